@@ -110,7 +110,7 @@ def rows(program, folder, rounds):
     """The rows of the results."""
     data = folder / "data"
     said = subprocess.run([program, "simulate", "--brand", "Bench", *WORLD, "--data", data], check=True, capture_output=True, text=True).stdout
-    speed = next(line for line in said.splitlines() if "incursions a second" in line).rsplit(":", 1)[1].split()[0]
+    speed = next(line for line in said.splitlines() if "incursions per second" in line).rsplit(":", 1)[1].split()[0]
     count = next(line for line in said.splitlines() if "tag tests" in line).split()[0]
 
     def command(*words, text=""):

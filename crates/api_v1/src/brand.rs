@@ -16,13 +16,13 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new().routes(routes!(get_logo))
 }
 
-/// Your brand's logo.
+/// Get the brand's logo
 #[utoipa::path(
     get, path = "/api/v1/brand/logo", tag = "session", operation_id = "get_logo", security(("session" = [])),
-    params(("If-None-Match" = Option<String>, Header, description = "The ETag you have; 304 if it is still the same")),
+    params(("If-None-Match" = Option<String>, Header, description = "ETag of the copy you have; the answer is 304 if it is still current")),
     responses(
-        (status = 200, description = "The picture", content_type = "image/png", headers(("ETag" = String, description = "Its hash"))),
-        (status = 304, description = "You have it already"),
+        (status = 200, description = "The logo", content_type = "image/png", headers(("ETag" = String, description = "Hash of the logo"))),
+        (status = 304, description = "Not modified: your copy is current"),
         problem::Unauthenticated, problem::NotFound,
     ),
 )]

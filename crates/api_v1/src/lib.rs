@@ -1,6 +1,6 @@
-//! /api/v1: cookie sessions for people, bearer tokens for tester devices, plain JSON.
+//! /api/v1: plain JSON, with cookie sessions for people and bearer tokens for tester devices.
 //!
-//! The tree is the URL: `GET /api/v1/admin/users` is `admin/users/list.rs`.
+//! The tree of modules is the tree of URLs: `GET /api/v1/admin/users` is `admin/users/list.rs`.
 
 mod account;
 mod admin;
@@ -39,7 +39,7 @@ use web::{
     AuthLayer, CredentialKind, Edge, EdgeState, ErrorFormat, Failure, RateLimitClass, unknown_path_handler,
 };
 
-/// Everything under /api/v1.
+/// Returns all routes of V1, with authentication, CSRF protection and error rendering.
 pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
     let auth_layer = |credential, class| AuthLayer {
         edge: Arc::clone(edge),
@@ -80,7 +80,6 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
     people.merge(testers).merge(strangers)
 }
 
-/// The OpenAPI document of V1.
 pub fn openapi() -> OpenApi {
     let mut document = openapi_document::base();
     document.merge(user_routes().into_openapi());
@@ -90,7 +89,8 @@ pub fn openapi() -> OpenApi {
     document
 }
 
-/// What is open to those who must have a second factor and have none yet; the types of the callers say the same.
+/// Whether the path stays usable for users who must have a second factor but have not added one yet. The permissions of the handlers
+/// enforce the same.
 fn is_open_without_second_factor(path: &str) -> bool {
     path == "/api/v1/session" || path.starts_with("/api/v1/session/")
 }
@@ -125,14 +125,14 @@ fn account_routes() -> OpenApiRouter<EdgeState> {
     account::routes()
 }
 
-/// Everything there is about passwords, or could be guessed at.
+/// Every call here takes a password or a secret token, so all count as login attempts.
 fn account_rate_limit_class(_: &Method, _: Option<&str>) -> RateLimitClass {
     RateLimitClass::Login
 }
 
 fn rate_limit_class(method: &Method, pattern: Option<&str>) -> RateLimitClass {
     match (method, pattern) {
-        // Guessing a password is what all of them are limited for.
+        // These calls check a password, so they are limited like logins.
         (&Method::POST, Some("/api/v1/session" | "/api/v1/session/proof")) => RateLimitClass::Login,
         (&Method::PUT, Some("/api/v1/session/password")) => RateLimitClass::Login,
         (_, Some(pattern)) if is_analytics(pattern) => RateLimitClass::Analytics,
@@ -153,7 +153,7 @@ fn csrf(server: &web::Server) -> CsrfLayer<impl Fn(ProtectionError) -> Response 
         Err(_) => layer,
     };
     layer.with_rejection_response(|_| {
-        let detail = "This write came from a page of another origin.";
+        let detail = "This request was made by a page of another origin.";
         let error = app::Error::new(app::ErrorKind::Forbidden, "cross_site_request", detail);
         Failure::from(error).into_response()
     })

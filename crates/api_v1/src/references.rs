@@ -1,3 +1,3 @@
-//! How records name one another, the same at kiosks and desks.
+//! References from one record to another, shared by the calls of users and of tester devices.
 
 pub use web::{Actor, NamedReference, PersonReference, Reference, TagReference};

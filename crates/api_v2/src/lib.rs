@@ -1,6 +1,7 @@
-//! /api/v2: JWT, JSON:API errors; projects, worksites, saved views and preferences as JSON:API documents.
+//! /api/v2: authentication by JWT, errors in the JSON:API format. Projects, worksites, saved views and preferences are JSON:API
+//! documents; sign-in, charts, insights and base stations use plain JSON.
 //!
-//! The tree is the URL: `GET /api/v2/session` is `session/get.rs`.
+//! The module tree follows the URLs: `GET /api/v2/session` is `session/get.rs`.
 
 mod advanced_insights;
 mod base_stations;
@@ -28,7 +29,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{AuthLayer, CredentialKind, Edge, EdgeState, ErrorFormat, RateLimitClass, unknown_path_handler};
 
-/// Everything under /api/v2.
+/// Returns the routes of /api/v2, with authentication and rate limits.
 pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
     let gate = AuthLayer {
         edge: Arc::clone(edge),
@@ -48,7 +49,7 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
     }
 }
 
-/// The OpenAPI document of V2.
+/// Returns the OpenAPI document of V2.
 pub fn openapi() -> OpenApi {
     let mut document = openapi_document::base();
     document.merge(json_routes().into_openapi());
@@ -56,7 +57,7 @@ pub fn openapi() -> OpenApi {
     document
 }
 
-/// What is open to strangers, and to those who must have a second factor and have none yet; the types of the callers say the same.
+/// Paths open to anonymous callers and to users who still have to set up a second factor. The `Caller` types of the handlers agree.
 fn is_open_without_second_factor(path: &str) -> bool {
     ["/api/v2/login", "/api/v2/refresh", "/api/v2/logout", "/api/v2/session", "/api/v2/session/proof"]
         .contains(&path)
@@ -75,7 +76,7 @@ fn json_routes() -> OpenApiRouter<EdgeState> {
         .merge(json_api_routes())
 }
 
-/// What speaks JSON:API throughout.
+/// Returns the routes that use JSON:API documents.
 fn json_api_routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
         .merge(projects::routes())
@@ -92,7 +93,7 @@ fn rate_limit_class(method: &Method, pattern: Option<&str>) -> RateLimitClass {
         (&Method::POST, Some("/api/v2/login" | "/api/v2/refresh" | "/api/v2/session/proof")) => {
             RateLimitClass::Login
         }
-        // Those who wait for a file look at it again and again, and that counts nothing.
+        // Clients poll an export until its file is ready; that is cheap and does not count as analytics.
         (&Method::GET | &Method::HEAD | &Method::DELETE, Some(pattern)) if pattern.starts_with(EXPORTS) => {
             if method == Method::DELETE {
                 RateLimitClass::Write

@@ -8,7 +8,9 @@ use web::{Body, LoginBody, LoginFields, NoParams, Result, SessionIdentity, json_
 
 use crate::tokens;
 
-/// Logs in. The tokens come in the answer's headers.
+/// Sign in and receive tokens
+///
+/// The tokens are in the response headers `AccessToken`, `AccessTokenExpiry` and `RefreshToken`.
 #[utoipa::path(
     post, path = "/api/v2/login", tag = "session", operation_id = "log_in", security(()),
     request_body(content(
@@ -16,10 +18,10 @@ use crate::tokens;
         (LoginBody = "application/x-www-form-urlencoded"),
     )),
     responses(
-        (status = 200, description = "Signed in", body = SessionIdentity, headers(
-            ("AccessToken" = String, description = "The JWT"),
-            ("AccessTokenExpiry" = i64, description = "When it expires, in UNIX seconds"),
-            ("RefreshToken" = String, description = "Buys the next access token, once"),
+        (status = 200, description = "The user is signed in.", body = SessionIdentity, headers(
+            ("AccessToken" = String, description = "Access token (a JWT) to send as the bearer token."),
+            ("AccessTokenExpiry" = i64, description = "Time at which the access token expires, in Unix seconds."),
+            ("RefreshToken" = String, description = "Refresh token for the next refresh; it can be used once."),
         )),
         json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::RateLimited,
     ),

@@ -9,11 +9,13 @@ use web::{Caller, EndedSession, NoParams, Result, json_api_errors};
 
 use crate::session::end_session;
 
-/// Logs out: the session and its refresh tokens end.
+/// Sign out and end the session
+///
+/// The session ends, and its access and refresh tokens are no longer valid.
 #[utoipa::path(
     post, path = "/api/v2/logout", tag = "session", operation_id = "log_out", security(("jwt" = [])),
     responses(
-        (status = 200, description = "Signed out", body = EndedSession),
+        (status = 200, description = "The session has ended.", body = EndedSession),
         json_api_errors::Unauthenticated,
     ),
 )]

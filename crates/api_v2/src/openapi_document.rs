@@ -1,4 +1,4 @@
-//! The frame of V2's OpenAPI document.
+//! Title, tags, error schemas and security scheme of V2's OpenAPI document.
 
 use serde::Serialize;
 use utoipa::openapi::OpenApi;
@@ -8,58 +8,58 @@ use utoipa::{OpenApi as _, ToSchema};
 /// A JSON:API error document.
 #[derive(Serialize, ToSchema)]
 pub struct Errors {
-    /// Which JSON:API this is.
+    /// Version of JSON:API that the document follows.
     jsonapi: JsonApi,
-    /// All that was wrong.
+    /// All errors of the request.
     errors: Vec<ErrorObject>,
-    /// About the request.
+    /// Information about the request.
     meta: ErrorMeta,
 }
 
-/// Which JSON:API a document is of.
+/// The version of JSON:API that a document follows.
 #[derive(Serialize, ToSchema)]
 pub struct JsonApi {
-    /// Its version.
+    /// Version number of JSON:API.
     #[schema(example = "1.1")]
     version: String,
 }
 
-/// What is told of a request that failed.
+/// Information about a failed request.
 #[derive(Serialize, ToSchema)]
 pub struct ErrorMeta {
-    /// Finds the request in the log.
+    /// Id of the request, as it appears in the server's log.
     request_id: String,
 }
 
-/// One thing that was wrong.
+/// A JSON:API error object.
 #[derive(Serialize, ToSchema)]
 pub struct ErrorObject {
-    /// Finds the request in the log.
+    /// Id of the request, as it appears in the server's log.
     id: String,
-    /// The status, as a string.
+    /// HTTP status code, as a string.
     #[schema(example = "401")]
     status: String,
-    /// Stable, for programs.
+    /// Stable error code for programs.
     #[schema(example = "credentials_missing")]
     code: String,
-    /// The status in words.
+    /// Title of the HTTP status.
     #[schema(example = "Unauthorized")]
     title: String,
-    /// One sentence about this case.
+    /// Sentence that describes this occurrence of the error.
     detail: String,
-    /// Which parameter, or which place of the body.
+    /// Part of the request that caused the error.
     source: Option<ErrorSource>,
 }
 
-/// What an error is about.
+/// The part of a request that caused an error.
 #[derive(Serialize, ToSchema)]
 pub struct ErrorSource {
-    /// A JSON pointer into the body.
+    /// JSON pointer into the request body.
     #[schema(example = "/email")]
     pointer: Option<String>,
-    /// The name of a query parameter.
+    /// Name of the query parameter.
     parameter: Option<String>,
-    /// The name of a header.
+    /// Name of the request header.
     header: Option<String>,
 }
 
@@ -68,31 +68,31 @@ pub struct ErrorSource {
     info(
         title = "Keepclear V2",
         version = "2",
-        description = "Workplace-safety data, for programs. Sign in with POST /api/v2/login, which answers with the \
-                       headers AccessToken, AccessTokenExpiry and RefreshToken; send the first as a bearer. Errors are \
+        description = "Workplace-safety data for programs. Sign in with POST /api/v2/login, which returns the \
+                       headers AccessToken, AccessTokenExpiry and RefreshToken. Send the access token as a bearer token. Errors are \
                        JSON:API errors."
     ),
     tags(
-        (name = "session", description = "Signing in, staying in, signing out"),
-        (name = "charts", description = "What the facts come to, as data to plot and as pictures"),
-        (name = "projects", description = "Projects, as JSON:API"),
-        (name = "worksites", description = "Worksites, as JSON:API"),
-        (name = "saved views", description = "Pivots and filters that are kept under a name, as JSON:API"),
-        (name = "user preferences", description = "How you want things shown, as JSON:API"),
-        (name = "base stations", description = "A machine's page, where it went, what happened around it")
+        (name = "session", description = "Sign in, refresh tokens and sign out."),
+        (name = "charts", description = "Charts of incursions and runtime, as data to plot or as images."),
+        (name = "projects", description = "Projects, as JSON:API documents."),
+        (name = "worksites", description = "Worksites, as JSON:API documents."),
+        (name = "saved views", description = "Pivots and filters saved under a name, as JSON:API documents."),
+        (name = "user preferences", description = "Display preferences of the current user, as JSON:API documents."),
+        (name = "base stations", description = "Details, GPS tracks and events of base stations and their machines.")
     ),
     components(schemas(Errors)),
-    servers((url = "/", description = "This installation"))
+    servers((url = "/", description = "This installation."))
 )]
 struct Frame;
 
-/// Title, tags and the way to authenticate.
+/// Returns the document without paths.
 pub fn base() -> OpenApi {
     let mut document = Frame::openapi();
     let jwt = Http::builder()
         .scheme(HttpAuthScheme::Bearer)
         .bearer_format("JWT")
-        .description(Some("The AccessToken of POST /api/v2/login."))
+        .description(Some("The access token that POST /api/v2/login returns in the header AccessToken."))
         .build();
     document.components.get_or_insert_default().add_security_scheme("jwt", SecurityScheme::Http(jwt));
     document

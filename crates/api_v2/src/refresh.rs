@@ -10,11 +10,11 @@ use web::{Body, BodyFormat, Fields, FromFields, NoParams, Result, SessionIdentit
 
 use crate::tokens::{self, REFRESH_TOKEN};
 
-/// The body, for clients that do not send the header.
+/// Request body for clients that do not send the `RefreshToken` header.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct RefreshBody {
-    /// The refresh token.
+    /// Refresh token from the last login, refresh or proof.
     #[schema(format = Password, example = "kcr_…")]
     refresh_token: String,
 }
@@ -23,7 +23,7 @@ struct RefreshFields(String);
 
 impl FromFields for RefreshFields {
     const FORMAT: BodyFormat = BodyFormat::JsonOrForm;
-    // Strangers send these, and each is held in memory while it comes.
+    // Anonymous callers send these bodies, and each is buffered in memory.
     const MAX_BYTES: usize = 64 * 1024;
 
     fn read(fields: &mut Fields) -> Option<Self> {
@@ -31,18 +31,19 @@ impl FromFields for RefreshFields {
     }
 }
 
-/// Trades the refresh token, from the `RefreshToken` header or the body, for new tokens.
+/// Exchange a refresh token for new tokens
 ///
-/// A refresh token is good once. The same one again within ten seconds gets the same successor; later it ends the session.
+/// The refresh token is taken from the `RefreshToken` header or from the body, and can be used once. Sending it again within ten
+/// seconds returns the same successor; sending it later ends the session.
 #[utoipa::path(
     post, path = "/api/v2/refresh", tag = "session", operation_id = "refresh", security(()),
-    params(("RefreshToken" = Option<String>, Header, description = "The refresh token, unless it is in the body")),
+    params(("RefreshToken" = Option<String>, Header, description = "Refresh token, unless it is in the body.")),
     request_body(content = Option<RefreshBody>, content_type = "application/json"),
     responses(
-        (status = 200, description = "New tokens", body = SessionIdentity, headers(
-            ("AccessToken" = String, description = "The JWT"),
-            ("AccessTokenExpiry" = i64, description = "When it expires, in UNIX seconds"),
-            ("RefreshToken" = String, description = "Buys the next access token, once"),
+        (status = 200, description = "New tokens were issued.", body = SessionIdentity, headers(
+            ("AccessToken" = String, description = "Access token (a JWT) to send as the bearer token."),
+            ("AccessTokenExpiry" = i64, description = "Time at which the access token expires, in Unix seconds."),
+            ("RefreshToken" = String, description = "Refresh token for the next refresh; it can be used once."),
         )),
         json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::RateLimited,
     ),
@@ -54,14 +55,14 @@ pub async fn refresh(
     request: Request,
 ) -> Result {
     let token = match request.headers().get(REFRESH_TOKEN) {
-        // A header that is not text is a token that nobody was given.
+        // A header that is not text cannot be a token that was issued.
         Some(value) => value.to_str().unwrap_or("unreadable").to_owned(),
         None if request.headers().contains_key(http::header::CONTENT_TYPE) => {
             let Body(RefreshFields(token)) = Body::from_request(request, &()).await?;
             token
         }
         None => {
-            let missing = Invalid::new("required", "must be given, here or in the RefreshToken header");
+            let missing = Invalid::new("required", "must be given in the body or in the RefreshToken header");
             return Err(Error::invalid_field("refresh_token", missing).into());
         }
     };

@@ -1,23 +1,22 @@
-//! The three headers of a login.
+//! The three response headers that carry tokens.
 
 use app::TokenLogin;
 use axum::response::Response;
 use http::{HeaderName, HeaderValue};
 use web::{Result, SessionIdentity};
 
-/// The JWT.
+/// Carries the JWT.
 pub const ACCESS_TOKEN: HeaderName = HeaderName::from_static("accesstoken");
-/// When it expires, in UNIX seconds.
+/// Carries the expiry of the JWT, in Unix seconds.
 pub const ACCESS_TOKEN_EXPIRY: HeaderName = HeaderName::from_static("accesstokenexpiry");
-/// What the next refresh needs.
 pub const REFRESH_TOKEN: HeaderName = HeaderName::from_static("refreshtoken");
 
-/// 200 with the three headers and who it is.
+/// Answers 200 with the token headers and the identity.
 pub fn token_response(login: &TokenLogin) -> Result {
     with_token_headers(web::json_response(&SessionIdentity::new(&login.identity)), login)
 }
 
-/// An answer, with the three headers.
+/// Adds the token headers to a response.
 pub fn with_token_headers(mut response: Response, login: &TokenLogin) -> Result {
     let headers = response.headers_mut();
     let text = |value: &str| HeaderValue::from_str(value).map_err(app::Error::internal);

@@ -1,7 +1,7 @@
-//! Use cases: the only place where rules live.
+//! Use cases of the service: all business rules live here.
 //!
-//! Each file is a resource; its functions are methods of [`App`]. They take a [`Caller`] (or a device), which carries
-//! the permission in its type and the scope inside, so that no use case can be reached without the right to it.
+//! Each file covers one resource, and its functions are methods of [`App`]. They take a [`Caller`] or a device, whose type
+//! carries the permission and which contains the scope, so that no use case can be called without the right to it.
 
 mod accounts;
 mod facts;
@@ -21,9 +21,7 @@ use domain::{Clock, Random};
 use store::{Platform, Store};
 use tokio::sync::Notify;
 
-/// What a table is written as.
 pub use ::exports::Format as ExportFormat;
-/// How what is shared is divided, and on whose behalf work is done.
 pub use ::store::{Grant, Principal, Shares, TaskOwner, Tenant};
 pub use accounts::account_links::AccountEmail;
 pub use accounts::account_notices::NoticeEmail;
@@ -86,13 +84,10 @@ pub use registry::tokens::IssuedToken;
 pub use registry::worksites::{Deletion, WorksiteChange, stored_boundary};
 pub use video::video_clips::{ClipSubject, PlayableClip};
 
-/// Everything a use case needs. One per process.
+/// Everything that use cases need. There is one per process.
 pub struct App {
-    /// The rows.
     pub store: Store,
-    /// The time.
     pub clock: Clock,
-    /// Chance.
     pub random: Random,
     platform: Platform,
     config: AuthConfig,
@@ -114,13 +109,13 @@ pub struct App {
     columns: insights::columns::Columns,
     compute_pool: insights::compute_pool::ComputePool,
     exports_config: ExportsConfig,
-    /// One page is attributed anew at a time: what comes in would wait for as many as there are jobs.
+    /// Lets one page be reattributed at a time, so that ingested batches never wait for more than one such transaction.
     reattribution_lock: tokio::sync::Mutex<()>,
 }
 
 impl App {
-    /// Sets up the use cases over a database whose schema is current; makes the installation's secrets on the first start. Fails if
-    /// the database is sealed with another installation key than the one that is found.
+    /// Sets up the use cases over a database whose schema is current, and creates the installation's secrets on the first start.
+    /// Fails if the database is sealed with a different installation key than the one found.
     pub async fn new(
         (store, platform): (Store, Platform),
         config: AuthConfig,
@@ -175,22 +170,22 @@ impl App {
         }))
     }
 
-    /// What this installation's database is called; no other's is called the same.
+    /// Returns the random id that distinguishes this installation's database from all others.
     pub fn store_id(&self) -> &str {
         &self.store_id
     }
 
-    /// For how many brands columns are held in memory, and how many bytes they take, for /metrics.
+    /// Returns the number of brands whose columns are in memory and the bytes they take, for /metrics.
     pub fn column_cache_stats(&self) -> (usize, usize) {
         self.columns.stats()
     }
 
-    /// How many password hashes this process has computed, for /metrics.
+    /// Returns the number of password hashes that this process has computed, for /metrics.
     pub fn password_hash_count(&self) -> u64 {
         self.passwords.hashes_computed()
     }
 
-    /// A secret of 256 bits in letters, digits, `-` and `_`.
+    /// Returns a random secret of 256 bits, written in letters, digits, `-` and `_`.
     fn generate_secret(&self) -> String {
         BASE64_URL_SAFE_NO_PAD.encode(self.random.bytes::<32>())
     }

@@ -1,4 +1,4 @@
-//! Where objects are kept, and what can be done with them.
+//! The blob store: a folder, an S3-compatible server or memory.
 
 use std::fmt;
 use std::ops::Range;
@@ -18,19 +18,19 @@ use crate::config::{Backend, S3};
 use crate::folder::Folder;
 use crate::{Config, Error, Key, Prefix, UploadLimits, Writer};
 
-/// How long the server may take to connect, and may say nothing while it answers.
+/// Timeouts for connecting to the server and for pauses while it answers.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A part of an object on its way to a server: the least that S3 takes, since so much is held in memory twice.
+/// Size of a part in a multipart upload: the minimum of S3, because two parts are held in memory.
 const S3_PART_BYTES: usize = 5 * 1024 * 1024;
-/// The same on its way to a file or to memory.
+/// Size of a part on its way to a file or to memory.
 const LOCAL_PART_BYTES: usize = 512 * 1024;
 
-/// The bytes of an object as they come.
+/// The bytes of an object as they arrive.
 pub type ByteStream = Pin<Box<dyn futures_util::Stream<Item = Result<Bytes, Error>> + Send>>;
 
-/// Where objects are kept. Clones are the same place.
+/// Stores objects. Clones share the same store.
 #[derive(Clone)]
 pub struct Blobs {
     store: Arc<dyn ObjectStore>,
@@ -40,12 +40,10 @@ pub struct Blobs {
     description: String,
 }
 
-/// An object that is there.
+/// A stored object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Object {
-    /// Its name.
     pub key: Key,
-    /// How long it is.
     pub size_bytes: u64,
 }
 
@@ -56,7 +54,7 @@ impl fmt::Debug for Blobs {
 }
 
 impl Blobs {
-    /// The configured place; says which key is wrong, and why, if there can be none.
+    /// Opens the configured store. An error holds the configuration key that is wrong and the reason.
     pub fn new(config: &Config, data: &FilePath) -> Result<Self, (&'static str, String)> {
         let uploads = config.upload_limits();
         match config.backend {
@@ -91,7 +89,7 @@ impl Blobs {
         }
     }
 
-    /// A place in memory that goes with its last clone.
+    /// Returns a store in memory, which is dropped with its last clone.
     pub fn memory() -> Self {
         Self {
             store: Arc::new(InMemory::new()),
@@ -102,32 +100,31 @@ impl Blobs {
         }
     }
 
-    /// Where objects are kept, for people.
+    /// Describes the store for people.
     pub fn describe(&self) -> &str {
         &self.description
     }
 
-    /// Looks whether the place can be reached.
+    /// Checks whether the store can be reached.
     pub async fn probe(&self) -> Result<(), Error> {
-        // A bucket that is not there has no list, though it also has no object of any name.
+        // Lists instead of looking up an object: a missing bucket answers a lookup like a missing object.
         std::pin::pin!(self.store.list(None)).try_next().await?;
         Ok(())
     }
 
-    /// How many objects are to be taken in at once.
     pub fn upload_limits(&self) -> UploadLimits {
         self.uploads
     }
 
-    /// Begins an object. Nobody sees it before [`Writer::finish`].
+    /// Starts writing an object, which becomes visible with [`Writer::finish`].
     pub fn writer(&self, key: &Key) -> Writer {
         Writer::new(Arc::clone(&self.store), key.path(), self.part_bytes)
     }
 
-    /// The bytes of an object from one place to another. A range that reaches past its end is cut there.
+    /// Reads a byte range of an object. A range beyond the end is truncated.
     pub async fn read(&self, key: &Key, range: Range<u64>) -> Result<ByteStream, Error> {
         if range.is_empty() {
-            // No server takes such a range; whether the object is there is still to be said.
+            // Servers reject an empty range, but the caller must still learn whether the object exists.
             return match self.head(key).await? {
                 Some(_) => Ok(Box::pin(futures_util::stream::empty())),
                 None => Err(Error::NotFound(key.to_string())),
@@ -138,7 +135,7 @@ impl Blobs {
         Ok(Box::pin(found.into_stream().map_err(Error::from)))
     }
 
-    /// An object, if it is there.
+    /// Returns an object's metadata, if it exists.
     pub async fn head(&self, key: &Key) -> Result<Option<Object>, Error> {
         match self.store.head(&key.path()).await {
             Ok(found) => Ok(Some(Object { key: key.clone(), size_bytes: found.size })),
@@ -147,7 +144,7 @@ impl Blobs {
         }
     }
 
-    /// Takes an object away; one that is not there is fine.
+    /// Deletes an object; succeeds if there is none.
     pub async fn delete(&self, key: &Key) -> Result<(), Error> {
         match self.store.delete(&key.path()).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
@@ -155,7 +152,7 @@ impl Blobs {
         }
     }
 
-    /// All objects whose names begin so, in no order. What is not ours is left out.
+    /// Lists all objects with a prefix, in no particular order. Objects with names that are not [`Key`]s are skipped.
     pub fn list(
         &self,
         prefix: Prefix,
@@ -167,8 +164,8 @@ impl Blobs {
         })
     }
 
-    /// Takes away what a process that was killed left half written before `before`, and tells how much that was. Such
-    /// things are never seen as objects. A server is told by its operator to give up parts of uploads that were not ended.
+    /// Removes files that killed processes left incomplete before `before`, and returns how many. Such files never appear as
+    /// objects. On S3, the operator configures the server to abort incomplete uploads.
     pub async fn remove_incomplete_uploads(&self, before: Timestamp) -> Result<u64, Error> {
         match &self.folder {
             Some(folder) => folder.remove_incomplete_uploads(before).await,
@@ -178,7 +175,7 @@ impl Blobs {
 }
 
 fn build_s3_client(config: &S3) -> Result<AmazonS3, object_store::Error> {
-    // A whole clip may take longer than any fixed time; silence may not.
+    // A whole clip may take longer than any fixed timeout, so only the time without progress is limited.
     let client = ClientOptions::new()
         .with_allow_http(config.allow_http)
         .with_connect_timeout(CONNECT_TIMEOUT)
@@ -192,7 +189,7 @@ fn build_s3_client(config: &S3) -> Result<AmazonS3, object_store::Error> {
         .with_secret_access_key(&config.secret_key.0)
         .with_allow_http(config.allow_http)
         .with_virtual_hosted_style_request(!config.path_style)
-        // Objects go one by one, and not every server knows the call for many.
+        // Objects are deleted one by one, and not every server supports bulk deletion.
         .with_disable_bulk_delete(true);
     if !config.endpoint.is_empty() {
         builder = builder.with_endpoint(&config.endpoint);

@@ -1,69 +1,57 @@
-//! The section of the configuration that objects read.
+//! The `[blobs]` section of the configuration.
 
 use std::path::PathBuf;
 
 use domain::Secret;
 use serde::Deserialize;
 
-/// `[blobs]` of the configuration.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Where objects are kept.
     pub backend: Backend,
-    /// The folder, if it is one. Empty means `blobs` in the data folder.
+    /// Used by the folder backend. Empty means `blobs` in the data folder.
     pub folder: PathBuf,
-    /// How many objects are taken in at once.
+    /// Maximum number of objects that are uploaded concurrently.
     pub max_concurrent_uploads: u32,
-    /// How many of those are of one brand.
     pub max_concurrent_uploads_per_brand: u32,
-    /// How many of those are of one device token.
     pub max_concurrent_uploads_per_token: u32,
-    /// The server, if it is one.
+    /// Used by the S3 backend.
     pub s3: S3,
 }
 
-/// How many objects are taken in at once; each holds two parts of it in memory.
+/// Limits of concurrent uploads; each holds two parts in memory.
 #[derive(Clone, Copy, Debug)]
 pub struct UploadLimits {
-    /// In all.
     pub total: u32,
-    /// Of one brand.
     pub per_brand: u32,
-    /// Of one device token.
     pub per_token: u32,
 }
 
-/// Where objects are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Backend {
-    /// As files.
     Folder,
-    /// On a server that speaks S3.
+    /// An S3-compatible server.
     S3,
-    /// In memory, for tests; no configuration can ask for it.
+    /// For tests only; cannot be set in the configuration.
     #[serde(skip)]
     Memory,
 }
 
-/// `[blobs.s3]`.
+/// The `[blobs.s3]` section.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct S3 {
-    /// The server's address. Empty means Amazon's of the region.
+    /// URL of the server. Empty means Amazon's server of the region.
     pub endpoint: String,
-    /// The bucket, which must be there.
+    /// The bucket, which must exist.
     pub bucket: String,
-    /// The region.
     pub region: String,
-    /// Who we are there.
     pub access_key: String,
-    /// How we prove it.
     pub secret_key: Secret,
     /// Whether the endpoint may be http.
     pub allow_http: bool,
-    /// Whether the bucket stands in the path (`endpoint/bucket/…`) or in the host (`bucket.endpoint/…`).
+    /// Whether the bucket is part of the path (`endpoint/bucket/…`) or of the host name (`bucket.endpoint/…`).
     pub path_style: bool,
 }
 
@@ -76,7 +64,7 @@ impl Config {
         }
     }
 
-    /// Says what is wrong with the values, by key.
+    /// Validates the values. An error holds the key that is wrong and the reason.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         for (key, uploads) in [
             ("blobs.max_concurrent_uploads", self.max_concurrent_uploads),

@@ -1,12 +1,11 @@
-//! What can go wrong with objects.
+//! Errors of the blob store.
 
 /// A failed operation on objects.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// There is no such object.
     #[error("there is no object {0}")]
     NotFound(String),
-    /// The folder or the server did not do as it was asked.
+    /// The folder or the server reported an error.
     #[error("objects: {0}")]
     Failed(String),
 }

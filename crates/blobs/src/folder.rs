@@ -1,4 +1,4 @@
-//! Objects as files: written under a temporary name, made durable, and renamed.
+//! Objects as files: written under a temporary name, synced to disk, and renamed.
 
 use std::fs::{self, DirBuilder};
 use std::path::{Path, PathBuf};
@@ -11,12 +11,11 @@ use object_store::local::LocalFileSystem;
 
 use crate::Error;
 
-/// A folder for objects.
 #[derive(Clone)]
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    /// Makes it, for its owner alone; one that is there keeps the rights it has.
+    /// Creates the folder with access for its owner only; an existing one keeps its permissions.
     pub fn create(place: &Path) -> Result<Self, String> {
         let mut folders = DirBuilder::new();
         folders.recursive(true);
@@ -28,11 +27,11 @@ impl Folder {
 
     pub fn store(&self) -> Result<Arc<dyn ObjectStore>, String> {
         let store = LocalFileSystem::new_with_prefix(&self.0).map_err(|error| error.to_string())?;
-        // Folders stay when their last file goes: one that is taken away could be another upload's at that moment.
+        // Empty folders are kept: another upload could be about to use one that is being removed.
         Ok(Arc::new(store.with_fsync(true)))
     }
 
-    /// Takes away temporary files that were last written before `before`.
+    /// Removes temporary files that were last modified before `before`.
     pub async fn remove_incomplete_uploads(&self, before: Timestamp) -> Result<u64, Error> {
         let place = self.0.clone();
         let before = SystemTime::UNIX_EPOCH
@@ -50,7 +49,7 @@ fn remove_temporary_files(folder: &Path, before: SystemTime) -> std::io::Result<
         if kind.is_dir() {
             removed += remove_temporary_files(&entry.path(), before)?;
         } else if kind.is_file() && is_temporary(&entry.file_name().to_string_lossy()) {
-            // It may have been renamed just now; then it is no leftover.
+            // The file may just have been renamed, and then is not a leftover.
             let Ok(about) = entry.metadata() else { continue };
             if about.modified()? < before && fs::remove_file(entry.path()).is_ok() {
                 removed += 1;
@@ -60,7 +59,7 @@ fn remove_temporary_files(folder: &Path, before: SystemTime) -> std::io::Result<
     Ok(removed)
 }
 
-/// What an object is called while it is being written: its name, `#` and a number.
+/// Whether this is a temporary name of an object being written: its name, `#` and a number.
 fn is_temporary(name: &str) -> bool {
     name.split_once('#')
         .is_some_and(|(_, number)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))

@@ -1,25 +1,22 @@
-//! What objects are called. Nobody's input becomes part of a name.
+//! Names of objects. They never contain user input.
 
 use std::fmt;
 
 use domain::{BrandId, ClipId, ExportId, Random, Timestamp};
 use object_store::path::Path;
 
-/// Where video clips lie.
 const CLIPS: &str = "clips";
-/// Where the files of exports lie.
 const EXPORTS: &str = "exports";
 
-/// The name of an object.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Key {
-    /// The bytes of a video clip, as one upload brought them.
+    /// The bytes of a video clip, from one upload.
     Clip(BrandId, ClipId, Upload),
-    /// The file of an export, as one attempt wrote it.
+    /// The file of an export, from one attempt.
     Export(BrandId, ExportId, Upload),
 }
 
-/// Which of the uploads of a thing: when it began, and chance, so that no two are ever the same.
+/// Identifies an upload by its start and a random part, so that no two are ever the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Upload {
     started_at_s: i64,
@@ -27,12 +24,11 @@ pub struct Upload {
 }
 
 impl Upload {
-    /// One that begins now.
     pub fn begin(now: Timestamp, random: &Random) -> Self {
         Self { started_at_s: now.micros().div_euclid(1_000_000), nonce: u64::from_be_bytes(random.bytes()) }
     }
 
-    /// Reads what [`fmt::Display`] wrote.
+    /// Parses what [`fmt::Display`] writes.
     pub fn parse(text: &str) -> Option<Self> {
         let (begun_at_s, nonce) = text.split_once('-')?;
         let upload =
@@ -40,7 +36,7 @@ impl Upload {
         (upload.to_string() == text).then_some(upload)
     }
 
-    /// When it began, in whole seconds.
+    /// Returns the time at which it started, in whole seconds.
     pub fn started_at(&self) -> Timestamp {
         Timestamp::from_seconds(self.started_at_s)
     }
@@ -53,7 +49,7 @@ impl fmt::Display for Upload {
 }
 
 impl Key {
-    /// Reads a name; none if it is not one of ours.
+    /// Parses a name; `None` if it was not made by this program.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split('/');
         let (kind, brand, id, upload, None) =
@@ -70,7 +66,6 @@ impl Key {
         (key.to_string() == text).then_some(key)
     }
 
-    /// Which of the uploads it is.
     pub fn upload(&self) -> &Upload {
         match self {
             Self::Clip(_, _, upload) | Self::Export(_, _, upload) => upload,
@@ -91,10 +86,8 @@ impl fmt::Display for Key {
     }
 }
 
-/// What the names of some objects begin with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prefix {
-    /// All objects.
     All,
     /// The video clips of all brands.
     Clips,

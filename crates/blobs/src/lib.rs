@@ -1,7 +1,7 @@
-//! Objects: what is too large for rows, such as video. A folder, an S3-compatible server, or memory for tests.
+//! Blobs: objects too large for database rows, such as video, in a folder, on an S3-compatible server, or in memory for tests.
 //!
-//! An object is there whole or not at all. It is written under a name of its own, never over another one; which of several
-//! counts is decided by a row.
+//! An object exists as a whole or not at all. Every upload has its own name and never overwrites another; a database row
+//! decides which one is current.
 
 mod blobs;
 mod config;

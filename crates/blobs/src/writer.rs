@@ -1,4 +1,4 @@
-//! An object on its way.
+//! Writing an object.
 
 use std::sync::Arc;
 
@@ -9,27 +9,27 @@ use tokio::io::AsyncWriteExt;
 
 use crate::Error;
 
-/// An object that is being written. It is there once [`Writer::finish`] has said so, and not before.
+/// An object being written. It becomes visible once [`Writer::finish`] has succeeded.
 pub struct Writer(BufWriter);
 
 impl Writer {
     pub(crate) fn new(store: Arc<dyn ObjectStore>, path: Path, part_bytes: usize) -> Self {
-        // One part is on its way while the next is filled.
+        // One part is sent while the next is filled.
         Self(BufWriter::with_capacity(store, path, part_bytes).with_max_concurrency(1))
     }
 
-    /// Adds bytes; waits while those before them are on their way.
+    /// Adds bytes; waits while earlier parts are being sent.
     pub async fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        // Copied on purpose: a crumb would keep the whole buffer that it came in.
+        // Copied on purpose: keeping a small slice would keep the whole buffer it belongs to.
         Ok(self.0.write_all(bytes).await?)
     }
 
-    /// Makes the object appear, whole and durable.
+    /// Makes the object visible, complete and durable.
     pub async fn finish(mut self) -> Result<(), Error> {
         Ok(self.0.shutdown().await?)
     }
 
-    /// Leaves nothing of it.
+    /// Discards everything written.
     pub async fn abort(mut self) -> Result<(), Error> {
         Ok(self.0.abort().await?)
     }

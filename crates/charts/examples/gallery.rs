@@ -1,4 +1,4 @@
-//! Writes every kind of picture, light, dark and automatic, into a folder: `cargo run -p charts --example gallery -- gallery`.
+//! Writes every kind of chart, light, dark and automatic, into a folder: `cargo run -p charts --example gallery -- gallery`.
 
 use std::path::PathBuf;
 use std::{fs, io};
@@ -48,7 +48,7 @@ fn titled(title: &str, subtitle: &str, theme: Theme) -> ChartOptions {
     ChartOptions { subtitle: Some(subtitle.into()), theme, ..ChartOptions::titled(title) }
 }
 
-/// Numbers that look like chance and are the same every time.
+/// A reproducible pseudo-random generator.
 struct Chance(u64);
 
 impl Chance {
@@ -148,7 +148,7 @@ fn operators(theme: Theme) -> String {
         .map(|(label, stretches)| MachineRow { label: label.into(), runs: stretches })
         .collect();
     Gantt { rows, period: None, empty_reason: None }.svg(&titled(
-        "Who drove",
+        "Operators",
         "Riverside Bridge, 02/03/2026, local time",
         theme,
     ))
@@ -326,14 +326,14 @@ fn durations(theme: Theme) -> String {
     ];
     Histogram {
         unit: "incursions".into(),
-        bucket_unit: "length in seconds".into(),
+        bucket_unit: "duration in seconds".into(),
         buckets: buckets
             .iter()
             .map(|(label, value)| Bucket { label: (*label).into(), value: *value })
             .collect(),
         empty_reason: None,
     }
-    .svg(&titled("How long incursions last", "All sites, last 30 days", theme))
+    .svg(&titled("Incursion durations", "All sites, last 30 days", theme))
 }
 
 fn score_points() -> Vec<Point> {
@@ -493,7 +493,7 @@ fn heatmap(theme: Theme, shade: ShadeBy) -> String {
     }
     .svg(&ChartOptions {
         height: 560,
-        ..titled("Where incursions happen", "Riverside Bridge, last 30 days, cells of about 18 m", theme)
+        ..titled("Incursions by location", "Riverside Bridge, last 30 days, cells of about 18 m", theme)
     })
 }
 
@@ -541,7 +541,7 @@ fn no_data(theme: Theme) -> String {
         scale: ValueScale::FromZero,
         lines: Vec::new(),
         threshold: None,
-        empty_reason: Some("No machine of this site reported any runtime between 02/03/2026 and 31/03/2026, so that there is nothing to divide by.".into()),
+        empty_reason: Some("No machine of this site reported any runtime between 02/03/2026 and 31/03/2026, so there is no rate.".into()),
     }
     .svg(&titled("Incursion rate", "Quarry, 02/03/2026 – 31/03/2026", theme))
 }

@@ -1,8 +1,8 @@
-//! Days and times as a site's own clock shows them. Zones are the caller's: here a day has 24 hours.
+//! Local dates and times. Time zones are the caller's concern: here every day has 24 hours.
 
 use std::fmt;
 
-/// A day of the calendar, from year 1 to 9999.
+/// A calendar day from year 1 to 9999.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date {
     /// Days since 1 January 1970.
@@ -13,7 +13,7 @@ const MIN_DAYS: i32 = -719_162;
 const MAX_DAYS: i32 = 2_932_896;
 
 impl Date {
-    /// Makes a day of year, month and day of the month, if there is such a day.
+    /// Returns `None` if there is no such day.
     #[must_use]
     pub fn new(year: i32, month: u8, day: u8) -> Option<Self> {
         if !(1..=9999).contains(&year)
@@ -26,19 +26,19 @@ impl Date {
         Some(Self { days: days_from_civil(year, month, day) })
     }
 
-    /// Makes a day of the number of days since 1 January 1970, at the latest or earliest day there is if it lies beyond.
+    /// Takes the number of days since 1 January 1970, clamped to the supported range.
     #[must_use]
     pub fn from_days(days: i32) -> Self {
         Self { days: days.clamp(MIN_DAYS, MAX_DAYS) }
     }
 
-    /// The number of days since 1 January 1970.
+    /// Returns the number of days since 1 January 1970.
     #[must_use]
     pub fn days(self) -> i32 {
         self.days
     }
 
-    /// Year, month and day of the month.
+    /// Returns year, month and day of the month.
     #[must_use]
     pub fn parts(self) -> (i32, u8, u8) {
         // Years begin in March here, so that the leap day is the last and months need no table.
@@ -73,13 +73,13 @@ impl Date {
         }
     }
 
-    /// Months since year 0, for counting in months.
+    /// Returns the number of months since year 0.
     pub(crate) fn month_number(self) -> i32 {
         let (year, month, _) = self.parts();
         year * 12 + i32::from(month) - 1
     }
 
-    /// The first day of a month counted like [`Date::month_number`].
+    /// Returns the first day of a month numbered as by [`Date::month_number`].
     pub(crate) fn from_month_number(number: i32) -> Self {
         let number = number.clamp(12, 9999 * 12 + 11);
         Self { days: days_from_civil(number.div_euclid(12), number.rem_euclid(12) as u8 + 1, 1) }
@@ -111,7 +111,7 @@ fn days_in_month(year: i32, month: u8) -> u8 {
     }
 }
 
-/// The order in which a date is written.
+/// The order of year, month and day in a written date.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DateOrder {
     /// `DD/MM/YYYY`
@@ -123,20 +123,17 @@ pub enum DateOrder {
     YearMonthDay,
 }
 
-/// The day on which weeks begin.
+/// The first day of the week.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WeekStart {
-    /// As ISO 8601 has it.
     #[default]
     Monday,
-    /// As in the Americas.
     Sunday,
-    /// As in much of the Arab world.
     Saturday,
 }
 
 impl WeekStart {
-    /// Days since Monday.
+    /// Returns the days since Monday.
     pub(crate) fn weekday(self) -> i32 {
         match self {
             Self::Monday => 0,
@@ -146,7 +143,7 @@ impl WeekStart {
     }
 }
 
-/// A moment as a site's own clock shows it.
+/// A local date and time of day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LocalTime {
     seconds: i64,
@@ -156,25 +153,24 @@ pub(crate) const HOUR_S: i64 = 3600;
 pub(crate) const DAY_S: i64 = 24 * HOUR_S;
 
 impl LocalTime {
-    /// Makes a moment of a day and the seconds since its midnight, at most a day of them.
+    /// Takes a day and the seconds since its midnight, clamped to a day.
     #[must_use]
     pub fn new(date: Date, second_of_day: u32) -> Self {
         Self::from_seconds(i64::from(date.days) * DAY_S + i64::from(second_of_day).min(DAY_S))
     }
 
-    /// Makes a moment of seconds on the local clock since 1 January 1970 there.
+    /// Takes the seconds since 1 January 1970 by the local clock.
     #[must_use]
     pub fn from_seconds(seconds: i64) -> Self {
         Self { seconds: seconds.clamp(i64::from(MIN_DAYS) * DAY_S, (i64::from(MAX_DAYS) + 1) * DAY_S) }
     }
 
-    /// Seconds on the local clock since 1 January 1970.
+    /// Returns the seconds since 1 January 1970 by the local clock.
     #[must_use]
     pub fn seconds(self) -> i64 {
         self.seconds
     }
 
-    /// The day it falls on.
     #[must_use]
     pub fn date(self) -> Date {
         Date::from_days(self.seconds.div_euclid(DAY_S) as i32)
@@ -192,21 +188,18 @@ impl From<Date> for LocalTime {
     }
 }
 
-/// The stretch of time that one value of a series stands for.
+/// The length of time that one value of a series covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Interval {
-    /// An hour.
     Hour,
-    /// A day.
     Day,
-    /// Seven days from the one that is named.
+    /// Seven days from the given day on.
     Week,
-    /// A month of the calendar.
     Month,
 }
 
 impl Interval {
-    /// Where the stretch that begins at a moment ends.
+    /// Returns the end of the interval that begins at `start`.
     pub(crate) fn end(self, start: LocalTime) -> LocalTime {
         match self {
             Self::Hour => LocalTime::from_seconds(start.seconds + HOUR_S),
@@ -216,7 +209,7 @@ impl Interval {
         }
     }
 
-    /// How many intervals lie between two moments, by which neighbours are put together.
+    /// Returns the number of intervals between two times.
     pub(crate) fn count(self, from: LocalTime, to: LocalTime) -> i64 {
         let seconds = to.seconds - from.seconds;
         match self {

@@ -1,7 +1,7 @@
-//! Writes SVG: shapes and text with presentation attributes, which every renderer knows.
+//! Writes SVG: shapes and text with presentation attributes, which every renderer supports.
 //!
-//! Only the automatic theme has a style block, with the dark colours for those who prefer them. Whatever is referred to is
-//! in the document: no scripts, no links, no fonts.
+//! Only the automatic theme has a style block, with the colours for dark mode. The document is self-contained: no scripts, no
+//! links, no fonts.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -20,7 +20,7 @@ enum PaintUse {
     Stroke,
 }
 
-/// Collects the elements of a picture.
+/// Collects the elements of a chart.
 pub(crate) struct Canvas {
     theme: Theme,
     body: String,
@@ -48,7 +48,7 @@ impl Canvas {
         format!("#{colour:06x}")
     }
 
-    /// Writes fill and stroke, and with the automatic theme the classes that turn them dark.
+    /// Writes fill and stroke, and with the automatic theme the classes that switch them to dark colours.
     fn colours(&mut self, fill: Option<Paint>, stroke: Option<Paint>) -> String {
         let mut attributes = String::new();
         let mut classes = Vec::new();
@@ -139,7 +139,7 @@ impl Canvas {
         self.close("line", None);
     }
 
-    /// Draws a path that was written with [`Trail`].
+    /// Draws a path built with [`PathData`].
     pub(crate) fn path(&mut self, trail: &PathData, look: &Style, title: Option<&str>) {
         if trail.data.is_empty() {
             return;
@@ -155,7 +155,7 @@ impl Canvas {
         self.close("path", title);
     }
 
-    /// Draws the sign of a point, about `reach` from its middle to its edge.
+    /// Draws a marker that reaches about `reach` from its centre to its edge.
     pub(crate) fn marker(
         &mut self,
         at: (f64, f64),
@@ -212,7 +212,7 @@ impl Canvas {
         self.path(&trail, &solid, title);
     }
 
-    /// Writes a line of text, shortened to its room with the whole of it as a title, and says how wide it is.
+    /// Writes a line of text and returns its width. Text that is too wide is shortened, with the full text as its title.
     pub(crate) fn text(&mut self, label: &Label<'_>) -> f64 {
         let fitted = text::fit(label.text, label.size, label.weight, label.max_width);
         if fitted.text.is_empty() {
@@ -305,7 +305,7 @@ impl Canvas {
         format!("<style>@media (prefers-color-scheme:dark){{{rules}}}</style>\n")
     }
 
-    /// Closes the document: the same elements give the same bytes.
+    /// Completes the document. The same elements give the same bytes.
     pub(crate) fn document(mut self, size: (f64, f64), picture: &ChartOptions, description: &str) -> String {
         let patterns = self.patterns();
         let defs = if patterns.is_empty() { String::new() } else { format!("<defs>\n{patterns}</defs>\n") };
@@ -336,7 +336,7 @@ fn sanitize_id(id: &str) -> String {
     id.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).take(64).collect()
 }
 
-/// FNV-1a: the standard library's hash may change from one version to the next.
+/// FNV-1a, because the standard library's hash may change between versions.
 fn hash(text: &str) -> u64 {
     text.bytes()
         .fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
@@ -374,7 +374,7 @@ fn pattern_id(paint: Paint, hatch: Hatch) -> String {
     format!("{ID_PLACEHOLDER}-{}-{hatch}", class('p', paint))
 }
 
-/// The size of a hatch's tile and the lines in it.
+/// Returns the size of a hatch's tile and the lines in it.
 fn hatch_tile(hatch: Hatch) -> (u8, &'static str) {
     match hatch {
         Hatch::Rising => (6, "M-1.5 1.5L1.5 -1.5M0 6L6 0M4.5 7.5L7.5 4.5"),

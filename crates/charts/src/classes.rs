@@ -1,21 +1,21 @@
-//! Steps from nothing to most, for shades that must not depend on one outlier.
+//! Classes of values for shades, chosen so that a single outlier does not dominate.
 
 use crate::colour::{Paint, STEPS};
 use crate::legend::{LegendEntry, Mark};
 use crate::number::format_number;
 use crate::style::Fill;
 
-/// The upper ends of the steps, so chosen that about as many values fall into each.
+/// The upper bounds of the classes, chosen so that each contains about as many values.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Classes {
     ends: Vec<f64>,
-    /// The smallest and largest value of each step.
+    /// The smallest and largest value of each class.
     ranges: Vec<(f64, f64)>,
     suffix: &'static str,
 }
 
 impl Classes {
-    /// Splits values above zero into at most five steps.
+    /// Splits positive values into at most five classes.
     pub(crate) fn quantiles(values: impl Iterator<Item = f64>) -> Self {
         let mut values: Vec<f64> = values.filter(|value| *value > 0.0).collect();
         values.sort_by(f64::total_cmp);
@@ -38,14 +38,14 @@ impl Classes {
         Self { ends, ranges: spans, suffix: "" }
     }
 
-    /// Fifths of a hundred percent.
+    /// Returns five classes of twenty percent each.
     pub(crate) fn percent() -> Self {
         let ends: Vec<f64> = (1..=STEPS).map(|step| 100.0 * step as f64 / STEPS as f64).collect();
         let spans = ends.iter().map(|end| (end - 100.0 / STEPS as f64, *end)).collect();
         Self { ends, ranges: spans, suffix: "\u{2009}%" }
     }
 
-    /// The shade of a value: darker the more; the lightest for nothing.
+    /// Returns the shade of a value: the higher, the darker; zero has the lightest.
     pub(crate) fn paint(&self, value: f64) -> Paint {
         if value <= 0.0 {
             return Paint::Step(if self.suffix.is_empty() { 0 } else { 1 });
@@ -55,7 +55,7 @@ impl Classes {
         Paint::Step(self.shade(place))
     }
 
-    /// With fewer steps than shades, the steps lie as far apart as they can.
+    /// Spreads the classes over the available shades if there are fewer classes than shades.
     fn shade(&self, place: usize) -> u8 {
         match self.ends.len() {
             0 | 1 => 3,

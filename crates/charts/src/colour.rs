@@ -1,37 +1,37 @@
-//! Colours by what they are for, in a light and a dark shade each.
+//! Colours by purpose, each in a light and a dark variant.
 //!
-//! The palette tells series apart for the colour-blind too: blue, orange, teal, magenta, …, which also differ in lightness.
-//! Text reaches a contrast of 4.5:1 on whatever it stands on, marks 3:1 on the ground; a test computes both.
+//! The colours of the palette (blue, orange, teal, magenta, …) differ in lightness too, so that colour-blind readers can
+//! distinguish them. Text has a contrast of at least 4.5:1 to its background, marks of at least 3:1; a test computes both.
 
-/// What a colour is for.
+/// The purpose of a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Paint {
-    /// The ground of the picture.
+    /// The background of the chart.
     Surface,
-    /// The ground of a map or matrix, slightly off the picture's.
+    /// The background of a map or matrix, slightly different from the chart's.
     Panel,
-    /// Text and what must stand out.
+    /// Text and prominent marks.
     Ink,
-    /// Text beside the point: units, ticks, notes.
+    /// Secondary text: units, ticks, notes.
     Muted,
     Grid,
     Axis,
-    /// The nth of a row of series.
+    /// The nth series.
     Series(u8),
     Danger,
     Neutral,
-    /// The nth step from nothing to most.
+    /// The nth shade of a scale from zero to the maximum.
     Step(u8),
-    /// Text that stands on a series' colour.
+    /// Text on a series' colour.
     OnSeries(u8),
     OnDanger,
     OnNeutral,
     OnStep(u8),
 }
 
-/// How many series have a colour of their own.
+/// Number of series with their own colour.
 pub(crate) const PALETTE_SIZE: usize = 7;
-/// How many steps there are from nothing to most, the one for nothing left out.
+/// Number of shades of a scale, without the one for zero.
 pub(crate) const STEPS: usize = 5;
 
 const SERIES_LIGHT: [u32; PALETTE_SIZE] =
@@ -44,7 +44,7 @@ const DARK_TEXT: u32 = 0x10161D;
 const LIGHT_TEXT: u32 = 0xFFFFFF;
 
 impl Paint {
-    /// The colour on a light ground.
+    /// Returns the colour on a light background.
     pub(crate) fn light(self) -> u32 {
         match self {
             Self::Surface => 0xFFFFFF,
@@ -61,7 +61,7 @@ impl Paint {
         }
     }
 
-    /// The colour on a dark ground.
+    /// Returns the colour on a dark background.
     pub(crate) fn dark(self) -> u32 {
         match self {
             Self::Surface => 0x14181F,
@@ -78,7 +78,7 @@ impl Paint {
         }
     }
 
-    /// The text colour for what stands on this one.
+    /// Returns the colour of text on this one.
     pub(crate) fn text_on(self) -> Self {
         match self {
             Self::Series(n) => Self::OnSeries(n),
@@ -108,7 +108,7 @@ fn readable_on(beneath: u32) -> u32 {
     if contrast(beneath, LIGHT_TEXT) >= contrast(beneath, DARK_TEXT) { LIGHT_TEXT } else { DARK_TEXT }
 }
 
-/// The contrast of two colours as WCAG 2 defines it, 1 to 21.
+/// The contrast of two colours as defined by WCAG 2, from 1 to 21.
 fn contrast(one: u32, other: u32) -> f64 {
     let (one, other) = (luminance(one), luminance(other));
     (one.max(other) + 0.05) / (one.min(other) + 0.05)

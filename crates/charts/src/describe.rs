@@ -1,14 +1,14 @@
-//! Sentences that sum up data for those who do not see the picture.
+//! Sentences that summarise the data for readers who cannot see the chart.
 
 use crate::calendar::{Interval, LocalTime};
 use crate::number::format_number;
 use crate::options::ChartOptions;
 use crate::text::clean;
 
-/// The most series or rows that a description goes through one by one.
+/// Maximum number of series or rows that a description lists one by one.
 pub(crate) const MAX_DESCRIBED: usize = 10;
 
-/// Names a moment as precisely as an interval asks for.
+/// Formats a time with the precision of an interval.
 pub(crate) fn format_instant(picture: &ChartOptions, at: LocalTime, interval: Interval) -> String {
     match interval {
         Interval::Hour => picture.format_time(at),
@@ -20,7 +20,7 @@ pub(crate) fn format_instant(picture: &ChartOptions, at: LocalTime, interval: In
     }
 }
 
-/// Says from when to when.
+/// Describes a period.
 pub(crate) fn period(
     picture: &ChartOptions,
     first: LocalTime,
@@ -31,7 +31,7 @@ pub(crate) fn period(
     if first == last { format!("for {first}") } else { format!("from {first} to {last}") }
 }
 
-/// Sums up the values of one series.
+/// Summarises the values of one series.
 pub(crate) fn series(
     picture: &ChartOptions,
     label: &str,
@@ -58,20 +58,20 @@ pub(crate) fn series(
     }
 }
 
-/// How the values of a series are put together.
+/// The way in which the values of a series are summarised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Aggregate {
     Total,
     Mean,
 }
 
-/// Says how many things there are, in the singular where there is one.
+/// Writes a count with its noun, in the singular for one.
 pub(crate) fn count(number_of: usize, noun: &str) -> String {
     let plural = if number_of == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", format_number(number_of as f64))
 }
 
-/// Says how many stretches have no value, and why.
+/// Describes how many gaps there are, and why.
 pub(crate) fn gaps(number_of: usize, reasons: &str) -> String {
     let stretches = match number_of {
         0 => return String::new(),

@@ -1,4 +1,4 @@
-//! What stands around every picture's data: ground, title, legend and notes, and the room that is left.
+//! The frame of every chart: background, title, legend, notes, and the remaining area for the data.
 
 use crate::canvas::Canvas;
 use crate::colour::Paint;
@@ -9,17 +9,17 @@ use crate::shape::Rect;
 use crate::style::Style;
 use crate::text::{Weight, clean, wrap};
 
-/// A picture under way: what is drawn already, and the room that is left for the data.
+/// A chart under construction, with the area that remains for the data.
 pub(crate) struct Frame<'a> {
     pub(crate) canvas: Canvas,
     pub(crate) options: &'a ChartOptions,
     pub(crate) sizes: Sizes,
-    /// The room that is left.
+    /// The remaining area.
     pub(crate) content_area: Rect,
     size: (f64, f64),
 }
 
-/// The sizes of text in a picture.
+/// The font sizes of a chart.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sizes {
     pub(crate) title: f64,
@@ -57,14 +57,14 @@ impl<'a> Frame<'a> {
         frame
     }
 
-    /// Draws a legend at the top of the room that is left.
+    /// Draws a legend at the top of the remaining area.
     pub(crate) fn legend(&mut self, entries: &[LegendEntry]) {
         let max_rows = ((self.size.1 * 0.2) / (self.sizes.text * 1.6)).floor().max(1.0) as usize;
         let used = legend::draw(self, entries, max_rows);
         self.consume_top(used);
     }
 
-    /// Writes a note at the bottom of the room that is left.
+    /// Writes a note at the bottom of the remaining area.
     pub(crate) fn note(&mut self, note: &str) {
         if note.is_empty() {
             return;
@@ -86,8 +86,7 @@ impl<'a> Frame<'a> {
         self.content_area.height -= height;
     }
 
-    /// Closes the picture with a description, unless the caller has said one: what it was made of, a sentence that sums it up,
-    /// and what there is to know about it.
+    /// Completes the chart with a description of subtitle, summary and note, unless the caller has given one.
     pub(crate) fn close(self, summary: &str) -> String {
         let picture = self.options;
         let summed_up = || {
@@ -105,7 +104,7 @@ impl<'a> Frame<'a> {
         self.canvas.document(self.size, picture, &description)
     }
 
-    /// Says that there is nothing to show, and why.
+    /// Completes a chart without data, with the reason.
     pub(crate) fn empty(mut self, reason: Option<&str>) -> String {
         let picture = self.options;
         let reason = reason.map(clean).unwrap_or_default();

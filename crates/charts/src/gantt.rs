@@ -1,7 +1,7 @@
-//! Who drove what, and when: a row per machine, a bar per stretch, with the operator's name on it.
+//! A Gantt chart of machines: one row per machine and one bar per run, labelled with the operator.
 //!
-//! Operators have a number beside their colour. A bar carries the name where it fits, the number where that does, so that
-//! the picture can be read without colours.
+//! Operators have a number besides their colour. A bar shows the name if it fits, otherwise the number if that fits, so that
+//! the chart can be read without colours.
 
 use std::collections::BTreeMap;
 
@@ -19,34 +19,31 @@ use crate::style::Style;
 use crate::text::{Weight, clean, fit, width};
 use crate::time_axis::TimeAxis;
 
-/// A stretch of time in which a machine ran.
+/// A period in which a machine ran.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunPeriod {
-    /// When it began, on the site's own clock.
+    /// In local time.
     pub from: LocalTime,
-    /// When it ended.
     pub to: LocalTime,
-    /// Who drove, if it is known.
+    /// `None` if unknown.
     pub operator: Option<String>,
 }
 
-/// A machine and when it ran.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MachineRow {
-    /// What the machine is called.
     pub label: String,
-    /// In any order; those that overlap are drawn beneath one another.
+    /// In any order; overlapping runs are drawn below one another.
     pub runs: Vec<RunPeriod>,
 }
 
-/// Who drove which machine when.
+/// The operators of machines over time.
 #[derive(Clone, Debug)]
 pub struct Gantt {
-    /// One per machine; those without room at the end are counted.
+    /// One row per machine; rows that do not fit are counted in a note.
     pub rows: Vec<MachineRow>,
-    /// From when to when it is shown; from the first to the last stretch otherwise.
+    /// The period shown; by default from the first to the last run.
     pub period: Option<(LocalTime, LocalTime)>,
-    /// Why there is nothing, if there is nothing.
+    /// Shown if there is no data.
     pub empty_reason: Option<String>,
 }
 
@@ -78,7 +75,6 @@ fn name(stretch: &RunPeriod) -> Option<String> {
 }
 
 impl Gantt {
-    /// Draws the rows.
     #[must_use]
     pub fn svg(&self, picture: &ChartOptions) -> String {
         let mut frame = Frame::open(picture);
@@ -165,7 +161,7 @@ impl Gantt {
         operators: &Operators,
     ) -> String {
         let mut text = format!(
-            "Who drove which machine from {} to {}: {}, {}.",
+            "Machines and their operators from {} to {}: {}, {}.",
             picture.format_time(start),
             picture.format_time(end),
             describe::count(self.rows.len(), "machine"),
@@ -217,7 +213,7 @@ fn draw_row(
     operators: &Operators,
 ) {
     stretches.sort_by_key(|stretch| (stretch.from, stretch.to));
-    // Each goes into the first lane that is free again.
+    // Each run goes into the first lane that is free.
     let mut lanes: Vec<LocalTime> = Vec::new();
     let mut placed: Vec<(usize, &RunPeriod)> = Vec::new();
     for stretch in stretches {

@@ -1,4 +1,4 @@
-//! The course of values over time as a line that breaks where there is no value.
+//! Lines over time that are interrupted where there is no value.
 
 use crate::calendar::{Interval, LocalTime};
 use crate::canvas::Canvas;
@@ -7,14 +7,13 @@ use crate::series::{Point, Value};
 use crate::shape::PathData;
 use crate::style::{Marker, Style};
 
-/// A value and its time, in the order of time.
+/// A value with its time; samples are ordered by time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample<'a> {
     pub(crate) at: LocalTime,
     pub(crate) value: &'a Value,
 }
 
-/// Puts points into the order of time.
 pub(crate) fn sorted_samples(points: &[Point]) -> Vec<Sample<'_>> {
     let mut stops: Vec<Sample<'_>> =
         points.iter().map(|point| Sample { at: point.at, value: &point.value }).collect();
@@ -22,17 +21,17 @@ pub(crate) fn sorted_samples(points: &[Point]) -> Vec<Sample<'_>> {
     stops
 }
 
-/// Whether so much time lies between two neighbours that something is missing there.
+/// Whether two neighbours are so far apart that values are missing between them.
 pub(crate) fn missing_between(interval: Interval, before: LocalTime, after: LocalTime) -> bool {
     let steps = interval.count(before, after);
     match interval {
-        // Where clocks are put forward an hour of the local clock does not exist.
+        // One local hour is skipped when clocks go forward.
         Interval::Hour => steps > 2,
         Interval::Day | Interval::Week | Interval::Month => steps > 1,
     }
 }
 
-/// Splits stops into runs without a gap; without an interval, nothing can be missing between two of them.
+/// Splits samples into runs without a gap; without an interval, nothing counts as missing between two samples.
 pub(crate) fn split_at_gaps(stops: &[Sample<'_>], interval: Option<Interval>) -> Vec<Vec<(LocalTime, f64)>> {
     let mut runs: Vec<Vec<(LocalTime, f64)>> = Vec::new();
     let mut before: Option<LocalTime> = None;
@@ -51,7 +50,7 @@ pub(crate) fn split_at_gaps(stops: &[Sample<'_>], interval: Option<Interval>) ->
     runs
 }
 
-/// The stretches of time without a value, neighbours put together.
+/// Returns the periods without a value; adjacent ones are merged.
 pub(crate) fn gaps(stops: &[Sample<'_>], interval: Interval) -> Vec<(LocalTime, LocalTime)> {
     let mut gaps: Vec<(LocalTime, LocalTime)> = Vec::new();
     let mut add = |from: LocalTime, to: LocalTime| match gaps.last_mut() {
@@ -71,7 +70,7 @@ pub(crate) fn gaps(stops: &[Sample<'_>], interval: Interval) -> Vec<(LocalTime, 
     gaps
 }
 
-/// Keeps of the points in each column of pixels the first, the lowest, the highest and the last, which look the same.
+/// Keeps the first, lowest, highest and last point of each pixel column, which looks the same.
 pub(crate) fn decimate(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let mut kept: Vec<(f64, f64)> = Vec::with_capacity(points.len().min(8192));
     let mut rest = points;
@@ -100,7 +99,7 @@ pub(crate) fn decimate(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     kept
 }
 
-/// Where markers go: at every point while there is room between them, else here and there, and at a point that stands alone.
+/// Returns the positions of markers: at every point if there is room, otherwise at some of them, and always at isolated points.
 fn marker_positions(run: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let apart = match run {
         [] => return Vec::new(),
@@ -121,7 +120,7 @@ fn marker_positions(run: &[(f64, f64)]) -> Vec<(f64, f64)> {
     chosen
 }
 
-/// Draws runs of points as one line with markers, over a wider line in the ground's colour that sets it off.
+/// Draws runs of points as one line with markers, over a wider line in the background colour that sets it off.
 pub(crate) fn draw(
     canvas: &mut Canvas,
     runs: &[Vec<(f64, f64)>],
@@ -135,7 +134,7 @@ pub(crate) fn draw(
             trail.polyline(&thinned);
         }
     }
-    // A thin line would drown in its own edge.
+    // A thin line would be hidden by its outline.
     if let Some((_, width)) = look.stroke.filter(|(_, width)| *width > 1.6) {
         canvas.path(&trail, &Style::line(Paint::Surface, width + 2.0).with_opacity(0.75), None);
     }
@@ -147,7 +146,7 @@ pub(crate) fn draw(
                     canvas.marker(at, marker, 3.6, paint, None);
                 }
             }
-            // A line of one point would not be seen.
+            // A line of one point would be invisible.
             (None, &[at]) => canvas.marker(
                 at,
                 Marker::Circle,

@@ -1,4 +1,4 @@
-//! Where incursions happen: cells of the ground, darker the more, over the site's boundary.
+//! A heat map of incursions: hexagons shaded by value over the worksite's boundary.
 
 use crate::classes::Classes;
 use crate::colour::Paint;
@@ -13,14 +13,13 @@ use crate::shape::{PathData, Rect};
 use crate::style::{Fill, Style};
 use crate::text::{Weight, clean, width};
 
-/// A cell of the ground and what happened there.
+/// A hexagon with its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hexagon {
-    /// Its corners.
     pub corners: Vec<Position>,
-    /// How many incursions began there.
+    /// Number of incursions that started there.
     pub count: f64,
-    /// The share of them that was acknowledged, 0 to 100.
+    /// Share of acknowledged incursions, 0 to 100.
     pub rate: Option<f64>,
 }
 
@@ -30,35 +29,30 @@ impl Hexagon {
     }
 }
 
-/// What the shades of a map stand for.
+/// The value that the shades represent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ShadeBy {
-    /// How many.
     #[default]
     Count,
-    /// The share that was acknowledged.
     Rate,
 }
 
-/// Where incursions happen.
 #[derive(Clone, Debug)]
 pub struct HexagonMap {
-    /// What is counted: "incursions".
+    /// The unit of the counts, such as "incursions".
     pub unit: String,
-    /// What the rate is: "acknowledged".
+    /// The label of the rate, such as "acknowledged".
     pub rate_label: String,
-    /// What the shades stand for.
     pub shade_by: ShadeBy,
-    /// The cells with something in them.
+    /// The hexagons with at least one incursion.
     pub hexagons: Vec<Hexagon>,
-    /// The site's boundary.
+    /// The boundary of the worksite.
     pub outline: Option<Outline>,
-    /// Why there is nothing, if there is nothing.
+    /// Shown if there is no data.
     pub empty_reason: Option<String>,
 }
 
 impl HexagonMap {
-    /// Draws the map.
     #[must_use]
     pub fn svg(&self, picture: &ChartOptions) -> String {
         let mut frame = Frame::open(picture);
@@ -154,11 +148,11 @@ impl HexagonMap {
     }
 }
 
-/// The number of a cell, which is written once all cells and the boundary are drawn.
+/// The label of a hexagon, written after all hexagons and the boundary are drawn.
 struct CellLabel {
     bounds: Rect,
     text: String,
-    /// The shade of the cell; none where it is hatched.
+    /// The shade of the hexagon; `None` if it is hatched.
     beneath: Option<Paint>,
 }
 

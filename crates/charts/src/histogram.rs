@@ -1,4 +1,4 @@
-//! Counts in named buckets, as upright bars with their numbers on top.
+//! A histogram with vertical bars and their values on top.
 
 use crate::colour::Paint;
 use crate::describe;
@@ -13,30 +13,27 @@ use crate::shape::Rect;
 use crate::style::{Style, series_style};
 use crate::text::{Weight, clean, fit, width};
 
-/// A named bucket and how much is in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bucket {
-    /// What it holds: "5–15 s".
+    /// The range it covers, such as "5–15 s".
     pub label: String,
-    /// How much of it.
     pub value: f64,
 }
 
-/// How something is spread over buckets: lengths of incursions.
+/// The distribution of a quantity over buckets, such as the durations of incursions.
 #[derive(Clone, Debug)]
 pub struct Histogram {
-    /// What is counted: "incursions".
+    /// The unit of the values, such as "incursions".
     pub unit: String,
-    /// What the buckets are of: "seconds".
+    /// The unit of the buckets, such as "seconds".
     pub bucket_unit: String,
-    /// In the order in which they are shown.
+    /// In display order.
     pub buckets: Vec<Bucket>,
-    /// Why there is nothing, if there is nothing.
+    /// Shown if there is no data.
     pub empty_reason: Option<String>,
 }
 
 impl Histogram {
-    /// Draws the buckets.
     #[must_use]
     pub fn svg(&self, picture: &ChartOptions) -> String {
         let mut frame = Frame::open(picture);
@@ -48,7 +45,7 @@ impl Histogram {
         let total: f64 = values.iter().flatten().sum();
         let steps = tick_count(plot_height(&frame, 2.0));
         let whole = values.iter().flatten().all(|value| value.fract() == 0.0);
-        // The highest bar's number stands above it and still on the plane.
+        // Leaves room for the value above the highest bar.
         let above = 1.0 + frame.sizes.small * 1.5 / plot_height(&frame, 2.0);
         let headroom = |value: f64| if whole { (value * above).ceil() } else { value * above };
         let scale = Scale::fit(values.iter().flatten().map(|&value| headroom(value)), steps);
@@ -85,7 +82,7 @@ impl Histogram {
         frame.close(&summary)
     }
 
-    /// Names the buckets, every nth of them where not all have room.
+    /// Labels the buckets, or every nth of them if not all labels fit.
     fn draw_bucket_labels(&self, frame: &mut Frame<'_>, area: Rect, each: f64) {
         let small = frame.sizes.small;
         let least = width("00–00", small, Weight::Regular);

@@ -1,9 +1,9 @@
-//! A line of text and where it stands.
+//! A line of text with its position.
 
 use crate::colour::Paint;
 use crate::text::Weight;
 
-/// Where text stands against its place.
+/// The alignment of text relative to its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Anchor {
     Start,
@@ -11,7 +11,7 @@ pub(crate) enum Anchor {
     End,
 }
 
-/// One line of text, placed by its baseline.
+/// One line of text, positioned by its baseline.
 #[derive(Clone, Debug)]
 pub(crate) struct Label<'a> {
     pub(crate) x: f64,
@@ -21,9 +21,9 @@ pub(crate) struct Label<'a> {
     pub(crate) anchor: Anchor,
     pub(crate) weight: Weight,
     pub(crate) paint: Paint,
-    /// The colour around the letters, where they stand on lines.
+    /// The colour around the letters, for text on top of lines.
     pub(crate) halo: Option<Paint>,
-    /// The room there is; longer text is shortened.
+    /// The available width; longer text is shortened.
     pub(crate) max_width: f64,
 }
 

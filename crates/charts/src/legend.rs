@@ -1,4 +1,4 @@
-//! The key to a picture's marks, in rows from left to right.
+//! The legend, in rows from left to right.
 
 use crate::colour::Paint;
 use crate::frame::Frame;
@@ -11,7 +11,7 @@ use crate::text::{Weight, clean, fit, width};
 #[derive(Clone, Debug)]
 pub(crate) enum Mark {
     Swatch(Fill),
-    /// A swatch with an edge, for what is hollow.
+    /// An outlined swatch, for hollow shapes.
     Hollow(Paint),
     Line(Style, Option<(Marker, Paint)>),
     Point(Marker, Paint),
@@ -19,7 +19,7 @@ pub(crate) enum Mark {
     Numbered(Paint, String),
 }
 
-/// A mark and what it stands for.
+/// A mark and its meaning.
 #[derive(Clone, Debug)]
 pub(crate) struct LegendEntry {
     pub(crate) mark: Mark,
@@ -41,7 +41,7 @@ const LINE_MARK_WIDTH: f64 = 30.0;
 const MARK_GAP: f64 = 6.0;
 const ENTRY_GAP: f64 = 18.0;
 
-/// Draws the entries, in as many rows as are allowed, and says how much height that took.
+/// Draws the entries in at most `max_rows` rows and returns the height used.
 pub(crate) fn draw(frame: &mut Frame<'_>, entries: &[LegendEntry], max_rows: usize) -> f64 {
     if entries.is_empty() {
         return 0.0;
@@ -60,7 +60,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, entries: &[LegendEntry], max_rows: usi
         let needed = mark_width + MARK_GAP + width(&shown.text, size, Weight::Regular);
         let left_after = entries.len() - index - 1;
         let last_row = row + 1 >= max_rows;
-        // In the last row there must stay room to say how many have none.
+        // The last row must have room for the number of entries left out.
         let reserve =
             if last_row && left_after > 0 { ENTRY_GAP + width("+9999", size, Weight::Regular) } else { 0.0 };
         if x > left && x + needed + reserve > right {

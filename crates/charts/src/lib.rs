@@ -1,9 +1,10 @@
-//! Pictures: SVG charts and site maps, one renderer for pages, PDF and mail.
+//! SVG charts and site maps, with one renderer for web pages, PDF and mail.
 //!
-//! Pure functions: plain data in, a complete SVG document out; the same data gives the same bytes. Each kind of picture is a
-//! struct with its data and a method `svg(&Picture)`, where [`Picture`] has the title, the size, the theme and the words.
+//! Pure functions: plain data in, a complete SVG document out; the same data gives the same bytes. Each kind of chart is a
+//! struct with its data and a method `svg(&ChartOptions)`, where [`ChartOptions`] has the title, the size, the theme and the
+//! translations.
 //!
-//! | Chart | Picture |
+//! | Chart | Type |
 //! |---|---|
 //! | machine_runtime | [`TimeBars`], with operators [`Gantt`] |
 //! | acknowledged_incursions | [`TimeBars`] with a [`Rate`] |
@@ -14,27 +15,27 @@
 //! | heatmap | [`HexagonMap`] |
 //! | a site | [`SiteMap`] |
 //!
-//! What every picture keeps to:
+//! All charts follow these rules:
 //!
-//! - `role="img"` with a title and a description that sums up the data; what is shortened has its whole text as a title.
-//! - It can be read in black and white: hatches, dashes, markers and numbers go with the colours, which the colour-blind can
-//!   tell apart. Text has a contrast of at least 4.5:1.
-//! - A gap is a gap and is marked, never a zero. Nothing to show is a picture that says so, and why.
-//! - No scripts, links, fonts or other references out of the document. Light and dark use presentation attributes alone,
-//!   which Typst's renderer knows; only [`Theme::Auto`] has a style block.
-//! - No input makes it panic or write broken XML: what is no measurement is a gap, what is no place on earth is left out.
+//! - `role="img"` with a title and a description that summarises the data; shortened texts have their full text as a title.
+//! - They can be read in black and white: hatches, dashes, markers and numbers accompany the colours, which colour-blind
+//!   readers can distinguish. Text has a contrast of at least 4.5:1.
+//! - A missing value is marked as a gap and never drawn as zero. A chart without data says so, and why.
+//! - No scripts, links, fonts or other external references. Light and dark themes use only presentation attributes, which
+//!   Typst's renderer supports; only [`Theme::Auto`] has a style block.
+//! - No input causes a panic or malformed XML: invalid values are drawn as gaps, invalid positions are left out.
 //!
-//! # Why own code
+//! # Why not an existing crate
 //!
-//! The crate `charts-rs` 2.3 was read and tried for this. It draws gaps, time axes, Gantt rows and shaded maps, and escapes
-//! markup. It lacks what these pictures stand on:
+//! `charts-rs` 2.3 was evaluated. It draws gaps, time axes, Gantt rows and shaded maps, and escapes markup, but it lacks
+//! features that are essential here:
 //!
-//! - Control characters go through: a name with U+0001 in it gives a document that no XML parser reads.
-//! - There are no patterns, so filled shapes cannot be told apart in black and white, and gaps cannot be marked.
-//! - Dark is another set of fixed colours; nothing follows the reader's `prefers-color-scheme`.
-//! - Maps are Mercator or plain degrees, without a scale bar, and labels of places are not kept apart.
-//! - Values are `f32`, and text is measured by one font that is compiled in (168 kB of Roboto).
-//! - 38,000 lines, which with what they depend on cost 64 s of processor time in a release build; this crate costs 6.
+//! - Control characters are not removed: a name with U+0001 in it gives a document that no XML parser reads.
+//! - There are no patterns, so filled shapes cannot be distinguished in black and white, and gaps cannot be marked.
+//! - The dark theme is another set of fixed colours; nothing follows the reader's `prefers-color-scheme`.
+//! - Maps are Mercator or plain degrees, without a scale bar, and labels of places may overlap.
+//! - Values are `f32`, and text is measured with one compiled-in font (168 kB of Roboto).
+//! - It has 38,000 lines and takes, with its dependencies, 64 s of CPU time in a release build; this crate takes 6 s.
 
 mod calendar;
 mod canvas;

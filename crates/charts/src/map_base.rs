@@ -1,4 +1,4 @@
-//! The ground of maps: a local projection with the right aspect, a scale bar and an arrow to the north.
+//! The base of maps: a local projection that preserves the aspect ratio, a scale bar and a north arrow.
 
 use crate::colour::Paint;
 use crate::frame::Frame;
@@ -10,17 +10,15 @@ use crate::shape::{PathData, Rect};
 use crate::style::{Fill, Style};
 use crate::text::{Weight, width};
 
-/// A place on the earth.
+/// A position on the earth, in degrees.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Position {
-    /// East of Greenwich, in degrees.
     pub longitude: f64,
-    /// North of the equator, in degrees.
     pub latitude: f64,
 }
 
 impl Position {
-    /// Makes a place of longitude and latitude, in the order of GeoJSON.
+    /// Takes longitude and latitude, in the order of GeoJSON.
     #[must_use]
     pub fn new(longitude: f64, latitude: f64) -> Self {
         Self { longitude, latitude }
@@ -34,18 +32,18 @@ impl Position {
     }
 }
 
-/// The boundary of a site: outer ring first, then its holes. A circle is given as a ring of many corners.
+/// The boundary of a worksite: the outer ring first, then its holes. A circle is given as a ring with many corners.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outline {
-    /// Closed or not, clockwise or not.
+    /// Closed or open, in either direction.
     pub rings: Vec<Vec<Position>>,
 }
 
 const METRES_PER_DEGREE: f64 = 111_195.0;
-/// A single place is shown with this much around it.
+/// The extent shown around a single position.
 const MIN_EXTENT_M: f64 = 40.0;
 
-/// Lays places around their middle onto a rectangle of the picture.
+/// Projects positions onto a rectangle of the chart.
 #[derive(Clone, Debug)]
 pub(crate) struct Projection {
     middle: Position,
@@ -55,13 +53,13 @@ pub(crate) struct Projection {
 }
 
 impl Projection {
-    /// Fits all places into an area, with some room around; `None` if there are none.
+    /// Fits all positions into an area, with a margin; `None` if there are none.
     pub(crate) fn fit(places: impl Iterator<Item = Position>, area: Rect) -> Option<Self> {
         let mut reference: Option<f64> = None;
         let (mut west, mut east) = (f64::INFINITY, f64::NEG_INFINITY);
         let (mut south, mut north) = (f64::INFINITY, f64::NEG_INFINITY);
         for place in places.filter(Position::is_on_earth) {
-            // Beyond the date line longitudes go on, so that a site there is not as wide as the earth.
+            // Longitudes continue across the antimeridian, so that a site there is not as wide as the earth.
             let longitude = unwrap_longitude(place.longitude, *reference.get_or_insert(place.longitude));
             west = west.min(longitude);
             east = east.max(longitude);
@@ -98,7 +96,7 @@ fn unwrap_longitude(longitude: f64, reference: f64) -> f64 {
     longitude - turns * 360.0
 }
 
-/// Leaves out points that lie within less than a pixel of the one before; the last stays.
+/// Drops points less than a pixel away from the one before; keeps the last.
 pub(crate) fn drop_close_points(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let mut kept: Vec<(f64, f64)> = Vec::new();
     for (index, &point) in points.iter().enumerate() {
@@ -110,7 +108,7 @@ pub(crate) fn drop_close_points(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     kept
 }
 
-/// The panel of a map: draws its ground and gives the area for what lies on it.
+/// Draws the panel of a map and returns the areas of the panel and of its content.
 pub(crate) fn draw_panel(frame: &mut Frame<'_>) -> (Rect, Rect) {
     let panel = frame.content_area;
     frame.canvas.rect(
@@ -129,7 +127,6 @@ pub(crate) fn draw_panel(frame: &mut Frame<'_>) -> (Rect, Rect) {
     (panel, inner)
 }
 
-/// Draws a site's boundary.
 pub(crate) fn draw_outline(
     frame: &mut Frame<'_>,
     projection: &Projection,
@@ -148,7 +145,7 @@ pub(crate) fn draw_outline(
     frame.canvas.path(&trail, &look, None);
 }
 
-/// Draws the scale bar at the lower left and the arrow to the north at the upper right, and gives the places they take.
+/// Draws the scale bar at the lower left and the north arrow at the upper right, and returns the areas they occupy.
 pub(crate) fn draw_scale_bar_and_north(
     frame: &mut Frame<'_>,
     projection: &Projection,
@@ -179,7 +176,7 @@ pub(crate) fn draw_scale_bar_and_north(
     [plate, plate_north]
 }
 
-/// A round length that is not longer than so many metres: in metres, and as it is written.
+/// Chooses a round length of at most `max_metres`; returns it in metres, with its label.
 fn scale_bar(lengths: LengthUnits, max_metres: f64) -> (f64, String) {
     const FOOT: f64 = 0.3048;
     const MILE: f64 = 5_280.0 * FOOT;

@@ -1,12 +1,12 @@
-//! Numbers as text: for people with at most two decimals and thin spaces, for SVG short and always finite.
+//! Formatting of numbers: for people with at most two decimals and thin spaces, for SVG short and always finite.
 
-/// What separates thousands: narrow, and no line breaks there.
+/// The thousands separator: narrow and without a line break.
 const THIN_SPACE: char = '\u{2009}';
 
-/// Numbers beyond this are no measurement, and their sums would lose whole units.
+/// Larger numbers are not measurements, and their sums would lose whole units.
 pub(crate) const MAX_MAGNITUDE: f64 = 1e12;
 
-/// Writes a number for people, with at most two decimals: `1 234.5`. What is too small to show is `<0.01`, not a zero.
+/// Formats a number for people with at most two decimals: `1 234.5`. A positive number too small to show is `<0.01`, not zero.
 pub(crate) fn format_number(value: f64) -> String {
     if !value.is_finite() {
         return "–".to_owned();
@@ -36,7 +36,7 @@ pub(crate) fn format_number(value: f64) -> String {
     written
 }
 
-/// Writes a number in at most five characters or so, for where there is hardly room: `1.2k`, `34M`.
+/// Formats a number in about five characters, for tight spaces: `1.2k`, `34M`.
 pub(crate) fn format_compact(value: f64) -> String {
     let magnitude = value.abs();
     let (divisor, suffix) = match magnitude {
@@ -58,14 +58,14 @@ pub(crate) fn format_compact(value: f64) -> String {
     format!("{}{suffix}", format_number(rounded))
 }
 
-/// Writes a share of 0 to 1 as percent.
+/// Formats a share from 0 to 1 as a percentage.
 pub(crate) fn format_percent(share: f64) -> String {
     let value = share * 100.0;
     let rounded = if value.abs() < 10.0 { (value * 10.0).round() / 10.0 } else { value.round() };
     format!("{}{THIN_SPACE}%", format_number(rounded))
 }
 
-/// Writes a coordinate or length for SVG: at most two decimals, no negative zero, never anything but a number.
+/// Formats a coordinate or length for SVG: at most two decimals, no negative zero, always a finite number.
 pub(crate) fn format_coordinate(value: f64) -> String {
     let bounded = if value.is_finite() { value.clamp(-1e6, 1e6) } else { 0.0 };
     let rounded = (bounded * 100.0).round() / 100.0;

@@ -1,8 +1,8 @@
-//! What every picture is given beside its data: title, size, theme, and the words in it.
+//! The options common to all charts: title, size, theme and translations.
 
 use crate::calendar::{Date, DateOrder, LocalTime, WeekStart};
 
-/// Whether a picture is drawn for a light or a dark ground.
+/// The background that a chart is drawn for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Theme {
     /// For paper and light pages.
@@ -10,11 +10,11 @@ pub enum Theme {
     Light,
     /// For dark pages.
     Dark,
-    /// Light, and dark where the reader's system prefers it; the only theme with a style block in it.
+    /// Light, or dark if the reader's system prefers it; the only theme with a style block.
     Auto,
 }
 
-/// What lengths on the ground are told in.
+/// The unit system of lengths on maps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LengthUnits {
     /// Metres and kilometres.
@@ -24,39 +24,33 @@ pub enum LengthUnits {
     Imperial,
 }
 
-/// Says how a picture is titled, sized and worded.
 #[derive(Clone, Debug)]
 pub struct ChartOptions {
-    /// What the picture shows.
     pub title: String,
-    /// What it was made of: period, filter, time zone.
+    /// Period, filter and time zone of the data.
     pub subtitle: Option<String>,
-    /// In pixels; kept between 200 and 4000.
+    /// In pixels; clamped to 200 to 4000.
     pub width: u32,
-    /// In pixels; kept between 200 and 4000.
+    /// In pixels; clamped to 200 to 4000.
     pub height: u32,
-    /// The ground it is drawn for.
     pub theme: Theme,
-    /// The order in which dates are written.
     pub date_order: DateOrder,
-    /// The day on which weeks begin.
     pub week_start: WeekStart,
-    /// What lengths on the ground are told in.
     pub units: LengthUnits,
-    /// The words that Keepclear adds by itself.
+    /// The texts that do not come from the data.
     pub translations: Translations,
-    /// The language of the words, as a tag of BCP 47, for those who have the picture read out.
+    /// The language of the texts as a BCP 47 tag, for screen readers.
     pub language: Option<String>,
-    /// Something to know about it, such as what was left out: written at its foot, and part of its description.
+    /// A remark, such as what was left out; shown at the bottom and part of the description.
     pub note: Option<String>,
-    /// A sentence for those who do not see the picture, instead of the English one that sums up the data.
+    /// The description for readers who cannot see the chart, instead of the generated English one.
     pub description: Option<String>,
-    /// Makes the ids in the picture its own, where the very same picture stands on a page twice.
+    /// Makes the ids in the document unique if the same chart appears on a page twice.
     pub id: Option<String>,
 }
 
 impl ChartOptions {
-    /// Begins with a title and the defaults: 960 by 480, light, `DD/MM/YYYY`, English.
+    /// Returns the defaults with a title: 960 by 480, light, `DD/MM/YYYY`, English.
     #[must_use]
     pub fn titled(title: impl Into<String>) -> Self {
         Self {
@@ -89,24 +83,24 @@ impl ChartOptions {
     }
 }
 
-/// The words that stand in pictures and come from no data, so that they can be said in another language.
+/// The texts in charts that do not come from the data, for translation.
 #[derive(Clone, Debug)]
 pub struct Translations {
-    /// Said in place of a picture that would be empty.
+    /// Shown instead of an empty chart.
     pub no_data: String,
-    /// Marks where there is no value.
+    /// Marks a missing value.
     pub no_value: String,
-    /// Stands for the series that have no colour of their own.
+    /// Label of the series that have no colour of their own.
     pub others: String,
-    /// Stands for rows that have no room: "12 more".
+    /// Follows the number of rows that do not fit: "12 more".
     pub more: String,
-    /// Says that a bar is the mean of several: "mean of 7".
+    /// Marks a bar as the mean of several: "mean of 7".
     pub mean_of: String,
-    /// Stands where nobody is known to have driven.
+    /// Label of an unknown operator.
     pub unknown: String,
-    /// Follows a number of labels that had no room on a map.
+    /// Follows the number of labels that do not fit on a map.
     pub labels_left_out: String,
-    /// The top of the arrow that points north.
+    /// Label of the north arrow.
     pub north: String,
     /// Short names of months, January first.
     pub months: [String; 12],

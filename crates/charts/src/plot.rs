@@ -1,4 +1,4 @@
-//! The plane of values over time or names: grid, axes with their units, and the room between them.
+//! The plot area: grid, axes with their units, and labels.
 
 use crate::colour::Paint;
 use crate::frame::Frame;
@@ -10,29 +10,29 @@ use crate::style::Style;
 use crate::text::{Weight, clean, width};
 use crate::time_axis::Tick;
 
-/// How many steps an axis of a height should have.
+/// Returns the number of ticks for an axis of this height.
 pub(crate) fn tick_count(height: f64) -> f64 {
     (height / 46.0).clamp(2.0, 8.0)
 }
 
-/// How much height the labels beneath the plane take: one row of them, or two.
+/// Returns the height of one or two rows of labels below the plot area.
 pub(crate) fn label_rows_height(frame: &Frame<'_>, rows: f64) -> f64 {
     frame.sizes.small * 1.4 * rows + 6.0
 }
 
-/// How high the plane will be, once the unit stands above and the labels below.
+/// Returns the height of the plot area, less the unit above and the labels below.
 pub(crate) fn plot_height(frame: &Frame<'_>, rows: f64) -> f64 {
     (frame.content_area.height - frame.sizes.small * 1.9 - label_rows_height(frame, rows)).max(10.0)
 }
 
-/// The plane that values are drawn on.
+/// The area that values are drawn on.
 pub(crate) struct PlotArea {
     pub(crate) area: Rect,
     scale: Scale,
 }
 
 impl PlotArea {
-    /// Draws the grid and the axis of values, and on the right a second one if there is one.
+    /// Draws the grid and the value axis, and a second axis on the right if there is one.
     pub(crate) fn draw(
         frame: &mut Frame<'_>,
         scale: Scale,
@@ -92,7 +92,7 @@ impl PlotArea {
         self.area.bottom() - self.scale.fraction(value) * self.area.height
     }
 
-    /// Draws the line at zero over what was drawn, so that bars stand on it.
+    /// Draws the line at zero over the bars that stand on it.
     pub(crate) fn draw_baseline(&self, frame: &mut Frame<'_>) {
         let y = self.y(0.0);
         frame.canvas.line((self.area.left, y), (self.area.right(), y), &Style::line(Paint::Axis, 1.2));
@@ -114,7 +114,7 @@ impl PlotArea {
         }
     }
 
-    /// Draws the level that values are held against, with its name at the left where it fits.
+    /// Draws the threshold, with its label at the left if it fits.
     pub(crate) fn draw_threshold(&self, frame: &mut Frame<'_>, threshold: Option<&Threshold>) {
         let Some((threshold, level)) = threshold.and_then(|t| t.level().map(|level| (t, level))) else {
             return;
@@ -136,7 +136,7 @@ impl PlotArea {
     }
 }
 
-/// Labels from the bottom up; in a low plot not every line has room for one.
+/// Spaces labels from the bottom up; in a low chart not every grid line has room for one.
 #[derive(Default)]
 struct LabelSpacing(Option<f64>);
 

@@ -1,4 +1,4 @@
-//! Level bars, one row per thing, in parts: time in zones by site, machine or person.
+//! Horizontal bars with parts, one row per item, such as the time in zones by site, machine or person.
 
 use crate::colour::{PALETTE_SIZE, Paint};
 use crate::describe;
@@ -13,39 +13,34 @@ use crate::shape::Rect;
 use crate::style::{Style, Tone, series_styles};
 use crate::text::{Weight, clean, width};
 
-/// A part that every row may have: a zone.
+/// A part of every row, such as a zone.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Part {
-    /// What it is called.
     pub label: String,
-    /// What its colour should say.
     pub tone: Tone,
 }
 
-/// One thing and how much it has of each part.
+/// An item with its amount of each part.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// What it is called.
     pub label: String,
     /// In the order of the parts.
     pub values: Vec<f64>,
 }
 
-/// Things beside one another by how much they have: time in zones.
 #[derive(Clone, Debug)]
 pub struct RankedBars {
-    /// What the amounts are in: "hours".
+    /// The unit of the amounts, such as "hours".
     pub unit: String,
-    /// The parts of each row. Beyond seven, the last are put together.
+    /// The parts of each row. If there are more than seven, the last ones are combined.
     pub parts: Vec<Part>,
-    /// In the order in which they are shown; those without room at the end are counted.
+    /// In display order; rows that do not fit are counted in a note.
     pub rows: Vec<Row>,
-    /// Why there is nothing, if there is nothing.
+    /// Shown if there is no data.
     pub empty_reason: Option<String>,
 }
 
 impl RankedBars {
-    /// Draws the rows.
     #[must_use]
     pub fn svg(&self, picture: &ChartOptions) -> String {
         let mut frame = Frame::open(picture);
@@ -125,7 +120,7 @@ impl RankedBars {
         frame.close(&summary)
     }
 
-    /// What a row has of each part that is shown; amounts cannot be negative.
+    /// Returns the amount of each displayed part; amounts cannot be negative.
     fn amounts(&self, row: &Row) -> Vec<f64> {
         let mut amounts = vec![0.0; self.parts.len().clamp(1, PALETTE_SIZE)];
         let last = amounts.len() - 1;
@@ -166,7 +161,7 @@ impl RankedBars {
 
     fn summary(&self, rows: &[(String, Vec<f64>)], parts: &[Part]) -> String {
         let unit = clean(&self.unit);
-        let mut text = format!("Level bars of {unit} for {}.", describe::count(rows.len(), "row"));
+        let mut text = format!("Horizontal bars of {unit} for {}.", describe::count(rows.len(), "row"));
         for (label, values) in rows.iter().take(describe::MAX_DESCRIBED) {
             let total: f64 = values.iter().sum();
             text.push_str(&format!(" {label}: {}", format_number(total)));

@@ -1,11 +1,11 @@
-//! Scales of values: where they begin and end, and round numbers between.
+//! Value scales with ticks at round numbers.
 
 use crate::number::format_number;
 
-/// How the axis of values is chosen.
+/// The range of the value axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ValueScale {
-    /// From zero to a round number above the largest value, below zero only where values are.
+    /// From zero to a round number above the largest value; below zero only if there are negative values.
     #[default]
     FromZero,
     /// From 0 to 100, for rates in percent.
@@ -18,12 +18,12 @@ pub(crate) struct Scale {
     low: f64,
     high: f64,
     step: f64,
-    /// Ticks are labelled in ten to the power of minus this, where two decimals would not tell them apart.
+    /// Tick labels are multiplied by ten to this power where two decimals could not distinguish them.
     exponent: i32,
 }
 
 impl Scale {
-    /// Fits values, with about `ticks` steps; `whole` if halves make no sense, as of counts.
+    /// Fits a scale to values, with about `ticks` steps; the steps are whole numbers if all values are.
     pub(crate) fn fit(values: impl Iterator<Item = f64>, ticks: f64) -> Self {
         let (mut low, mut high, mut whole) = (0.0f64, 0.0f64, true);
         for value in values {
@@ -57,7 +57,7 @@ impl Scale {
         match scale {
             ValueScale::FromZero => Self::fit(values, ticks),
             ValueScale::Percent => {
-                // A rate beyond its range is a fault of the data; it is shown rather than cut.
+                // A rate outside its range is an error in the data, and is shown rather than cut off.
                 let beyond: Vec<f64> = values.filter(|value| !(0.0..=100.0).contains(value)).collect();
                 if beyond.is_empty() {
                     Self::percent(ticks)
@@ -68,7 +68,7 @@ impl Scale {
         }
     }
 
-    /// Where a value lies between the ends, 0 to 1.
+    /// Returns the position of a value between the ends, 0 to 1.
     pub(crate) fn fraction(&self, value: f64) -> f64 {
         ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
@@ -85,7 +85,7 @@ impl Scale {
             .collect()
     }
 
-    /// Adds the power of ten to the unit, where ticks are labelled in one.
+    /// Adds the power of ten to the unit, if tick labels are scaled by one.
     pub(crate) fn unit(&self, unit: &str) -> String {
         if self.exponent == 0 {
             return unit.to_owned();

@@ -1,16 +1,16 @@
-//! Values over time, and the reasons why some are not there.
+//! Values over time, with reasons for missing ones.
 
 use crate::calendar::LocalTime;
 use crate::number::MAX_MAGNITUDE;
 use crate::style::Tone;
 use crate::text::clean;
 
-/// A value, or why there is none.
+/// A value, or the reason why there is none.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A measured number. What is not finite, or larger than any measurement, is drawn as a gap.
+    /// A measured number. One that is not finite or implausibly large is drawn as a gap.
     Number(f64),
-    /// No value, for a reason that may be empty.
+    /// No value; the reason may be empty.
     Gap(String),
 }
 
@@ -36,39 +36,32 @@ impl From<f64> for Value {
     }
 }
 
-/// A value at its time: the beginning of the interval that it stands for.
+/// A value with the start of its interval.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// The beginning of its interval, on the site's own clock.
+    /// The start of its interval, in local time.
     pub at: LocalTime,
-    /// What was measured.
     pub value: Value,
 }
 
 impl Point {
-    /// Puts a value at its time.
     pub fn new(at: impl Into<LocalTime>, value: impl Into<Value>) -> Self {
         Self { at: at.into(), value: value.into() }
     }
 }
 
-/// The values of one thing over time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
-    /// What the values are of.
     pub label: String,
-    /// What its colour should say.
     pub tone: Tone,
-    /// In any order; two at the same time are added up in bars.
+    /// In any order; values of the same time are added up in bars.
     pub points: Vec<Point>,
 }
 
-/// A level that values are held against, such as the threshold of an alert.
+/// A level to compare values with, such as the threshold of an alert.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Threshold {
-    /// What the level is called.
     pub label: String,
-    /// Where it lies.
     pub value: f64,
 }
 
@@ -78,7 +71,7 @@ impl Threshold {
     }
 }
 
-/// Puts the different reasons for gaps together, at most three of them.
+/// Joins the distinct reasons of gaps, at most three.
 pub(crate) fn join_reasons<'a>(values: impl Iterator<Item = &'a Value>) -> String {
     let mut found: Vec<String> = Vec::new();
     for reason in values.filter_map(Value::reason) {

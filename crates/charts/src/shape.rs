@@ -1,10 +1,9 @@
-//! Rectangles and paths of a picture.
+//! Rectangles and paths.
 
 use std::fmt::Write;
 
 use crate::number::format_coordinate;
 
-/// A rectangle of the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rect {
     pub(crate) left: f64,
@@ -41,7 +40,7 @@ impl Rect {
     }
 }
 
-/// The written course of a path.
+/// The data of an SVG path.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PathData {
     pub(crate) data: String,

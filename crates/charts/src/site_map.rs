@@ -1,4 +1,4 @@
-//! A site from above: its boundary, where its machines are, and the tracks they left.
+//! A map of a worksite with its boundary, the positions of machines and their tracks.
 
 use crate::colour::{PALETTE_SIZE, Paint};
 use crate::describe;
@@ -12,41 +12,35 @@ use crate::shape::{PathData, Rect};
 use crate::style::{Fill, Marker, SeriesStyle, Style, Tone, series_styles};
 use crate::text::{Weight, clean, fit, width};
 
-/// Something at a place, with its name.
+/// A labelled position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MapMarker {
-    /// What it is called.
     pub label: String,
-    /// Where it is.
     pub at: Position,
-    /// What its colour should say. Warnings are squares, dangers triangles, what is beside the point hollow.
+    /// Warnings are drawn as squares, dangers as triangles, neutral ones hollow.
     pub tone: Tone,
 }
 
-/// Where something went, as lines: a break between two lines is a time without a position.
+/// A track as lines; a break between two lines is a time without a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Track {
-    /// Whose it is.
     pub label: String,
-    /// In the order of time.
+    /// Ordered by time.
     pub lines: Vec<Vec<Position>>,
 }
 
-/// A site from above.
 #[derive(Clone, Debug, Default)]
 pub struct SiteMap {
-    /// The site's boundary.
     pub outline: Option<Outline>,
-    /// Machines and what else has a place.
+    /// Machines and other items with a position.
     pub markers: Vec<MapMarker>,
-    /// Where they went. Beyond seven, thin and grey.
+    /// Tracks beyond the seventh are thin and grey.
     pub tracks: Vec<Track>,
-    /// Why there is nothing, if there is nothing.
+    /// Shown if there is no data.
     pub empty_reason: Option<String>,
 }
 
 impl SiteMap {
-    /// Draws the map.
     #[must_use]
     pub fn svg(&self, picture: &ChartOptions) -> String {
         let mut frame = Frame::open(picture);
@@ -60,7 +54,7 @@ impl SiteMap {
         if !all().any(|position| position.is_on_earth()) {
             return frame.empty(self.empty_reason.as_deref());
         }
-        // Whether labels have to be left out is known only once they are placed, and then the note has no room any more.
+        // How many labels are left out is known only after they are placed, too late for a note; it is written on the panel.
         let (panel, inner) = map_base::draw_panel(&mut frame);
         let Some(projection) = Projection::fit(all(), inner) else {
             return frame.empty(self.empty_reason.as_deref());
@@ -109,7 +103,7 @@ impl SiteMap {
         entries
     }
 
-    /// Draws the places, then as many of their names as find room, and says how many did not.
+    /// Draws the markers, then as many labels as fit, and returns the number of labels left out.
     fn draw_markers(
         &self,
         frame: &mut Frame<'_>,
@@ -131,7 +125,7 @@ impl SiteMap {
         }
         let mut left_out = 0;
         for (index, (place, (x, y))) in placed.iter().enumerate() {
-            // Beyond some hundreds, looking for room for one more name is in vain.
+            // After some hundreds there is no room for further labels.
             if index >= 400 {
                 left_out += 1;
                 continue;
@@ -197,7 +191,7 @@ fn marker_style(tone: Tone) -> (Marker, Paint) {
     }
 }
 
-/// Draws a track with a ring where it begins and its own marker where it ends.
+/// Draws a track with a ring at its start and a marker at its end.
 fn draw_track(frame: &mut Frame<'_>, projection: &Projection, track: &Track, look: Option<&SeriesStyle>) {
     let mut trail = PathData::default();
     let mut ends: Option<((f64, f64), (f64, f64))> = None;

@@ -1,4 +1,4 @@
-//! What stands at each time of a chart with bars: series put together, slots put together, and what is missing.
+//! The slots of a bar chart: series and intervals are combined, and gaps are found.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::time_bars::{Arrangement, numeric_points};
 /// The value of each series at each time.
 pub(crate) type Slots = BTreeMap<LocalTime, Vec<Option<f64>>>;
 
-/// What stands at one time, or at several that were put together.
+/// One interval, or several that were combined.
 pub(crate) struct Slot {
     pub(crate) from: LocalTime,
     pub(crate) to: LocalTime,
@@ -23,7 +23,7 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
-    /// How far down and up its bars reach.
+    /// Returns the lowest and highest value that its bars reach.
     pub(crate) fn value_range(&self, arrangement: Arrangement) -> (f64, f64) {
         let values = self.values.iter().flatten().copied();
         match arrangement {
@@ -34,7 +34,7 @@ impl Slot {
     }
 }
 
-/// Puts the smallest of too many series together.
+/// Combines the smallest series if there are too many.
 pub(crate) fn merge_smallest_series(series: &[Series], picture: &ChartOptions) -> Vec<Series> {
     if series.len() <= PALETTE_SIZE {
         return series.to_vec();
@@ -58,7 +58,7 @@ pub(crate) fn merge_smallest_series(series: &[Series], picture: &ChartOptions) -
     kept.iter().map(|&index| series[index].clone()).chain([others]).collect()
 }
 
-/// What each series has at each time; what it has there more than once is added up.
+/// Collects the value of each series at each time; several values of a series at one time are added up.
 pub(crate) fn build_slots(series: &[Series]) -> Slots {
     let mut slots: Slots = BTreeMap::new();
     for (index, series) in series.iter().enumerate() {
@@ -76,7 +76,7 @@ pub(crate) fn build_slots(series: &[Series]) -> Slots {
     slots
 }
 
-/// The stretches in which no series has a value.
+/// Returns the periods in which no series has a value.
 pub(crate) fn gaps(slots: &Slots, interval: Interval) -> Vec<(LocalTime, LocalTime)> {
     let (some, none) = (Value::Number(0.0), Value::Gap(String::new()));
     let stops: Vec<Sample<'_>> = slots
@@ -89,7 +89,7 @@ pub(crate) fn gaps(slots: &Slots, interval: Interval) -> Vec<(LocalTime, LocalTi
     gapped_line::gaps(&stops, interval)
 }
 
-/// Puts neighbours together into the mean of those that have a value, so that a bar keeps its unit.
+/// Combines neighbouring slots into the mean of those with a value, so that the unit stays the same.
 pub(crate) fn merge_slots(slots: &Slots, interval: Interval, first: LocalTime, group_size: i64) -> Vec<Slot> {
     let mut merged: Vec<(i64, Slot, Vec<u32>)> = Vec::new();
     for (&at, values) in slots {

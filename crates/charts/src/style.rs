@@ -1,24 +1,20 @@
-//! How marks look: colour, and beside it a hatch, a dash or a marker, so that a black and white print tells them apart.
+//! The style of marks: a colour and in addition a hatch, dash or marker, so that they can be distinguished in black and white.
 
 use crate::colour::{PALETTE_SIZE, Paint};
 
-/// What a series says, where its colour should say it too.
+/// The meaning of a series, which decides its colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Tone {
     /// The next free colour.
     #[default]
     Plain,
-    /// As it should be.
     Good,
-    /// To be watched.
     Warning,
-    /// As it should not be.
     Danger,
-    /// Beside the point.
     Neutral,
 }
 
-/// The lines over a filled shape.
+/// The pattern over a filled shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Hatch {
     Rising,
@@ -29,7 +25,7 @@ pub(crate) enum Hatch {
     Upright,
 }
 
-/// The sign at a point of a line.
+/// The symbol at a point of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Marker {
     Circle,
@@ -41,7 +37,7 @@ pub(crate) enum Marker {
     Ring,
 }
 
-/// What tells one series from the others.
+/// The style that distinguishes a series from the others.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SeriesStyle {
     pub(crate) paint: Paint,
@@ -60,14 +56,14 @@ const SERIES_STYLES: [(Option<Hatch>, Option<&str>, Marker); PALETTE_SIZE] = [
     (Some(Hatch::Upright), Some("2 2"), Marker::Ring),
 ];
 
-/// Gives the nth series its character.
+/// Returns the style of the nth series.
 pub(crate) fn series_style(n: usize) -> SeriesStyle {
     let n = n % PALETTE_SIZE;
     let (hatch, dash, marker) = SERIES_STYLES[n];
     SeriesStyle { paint: Paint::Series(n as u8), hatch, dash, marker }
 }
 
-/// Gives each of a row of series its character: by its tone, or else the next that no other has.
+/// Assigns a style to each series: by its tone, or the next unused one.
 pub(crate) fn series_styles(tones: impl IntoIterator<Item = Tone>) -> Vec<SeriesStyle> {
     let tones: Vec<Tone> = tones.into_iter().collect();
     let taken = |n: usize| tones.iter().any(|&tone| palette_index(tone) == Some(n));
@@ -89,7 +85,7 @@ pub(crate) fn series_styles(tones: impl IntoIterator<Item = Tone>) -> Vec<Series
         .collect()
 }
 
-/// Which place among the series' colours a tone takes.
+/// Returns the colour of a tone as an index into the palette.
 fn palette_index(tone: Tone) -> Option<usize> {
     match tone {
         Tone::Good => Some(0),
@@ -98,13 +94,12 @@ fn palette_index(tone: Tone) -> Option<usize> {
     }
 }
 
-/// What a shape is filled with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Fill {
     None,
     Solid(Paint),
     Hatched(Paint, Hatch),
-    /// Thin lines on the ground, for what is not there.
+    /// Thin lines on the background, for missing data.
     NoData,
 }
 
@@ -117,7 +112,6 @@ impl SeriesStyle {
     }
 }
 
-/// How a shape is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Style {
     pub(crate) fill: Fill,

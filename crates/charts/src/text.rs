@@ -1,19 +1,19 @@
-//! Text in pictures: cleaned, escaped, measured and shortened, without any font file.
+//! Text in charts: cleaned, escaped, measured and shortened, without a font file.
 //!
-//! Widths are those of DejaVu Sans, which is among the widest fonts that a browser may choose, so that what fits by this
-//! measure fits with others too.
+//! Widths are those of DejaVu Sans, one of the widest fonts that a browser may choose, so that text that fits by this measure
+//! fits with other fonts too.
 
-/// Stands for the picture's id until it is known. Cleaned text holds no control characters, so nothing else can be it.
+/// A placeholder for the chart's id until it is known. Cleaned text has no control characters, so it cannot occur elsewhere.
 pub(crate) const ID_PLACEHOLDER: char = '\u{1}';
 
-/// Takes out what XML forbids or what would reorder other text, and makes one line of several.
+/// Removes characters that XML forbids or that would reorder other text, and replaces line breaks.
 pub(crate) fn clean(text: &str) -> String {
     let mut cleaned = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
             '\t' | '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => cleaned.push(' '),
             c if c.is_control() => {}
-            // Marks that turn the direction of what follows would reach beyond the name they stand in.
+            // Bidirectional control characters would affect text beyond the name they are part of.
             '\u{200E}' | '\u{200F}' | '\u{061C}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => {}
             '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{FFFE}' | '\u{FFFF}' | '\u{FDD0}'..='\u{FDEF}' => {}
             c => cleaned.push(c),
@@ -39,7 +39,7 @@ pub(crate) fn escape(text: &str) -> String {
     escaped
 }
 
-/// How heavy text is drawn; bold is wider.
+/// The font weight; bold is wider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Weight {
     Regular,
@@ -95,15 +95,15 @@ fn em_width(character: char) -> f64 {
     }
 }
 
-/// Text that was made to fit.
+/// Text shortened to fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fitted {
     pub(crate) text: String,
-    /// The whole text, where less of it is shown.
+    /// The full text, if it was shortened.
     pub(crate) full_text: Option<String>,
 }
 
-/// Shortens text with an ellipsis until it is no wider than `available`; empty where not even that has room.
+/// Shortens text with an ellipsis until it is no wider than `available`; empty if not even that fits.
 pub(crate) fn fit(text: &str, size: f64, weight: Weight, available: f64) -> Fitted {
     let whole = clean(text);
     if width(&whole, size, weight) <= available {
@@ -111,7 +111,7 @@ pub(crate) fn fit(text: &str, size: f64, weight: Weight, available: f64) -> Fitt
     }
     let mut characters: Vec<char> = whole.chars().collect();
     while let Some(last) = characters.pop() {
-        // What belongs to the letter before goes with it: half an emoji or a lone accent is no shorter text.
+        // Combining characters are removed with their base: half an emoji or a lone accent would be wrong.
         if is_combining(last) || characters.last() == Some(&'\u{200D}') {
             continue;
         }
@@ -133,7 +133,7 @@ fn is_combining(character: char) -> bool {
     matches!(character, '\u{300}'..='\u{36F}' | '\u{200D}' | '\u{FE00}'..='\u{FE0F}' | '\u{20D0}'..='\u{20FF}' | '\u{1F3FB}'..='\u{1F3FF}' | '\u{E0020}'..='\u{E007F}')
 }
 
-/// Breaks text at spaces into lines of at most `available`, and shortens what is left after `most` of them.
+/// Wraps text at spaces into at most `max_lines` lines of width `available`, and shortens the last one if text is left.
 pub(crate) fn wrap(text: &str, size: f64, available: f64, max_lines: usize) -> Vec<Fitted> {
     let whole = clean(text);
     let mut lines: Vec<String> = Vec::new();

@@ -1,10 +1,10 @@
-//! The axis of time: where moments lie, and which of them are labelled.
+//! The time axis: positions of times, and the choice of labelled ticks.
 
 use crate::calendar::{DAY_S, Date, HOUR_S, Interval, LocalTime};
 use crate::options::ChartOptions;
 use crate::text::{Weight, width};
 
-/// A stretch of time laid along a stretch of the picture.
+/// A period mapped onto the horizontal axis.
 #[derive(Clone, Debug)]
 pub(crate) struct TimeAxis {
     start: LocalTime,
@@ -14,15 +14,14 @@ pub(crate) struct TimeAxis {
     interval: Option<Interval>,
 }
 
-/// A labelled moment.
+/// A labelled time.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tick {
-    /// Where the moment lies.
     pub(crate) x: f64,
-    /// Where the middle of its label lies, which the picture's edge may push aside.
+    /// The centre of its label, which may be shifted at the edge of the chart.
     pub(crate) label_x: f64,
     pub(crate) label: String,
-    /// The day or year that it begins, in a second row.
+    /// The day or year that begins here, shown in a second row.
     pub(crate) sublabel: Option<String>,
 }
 
@@ -81,7 +80,7 @@ impl Step {
         }
     }
 
-    /// Whether ticks this close make sense where a value stands for an interval.
+    /// Whether ticks this close make sense for values of an interval.
     fn suits(self, interval: Option<Interval>) -> bool {
         match interval {
             None => true,
@@ -94,7 +93,7 @@ impl Step {
 }
 
 impl TimeAxis {
-    /// Lays the time from `start` to `end` along the picture; without an interval, moments are not the beginnings of anything.
+    /// Maps the period from `start` to `end`; without an interval, times are instants rather than starts of intervals.
     pub(crate) fn new(
         start: LocalTime,
         end: LocalTime,
@@ -116,7 +115,7 @@ impl TimeAxis {
         self.left + share.clamp(0.0, 1.0) * self.width
     }
 
-    /// Where the interval that begins at a moment lies.
+    /// Returns the extent of the interval that begins at `at`.
     pub(crate) fn slot(&self, at: LocalTime) -> (f64, f64) {
         let end = self.interval.map_or(at, |interval| interval.end(at));
         (self.x(at), self.x(end))
@@ -127,7 +126,7 @@ impl TimeAxis {
         (from + to) / 2.0
     }
 
-    /// Chooses the closest ticks whose labels do not touch, within `edges` of the picture.
+    /// Chooses the densest ticks whose labels do not touch, within `edges`.
     pub(crate) fn ticks(&self, picture: &ChartOptions, size: f64, edges: (f64, f64)) -> Vec<Tick> {
         let max_ticks = (self.width / (size * 2.0)).max(1.0) as i64;
         for step in STEPS.into_iter().filter(|step| step.suits(self.interval)) {
@@ -196,7 +195,7 @@ impl TimeAxis {
             Step::Months(n) => monthly(n),
             Step::Years(n) => monthly(12 * n),
         };
-        // What begins where the axis ends names nothing on it.
+        // A tick at the very end would label nothing on the axis.
         if self.interval.is_some_and(|interval| interval != Interval::Hour) {
             moments.retain(|at| *at < self.end);
         }
@@ -236,7 +235,7 @@ fn labels_fit(ticks: &[Tick], size: f64) -> bool {
         .all(|pair| pair[0].label_x + half(&pair[0]) + size * 0.7 <= pair[1].label_x - half(&pair[1]))
 }
 
-/// Leaves out labels of the second row that would touch; of the first and the next, the next says more.
+/// Drops labels of the second row that would touch; if the first two do, the second is more informative.
 fn thin_sublabels(mut ticks: Vec<Tick>, size: f64, edges: (f64, f64)) -> Vec<Tick> {
     let mut last: Option<usize> = None;
     for index in 0..ticks.len() {

@@ -1,4 +1,4 @@
-//! Bars per interval of time, stacked or side by side, with a rate as a line on a second axis if there is one.
+//! Bars per interval of time, stacked or side by side, optionally with a rate as a line on a second axis.
 
 use crate::calendar::{Interval, LocalTime};
 use crate::colour::Paint;
@@ -18,48 +18,42 @@ use crate::style::{Fill, Marker, SeriesStyle, Style, series_styles};
 use crate::text::{Weight, clean, width};
 use crate::time_axis::TimeAxis;
 
-/// How the bars of several series stand at one time.
+/// The arrangement of several series at one time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Arrangement {
-    /// On top of one another.
     #[default]
     Stacked,
-    /// Side by side, while there is room; stacked otherwise.
+    /// Side by side if there is room, otherwise stacked.
     Grouped,
 }
 
-/// A rate in percent that goes with the bars.
+/// A rate in percent, drawn with the bars.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rate {
-    /// What the rate is of.
     pub label: String,
     /// From 0 to 100.
     pub points: Vec<Point>,
 }
 
-/// Amounts per interval of time, as bars: runtime of machines, incursions acknowledged and not, a score per day.
+/// Amounts per interval as bars, such as runtime, acknowledged incursions or a daily score.
 #[derive(Clone, Debug)]
 pub struct TimeBars {
-    /// What the amounts are in: "hours per day".
+    /// The unit of the amounts, such as "hours per day".
     pub unit: String,
-    /// What one bar stands for.
+    /// The interval of one bar.
     pub interval: Interval,
-    /// How the bars of several series stand.
     pub arrangement: Arrangement,
-    /// How the axis is chosen.
     pub scale: ValueScale,
-    /// The amounts. Beyond seven, the smaller ones are put together.
+    /// If there are more than seven, the smallest are combined.
     pub series: Vec<Series>,
-    /// A rate that goes with them, on a second axis.
+    /// Drawn on a second axis.
     pub rate: Option<Rate>,
-    /// A level to hold the bars against.
     pub threshold: Option<Threshold>,
-    /// Why there is nothing, if there is nothing.
+    /// Shown if there is no data.
     pub empty_reason: Option<String>,
 }
 
 impl TimeBars {
-    /// Draws the bars.
     #[must_use]
     pub fn svg(&self, picture: &ChartOptions) -> String {
         let mut frame = Frame::open(picture);
@@ -157,7 +151,7 @@ impl TimeBars {
         entries
     }
 
-    #[expect(clippy::too_many_arguments, reason = "all of it is one drawing")]
+    #[expect(clippy::too_many_arguments, reason = "all of them belong to one drawing")]
     fn draw_bars(
         &self,
         frame: &mut Frame<'_>,
@@ -170,7 +164,7 @@ impl TimeBars {
     ) {
         let narrow =
             slots.iter().map(|slot| axis.x(slot.to) - axis.x(slot.from)).fold(f64::INFINITY, f64::min);
-        // Thousands of elements with a title each would make a heavy picture, and no bar could be pointed at.
+        // Thousands of elements with titles would make the document large, and such narrow bars cannot be hovered over anyway.
         let alone = narrow >= 5.0 && slots.len() * series.len() <= 3000;
         let mut trails: Vec<PathData> = vec![PathData::default(); series.len()];
         for slot in slots {
@@ -256,7 +250,7 @@ impl TimeBars {
     }
 }
 
-/// The values of points that have one.
+/// Returns the points that have a value.
 pub(crate) fn numeric_points(points: &[Point]) -> Vec<(LocalTime, f64)> {
     gapped_line::sorted_samples(points)
         .iter()
@@ -264,13 +258,13 @@ pub(crate) fn numeric_points(points: &[Point]) -> Vec<(LocalTime, f64)> {
         .collect()
 }
 
-/// What the mark of a gap is called.
+/// Returns the label of a gap.
 pub(crate) fn no_value_label(picture: &ChartOptions, why: &str) -> String {
     let word = clean(&picture.translations.no_value);
     if why.is_empty() { word } else { format!("{word}: {why}") }
 }
 
-/// Shows that there is no value from one place to another.
+/// Marks a range without a value.
 pub(crate) fn draw_gap_band(frame: &mut Frame<'_>, area: Rect, from: f64, to: f64, title: &str) {
     let broad = (to - from).max(1.0);
     frame.canvas.rect(
@@ -280,12 +274,12 @@ pub(crate) fn draw_gap_band(frame: &mut Frame<'_>, area: Rect, from: f64, to: f6
     );
 }
 
-/// How far to the left a label may reach.
+/// Returns how far to the left a label may reach.
 pub(crate) fn left_label_edge(frame: &Frame<'_>) -> f64 {
     frame.content_area.left - frame.sizes.margin / 2.0
 }
 
-/// Writes the sum of each stack above it, where all have room.
+/// Writes the total above each stack, if there is room for all of them.
 fn draw_totals(frame: &mut Frame<'_>, plane: &PlotArea, axis: &TimeAxis, slots: &[Slot]) {
     let size = frame.sizes.small;
     for slot in slots.iter().filter(|slot| slot.values.iter().any(Option::is_some)) {
@@ -335,5 +329,5 @@ fn draw_rate_line(
     }
 }
 
-/// Crosses that mark gaps stand so far apart at least, so that many of them do not run together.
+/// Minimum distance of crosses that mark gaps, so that they do not run together.
 pub(crate) const MIN_CROSS_DISTANCE: f64 = 7.0;

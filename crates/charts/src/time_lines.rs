@@ -1,4 +1,4 @@
-//! Lines over time: measured values, the previous period beside them, and a trend through them. Gaps stay gaps.
+//! Lines over time: measured values, the previous period and a trend. Gaps interrupt the line.
 
 use crate::calendar::{Interval, LocalTime};
 use crate::colour::{PALETTE_SIZE, Paint};
@@ -16,60 +16,54 @@ use crate::text::clean;
 use crate::time_axis::TimeAxis;
 use crate::time_bars::{MIN_CROSS_DISTANCE, draw_gap_band, left_label_edge, no_value_label, numeric_points};
 
-/// What a line is, which decides how it is drawn.
+/// The kind of a line, which decides its style.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LineKind {
-    /// Values that were measured.
+    /// Measured values.
     #[default]
     Measured,
-    /// Those of the period before, moved onto the times of this one by the caller; grey and dashed.
+    /// Values of the previous period, shifted by the caller to the times of this one; grey and dashed.
     Previous,
-    /// A trend through the measured values; thin and dotted.
+    /// A trend of the measured values; thin and dotted.
     Trend,
 }
 
-/// One line over time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Line {
-    /// What the values are of.
     pub label: String,
-    /// What kind of line it is.
     pub kind: LineKind,
-    /// What its colour should say, of a measured line.
+    /// Used for measured lines only.
     pub tone: Tone,
     /// In any order.
     pub points: Vec<Point>,
 }
 
-/// Values over time as lines: trends, rates per runtime hour, scores.
+/// Values over time as lines, such as trends, rates or scores.
 #[derive(Clone, Debug)]
 pub struct TimeLines {
-    /// What the values are in: "incursions per runtime hour".
+    /// The unit of the values, such as "incursions per runtime hour".
     pub unit: String,
-    /// What one value stands for.
+    /// The interval of one value.
     pub interval: Interval,
-    /// How the axis is chosen.
     pub scale: ValueScale,
-    /// The lines. Measured ones beyond seven are thin and grey.
+    /// Measured lines beyond the seventh are thin and grey.
     pub lines: Vec<Line>,
-    /// A level to hold the values against.
     pub threshold: Option<Threshold>,
-    /// Why there is nothing, if there is nothing.
+    /// Shown if there is no data.
     pub empty_reason: Option<String>,
 }
 
-/// A line with what tells it from the others.
+/// A line with its style.
 struct StyledLine<'a> {
     line: &'a Line,
     stops: Vec<Sample<'a>>,
     look: Style,
     marker: Option<(Marker, Paint)>,
-    /// Whether it is one of the measured ones with a colour of its own.
+    /// Whether it is a measured line with its own colour.
     has_own_colour: bool,
 }
 
 impl TimeLines {
-    /// Draws the lines.
     #[must_use]
     pub fn svg(&self, picture: &ChartOptions) -> String {
         let mut frame = Frame::open(picture);
@@ -100,7 +94,7 @@ impl TimeLines {
         }
         plane.draw_baseline(&mut frame);
         plane.draw_threshold(&mut frame, self.threshold.as_ref());
-        // What was measured lies on top, the first line above all.
+        // Measured lines are on top, the first one above the others.
         let order = |kind: LineKind| drawn.iter().rev().filter(move |drawn| drawn.line.kind == kind);
         for drawn in order(LineKind::Previous).chain(order(LineKind::Measured)).chain(order(LineKind::Trend))
         {
@@ -129,7 +123,7 @@ impl TimeLines {
         frame.close(&summary)
     }
 
-    /// A trend may be given by its two ends alone, with nothing missing between.
+    /// A trend may be given by its two ends only, without anything missing in between.
     fn interval_of(&self, drawn: &StyledLine<'_>) -> Option<Interval> {
         match drawn.line.kind {
             LineKind::Trend => None,
@@ -144,9 +138,9 @@ impl TimeLines {
         let mut looks = leading.iter().copied();
         let several = self.lines.iter().filter(measured).count() > 1;
         let longest = self.lines.iter().filter(measured).map(|line| line.points.len()).max().unwrap_or(0);
-        // Dashes of a line that goes up and down with every pixel would only make it noisy.
+        // Dashes would make a line that changes at every pixel noisy.
         let dense = longest as f64 > width / 4.0;
-        // Of several lines, each with its period before and its trend, what belongs together has one colour.
+        // With several lines, each one's previous period and trend have its colour.
         let (mut previous, mut trends) = (0, 0);
         let beside = |count: &mut usize, alone: Paint, dashes: [&'static str; 4]| {
             let place = *count;
@@ -219,7 +213,7 @@ impl TimeLines {
         entries
     }
 
-    /// Lets each point be pointed at, while there are not too many.
+    /// Adds a tooltip to each point, unless there are too many.
     fn draw_tooltips(
         &self,
         frame: &mut Frame<'_>,
@@ -284,7 +278,7 @@ impl TimeLines {
     }
 }
 
-/// The stretches in which no measured line has a value.
+/// Returns the periods in which no measured line has a value.
 fn shared_gaps(drawn: &[StyledLine<'_>], interval: Interval) -> Vec<(LocalTime, LocalTime)> {
     let (some, none) = (Value::Number(0.0), Value::Gap(String::new()));
     let mut times: std::collections::BTreeMap<LocalTime, bool> = std::collections::BTreeMap::new();
@@ -298,7 +292,7 @@ fn shared_gaps(drawn: &[StyledLine<'_>], interval: Interval) -> Vec<(LocalTime, 
     gapped_line::gaps(&stops, interval)
 }
 
-/// Where one of several measured lines has no value though others have.
+/// Returns the times at which one measured line has no value although others have.
 fn partial_gaps(drawn: &[StyledLine<'_>]) -> Vec<(LocalTime, Paint, String)> {
     let leading: Vec<&StyledLine<'_>> = drawn.iter().filter(|drawn| drawn.has_own_colour).collect();
     if leading.len() < 2 {

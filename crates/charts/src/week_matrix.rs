@@ -1,4 +1,4 @@
-//! The week as a matrix of seven days by 24 hours, each cell with its number, or a square of its size where that has no room.
+//! A matrix of seven days by 24 hours. Each cell shows its number, or a square of proportional size if there is no room.
 
 use crate::classes::Classes;
 use crate::colour::Paint;
@@ -14,33 +14,31 @@ use crate::style::{Fill, Style};
 use crate::text::{Weight, clean, width};
 use crate::time_bars::no_value_label;
 
-/// What the values of a matrix are, which decides how they are summed up.
+/// The kind of values, which decides how they are summarised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Quantity {
-    /// Amounts, which add up: incursions, hours.
+    /// Values that add up, such as incursions or hours.
     #[default]
     Amount,
-    /// Levels, which do not: rates, means.
+    /// Values that do not add up, such as rates or means.
     Level,
 }
 
-/// How much falls into each hour of the week.
+/// A measure by hour of the week.
 #[derive(Clone, Debug)]
 pub struct WeekMatrix {
-    /// What is counted: "incursions".
+    /// The unit of the values, such as "incursions".
     pub unit: String,
-    /// Whether that adds up.
     pub quantity: Quantity,
-    /// Per weekday from Monday on, per hour from midnight on; `None` where there is no value.
+    /// By weekday from Monday and hour from midnight; `None` for a missing value.
     pub values: [[Option<f64>; 24]; 7],
-    /// Why some hours have no value, if some have none.
+    /// The reason for missing values, if there are any.
     pub gap_reason: Option<String>,
-    /// Why there is nothing, if there is nothing.
+    /// Shown if there is no data.
     pub empty_reason: Option<String>,
 }
 
 impl WeekMatrix {
-    /// Draws the matrix.
     #[must_use]
     pub fn svg(&self, picture: &ChartOptions) -> String {
         let mut frame = Frame::open(picture);
@@ -183,7 +181,7 @@ fn draw_cell(
         frame.canvas.text(&label.anchored(Anchor::Middle));
         return;
     }
-    // Where no number fits, the area of a square says how much, also without colours.
+    // Where no number fits, the area of a square shows the value, also without colours.
     frame.canvas.rect(cell, &Style::solid(Paint::Step(0)), Some(title));
     let side =
         cell.width.min(cell.height) * (value.max(0.0) / max.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0).sqrt();
@@ -207,7 +205,7 @@ fn draw_hours(frame: &mut Frame<'_>, area: Rect, across: f64) {
         let x = area.left + across * hour as f64;
         let text = format!("{hour:02}:00");
         let half = width(&text, small, Weight::Regular) / 2.0;
-        // The label stands where its hour begins.
+        // The label is placed at the start of its hour.
         let middle = x.min(frame.content_area.right() - half);
         let label =
             Label::new(middle.max(frame.content_area.left + half), area.bottom() + small * 1.3, &text, small);

@@ -1,4 +1,4 @@
-//! A brand's facts, and how they change.
+//! The facts of a brand, and changes to them.
 
 use std::sync::Arc;
 
@@ -8,10 +8,9 @@ use crate::dictionary::{Dictionaries, Indexes, Link};
 use crate::storage::{ChunkSource, Flags, PartBuilder, Row, Table};
 use crate::{Error, IncursionFact, RuntimeFact, Snapshot, file};
 
-/// How a cube is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// The most rows of a chunk.
+    /// The maximum number of rows in a chunk.
     pub chunk_rows: usize,
 }
 
@@ -21,7 +20,7 @@ impl Default for Settings {
     }
 }
 
-/// The facts of one brand. Whoever reads holds a [`Snapshot`], which no change disturbs.
+/// The facts of one brand. Readers hold a [`Snapshot`], which later changes do not affect.
 #[derive(Clone, Debug)]
 pub struct Cube {
     dictionaries: Arc<Dictionaries>,
@@ -32,7 +31,7 @@ pub struct Cube {
 }
 
 impl Cube {
-    /// One without facts.
+    /// Creates a cube without facts.
     pub fn new(settings: Settings) -> Self {
         Self {
             dictionaries: Arc::default(),
@@ -46,8 +45,7 @@ impl Cube {
         }
     }
 
-    /// One with the facts of a snapshot that was saved: its outline, and a source of its parts, which are read when they
-    /// are first needed.
+    /// Opens a cube from the outline of a saved snapshot and a source of its parts, which are read when they are first needed.
     pub fn open(outline: &[u8], source: &Arc<dyn ChunkSource>, settings: Settings) -> Result<Self, Error> {
         let outline = file::read_outline(outline, source)?;
         let [incursions, runtime] = outline.tables;
@@ -60,7 +58,7 @@ impl Cube {
         Ok(cube)
     }
 
-    /// What it holds now.
+    /// Returns the current state.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot {
             dictionaries: Arc::clone(&self.dictionaries),
@@ -70,8 +68,8 @@ impl Cube {
         }
     }
 
-    /// Adds facts, or replaces those that are told apart by the same; of two in one call the later one counts. If a part that is
-    /// touched cannot be read, nothing has changed.
+    /// Inserts facts, or replaces those with the same start and id; the last one in a call wins. If an affected part cannot be read,
+    /// nothing is changed.
     pub fn apply(&mut self, incursions: &[IncursionFact], runtime: &[RuntimeFact]) -> Result<(), Error> {
         let rows = incursions.iter().map(|fact| self.incursion_row(fact)).collect();
         let pieces = runtime.iter().map(|fact| self.runtime_row(fact)).collect();
@@ -82,17 +80,17 @@ impl Cube {
         Ok(())
     }
 
-    /// Drops incursions that started before a moment.
+    /// Drops the incursions that started before a time.
     pub fn drop_incursions_before(&mut self, before: Timestamp) -> Result<(), Error> {
         self.incursions.drop_before(before.micros(), &mut self.part_builder)
     }
 
-    /// Drops pieces of runtime that started before a moment.
+    /// Drops the runtime pieces that started before a time.
     pub fn drop_runtime_before(&mut self, before: Timestamp) -> Result<(), Error> {
         self.runtime.drop_before(before.micros(), &mut self.part_builder)
     }
 
-    /// How much memory it takes, in bytes, with what is in its newest snapshot.
+    /// Returns the memory in use, in bytes, including the newest snapshot.
     pub fn bytes(&self) -> usize {
         self.snapshot().bytes() + self.indexes.bytes()
     }
@@ -136,7 +134,7 @@ impl Cube {
             None,
         ];
         let day = day(fact.local_day);
-        // The first of January 1970 was a Thursday.
+        // 1 January 1970 was a Thursday.
         let day_of_week = (day + 3).rem_euclid(7);
         Row {
             started_at,

@@ -1,20 +1,19 @@
-//! What can go wrong.
+//! Errors of the cube.
 
 use std::fmt;
 
-/// Why there is no answer, or no cube.
+/// The reason why there is no answer, or no cube.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// It would take more memory than it may.
+    /// The memory limit would be exceeded.
     TooLarge {
-        /// How many bytes it would take, as far as is known.
+        /// The estimated need.
         needed_bytes: u64,
-        /// How many it may take.
         limit_bytes: u64,
     },
-    /// Whoever asked has gone.
+    /// The caller has cancelled the question.
     Cancelled,
-    /// Bytes are not what was once saved: cut off, changed, or never of a cube.
+    /// The bytes differ from what was saved: they are truncated, changed, or not of a cube.
     Damaged(&'static str),
     /// A part could not be read.
     Unreadable(String),
@@ -24,10 +23,10 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooLarge { needed_bytes, limit_bytes } => {
-                write!(f, "the answer needs {needed_bytes} bytes of memory, and may have {limit_bytes}")
+                write!(f, "the answer needs {needed_bytes} bytes of memory, but the limit is {limit_bytes}")
             }
-            Self::Cancelled => f.write_str("whoever asked has gone"),
-            Self::Damaged(reason) => write!(f, "not what was saved: {reason}"),
+            Self::Cancelled => f.write_str("the caller has cancelled the question"),
+            Self::Damaged(reason) => write!(f, "the saved data is damaged: {reason}"),
             Self::Unreadable(reason) => write!(f, "a part cannot be read: {reason}"),
         }
     }

@@ -1,9 +1,8 @@
-//! Columns: incursions and runtime in memory, filtered, grouped and measured. Pure and synchronous.
+//! A columnar in-memory store of incursions and runtime, which filters, groups and aggregates them. It is synchronous and does no I/O.
 //!
-//! A [`Cube`] holds the facts of one brand and takes changes in; a [`Snapshot`] is what it held at one moment, cheap to clone and
-//! never changed, and answers a [`Question`](domain::insights::Question). Nothing here reads or writes files: a snapshot gives its
-//! parts as bytes, and a cube that was opened from an [outline](Snapshot::outline) asks a [`ChunkSource`] for each part when
-//! it is first needed.
+//! A [`Cube`] holds the facts of one brand and accepts changes. A [`Snapshot`] is its state at one moment; it is cheap to clone, never
+//! changes, and answers a [`Question`](domain::insights::Question). A snapshot provides its parts as bytes for saving, and a cube that was
+//! opened from an [outline](Snapshot::outline) reads each part from a [`ChunkSource`] when it is first needed.
 
 mod attributes;
 mod cube;

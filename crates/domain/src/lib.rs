@@ -1,7 +1,7 @@
-//! The words of the house: ids, entities, roles, permissions, time and chance.
+//! The domain types: ids, registry, accounts, facts, insights, and the clock and random source.
 //!
-//! Nothing here does I/O or knows async. Every other crate builds on these types, so a value that
-//! reached one of them has already been checked.
+//! Nothing here does I/O or is async. Every other crate builds on these types, and a value that has become one of them is
+//! already validated.
 
 mod accounts;
 mod facts;

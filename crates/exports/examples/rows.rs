@@ -1,12 +1,11 @@
-//! Writes so many believable incursions as a file, for the bench: `rows FORMAT ROWS FILE`, where the format may be `none`, which
-//! only makes the rows. Prints what it took as JSON. `bench/exports.py` runs it beside `bench/peer/exports.py`, which makes the same
-//! rows.
+//! Writes plausible incursions as a file, for the benchmark: `rows FORMAT ROWS FILE`. With the format `none`, only the rows are generated.
+//! Prints measurements as JSON. `bench/exports.py` runs it beside `bench/peer/exports.py`, which generates the same rows.
 
 #![expect(
     clippy::print_stdout,
     clippy::disallowed_methods,
     clippy::expect_used,
-    reason = "a program for the bench alone"
+    reason = "a program for benchmarks only"
 )]
 
 use std::fmt::Write;
@@ -76,7 +75,7 @@ fn table(rows: u64) -> Table {
         .with_metadata("Zones", "Europe/Berlin")
 }
 
-/// Makes the rows, one after the other, by a sequence that is easy to repeat in another language.
+/// Generates the rows with a sequence that is easy to repeat in another language.
 fn each_row(rows: u64, mut emit: impl FnMut(&[Cell<'_>])) {
     let (mut state, mut at_us) = (7_u64, FIRST_US);
     let mut text = String::new();
@@ -135,7 +134,7 @@ fn each_row(rows: u64, mut emit: impl FnMut(&[Cell<'_>])) {
     }
 }
 
-/// The most memory this process had resident.
+/// Returns the peak resident memory of this process.
 fn peak_kb() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("a peak");

@@ -1,33 +1,31 @@
-//! What stands in a row: cells, and how much the row weighs among others.
+//! Cells of a row, and the role of the row in a table.
 
 use crate::ColumnKind;
 
-/// One value of a row, borrowed from whoever has it.
+/// One value of a row, borrowed from its owner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cell<'a> {
-    /// Nothing is known: an empty cell, `null`.
+    /// No value: an empty cell, or `null`.
     Empty,
-    /// Words.
     Text(&'a str),
-    /// A whole number; of a column of durations, in its unit.
+    /// An integer; in a column of durations, in its unit.
     Integer(i64),
-    /// A number; of a column of percents, the fraction (0.25 is 25 %). What is not finite is written as nothing.
+    /// A number; in a column of percentages, the fraction (0.25 is 25 %). Values that are not finite are written as empty.
     Decimal(f64),
-    /// A moment, and how far the clock that it is read by is ahead of UTC.
+    /// A time, with the UTC offset of the time zone in which it is shown.
     Timestamp {
-        /// Microseconds since 1970, UTC.
+        /// Microseconds since 1970 in UTC.
         at_us: i64,
         /// Seconds ahead of UTC.
         offset_s: i32,
     },
-    /// A day, counted from 1970-01-01.
+    /// A day, as days since 1970-01-01.
     Date(i32),
-    /// Yes or no.
     Boolean(bool),
 }
 
 impl Cell<'_> {
-    /// Whether the cell may stand in a column of that kind.
+    /// Returns whether the cell is allowed in a column of that kind.
     pub(crate) fn fits(&self, kind: ColumnKind) -> bool {
         match self {
             Self::Empty => true,
@@ -49,24 +47,22 @@ impl Cell<'_> {
     }
 }
 
-/// How a row stands among the others. XLSX shows it; the other formats have no place for it.
+/// The nesting and the role of a row. XLSX shows it; the other formats cannot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RowOutline {
-    /// How deep the row is nested. Rows of a higher level fold into the row of a lower one above them; a sheet knows seven levels.
+    /// The nesting depth. Rows of a higher level fold into the row of a lower level above them; a sheet supports seven levels.
     pub level: u8,
-    /// What the row sums up.
     pub kind: RowKind,
 }
 
-/// What a row sums up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RowKind {
-    /// Nothing: it is a row like others.
+    /// An ordinary row.
     #[default]
     Plain,
-    /// The rows nested in it: bold.
+    /// The sum of the rows nested in it, in bold.
     Subtotal,
-    /// All rows: bold, with a line above.
+    /// The sum of all rows, in bold with a line above.
     Total,
 }
 

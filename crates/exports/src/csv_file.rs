@@ -1,6 +1,6 @@
-//! CSV as RFC 4180 has it: UTF-8, commas, quotes where they are needed, lines that end in CR and LF.
+//! CSV according to RFC 4180: UTF-8, commas, quotes where they are needed, and lines that end in CR LF.
 //!
-//! Quotes also stand where only another separator than the comma needs them, so that programs of every locale keep a cell whole.
+//! Quotes are also used where only a separator other than the comma needs them, so that programs of every locale keep a cell together.
 
 use std::io::Write;
 
@@ -28,7 +28,7 @@ impl<W: Write> CsvFile<CountingWriter<W>> {
             sink.write_all(UTF8_BOM)?;
         }
         let mut builder = WriterBuilder::new();
-        // Quotes are put around fields here; the csv crate knows its own separator only.
+        // Fields are quoted here, because the csv crate knows only its own separator.
         builder.quote_style(QuoteStyle::Never).terminator(Terminator::CRLF).buffer_capacity(BUFFER_BYTES);
         let lines = builder.from_writer(sink);
         let mut file = Self { lines, field: Vec::new(), date_order: table.csv_date_order };

@@ -1,60 +1,51 @@
-//! What can be wrong with a table, a row, or where they go.
+//! Errors of tables, rows and sinks.
 
 use std::{fmt, io};
 
 use crate::ColumnKind;
 
-/// Why a table was not written.
+/// The reason why a table was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// There is no column.
-    #[error("a table has at least one column")]
+    #[error("a table must have at least one column")]
     NoColumns,
     /// Two columns have the same key.
-    #[error("two columns are called {0}")]
+    #[error("two columns have the key {0}")]
     DuplicateKey(String),
-    /// A row has more or fewer cells than there are columns.
-    #[error("a row of {found} cells in a table of {columns} columns")]
-    RowLength {
-        /// How many columns there are.
-        columns: usize,
-        /// How many cells came.
-        found: usize,
-    },
-    /// A cell is not of its column's kind.
-    #[error("a cell of the column {column} is not of its kind, {kind:?}")]
+    /// A row has more or fewer cells than the table has columns.
+    #[error("a row has {found} cells, but the table has {columns} columns")]
+    RowLength { columns: usize, found: usize },
+    /// A cell does not match the kind of its column.
+    #[error("a cell of the column {column} does not match its kind, {kind:?}")]
     CellKind {
-        /// The column's key.
+        /// The key of the column.
         column: String,
-        /// What should stand there.
         kind: ColumnKind,
     },
-    /// The format holds no table of that size.
-    #[error("the format holds at most {max} {limit}, and there are {wanted}")]
+    /// The table is too large for the format.
+    #[error("the format allows at most {max} {limit}, but there are {wanted}")]
     TooLarge {
-        /// What there is too much of.
         limit: Limit,
-        /// How much the format holds.
+        /// The limit of the format.
         max: u64,
-        /// How much there is; as far as it was seen, if the whole was not known before.
+        /// The actual size, or the size so far if the total was not known in advance.
         wanted: u64,
     },
-    /// Bytes could not be written.
+    /// The sink could not be written.
     #[error("the file cannot be written: {0}")]
     Sink(#[from] io::Error),
-    /// Something went wrong before, so the file cannot be made whole any more.
-    #[error("the file was given up when an earlier row could not be written")]
+    /// An earlier error made it impossible to complete the file.
+    #[error("the file was aborted because an earlier row could not be written")]
     Aborted,
 }
 
-/// What a format bounds.
+/// What a format limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// Rows, besides the headings.
+    /// Rows without the headings.
     Rows,
-    /// Columns.
     Columns,
-    /// Bytes of a sheet, before they are packed.
+    /// Bytes of a sheet before compression.
     SheetBytes,
     /// Bytes of the whole file.
     FileBytes,

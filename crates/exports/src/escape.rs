@@ -1,25 +1,25 @@
-//! Text that a spreadsheet program would take for a formula, and characters at which one would split a line of CSV.
+//! Escapes text that a spreadsheet program would evaluate as a formula, and finds characters at which one would split a line of CSV.
 
 use std::borrow::Cow;
 
-/// What begins a formula, also as Japanese and Chinese keyboards write it.
+/// Characters that begin a formula, including the full-width forms of Japanese and Chinese keyboards.
 const FORMULA_PREFIXES: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
-/// Whether a program may be set to split lines of CSV at this character: list separators of locales, and what import dialogs offer.
-/// The comma is not among them: where it separates, the quotes of this file are understood.
+/// Returns whether a program may be set to split lines of CSV at this character: list separators of locales, and the choices of import
+/// dialogs. The comma is not included, because programs that split at commas understand the quotes of this file.
 fn is_other_separator(c: char) -> bool {
     matches!(c, ';' | '\t' | '|' | '^' | '~' | '\u{1c}'..='\u{1f}' | '،' | '؛' | '、' | '，' | '；' | '｜')
 }
 
-/// Whether a cell of CSV has to stand in quotes, whichever separator the reader's locale has.
+/// Returns whether a CSV cell must be quoted, for any separator of the reader's locale.
 pub(crate) fn needs_quotes(text: &str) -> bool {
     text.contains(|c| matches!(c, ',' | '"' | '\r' | '\n') || is_other_separator(c))
 }
 
-/// A cell's text as CSV may have it: with an apostrophe before every formula.
+/// Returns the text of a CSV cell, with an apostrophe before every formula.
 ///
-/// A program that splits lines at another character than the comma does not understand our quotes, since they do not stand
-/// at the beginning of what it takes for a cell. To such a program the text after each separator and line break is a cell.
+/// A program that splits lines at a character other than the comma does not understand our quotes, because they are not at the beginning of
+/// what it considers a cell. For such a program, the text after each separator and line break is a cell.
 pub(crate) fn escape_formulas(text: &str) -> Cow<'_, str> {
     let begins_cell = |c: char| matches!(c, '\r' | '\n') || is_other_separator(c);
     if !text.contains(begins_cell) {
@@ -41,14 +41,14 @@ pub(crate) fn escape_formulas(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a cell with this text would be evaluated when a spreadsheet program reads it.
+/// Returns whether a spreadsheet program would evaluate a cell with this text.
 ///
-/// Such text gets an apostrophe before it, which makes it text to every such program. A sheet's cells are typed and would not be
-/// evaluated, but a workbook is soon saved as CSV, where they would.
+/// An apostrophe before such text makes every program treat it as text. The cells of a sheet are typed and would not be evaluated, but a
+/// workbook may later be saved as CSV, where they would.
 pub(crate) fn is_formula(text: &str) -> bool {
     match text.as_bytes().first() {
         Some(b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9') | None => false,
-        // Programs pass over blanks before a formula.
+        // Programs skip spaces before a formula.
         _ => {
             let text = text.trim_start_matches(' ');
             text.starts_with(FORMULA_PREFIXES) || text.starts_with(['\t', '\r', '\n'])

@@ -1,28 +1,26 @@
-//! The formats, what they are called elsewhere, and what they hold.
+//! The file formats, with their names and limits.
 
 use crate::{Error, Limit};
 
-/// What a table is written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// A workbook for spreadsheet programs.
     Xlsx,
-    /// Lines of values between commas.
+    /// Comma-separated values.
     Csv,
-    /// A JSON object per line.
+    /// One JSON object per line.
     Ndjson,
-    /// Typed columns in groups of rows.
+    /// Typed columns in row groups.
     Parquet,
 }
 
-/// Characters (UTF-16 units, as Excel counts) that a cell of a sheet holds. Longer text is cut, with a mark.
+/// The maximum length of a cell in a sheet, in UTF-16 units, which Excel counts. Longer text is truncated, with a mark.
 pub(crate) const SHEET_CELL_CHARACTERS: usize = 32_767;
 
 impl Format {
-    /// All of them.
     pub const ALL: [Self; 4] = [Self::Xlsx, Self::Csv, Self::Ndjson, Self::Parquet];
 
-    /// The word that stands for it, which is how its files end too.
+    /// Returns the name, which is also the file extension.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Xlsx => "xlsx",
@@ -32,17 +30,16 @@ impl Format {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.as_str() == text)
     }
 
-    /// How a file's name ends, without the dot.
+    /// Returns the file extension without the dot.
     pub fn extension(self) -> &'static str {
         self.as_str()
     }
 
-    /// What HTTP calls it.
+    /// Returns the media type.
     pub fn content_type(self) -> &'static str {
         match self {
             Self::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -52,25 +49,24 @@ impl Format {
         }
     }
 
-    /// How many lines it holds, headings included.
+    /// Returns the maximum number of lines, including headings.
     pub fn max_lines(self) -> Option<u64> {
         (self == Self::Xlsx).then_some(1_048_576)
     }
 
-    /// How many columns it holds.
     pub fn max_columns(self) -> Option<u64> {
         (self == Self::Xlsx).then_some(16_384)
     }
 
-    /// Refuses a table that the format cannot hold, before anything is written.
+    /// Refuses a table that is too large for the format, before anything is written.
     pub fn check(self, rows: u64, columns: u64, heading_lines: u64) -> Result<(), Error> {
-        if let Some(most) = self.max_columns().filter(|most| columns > *most) {
-            return Err(Error::TooLarge { limit: Limit::Columns, max: most, wanted: columns });
+        if let Some(max) = self.max_columns().filter(|max| columns > *max) {
+            return Err(Error::TooLarge { limit: Limit::Columns, max, wanted: columns });
         }
-        if let Some(most) = self.max_lines().map(|most| most.saturating_sub(heading_lines))
-            && rows > most
+        if let Some(max) = self.max_lines().map(|max| max.saturating_sub(heading_lines))
+            && rows > max
         {
-            return Err(Error::TooLarge { limit: Limit::Rows, max: most, wanted: rows });
+            return Err(Error::TooLarge { limit: Limit::Rows, max, wanted: rows });
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
-//! Tables out: XLSX, CSV, NDJSON and Parquet, row by row, with memory that does not grow with the rows.
+//! Writes tables as XLSX, CSV, NDJSON and Parquet, row by row, in constant memory.
 //!
-//! Pure of rules and synchronous: a [`Table`] says what the columns are, a [`Writer`] takes rows and writes one [`Format`] into
-//! anything that takes bytes. Whoever has many rows runs it where blocking is fine, and drops the writer to cancel.
+//! It is synchronous and has no business rules: a [`Table`] describes the columns, and a [`Writer`] takes rows and writes one [`Format`]
+//! into any sink of bytes. With many rows, run it where blocking is allowed, and drop the writer to cancel.
 
 mod cell;
 mod column;

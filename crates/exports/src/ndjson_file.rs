@@ -1,4 +1,4 @@
-//! NDJSON: one object per line, every key in every line, times as RFC 3339, `null` for what is not known.
+//! NDJSON: one object per line with all keys, times in RFC 3339, and `null` for missing values.
 
 use std::io::Write;
 
@@ -11,7 +11,7 @@ const BUFFER_BYTES: usize = 64 * 1024;
 
 pub(crate) struct NdjsonFile<W> {
     sink: W,
-    /// What stands before each value: the brace or comma, and the key.
+    /// The text before each value: the brace or comma, and the key.
     key_prefixes: Vec<Vec<u8>>,
     buffer: Vec<u8>,
 }

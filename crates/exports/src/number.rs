@@ -1,11 +1,11 @@
-//! Numbers as text, the shortest that reads back the same.
+//! Formats numbers as the shortest text that parses to the same value.
 
-/// Appends a whole number.
+/// Appends an integer.
 pub(crate) fn push_integer(out: &mut Vec<u8>, number: i64) {
     out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
-/// Appends a finite number; 5 is `5`, not `5.0`.
+/// Appends a finite number; 5 is written as `5`, not `5.0`.
 pub(crate) fn push_decimal(out: &mut Vec<u8>, number: f64) {
     let mut buffer = zmij::Buffer::new();
     let text = buffer.format_finite(number);

@@ -1,4 +1,4 @@
-//! Parquet: typed columns, in groups of rows that bound what is held in memory.
+//! Parquet: typed columns in row groups, which limit memory.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub(crate) struct ParquetFile<W: Write + Send> {
     text_bytes: usize,
 }
 
-/// The cells of a column that wait to be written.
+/// The cells of a column that are not written yet.
 enum ColumnBuilder {
     Text(StringBuilder),
     Integer(Int64Builder),
@@ -50,7 +50,7 @@ impl<W: Write + Send> ParquetFile<CountingWriter<W>> {
             .map(|column| Field::new(&column.key, data_type(column.kind), true))
             .collect();
         let schema = Arc::new(Schema::new(fields));
-        // Parquet's own types say all that Arrow's would.
+        // The types of Parquet are sufficient, so the Arrow schema is not stored.
         let options = ArrowWriterOptions::new()
             .with_properties(properties(table))
             .with_skip_arrow_metadata(true)
@@ -87,7 +87,7 @@ impl<W: Write + Send> ParquetFile<CountingWriter<W>> {
         let columns = self.columns.iter_mut().map(ColumnBuilder::finish_array).collect();
         (self.rows, self.text_bytes) = (0, 0);
         self.writer.write(&RecordBatch::try_new(Arc::clone(&self.schema), columns)?)?;
-        // Long texts fill memory before the rows of a group are there.
+        // Long texts can fill memory before a row group is complete.
         if self.writer.memory_size() >= ROW_GROUP_BYTES {
             self.writer.flush()?;
         }
@@ -113,7 +113,7 @@ impl ColumnBuilder {
         }
     }
 
-    /// Adds a cell that fits the column; one that does not would be nothing.
+    /// Adds a cell that matches the column. Any other cell is written as null.
     fn push(&mut self, cell: &Cell<'_>) {
         match (self, *cell) {
             (Self::Text(values), Cell::Text(text)) => values.append_value(text),
@@ -169,7 +169,7 @@ fn properties(table: &Table) -> WriterProperties {
         let path = ColumnPath::new(vec![key.clone()]);
         match kind {
             ColumnKind::Text | ColumnKind::Boolean => builder,
-            // Neighbours are near one another, and seldom the same: a dictionary would only cost.
+            // Adjacent values are close to each other but seldom equal, so a dictionary would only add cost.
             ColumnKind::Integer | ColumnKind::Duration(_) | ColumnKind::Timestamp | ColumnKind::Date => {
                 builder
                     .set_column_dictionary_enabled(path.clone(), false)

@@ -1,11 +1,10 @@
-//! Where the bytes go, and how many went.
+//! A sink that counts bytes.
 
 use std::io::{self, Write};
 
-/// A sink that counts what it took.
+/// Counts the bytes that are written.
 pub(crate) struct CountingWriter<W> {
     inner: W,
-    /// Bytes so far.
     pub bytes: u64,
 }
 

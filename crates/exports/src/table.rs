@@ -1,10 +1,10 @@
-//! A table as it is described, once, for every format.
+//! The description of a table, for all formats.
 
 use std::collections::HashSet;
 
 use crate::{Column, ColumnKind, Error, Format};
 
-/// What is written: the columns and what stands around them.
+/// The columns of a table, and options for its layout.
 #[derive(Clone, Debug)]
 pub struct Table {
     pub(crate) name: String,
@@ -18,7 +18,7 @@ pub struct Table {
     pub(crate) csv_headings: CsvHeadings,
 }
 
-/// In which order the parts of a date are written.
+/// The order of the parts of a date.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DateOrder {
     /// DD/MM/YYYY.
@@ -30,23 +30,23 @@ pub enum DateOrder {
     YearMonthDay,
 }
 
-/// How a sheet lays the table out.
+/// The layout of a sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TableLayout {
-    /// Rows to filter.
+    /// Rows that can be filtered.
     List,
-    /// Nested rows, whose first columns say what they are of.
+    /// Nested rows, which the first columns label.
     Pivot { label_columns: usize, levels: u8 },
 }
 
-/// Whether a CSV begins with the mark by which Excel knows UTF-8.
+/// Whether a CSV file begins with the byte order mark, by which Excel recognises UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CsvBom {
     None,
     Utf8,
 }
 
-/// What the first line of a CSV calls the columns.
+/// Whether the header line of a CSV file has titles or keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CsvHeadings {
     Titles,
@@ -54,7 +54,7 @@ pub(crate) enum CsvHeadings {
 }
 
 impl Table {
-    /// A list of rows with these columns. The name is that of the sheet.
+    /// Creates a list with these columns. `name` is the name of the sheet.
     pub fn new(name: impl Into<String>, columns: Vec<Column>) -> Result<Self, Error> {
         if columns.is_empty() {
             return Err(Error::NoColumns);
@@ -76,62 +76,62 @@ impl Table {
         })
     }
 
-    /// Makes it a pivot: rows are nested so many levels deep, a row that sums others up stands above them, and the first columns,
-    /// which label the rows, stay in view. With one such column the labels are indented by level.
+    /// Turns the table into a pivot: rows are nested up to `levels` deep, a subtotal is above its rows, and the first `labels` columns,
+    /// which label the rows, stay visible. With one label column, labels are indented by level.
     #[must_use]
     pub fn with_pivot_layout(mut self, labels: usize, levels: u8) -> Self {
         self.layout = TableLayout::Pivot { label_columns: labels.min(self.columns.len() - 1), levels };
         self
     }
 
-    /// Says in which order a sheet shows the parts of a date.
+    /// Sets the order of the parts of a date in a sheet.
     #[must_use]
     pub fn with_date_order(mut self, order: DateOrder) -> Self {
         self.date_order = order;
         self
     }
 
-    /// Says in which order a CSV has the parts of a date; unless said, as RFC 3339 does, which every program reads.
+    /// Sets the order of the parts of a date in CSV. The default is RFC 3339, which every program reads.
     #[must_use]
     pub fn with_csv_date_order(mut self, order: DateOrder) -> Self {
         self.csv_date_order = order;
         self
     }
 
-    /// Adds a line to what the file says about itself: a second sheet in XLSX, metadata in Parquet. The others have no place for it.
+    /// Adds a line of metadata: on a second sheet in XLSX, as file metadata in Parquet. The other formats cannot store it.
     #[must_use]
     pub fn with_metadata(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.metadata.push((name.into(), value.into()));
         self
     }
 
-    /// Says how many rows there will be, so that too many are refused at once.
+    /// Sets the expected number of rows, so that a table that is too large is refused immediately.
     #[must_use]
     pub fn with_expected_rows(mut self, rows: u64) -> Self {
         self.expected_rows = Some(rows);
         self
     }
 
-    /// Lets a CSV begin with the mark by which Excel knows that it is UTF-8.
+    /// Begins CSV files with the byte order mark, by which Excel recognises UTF-8.
     #[must_use]
     pub fn with_csv_bom(mut self) -> Self {
         self.csv_bom = CsvBom::Utf8;
         self
     }
 
-    /// Lets the first line of a CSV name keys instead of titles.
+    /// Uses keys instead of titles in the header line of CSV files.
     #[must_use]
     pub fn with_csv_key_headings(mut self) -> Self {
         self.csv_headings = CsvHeadings::Keys;
         self
     }
 
-    /// Refuses the table if the format cannot hold it.
+    /// Refuses a table that is too large for the format.
     pub fn check(&self, format: Format) -> Result<(), Error> {
         format.check(self.expected_rows.unwrap_or(0), self.columns.len() as u64, self.heading_lines())
     }
 
-    /// How many lines of headings a sheet has.
+    /// Returns the number of header lines in a sheet.
     pub(crate) fn heading_lines(&self) -> u64 {
         1 + self.columns.iter().map(|column| column.group_headings.len()).max().unwrap_or(0) as u64
     }

@@ -1,11 +1,11 @@
-//! Days and moments as text, without a time zone database: each moment brings its offset.
+//! Formats days and times without a time zone database: each time has its offset.
 
 use crate::DateOrder;
 
 const DAY_S: i64 = 86_400;
 const SECOND_US: i64 = 1_000_000;
 const MINUTE_S: i32 = 60;
-/// RFC 3339 writes offsets with two digits of hours.
+/// RFC 3339 offsets have two digits of hours.
 const MAX_OFFSET_MINUTES: i32 = 23 * 60 + 59;
 
 /// Appends a day as `2026-03-01`.
@@ -13,7 +13,7 @@ pub(crate) fn push_date(out: &mut Vec<u8>, days: i64) {
     push_date_in(out, days, DateOrder::YearMonthDay);
 }
 
-/// Appends a day with its parts in that order.
+/// Appends a day in the given order of its parts.
 pub(crate) fn push_date_in(out: &mut Vec<u8>, days: i64, order: DateOrder) {
     let (year, month, day) = civil_from_days(days);
     match order {
@@ -40,18 +40,18 @@ fn push_year(out: &mut Vec<u8>, year: i64) {
         push_two_digits(out, year / 100);
         push_two_digits(out, year % 100);
     } else {
-        // ISO 8601 wants a sign where four digits do not suffice.
+        // ISO 8601 requires a sign if the year has more than four digits.
         out.push(if year < 0 { b'-' } else { b'+' });
         out.extend_from_slice(format!("{:06}", year.unsigned_abs()).as_bytes());
     }
 }
 
-/// Appends a moment as RFC 3339 with its offset, `2026-03-01T12:00:30.250+01:00`. Fractions have three digits, or six, or none.
+/// Appends a time in RFC 3339 with its offset, `2026-03-01T12:00:30.250+01:00`. The fraction has three digits, six, or none.
 pub(crate) fn push_timestamp(out: &mut Vec<u8>, at_us: i64, offset_s: i32) {
     push_timestamp_in(out, at_us, offset_s, DateOrder::YearMonthDay);
 }
 
-/// Appends a moment with the parts of its date in that order: `01/03/2026 12:00:30.250+01:00`, or as RFC 3339.
+/// Appends a time in the given order of its date: `01/03/2026 12:00:30.250+01:00`, or RFC 3339.
 pub(crate) fn push_timestamp_in(out: &mut Vec<u8>, at_us: i64, offset_s: i32, order: DateOrder) {
     let offset_minutes = (offset_s / MINUTE_S).clamp(-MAX_OFFSET_MINUTES, MAX_OFFSET_MINUTES);
     let local = LocalDateTime::from_offset(at_us, offset_minutes * MINUTE_S);
@@ -85,12 +85,11 @@ fn push_clock(out: &mut Vec<u8>, us_of_day: i64) {
     }
 }
 
-/// A moment as a clock on the wall shows it.
+/// A local date and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LocalDateTime {
     /// Days since 1970-01-01.
     pub days: i64,
-    /// Microseconds since midnight.
     pub us_of_day: i64,
 }
 
@@ -121,9 +120,9 @@ fn digit(number: i64) -> u8 {
     b"0123456789"[(number % 10) as usize]
 }
 
-/// Year, month and day of the proleptic Gregorian calendar.
+/// Returns year, month and day of the proleptic Gregorian calendar.
 ///
-/// Counted from a first of March, so that the odd day of a leap year is the last of its year; 400 years are a whole number of days.
+/// Years are counted from 1 March, so that the leap day is the last day of a year; 400 years are a whole number of days.
 fn civil_from_days(days: i64) -> (i64, i64, i64) {
     const ERA_DAYS: i64 = 146_097;
     const TO_1970: i64 = 719_468;

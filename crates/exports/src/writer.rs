@@ -1,4 +1,4 @@
-//! Rows in, bytes out, in any of the formats.
+//! Writes rows in any of the formats.
 
 use std::io::Write;
 
@@ -9,7 +9,7 @@ use crate::sink::CountingWriter;
 use crate::xlsx::XlsxFile;
 use crate::{Cell, Error, Format, Limit, RowOutline, Table};
 
-/// Writes a table, row by row. Dropping it before [`finish`](Self::finish) leaves a file that is not whole.
+/// Writes a table row by row. Dropping it before [`finish`](Self::finish) leaves an incomplete file.
 pub struct Writer<W: Write + Send> {
     table: Table,
     rows: u64,
@@ -17,12 +17,11 @@ pub struct Writer<W: Write + Send> {
     state: State<W>,
 }
 
-/// What was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WriteSummary {
-    /// Rows, besides the headings.
+    /// Rows without the headings.
     pub rows: u64,
-    /// Bytes that went into the sink.
+    /// Bytes that were written to the sink.
     pub bytes: u64,
 }
 
@@ -39,7 +38,7 @@ enum File<W: Write + Send> {
 }
 
 impl<W: Write + Send> Writer<W> {
-    /// Begins a file. The sink is written in large pieces and needs no buffer of its own.
+    /// Begins a file. The sink gets large writes and needs no buffer of its own.
     pub fn new(format: Format, table: Table, sink: W) -> Result<Self, Error> {
         table.check(format)?;
         let sink = CountingWriter::new(sink);
@@ -49,22 +48,21 @@ impl<W: Write + Send> Writer<W> {
             Format::Ndjson => File::Ndjson(NdjsonFile::new(&table, sink)?),
             Format::Parquet => File::Parquet(Box::new(ParquetFile::new(&table, sink)?)),
         };
-        let most_rows =
-            format.max_lines().map_or(u64::MAX, |most| most.saturating_sub(table.heading_lines()));
+        let most_rows = format.max_lines().map_or(u64::MAX, |max| max.saturating_sub(table.heading_lines()));
         Ok(Self { table, rows: 0, max_rows: most_rows, state: State::Open(file) })
     }
 
-    /// How many rows were written so far.
+    /// Returns the number of rows so far.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// Writes a row like any other.
+    /// Writes an ordinary row.
     pub fn write(&mut self, cells: &[Cell<'_>]) -> Result<(), Error> {
         self.write_outlined(RowOutline::default(), cells)
     }
 
-    /// Writes a row of a pivot: nested, or one that sums up.
+    /// Writes a row of a pivot: nested, or a subtotal or total.
     pub fn write_outlined(&mut self, rank: RowOutline, cells: &[Cell<'_>]) -> Result<(), Error> {
         self.check_row(cells)?;
         if self.rows >= self.max_rows {
@@ -80,13 +78,13 @@ impl<W: Write + Send> Writer<W> {
         };
         match written {
             Ok(()) => self.rows += 1,
-            // Half of the row may be in the file.
+            // The row may be written partially.
             Err(_) => self.state = State::Aborted,
         }
         written
     }
 
-    /// Writes what is left and makes the file whole.
+    /// Writes the remaining data and completes the file.
     pub fn finish(self) -> Result<WriteSummary, Error> {
         let State::Open(file) = self.state else { return Err(Error::Aborted) };
         let bytes = match file {

@@ -1,4 +1,4 @@
-//! Round boundaries.
+//! Circular boundaries.
 
 use domain::Invalid;
 use geographiclib_rs::{DirectGeodesic, Geodesic, InverseGeodesic};
@@ -8,10 +8,10 @@ use crate::polygon::read_position;
 use crate::position::Position;
 use crate::rings::{self, invalid};
 
-/// Corners of the polygon a circle is drawn as.
+/// Number of corners of the polygon that a circle is drawn as.
 const VERTEX_COUNT: u32 = 64;
 
-/// No degree of latitude on the ellipsoid is shorter than this many metres.
+/// The shortest degree of latitude on the ellipsoid is longer than this, in metres.
 const MIN_METRES_PER_DEGREE: f64 = 110_500.0;
 
 /// A centre and a radius in whole millimetres.
@@ -22,17 +22,17 @@ pub(crate) struct Circle {
 }
 
 impl Circle {
-    /// Reads `center` and `radius_m`; their size is judged by the area.
+    /// Parses `center` and `radius_m`; the size is checked later, by the area.
     pub fn read(center: Option<&Value>, radius_m: Option<&Value>) -> Result<Self, Invalid> {
         let center = center.ok_or_else(|| invalid("center must be given"))?;
         let center = read_position(center).map_err(|reason| invalid(format!("center {reason}")))?;
         let radius_m = radius_m.and_then(Value::as_f64).filter(|radius| *radius > 0.0);
         let radius_m = radius_m.ok_or_else(|| invalid("radius_m must be a number of metres above 0"))?;
-        // What is too large for the globe is cut here, and refused for its area.
+        // A radius too large for the globe is capped here and rejected later because of its area.
         Ok(Self { center, radius_mm: (radius_m.min(1e8) * 1_000.0).round() as i64 })
     }
 
-    /// Refuses one that reaches over the antimeridian or a pole.
+    /// Rejects a circle that reaches over the antimeridian or a pole.
     pub fn check(&self) -> Result<(), Invalid> {
         let [west, south, east, north] = self.extent();
         if south <= -90_000_000_000 || north >= 90_000_000_000 {
@@ -62,7 +62,7 @@ impl Circle {
         self.radius_mm as f64 / 1_000.0
     }
 
-    /// A box that holds it, a little larger than need be.
+    /// Returns a bounding box that is slightly too large.
     pub fn extent(&self) -> [i64; 4] {
         let reach = self.radius_m() / MIN_METRES_PER_DEGREE;
         let farthest = (self.center.lat().abs() + reach).min(89.999);
@@ -76,14 +76,14 @@ impl Circle {
         json!({ "type": "Circle", "center": self.center.to_geojson(), "radius_m": self.radius_m() })
     }
 
-    /// A GeoJSON polygon that looks like it, counterclockwise.
+    /// Returns a GeoJSON polygon that approximates the circle, counterclockwise.
     pub fn outline(&self) -> Value {
         let corners = self.vertices();
         let ring: Value = corners.iter().chain(corners.first()).map(|at| at.to_geojson()).collect();
         json!({ "type": "Polygon", "coordinates": [ring] })
     }
 
-    /// The box around that polygon.
+    /// Returns the bounding box of [`Circle::outline`].
     pub fn outline_extent(&self) -> [i64; 4] {
         rings::extent(&self.vertices())
     }

@@ -1,4 +1,4 @@
-//! Finding the site of a position.
+//! A spatial index that finds the worksite of a position.
 
 use std::sync::Arc;
 
@@ -8,43 +8,40 @@ use rstar::{AABB, RTree};
 
 use crate::{Boundary, Position};
 
-/// A boundary that was a site's from a moment on, until the next one.
+/// A worksite's boundary with the period during which it was valid.
 #[derive(Clone, Debug)]
 pub struct BoundaryTerm {
-    /// Since when.
     pub from: Timestamp,
-    /// Until when, exclusive; none for the one of now.
+    /// Exclusive; `None` for the current boundary.
     pub to: Option<Timestamp>,
-    /// What it is, or was.
     pub boundary: Arc<Boundary>,
 }
 
-/// A boundary with its site, under the box around it.
+/// A boundary with its worksite, indexed by its bounding box.
 type Entry = GeomWithData<Rectangle<[f64; 2]>, (WorksiteId, BoundaryTerm)>;
 
-/// The boundaries of many sites over time, found by position.
+/// The boundaries of many worksites over time, indexed by position.
 pub struct SiteIndex {
     tree: RTree<Entry>,
 }
 
 impl SiteIndex {
-    /// Puts them together.
     pub fn new(boundaries: impl IntoIterator<Item = (WorksiteId, BoundaryTerm)>) -> Self {
         let entry = |(site, dated): (WorksiteId, BoundaryTerm)| {
-            // Nanodegrees of a globe are exact in a double.
+            // Nanodegrees on the globe are exact in a double.
             let [west, south, east, north] = dated.boundary.extent().map(|parts| parts as f64);
             GeomWithData::new(Rectangle::from_corners([west, south], [east, north]), (site, dated))
         };
         Self { tree: RTree::bulk_load(boundaries.into_iter().map(entry).collect()) }
     }
 
-    /// The site at a position at a time: of several, the one of the smallest area, then of the lowest id.
+    /// Returns the worksite at a position and time. If boundaries overlap, the smallest area wins, then the lowest id.
     pub fn site_at(&self, position: Position, at: Timestamp) -> Option<WorksiteId> {
         let then = |dated: &BoundaryTerm| dated.from <= at && dated.to.is_none_or(|to| at < to);
         self.matching_sites(position, then).into_iter().next()
     }
 
-    /// The sites whose boundary of now holds a position, the smallest first.
+    /// Returns the worksites whose current boundary contains a position, the smallest first.
     pub fn sites_containing(&self, position: Position) -> Vec<WorksiteId> {
         self.matching_sites(position, |dated| dated.to.is_none())
     }

@@ -1,7 +1,7 @@
-//! The ground: positions, the boundaries of worksites, and an index that finds the site of a position.
+//! Positions, the boundaries of worksites, and an index that finds the worksite of a position.
 //!
-//! Pure and synchronous. Positions are whole nanodegrees (a tenth of a millimetre), so that whether edges cross and whether
-//! a position is inside is decided by whole numbers, exactly; only lengths and areas are floating, on the WGS 84 ellipsoid.
+//! Pure and synchronous. Positions are whole nanodegrees (a tenth of a millimetre), so that intersection and containment are
+//! decided exactly, with integers; only lengths and areas are floating-point numbers, on the WGS 84 ellipsoid.
 
 mod boundary;
 mod circle;

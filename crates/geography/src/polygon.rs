@@ -1,4 +1,4 @@
-//! Boundaries with corners.
+//! Polygonal boundaries.
 
 use domain::Invalid;
 use geographiclib_rs::{Geodesic, PolygonArea, Winding};
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 use crate::position::Position;
 use crate::rings::{self, MAX_POINTS, PointLocation, invalid};
 
-/// An outline with holes, without their closing points: the outline counterclockwise, holes clockwise (RFC 7946).
+/// An outline with holes, without the closing points: the outline counterclockwise, holes clockwise (RFC 7946).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Polygon {
     rings: Vec<Vec<Position>>,
 }
 
 impl Polygon {
-    /// Reads and checks the `coordinates` of a GeoJSON polygon.
+    /// Parses and validates the `coordinates` of a GeoJSON polygon.
     pub fn read(coordinates: Option<&Value>) -> Result<Self, Invalid> {
         let Some(Value::Array(given)) = coordinates else {
             return Err(invalid("coordinates must be a list of rings"));
@@ -36,7 +36,7 @@ impl Polygon {
         Ok(Self::with_winding_order(rings))
     }
 
-    /// Takes rings that were checked before.
+    /// Reads stored rings without validating them again.
     pub fn from_stored(coordinates: Option<&Value>) -> Option<Self> {
         let rings =
             coordinates?.as_array()?.iter().enumerate().map(|(ring, points)| read_ring(ring, points).ok());
@@ -52,14 +52,14 @@ impl Polygon {
         Self { rings }
     }
 
-    /// Whether a position is inside or on an edge; on the edge of a hole too.
+    /// Whether a position is inside or on an edge; the edge of a hole counts as inside.
     pub fn contains(&self, at: Position) -> bool {
         let Some((outline, holes)) = self.rings.split_first() else { return false };
         rings::encloses(outline, at)
             && holes.iter().all(|hole| rings::locate(hole, at) != PointLocation::Inside)
     }
 
-    /// Square metres on the ellipsoid.
+    /// Returns the area on the ellipsoid.
     pub fn area_m2(&self) -> f64 {
         let areas = self.rings.iter().map(|ring| ring_area_m2(ring));
         areas.enumerate().fold(0.0, |sum, (index, area)| if index == 0 { area } else { sum - area })
@@ -82,7 +82,7 @@ impl Polygon {
     }
 }
 
-/// Reads a closed ring, and gives it back without its closing point.
+/// Parses a closed ring and returns it without its closing point.
 fn read_ring(ring: usize, points: &Value) -> Result<Vec<Position>, Invalid> {
     let Value::Array(points) = points else {
         return Err(invalid(format!("ring {ring} must be a list of positions")));
@@ -109,7 +109,7 @@ fn read_ring(ring: usize, points: &Value) -> Result<Vec<Position>, Invalid> {
     }
 }
 
-/// Reads `[lon, lat]`; a height is dropped.
+/// Parses `[lon, lat]`; a height is ignored.
 pub(crate) fn read_position(value: &Value) -> Result<Position, String> {
     let numbers: Option<Vec<f64>> =
         value.as_array().filter(|all| all.len() <= 3).and_then(|all| all.iter().map(Value::as_f64).collect());
@@ -132,7 +132,8 @@ fn ring_area_m2(ring: &[Position]) -> f64 {
     } else {
         ring.iter().rev().for_each(&mut add);
     }
-    // What spans over half the globe may hold over half of it; there, a sign would be taken for the rest of the globe.
+    // A ring that spans more than half the globe may enclose more than half of it. A signed area would then be that of the rest
+    // of the globe.
     let may_be_vast = east - west > 180_000_000_000;
     let (_, area, _) = area.compute(!may_be_vast);
     area.abs()

@@ -1,12 +1,11 @@
-//! Positions on the ground.
+//! Positions in nanodegrees.
 
 use domain::{Coordinates, Invalid};
 use serde_json::{Value, json};
 
-/// How many parts a degree has.
 const NANODEGREES_PER_DEGREE: f64 = 1e9;
 
-/// A position in whole nanodegrees. Ordered from west to east, then from south to north.
+/// A position in whole nanodegrees, ordered from west to east, then from south to north.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     pub(crate) lon_e9: i64,
@@ -14,22 +13,21 @@ pub struct Position {
 }
 
 impl Position {
-    /// A position from degrees; none if they are not on the globe.
+    /// Converts degrees; `None` if they are not on the globe.
     pub fn new(lon: f64, lat: f64) -> Option<Self> {
         let fits = (-180.0..=180.0).contains(&lon) && (-90.0..=90.0).contains(&lat);
-        // Rounded, both stay far within what an i64 holds.
+        // The rounded values are far within the range of an i64.
         fits.then(|| Self {
             lon_e9: (lon * NANODEGREES_PER_DEGREE).round() as i64,
             lat_e9: (lat * NANODEGREES_PER_DEGREE).round() as i64,
         })
     }
 
-    /// Where a device says it was.
     pub fn from_coordinates(place: Coordinates) -> Self {
         Self { lon_e9: i64::from(place.lon_e7) * 100, lat_e9: i64::from(place.lat_e7) * 100 }
     }
 
-    /// Reads `lon,lat` in degrees.
+    /// Parses `lon,lat` in degrees.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let invalid = || Invalid::new("out_of_range", "must be lon,lat in degrees, such as 13.405,52.52");
         let (lon, lat) = text.split_once(',').ok_or_else(invalid)?;
@@ -37,12 +35,12 @@ impl Position {
         Self::new(degrees(lon)?, degrees(lat)?).ok_or_else(invalid)
     }
 
-    /// Degrees to the east.
+    /// Returns the longitude in degrees.
     pub fn lon(self) -> f64 {
         self.lon_e9 as f64 / NANODEGREES_PER_DEGREE
     }
 
-    /// Degrees to the north.
+    /// Returns the latitude in degrees.
     pub fn lat(self) -> f64 {
         self.lat_e9 as f64 / NANODEGREES_PER_DEGREE
     }
@@ -52,14 +50,15 @@ impl Position {
     }
 }
 
-/// On which side of the line from `a` to `b` the position `c` lies: positive to the left, negative to the right, 0 on it.
+/// Determines on which side of the line from `a` to `b` the position `c` lies: positive to the left, negative to the right, 0 on the
+/// line.
 pub(crate) fn orientation(a: Position, b: Position, c: Position) -> i128 {
     let wide = i128::from;
     wide(b.lon_e9 - a.lon_e9) * wide(c.lat_e9 - a.lat_e9)
         - wide(b.lat_e9 - a.lat_e9) * wide(c.lon_e9 - a.lon_e9)
 }
 
-/// Whether `c`, which lies on the line through `a` and `b`, lies between them or on one of them.
+/// Whether `c`, which must lie on the line through `a` and `b`, lies between them or on one of them.
 pub(crate) fn is_between(a: Position, b: Position, c: Position) -> bool {
     let within = |a: i64, b: i64, c: i64| (a.min(b)..=a.max(b)).contains(&c);
     within(a.lon_e9, b.lon_e9, c.lon_e9) && within(a.lat_e9, b.lat_e9, c.lat_e9)

@@ -1,4 +1,4 @@
-//! What makes rings of positions a polygon, and why some do not.
+//! The rules that rings must follow to form a polygon.
 
 use std::collections::HashMap;
 
@@ -7,17 +7,16 @@ use domain::Invalid;
 use crate::position::{Position, is_between, orientation};
 use crate::sweep::{self, VertexIndex};
 
-/// The most points of a polygon, in all its rings.
+/// Maximum number of points of a polygon, over all its rings.
 pub(crate) const MAX_POINTS: usize = 10_000;
 
-/// Half the way round.
 const HALF_TURN_E9: i64 = 180_000_000_000;
 
 pub(crate) fn invalid(reason: impl Into<String>) -> Invalid {
     Invalid::new("invalid_polygon", reason.into())
 }
 
-/// Checks rings that are given without their closing point: the first is the outline, the others are holes.
+/// Checks rings given without their closing point: the first is the outline, the others are holes.
 pub(crate) fn check(rings: &[Vec<Position>]) -> Result<(), Invalid> {
     check_points(rings)?;
     check_edges(rings)?;
@@ -40,7 +39,7 @@ pub(crate) fn check(rings: &[Vec<Position>]) -> Result<(), Invalid> {
     check_holes(rings)
 }
 
-/// No point twice.
+/// Rejects duplicate points.
 fn check_points(rings: &[Vec<Position>]) -> Result<(), Invalid> {
     let mut seen: HashMap<Position, VertexIndex> = HashMap::new();
     for (ring, points) in rings.iter().enumerate() {
@@ -60,7 +59,7 @@ fn check_points(rings: &[Vec<Position>]) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// No edge over the antimeridian, no edge that goes back on the one before.
+/// Rejects edges across the antimeridian and edges that fold back on the one before.
 fn check_edges(rings: &[Vec<Position>]) -> Result<(), Invalid> {
     for (ring, points) in rings.iter().enumerate() {
         for point in 0..points.len() {
@@ -85,7 +84,8 @@ fn check_edges(rings: &[Vec<Position>]) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// Each hole in the outline and in no other hole. Rings that do not meet are inside one another as a whole or not at all.
+/// Requires each hole to lie in the outline and in no other hole. Rings that do not intersect are nested entirely or not at
+/// all, so one point of each ring is enough.
 fn check_holes(rings: &[Vec<Position>]) -> Result<(), Invalid> {
     let Some((outline, holes)) = rings.split_first() else { return Ok(()) };
     let boxes: Vec<[i64; 4]> = holes.iter().map(|hole| extent(hole)).collect();
@@ -119,7 +119,7 @@ pub(crate) fn encloses(ring: &[Position], at: Position) -> bool {
     locate(ring, at) != PointLocation::Outside
 }
 
-/// Where a position is, seen from a ring.
+/// The location of a position relative to a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PointLocation {
     Inside,
@@ -127,12 +127,12 @@ pub(crate) enum PointLocation {
     Outside,
 }
 
-/// Counts how often a ray to the east leaves the ring.
+/// Casts a ray to the east and counts its crossings of the ring.
 pub(crate) fn locate(ring: &[Position], at: Position) -> PointLocation {
     let mut inside = false;
     let Some(mut from) = ring.last().copied() else { return PointLocation::Outside };
     for to in ring.iter().copied() {
-        // An edge that lies wholly above or below the ray is passed by without further thought.
+        // Skips edges that lie entirely above or below the ray.
         if (from.lat_e9 <= at.lat_e9) != (to.lat_e9 <= at.lat_e9)
             || from.lat_e9 == at.lat_e9
             || to.lat_e9 == at.lat_e9
@@ -152,7 +152,7 @@ pub(crate) fn locate(ring: &[Position], at: Position) -> PointLocation {
     if inside { PointLocation::Inside } else { PointLocation::Outside }
 }
 
-/// West, south, east, north.
+/// Returns the bounding box: west, south, east, north.
 pub(crate) fn extent(ring: &[Position]) -> [i64; 4] {
     let none = [i64::MAX, i64::MAX, i64::MIN, i64::MIN];
     ring.iter().fold(none, |[west, south, east, north], at| {
@@ -160,7 +160,7 @@ pub(crate) fn extent(ring: &[Position]) -> [i64; 4] {
     })
 }
 
-/// Twice the area between a ring and the axis, with its sign: positive for a ring that runs counterclockwise.
+/// Returns twice the signed area of a ring, positive if it runs counterclockwise.
 pub(crate) fn signed_doubled_area(ring: &[Position]) -> i128 {
     let Some(first) = ring.first().copied() else { return 0 };
     ring.windows(2).map(|pair| orientation(first, pair[0], pair[1])).sum()

@@ -1,8 +1,8 @@
-//! Finds two edges of rings that meet where they should not, by sweeping a line over them from west to east.
+//! Finds two edges of rings that intersect, with a sweep line from west to east.
 //!
-//! This is the algorithm of Shamos and Hoey: only edges that are neighbours along the line are compared, so that ten thousand
-//! edges cost a few hundred thousand comparisons, however they lie. Until the first meeting is found, edges that the line
-//! touches do not cross to its left, so their order along it is a true one; exact arithmetic keeps it so.
+//! This is the algorithm of Shamos and Hoey: only edges that are neighbours along the sweep line are compared, so that ten
+//! thousand edges cost a few hundred thousand comparisons, however they lie. Until the first intersection is found, the edges
+//! on the sweep line do not cross to its left, so their order along it is consistent; exact arithmetic guarantees this.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -10,14 +10,14 @@ use std::ops::Bound::{Excluded, Unbounded};
 
 use crate::position::{Position, is_between, orientation};
 
-/// A point of a ring, by the ring's number and its own.
+/// A point of a ring, by the index of the ring and of the point in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct VertexIndex {
     pub ring: usize,
     pub point: usize,
 }
 
-/// Two edges that meet, each named by the point it begins at, and about where.
+/// Two intersecting edges, each identified by its first point, and the approximate place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Intersection {
     pub first: VertexIndex,
@@ -25,13 +25,13 @@ pub(crate) struct Intersection {
     pub near: (f64, f64),
 }
 
-/// An edge, from its western end to its eastern one (of two ends above each other, from the southern one).
+/// An edge from its western to its eastern end; a vertical edge runs from south to north.
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     left: Position,
     right: Position,
     start: VertexIndex,
-    /// How many points its ring has.
+    /// Number of points of its ring.
     ring_len: usize,
 }
 
@@ -42,14 +42,14 @@ impl Edge {
         Self { left: a.min(b), right: a.max(b), start, ring_len: ring.len() }
     }
 
-    /// Whether they follow each other along a ring, and so share an end.
+    /// Whether the edges follow each other along a ring and so share an end.
     fn is_adjacent(&self, other: &Self) -> bool {
         let (a, b) = (self.start, other.start);
         let follows = |a: VertexIndex, b: VertexIndex| (a.point + 1) % self.ring_len == b.point;
         a.ring == b.ring && (follows(a, b) || follows(b, a))
     }
 
-    /// Where they meet; edges beside each other are meant to.
+    /// Returns the intersection, if any; adjacent edges share an end and do not count.
     fn intersection(&self, other: &Self) -> Option<Intersection> {
         if self.is_adjacent(other) || !intersect(self, other) {
             return None;
@@ -74,7 +74,7 @@ fn intersect(one: &Edge, other: &Edge) -> bool {
         || (b_side == 0 && is_between(c, d, b))
 }
 
-/// About where two segments that meet do so, in degrees: for people to look at.
+/// Returns the approximate intersection of two segments in degrees, for error messages.
 fn approximate_intersection(one: &Edge, other: &Edge) -> (f64, f64) {
     let (a, b, c) = (one.left, one.right, other.left);
     let (one_lon, one_lat) = ((b.lon_e9 - a.lon_e9) as f64, (b.lat_e9 - a.lat_e9) as f64);
@@ -87,7 +87,7 @@ fn approximate_intersection(one: &Edge, other: &Edge) -> (f64, f64) {
     ((a.lon_e9 as f64 + along * one_lon) / 1e9, (a.lat_e9 as f64 + along * one_lat) / 1e9)
 }
 
-/// Edges that the line touches are ordered from south to north, where the later one of them begins.
+/// Edges on the sweep line are ordered from south to north, at the start of the one that begins further east.
 impl Ord for Edge {
     fn cmp(&self, other: &Self) -> Ordering {
         if self.start == other.start {
@@ -116,8 +116,8 @@ impl PartialEq for Edge {
 
 impl Eq for Edge {}
 
-/// The first two edges found that meet, but for those that follow each other. Rings are given without their closing point,
-/// have at least three points, all of them different, and do not fold back on themselves.
+/// Returns the first intersection found of two edges that are not adjacent. Rings are given without their closing point; they
+/// have at least three points, all different, and do not fold back on themselves.
 pub(crate) fn first_intersection(rings: &[Vec<Position>]) -> Option<Intersection> {
     let mut corners: Vec<VertexIndex> = rings
         .iter()

@@ -1,8 +1,8 @@
-//! A batch: its events as they were read, and the refusals of those that were not.
+//! Reads a batch of events.
 //!
-//! What is wrong with one event refuses that event. What makes it unclear where events begin and end is a structural fault:
-//! a body that is no array, JSON that is broken, nested too deeply or followed by more, an encoding that is broken. Reading
-//! stops there, and at the first event too many, and nothing of the batch is kept.
+//! A fault in one event rejects that event only. A structural fault rejects the whole batch, because it is unclear where events begin and
+//! end: a body that is not an array, JSON that is broken, nested too deeply or followed by more data, or a broken content coding. Reading
+//! stops at such a fault, and also at the first event above the limit.
 
 use std::io::Read;
 
@@ -13,19 +13,16 @@ use crate::event_reader::{self, EventRejection};
 use crate::event_splitter::{EventSplitter, MAX_EVENT_BYTES, broken_json};
 use crate::json::Json;
 
-/// How a body holds its events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchFormat {
-    /// One JSON array.
     Array,
-    /// One JSON object a line.
     Lines,
 }
 
-/// A batch that was read: for each event what it is, or why it was refused.
+/// The outcome of reading each event, in the order of the batch.
 pub type Batch = Vec<Result<Event, EventRejection>>;
 
-/// Reads a body, as far as it has to be read.
+/// Reads a body, and stops at the first structural fault.
 pub fn read_batch(source: impl Read, format: BatchFormat, window: TimeWindow) -> Result<Batch, Error> {
     let pieces = EventSplitter::new(source);
     match format {
@@ -76,10 +73,10 @@ fn read_array(mut pieces: EventSplitter<impl Read>, window: TimeWindow) -> Resul
         }
     }
     pieces.skip();
-    // To the end, whatever stands there: only then is it known that the encoding was whole.
+    // Reads to the end in any case: a truncated content coding only shows there.
     match pieces.peek()? {
         None => Ok(batch),
-        Some(_) => Err(broken_json("more follows after the array")),
+        Some(_) => Err(broken_json("more data follows the array")),
     }
 }
 
@@ -97,7 +94,7 @@ fn read_lines(mut pieces: EventSplitter<impl Read>, window: TimeWindow) -> Resul
     Ok(batch)
 }
 
-/// Reads one line; one that is broken, such as the last of a stream that was cut off, does not sink the others.
+/// Reads one line. A broken line, such as the last one of a truncated stream, does not affect the others.
 pub fn read_line(line: &[u8], window: TimeWindow) -> Result<Event, EventRejection> {
     match serde_json::from_slice::<Json<'_>>(line) {
         Ok(value) => event_reader::read_event(value, window),
@@ -127,7 +124,7 @@ mod tests {
     use super::*;
     use crate::content_coding::ContentCoding;
 
-    /// Counts what is expanded.
+    /// Counts the decompressed bytes.
     struct Counted<R>(R, usize);
 
     impl<R: Read> Read for Counted<R> {
@@ -138,7 +135,7 @@ mod tests {
         }
     }
 
-    /// A beginning, and then the same again and again.
+    /// Compresses `begin`, followed by `repeated` as often as given.
     fn gzip(begin: &[u8], repeated: &[u8], times: usize) -> Vec<u8> {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         encoder.write_all(begin).unwrap();
@@ -155,7 +152,7 @@ mod tests {
 
     #[test]
     fn reading_stops_at_the_first_event_too_many() {
-        // 31 million numbers, which were read to the last once.
+        // 31 million numbers.
         for (begin, repeated, format) in
             [(&b"["[..], &b"1,"[..], BatchFormat::Array), (b"", b"1\n", BatchFormat::Lines)]
         {

@@ -12,14 +12,13 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, FromParams, Params, Query, Reporter, Result, problem};
 
-/// The longest that a call is held open, in seconds.
+/// The longest time that a call is held open.
 const MAX_WAIT_S: u64 = 30;
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new().routes(routes!(fetch_commands))
 }
 
-/// What is asked for.
 pub struct CommandParams {
     wait: Duration,
     base_station: Option<Serial>,
@@ -40,77 +39,79 @@ impl FromParams for CommandParams {
     }
 }
 
-/// What waits.
+/// The commands that are pending for a base station, or for all base stations of a gateway's brand.
 #[derive(Serialize, ToSchema)]
 pub struct Commands {
-    /// A short text that differs when what waits differs; give it back as `known`.
+    /// Short text that changes whenever the pending commands change. Send it back as `known`.
     #[schema(example = "5f70bf18a0860070")]
     version: String,
-    /// Texts to show, the oldest first. Each stays until a receipt for it has come.
+    /// Messages to show, the oldest first. Each is listed until the base station has sent a receipt for it.
     messages: Vec<PendingMessage>,
-    /// Video to send, the oldest request first. Each stays until its upload has begun.
+    /// Requested video clips, the oldest request first. Each is listed until its upload has begun.
     video_clips: Vec<PendingClip>,
 }
 
-/// A text to show in the cab.
+/// A message to show in the cab.
 #[derive(Serialize, ToSchema)]
 pub struct PendingMessage {
-    /// Its id, for receipts.
+    /// Id of the message, which its receipts refer to.
     #[schema(example = 9)]
     id: i64,
-    /// The serial of the base station.
+    /// Serial of the base station that the message is for.
     #[schema(example = "BS-0042")]
     base_station: String,
-    /// What it says.
+    /// Text of the message.
     #[schema(example = "Please stop at gate 4.")]
     text: String,
-    /// When it was sent.
+    /// Time at which the message was sent, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     queued_at: Timestamp,
-    /// From when on it should not be shown any more.
+    /// Time from which the message should no longer be shown, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-02T08:00:00Z")]
     expires_at: Timestamp,
 }
 
-/// Video to send.
+/// A video clip to upload.
 #[derive(Serialize, ToSchema)]
 pub struct PendingClip {
-    /// Its id.
+    /// Id of the video clip.
     #[schema(example = 11)]
     id: i64,
-    /// The serial of the base station.
+    /// Serial of the base station that has the recording.
     #[schema(example = "BS-0042")]
     base_station: String,
-    /// Which camera.
+    /// Name of the camera.
     #[schema(example = "front")]
     camera: String,
-    /// Since when.
+    /// Start of the requested footage, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     from: Timestamp,
-    /// Until when, exclusive.
+    /// End of the requested footage, exclusive, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:30Z")]
     to: Timestamp,
-    /// Where to PUT it.
+    /// Path to send the video to with PUT.
     #[schema(example = "/ingest/v1/video_clips/11/content")]
     upload: String,
-    /// The most bytes it may have.
+    /// Maximum size of the video in bytes.
     #[schema(example = 268_435_456)]
     max_bytes: u64,
 }
 
-/// What waits for this base station, or for those of a gateway's brand. With `wait` the call is held open until something
-/// does.
+/// Fetch pending commands
+///
+/// Returns the messages and video requests that are pending for this base station, or for all base stations of a gateway's brand. With
+/// `wait` the call is held open until something is pending (long polling).
 #[utoipa::path(
     get, path = "/ingest/v1/commands", tag = "devices", operation_id = "fetch_commands", security(("device_token" = [])),
     params(
-        ("wait" = Option<u64>, Query, description = "For how many seconds to hold the call open at most", minimum = 0, maximum = 30),
-        ("base_station" = Option<String>, Query, description = "For a gateway: only what waits for the base station of this serial"),
-        ("known" = Option<String>, Query, description = "The `version` of the answer before: with `wait`, the call is held open until something else waits"),
+        ("wait" = Option<u64>, Query, description = "Maximum time to hold the call open, in seconds.", minimum = 0, maximum = 30),
+        ("base_station" = Option<String>, Query, description = "Serial of a base station. A gateway gives it to fetch the commands of that base station only."),
+        ("known" = Option<String>, Query, description = "The `version` of the previous response. With `wait`, the call is held open until the pending commands differ from it."),
     ),
     responses(
-        (status = 200, description = "What waits; empty lists if nothing does", body = Commands),
+        (status = 200, description = "The pending commands. The lists are empty if there are none.", body = Commands),
         problem::BadParams, problem::Unauthenticated,
-        (status = 503, description = "Too many calls of this token or brand are held open; come again after `Retry-After`", body = web::Problem, content_type = "application/problem+json"),
+        (status = 503, description = "Too many calls of this token or brand are held open. Try again after the time in `Retry-After`.", body = web::Problem, content_type = "application/problem+json"),
     ),
 )]
 pub async fn fetch_commands(
@@ -119,7 +120,7 @@ pub async fn fetch_commands(
     Reporter(reporter): Reporter,
     Params(CommandParams { wait, base_station, known_version }): Params<CommandParams>,
 ) -> Result {
-    // Only what is held open takes a place.
+    // Only calls that are held open need a permit.
     let _permit = (!wait.is_zero()).then(|| edge.long_polls.acquire(&reporter)).transpose()?;
     let stop = edge.stopping();
     let found =

@@ -1,13 +1,12 @@
-//! Bodies that were compressed for the way.
+//! Content codings of request bodies.
 
 use std::io::Read;
 
 use app::{Error, ErrorKind};
 
-/// The most bytes of a body once it is expanded.
+/// The maximum size of a body after decompression.
 pub const MAX_EXPANDED_BYTES: usize = 64 * 1024 * 1024;
 
-/// How a body was compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContentCoding {
     Identity,
@@ -16,7 +15,7 @@ pub enum ContentCoding {
 }
 
 impl ContentCoding {
-    /// Reads the header `Content-Encoding`.
+    /// Reads the `Content-Encoding` header.
     pub fn parse(header: Option<&str>) -> Result<Self, Error> {
         match header.map(|text| text.trim().to_ascii_lowercase()).as_deref() {
             None | Some("" | "identity") => Ok(Self::Identity),
@@ -29,14 +28,14 @@ impl ContentCoding {
         }
     }
 
-    /// Undoes it while it is read.
+    /// Returns a reader that decompresses while it is read.
     pub fn decoder(self, bytes: &[u8]) -> Result<Box<dyn Read + '_>, Error> {
         Ok(match self {
             Self::Identity => Box::new(bytes),
             Self::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(bytes)),
             Self::Zstd => {
                 let mut decoder = zstd::Decoder::with_buffer(bytes).map_err(|_| broken_encoding())?;
-                // A frame may ask for any window; this is enough for what may be expanded at all.
+                // A frame may ask for any window size. 2^26 is enough for a body of the maximum size.
                 decoder.window_log_max(26).map_err(|_| broken_encoding())?;
                 Box::new(decoder)
             }
@@ -48,7 +47,7 @@ pub fn broken_encoding() -> Error {
     Error::new(
         ErrorKind::BadRequest,
         "broken_encoding",
-        "The body is not what its Content-Encoding says, or ends early.",
+        "The body does not match its Content-Encoding, or it is truncated.",
     )
 }
 

@@ -1,5 +1,5 @@
-//! An event as a line of a CSV file. Its head names the fields; what a cell holds goes by its column, so that a serial of
-//! digits stays text.
+//! Reads events from the lines of a CSV file. The header names the fields, and the column decides the type of a cell, so that a serial made
+//! of digits stays text.
 
 use std::borrow::Cow;
 
@@ -8,17 +8,16 @@ use domain::{Event, Invalid, TimeWindow};
 use crate::event_reader::{self, EventRejection};
 use crate::json::Json;
 
-/// What the cells of a column hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ColumnType {
     Text,
     Number,
     Flag,
-    /// Several texts, with a `|` between them.
+    /// Several texts, separated by `|`.
     List,
 }
 
-/// The columns a file may have. Lists of objects and of positions have no place in a cell.
+/// The columns that a file may have. Zones and GPS fixes do not fit into a cell.
 const COLUMNS: [(&str, ColumnType); 24] = [
     ("kind", ColumnType::Text),
     ("uid", ColumnType::Text),
@@ -46,12 +45,12 @@ const COLUMNS: [(&str, ColumnType); 24] = [
     ("state", ColumnType::Text),
 ];
 
-/// The head of a file of events.
+/// The header of a CSV file of events.
 #[derive(Clone, Debug)]
 pub struct CsvHeader(Vec<(&'static str, ColumnType)>);
 
 impl CsvHeader {
-    /// Reads the names of the columns; refuses those that are unknown or stand there twice.
+    /// Reads the names of the columns. Unknown and repeated ones are refused.
     pub fn read<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, Invalid> {
         let mut columns: Vec<(&'static str, ColumnType)> = Vec::new();
         for name in names {
@@ -59,18 +58,18 @@ impl CsvHeader {
             let shown: String = name.chars().take(64).map(|c| if c.is_control() { '?' } else { c }).collect();
             let Some(column) = COLUMNS.iter().find(|(known, _)| *known == name) else {
                 let known: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
-                let text = format!("column {shown}: is none of {}", known.join(", "));
+                let text = format!("column {shown}: must be one of {}", known.join(", "));
                 return Err(Invalid::new("unknown_field", text));
             };
             if columns.contains(column) {
-                return Err(Invalid::new("repeated_column", format!("column {shown}: stands there twice")));
+                return Err(Invalid::new("repeated_column", format!("column {shown}: is repeated")));
             }
             columns.push(*column);
         }
         Ok(Self(columns))
     }
 
-    /// Reads the cells of a line. An empty one is as if it were not there.
+    /// Reads the cells of a line. An empty cell counts as a missing field.
     pub fn read_event(&self, cells: &[&str], window: TimeWindow) -> Result<Event, EventRejection> {
         if cells.len() != self.0.len() {
             let text = format!("has {} cells instead of {}", cells.len(), self.0.len());
@@ -85,7 +84,7 @@ impl CsvHeader {
         let is_status = entries
             .iter()
             .any(|(name, value)| name == "kind" && matches!(value, Json::Text(kind) if kind == "status"));
-        // A state without faults has an empty cell there; other kinds have no such field.
+        // A status without faults has an empty cell here. Other kinds have no such field.
         let entries = entries
             .into_iter()
             .filter(|(_, value)| is_status || !matches!(value, Json::List(all) if all.is_empty()))
@@ -98,7 +97,7 @@ fn cell_value(cell: ColumnType, text: &str) -> Option<Json<'_>> {
     if text.is_empty() {
         return (cell == ColumnType::List).then(|| Json::List(Vec::new()));
     }
-    // What is no number stays text, and is refused by the field's own reader.
+    // Text that is not a number stays text, and the reader of the field refuses it.
     let as_text = || Json::Text(Cow::Borrowed(text));
     Some(match cell {
         ColumnType::Text => as_text(),

@@ -1,4 +1,4 @@
-//! The hash that a device says its bytes have: `X-Content-SHA256` in hexadecimal digits, or `Content-Digest` of RFC 9530.
+//! Reads the hash of a body from its headers: `X-Content-SHA256` in hexadecimal digits, or `Content-Digest` (RFC 9530).
 
 use app::Error;
 use base64::Engine as _;
@@ -9,10 +9,10 @@ use http::{HeaderMap, header};
 const SHA256_HEADER: &str = "X-Content-SHA256";
 const CONTENT_DIGEST_HEADER: &str = "Content-Digest";
 
-/// Reads it. One of the two headers must be there; if both are, they must say the same.
+/// Reads the SHA-256 of the body. One of the two headers is required; if both are given, they must agree.
 pub fn read_sha256(headers: &HeaderMap) -> Result<[u8; 32], Error> {
     if headers.get(header::CONTENT_ENCODING).is_some_and(|coding| coding != "identity") {
-        let detail = "The body must come as it is, without a Content-Encoding.";
+        let detail = "The body must be sent without a Content-Encoding.";
         return Err(Error::new(app::ErrorKind::UnsupportedMediaType, "unsupported_media_type", detail));
     }
     let plain = match headers.get(SHA256_HEADER) {
@@ -22,7 +22,7 @@ pub fn read_sha256(headers: &HeaderMap) -> Result<[u8; 32], Error> {
         }
         None => None,
     };
-    // It may carry other hashes only; those are not looked at.
+    // The header may carry other hashes only; those are ignored.
     let standard = headers
         .get_all(CONTENT_DIGEST_HEADER)
         .iter()
@@ -35,10 +35,12 @@ pub fn read_sha256(headers: &HeaderMap) -> Result<[u8; 32], Error> {
     };
     match (plain, standard) {
         (Some(plain), Some(standard)) if plain != standard => {
-            Err(header_error(CONTENT_DIGEST_HEADER, "must say the same as X-Content-SHA256"))
+            Err(header_error(CONTENT_DIGEST_HEADER, "must agree with X-Content-SHA256"))
         }
         (Some(hash), _) | (None, Some(hash)) => Ok(hash),
-        (None, None) => Err(header_error(SHA256_HEADER, "must be given, or Content-Digest with sha-256")),
+        (None, None) => {
+            Err(header_error(SHA256_HEADER, "must be given, unless Content-Digest carries sha-256"))
+        }
     }
 }
 
@@ -57,7 +59,7 @@ fn parse_hex(text: &str) -> Option<[u8; 32]> {
     Some(hash)
 }
 
-/// The member `sha-256` of a dictionary; none if it has no such, and none inside if that is no hash.
+/// Finds the member `sha-256` of a dictionary. The inner option is empty if its value is not a hash.
 fn parse_sha256_member(line: &str) -> Option<Option<[u8; 32]>> {
     let value = line.split(',').find_map(|member| {
         let (key, value) = member.trim().split_once('=')?;

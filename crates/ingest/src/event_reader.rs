@@ -1,4 +1,4 @@
-//! What an event should be, kind by kind.
+//! Reads the fields of an event, for each kind.
 
 use domain::antenna::MAX_ANTENNAS;
 use domain::event::{
@@ -13,25 +13,23 @@ use domain::{
 use crate::fields::{Fields, boolean, integer, integer_within, list, number, text, time};
 use crate::json::Json;
 
-/// The longest that an incursion or a stretch of runtime may last.
+/// The longest duration of an incursion or a period of runtime.
 const MAX_DURATION_MS: i64 = 7 * 24 * 60 * 60 * 1_000;
 
-/// The most fixes of one event: an hour of one a second.
+/// The maximum number of fixes in one event: one per second for an hour.
 const MAX_FIXES: usize = 3_600;
 
-/// An event that was refused, with its uid as far as it could be read.
+/// An event that was rejected.
 #[derive(Debug)]
 pub struct EventRejection {
-    /// What it is called.
+    /// The uid, if it could be read.
     pub uid: Option<String>,
-    /// Why.
     pub invalid: Invalid,
 }
 
-/// Reads one event.
 pub fn read_event(value: Json<'_>, window: TimeWindow) -> Result<Event, EventRejection> {
     if value == Json::TooManyValues {
-        let invalid = Invalid::new("too_many", "has more values than any event");
+        let invalid = Invalid::new("too_many", "has too many values");
         return Err(EventRejection { uid: None, invalid });
     }
     let Json::Object(entries) = value else {
@@ -75,7 +73,7 @@ fn read_event_fields(fields: &mut Fields<'_>) -> Option<Event> {
 }
 
 fn incursion(fields: &mut Fields<'_>) -> Option<IncursionReport> {
-    // Its own times say when it was; `at` may be sent along, and is checked.
+    // The kind has times of its own. `at` may be sent too, and is checked.
     fields.optional_time("at");
     let tag = fields.required("tag", text(Serial::parse));
     let operator_tag = fields.optional("operator_tag", text(Serial::parse));
@@ -94,7 +92,7 @@ fn incursion(fields: &mut Fields<'_>) -> Option<IncursionReport> {
             if (ended_at - (started_at + Span::millis(duration))).micros().abs() >= 1_000 {
                 fields.add_fault(
                     "duration_ms",
-                    Invalid::new("contradiction", "does not fit started_at and ended_at"),
+                    Invalid::new("contradiction", "does not agree with started_at and ended_at"),
                 );
             }
             Some(ended_at)
@@ -103,7 +101,7 @@ fn incursion(fields: &mut Fields<'_>) -> Option<IncursionReport> {
     };
     if let Some(ended_at) = ended_at {
         check_end(fields, started_at, ended_at);
-        // What lasted so long as to end tomorrow was given as a length.
+        // Only an end that was computed from `duration_ms` can still be outside the window.
         if let Err(invalid) = fields.window().check(ended_at) {
             fields.add_fault("duration_ms", invalid);
         }
@@ -141,7 +139,7 @@ fn position(fields: &mut Fields<'_>) -> Option<Coordinates> {
             let missing = if one.is_some() { "lon" } else { "lat" };
             fields.add_fault(
                 missing,
-                Invalid::new("required", "must be given with the other half of the position"),
+                Invalid::new("required", "must be given, because lat and lon belong together"),
             );
             None
         }
@@ -171,7 +169,7 @@ fn gps(fields: &mut Fields<'_>) -> Option<Vec<Fix>> {
     Some(fixes)
 }
 
-/// `[at, lat, lon, speed_kmh?, heading?, accuracy_m?]`
+/// Reads `[at, lat, lon, speed_kmh?, heading?, accuracy_m?]`.
 fn fix(value: Json<'_>, window: TimeWindow) -> Result<Fix, Invalid> {
     let Json::List(parts) = value else {
         return Err(Invalid::new("wrong_type", "must be [at, lat, lon, speed_kmh, heading, accuracy_m]"));
@@ -210,7 +208,7 @@ fn fix(value: Json<'_>, window: TimeWindow) -> Result<Fix, Invalid> {
     })
 }
 
-/// From ten-millionths to the nearest millionth.
+/// Rounds ten-millionths to the nearest millionth.
 fn to_millionths(parts: i32) -> i32 {
     (parts + if parts < 0 { -5 } else { 5 }) / 10
 }
@@ -226,7 +224,7 @@ fn status(fields: &mut Fields<'_>) -> Option<StatusReport> {
             zones[..index].iter().any(|before| before.antenna.key() == zone.antenna.key())
         });
         if twice {
-            fields.add_fault("zones", Invalid::new("duplicate_antenna", "names an antenna twice"));
+            fields.add_fault("zones", Invalid::new("duplicate_antenna", "must not name an antenna twice"));
         }
     }
     Some(StatusReport { at: at?, firmware, battery, faults: faults?, zones })
@@ -236,7 +234,7 @@ fn zone(value: Json<'_>) -> Result<AntennaZones, Invalid> {
     let Json::Object(entries) = value else {
         return Err(Invalid::new("wrong_type", "must be an object with antenna, warning_m and danger_m"));
     };
-    // None of its fields is a time.
+    // None of the fields of a zone is a time.
     let window = TimeWindow { from: Timestamp::from_micros(0), to: Timestamp::from_micros(0) };
     let mut fields = Fields::new(entries, window)?;
     let antenna = fields.required("antenna", text(PartName::parse));
@@ -245,7 +243,7 @@ fn zone(value: Json<'_>) -> Result<AntennaZones, Invalid> {
     if let (Some(warning), Some(danger)) = (warning, danger)
         && danger > warning
     {
-        fields.add_fault("danger_m", Invalid::new("out_of_range", "must not be beyond warning_m"));
+        fields.add_fault("danger_m", Invalid::new("out_of_range", "must not be greater than warning_m"));
     }
     let zones = match (antenna, warning, danger) {
         (Some(antenna), Some(warning), Some(danger)) => Some(AntennaZones { antenna, warning, danger }),

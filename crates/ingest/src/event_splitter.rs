@@ -1,4 +1,4 @@
-//! The events of a body, taken out one by one while the body is expanded: nothing is expanded that nobody asks for.
+//! Splits a body into its events while it is decompressed. Nothing is decompressed before it is needed.
 
 use std::io::Read;
 
@@ -6,19 +6,19 @@ use app::{Error, ErrorKind};
 
 use crate::content_coding::{MAX_EXPANDED_BYTES, broken_encoding};
 
-/// How much is expanded at a time.
+/// The amount that is decompressed at a time.
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// The most bytes of one event. The largest that is valid, an hour of positions, has a tenth of it.
+/// The maximum size of one event. The largest valid event, an hour of fixes, has a tenth of it.
 pub const MAX_EVENT_BYTES: usize = 4 * 1024 * 1024;
 
-/// How deep values may be nested; serde_json goes no deeper either.
+/// The maximum nesting depth of values, which is also the limit of `serde_json`.
 const MAX_DEPTH: u32 = 128;
 
-/// A source of bytes, cut at the events.
+/// Splits a source of bytes into events.
 pub struct EventSplitter<R> {
     source: R,
-    /// What was expanded and not taken yet begins at `at`.
+    /// Decompressed bytes. Those before `position` have been consumed.
     buffer: Vec<u8>,
     position: usize,
     expanded_bytes: usize,
@@ -29,7 +29,7 @@ impl<R: Read> EventSplitter<R> {
         Self { source, buffer: Vec::new(), position: 0, expanded_bytes: 0 }
     }
 
-    /// The next byte that is not blank. It stays; what is blank before it goes.
+    /// Skips white space and returns the next byte without consuming it.
     pub fn peek(&mut self) -> Result<Option<u8>, Error> {
         loop {
             let rest = self.rest();
@@ -46,24 +46,24 @@ impl<R: Read> EventSplitter<R> {
         }
     }
 
-    /// Goes past the byte that was peeked at.
+    /// Skips the byte that was peeked.
     pub fn skip(&mut self) {
         self.position = self.buffer.len().min(self.position + 1);
     }
 
-    /// Takes an element of an array, up to the comma or bracket that ends it. None if it is longer than any event; then it was
-    /// passed over.
+    /// Takes an element of an array, up to the comma or bracket that ends it. Returns `None` if it is longer than any event, and skips it.
     pub fn next_element(&mut self) -> Result<Option<&[u8]>, Error> {
         let mut scan = ElementScanner::default();
-        self.take_until(|bytes| scan.find_end(bytes), || Err(broken_json("it ends within the array")))
+        self.take_until(|bytes| scan.find_end(bytes), || Err(broken_json("it ends inside the array")))
     }
 
-    /// Takes a line without its end. None if it is longer than any event; then it was passed over.
+    /// Takes a line without its line break. Returns `None` if it is longer than any event, and skips it.
     pub fn next_line(&mut self) -> Result<Option<&[u8]>, Error> {
         self.take_until(|bytes| Ok(bytes.iter().position(|byte| *byte == b'\n')), || Ok(()))
     }
 
-    /// Takes what stands before the place that `find` gives. It is shown each byte once. `at_end` says whether a body may end there.
+    /// Takes the bytes before the position that `find` returns, which sees every byte once. `at_end` decides whether the body may end
+    /// there.
     fn take_until(
         &mut self,
         mut find: impl FnMut(&[u8]) -> Result<Option<usize>, Error>,
@@ -95,7 +95,7 @@ impl<R: Read> EventSplitter<R> {
         self.buffer.get(self.position..).unwrap_or_default()
     }
 
-    /// Expands a little more; `false` at the end.
+    /// Decompresses one more chunk. Returns `false` at the end.
     fn fill(&mut self) -> Result<bool, Error> {
         self.buffer.drain(..self.position);
         self.position = 0;
@@ -113,14 +113,14 @@ impl<R: Read> EventSplitter<R> {
         self.expanded_bytes += read;
         if self.expanded_bytes > MAX_EXPANDED_BYTES {
             let detail =
-                format!("The body must have at most {MAX_EXPANDED_BYTES} bytes when it is expanded.");
+                format!("The body must have at most {MAX_EXPANDED_BYTES} bytes when it is decompressed.");
             return Err(Error::new(ErrorKind::TooLarge, "body_too_large", detail));
         }
         Ok(read > 0)
     }
 }
 
-/// Where in an element one is. It finds the element's end; whether the element is JSON is for its reader to say.
+/// Finds the end of an element. Whether the element is valid JSON is checked by its reader.
 #[derive(Default)]
 struct ElementScanner {
     depth: u32,
@@ -165,7 +165,7 @@ pub fn broken_json(reason: impl std::fmt::Display) -> Error {
 mod tests {
     use super::*;
 
-    /// Gives a byte at a time, so that every place is once the end of what was expanded.
+    /// Returns one byte at a time, so that every position is the end of a chunk once.
     struct Dribble<'a>(&'a [u8]);
 
     impl Read for Dribble<'_> {

@@ -1,4 +1,4 @@
-//! POST /ingest/v1/events.
+//! POST /ingest/v1/events
 
 use std::sync::Arc;
 
@@ -19,41 +19,42 @@ use crate::content_coding::ContentCoding;
 use crate::event_reader::EventRejection;
 use crate::parser_permits::ParserPermits;
 
-/// The most bytes of a body as it is sent.
+/// The maximum size of a body as sent.
 const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
 
-/// A body of this size is read elsewhere than where requests are answered.
+/// A body of this size is parsed on a blocking thread.
 const LARGE_BODY_BYTES: usize = 32 * 1024;
 
-/// What became of a batch.
+/// The outcome of a batch.
 #[derive(Serialize, ToSchema)]
 struct IngestResult {
-    /// Events that are kept now, for good.
+    /// Number of events that are now stored durably.
     #[schema(example = 998)]
     accepted: usize,
-    /// Events of which everything was known.
+    /// Number of events that were stored before with the same content.
     #[schema(example = 1)]
     duplicates: usize,
-    /// Events that are not kept, and why.
+    /// Events that were not stored, each with the reason.
     rejected: Vec<RejectedEvent>,
-    /// The number of the brand's last change; everything accepted is at or before it. Null if nothing was looked at.
+    /// Number of the brand's last change. Everything accepted is included in the changes up to it. Null if no event of the batch could be
+    /// read.
     #[schema(example = 41_872)]
     seq: Option<i64>,
 }
 
-/// An event that is not kept.
+/// An event that was not stored.
 #[derive(Serialize, ToSchema)]
 struct RejectedEvent {
-    /// Its place in the batch, from 0.
+    /// Position of the event in the batch, starting at 0.
     #[schema(example = 7)]
     index: usize,
-    /// What it calls itself, if that could be read.
+    /// The uid of the event, if it could be read.
     #[schema(example = "st-0042-0007")]
     uid: Option<String>,
-    /// Stable, for programs.
+    /// Stable code of the reason.
     #[schema(example = "bad_time")]
     code: &'static str,
-    /// The fields at fault, in words.
+    /// Explanation that names the fields with errors.
     #[schema(example = "started_at: is more than five minutes ahead")]
     detail: String,
 }
@@ -62,11 +63,11 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new().routes(routes!(ingest_events))
 }
 
-/// Take in events
+/// Send events
 ///
-/// A JSON array, or one JSON object a line (`application/x-ndjson`), plain, gzip or zstd: at most 5,000 events, 8 MiB as sent and
-/// 64 MiB expanded. Answered once everything accepted is kept for good. One bad event does not sink the others. The same events may
-/// be sent again, in any order and in other batches; that changes nothing.
+/// The body is a JSON array, or one JSON object per line (`application/x-ndjson`), uncompressed or compressed with gzip or zstd. It may
+/// have at most 5,000 events, 8 MiB as sent and 64 MiB when decompressed. The response is sent once all accepted events are stored durably.
+/// An invalid event does not affect the others. Events may be sent again in any order and in other batches; repeats change nothing.
 #[utoipa::path(
     post,
     path = "/ingest/v1/events",
@@ -77,17 +78,17 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
             (Vec<crate::schema::Event> = "application/json"),
             (crate::schema::Event = "application/x-ndjson"),
         ),
-        description = "The events"
+        description = "The events of the batch."
     ),
     responses(
         (status = 200, body = IngestResult),
-        (status = 400, description = "Broken JSON, or not what the encoding says", body = web::Problem, content_type = "application/problem+json"),
-        (status = 401, description = "No or no good token", body = web::Problem, content_type = "application/problem+json"),
-        (status = 413, description = "Too many bytes or events", body = web::Problem, content_type = "application/problem+json"),
-        (status = 415, description = "Another type or encoding", body = web::Problem, content_type = "application/problem+json"),
-        (status = 422, description = "JSON, but no array", body = web::Problem, content_type = "application/problem+json"),
-        (status = 429, description = "Too often", body = web::Problem, content_type = "application/problem+json"),
-        (status = 503, description = "Too much at once; send it again", body = web::Problem, content_type = "application/problem+json"),
+        (status = 400, description = "The body is not valid JSON, or it does not match its Content-Encoding.", body = web::Problem, content_type = "application/problem+json"),
+        (status = 401, description = "The device token is missing or not valid.", body = web::Problem, content_type = "application/problem+json"),
+        (status = 413, description = "The body has too many bytes or events.", body = web::Problem, content_type = "application/problem+json"),
+        (status = 415, description = "The media type or the content coding is not supported.", body = web::Problem, content_type = "application/problem+json"),
+        (status = 422, description = "The body is JSON, but not an array.", body = web::Problem, content_type = "application/problem+json"),
+        (status = 429, description = "The rate limit is exceeded. Try again after the time in `Retry-After`.", body = web::Problem, content_type = "application/problem+json"),
+        (status = 503, description = "The server is busy. Send the batch again later.", body = web::Problem, content_type = "application/problem+json"),
     )
 )]
 async fn ingest_events(
@@ -109,7 +110,7 @@ async fn ingest_events(
         read()?
     } else {
         let permit = permits.acquire(&reporter).await?;
-        // Until it is read, also if the device goes away meanwhile.
+        // The permit is held until the body is read, even if the device disconnects.
         let read = move || {
             let _place = permit;
             read()
@@ -133,7 +134,7 @@ async fn ingest_events(
     Ok(json_response(&IngestResult { accepted, duplicates, rejected, seq }))
 }
 
-/// The events that could be read, each with its place in the batch and what it calls itself.
+/// The events that could be read, each with its position in the batch and its uid.
 #[derive(Default)]
 struct ParsedEvents {
     events: Vec<Event>,

@@ -1,4 +1,4 @@
-//! Reading the fields of one event: every fault is named, and nothing that was sent is overlooked.
+//! Reads the fields of one event. All faults are reported, and fields that the kind does not have are refused.
 
 use std::borrow::Cow;
 
@@ -6,35 +6,34 @@ use domain::{Invalid, TimeWindow, Timestamp};
 
 use crate::json::Json;
 
-/// The fields of an event, as they are asked for.
 pub struct Fields<'a> {
     entries: Vec<(Cow<'a, str>, Json<'a>)>,
-    /// A bit for each entry that was asked for.
+    /// One bit for each entry that was taken.
     taken_bits: u64,
     window: TimeWindow,
     faults: Vec<(Cow<'static, str>, Invalid)>,
 }
 
-/// The most fields an event may have; no kind has as many.
+/// The maximum number of fields of an event, limited by `taken_bits`. No kind has as many.
 const MAX_FIELDS: usize = 64;
 
 impl<'a> Fields<'a> {
-    /// Takes the entries of an object; refuses one with a field twice.
+    /// Takes the entries of an object. Duplicate fields are refused.
     pub fn new(entries: Vec<(Cow<'a, str>, Json<'a>)>, window: TimeWindow) -> Result<Self, Invalid> {
         if entries.len() > MAX_FIELDS {
-            return Err(Invalid::new("unknown_field", "has more fields than any kind of event"));
+            return Err(Invalid::new("unknown_field", "has too many fields"));
         }
         let twice = entries
             .iter()
             .enumerate()
             .find(|(index, (name, _))| entries[..*index].iter().any(|(before, _)| before == name));
         if let Some((_, (name, _))) = twice {
-            return Err(Invalid::new("duplicate_field", format!("{}: is given twice", sanitized(name))));
+            return Err(Invalid::new("duplicate_field", format!("{}: is repeated", sanitized(name))));
         }
         Ok(Self { entries, taken_bits: 0, window, faults: Vec::new() })
     }
 
-    /// The value of a field as it is; none if it is missing or null.
+    /// Returns the value of a field, or `None` if it is missing or null.
     fn take(&mut self, name: &str) -> Option<Json<'a>> {
         let index = self.entries.iter().position(|(key, _)| key == name)?;
         self.taken_bits |= 1 << index;
@@ -44,7 +43,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A field that may be missing.
+    /// Reads a field that may be missing or null.
     pub fn optional<T>(
         &mut self,
         name: &'static str,
@@ -60,7 +59,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A field that must be there.
+    /// Reads a field that is required.
     pub fn required<T>(
         &mut self,
         name: &'static str,
@@ -79,29 +78,28 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A time that must be there, within the window.
+    /// Reads a required time, which must be within the window.
     pub fn required_time(&mut self, name: &'static str) -> Option<Timestamp> {
         let window = self.window;
         self.required(name, |value| time(&value, window))
     }
 
-    /// A time that may be missing, within the window.
+    /// Reads an optional time, which must be within the window.
     pub fn optional_time(&mut self, name: &'static str) -> Option<Timestamp> {
         let window = self.window;
         self.optional(name, |value| time(&value, window))
     }
 
-    /// The times that may be spoken of.
+    /// Returns the range of times that the event may carry.
     pub fn window(&self) -> TimeWindow {
         self.window
     }
 
-    /// Adds a fault.
     pub fn add_fault(&mut self, name: impl Into<Cow<'static, str>>, invalid: Invalid) {
         self.faults.push((name.into(), invalid));
     }
 
-    /// What was read, if nothing was wrong and nothing is left over.
+    /// Returns the value if there were no faults and no unknown fields.
     pub fn finish<T>(mut self, value: Option<T>) -> Result<T, Invalid> {
         for (index, (name, _)) in self.entries.iter().enumerate() {
             if self.taken_bits & (1 << index) == 0 {
@@ -124,17 +122,15 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// A name as it may be repeated to whoever sent it.
+/// Shortens and cleans a field name, so that it can be quoted in a response.
 fn sanitized(name: &str) -> String {
     name.chars().take(64).map(|c| if c.is_control() { '?' } else { c }).collect()
 }
 
-/// A field whose type is wrong.
 fn wrong_type(expected: &'static str) -> Invalid {
     Invalid::new("wrong_type", format!("must be {expected}"))
 }
 
-/// Reads text.
 pub fn text<'a, T>(
     read: impl FnOnce(&str) -> Result<T, Invalid>,
 ) -> impl FnOnce(Json<'a>) -> Result<T, Invalid> {
@@ -144,11 +140,11 @@ pub fn text<'a, T>(
     }
 }
 
-/// Reads a whole number.
+/// Reads an integer.
 pub fn integer(value: &Json<'_>) -> Result<i64, Invalid> {
     match value {
         Json::Int(number) => Ok(*number),
-        // Programs without whole numbers write 5 as 5.0.
+        // Some programs have no integers and write 5 as 5.0.
         #[expect(clippy::cast_possible_truncation, reason = "whole and within 2^53")]
         Json::Float(number) if number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0 => {
             Ok(*number as i64)
@@ -157,7 +153,7 @@ pub fn integer(value: &Json<'_>) -> Result<i64, Invalid> {
     }
 }
 
-/// Reads a whole number of a range.
+/// Reads an integer within a range.
 pub fn integer_within<'a>(min: i64, max: i64) -> impl FnOnce(Json<'a>) -> Result<i64, Invalid> {
     move |value| {
         let number = integer(&value)?;
@@ -168,8 +164,7 @@ pub fn integer_within<'a>(min: i64, max: i64) -> impl FnOnce(Json<'a>) -> Result
     }
 }
 
-/// Reads any number.
-#[expect(clippy::cast_precision_loss, reason = "what is beyond 2^53 is out of every range here")]
+#[expect(clippy::cast_precision_loss, reason = "a number beyond 2^53 is out of range for every field")]
 pub fn number(value: &Json<'_>) -> Result<f64, Invalid> {
     match value {
         Json::Int(number) => Ok(*number as f64),
@@ -178,8 +173,7 @@ pub fn number(value: &Json<'_>) -> Result<f64, Invalid> {
     }
 }
 
-/// Reads yes or no.
-#[expect(clippy::needless_pass_by_value, reason = "a reader of a field is given its value")]
+#[expect(clippy::needless_pass_by_value, reason = "readers of fields take the value")]
 pub fn boolean(value: Json<'_>) -> Result<bool, Invalid> {
     match value {
         Json::Bool(value) => Ok(value),
@@ -195,7 +189,7 @@ pub fn time(value: &Json<'_>, window: TimeWindow) -> Result<Timestamp, Invalid> 
     }
 }
 
-/// Reads a list of at most so many.
+/// Reads a list of at most `max_items` entries.
 pub fn list<'a, T>(
     max_items: usize,
     read: impl Fn(Json<'a>) -> Result<T, Invalid>,

@@ -1,8 +1,8 @@
-//! JSON as devices send it, without copying what need not be copied.
+//! JSON values as devices send them, borrowed from the body where possible.
 //!
-//! Events come by the thousand, and each must be told apart when it is wrong: so an event is first read as what it is, whatever
-//! the types, and then as what it should be. Of a batch one such event is in memory at a time, and none of more values than any
-//! event has: a body can hold millions of them.
+//! An event is first read as a plain JSON value, and its fields are checked afterwards, so that an event with wrong types is rejected by
+//! itself. Only one event of a batch is in memory as a JSON value at a time, and the number of its values is limited, because a body can
+//! hold millions of them.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -12,10 +12,10 @@ use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
 
-/// The most values of one event: the largest are an hour of positions, of seven values each.
+/// The maximum number of values in one event. The largest event is an hour of fixes, with seven values each.
 const MAX_VALUES: u32 = 40_000;
 
-/// A value. Text points into the body where it can.
+/// A JSON value. Text is borrowed from the body where possible.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Json<'a> {
     Null,
@@ -25,7 +25,7 @@ pub enum Json<'a> {
     Text(Cow<'a, str>),
     List(Vec<Json<'a>>),
     Object(Vec<(Cow<'a, str>, Json<'a>)>),
-    /// More values than any event has; they were passed over.
+    /// The event has more values than any valid event. The excess was skipped.
     TooManyValues,
 }
 
@@ -37,7 +37,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Json<'a> {
     }
 }
 
-/// Reads a value while there is room for more.
+/// Reads a value while the remaining number of values allows it.
 #[derive(Clone, Copy)]
 struct BoundedValue<'r>(&'r Cell<u32>);
 
@@ -79,7 +79,7 @@ impl<'de> Visitor<'de> for BoundedValue<'_> {
     }
 
     fn visit_u64<E: Error>(self, value: u64) -> Result<Self::Value, E> {
-        // What no i64 holds is out of every range here.
+        // An integer that does not fit into i64 is out of range for every field.
         Ok(i64::try_from(value).map_or(Json::Float(f64::INFINITY), Json::Int))
     }
 
@@ -117,7 +117,7 @@ impl<'de> Visitor<'de> for BoundedValue<'_> {
     }
 }
 
-/// A name of a field; serde's own `Cow` is always copied.
+/// A field name that is borrowed where possible; serde always copies a `Cow`.
 struct Key<'a>(Cow<'a, str>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {

@@ -1,6 +1,6 @@
-//! /ingest/v1: what base stations and gateways send and fetch, with their own tokens.
+//! /ingest/v1: the API of base stations and gateways, which authenticate with device tokens.
 //!
-//! The tree is the URL, as in `api_v1`.
+//! The modules follow the paths of the URLs, as in `api_v1`.
 
 mod batch;
 mod commands;
@@ -31,7 +31,7 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use web::{AuthLayer, CredentialKind, Edge, EdgeState, ErrorFormat, RateLimitClass, unknown_path_handler};
 
-/// Everything under /ingest/v1.
+/// Returns the routes of /ingest/v1.
 pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
     let gate = AuthLayer {
         edge: Arc::clone(edge),
@@ -48,7 +48,7 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
         .layer(middleware::from_fn_with_state(gate, AuthLayer::handle))
 }
 
-/// The OpenAPI document of /ingest/v1.
+/// Returns the OpenAPI document of /ingest/v1.
 pub fn openapi() -> OpenApi {
     let mut document = openapi_document::base();
     document.merge(device_routes().into_openapi());
@@ -59,7 +59,7 @@ fn device_routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new().merge(events::routes()).merge(commands::routes()).merge(video_clips::routes())
 }
 
-/// All of it is one quota: a device that may send may also ask.
+/// All operations share one quota.
 fn rate_limit_class(_: &Method, _: Option<&str>) -> RateLimitClass {
     RateLimitClass::Ingest
 }

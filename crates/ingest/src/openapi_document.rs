@@ -1,4 +1,4 @@
-//! The frame of the OpenAPI document.
+//! The general part of the OpenAPI document.
 
 use utoipa::OpenApi as _;
 use utoipa::openapi::OpenApi;
@@ -9,23 +9,23 @@ use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
     info(
         title = "Keepclear for devices",
         version = "1",
-        description = "What base stations and gateways send and fetch, with the token an admin issued them. Errors are \
-                       RFC 9457 problem details."
+        description = "Base stations and gateways send events and fetch commands with the token that an admin issued for them. \
+                       Errors are RFC 9457 problem details."
     ),
-    tags((name = "devices", description = "Events in, commands out")),
+    tags((name = "devices", description = "Events, commands and video of base stations and gateways.")),
     components(schemas(web::Problem)),
     servers((url = "/", description = "This installation"))
 )]
 struct Frame;
 
-/// Title, tags and the way to authenticate.
+/// Returns a document with title, tags and security scheme.
 pub fn base() -> OpenApi {
     let mut document = Frame::openapi();
     let components = document.components.get_or_insert_default();
     let token = Http::builder()
         .scheme(HttpAuthScheme::Bearer)
         .bearer_format("kcs_… or kcg_…")
-        .description(Some("The token of a base station, or of a gateway that speaks for many."))
+        .description(Some("The token of a base station, or of a gateway that sends for many base stations."))
         .build();
     components.add_security_scheme("device_token", SecurityScheme::Http(token));
     document

@@ -1,20 +1,20 @@
-//! Who may have a large batch read now. Reading one takes a processor for a while, and memory for its events.
+//! Permits for parsing large batches, which take CPU time and memory.
 
 use std::time::Duration;
 
 use app::{Error, ErrorKind, Grant, Reporter, Shares};
 use domain::{BrandId, TokenId};
 
-/// How long a batch waits for a place before its device is asked to send it again.
+/// How long a batch waits for a permit before the device is asked to send it again.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Places in which batches are read: so many per token, per brand, and in all.
+/// Limits concurrent parsers per token, per brand and in total.
 pub struct ParserPermits {
     per_token: Shares<TokenId>,
     per_brand: Shares<BrandId>,
 }
 
-/// One of them; given back when dropped.
+/// A permit, which is returned when it is dropped.
 pub struct ParserPermit {
     _brand_grant: Grant<BrandId>,
     _token_grant: Grant<TokenId>,
@@ -36,7 +36,7 @@ impl ParserPermits {
         }
     }
 
-    /// Waits for a place. A token waits for its own batches first, then for those of its brand: others are not held up by it.
+    /// Waits for a permit. A token waits for its own batches first, then for those of its brand, so that it does not delay others.
     pub async fn acquire(&self, reporter: &Reporter) -> Result<ParserPermit, Error> {
         self.acquire_for(reporter.token, reporter.brand()).await
     }
@@ -47,7 +47,8 @@ impl ParserPermits {
             ParserPermit { _brand_grant: self.per_brand.acquire(brand).await, _token_grant: of_token }
         };
         tokio::time::timeout(ACQUIRE_TIMEOUT, place).await.map_err(|_| {
-            let detail = "Too many batches of this device or brand are being read. Send this one again.";
+            let detail =
+                "Too many batches of this device or brand are being processed. Send this one again later.";
             Error::new(ErrorKind::Unavailable, "reading_busy", detail).retry_after(2)
         })
     }
@@ -65,12 +66,12 @@ mod tests {
         let second = places.acquire_for(greedy, brand).await.unwrap();
         let refused = places.acquire_for(greedy, brand).await.err().unwrap();
         assert_eq!((refused.code, refused.retry_after_s), ("reading_busy", Some(2)));
-        // Another token of the brand, and another brand, find theirs at once.
+        // Another token of the brand, and another brand, get a permit immediately.
         let started = tokio::time::Instant::now();
         let _of_brand = places.acquire_for(modest, brand).await.unwrap();
         let _of_other = places.acquire_for(TokenId(3), other).await.unwrap();
         assert_eq!(started.elapsed(), Duration::ZERO);
-        // A waiter gets the place that its own token gives back.
+        // A waiter gets the permit that its own token returns.
         let (third, ()) = tokio::join!(places.acquire_for(greedy, brand), async { drop(second) });
         assert!(third.is_ok());
     }

@@ -1,11 +1,17 @@
-//! What an event looks like, for OpenAPI; it is read field by field in `read.rs`.
+//! The OpenAPI schema of events. `event_reader` reads them field by field.
 
 use utoipa::ToSchema;
 
-/// An event. Which fields it has depends on its kind: `incursion`: tag, operator_tag, started_at, ended_at or duration_ms,
-/// acknowledged_at, zone, closest_cm, lat, lon. `runtime`: started_at, ended_at, operator_tag. `gps`: fixes. `status`: at, firmware,
-/// battery, faults, zones. `alarm`, `log`: at, code, severity, text. `tag_battery`: at, tag, percent. `tag_test`: at, tag, passed.
-/// `receipt`: at, message_id, state.
+/// An event. The kind decides which fields it has:
+///
+/// - `incursion`: tag, operator_tag, started_at, ended_at or duration_ms, acknowledged_at, zone, closest_cm, lat, lon
+/// - `runtime`: started_at, ended_at, operator_tag
+/// - `gps`: fixes
+/// - `status`: at, firmware, battery, faults, zones
+/// - `alarm` and `log`: at, code, severity, text
+/// - `tag_battery`: at, tag, percent
+/// - `tag_test`: at, tag, passed
+/// - `receipt`: at, message_id, state
 #[derive(ToSchema)]
 #[schema(example = json!({
     "uid": "st-0042-000017",
@@ -22,70 +28,72 @@ use utoipa::ToSchema;
 }))]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct Event {
-    /// What the device calls it, so that it can be sent again. Unique for its station and kind.
+    /// Identifier that the device gives the event, unique for its base station and kind. Repeats are recognised by it.
     #[schema(min_length = 1, max_length = 64)]
     uid: String,
     kind: Kind,
-    /// The serial of the station; a gateway must say, a station need not.
+    /// Serial of the base station. A gateway must give it; for a base station it is optional.
     base_station: Option<String>,
-    /// When it was; for kinds without times of their own.
+    /// Time of the event, RFC 3339, for kinds without `started_at`.
     #[schema(format = DateTime)]
     at: Option<String>,
-    /// The tag that came near, or is spoken of.
+    /// Serial of the tag that came near, or that the event is about.
     tag: Option<String>,
-    /// The tag of who drove.
+    /// Serial of the operator's tag.
     operator_tag: Option<String>,
-    /// Since when. Not more than five minutes ahead, not more than 400 days ago.
+    /// Start time, RFC 3339. It must be at most five minutes in the future and at most 400 days in the past.
     #[schema(format = DateTime)]
     started_at: Option<String>,
-    /// Until when; may be sent later, with the same uid.
+    /// End time, RFC 3339. It may be sent later, with the same uid.
     #[schema(format = DateTime)]
     ended_at: Option<String>,
-    /// Instead of `ended_at`: at most 7 days.
+    /// Duration in milliseconds, as an alternative to `ended_at`. It must be at most 7 days.
     #[schema(minimum = 0)]
     duration_ms: Option<i64>,
-    /// When the button in the cab was pressed.
+    /// Time at which the button in the cab was pressed, RFC 3339.
     #[schema(format = DateTime)]
     acknowledged_at: Option<String>,
     zone: Option<Zone>,
-    /// The least distance.
+    /// Smallest distance between tag and machine, in centimetres.
     #[schema(minimum = 0, maximum = 100_000)]
     closest_cm: Option<i64>,
+    /// Latitude in degrees.
     #[schema(minimum = -90, maximum = 90)]
     lat: Option<f64>,
+    /// Longitude in degrees.
     #[schema(minimum = -180, maximum = 180)]
     lon: Option<f64>,
-    /// `[at, lat, lon, speed_kmh?, heading?, accuracy_m?]`, at most 3,600.
+    /// GPS positions, each as `[at, lat, lon, speed_kmh?, heading?, accuracy_m?]`, at most 3,600.
     #[schema(value_type = Option<Vec<Vec<serde_json::Value>>>, example = json!([["2026-03-01T08:00:00Z", 52.52, 13.4, 7.5, 270, 2]]))]
     fixes: Option<Vec<Vec<String>>>,
-    /// The version of the station's program.
+    /// Firmware version of the base station.
     #[schema(max_length = 64)]
     firmware: Option<String>,
-    /// How full the station's battery is.
+    /// Battery level of the base station, in percent.
     #[schema(minimum = 0, maximum = 100)]
     battery: Option<i64>,
-    /// What is wrong with the station; an empty list if nothing is.
+    /// Current faults of the base station. The list is empty if there are none.
     faults: Option<Vec<String>>,
-    /// How far the station's zones reach now.
+    /// Current radii of the base station's zones, per antenna.
     zones: Option<Vec<AntennaZones>>,
-    /// For programs.
+    /// Code of the alarm or log entry, for programs.
     #[schema(max_length = 64)]
     code: Option<String>,
     severity: Option<Severity>,
-    /// For people.
+    /// Text of the alarm or log entry, for people.
     #[schema(max_length = 1000)]
     text: Option<String>,
-    /// How full the tag's battery is.
+    /// Battery level of the tag, in percent.
     #[schema(minimum = 0, maximum = 100)]
     percent: Option<i64>,
-    /// Whether the tag works.
+    /// Whether the tag passed the test.
     passed: Option<bool>,
-    /// The message that was received.
+    /// Id of the message that the receipt is for.
     message_id: Option<i64>,
     state: Option<ReceiptState>,
 }
 
-/// What is reported.
+/// The kind of an event.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes the body for OpenAPI")]
@@ -101,7 +109,7 @@ pub enum Kind {
     Receipt,
 }
 
-/// How near.
+/// The zone that a tag entered.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes the body for OpenAPI")]
@@ -110,7 +118,7 @@ pub enum Zone {
     Danger,
 }
 
-/// How grave.
+/// The severity of an alarm or log entry.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes the body for OpenAPI")]
@@ -121,7 +129,7 @@ pub enum Severity {
     Critical,
 }
 
-/// How far a message has come.
+/// How far a message has got.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes the body for OpenAPI")]
@@ -131,14 +139,17 @@ pub enum ReceiptState {
     Acknowledged,
 }
 
-/// The zones around one antenna.
+/// The radii of the zones around one antenna.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI")]
 pub struct AntennaZones {
+    /// Name of the antenna.
     #[schema(max_length = 32)]
     antenna: String,
+    /// Radius of the warning zone in metres.
     #[schema(minimum = 0.5, maximum = 50)]
     warning_m: f64,
+    /// Radius of the danger zone in metres.
     #[schema(minimum = 0.5, maximum = 50)]
     danger_m: f64,
 }

@@ -1,8 +1,8 @@
-//! Work that outlives its request: the runner, one file per job, the periodic reconcilers.
+//! Background work: the runner, one file per job, and the periodic reconcilers.
 //!
-//! A job is enqueued by a use case, in the transaction of what it follows from. A worker of any process claims it under a
-//! lease and a fencing number, its handler says how it ended, and the runner writes that down. To add one: a payload in
-//! `app/src/platform/jobs.rs`, a file here, a line in [`Runner::new`].
+//! A use case enqueues a job in the transaction that causes it. A worker of any process claims it under a lease with a fencing number, its
+//! handler returns the outcome, and the runner records it. To add a job: a payload in `app/src/platform/jobs.rs`, a file here, and a
+//! line in [`Runner::new`].
 
 mod accounts;
 mod facts;

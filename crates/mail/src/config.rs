@@ -1,4 +1,4 @@
-//! The section of the configuration that mail reads.
+//! The `[mail]` section of the configuration.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -6,69 +6,60 @@ use std::path::PathBuf;
 use domain::{EmailAddress, Name, Secret};
 use serde::Deserialize;
 
-/// `[mail]` of the configuration.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// How messages are handed over.
     pub transport: Transport,
-    /// The sender's address.
     pub from_address: String,
-    /// The sender's name.
     pub from_name: String,
-    /// The server, if there is one.
+    /// Used by the SMTP transport.
     pub smtp: Smtp,
 }
 
-/// How messages are handed over.
+/// The way in which messages are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Transport {
     /// As files in the data folder.
     Folder,
-    /// To a server.
     Smtp,
-    /// Kept in memory, for tests; no configuration can ask for it.
+    /// Kept in memory, for tests only; cannot be set in the configuration.
     #[serde(skip)]
     Memory,
 }
 
-/// `[mail.smtp]`.
+/// The `[mail.smtp]` section.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Smtp {
-    /// The server's name, which its certificate must carry.
+    /// The server's name, which must match its certificate.
     pub host: String,
-    /// The server's port.
     pub port: u16,
-    /// How the connection is secured.
     pub security: Security,
-    /// Certificates to trust besides the well-known ones: a PEM file. Empty means none.
+    /// A PEM file with certificates to trust in addition to the well-known ones. Empty means none.
     pub ca_file: PathBuf,
-    /// To log in with. Empty means without.
+    /// Empty means no login.
     pub username: String,
-    /// To log in with.
     pub password: Secret,
-    /// How long connecting may take.
     pub connect_timeout_s: u32,
-    /// How long the server may take over each command.
+    /// Timeout for each command.
     pub command_timeout_s: u32,
 }
 
-/// How the connection to the server is secured.
+/// The encryption of the connection to the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Security {
-    /// It begins in the clear, and nothing is said before it is secured.
+    /// Starts in plain text and is upgraded before anything else is sent.
     Starttls,
-    /// It is secured from the first byte.
+    /// Encrypted from the first byte.
     Tls,
-    /// It is not; only for a server on this machine.
+    /// Not encrypted; only for a server on this machine.
     None,
 }
 
 impl Config {
-    /// Says what is wrong with the values, by key.
+    /// Validates the values. An error holds the key that is wrong and the reason.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         EmailAddress::parse(&self.from_address)
             .map_err(|invalid| ("mail.from_address", invalid.message.into_owned()))?;
@@ -84,7 +75,7 @@ impl Config {
             return Ok(());
         }
         if smtp.host.is_empty() || smtp.host.contains(|c: char| c.is_whitespace() || c.is_control()) {
-            return Err(("mail.smtp.host", "must be the name of a server".to_owned()));
+            return Err(("mail.smtp.host", "must be a host name".to_owned()));
         }
         let is_here =
             smtp.host == "localhost" || smtp.host.parse().is_ok_and(|address: IpAddr| address.is_loopback());
@@ -93,7 +84,7 @@ impl Config {
             return Err(("mail.smtp.security", reason.to_owned()));
         }
         if smtp.username.is_empty() != smtp.password.0.is_empty() {
-            return Err(("mail.smtp.username", "and mail.smtp.password go together".to_owned()));
+            return Err(("mail.smtp.username", "must be set together with mail.smtp.password".to_owned()));
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! A message: a mail with an address, a date and an id.
+//! A message: a rendered template with an address, a date and an id.
 
 use std::time::{Duration, SystemTime};
 
@@ -10,10 +10,10 @@ use lettre::message::{Body, Mailbox, MultiPart, SinglePart};
 
 use crate::{EmailTemplate, SendError};
 
-/// As long as a line of a message may be, without its end (RFC 5322).
+/// The maximum length of a line without its end (RFC 5322).
 const MAX_LINE_BYTES: usize = 998;
 
-/// What a message is known by wherever it goes. The same work gives the same id, so that who gets it twice can tell.
+/// The `Message-ID`. Sending the same mail again gives the same id, so that receivers can detect duplicates.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MessageId {
     local: String,
@@ -21,7 +21,7 @@ pub struct MessageId {
 }
 
 impl MessageId {
-    /// An id of what is unique in this service and the name of its host. What has no place in an id becomes `_`.
+    /// Builds an id from a part that is unique in this service and the host name. Characters not allowed in an id become `_`.
     pub fn new(unique: &str, host: &str) -> Self {
         let fit = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
         let host: String = host.chars().map(fit).collect();
@@ -29,7 +29,7 @@ impl MessageId {
         Self { local: unique.chars().map(fit).collect(), host }
     }
 
-    /// Its part that is unique in this service; also fit for the name of a file.
+    /// Returns the part that is unique in this service, which is also safe as a file name.
     pub fn local(&self) -> &str {
         &self.local
     }
@@ -41,27 +41,20 @@ impl std::fmt::Display for MessageId {
     }
 }
 
-/// A message that can be sent, and sent again.
+/// A message that can be sent any number of times.
 #[derive(Clone, Debug)]
 pub struct Email {
-    /// What it is known by.
     pub id: MessageId,
-    /// Where it goes.
     pub to: EmailAddress,
-    /// To whom.
     pub name: Name,
-    /// When it was written.
     pub date: Timestamp,
     /// One line.
     pub subject: String,
-    /// The plain text.
     pub text: String,
-    /// The same in HTML.
     pub html: String,
 }
 
 impl Email {
-    /// Writes a mail.
     pub fn new(
         id: MessageId,
         to: EmailAddress,
@@ -69,12 +62,12 @@ impl Email {
         date: Timestamp,
         mail: &impl EmailTemplate,
     ) -> Result<Self, SendError> {
-        let broken = |error: askama::Error| SendError::Permanent(format!("it cannot be written: {error}"));
+        let broken = |error: askama::Error| SendError::Permanent(format!("it cannot be rendered: {error}"));
         let (text, html) = (mail.text().map_err(broken)?, mail.html().map_err(broken)?);
         Ok(Self { id, to, name, date, subject: mail.subject(), text, html })
     }
 
-    /// Where it comes from and goes to, and its bytes. The same message gives the same bytes.
+    /// Returns the envelope and the encoded message. The same message always gives the same bytes.
     pub(crate) fn encode(&self, from: &(EmailAddress, Name)) -> Result<(Envelope, Vec<u8>), SendError> {
         let sender = mailbox(&from.0, &from.1)?;
         let recipient = mailbox(&self.to, &self.name)?;
@@ -100,7 +93,7 @@ impl Email {
     }
 }
 
-/// Text as it is where that is allowed: who reads the file of a message should find the link in one piece.
+/// Leaves text unencoded where that is allowed, so that a link is in one piece for people who read the message's file.
 fn body(text: &str) -> Body {
     let is_plain = text.bytes().all(|byte| matches!(byte, b'\n' | b' '..=b'~'));
     if is_plain && text.lines().all(|line| line.len() <= MAX_LINE_BYTES) {
@@ -110,14 +103,14 @@ fn body(text: &str) -> Body {
     Body::new(text.to_owned())
 }
 
-/// The types of address and name keep line ends out already; a header is worth a second look.
+/// The types of address and name already exclude line breaks; headers are checked again to be safe from injection.
 fn mailbox(email: &EmailAddress, name: &Name) -> Result<Mailbox, SendError> {
     check_header_text("the address", email.as_str())?;
     check_header_text("the name", name.as_str())?;
     let address: Address = email
         .as_str()
         .parse()
-        .map_err(|error| SendError::Permanent(format!("{email} cannot be written to: {error}")))?;
+        .map_err(|error| SendError::Permanent(format!("{email} is not a valid address for mail: {error}")))?;
     Ok(Mailbox::new(Some(name.as_str().to_owned()), address))
 }
 
@@ -150,7 +143,7 @@ mod tests {
         String::from_utf8(message.encode(&from).unwrap().1).unwrap()
     }
 
-    /// The names of the headers, which continue on lines that begin with a blank.
+    /// The names of the headers; lines that begin with a blank continue the one before.
     fn headers(bytes: &str) -> Vec<&str> {
         let head = bytes.split("\r\n\r\n").next().unwrap();
         let lines = head.split("\r\n").filter(|line| !line.starts_with([' ', '\t']));
@@ -210,7 +203,7 @@ mod tests {
     #[test]
     fn addresses_that_cannot_be_written_to_are_refused_for_good() {
         let from = (EmailAddress::parse("keepclear@example.com").unwrap(), Name::parse("Keepclear").unwrap());
-        // Good enough for an account, not for an envelope.
+        // Valid for an account, but not for an envelope.
         let message = Email { to: EmailAddress::parse("a..b@exa_mple.com").unwrap(), ..message("Ada") };
         assert!(matches!(message.encode(&from), Err(SendError::Permanent(_))));
     }

@@ -1,12 +1,12 @@
-//! Why a message was not handed over.
+//! Errors of sending a message.
 
-/// A failure, by whether trying again can help.
+/// A failure, by whether a retry can help.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
-    /// The server is away, slow, busy or not set up well: it, or its operator, may be ready later.
-    #[error("not now: {0}")]
+    /// The server is unreachable, slow, busy or misconfigured, which may change.
+    #[error("temporary failure: {0}")]
     Transient(String),
-    /// This message will never be taken.
+    /// The message will never be accepted.
     #[error("refused: {0}")]
     Permanent(String),
 }

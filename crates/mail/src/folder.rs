@@ -1,4 +1,4 @@
-//! Messages as files that a newcomer can read: the default.
+//! The default transport: messages as files that can be read without a mail server.
 
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::Write;
@@ -8,7 +8,7 @@ use domain::Timestamp;
 
 use crate::{MessageId, SendError};
 
-/// A folder with a file per message.
+/// A folder with one file per message.
 #[derive(Clone, Debug)]
 pub(crate) struct Folder(PathBuf);
 
@@ -21,7 +21,7 @@ impl Folder {
         &self.0
     }
 
-    /// Writes a message, whole or not at all; the same message again is the same file.
+    /// Writes a message atomically; the same message again replaces the same file.
     pub async fn put(&self, id: &MessageId, date: Timestamp, bytes: Vec<u8>) -> Result<(), SendError> {
         let day: String = date.to_string().chars().take(10).collect();
         let (folder, name) = (self.0.clone(), format!("{day}-{}", id.local()));
@@ -32,7 +32,7 @@ impl Folder {
     }
 }
 
-/// Only their owner can read them: they carry links that let people in.
+/// Only their owner may read the files, because they contain links that give access.
 fn write(folder: &Path, name: &str, bytes: &[u8]) -> std::io::Result<()> {
     let (mut folders, mut files) = (DirBuilder::new(), OpenOptions::new());
     folders.recursive(true);
@@ -43,7 +43,7 @@ fn write(folder: &Path, name: &str, bytes: &[u8]) -> std::io::Result<()> {
         std::os::unix::fs::OpenOptionsExt::mode(&mut files, 0o600);
     }
     folders.create(folder)?;
-    // Of this process alone: another may be writing the same message.
+    // The name is unique to this process, because another one may be writing the same message.
     let draft = folder.join(format!(".{name}.{}", std::process::id()));
     let mut file = files.open(&draft)?;
     file.write_all(bytes)?;

@@ -1,8 +1,8 @@
-//! Messages to people: what they say, and how they are handed over.
+//! Mail to users: templates and transports.
 //!
-//! A mail is a struct with two templates (`mails/`). A [`Message`] is a mail with an address, a date and an id that the
-//! caller gives, so that sending it again sends the same bytes. A [`Mailer`] hands it over, and says of a failure whether
-//! trying again can help.
+//! A mail is a struct with two templates (`templates/`). An [`Email`] is a rendered mail with an address, a date and an id
+//! given by the caller, so that sending it again sends the same bytes. A [`Mailer`] sends it and reports whether a failure can
+//! be retried.
 
 mod config;
 mod email;

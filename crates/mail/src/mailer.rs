@@ -1,4 +1,4 @@
-//! Handing messages over, by one of a closed set of ways.
+//! Sends messages through one of a fixed set of transports.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,7 +9,6 @@ use crate::folder::Folder;
 use crate::smtp::SmtpServer;
 use crate::{Config, Email, SendError, Transport};
 
-/// Hands messages over.
 #[derive(Clone, Debug)]
 pub struct Mailer {
     from: (EmailAddress, Name),
@@ -23,17 +22,17 @@ enum ActiveTransport {
     Memory(Arc<Mutex<Vec<SentEmail>>>),
 }
 
-/// A message that the memory transport was given.
+/// A message sent through the memory transport.
 #[derive(Clone, Debug)]
 pub struct SentEmail {
-    /// The message.
     pub message: Email,
-    /// Its bytes, as a server would have got them.
+    /// The encoded message, as a server would receive it.
     pub bytes: Vec<u8>,
 }
 
 impl Mailer {
-    /// Sets up the configured way. Says what is wrong, by key; no server is asked yet.
+    /// Sets up the configured transport. An error holds the configuration key that is wrong and the reason. No connection is
+    /// made.
     pub fn new(config: &Config, data: &Path) -> Result<Self, (&'static str, String)> {
         config.check()?;
         let refused = |key| move |invalid: domain::Invalid| (key, invalid.message.into_owned());
@@ -49,7 +48,7 @@ impl Mailer {
         Ok(Self { from, transport: way })
     }
 
-    /// Hands a message over. A message that was handed over may be handed over again: it is the same, byte by byte.
+    /// Sends a message. Sending it again is safe: the bytes and the id are the same.
     pub async fn send(&self, message: &Email) -> Result<(), SendError> {
         let (envelope, bytes) = message.encode(&self.from)?;
         match &self.transport {
@@ -63,7 +62,7 @@ impl Mailer {
         }
     }
 
-    /// What the memory transport was given, in that order; nothing for the others.
+    /// Returns the messages sent through the memory transport, in order; empty for the others.
     pub fn sent_emails(&self) -> Vec<SentEmail> {
         match &self.transport {
             ActiveTransport::Memory(delivered) => {
@@ -73,7 +72,7 @@ impl Mailer {
         }
     }
 
-    /// Where messages go, for people.
+    /// Describes for people where messages go.
     pub fn describe(&self) -> String {
         match &self.transport {
             ActiveTransport::Folder(folder) => format!("files in {}", folder.path().display()),

@@ -1,8 +1,8 @@
-//! Messages to a server, over SMTP.
+//! The SMTP transport.
 //!
-//! The commands are given one by one, so that each has its time and so that it is known when a server refused: what it
-//! refuses before it has heard of the message (its greeting, the login) is the operator's to mend, and is tried again;
-//! what it refuses for good afterwards concerns the message.
+//! Commands are sent one by one, so that each has its own timeout and the phase of a failure is known. Failures before the
+//! server knows the message (greeting, login) are for the operator to fix and are retried; a permanent refusal after that
+//! concerns the message.
 
 use std::fmt::{self, Display};
 use std::future::Future;
@@ -20,10 +20,9 @@ use tokio::time::timeout;
 
 use crate::{Security, SendError, Smtp};
 
-/// How long a server may take to say good-bye to what is over anyway.
+/// Timeout for the farewell at the end of a connection, which no longer matters.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A server that takes messages.
 pub(crate) struct SmtpServer {
     host: String,
     port: u16,
@@ -49,7 +48,7 @@ impl SmtpServer {
         };
         let login = (!config.username.is_empty())
             .then(|| Credentials::new(config.username.clone(), config.password.0.clone()));
-        // A name that is ours as far as anyone knows: the part of the sender's address that says whose it is.
+        // Introduces itself with the domain of the sender's address, the best known name of this service.
         let name = from.as_str().rsplit('@').next().filter(|name| name.is_ascii()).unwrap_or("localhost");
         Ok(Self {
             host: config.host.clone(),
@@ -74,7 +73,7 @@ impl SmtpServer {
         outcome
     }
 
-    /// Comes as far as a server that listens to us. Nothing that fails here is the message's fault.
+    /// Connects and logs in. Failures here are never the message's fault.
     async fn connect(&self) -> Result<AsyncSmtpConnection, SendError> {
         let wrapped = if self.security == Security::Tls { self.tls.clone() } else { None };
         let address = (self.host.as_str(), self.port);
@@ -82,9 +81,10 @@ impl SmtpServer {
         let mut connection =
             with_timeout("connecting", self.connect_timeout, connecting).await?.map_err(transient_error)?;
         if let (Security::Starttls, Some(tls)) = (self.security, &self.tls) {
-            // Unsecured, nothing is said at all: a server without it, or someone in between, is not spoken to.
+            // Nothing is sent without encryption: if the server does not offer it, or an attacker removed the offer, the
+            // connection is given up.
             let securing = connection.starttls(tls.clone(), &self.client_id);
-            with_timeout("securing", self.command_timeout, securing).await?.map_err(transient_error)?;
+            with_timeout("starting TLS", self.command_timeout, securing).await?.map_err(transient_error)?;
         }
         if let Some(login) = &self.credentials {
             let logging_in = connection.auth(&[Mechanism::Plain, Mechanism::Login], login);
@@ -103,7 +103,7 @@ impl SmtpServer {
         let is_ascii = |address: &Address| AsRef::<str>::as_ref(address).is_ascii();
         if !envelope.from().into_iter().chain(envelope.to()).all(is_ascii) {
             if !connection.server_info().supports_feature(Extension::SmtpUtfEight) {
-                let reason = "the address is not in ASCII, and the server takes no others";
+                let reason = "the address is not ASCII, and the server does not support such addresses";
                 return Err(SendError::Permanent(reason.to_owned()));
             }
             options.push(MailParameter::SmtpUtfEight);
@@ -114,7 +114,9 @@ impl SmtpServer {
             command(limit, connection, "RCPT", Rcpt::new(to.clone(), Vec::new())).await?;
         }
         command(limit, connection, "DATA", Data).await?;
-        with_timeout("the message", limit, connection.message(message)).await?.map_err(classify_error)?;
+        with_timeout("sending the message", limit, connection.message(message))
+            .await?
+            .map_err(classify_error)?;
         Ok(())
     }
 }
@@ -135,13 +137,13 @@ async fn with_timeout<T>(what: &str, limit: Duration, work: impl Future<Output =
         .map_err(|_| SendError::Transient(format!("{what}: no answer within {} s", limit.as_secs())))
 }
 
-/// Whatever went wrong, it was not the message.
-#[expect(clippy::needless_pass_by_value, reason = "it is what map_err gives")]
+/// Wraps an error that does not concern the message.
+#[expect(clippy::needless_pass_by_value, reason = "map_err passes it by value")]
 fn transient_error(error: Error) -> SendError {
     SendError::Transient(error.to_string())
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it is what map_err gives")]
+#[expect(clippy::needless_pass_by_value, reason = "map_err passes it by value")]
 fn classify_error(error: Error) -> SendError {
     if error.is_permanent() {
         SendError::Permanent(error.to_string())

@@ -1,4 +1,4 @@
-//! The application: everything `serve` runs, built the same way for tests.
+//! The application that `serve` runs. Tests build it the same way.
 
 use std::fs::{DirBuilder, OpenOptions};
 use std::future::Future;
@@ -22,24 +22,23 @@ use web::{Edge, EdgeState};
 use crate::config::Config;
 use crate::{background, docs};
 
-/// Answers shorter than this are sent as they are: a packet holds them anyway.
+/// Shorter responses are not compressed, because they fit into one packet anyway.
 const MIN_COMPRESSED_BYTES: u64 = 1024;
 
-/// How long sealing and closing may take at a stop.
+/// The time limit for sealing the audit log and closing the database at a stop.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A process that can serve.
+/// A process that is ready to serve.
 pub struct Application {
-    /// The HTTP side.
     pub edge: Arc<Edge>,
-    /// Every route with every layer.
+    /// All routes with all layers.
     pub router: Router,
-    /// Does jobs and periodic work.
+    /// Runs jobs and reconcilers.
     pub runner: Arc<Runner>,
 }
 
 impl Application {
-    /// Opens the database, migrates it, and sets everything up.
+    /// Opens the database, runs its migrations and builds the application.
     pub async fn build(config: &Config, clock: Clock, random: Random) -> Result<Self, app::Error> {
         let opened = open_store(config).await?;
         let ran = opened.0.migrate(clock.now()).await?;
@@ -49,7 +48,7 @@ impl Application {
         Self::with_store(opened, config, clock, random).await
     }
 
-    /// Sets everything up over a database that is current.
+    /// Builds the application on a database whose schema is current.
     pub async fn with_store(
         opened: (Store, Platform),
         config: &Config,
@@ -68,7 +67,7 @@ impl Application {
         Ok(Self { edge, router, runner })
     }
 
-    /// Serves, works and keeps house until `stop` is done.
+    /// Serves requests, runs jobs and housekeeping until `stop` completes.
     pub async fn serve(self, listener: TcpListener, stop: impl Future<Output = ()> + Send) {
         let (stop_sender, stop_receiver) = oneshot::channel();
         let stop = async {
@@ -82,7 +81,7 @@ impl Application {
     }
 }
 
-/// The use cases over a database whose schema is current, as they are configured.
+/// Builds the use cases on a database whose schema is current.
 pub async fn build_app(
     opened: (Store, Platform),
     config: &Config,
@@ -94,19 +93,19 @@ pub async fn build_app(
     App::new(opened, config.auth.clone(), analytics_config(config), blobs, keys, clock, random).await
 }
 
-/// How questions are answered, how long exports are kept, and in which folder the columns of the former are.
+/// Returns the sections for analytics and exports, and the folder of the columns.
 fn analytics_config(config: &Config) -> (app::AnalyticsConfig, app::ExportsConfig, PathBuf) {
     let analytics = config.analytics.clone().with_connection_defaults(config.database.max_connections);
     (analytics, config.exports.clone(), config.data.clone())
 }
 
-/// Where objects are kept, as it is configured.
+/// Opens the configured object storage.
 pub fn open_blobs(config: &Config) -> Result<Blobs, app::Error> {
     let fault = |(key, reason): (&str, String)| app::Error::internal(format!("{key}: {reason}"));
     Blobs::new(&config.blobs, &config.data).map_err(fault)
 }
 
-/// What does jobs over these use cases.
+/// Builds the runner of jobs and reconcilers.
 pub fn build_runner(app: Arc<App>, config: &Config) -> Result<Runner, app::Error> {
     let fault = |(key, reason): (&str, String)| app::Error::internal(format!("{key}: {reason}"));
     let mailer = Mailer::new(&config.mail, &config.data).map_err(fault)?;
@@ -114,21 +113,21 @@ pub fn build_runner(app: Arc<App>, config: &Config) -> Result<Runner, app::Error
     Ok(Runner::new(context, config.jobs.clone()))
 }
 
-/// Does jobs and keeps house until `stop` is done.
+/// Runs jobs and housekeeping until `stop` completes.
 pub async fn run_worker(runner: Arc<Runner>, stop: impl Future<Output = ()>) {
     let housekeeping = tokio::spawn(background::run_housekeeping(Arc::clone(&runner.context().app)));
     runner.run(stop).await;
     housekeeping.abort();
 }
 
-/// Leaves nothing undone that a stop must not.
+/// Seals the audit log and closes the database, within a time limit.
 pub async fn close(app: &Arc<App>) {
     let close = async {
         background::finish_pending(app).await;
         app.store.close().await;
     };
     if tokio::time::timeout(CLOSE_TIMEOUT, close).await.is_err() {
-        tracing::warn!("the database did not answer in time and was left as it is");
+        tracing::warn!("the database did not respond in time and was not closed");
     }
 }
 
@@ -138,14 +137,15 @@ pub async fn open_store(config: &Config) -> Result<(Store, Platform), app::Error
     if let store::Address::Sqlite(path) = &address
         && let Some(folder) = path.parent()
     {
-        create_private_file(folder, path)
-            .map_err(|error| app::Error::internal(format!("{} cannot be made: {error}", path.display())))?;
+        create_private_file(folder, path).map_err(|error| {
+            app::Error::internal(format!("{} cannot be created: {error}", path.display()))
+        })?;
     }
     Ok(Store::open(&address, &config.database).await?)
 }
 
-/// Makes folder and file so that only their owner can read them: the database holds hashes, keys and names. What is there
-/// already keeps the rights its owner gave it; SQLite gives its other files those of the first.
+/// Creates the folder and the file so that only their owner can read them, because the database holds hashes, keys and names. Existing ones
+/// keep their permissions. SQLite gives its other files the permissions of the first.
 fn create_private_file(folder: &Path, file: &Path) -> std::io::Result<()> {
     create_private_folder(folder)?;
     let mut files = OpenOptions::new();
@@ -158,7 +158,7 @@ fn create_private_file(folder: &Path, file: &Path) -> std::io::Result<()> {
     }
 }
 
-/// Makes a folder, with those above it, unless it is there.
+/// Creates a folder and its parents, unless it exists.
 pub fn create_private_folder(folder: &Path) -> std::io::Result<()> {
     let mut folders = DirBuilder::new();
     folders.recursive(true);
@@ -169,7 +169,7 @@ pub fn create_private_folder(folder: &Path) -> std::io::Result<()> {
 
 fn routes(edge: &Arc<Edge>) -> Router {
     let state = EdgeState(Arc::clone(edge));
-    // Files can be asked for in parts, which are parts of what is kept; and video is as short as it gets.
+    // Files are served in ranges of the stored bytes, and video is compressed already.
     let compressible = SizeAbove::new(MIN_COMPRESSED_BYTES)
         .and(NotForContentType::const_new("video/"))
         .and(NotForContentType::const_new("text/csv"))

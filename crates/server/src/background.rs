@@ -1,4 +1,4 @@
-//! What every process does by itself besides jobs and reconcilers: what has to happen more often than a tick.
+//! Periodic work that every process does more often than reconcilers run.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -7,19 +7,19 @@ use std::time::Duration;
 use app::{App, Error};
 use tokio::time::{MissedTickBehavior, interval};
 
-/// Runs for ever.
+/// Runs until it is dropped.
 pub async fn run_housekeeping(app: Arc<App>) {
     let second = Duration::from_secs(1);
     tokio::join!(
         run_periodically(second, "sealing the audit log", || async { app.seal_audit_log().await.map(drop) }),
-        // Also where no jobs are claimed, which is when workers look at it.
-        run_periodically(second, "watching the clock", || app.check_clock()),
+        // Needed here too, because workers only check the clock when they claim jobs.
+        run_periodically(second, "checking the clock", || app.check_clock()),
     );
 }
 
-/// What must not be left undone at a stop.
+/// Completes the work that must not be left undone at a stop.
 pub async fn finish_pending(app: &Arc<App>) {
-    // First what waits; then what the requests add, which may have to wait for a busy store.
+    // Seals pending rows first. Flushing password resets adds more, and may have to wait for a busy store.
     seal(app).await;
     app.flush_password_resets().await;
     seal(app).await;
@@ -27,7 +27,7 @@ pub async fn finish_pending(app: &Arc<App>) {
 
 async fn seal(app: &App) {
     if let Err(error) = app.seal_audit_log().await {
-        tracing::warn!("sealing the audit log: {error}");
+        tracing::warn!("sealing the audit log failed: {error}");
     }
 }
 
@@ -41,7 +41,7 @@ async fn run_periodically<F: Future<Output = Result<(), Error>>>(
     loop {
         ticks.tick().await;
         if let Err(error) = work().await {
-            tracing::warn!("{task}: {error}");
+            tracing::warn!("{task} failed: {error}");
         }
     }
 }

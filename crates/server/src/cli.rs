@@ -1,4 +1,4 @@
-//! The command line. Scripts rely on these names.
+//! The command line. Scripts rely on its names.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use domain::{DeviceKind, EmailAddress, Name, Role, Timestamp, UserState};
 
-/// Workplace-safety data: takes in who came too close to which machine, keeps it, and answers for it.
+/// Workplace-safety data service: records who came too close to which machine, and reports on it
 #[derive(Parser)]
 #[command(name = "keepclear", version, arg_required_else_help = true)]
 pub struct Cli {
@@ -16,138 +16,138 @@ pub struct Cli {
     pub command: Command,
 }
 
-/// Where data and configuration are. Every command takes these.
+/// Options of every command.
 #[derive(Args)]
 pub struct GlobalOptions {
-    /// The data folder [default: ./data]
+    /// Data folder [default: ./data]
     #[arg(long, global = true, value_name = "DIR", env = "KEEPCLEAR_DATA")]
     pub data: Option<PathBuf>,
-    /// The database: postgres://… or sqlite:PATH [default: the SQLite file in the data folder]
+    /// Database: postgres://… or sqlite:PATH [default: the SQLite file in the data folder]
     #[arg(long, global = true, value_name = "URL", env = "KEEPCLEAR_DATABASE", hide_env_values = true)]
     pub database: Option<String>,
-    /// A file of configuration to lay over the defaults
+    /// Configuration file, which overrides the defaults
     #[arg(long, global = true, value_name = "FILE", env = "KEEPCLEAR_CONFIG")]
     pub config: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Serve over HTTP; migrates by itself, and makes a first admin while there is no user
+    /// Serve over HTTP; runs migrations first, and creates an admin if there is no user
     Serve {
-        /// Where to listen [default: 127.0.0.1:8080]
+        /// Address to listen on [default: 127.0.0.1:8080]
         #[arg(long, value_name = "ADDRESS", env = "KEEPCLEAR_LISTEN")]
         listen: Option<SocketAddr>,
-        /// Before the first start over an empty database, simulate 90 days of a brand called Demo
+        /// If the database is empty, simulate 90 days of a brand called Demo before serving
         #[arg(long)]
         demo: bool,
     },
-    /// Do jobs without serving: sends mails, tidies up; migrates by itself
+    /// Run jobs, such as sending mails, without serving; runs migrations first
     Worker,
-    /// Bring the database's schema up to date
+    /// Run the migrations of the database
     Migrate,
-    /// Validate configuration, database, audit log and video without serving; or a backup, by itself
+    /// Check configuration, database, audit log and video without serving, or check a backup
     ///
-    /// Every clip's object must be there and as long as its row says. The audit log must hold by itself, and hold every head that
-    /// was recorded outside the database. Of a backup, files, rows and what they come to are compared with its manifest.
+    /// The object of every video clip must exist and have the recorded size. The audit log must be consistent, and contain every head that
+    /// was recorded outside the database. The files and rows of a backup are compared with its manifest.
     Check {
-        /// Also read every page of SQLite, and every object to compare its bytes with what was sent
+        /// Also read every page of an SQLite database, and compare the bytes of every object with its recorded hash
         #[arg(long)]
         deep: bool,
-        /// Look at this backup instead
+        /// Check this backup instead
         #[arg(long, value_name = "FOLDER", conflicts_with = "deep")]
         backup: Option<PathBuf>,
-        /// Compare the audit log with the heads in this file too, such as another host's audit-heads.log; may be given several times
+        /// Also compare the audit log with the heads in this file, such as the audit-heads.log of another host; may be repeated
         #[arg(long, value_name = "FILE", conflicts_with = "backup")]
         heads: Vec<PathBuf>,
-        /// Take the audit chains as they are from here on, when you know why recorded heads are gone or chains were cut off
+        /// Accept the audit chains as they are, if you know why recorded heads are missing or chains were cut off
         ///
-        /// It is recorded in the audit log and in the file of heads. Rows that were changed are found all the same.
+        /// This is recorded in the audit log and in the file of heads. Changed rows are still reported.
         #[arg(long, conflicts_with = "backup")]
         accept_heads: bool,
     },
-    /// Copy everything into a new folder, while the service goes on
+    /// Back up everything into a new folder, while the service is running
     ///
-    /// The folder must not be there, or be empty. It holds personal data and hashes of passwords, and only its owner can read it.
-    /// The installation key is left out: keep it elsewhere, since without it the secrets in the backup cannot be opened.
+    /// The folder must not exist, or be empty. The backup contains personal data and password hashes, and only its owner can read it. It
+    /// does not contain the installation key: keep a copy elsewhere, because the secrets in the backup cannot be decrypted without it.
     Backup {
-        /// The folder to make
+        /// Folder to create
         folder: PathBuf,
-        /// Put the installation key into the backup; whoever has both can sign in as anyone
+        /// Include the installation key in the backup; whoever has the backup can then sign in as anyone
         #[arg(long)]
         with_key: bool,
     },
-    /// Bring a backup back, where there is no database yet, or an empty one
+    /// Restore a backup into an installation without a database, or with an empty one
     ///
-    /// The backup is checked before anything is written, and the rows are compared with its manifest after.
+    /// The backup is checked before anything is written, and the restored rows are compared with its manifest.
     Restore {
-        /// The folder of the backup
+        /// Folder of the backup
         folder: PathBuf,
-        /// Go on without the installation key of the backup: all sessions, links and second factors end, and the audit log so far
-        /// cannot be checked any more
+        /// Restore without the installation key of the backup: all sessions, links and second factors become invalid, and the existing
+        /// audit log can no longer be verified
         #[arg(long)]
         new_key: bool,
     },
     /// Print an OpenAPI document
     Openapi {
-        /// Which one
+        /// API to describe
         version: ApiDocument,
     },
-    /// Brands: the tenants of this installation
+    /// Manage brands, the tenants of this installation
     #[command(subcommand)]
     Brand(BrandCommand),
-    /// Users: people who sign in
+    /// Manage users
     #[command(subcommand)]
     User(UserCommand),
-    /// Tokens of tester devices, base stations and gateways
+    /// Manage the tokens of tester devices, base stations and gateways
     #[command(subcommand)]
     Token(TokenCommand),
-    /// Bring in what files hold
+    /// Import data from files
     #[command(subcommand)]
     Import(ImportCommand),
-    /// Make up worksites, machines and people in a new brand, and days of what happens there
+    /// Simulate worksites, machines and people in a new brand, and days of their events
     ///
-    /// The same options with the same seed and the same --until make the same world. A simulation that was interrupted
-    /// is completed as it was begun when the command runs again for its brand.
+    /// The same options with the same --seed and --until produce the same data. To complete an interrupted simulation, run the command
+    /// again for its brand.
     Simulate(SimulateOptions),
-    /// Keys that sign access tokens
+    /// Manage the keys that sign access tokens
     #[command(subcommand)]
     SigningKey(SigningKeyCommand),
-    /// The installation key, with which secrets in the database are sealed
+    /// Manage the installation key, which encrypts secrets in the database
     #[command(subcommand)]
     Key(KeyCommand),
 }
 
-/// How large a world is made up, and for how long it is watched.
+/// The size of a simulation.
 #[derive(Args)]
 pub struct SimulateOptions {
-    /// The brand it goes into, by id or name; made if there is none, refused if it has machines
+    /// Brand by id or name; created if it does not exist, refused if it has machines
     #[arg(long, value_name = "ID|NAME", value_parser = Name::parse)]
     pub brand: Name,
-    /// Days that are watched
+    /// Number of days
     #[arg(long, value_name = "N", default_value_t = 90)]
     pub days: usize,
-    /// Projects
+    /// Number of projects
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub projects: usize,
-    /// Worksites, one for each project at least
+    /// Number of worksites, at least one per project
     #[arg(long, value_name = "N", default_value_t = 6)]
     pub sites: usize,
-    /// Machines, one for each worksite at least
+    /// Number of machines, at least one per worksite
     #[arg(long, value_name = "N", default_value_t = 60)]
     pub machines: usize,
-    /// Staff, two for each machine and each worksite at least; visitors come on top
+    /// Number of staff, at least two per machine and per worksite; visitors come in addition
     #[arg(long, value_name = "N", default_value_t = 200)]
     pub people: usize,
-    /// Decides everything that chance would
+    /// Seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Incursions of a machine on a day, on average
+    /// Average number of incursions per machine and day
     #[arg(long, value_name = "N", default_value_t = 46)]
     pub incursions_per_machine_day: u32,
     /// Seconds between two positions of a running machine; 0 for no positions
     #[arg(long, value_name = "S", default_value_t = 60)]
     pub gps_interval_s: u32,
-    /// When the days end [default: now]
+    /// Time at which the simulation ends [default: now]
     #[arg(long, value_name = "TIME", value_parser = Timestamp::parse)]
     pub until: Option<Timestamp>,
 }
@@ -163,110 +163,108 @@ pub enum ApiDocument {
 pub enum BrandCommand {
     /// Add a brand
     Create {
-        /// What it is called
+        /// Name of the brand
         #[arg(value_parser = Name::parse)]
         name: Name,
     },
-    /// List the brands
+    /// List all brands
     List,
 }
 
 #[derive(Subcommand)]
 pub enum UserCommand {
-    /// Add a user who can sign in at once
+    /// Add a user who can sign in immediately
     Create {
-        /// The brand they belong to, by id or name
+        /// Brand of the user, by id or name
         #[arg(long, value_name = "ID|NAME", value_parser = Name::parse)]
         brand: Name,
-        /// Their email, unique in the installation
+        /// Email address, unique in the installation
         #[arg(long, value_parser = EmailAddress::parse)]
         email: EmailAddress,
-        /// What they may do: admin, member or viewer
+        /// Role: admin, member or viewer
         #[arg(long, value_parser = Role::parse)]
         role: Role,
-        /// What they are called [default: their email]
+        /// Name of the user [default: the email address]
         #[arg(long, value_parser = Name::parse)]
         name: Option<Name>,
         #[command(flatten)]
         password: PasswordSource,
     },
-    /// Give a user a new password; all their sessions end
+    /// Set a new password for a user and end all their sessions
     SetPassword {
-        /// Whose
+        /// Email address of the user
         #[arg(long, value_parser = EmailAddress::parse)]
         email: EmailAddress,
         #[command(flatten)]
         password: PasswordSource,
     },
-    /// Remove the second factor of a user who has lost it, with its recovery codes
+    /// Remove the second factor and the recovery codes of a user who has lost them
     ResetSecondFactor {
-        /// Whose
+        /// Email address of the user
         #[arg(long, value_parser = EmailAddress::parse)]
         email: EmailAddress,
     },
-    /// Change what a user may do; what is not named stays
+    /// Change the role, state or projects of a user
     Change {
-        /// Whose
+        /// Email address of the user
         #[arg(long, value_parser = EmailAddress::parse)]
         email: EmailAddress,
-        /// admin, member or viewer
+        /// Role: admin, member or viewer
         #[arg(long, value_parser = Role::parse)]
         role: Option<Role>,
-        /// active or deactivated; a deactivated user is out at once
+        /// State: active or deactivated; deactivating ends all sessions immediately
         #[arg(long, value_parser = parse_state)]
         state: Option<UserState>,
-        /// The ids of the only projects they see, as 1,2,3; or `all`
+        /// Ids of the projects that the user may see, such as 1,2,3; or `all`
         #[arg(long, value_name = "IDS", value_parser = parse_projects)]
         projects: Option<ProjectList>,
     },
     /// List users
     List {
-        /// Only of this brand, by id or name
+        /// List only the users of this brand, by id or name
         #[arg(long, value_name = "ID|NAME", value_parser = Name::parse)]
         brand: Option<Name>,
     },
 }
 
-/// The projects of `--projects`.
 #[derive(Clone)]
 pub enum ProjectList {
     All,
     Only(Vec<domain::ProjectId>),
 }
 
-/// Where a password comes from.
 #[derive(Args)]
 pub struct PasswordSource {
-    /// Read the password from standard input; else one is made and printed
+    /// Read the password from standard input; otherwise one is generated and printed
     #[arg(long = "password-stdin")]
     pub from_stdin: bool,
-    /// The user chose this password: do not ask them to change it when they sign in
+    /// The user chose this password and need not change it at the next sign-in
     #[arg(long, requires = "from_stdin")]
     pub chosen: bool,
 }
 
 #[derive(Subcommand)]
 pub enum TokenCommand {
-    /// Issue a device's token and print it, this once; an older one of the device stops working
+    /// Issue a token for a device and print it once; the previous token of the device stops working
     Issue {
-        /// The brand of the device, by id or name
+        /// Brand of the device, by id or name
         #[arg(long, value_name = "ID|NAME", value_parser = Name::parse)]
         brand: Name,
-        /// tester, station or gateway
+        /// Kind of the device: tester, station or gateway
         #[arg(long, value_parser = DeviceKind::parse)]
         kind: DeviceKind,
-        /// The device's name, a base station's serial; made if there is none
+        /// Name of the device, or serial of the base station; created if it does not exist
         #[arg(long, value_parser = Name::parse)]
         name: Name,
     },
-    /// End a token for good
+    /// Revoke a token
     Revoke {
-        /// Its id, from `token list`
+        /// Id of the token, from `token list`
         id: i64,
     },
     /// List tokens
     List {
-        /// Only of this brand, by id or name
+        /// List only the tokens of this brand, by id or name
         #[arg(long, value_name = "ID|NAME", value_parser = Name::parse)]
         brand: Option<Name>,
     },
@@ -274,41 +272,40 @@ pub enum TokenCommand {
 
 #[derive(Subcommand)]
 pub enum ImportCommand {
-    /// Add the people, machines, tags or base stations of a CSV file: all of them, or none
+    /// Import people, machines, tags or base stations from a CSV file: all lines, or none
     Registry {
-        /// The brand they belong to, by id or name
+        /// Brand by id or name
         #[arg(long, value_name = "ID|NAME", value_parser = Name::parse)]
         brand: Name,
-        /// What the file holds
+        /// Contents of the file
         #[arg(long)]
         kind: RegistryKind,
-        /// The file: UTF-8, with commas or semicolons, and a head that names the columns
+        /// CSV file in UTF-8, separated by commas or semicolons, with a header line
         file: PathBuf,
-        /// Only check everything, as if it were added
+        /// Check the file without importing it
         #[arg(long)]
         dry_run: bool,
     },
-    /// Bring in events of any age, as stations and gateways send them
+    /// Import events of any age, in the format that base stations and gateways send
     ///
-    /// A file in .ndjson has an event a line; one in .csv has a head that names fields of events, where an empty cell is as if
-    /// it were not there (positions and zones only in .ndjson). Either may end in .gz or .zst. What is known changes nothing, so
-    /// a file can be brought in again. Fails if anything was refused, and tells what and why.
+    /// A .ndjson file has one event per line. A .csv file has a header line that names fields of events; an empty cell counts as a missing
+    /// field, and positions and zones are possible in .ndjson only. Both may be compressed (.gz or .zst). Known events change nothing, so a
+    /// file can be imported again. The command fails if any event was refused, and lists the reasons.
     Events {
-        /// The brand they belong to, by id or name
+        /// Brand by id or name
         #[arg(long, value_name = "ID|NAME", value_parser = Name::parse)]
         brand: Name,
-        /// The file, in .ndjson or .csv
+        /// File in .ndjson or .csv format
         file: PathBuf,
-        /// Only tell what would be refused: fields that are wrong, stations that are unknown
+        /// Only report what would be refused, such as invalid fields and unknown base stations
         #[arg(long)]
         dry_run: bool,
-        /// Go on from this line, counted from 1, after an interruption
+        /// Start at this line, counted from 1, to continue after an interruption
         #[arg(long, value_name = "N", default_value_t = 1)]
         from_line: u64,
     },
 }
 
-/// What a file holds.
 #[derive(Clone, Copy, ValueEnum)]
 #[value(rename_all = "snake_case")]
 pub enum RegistryKind {
@@ -320,19 +317,19 @@ pub enum RegistryKind {
 
 #[derive(Subcommand)]
 pub enum SigningKeyCommand {
-    /// Sign with a new key from now on; what the old one signed stays good until it expires
+    /// Sign with a new key from now on; existing tokens stay valid until they expire
     Rotate,
 }
 
 #[derive(Subcommand)]
 pub enum KeyCommand {
-    /// Make the next key without using it yet, so that it can be copied to every host first
+    /// Create the next key without using it yet, so that it can be copied to every host first
     Prepare,
-    /// Seal everything with the next key, which is made if none is prepared
+    /// Encrypt all secrets with the next key, which is created if none is prepared
     ///
-    /// Other hosts that run find it where it was prepared; without it they answer nothing but 503 until it is there. At every
-    /// moment the service starts with what is on disk. If it is interrupted, run it again: that completes it, and rotates no second
-    /// time.
+    /// Other running hosts find the key where it was prepared; without it they respond with 503 until it is there. The service can start
+    /// with the keys on disk at any moment. After an interruption, run the command again: it completes the rotation and does not rotate
+    /// twice.
     Rotate,
 }
 

@@ -1,4 +1,4 @@
-//! The configuration: `config.default.toml`, and above it a file, the environment and flags.
+//! The configuration: `config.default.toml`, overridden by a file, the environment and flags.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -9,80 +9,62 @@ use toml::{Table, Value};
 
 use crate::renamed_settings::find_renamed;
 
-/// The default layer, and the documentation of every key.
+/// The default layer, which also documents every setting.
 const DEFAULT_CONFIG: &str = include_str!("../../../config.default.toml");
 
-/// Variables of the environment that name a key begin with this, and `__` stands between its parts.
+/// The prefix of environment variables that set a key. `__` separates the parts of the key.
 const ENV_PREFIX: &str = "KEEPCLEAR__";
 
 /// The whole configuration. Each crate owns its section.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// The folder of the embedded store.
+    /// The data folder.
     pub data: PathBuf,
-    /// `[server]`.
     pub server: web::Server,
-    /// `[database]`.
     pub database: store::Config,
-    /// `[installation]`.
     pub installation: app::InstallationConfig,
-    /// `[auth]`.
     pub auth: app::AuthConfig,
-    /// `[analytics]`.
     pub analytics: app::AnalyticsConfig,
-    /// `[exports]`.
     pub exports: app::ExportsConfig,
-    /// `[jobs]`.
     pub jobs: jobs::Config,
-    /// `[mail]`.
     pub mail: mail::Config,
-    /// `[blobs]`.
     pub blobs: blobs::Config,
-    /// `[limits]`.
     pub limits: web::Limits,
-    /// `[cors]`.
     pub cors: web::Cors,
-    /// `[log]`.
     pub log: Log,
 }
 
-/// `[log]`.
+/// The section `[log]`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Log {
-    /// For whom.
     pub format: LogFormat,
-    /// What is logged.
     pub level: String,
 }
 
-/// For whom the log is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LogFormat {
-    /// People.
+    /// For people.
     Pretty,
-    /// Programs.
+    /// For programs.
     Json,
 }
 
-/// What stands above the default.
+/// The layers above the defaults.
 #[derive(Clone, Debug, Default)]
 pub struct Layers {
-    /// A file of the operator's.
+    /// The operator's configuration file.
     pub file: Option<PathBuf>,
-    /// The environment: names and values.
+    /// Environment variables, as names and values.
     pub environment: Vec<(String, String)>,
-    /// `--listen`.
     pub listen: Option<SocketAddr>,
-    /// `--data`.
     pub data: Option<PathBuf>,
-    /// `--database`.
     pub database: Option<String>,
 }
 
-/// A configuration that cannot be used: where, which key, why.
+/// A configuration that cannot be used: the layer, the key and the reason.
 #[derive(Debug)]
 pub struct ConfigError {
     layer: String,
@@ -103,7 +85,7 @@ impl fmt::Display for ConfigError {
 impl std::error::Error for ConfigError {}
 
 impl Config {
-    /// Puts the layers together and checks the outcome after each, so that a fault names its layer.
+    /// Merges the layers and checks the result after each, so that an error names its layer.
     pub fn load(layers: &Layers) -> Result<Self, ConfigError> {
         let mut table = parse(DEFAULT_CONFIG, "config.default.toml")?;
         let mut config = deserialize_checked(&table, "config.default.toml")?;
@@ -124,7 +106,7 @@ impl Config {
                 env_names.push(name.as_str());
             }
         }
-        // Keys that go together come one by one, in any order: only all of them can be judged.
+        // Variables that belong together are set one by one in any order, so they are checked together.
         config.check(&format!("environment variable {}", env_names.join(", ")))?;
         if let Some(listen) = layers.listen {
             config.server.listen = listen;
@@ -139,7 +121,7 @@ impl Config {
         Ok(config)
     }
 
-    /// What no type could say.
+    /// Checks the rules that types cannot express.
     fn check(&self, layer: &str) -> Result<(), ConfigError> {
         let fault = |key: &str, reason: String| ConfigError {
             layer: layer.to_owned(),
@@ -201,7 +183,7 @@ fn deserialize_checked(table: &Table, layer: &str) -> Result<Config, ConfigError
     Ok(config)
 }
 
-/// The configuration, each value of its type.
+/// Deserializes the configuration into its types.
 fn deserialize(table: &Table, layer: &str) -> Result<Config, ConfigError> {
     serde_path_to_error::deserialize(Value::Table(table.clone())).map_err(|error| {
         let key = error.path().to_string();
@@ -213,7 +195,7 @@ fn deserialize(table: &Table, layer: &str) -> Result<Config, ConfigError> {
     })
 }
 
-/// `AUTH__ARGON2__ITERATIONS` and `3` become `auth.argon2.iterations = 3`. What is no TOML value is a string.
+/// Turns `AUTH__ARGON2__ITERATIONS` and `3` into `auth.argon2.iterations = 3`. Text that is not a TOML value is a string.
 fn env_override(key: &str, text: &str) -> Table {
     let value = format!("value = {text}")
         .parse::<Table>()
@@ -228,7 +210,7 @@ fn env_override(key: &str, text: &str) -> Table {
     }
 }
 
-/// Lays one table over another; tables inside are laid over each other too.
+/// Merges one table over another, including nested tables.
 fn merge(base: &mut Table, overlay: Table) {
     for (key, value) in overlay {
         match (base.get_mut(&key), value) {
@@ -292,7 +274,7 @@ mod tests {
                 ("KEEPCLEAR__LIMITS__READ_PER_MINUTE".to_owned(), "9".to_owned()),
                 ("KEEPCLEAR__AUTH__ARGON2__ITERATIONS".to_owned(), "3".to_owned()),
                 ("KEEPCLEAR__SERVER__PUBLIC_URL".to_owned(), "https://safety.example.com".to_owned()),
-                // What orchestrators set for a service of this name is none of ours.
+                // Orchestrators set variables like this for a service called keepclear. They are ignored.
                 ("KEEPCLEAR_SERVICE_HOST".to_owned(), "10.0.0.1".to_owned()),
             ],
             listen: Some("127.0.0.1:9".parse().unwrap()),

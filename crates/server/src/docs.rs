@@ -10,12 +10,12 @@ use serde_json::json;
 use utoipa_swagger_ui::{Config, SwaggerUi, Url};
 use web::{AuthLayer, CredentialKind, Edge, EdgeState, ErrorFormat, RateLimitClass, unknown_path_handler};
 
-/// The pages are ours alone; Swagger UI sets styles inline and shows pictures from data addresses.
+/// Only our own resources are allowed. Swagger UI needs inline styles and images from data URLs.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
                       connect-src 'self'; font-src 'self' data:; object-src 'none'; base-uri 'none'; \
                       frame-ancestors 'none'";
 
-/// /docs, /openapi, the front door, and everything that is nowhere.
+/// Returns the routes of /docs and /openapi, the index page and the handler of unknown paths.
 pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
     let gate = AuthLayer {
         edge: Arc::clone(edge),
@@ -36,7 +36,7 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
         .layer(middleware::from_fn_with_state(gate, AuthLayer::handle))
 }
 
-/// A file that Swagger UI does not have is nowhere.
+/// Adds the policy, and turns unknown files of Swagger UI into 404.
 async fn with_policy(mut response: Response) -> Response {
     if response.status() == StatusCode::NOT_FOUND {
         return unknown_path_handler().await.into_response();
@@ -47,7 +47,7 @@ async fn with_policy(mut response: Response) -> Response {
     response
 }
 
-/// Says what this is and where to go.
+/// Returns a short description of the service with links.
 async fn get_index() -> Response {
     web::json_response(&json!({
         "service": "keepclear",

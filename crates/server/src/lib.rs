@@ -1,4 +1,4 @@
-//! Wiring: configuration, command line, and the application that `serve` and the tests run alike.
+//! Wires configuration, command line and the application, which `serve` and the tests run alike.
 
 mod application;
 mod background;
@@ -17,7 +17,7 @@ pub use application::Application;
 pub use config::{Config, ConfigError, Layers};
 
 /// Runs the program with the arguments of the process.
-#[expect(clippy::print_stderr, reason = "a failed command says why")]
+#[expect(clippy::print_stderr, reason = "a failed command prints the reason")]
 pub fn run() -> ExitCode {
     let cli = cli::Cli::parse();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {

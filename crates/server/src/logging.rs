@@ -1,4 +1,4 @@
-//! The log, on standard error.
+//! Logging to standard error.
 
 use std::io::IsTerminal;
 
@@ -6,17 +6,17 @@ use tracing_subscriber::EnvFilter;
 
 use crate::config::{Log, LogFormat};
 
-/// What is logged, or why the level is not understood.
+/// Parses the log level, or explains what is wrong with it.
 pub fn filter(log: &Log) -> Result<EnvFilter, String> {
     EnvFilter::try_new(&log.level).map_err(|error| error.to_string())
 }
 
-/// Starts the log of this process.
+/// Starts logging for this process.
 pub fn start(log: &Log) {
-    // The configuration was checked before; a level that is not understood does not get here.
+    // The level was checked with the configuration before.
     let filter = filter(log).unwrap_or_default();
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    // A second start, in a test, keeps the first one's log.
+    // A second start, which happens in tests, keeps the first logger.
     let _ = match log.format {
         LogFormat::Pretty => {
             builder.with_target(false).with_ansi(std::io::stderr().is_terminal()).compact().try_init()

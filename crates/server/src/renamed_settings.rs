@@ -1,4 +1,4 @@
-//! Settings that were renamed. The old name is refused with the new one, so that no setting is silently ignored.
+//! Renamed settings. An old name is refused with a message that gives the new one, so that no setting is silently ignored.
 
 use toml::{Table, Value};
 

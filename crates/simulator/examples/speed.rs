@@ -1,8 +1,8 @@
-//! Prints how many incursions a second one core makes, without and with positions. Nothing is asserted: machines differ.
+//! Prints how many incursions per second one core generates, without and with positions. Nothing is asserted, because machines differ.
 //!
 //! `cargo run -p simulator --release --example speed`
 
-#![expect(clippy::print_stdout, reason = "that is what it is for")]
+#![expect(clippy::print_stdout, reason = "it prints its results")]
 #![expect(clippy::disallowed_methods, reason = "it measures real time")]
 
 use std::time::Instant;
@@ -21,8 +21,8 @@ fn main() -> Result<(), PlanError> {
             for arrival in day.arrivals {
                 events += 1;
                 match arrival.event.payload {
-                    // Not those that only tell of a begin.
-                    EventPayload::Incursion(told) => incursions += u32::from(told.ended_at.is_some()),
+                    // Ignores those that only report a beginning.
+                    EventPayload::Incursion(report) => incursions += u32::from(report.ended_at.is_some()),
                     EventPayload::Gps(found) => fixes += found.len(),
                     _ => {}
                 }

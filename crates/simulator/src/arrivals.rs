@@ -1,4 +1,4 @@
-//! When events arrive: mostly within seconds, some hours or days late, and all at once after a station was out of reach.
+//! Arrival times of events: mostly within seconds, some hours or days late, and in bursts after a station was offline.
 
 use domain::{Event, Timestamp};
 
@@ -8,33 +8,31 @@ use crate::sites::SiteProfile;
 const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
 
-/// The longest that a station is out of reach, and that an event is held up besides.
+/// The longest time that a station is offline, and the longest additional delay of an event.
 const MAX_OUTAGE_H: i64 = 60;
 const MAX_DELAY_H: i64 = 96;
 
-/// No event is later than so many days.
+/// The maximum delay of an event, in days.
 pub(crate) const MAX_DELAY_DAYS: usize = ((2 * MAX_OUTAGE_H + MAX_DELAY_H) as usize).div_ceil(24) + 1;
 
-/// How often a station loses touch on a day.
+/// The probability per day that a station goes offline.
 const OUTAGE_PROBABILITY: f64 = 0.03;
 
-/// An event that arrived.
+/// An event that has arrived.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arrival {
-    /// When.
     pub received_at: Timestamp,
-    /// From which station, by its index; the event names its serial.
+    /// The index of the station; the event contains its serial.
     pub station: usize,
-    /// What it told.
     pub event: Event,
 }
 
-/// The line between a station and the service.
+/// The connection between a station and the service.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Uplink {
-    /// When it was cut, in order and apart from one another.
+    /// Outages, in order and not overlapping.
     outages: Vec<(i64, i64)>,
-    /// From when on nothing is heard any more.
+    /// The time from which nothing arrives any more.
     pub silent_from_ms: Option<i64>,
 }
 
@@ -56,7 +54,7 @@ impl Uplink {
         Self { outages, silent_from_ms: None }
     }
 
-    /// When something arrives that the station has at a moment; none if it never does.
+    /// Returns the arrival time of something that the station has at a time, or `None` if it never arrives.
     pub fn arrival_ms(&self, ready_ms: i64, chance: &mut Chance) -> Option<i64> {
         let draw = chance.unit();
         let held = match draw {
@@ -69,7 +67,7 @@ impl Uplink {
         self.silent_from_ms.is_none_or(|silent| received < silent).then_some(received)
     }
 
-    /// What waited comes in a burst of some seconds when the line is back.
+    /// Pending events arrive in a burst of some seconds when the connection is back.
     fn after_outage(&self, at_ms: i64, chance: &mut Chance) -> i64 {
         let next = self.outages.partition_point(|(_, to)| *to <= at_ms);
         match self.outages.get(next) {

@@ -1,17 +1,16 @@
-//! What is left in the batteries of tags: they run down day by day, and are changed by most who wear them.
+//! The charge of tag batteries: they run down day by day, and most wearers replace them.
 
 use crate::chance::Chance;
 
-/// A day in milliseconds.
 const DAY_MS: f64 = 86_400_000.0;
 
 /// How a tag's battery is treated.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Battery {
-    /// What was used up when the days began.
+    /// The charge that was used before the first day.
     used_percent: f64,
     drain_per_day: f64,
-    /// At which level it is changed; none if nobody ever does.
+    /// The level at which it is replaced; none if it never is.
     replaced_at_percent: Option<f64>,
 }
 
@@ -25,7 +24,7 @@ impl Battery {
         }
     }
 
-    /// The level so many milliseconds after the days began.
+    /// Returns the level at a number of milliseconds after the first day began.
     pub fn percent_left(&self, since_ms: i64) -> f64 {
         let used = self.used_percent + self.drain_per_day * (since_ms.max(0) as f64 / DAY_MS);
         match self.replaced_at_percent {

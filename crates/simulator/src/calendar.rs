@@ -1,27 +1,26 @@
-//! The local days of a site: when they are, and whether anyone works.
+//! The local days of a worksite, and whether anyone works on them.
 //!
-//! Days are counted from the day before the plan begins in UTC, so that every zone's first day is among them. All times of
-//! a day are told from its midnight as the clocks of its noon would have it: where clocks change, they do so before anyone comes.
+//! Days are counted from the day before the plan begins in UTC, so that the first day of every time zone is included. All times of a day
+//! are relative to its midnight, computed with the UTC offset at noon: where clocks change, they do so before anyone arrives.
 
 use domain::{TimeZone, Timestamp};
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
 
-/// How many local days there are beyond those of a plan: one before, and two after, by which the last window is complete.
+/// The number of local days in addition to those of a plan: one before, and two after, which complete the last window.
 pub(crate) const EXTRA_DAYS: usize = 3;
 
-/// A local day.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LocalDay {
     pub date: Date,
     /// Midnight, in milliseconds since 1970.
     pub midnight_ms: i64,
-    /// Nobody works: storm, heat, flood.
+    /// Nobody works because of storm, heat or flood.
     pub is_off: bool,
 }
 
 impl LocalDay {
-    /// So many minutes after midnight.
+    /// Returns the time at a number of minutes after midnight.
     pub fn at_minute(&self, minute: f64) -> i64 {
         self.midnight_ms + (minute * 60_000.0) as i64
     }
@@ -30,13 +29,13 @@ impl LocalDay {
         self.date.weekday()
     }
 
-    /// The date as devices write it: 20260301.
+    /// Returns the date in the form that devices use: 20260301.
     pub fn stamp(&self) -> String {
         format!("{:04}{:02}{:02}", self.date.year(), self.date.month(), self.date.day())
     }
 }
 
-/// The days of a zone that a plan needs, from the day before it begins; `is_off` is asked once for each.
+/// Returns the days of a time zone that a plan needs, from the day before it begins. `is_off` is called once for each.
 pub(crate) fn local_days(
     from: Timestamp,
     days: usize,
@@ -48,7 +47,7 @@ pub(crate) fn local_days(
     let mut found = Vec::with_capacity(days + EXTRA_DAYS);
     for _ in 0..days + EXTRA_DAYS {
         let noon = date.at(12, 0, 0, 0).to_zoned(zone.rules().clone());
-        // Only at the end of the calendar a noon has no instant.
+        // Only at the end of the calendar is there no instant for noon.
         let noon_ms = noon.map_or(0, |noon| noon.timestamp().as_millisecond());
         found.push(LocalDay { date, midnight_ms: noon_ms - 12 * 3_600_000, is_off: is_off() });
         date = date.saturating_add(1.day());

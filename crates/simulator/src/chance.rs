@@ -1,12 +1,12 @@
-//! Chance that repeats itself: one ChaCha key for the seed, one stream of it for each thing on each day.
+//! Reproducible random numbers: one ChaCha key for the seed, and one stream for each entity on each day.
 //!
-//! A stream depends on nothing but its name, so a day can be computed before, after or without the others. Only sums,
-//! products, quotients and square roots are used, which IEEE 754 defines to the last bit; no logarithms and no angles.
+//! A stream depends on its name only, so a day can be computed before, after or without the others. Only sums, products, quotients and
+//! square roots are used, which IEEE 754 defines to the last bit; no logarithms or trigonometric functions.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-/// What a stream is for.
+/// The purpose of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Projects = 1,
@@ -27,7 +27,7 @@ pub(crate) enum Purpose {
     Planted,
 }
 
-/// All the streams of a seed.
+/// All streams of a seed.
 #[derive(Clone, Debug)]
 pub(crate) struct Source(ChaCha8Rng);
 
@@ -36,7 +36,7 @@ impl Source {
         Self(ChaCha8Rng::seed_from_u64(seed))
     }
 
-    /// The stream for a thing, by its index, on a day.
+    /// Returns the stream of an entity, by its index, on a day.
     pub fn stream(&self, purpose: Purpose, which: usize, day: usize) -> Chance {
         let mut rng = self.0.clone();
         rng.set_stream(
@@ -50,37 +50,37 @@ impl Source {
 pub(crate) struct Chance(ChaCha8Rng);
 
 impl Chance {
-    /// From 0 to just under 1.
+    /// Returns a number from 0 to just under 1.
     pub fn unit(&mut self) -> f64 {
         f64::from(self.0.next_u32()) / 4_294_967_296.0
     }
 
-    /// From `low` to just under `high`.
+    /// Returns a number from `low` to just under `high`.
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
 
-    /// A whole number from 0 to just under `count`; 0 if there is nothing to choose from.
+    /// Returns an integer from 0 to just under `count`; 0 if `count` is 0.
     pub fn below(&mut self, count: usize) -> usize {
         ((u64::from(self.0.next_u32()) * count as u64) >> 32) as usize
     }
 
-    /// A whole number from `low` to `high`, both included.
+    /// Returns an integer from `low` to `high`, both inclusive.
     pub fn integer(&mut self, low: i64, high: i64) -> i64 {
         low + self.below((high - low + 1).max(1) as usize) as i64
     }
 
-    /// Whether what happens so often happens now.
+    /// Returns true with the given probability.
     pub fn happens(&mut self, probability: f64) -> bool {
         self.unit() < probability
     }
 
-    /// One of them.
+    /// Returns a random element.
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.below(from.len())]
     }
 
-    /// A point of the disc around the origin with radius 1.
+    /// Returns a point in the unit disc.
     pub fn disc(&mut self) -> (f64, f64) {
         loop {
             let (x, y) = (self.between(-1.0, 1.0), self.between(-1.0, 1.0));
@@ -90,7 +90,7 @@ impl Chance {
         }
     }
 
-    /// How often something happens that happens `mean` times on average: Poisson, and beyond 20 a bell that is close to it.
+    /// Returns a Poisson-distributed number with the given mean; above 20 it is approximated by a bell curve.
     pub fn poisson(&mut self, mean: f64) -> usize {
         if mean >= 20.0 {
             let bell = (0..12).map(|_| self.unit()).sum::<f64>() - 6.0;
@@ -106,7 +106,7 @@ impl Chance {
     }
 }
 
-/// About e to the power of minus `x`, the same on every machine.
+/// Approximates e to the power of minus `x`, with the same result on every machine.
 fn exp_negative(x: f64) -> f64 {
     (0..16).fold(1.0 - x / 65_536.0, |value, _| value * value)
 }

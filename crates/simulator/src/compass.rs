@@ -1,7 +1,7 @@
-//! Directions in steps of five degrees, and the few angles that are needed, without a mathematics library: those of two
-//! machines may differ in the last digit.
+//! Directions in steps of five degrees, and the few angles that are needed, without a mathematics library, whose results may differ between
+//! machines in the last digit.
 
-/// How many steps a full turn has.
+/// The number of steps in a full turn.
 pub(crate) const STEPS: usize = 72;
 
 /// Sines of 0, 5, … 90 degrees.
@@ -27,7 +27,7 @@ const SINES: [f64; 19] = [
     1.0,
 ];
 
-/// East and north of a step along a heading, clockwise from north.
+/// Returns the east and north components of a heading, clockwise from north.
 pub(crate) fn heading_vector(step: usize) -> (f64, f64) {
     (sine(step), sine(step + 18))
 }
@@ -41,7 +41,7 @@ fn sine(step: usize) -> f64 {
     }
 }
 
-/// The heading that comes nearest to a way.
+/// Returns the heading that is closest to a direction.
 pub(crate) fn nearest_heading(east: f64, north: f64) -> u8 {
     let along = |step: usize| {
         let (heading_east, heading_north) = heading_vector(step);
@@ -54,7 +54,7 @@ pub(crate) fn nearest_heading(east: f64, north: f64) -> u8 {
     best.0 as u8
 }
 
-/// The cosine of degrees from -90 to 90, to ten digits.
+/// Returns the cosine of degrees from -90 to 90, to ten digits.
 pub(crate) fn cosine(degrees: f64) -> f64 {
     let square = (degrees * std::f64::consts::PI / 180.0) * (degrees * std::f64::consts::PI / 180.0);
     let (mut sum, mut term) = (1.0, 1.0);

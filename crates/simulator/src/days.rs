@@ -1,8 +1,7 @@
-//! The days of a plan, one after another, with what arrives on each.
+//! The days of a plan in order, with the events that arrive on each.
 //!
-//! A day here is 24 hours, counted back from the end of the plan. What stations of all zones tell of their local days is kept
-//! until the day of its arrival, so that no more than about two weeks are in memory, of which all but the first few hold
-//! only what is late.
+//! A day here is 24 hours, counted back from the end of the plan. Events of the local days of all time zones are held until the day of
+//! their arrival. No more than about two weeks are in memory, and all but the first few days of them hold only late events.
 
 use std::collections::VecDeque;
 
@@ -15,26 +14,25 @@ use crate::world::World;
 
 const DAY_MS: i64 = 86_400_000;
 
-/// What arrives within 24 hours.
+/// The events that arrive within 24 hours.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Day {
-    /// The how-manieth day of the plan, from 0.
+    /// The number of the day in the plan, from 0.
     pub number: usize,
-    /// When it begins.
     pub from: Timestamp,
-    /// When it ends, exclusive.
+    /// Exclusive.
     pub to: Timestamp,
-    /// What arrives, in order.
+    /// In order of arrival.
     pub arrivals: Vec<Arrival>,
 }
 
-/// Gives the days of a world in their order.
+/// Iterates over the days of a world.
 pub struct Days<'a> {
     world: &'a World,
     next: usize,
-    /// The next local day that is to be told of.
+    /// The next local day to generate.
     next_local_day: usize,
-    /// What arrives on the next day and those after it.
+    /// Events that arrive on the next day and the days after it.
     pending: VecDeque<Vec<Arrival>>,
 }
 
@@ -51,14 +49,14 @@ impl Iterator for Days<'_> {
         if self.next == self.world.plan.days {
             return None;
         }
-        let mut told = Vec::new();
+        let mut emitted = Vec::new();
         while self.next_local_day <= self.next + EXTRA_DAYS && self.next_local_day < self.world.local_days() {
             for site in 0..self.world.site_profiles.len() {
-                self.world.emit_events(site, self.next_local_day, &mut told);
+                self.world.emit_events(site, self.next_local_day, &mut emitted);
             }
             self.next_local_day += 1;
         }
-        for arrival in told {
+        for arrival in emitted {
             let ahead = self.world.arrival_day(&arrival) - self.next;
             while self.pending.len() <= ahead {
                 self.pending.push_back(Vec::new());
@@ -79,29 +77,29 @@ impl Iterator for Days<'_> {
 impl ExactSizeIterator for Days<'_> {}
 
 impl World {
-    /// One day, without those before it. It costs as much as all the days from which something can still arrive on it.
+    /// Returns one day without the days before it. It costs as much as all days from which something can still arrive on it.
     pub fn day(&self, number: usize) -> Option<Day> {
         if number >= self.plan.days {
             return None;
         }
-        let (mut told, mut arrivals) = (Vec::new(), Vec::new());
+        let (mut emitted, mut arrivals) = (Vec::new(), Vec::new());
         let last = (number + EXTRA_DAYS + 1).min(self.local_days());
         for local in number.saturating_sub(MAX_DELAY_DAYS)..last {
             for site in 0..self.site_profiles.len() {
-                self.emit_events(site, local, &mut told);
-                arrivals.extend(told.drain(..).filter(|arrival| self.arrival_day(arrival) == number));
+                self.emit_events(site, local, &mut emitted);
+                arrivals.extend(emitted.drain(..).filter(|arrival| self.arrival_day(arrival) == number));
             }
         }
         Some(self.sorted_day(number, arrivals))
     }
 
-    /// The day on which something arrives.
+    /// Returns the day on which an event arrives.
     fn arrival_day(&self, arrival: &Arrival) -> usize {
         ((arrival.received_at.micros() / 1_000 - self.from_ms) / DAY_MS) as usize
     }
 
     fn sorted_day(&self, number: usize, mut arrivals: Vec<Arrival>) -> Day {
-        // What a station tells at the same moment stays in the order in which it told it.
+        // Events of one station at the same time stay in the order in which they were generated.
         arrivals.sort_by_key(|arrival| (arrival.received_at, arrival.station));
         let from_ms = self.from_ms + number as i64 * DAY_MS;
         Day { number, from: at_ms(from_ms), to: at_ms(from_ms + DAY_MS), arrivals }

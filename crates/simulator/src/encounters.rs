@@ -1,10 +1,10 @@
-//! Encounters: someone walks past a machine, and an antenna of it hears their tag.
+//! Encounters: a person walks past a machine, and one of its antennas receives their tag.
 //!
-//! The paths of people are not walked step by step. How many encounters a machine has on a day is drawn from a rate that
-//! depends on the machine, its site and how long the system has been there; when, from the busyness of the hour; who, from
-//! those on foot that day. Then each is built as a piece of geometry, exactly: seen from the machine, the person walks
-//! straight past an antenna at a steady speed. The closest distance tells the zone, the chord through the warning circle and
-//! the speed tell how long it lasts, and the machine's track tells where it was. Nobody is near two machines at once.
+//! The paths of people are not simulated step by step. The number of encounters of a machine on a day is drawn from a rate that depends on
+//! the machine, its worksite and the age of the system; the times are drawn from the activity of the hours, and the people from those on
+//! foot that day. Then each encounter is built as exact geometry: seen from the machine, the person walks straight past an antenna at a
+//! constant speed. The closest distance determines the zone, the chord through the warning circle and the speed determine the duration, and
+//! the machine's track determines the position. Nobody is near two machines at the same time.
 
 use domain::{AntennaZones, Coordinates, Zone};
 
@@ -14,11 +14,11 @@ use crate::people::{Operator, relief_index};
 use crate::tracks::Track;
 use crate::world::World;
 
-/// How busy the hours of a shift are, and the busiest of them.
+/// The activity of the hours of a shift, and its maximum.
 const HOURLY_ACTIVITY: [f64; 9] = [0.75, 1.0, 1.15, 1.0, 0.9, 1.1, 1.1, 1.0, 0.8];
 const MAX_HOURLY_ACTIVITY: f64 = 1.15;
 
-/// How long it takes to get from one machine to another, at least.
+/// The minimum time to walk from one machine to another.
 const MIN_WALK_MS: i64 = 45_000;
 
 /// A straight walk past an antenna.
@@ -34,11 +34,11 @@ impl Pass {
     fn new(zones: &[AntennaZones], chance: &mut Chance) -> Self {
         let zones = chance.pick(zones);
         let (warning_cm, danger_cm) = (zones.warning.centimetres(), zones.danger.centimetres());
-        // People keep their distance: of two draws the farther one counts.
+        // People keep their distance, so the larger of two draws is used.
         let share = chance.unit().max(chance.unit());
         let closest_cm = (30.0 + (warning_cm as f64 * 0.98 - 30.0) * share).round() as i64;
         let speed = match chance.unit() {
-            // Passing by, looking on, working beside it.
+            // Passing by, watching, or working beside the machine.
             ..0.7 => chance.between(800.0, 1_900.0),
             ..0.92 => chance.between(250.0, 800.0),
             _ => chance.between(40.0, 250.0),
@@ -46,12 +46,12 @@ impl Pass {
         Self { warning_cm, danger_cm, closest_cm, speed_mm_s: speed.round() as i64 }
     }
 
-    /// The worst zone it led through.
+    /// Returns the most dangerous zone that it crossed.
     pub const fn zone(&self) -> Zone {
         if self.closest_cm <= self.danger_cm { Zone::Danger } else { Zone::Warning }
     }
 
-    /// How long the person was inside the warning zone.
+    /// Returns how long the person was inside the warning zone.
     pub fn duration_ms(&self) -> i64 {
         let square = (self.warning_cm * self.warning_cm - self.closest_cm * self.closest_cm) as f64;
         let chord_mm = 2.0 * square.sqrt() * 10.0;
@@ -59,31 +59,31 @@ impl Pass {
     }
 }
 
-/// Someone came near a machine.
+/// A person came near a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Encounter {
-    /// Which of the machines at work, by its place among them.
+    /// The index among the machine shifts of the day.
     pub shift: usize,
     pub tag: usize,
     pub started_ms: i64,
     pub ended_ms: i64,
     pub pass: Pass,
-    /// Where the machine was when it began.
+    /// The position of the machine at the start.
     pub position: Coordinates,
 }
 
-/// A machine at work on a day.
+/// A machine that works on a day.
 #[derive(Clone, Debug)]
 pub(crate) struct MachineShift {
     pub machine: usize,
     pub station: usize,
     pub track: Track,
     pub operator: Operator,
-    /// Whether the operator has their tag with them.
+    /// Whether the operator carries their tag.
     pub has_tag: bool,
 }
 
-/// Someone on foot on a day.
+/// A person on foot on a day.
 struct Walker {
     tag: usize,
     from_ms: i64,
@@ -91,14 +91,14 @@ struct Walker {
     free_ms: i64,
 }
 
-/// Those on foot, each with the sum of weights up to them.
+/// The people on foot, each with the cumulative weight.
 struct Crew {
     walkers: Vec<Walker>,
     cumulative_weights: Vec<f64>,
 }
 
 impl Crew {
-    /// Someone who is there and free at a time; none if nobody could be found.
+    /// Returns a person who is present and free during a period, or `None` if nobody could be found.
     fn pick_walker(&mut self, from_ms: i64, to_ms: i64, chance: &mut Chance) -> Option<usize> {
         let sum = *self.cumulative_weights.last()?;
         for _ in 0..12 {
@@ -115,7 +115,7 @@ impl Crew {
 }
 
 impl World {
-    /// The machines of a site that work on a local day.
+    /// Returns the machines of a worksite that work on a local day.
     pub(crate) fn shifts(&self, site: usize, day: usize) -> Vec<MachineShift> {
         let (worksite, machines) = (&self.site_profiles[site], &self.site_machines[site]);
         let mut shifts = Vec::new();
@@ -136,7 +136,7 @@ impl World {
         shifts
     }
 
-    /// What happens between those machines and the people on foot that day, in order of time.
+    /// Returns the encounters between those machines and the people on foot that day, in order of time.
     pub(crate) fn encounters(&self, site: usize, day: usize, shifts: &[MachineShift]) -> Vec<Encounter> {
         let worksite = &self.site_profiles[site];
         let mut chance = self.source.stream(Purpose::Encounters, site, day);
@@ -190,7 +190,7 @@ impl World {
         };
         for (index, tag) in self.present_members(site, day) {
             let member = &self.staff.members[site][index];
-            // Those who step in come first; on a day on which they drive they do not walk.
+            // Relief operators come first in the list. On a day on which they drive, they do not walk.
             let may_drive = index < self.staff.reliefs[site].len();
             if may_drive && shifts.iter().any(|shift| shift.operator.person == member.person) {
                 continue;
@@ -204,7 +204,7 @@ impl World {
         crew
     }
 
-    /// Members who come to work that day, with the tag they wear.
+    /// Returns the people who come to work that day, with the tags they wear.
     pub(crate) fn present_members(&self, site: usize, day: usize) -> impl Iterator<Item = (usize, usize)> {
         let mut chance = self.source.stream(Purpose::Crew, site, day);
         let members = self.staff.members[site].iter().enumerate();

@@ -1,20 +1,20 @@
-//! Habits: of operators with the button in the cab, of wearers with the test at the gate, and how both fade.
+//! Habits of operators with the button in the cab and of wearers with the test at the gate, and how they change over time.
 //!
-//! After a system is fitted people keep away, and within weeks come back as habits return. Operators press the button
-//! faithfully at first, and less and less from the fourth week on, some more than others.
+//! After a system is installed, people keep away, and come back within weeks as habits return. Operators press the button reliably at
+//! first, and less and less from the fourth week on, some more than others.
 
 use crate::chance::Chance;
 
-/// An operator and the button.
+/// The habit of an operator with the button.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AcknowledgementHabit {
-    /// How often it is pressed while the system is new.
+    /// The probability that it is pressed while the system is new.
     initial_probability: f64,
-    /// How much of the common fading is theirs.
+    /// The factor by which the common fatigue affects the operator.
     fatigue: f64,
     /// Typical seconds until it is pressed.
     delay_s: f64,
-    /// How often the operator comes without their tag.
+    /// The probability that the operator comes without their tag.
     pub forgets_tag_probability: f64,
 }
 
@@ -28,40 +28,40 @@ impl AcknowledgementHabit {
         }
     }
 
-    /// How often it is pressed on a day, counted from the first.
+    /// Returns the probability that it is pressed on a day, counted from the first.
     pub fn probability(&self, day: usize) -> f64 {
         self.initial_probability * (1.0 - self.fatigue * acknowledgement_fatigue(day))
     }
 
-    /// Milliseconds until it is pressed: about the usual, at times much longer.
+    /// Returns the milliseconds until it is pressed: about the typical delay, sometimes much longer.
     pub fn delay_ms(&self, chance: &mut Chance) -> i64 {
         let u = chance.unit();
         (self.delay_s * 1_000.0 * (0.35 + u / (1.02 - u))) as i64
     }
 }
 
-/// The share of acknowledgements that is lost on a day: none for three weeks, then up to 0.32 in the thirteenth.
+/// Returns the share of acknowledgements that is lost on a day: none for three weeks, then up to 0.32 in the thirteenth.
 fn acknowledgement_fatigue(day: usize) -> f64 {
     ((day as f64 / 7.0 - 3.0) * 0.032).clamp(0.0, 0.32)
 }
 
-/// How many incursions there are on a day beside a settled one: many at first, few after a month, and slowly more again.
+/// Returns the number of incursions on a day relative to a settled day: many at first, few after a month, and slowly more again.
 pub(crate) fn novelty_factor(day: usize) -> f64 {
     let week = day as f64 / 7.0;
     if week < 4.0 { 1.5 - 0.18 * week } else { (0.78 + 0.03 * (week - 4.0)).min(1.05) }
 }
 
-/// How often a tag is tested at the gate.
+/// The probability that a tag is tested at the gate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TestingHabit(f64);
 
 impl TestingHabit {
-    /// Most test every day, some about once a week, some far too seldom, a few never.
+    /// Most test every day, some about once a week, some much too seldom, and a few never.
     pub fn new(chance: &mut Chance) -> Self {
         Self([0.9, 0.9, 0.9, 0.85, 0.8, 0.6, 0.25, 0.2, 0.05, 0.0][chance.below(10)])
     }
 
-    /// How often on a day of work.
+    /// Returns the probability per working day.
     pub const fn probability(self) -> f64 {
         self.0
     }

@@ -1,17 +1,17 @@
-//! A worksite world that makes believable, seeded data: for demos, tests and load.
+//! A simulated world of worksites that generates plausible, seeded data for demos, tests and load.
 //!
-//! Machines work shifts and move on tracks inside the boundary of their site, people walk, and where someone's way leads
-//! through the zone of an antenna there is an incursion. Operators acknowledge with habits of their own, which fade over the
-//! weeks; one machine and one person stand out, tags go untested, batteries run down, a station falls silent, visitors come
-//! and some never check out, and data arrives late. The whole of it follows from a [`Plan`]: the same plan is the same
-//! world, to the byte, on every machine and in whatever order its days are asked for.
+//! Machines work shifts and move on tracks inside the boundary of their worksite, people walk, and where a person's path crosses the zone
+//! of an antenna there is an incursion. Operators acknowledge with habits of their own, which fade over the weeks. One machine and one
+//! person stand out, tags go untested, batteries run down, a station falls silent, visitors come and some never check out, and data arrives
+//! late. Everything follows from a [`Plan`]: the same plan is the same world, to the byte, on every machine and in whatever order its days
+//! are requested.
 //!
-//! Pure and synchronous: it knows no store and no clock. A feeder registers what [`World::registry`] lists, then hands the
+//! The crate is synchronous and knows neither store nor clock. The caller registers the contents of [`World::registry`], then passes the
 //! events of [`World::days`] to the same use case that devices reach over HTTP.
 //!
-//! What is simplified: encounters are drawn from rates and then built as exact geometry, rather than found by walking
-//! everyone through the site (see `encounters`), so that a core makes hundreds of thousands a second. A person's way between two
-//! encounters is not told, only that it takes time. A machine works one shift a day, and nobody works at night.
+//! Simplifications: encounters are drawn from rates and then built as exact geometry, instead of simulating everyone's path (see
+//! `encounters`), so that a core generates hundreds of thousands per second. A person's path between two encounters is not simulated, only
+//! the time that it takes. A machine works one shift a day, and nobody works at night.
 
 mod arrivals;
 mod batteries;

@@ -9,61 +9,61 @@ use crate::site_geometry::Spot;
 use crate::sites::SiteProfile;
 use crate::{checked_values, names, zones};
 
-/// How often the planted machine meets people, beside others of its kind.
+/// How many times more often the planted machine meets people than others of its kind.
 pub(crate) const PLANTED_FACTOR: f64 = 3.0;
 
-/// Out of how many machines one gets another station, and one gets other zones, while it is watched.
+/// One in so many machines gets another station, and one in so many gets other zones, during the simulation.
 const SWAP_EVERY: usize = 12;
 const REFIT_EVERY: usize = 8;
 
-/// What the simulation knows of a machine beyond its record.
+/// The simulated properties of a machine in addition to its record.
 #[derive(Clone, Debug)]
 pub(crate) struct MachineProfile {
     pub site: usize,
-    /// Which shift of its site it works.
+    /// The index of its shift at the worksite.
     pub shift: usize,
-    /// Where it stops to work.
+    /// The spots where it stops to work.
     pub stops: Vec<Spot>,
-    /// How fast it drives between them, in metres a second, and how long it stays, in seconds.
+    /// The speed between stops in metres per second, and the duration of a stop in seconds.
     pub speed_m_s: f64,
     pub stay_s: (f64, f64),
-    /// How many incursions an hour of it brings, before drift and chance.
+    /// Incursions per hour, before trends and randomness.
     pub incursions_per_hour: f64,
-    /// The stations it had, each with the local day of its begin.
+    /// The stations it had, each with the local day of installation.
     pub stations: Vec<(usize, usize)>,
 }
 
 impl MachineProfile {
-    /// The station it has on a day.
+    /// Returns the station it has on a day.
     pub fn station(&self, day: usize) -> usize {
         let later = self.stations.partition_point(|(from, _)| *from <= day);
         self.stations[later.saturating_sub(1)].1
     }
 }
 
-/// What the simulation knows of a station beyond its record.
+/// The simulated properties of a station in addition to its record.
 #[derive(Clone, Debug)]
 pub(crate) struct StationProfile {
-    /// Its zones, each with the local day of their begin.
+    /// Its zones, each with the local day from which they apply.
     pub zones: Vec<(usize, Vec<AntennaZones>)>,
-    /// The local day on which it gets its next program.
+    /// The local day of its firmware update.
     pub firmware_update_day: usize,
 }
 
 impl StationProfile {
-    /// The zones it has on a day.
+    /// Returns the zones it has on a day.
     pub fn zones(&self, day: usize) -> &[AntennaZones] {
         let later = self.zones.partition_point(|(from, _)| *from <= day);
         &self.zones[later.saturating_sub(1)].1
     }
 
-    /// The version of its program on a day.
+    /// Returns its firmware version on a day.
     pub const fn firmware(&self, day: usize) -> &'static str {
         if day < self.firmware_update_day { "4.2.1" } else { "4.3.0" }
     }
 }
 
-/// Makes machines with their stations, and tells which of them meets people too often.
+/// Creates machines with their stations, and returns which machine meets people too often.
 pub(crate) fn create_machines(
     plan: &Plan,
     source: &Source,
@@ -76,7 +76,7 @@ pub(crate) fn create_machines(
     let built = plan.until.year();
     for index in 0..plan.machines {
         let mut chance = source.stream(Purpose::Machines, index, 0);
-        // The first machines go one to each site, the others where there is room.
+        // The first machines are distributed one per worksite, the others at random.
         let site = if index < plan.sites { index } else { chance.below(plan.sites) };
         let kind = *chance.pick(machine_kinds(registry.sites[site].kind));
         let (manufacturer, model) = names::manufacturer_and_model(kind, &mut chance);
@@ -113,16 +113,16 @@ pub(crate) fn create_machines(
     (rigs, units, planted)
 }
 
-/// Chooses which machine meets people too often: one of the kind of which there are most, so that there are others to compare with.
+/// Chooses the machine that meets people too often: one of the most frequent kind, so that there are others to compare with.
 fn plant(chance: &mut Chance, machines: &[Machine]) -> usize {
     let count = |kind: MachineKind| machines.iter().filter(|machine| machine.kind == kind).count();
-    let most = MachineKind::ALL.into_iter().map(count).max().unwrap_or_default();
+    let max = MachineKind::ALL.into_iter().map(count).max().unwrap_or_default();
     let common: Vec<usize> =
-        (0..machines.len()).filter(|index| count(machines[*index].kind) == most).collect();
+        (0..machines.len()).filter(|index| count(machines[*index].kind) == max).collect();
     common[chance.below(common.len())]
 }
 
-/// The machines that are found on a kind of site.
+/// Returns the machine kinds that occur on a kind of worksite.
 const fn machine_kinds(site: WorksiteKind) -> &'static [MachineKind] {
     use MachineKind::{
         Crane, Dozer, DumpTruck, Excavator, Forklift, Loader, Other, Roller, Telehandler, Truck,
@@ -140,7 +140,7 @@ const fn machine_kinds(site: WorksiteKind) -> &'static [MachineKind] {
     }
 }
 
-/// How fast a kind drives, and how long it stays where it works.
+/// Returns the speed of a kind, and how long it stays at a stop.
 const fn mobility(kind: MachineKind) -> (f64, (f64, f64)) {
     match kind {
         MachineKind::Crane => (0.6, (1_800.0, 7_200.0)),
@@ -151,7 +151,7 @@ const fn mobility(kind: MachineKind) -> (f64, (f64, f64)) {
     }
 }
 
-/// How often people come near a kind.
+/// Returns how often people come near a kind.
 const fn encounter_factor(kind: MachineKind) -> f64 {
     match kind {
         MachineKind::Excavator | MachineKind::Telehandler => 1.2,
@@ -161,7 +161,7 @@ const fn encounter_factor(kind: MachineKind) -> f64 {
     }
 }
 
-/// Where it stops: around one work area of its site, or around all of them if it is fast.
+/// Returns its stops: around one work area of its worksite, or around all of them if it is fast.
 fn stops(worksite: &SiteProfile, pace: f64, chance: &mut Chance) -> Vec<Spot> {
     let home = *chance.pick(&worksite.areas);
     let stop = |_| {
@@ -199,7 +199,7 @@ fn create_station(
     (station, unit)
 }
 
-/// Sets what an hour brings so that all machines together come to what the plan asks for.
+/// Scales the hourly rates so that all machines together match the plan.
 fn scale_rates(plan: &Plan, worksites: &[SiteProfile], rigs: &mut [MachineProfile]) {
     let daily =
         |rig: &MachineProfile| rig.incursions_per_hour * worksites[rig.site].hours.mean_hours(rig.shift);
@@ -210,7 +210,7 @@ fn scale_rates(plan: &Plan, worksites: &[SiteProfile], rigs: &mut [MachineProfil
     }
 }
 
-/// Some stations break, and a new one takes their place.
+/// Some stations break and are replaced.
 fn swap_stations(
     plan: &Plan,
     source: &Source,
@@ -242,7 +242,7 @@ fn record_installations(
     registry: &mut Registry,
 ) {
     for (machine, rig) in rigs.iter().enumerate() {
-        // Stations change in the small hours, when nothing runs.
+        // Stations are changed in the early morning, when nothing runs.
         let begins = |(day, _): &(usize, usize)| match day {
             0 => plan.start(),
             day => checked_values::at_ms(worksites[rig.site].days[*day].at_minute(240.0)),

@@ -1,4 +1,4 @@
-//! What things and people are called. The words are everyday ones or made up; companies and makers do not exist.
+//! Names of entities and people. The words are everyday ones or invented; the companies and manufacturers do not exist.
 
 use domain::{MachineKind, WorksiteKind};
 
@@ -86,19 +86,17 @@ const PROJECT_NAMES: [&str; 12] = [
     "Ridge Line",
 ];
 
-/// Someone's name.
 pub(crate) fn person(chance: &mut Chance) -> String {
     let (first, last) = (*chance.pick(&FIRST_NAMES), *chance.pick(&LAST_NAMES));
     format!("{first} {last}")
 }
 
-/// A company's name.
 pub(crate) fn company(chance: &mut Chance) -> String {
     let (name, trade) = (*chance.pick(&COMPANY_NAMES), *chance.pick(&TRADES));
     format!("{name} {trade}")
 }
 
-/// Who built a machine, and a model of theirs.
+/// Returns the manufacturer of a machine and one of its models.
 pub(crate) fn manufacturer_and_model(kind: MachineKind, chance: &mut Chance) -> (&'static str, String) {
     let letters = match kind {
         MachineKind::Excavator => "EX",
@@ -115,7 +113,7 @@ pub(crate) fn manufacturer_and_model(kind: MachineKind, chance: &mut Chance) -> 
     (*chance.pick(&MANUFACTURERS), format!("{letters} {}", 5 * chance.integer(6, 90)))
 }
 
-/// What people call a kind of machine.
+/// Returns the common name of a kind of machine.
 pub(crate) const fn machine(kind: MachineKind) -> &'static str {
     match kind {
         MachineKind::Excavator => "Excavator",
@@ -131,7 +129,7 @@ pub(crate) const fn machine(kind: MachineKind) -> &'static str {
     }
 }
 
-/// A project's name and code; no two are the same.
+/// Returns the name and code of a project, which are unique.
 pub(crate) fn project(index: usize, offset: usize) -> (String, String) {
     let (name, round) = (PROJECT_NAMES[(index + offset) % PROJECT_NAMES.len()], index / PROJECT_NAMES.len());
     let letters: String = name.split(' ').filter_map(|word| word.chars().next()).collect();
@@ -139,7 +137,7 @@ pub(crate) fn project(index: usize, offset: usize) -> (String, String) {
     (name, format!("{letters}-{:02}", index + 1))
 }
 
-/// A site's name; no two are the same.
+/// Returns the name of a worksite, which is unique.
 pub(crate) fn site(kind: WorksiteKind, index: usize, offset: usize) -> String {
     let (place, round) = (PLACE_NAMES[(index + offset) % PLACE_NAMES.len()], index / PLACE_NAMES.len());
     let works = match kind {

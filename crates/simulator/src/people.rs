@@ -1,4 +1,4 @@
-//! Staff: who drives, who walks, who wears which tag from when to when.
+//! Staff: who drives, who walks, and who wears which tag during which period.
 
 use domain::{PersonKind, TagRole};
 
@@ -11,17 +11,17 @@ use crate::registry::{Assignment, Person, Registry, Tag};
 use crate::sites::SiteProfile;
 use crate::{checked_values, names};
 
-/// How often the planted person is met, beside others on the site.
+/// How many times more often the planted person is met than others on the worksite.
 const PLANTED_WEIGHT: f64 = 3.0;
 
-/// How many machines share an operator who steps in.
+/// The number of machines that share a relief operator.
 const MACHINES_PER_RELIEF: usize = 6;
 
-/// Out of how many people on foot of a site one leaves and passes the tag on, and one gets a new tag.
+/// Per worksite, one in so many people on foot leaves and passes the tag on, and one in so many gets a new tag.
 const HANDOVER_EVERY: usize = 12;
 const REPLACE_EVERY: usize = 9;
 
-/// Someone wears a tag on local days, the last one excluded.
+/// A person wears a tag on local days; the end is exclusive.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TagPeriod {
     pub from: usize,
@@ -29,26 +29,25 @@ pub(crate) struct TagPeriod {
     pub tag: usize,
 }
 
-/// Someone who may come near a machine of a site.
+/// A person who may come near a machine of a worksite.
 #[derive(Clone, Debug)]
 pub(crate) struct Member {
     pub person: usize,
-    /// Which shift they work.
     pub shift: usize,
-    /// How often they are met beside others.
+    /// How often they are met, relative to others.
     pub weight: f64,
     pub tag_periods: Vec<TagPeriod>,
     pub testing: TestingHabit,
 }
 
 impl Member {
-    /// The tag they wear on a day.
+    /// Returns the tag they wear on a day.
     pub fn tag(&self, day: usize) -> Option<usize> {
         self.tag_periods.iter().find(|wear| (wear.from..wear.to).contains(&day)).map(|wear| wear.tag)
     }
 }
 
-/// Someone who drives.
+/// A person who drives.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Operator {
     pub person: usize,
@@ -62,24 +61,24 @@ pub(crate) struct Operator {
 pub(crate) struct Staff {
     /// The operator of each machine.
     pub operators: Vec<Operator>,
-    /// Those who step in, for each site.
+    /// The relief operators of each worksite.
     pub reliefs: Vec<Vec<Operator>>,
-    /// Those on foot, for each site; with those who step in, who walk on other days.
+    /// The people on foot of each worksite, including relief operators, who walk on other days.
     pub members: Vec<Vec<Member>>,
     /// The battery of each tag.
     pub batteries: Vec<Battery>,
-    /// The person who is met far too often.
+    /// The person who is met much too often.
     pub planted: usize,
 }
 
-/// Which of those who step in drives a machine on a day; each of them drives one machine on a day, at most.
+/// Returns the relief operator of a machine on a day. Each of them drives at most one machine a day.
 pub(crate) fn relief_index(machines: &[usize], machine: usize, day: usize) -> Option<usize> {
     let place = machines.iter().position(|other| *other == machine)?;
     let turn = place % MACHINES_PER_RELIEF;
     (day % 8 == turn).then_some(place / MACHINES_PER_RELIEF)
 }
 
-/// Makes the staff; `machines` are those of each site.
+/// Creates the staff; `machines` are those of each worksite.
 pub(crate) fn create_staff(
     plan: &Plan,
     source: &Source,
@@ -110,7 +109,7 @@ pub(crate) fn create_staff(
     }
     let mut walkers: Vec<Vec<Member>> = vec![Vec::new(); plan.sites];
     for count in 0..plan.people - registry.people.len() {
-        // Two for each site first, then where the machines are.
+        // The first two people go to each worksite, the others to where the machines are.
         let near = count.checked_sub(2 * plan.sites).map(|count| count % rigs.len());
         let site = near.map_or(count % plan.sites, |machine| rigs[machine].site);
         let mut chance = source.stream(Purpose::People, registry.people.len(), 1);
@@ -148,7 +147,7 @@ fn create_person(source: &Source, registry: &mut Registry) -> usize {
     index
 }
 
-/// Makes a tag with its battery.
+/// Creates a tag with its battery.
 pub(crate) fn create_tag(
     source: &Source,
     role: TagRole,
@@ -175,16 +174,16 @@ fn create_operator(source: &Source, registry: &mut Registry, staff: &mut Staff) 
     }
 }
 
-/// Chooses who is met too often: someone of the site with the most people on foot, so that there are others to compare with.
+/// Chooses the person who is met too often: from the worksite with the most people on foot, so that there are others to compare with.
 fn plant(source: &Source, walkers: &mut [Vec<Member>], staff: &mut Staff) {
-    let most = walkers.iter().map(Vec::len).max().unwrap_or_default();
-    let Some(members) = walkers.iter_mut().find(|members| members.len() == most) else { return };
+    let max = walkers.iter().map(Vec::len).max().unwrap_or_default();
+    let Some(members) = walkers.iter_mut().find(|members| members.len() == max) else { return };
     let chosen = source.stream(Purpose::Planted, 0, 1).below(members.len());
     members[chosen].weight = PLANTED_WEIGHT;
     staff.planted = members[chosen].person;
 }
 
-/// Gives everyone on foot a tag; now and then one changes hands or is renewed.
+/// Gives everyone on foot a tag; some tags change hands or are replaced.
 fn hand_out_tags(
     plan: &Plan,
     source: &Source,
@@ -194,7 +193,7 @@ fn hand_out_tags(
     batteries: &mut Vec<Battery>,
 ) {
     let end = plan.days + crate::calendar::EXTRA_DAYS;
-    // The n-th of every twelve takes over from the one before.
+    // One in every twelve takes over from the previous one.
     let takes_over = |walkers: &[Member], index: usize| {
         index % HANDOVER_EVERY == 3
             && walkers[index - 1].person != planted
@@ -206,7 +205,7 @@ fn hand_out_tags(
         if plan.days >= 3 && takes_over(walkers, index) {
             let day = day(&mut chance);
             let Some(last) = walkers[index - 1].tag_periods.last_mut() else { continue };
-            // The one before has no other tag than this.
+            // The previous person has no other tag.
             last.to = day;
             let tag = last.tag;
             walkers[index].tag_periods.push(TagPeriod { from: day, to: end, tag });
@@ -223,7 +222,7 @@ fn hand_out_tags(
     }
 }
 
-/// Writes down who wears what.
+/// Records the tag assignments in the registry.
 fn record_assignments(plan: &Plan, worksites: &[SiteProfile], staff: &Staff, registry: &mut Registry) {
     for operator in &staff.operators {
         let (tag, person) = (operator.tag, operator.person);
@@ -233,7 +232,7 @@ fn record_assignments(plan: &Plan, worksites: &[SiteProfile], staff: &Staff, reg
     for (worksite, members) in worksites.iter().zip(&staff.members) {
         for member in members {
             for wear in &member.tag_periods {
-                // A tag is given back in the small hours, and handed out again half an hour later.
+                // A tag is returned in the early morning, and handed out again half an hour later.
                 let at = |day: usize, minute| checked_values::at_ms(worksite.days[day].at_minute(minute));
                 let from = if wear.from == 0 { plan.start() } else { at(wear.from, 270.0) };
                 let to = (wear.to < end).then(|| at(wear.to, 240.0));

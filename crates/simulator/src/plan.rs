@@ -1,42 +1,40 @@
-//! What world is wanted.
+//! The plan of a simulated world.
 
 use domain::{Invalid, Span, Timestamp};
 
-/// How large a world is, how long it is watched, and the seed by which it can be made again.
+/// The size of a world, the simulated period, and the seed that makes it reproducible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Projects: 1 to 100.
+    /// 1 to 100.
     pub projects: usize,
-    /// Worksites: one for each project at least, 500 at most.
+    /// At least one per project, at most 500.
     pub sites: usize,
-    /// Machines: one for each site at least, 2,000 at most.
+    /// At least one per worksite, at most 2,000.
     pub machines: usize,
-    /// Staff: two for each machine and two for each site at least, 20,000 at most. Visitors come on top.
+    /// Staff: at least two per machine and two per worksite, at most 20,000. Visitors come in addition.
     pub people: usize,
-    /// Days that are watched: 1 to 1,830, five years.
+    /// 1 to 1,830, which is five years.
     pub days: usize,
     /// The same plan with the same seed is the same world, to the byte.
     pub seed: u64,
-    /// The moment at which the days end, exclusive. Nothing happens or arrives then or later.
+    /// The end of the last day, exclusive. Nothing happens or arrives at this time or later.
     pub until: Timestamp,
-    /// How many incursions a machine has on a day, on average over all machines and a long time, Sundays included: 0 to 500.
+    /// The mean over all machines and a long time, including Sundays: 0 to 500.
     pub incursions_per_machine_day: u32,
-    /// Seconds between two positions of a running machine, 1 to 3,600; none for no positions at all.
+    /// Seconds between two positions of a running machine, 1 to 3,600; none for no positions.
     pub gps_interval_s: Option<u32>,
 }
 
-/// Which field of a plan cannot be, and why.
+/// The field of a plan that is not valid, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field} {invalid}")]
 pub struct PlanError {
-    /// The field.
     pub field: &'static str,
-    /// Why.
     pub invalid: Invalid,
 }
 
 impl Plan {
-    /// Two months of a contractor of a fair size, up to that moment.
+    /// Returns a plan for two months of a medium-sized contractor, up to that time.
     pub fn new(until: Timestamp) -> Self {
         Self {
             projects: 3,
@@ -51,24 +49,24 @@ impl Plan {
         }
     }
 
-    /// The moment at which the days begin.
+    /// Returns the start of the first day.
     pub fn start(&self) -> Timestamp {
         self.until - Span::minutes(self.days as i64 * 24 * 60)
     }
 
-    /// Refuses a plan that no world fits, naming the first field that is wrong.
+    /// Refuses a plan that is not valid, naming the first invalid field.
     pub fn check(&self) -> Result<(), PlanError> {
         check_range("projects", self.projects, 1, 100, "")?;
-        check_range("sites", self.sites, self.projects, 500, ", one for each project at least")?;
-        check_range("machines", self.machines, self.sites, 2_000, ", one for each site at least")?;
+        check_range("sites", self.sites, self.projects, 500, ", at least one per project")?;
+        check_range("machines", self.machines, self.sites, 2_000, ", at least one per site")?;
         let staff = 2 * self.machines + 2 * self.sites;
-        check_range("people", self.people, staff, 20_000, ", two for each machine and each site at least")?;
+        check_range("people", self.people, staff, 20_000, ", at least two per machine and per site")?;
         check_range("days", self.days, 1, 1_830, "")?;
         check_range("incursions_per_machine_day", self.incursions_per_machine_day as usize, 0, 500, "")?;
         if let Some(interval) = self.gps_interval_s {
             check_range("gps_interval_s", interval as usize, 1, 3_600, "")?;
         }
-        // 2000 to 2100, in which time zones are known and device clocks believable.
+        // From 2000 to 2100 the rules of time zones are known and device clocks are plausible.
         if !(946_684_800..=4_102_444_800).contains(&self.until.seconds()) {
             return Err(out_of_range("until", "must be from the year 2000 to the year 2100".to_owned()));
         }
@@ -131,6 +129,6 @@ mod tests {
         }
         assert_eq!(Plan { people: 136, ..plan() }.check(), Ok(()));
         let error = Plan { sites: 2, ..plan() }.check().unwrap_err().to_string();
-        assert_eq!(error, "sites must be from 3 to 500, one for each project at least; it is 2");
+        assert_eq!(error, "sites must be from 3 to 500, at least one per project; it is 2");
     }
 }

@@ -1,4 +1,4 @@
-//! Who works when: hours of a kind of site, and the hours of one machine on one day.
+//! Working hours: the hours of a kind of worksite, and the hours of one machine on one day.
 
 use domain::WorksiteKind;
 use jiff::civil::Weekday;
@@ -6,25 +6,25 @@ use jiff::civil::Weekday;
 use crate::calendar::LocalDay;
 use crate::chance::Chance;
 
-/// How often a machine stays off on a weekday: repairs, or nothing to do.
+/// The probability that a machine stays off on a weekday, because of repairs or a lack of work.
 const IDLE_PROBABILITY: f64 = 0.04;
 
-/// How long a weekend's shift is, in minutes.
+/// The duration of a shift at the weekend.
 const WEEKEND_SHIFT_MINUTES: f64 = 300.0;
 
-/// A morning break and a midday break, in minutes.
+/// A morning break and a midday break.
 const MORNING_BREAK_MINUTES: f64 = 15.0;
 const MIDDAY_BREAK_MINUTES: f64 = 45.0;
 
-/// The hours of a site.
+/// The working hours of a worksite.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WorkingHours {
-    /// Its shifts, in minutes after midnight. Machines and people belong to one of them.
+    /// Its shifts, in minutes after midnight. Each machine and person belongs to one of them.
     pub shifts: &'static [(f64, f64)],
-    /// Which share of machines works on a Saturday and on a Sunday.
+    /// The share of machines that work on a Saturday and on a Sunday.
     saturday: f64,
     sunday: f64,
-    /// How often the weather stops all work.
+    /// The probability that the weather stops all work.
     pub bad_weather_probability: f64,
 }
 
@@ -44,7 +44,7 @@ impl WorkingHours {
         }
     }
 
-    /// How often a machine works on such a day.
+    /// Returns the probability that a machine works on such a day.
     fn work_probability(&self, weekday: Weekday) -> f64 {
         match weekday {
             Weekday::Saturday => self.saturday,
@@ -53,7 +53,7 @@ impl WorkingHours {
         }
     }
 
-    /// The hours a machine of a shift runs on a day, on average over a long time.
+    /// Returns the mean hours per day that a machine of a shift runs.
     pub fn mean_hours(&self, shift: usize) -> f64 {
         let (start, end) = self.shifts[shift];
         // Machines start up to 15 minutes late and stop up to 20 minutes early.
@@ -63,7 +63,7 @@ impl WorkingHours {
         week / 7.0 / 60.0 * (1.0 - self.bad_weather_probability)
     }
 
-    /// When the ignition of a machine is on that day, in milliseconds since 1970; empty if it does not work.
+    /// Returns the periods in which the ignition is on that day, in milliseconds since 1970; empty if the machine does not work.
     pub fn ignition_periods(&self, shift: usize, day: &LocalDay, chance: &mut Chance) -> Vec<(i64, i64)> {
         if day.is_off || !chance.happens(self.work_probability(day.weekday())) {
             return Vec::new();

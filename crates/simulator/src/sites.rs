@@ -1,4 +1,4 @@
-//! Projects and worksites: what they are called, where they lie, when people work there.
+//! Projects and worksites: their names, positions and working hours.
 
 use domain::WorksiteKind;
 
@@ -10,7 +10,7 @@ use crate::shifts::WorkingHours;
 use crate::site_geometry::SiteGeometry;
 use crate::{checked_values, names};
 
-/// Where regions lie, and whose clocks they go by. Of any two neighbours in this list at least one changes its clocks.
+/// The positions of regions, and their time zones. Of any two adjacent entries, at least one has daylight saving time.
 const REGIONS: [(f64, f64, &str); 8] = [
     (52.31, -0.72, "Europe/London"),
     (-27.62, 152.76, "Australia/Brisbane"),
@@ -25,7 +25,7 @@ const REGIONS: [(f64, f64, &str); 8] = [
 const COLOURS: [&str; 8] =
     ["#e4572e", "#17bebb", "#ffc914", "#2e86ab", "#76b041", "#8d6a9f", "#f28f3b", "#4a5859"];
 
-/// Kinds in the order in which sites take them, the common ones first.
+/// Kinds in the order in which worksites take them, the common ones first.
 const KINDS: [WorksiteKind; 8] = [
     WorksiteKind::Infrastructure,
     WorksiteKind::CommercialConstruction,
@@ -37,20 +37,19 @@ const KINDS: [WorksiteKind; 8] = [
     WorksiteKind::Agriculture,
 ];
 
-/// What the simulation knows of a site beyond its record.
+/// The simulated properties of a worksite in addition to its record.
 #[derive(Clone, Debug)]
 pub(crate) struct SiteProfile {
     pub geometry: SiteGeometry,
     pub hours: WorkingHours,
-    /// Its local days.
     pub days: Vec<LocalDay>,
-    /// Where work is done, on the disc of radius 1.
+    /// The work areas, in the unit disc.
     pub areas: Vec<(f64, f64)>,
-    /// How much more is going on there than elsewhere.
+    /// The activity relative to other worksites.
     pub activity_factor: f64,
 }
 
-/// Makes projects and sites.
+/// Creates projects and worksites.
 pub(crate) fn create_sites(plan: &Plan, source: &Source, registry: &mut Registry) -> Vec<SiteProfile> {
     let offset = source.stream(Purpose::Projects, 0, 0).below(12);
     registry.projects = (0..plan.projects)
@@ -63,7 +62,7 @@ pub(crate) fn create_sites(plan: &Plan, source: &Source, registry: &mut Registry
     let mut worksites = Vec::with_capacity(plan.sites);
     for index in 0..plan.sites {
         let mut chance = source.stream(Purpose::Sites, index, 0);
-        // Each time round, a region gets the next kind.
+        // In each round, a region gets the next kind.
         let kind = KINDS[(index + index / REGIONS.len()) % KINDS.len()];
         let (lat, lon, zone) = REGIONS[index % REGIONS.len()];
         let ground = site_geometry(kind, (lat, lon), index / REGIONS.len(), &mut chance);
@@ -91,7 +90,7 @@ pub(crate) fn create_sites(plan: &Plan, source: &Source, registry: &mut Registry
     worksites
 }
 
-/// The ground of the n-th site of a region: they lie on a grid, more than a kilometre from one another.
+/// Returns the geometry of the n-th worksite of a region. They lie on a grid, more than a kilometre apart.
 fn site_geometry(
     kind: WorksiteKind,
     (lat, lon): (f64, f64),

@@ -1,4 +1,4 @@
-//! What base stations tell of a day: the events of one site, each with the moment at which it arrives.
+//! The events that base stations send: the events of one worksite on a day, each with its arrival time.
 
 use std::collections::BTreeSet;
 
@@ -14,16 +14,16 @@ use crate::checked_values::{self, at_ms};
 use crate::encounters::{Encounter, MachineShift};
 use crate::world::World;
 
-/// The most fixes of an event.
+/// The maximum number of fixes in an event.
 const MAX_FIXES_PER_EVENT: usize = 90;
 
-/// How often an incursion is told of when it begins, and again when it is over.
+/// The probability that an incursion is reported when it begins, and again when it is over.
 const OPENING_EVENT_PROBABILITY: f64 = 0.1;
 
-/// How often one of those never ends, because the tag's voice was lost.
+/// The probability that one of those never ends, because the signal of the tag was lost.
 const NEVER_ENDED_PROBABILITY: f64 = 0.08;
 
-/// How often a tag's battery is told of on a day, by the station that hears it first.
+/// The probability per day that a tag's battery is reported, by the station that receives the tag first.
 const BATTERY_EVENT_PROBABILITY: f64 = 0.3;
 
 const FAULTS: [(&str, &str); 4] = [
@@ -39,13 +39,13 @@ const LOGS: [(&str, &str); 3] = [
     ("settings_read", "Settings were read from the service."),
 ];
 
-/// Writes the events of one machine on a day.
+/// Generates the events of one machine on a day.
 struct EventWriter<'a> {
     world: &'a World,
     shift: &'a MachineShift,
     serial: &'a Serial,
     stamp: &'a str,
-    /// Counts the events of the day.
+    /// The number of events of the day so far.
     event_count: u32,
     arrivals: &'a mut Vec<Arrival>,
 }
@@ -56,7 +56,7 @@ impl EventWriter<'_> {
         self.event_count
     }
 
-    /// Sends a report that speaks of nothing before `begins_ms`, and that the station has at `ready_ms`.
+    /// Sends a report that covers nothing before `begins_ms`, and that the station has at `ready_ms`.
     fn send(&mut self, begins_ms: i64, ready_ms: i64, report: EventPayload, chance: &mut Chance) {
         let number = self.next_event_number();
         self.send_as(number, begins_ms, ready_ms, report, chance);
@@ -71,7 +71,7 @@ impl EventWriter<'_> {
         chance: &mut Chance,
     ) {
         let line = &self.world.uplinks[self.shift.station];
-        // Drawn in any case, so that what is cut off changes nothing else.
+        // Drawn in any case, so that omitted events do not change anything else.
         let received = line.arrival_ms(ready_ms, chance);
         let window = self.world.from_ms..self.world.until_ms;
         let Some(received) = received.filter(|received| begins_ms >= window.start && *received < window.end)
@@ -103,7 +103,7 @@ impl EventWriter<'_> {
         }
         let presses = chance.happens(often);
         let delay = button.delay_ms(chance);
-        // Once the warning is over for long, nobody presses any more.
+        // When the warning has been over for some time, the button is no longer pressed.
         let acknowledged = (presses && delay <= ended_ms - started_ms + 8_000).then_some(started_ms + delay);
         let report = IncursionReport {
             tag: self.world.registry.tags[encounter.tag].serial.clone(),
@@ -161,22 +161,22 @@ impl EventWriter<'_> {
         self.send(first, first, status(first, faults, zones), chance);
         if let Some((code, text)) = fault {
             self.log_entry(LogEntryKind::Alarm, first + 1_000, (code, text), Severity::Error, chance);
-            // Someone had a look during the break.
+            // The fault was repaired during the break.
             self.send(last, last, status(last, Vec::new(), None), chance);
         }
         if unit.firmware_update_day == day {
-            let said = ("firmware_updated", "The program was updated to 4.3.0.");
-            self.log_entry(LogEntryKind::Log, first + 30_000, said, Severity::Info, chance);
+            let entry = ("firmware_updated", "The program was updated to 4.3.0.");
+            self.log_entry(LogEntryKind::Log, first + 30_000, entry, Severity::Info, chance);
         }
         if chance.happens(0.1) {
-            let said = *chance.pick(&LOGS);
-            self.log_entry(LogEntryKind::Log, first + 5_000, said, Severity::Info, chance);
+            let entry = *chance.pick(&LOGS);
+            self.log_entry(LogEntryKind::Log, first + 5_000, entry, Severity::Info, chance);
         }
         if chance.happens(0.03) {
             let at = chance.integer(last, on[on.len() - 1].1);
             let severity = if chance.happens(0.3) { Severity::Critical } else { Severity::Warning };
-            let said = ("speed_limit", "The machine drove faster than the site allows.");
-            self.log_entry(LogEntryKind::Alarm, at, said, severity, chance);
+            let entry = ("speed_limit", "The machine drove faster than the site allows.");
+            self.log_entry(LogEntryKind::Alarm, at, entry, severity, chance);
         }
         if self.shift.has_tag && chance.happens(0.025) {
             let tag = self.world.registry.tags[self.shift.operator.tag].serial.clone();
@@ -239,13 +239,13 @@ impl EventWriter<'_> {
 }
 
 impl World {
-    /// Adds what the stations of a site tell of a local day.
+    /// Adds the events of a worksite's stations on a local day.
     pub(crate) fn emit_events(&self, site: usize, day: usize, arrivals: &mut Vec<Arrival>) {
         let shifts = self.shifts(site, day);
         let encounters = self.encounters(site, day, &shifts);
         let mut chance = self.source.stream(Purpose::Reports, site, day);
         let stamp = self.site_profiles[site].days[day].stamp();
-        // Each machine's own, still in order of time; and the tags that were first heard by it that day.
+        // The encounters of each machine, still in order of time, and the tags that it received first that day.
         let mut own: Vec<Vec<Encounter>> = vec![Vec::new(); shifts.len()];
         let mut batteries: Vec<Vec<(usize, i64)>> = vec![Vec::new(); shifts.len()];
         let mut heard = BTreeSet::new();
@@ -268,7 +268,7 @@ impl World {
             writer.status(day, &mut chance);
             writer.runtime(&mut chance);
             if let Some(interval) = self.plan.gps_interval_s {
-                // Of their own stream and told last, so that the rest is the same with and without them.
+                // Positions have a stream of their own and come last, so that everything else is the same with and without them.
                 let mut chance = self.source.stream(Purpose::Positions, shift.machine, day);
                 writer.gps(site, i64::from(interval) * 1_000, &mut chance);
             }

@@ -5,12 +5,12 @@ use crate::checked_values;
 use crate::registry::TagTest;
 use crate::world::World;
 
-/// How often a tag fails its test.
+/// The probability that a tag fails its test.
 const FAILURE_PROBABILITY: f64 = 0.015;
 
 impl World {
-    /// The tests of tags at the gates, local day by local day. Many test daily, some late, some never. They are made as they
-    /// are asked for: five years of a large world would not fit into memory.
+    /// Iterates over the tests of tags at the gates, in order of local days. Many people test daily, some late, some never. The tests are
+    /// generated on demand, because five years of a large world would not fit into memory.
     pub fn tag_tests(&self) -> impl Iterator<Item = TagTest> {
         (0..self.local_days()).flat_map(|day| {
             let mut tests = Vec::new();
@@ -48,7 +48,7 @@ impl World {
         }
         for (index, tag) in self.present_members(site, day) {
             let member = &self.staff.members[site][index];
-            // Those who drive in someone's place were asked already.
+            // Relief operators who drive that day are covered already.
             let drives = index < reliefs && shifts.iter().any(|shift| shift.operator.person == member.person);
             if !drives {
                 test(tag, member.testing.probability(), member.shift);

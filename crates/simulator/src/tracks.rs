@@ -1,7 +1,7 @@
-//! Where a machine is while it runs: it drives straight from stop to stop, and stays a while at each.
+//! The track of a machine while it runs: it drives straight from stop to stop, and stays for a while at each.
 //!
-//! A track is told in running time, milliseconds of ignition on since the day began, because a machine stands still while it
-//! is off. Stops lie in the inner part of a site, which is convex, so every way between them does too.
+//! A track is expressed in running time, milliseconds with the ignition on since the day began, because a machine does not move while it is
+//! off. Stops lie in the inner part of a worksite, which is convex, so the paths between them do too.
 
 use crate::chance::Chance;
 use crate::compass;
@@ -39,20 +39,19 @@ impl Leg {
     }
 }
 
-/// The way of a machine on a day.
+/// The track of a machine on a day.
 #[derive(Clone, Debug)]
 pub(crate) struct Track {
     legs: Vec<Leg>,
-    /// When the ignition was on.
     ignition_periods: Vec<(i64, i64)>,
 }
 
-/// How a machine moves at a moment.
+/// The movement of a machine at a moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Motion {
     pub spot: Spot,
     pub speed_kmh: f64,
-    /// Steps of five degrees; none if it stands.
+    /// In steps of five degrees; none if it does not move.
     pub heading: Option<u8>,
 }
 
@@ -72,7 +71,7 @@ impl Track {
             legs.push(Leg::stay(clock, stayed, at));
             let next = *chance.pick(stops);
             let drive = at.distance(next) / (speed_m_s * chance.between(0.8, 1.1));
-            // A stop may be its own next one.
+            // A stop may follow itself.
             let there = stayed + (drive * 1_000.0) as i64;
             if there > stayed {
                 legs.push(Leg::drive(stayed, there, at, next));
@@ -82,17 +81,16 @@ impl Track {
         Self { legs, ignition_periods: on }
     }
 
-    /// When the ignition was on.
     pub fn ignition_periods(&self) -> &[(i64, i64)] {
         &self.ignition_periods
     }
 
-    /// How long it was on.
+    /// Returns how long the ignition was on.
     pub fn running_ms(&self) -> i64 {
         self.ignition_periods.iter().map(|(from, to)| to - from).sum()
     }
 
-    /// The moment of a running time, and the end of the run it lies in.
+    /// Returns the time of a running time, and the period of ignition that contains it.
     pub fn instant_of(&self, running_ms: i64) -> (i64, i64, i64) {
         let mut left = running_ms;
         for (from, to) in &self.ignition_periods {
@@ -104,17 +102,17 @@ impl Track {
         self.ignition_periods.last().map_or((0, 0, 0), |(from, to)| (*to, *from, *to))
     }
 
-    /// The running time of a moment.
+    /// Returns the running time at a time.
     pub fn running_time_at(&self, at_ms: i64) -> i64 {
         self.ignition_periods.iter().map(|(from, to)| (at_ms.min(*to) - from).max(0)).sum()
     }
 
-    /// Where the machine was at a running time.
+    /// Returns the spot at a running time.
     pub fn spot(&self, running_ms: i64) -> Spot {
         self.leg(running_ms).spot(running_ms)
     }
 
-    /// How it moved.
+    /// Returns the movement at a running time.
     pub fn motion(&self, running_ms: i64) -> Motion {
         let leg = self.leg(running_ms);
         Motion { spot: leg.spot(running_ms), speed_kmh: leg.speed_kmh, heading: leg.heading }
@@ -142,7 +140,7 @@ mod tests {
         let spots: Vec<Spot> = (0..18_000).map(|second| track.spot(second * 1_000)).collect();
         assert!(spots.windows(2).all(|pair| pair[0].distance(pair[1]) <= 2.3));
         assert!(spots.windows(2).any(|pair| pair[0] != pair[1]));
-        // While the ignition is off it stands: running time goes on where it was.
+        // The machine does not move while the ignition is off, and the running time continues where it was.
         assert_eq!(track.instant_of(6_999_999).0, 7_999_999);
         assert_eq!(track.instant_of(7_000_000), (9_000_000, 9_000_000, 20_000_000));
         assert_eq!(track.running_time_at(8_500_000), 7_000_000);

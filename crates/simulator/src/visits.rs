@@ -10,16 +10,16 @@ use crate::registry::{Assignment, Person, Registry, Visit};
 use crate::sites::SiteProfile;
 use crate::{checked_values, names};
 
-/// How often visitors come to a site on a weekday.
+/// The probability that visitors come to a worksite on a weekday.
 const VISIT_PROBABILITY: f64 = 0.35;
 
-/// How often one leaves without checking out.
+/// The probability that a visitor leaves without checking out.
 const NO_CHECK_OUT_PROBABILITY: f64 = 0.06;
 
-/// The most visitors that a site knows; after that only known ones come.
+/// The maximum number of different visitors of a worksite; after that only known ones come.
 const MAX_KNOWN_VISITORS: usize = 40;
 
-/// A visitor at a site on a day.
+/// A visitor at a worksite on a day.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Guest {
     pub day: usize,
@@ -28,16 +28,16 @@ pub(crate) struct Guest {
     pub to_ms: i64,
 }
 
-/// What a reception knows.
+/// The state of a reception.
 #[derive(Default)]
 struct Reception {
     /// Visitors, each with the last day they came.
     known_visitors: Vec<(usize, usize)>,
-    /// Tags, each with the moment from which it can be handed out.
+    /// Tags, each with the time from which it can be handed out.
     tags: Vec<(usize, i64)>,
 }
 
-/// Makes the visits; gives the guests of each site, day by day.
+/// Creates the visits. Returns the visitors of each worksite, day by day.
 pub(crate) fn create_visits(
     plan: &Plan,
     source: &Source,
@@ -72,7 +72,7 @@ pub(crate) fn create_visits(
                     reception.tags.len() - 1
                 });
                 let forgets = chance.happens(NO_CHECK_OUT_PROBABILITY);
-                // A tag that was not given back has left with the visitor, who does not come again either.
+                // A tag that was not returned is gone with the visitor, who does not come again either.
                 let checked_out = checked_values::at_ms(to_ms);
                 let checked_out = (!forgets && checked_out < plan.until).then_some(checked_out);
                 reception.tags[place].1 = if checked_out.is_some() { to_ms } else { i64::MAX };
@@ -103,7 +103,7 @@ pub(crate) fn create_visits(
     guests
 }
 
-/// Someone who did not come yet that day: a new face, or a known one.
+/// Returns a person who has not come yet that day, either a new or a known visitor.
 fn pick_visitor(
     day: usize,
     source: &Source,

@@ -1,4 +1,4 @@
-//! The world of a plan: what there is, and what happens.
+//! The world of a plan: its registry and its events.
 
 use domain::Timestamp;
 
@@ -14,34 +14,34 @@ use crate::sites::{self, SiteProfile};
 use crate::visits::{self, Guest};
 use crate::{checked_values, habits};
 
-/// What was put into the world to be found.
+/// The anomalies that were planted in the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Planted {
-    /// The machine that meets people three times as often, per hour it runs, as it should.
+    /// The machine that meets people three times as often per running hour as expected.
     pub machine: usize,
-    /// The person who is met three times as often as others of the site.
+    /// The person who is met three times as often as others of the worksite.
     pub person: usize,
-    /// The station that falls silent, with the moment from which on nothing is heard of it. Only where there are three
-    /// machines and four days.
+    /// The station that falls silent, with the time from which nothing arrives from it. It exists only with at least three machines and
+    /// four days.
     pub silent: Option<(usize, Timestamp)>,
 }
 
-/// A world of worksites. Cheap to ask: what happens is computed when it is asked for, the same each time.
+/// A world of worksites. Events are computed on demand and are the same each time.
 pub struct World {
     pub(crate) plan: Plan,
     pub(crate) source: Source,
     pub(crate) registry: Registry,
     pub(crate) site_profiles: Vec<SiteProfile>,
-    /// The machines of each site.
+    /// The machines of each worksite.
     pub(crate) site_machines: Vec<Vec<usize>>,
     pub(crate) machine_profiles: Vec<MachineProfile>,
     pub(crate) station_profiles: Vec<StationProfile>,
     pub(crate) uplinks: Vec<Uplink>,
     pub(crate) staff: Staff,
     guests: Vec<Vec<Guest>>,
-    /// The local days on which each station tells its zones.
+    /// The local days on which each station reports its zones.
     pub(crate) zone_event_days: Vec<Vec<usize>>,
-    /// The mean of [`habits::novelty`] over the plan.
+    /// The mean of [`habits::novelty_factor`] over the plan.
     pub(crate) mean_novelty: f64,
     pub(crate) from_ms: i64,
     pub(crate) until_ms: i64,
@@ -49,10 +49,10 @@ pub struct World {
 }
 
 impl World {
-    /// Makes the world of a plan.
+    /// Creates the world of a plan.
     pub fn new(plan: Plan) -> Result<Self, PlanError> {
         plan.check()?;
-        // The plan's end to the millisecond, which is how finely devices tell time.
+        // The end of the plan in milliseconds, the resolution of device clocks.
         let plan = Plan { until: checked_values::at_ms(plan.until.micros() / 1_000), ..plan };
         let source = Source::new(plan.seed);
         let mut registry = Registry::default();
@@ -108,32 +108,29 @@ impl World {
         Ok(world)
     }
 
-    /// The plan it was made from.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// What there is.
     pub fn registry(&self) -> &Registry {
         &self.registry
     }
 
-    /// What was put into it to be found.
     pub fn planted(&self) -> Planted {
         self.planted
     }
 
-    /// What happens, day by day, in the order of arrival.
+    /// Returns the events, day by day, in the order of arrival.
     pub fn days(&self) -> Days<'_> {
         Days::new(self)
     }
 
-    /// How many local days there are.
+    /// Returns the number of local days.
     pub(crate) fn local_days(&self) -> usize {
         self.plan.days + EXTRA_DAYS
     }
 
-    /// The visitors of a site on a local day.
+    /// Returns the visitors of a worksite on a local day.
     pub(crate) fn guests_on(&self, site: usize, day: usize) -> &[Guest] {
         let guests = &self.guests[site];
         let first = guests.partition_point(|guest| guest.day < day);
@@ -141,12 +138,12 @@ impl World {
         &guests[first..after]
     }
 
-    /// What is left in a tag's battery, in percent.
+    /// Returns the charge of a tag's battery, in percent.
     pub(crate) fn battery(&self, tag: usize, at_ms: i64) -> f64 {
         self.staff.batteries[tag].percent_left(at_ms - self.from_ms)
     }
 
-    /// A station tells its zones when it first runs, and when it first runs with others.
+    /// A station reports its zones when it first runs, and when it first runs with different ones.
     fn find_zone_event_days(&self) -> Vec<Vec<usize>> {
         let mut found = vec![Vec::new(); self.station_profiles.len()];
         for (machine, rig) in self.machine_profiles.iter().enumerate() {

@@ -1,11 +1,11 @@
-//! The zones around a machine's antennas, which are set after a look at the machine, and now and then set anew.
+//! The zones around a machine's antennas, which are set for the machine and sometimes adjusted.
 
 use domain::{AntennaZones, MachineKind, ZoneRadius};
 
 use crate::chance::Chance;
 use crate::checked_values;
 
-/// How many antennas, and how far out people should be warned, in half metres: 2 to 10 m, as stations can be set.
+/// Returns the number of antennas and the radii of the warning zone in half metres: 2 to 10 m, the range that stations support.
 const fn zone_defaults(kind: MachineKind) -> (usize, i64, i64) {
     match kind {
         MachineKind::Crane | MachineKind::Excavator => (4, 13, 20),
@@ -17,22 +17,22 @@ const fn zone_defaults(kind: MachineKind) -> (usize, i64, i64) {
 
 const ANTENNAS: [&str; 4] = ["Front", "Rear", "Left", "Right"];
 
-/// The zones of a new station.
+/// Returns the zones of a new station.
 pub(crate) fn initial_zones(kind: MachineKind, chance: &mut Chance) -> Vec<AntennaZones> {
-    let (antennas, least, most) = zone_defaults(kind);
+    let (antennas, min, max) = zone_defaults(kind);
     let zones = |antenna: &&str| {
-        let warning = chance.integer(least, most);
+        let warning = chance.integer(min, max);
         let danger = (warning as f64 * chance.between(0.4, 0.6)).round() as i64;
         zones_of(antenna, warning * 50, danger.max(4) * 50)
     };
     ANTENNAS[..antennas].iter().map(zones).collect()
 }
 
-/// The same after someone found them too narrow or too wide.
+/// Returns the zones after someone found them too small or too large.
 pub(crate) fn adjusted_zones(before: &[AntennaZones], chance: &mut Chance) -> Vec<AntennaZones> {
     let share = if chance.happens(0.6) { 0.8 } else { 1.2 };
-    let scaled = |reach: ZoneRadius, least: i64, most: i64| {
-        ((reach.centimetres() as f64 * share / 50.0).round() as i64 * 50).clamp(least, most)
+    let scaled = |reach: ZoneRadius, min: i64, max: i64| {
+        ((reach.centimetres() as f64 * share / 50.0).round() as i64 * 50).clamp(min, max)
     };
     let zones = |zones: &AntennaZones| {
         let warning = scaled(zones.warning, 300, 1000);

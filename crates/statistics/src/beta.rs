@@ -1,10 +1,10 @@
-//! The regularised incomplete beta function, which the tails of a negative binomial are.
+//! The regularised incomplete beta function, which gives the tails of a negative binomial distribution.
 
 use std::f64::consts::PI;
 
 use crate::gamma::{deviance, stirling_error};
 
-/// The parts into which a beta distribution is cut at a point: below it and above it. Each is exact where it is small.
+/// The probabilities of a beta distribution below and above a point. Each is accurate where it is small.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct BetaTails {
     /// `I_x(a, b)`.
@@ -13,7 +13,8 @@ pub(crate) struct BetaTails {
     pub(crate) above: f64,
 }
 
-/// Cuts Beta(a, b) at `x`; `rest` is `1 - x`, which the caller may know better than by subtraction.
+/// Computes the tails of Beta(a, b) at `x`; `complement` is `1 - x`, which the caller may know more precisely than by
+/// subtraction.
 pub(crate) fn beta_tails(a: f64, b: f64, x: f64, complement: f64) -> BetaTails {
     if x <= 0.0 {
         return BetaTails { below: 0.0, above: 1.0 };
@@ -22,7 +23,7 @@ pub(crate) fn beta_tails(a: f64, b: f64, x: f64, complement: f64) -> BetaTails {
         return BetaTails { below: 1.0, above: 0.0 };
     }
     let front = ln_prefactor(a, b, x, complement).exp();
-    // The fraction converges fast on the near side of the mean; the other side is what is left.
+    // The continued fraction converges fast below the mean; the other tail is the complement.
     if x < (a + 1.0) / (a + b + 2.0) {
         let below = clamp_probability(front * continued_fraction(a, b, x) / a);
         BetaTails { below, above: 1.0 - below }
@@ -32,10 +33,10 @@ pub(crate) fn beta_tails(a: f64, b: f64, x: f64, complement: f64) -> BetaTails {
     }
 }
 
-/// The logarithm of `x^a · (1 - x)^b / B(a, b)`, exact for large `a` and `b` too.
+/// The logarithm of `x^a · (1 - x)^b / B(a, b)`, accurate for large `a` and `b` too.
 pub(crate) fn ln_prefactor(a: f64, b: f64, x: f64, rest: f64) -> f64 {
     let sum = a + b;
-    // Divided apart, so that the product of two large numbers is never taken.
+    // Divided separately to avoid the product of two large numbers.
     0.5 * (a / sum * b / (2.0 * PI)).ln() + stirling_error(sum)
         - stirling_error(a)
         - stirling_error(b)
@@ -47,8 +48,8 @@ fn clamp_probability(value: f64) -> f64 {
     if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) }
 }
 
-/// The continued fraction of the incomplete beta function, by Lentz's method. It takes about the square root of the smaller
-/// parameter in steps.
+/// The continued fraction of the incomplete beta function, by Lentz's method. The number of steps is about the square root of
+/// the smaller parameter.
 fn continued_fraction(a: f64, b: f64, x: f64) -> f64 {
     const SMALL: f64 = 1e-300;
     const STEPS: u32 = 200_000;

@@ -1,7 +1,7 @@
-//! Many questions asked at once.
+//! Correction for multiple testing.
 
-/// Adjusts probabilities for having asked so many questions (Benjamini and Hochberg, 1995): of those whose adjusted one is below
-/// 0.05, at most a twentieth is expected to be chance. In the order given; what is no probability counts as 1.
+/// Adjusts p-values for multiple testing (Benjamini and Hochberg, 1995): of the results with an adjusted value below 0.05, at
+/// most one in twenty is expected to be a false discovery. Keeps the order; a value that is not a probability counts as 1.
 pub fn benjamini_hochberg(probabilities: &[f64]) -> Vec<f64> {
     let clean = |p: f64| if p.is_nan() { 1.0 } else { p.clamp(0.0, 1.0) };
     let count = probabilities.len();

@@ -1,11 +1,11 @@
-//! The gamma function, and the two pieces by which ratios of large ones are taken without losing digits.
+//! The log-gamma function, and two helpers for computing ratios of large gamma values without losing precision.
 
 use std::f64::consts::PI;
 
-/// From here on the series of Stirling's formula is exact to the last digits.
+/// From here on the series of Stirling's formula is accurate to the last digits.
 const STIRLING_MIN: f64 = 16.0;
 
-/// The logarithm of the gamma function, of a positive number.
+/// The logarithm of the gamma function of a positive number.
 pub(crate) fn ln_gamma(x: f64) -> f64 {
     let mut product = 1.0;
     let mut large = x;
@@ -17,7 +17,7 @@ pub(crate) fn ln_gamma(x: f64) -> f64 {
     stirling - product.ln()
 }
 
-/// How much the logarithm of the gamma function differs from Stirling's formula, at a positive number.
+/// The error of Stirling's formula for the logarithm of the gamma function, at a positive number.
 pub(crate) fn stirling_error(x: f64) -> f64 {
     let mut error = 0.0;
     let mut large = x;
@@ -34,7 +34,7 @@ fn stirling_series(x: f64) -> f64 {
     (1.0 / 12.0 - (1.0 / 360.0 - (1.0 / 1260.0 - inner / square) / square) / square) / x
 }
 
-/// `count · ln(count / mean) + mean - count`, which is small and exact where the two are close (after Loader, 2000).
+/// `count · ln(count / mean) + mean - count`, accurate even if the two are close (after Loader, 2000).
 pub(crate) fn deviance(count: f64, mean: f64) -> f64 {
     let difference = count - mean;
     let sum = count + mean;

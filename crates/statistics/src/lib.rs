@@ -1,7 +1,7 @@
-//! What numbers say: who stands out among their peers, where a series is going, how sure a rate is.
+//! Statistics: outliers among peers, trends of series, confidence intervals of rates, and percentiles.
 //!
-//! Pure arithmetic over plain numbers, without any dependency: it knows no incursions, no time and no store. Nothing here
-//! panics or answers with something that is not a number, whatever it is given.
+//! Pure arithmetic without dependencies on other crates; it knows nothing of incursions, time or storage. No input makes it
+//! panic or return NaN or infinity.
 
 mod beta;
 mod false_discovery;

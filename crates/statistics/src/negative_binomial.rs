@@ -1,32 +1,31 @@
-//! Counts whose rates differ from member to member: Poisson counts with gamma-distributed rates.
+//! The negative binomial distribution: Poisson counts with gamma-distributed rates.
 
 use crate::beta;
 
-/// A negative binomial distribution, with variance `mean + dispersion · mean²`.
+/// A negative binomial distribution with variance `mean + dispersion · mean²`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NegativeBinomial {
     mean: f64,
     shape: f64,
 }
 
-/// How probable a count is, fewer, and more.
+/// The probabilities of a count, of smaller ones and of larger ones.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tails {
-    /// That many or fewer.
+    /// The probability of this count or fewer.
     pub(crate) at_most: f64,
-    /// Exactly that many.
+    /// The probability of exactly this count.
     pub(crate) exactly: f64,
-    /// More than that.
+    /// The probability of more than this count.
     pub(crate) above: f64,
 }
 
 impl NegativeBinomial {
-    /// Both are positive.
+    /// Both arguments must be positive.
     pub(crate) fn new(mean: f64, dispersion: f64) -> Self {
         Self { mean, shape: 1.0 / dispersion }
     }
 
-    /// What lies on either side of a count.
     pub(crate) fn tails(self, count: f64) -> Tails {
         let sum = self.shape + self.mean;
         let (none_share, more_share) = (self.shape / sum, self.mean / sum);

@@ -1,10 +1,9 @@
-//! The standard normal distribution, as far as it is needed: from a probability to a distance.
+//! Quantiles of the standard normal distribution.
 
-/// What no probability of a double is farther out than.
+/// No probability that a double can represent lies farther out than this.
 const MAX_DEVIATIONS: f64 = 38.5;
 
-/// The distance from the mean, in standard deviations, below which a share of a normal distribution lies (algorithm AS 241,
-/// exact to about 16 digits).
+/// Returns the quantile of the standard normal distribution (algorithm AS 241, accurate to about 16 digits).
 pub(crate) fn quantile(share: f64) -> f64 {
     let centred = share - 0.5;
     if centred.abs() <= 0.425 {
@@ -20,7 +19,7 @@ pub(crate) fn quantile(share: f64) -> f64 {
     distance.min(MAX_DEVIATIONS).copysign(centred)
 }
 
-/// Numerators and denominators of a fraction of two polynomials, lowest power first.
+/// Numerator and denominator of a rational function, lowest power first.
 type Coefficients = ([f64; 8], [f64; 8]);
 
 fn ratio(x: f64, (numerator, denominator): &Coefficients) -> f64 {

@@ -1,13 +1,14 @@
-//! Places in sorted rows of numbers.
+//! Percentiles and medians.
 
-/// The value at or below which a percentage of a sorted slice lies (nearest rank): always one that is there, never one in
-/// between. None of an empty slice; percentages outside of 0 to 100 are the ends.
+/// Returns the percentile of a sorted slice by nearest rank, which is always one of its values. `None` for an empty slice;
+/// percentages outside of 0 to 100 give the ends.
 pub fn nearest_rank<T>(sorted: &[T], percent: f64) -> Option<&T> {
     let rank = (percent / 100.0 * sorted.len() as f64).ceil() as usize;
     sorted.get(rank.clamp(1, sorted.len().max(1)) - 1)
 }
 
-/// The value in the middle, or half-way between the two that are. It puts the slice into another order. None of an empty slice.
+/// Returns the median, which is the mean of the two middle values if their number is even. Reorders the slice. `None` for an
+/// empty slice.
 pub fn median(values: &mut [f64]) -> Option<f64> {
     if values.is_empty() {
         return None;
@@ -23,7 +24,7 @@ pub fn median(values: &mut [f64]) -> Option<f64> {
     Some(midpoint(lower, upper))
 }
 
-/// The middle of two numbers, also of those whose sum is too large.
+/// Returns the mean of two numbers without overflow.
 pub(crate) fn midpoint(lower: f64, upper: f64) -> f64 {
     lower * 0.5 + upper * 0.5
 }

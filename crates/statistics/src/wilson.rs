@@ -1,18 +1,16 @@
-//! How sure a share is.
+//! Confidence intervals of proportions.
 
 use crate::normal;
 
-/// A range in which the true value lies with a stated confidence.
+/// A range that contains the true value with a stated confidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConfidenceInterval {
-    /// Its lower end.
     pub low: f64,
-    /// Its upper end.
     pub high: f64,
 }
 
-/// The interval of a share of successes among trials (Wilson, 1927), which keeps its promise for few trials and for shares near
-/// 0 and 1 too. `confidence` is such as 0.95. More successes than trials count as all; without trials, nothing is known.
+/// Returns the Wilson score interval (1927) of a proportion, which is reliable for few trials and for proportions near 0 and 1
+/// too. `confidence` is a number such as 0.95. More successes than trials count as all; `None` without trials.
 pub fn wilson_interval(successes: u64, trials: u64, confidence: f64) -> Option<ConfidenceInterval> {
     if trials == 0 || !(confidence > 0.0 && confidence < 1.0) {
         return None;
@@ -25,7 +23,7 @@ pub fn wilson_interval(successes: u64, trials: u64, confidence: f64) -> Option<C
     let weight = distance * distance / count;
     let centre = (share + weight / 2.0) / (1.0 + weight);
     let half = distance / (1.0 + weight) * (share * failed / count + weight / (4.0 * count)).sqrt();
-    // At the ends rounding would leave a trace of what is nothing.
+    // Exact at the ends, where rounding would leave a remainder.
     let low = if successes == 0 { 0.0 } else { (centre - half).max(0.0) };
     let high = if successes == trials { 1.0 } else { (centre + half).min(1.0) };
     Some(ConfidenceInterval { low, high })

@@ -1,14 +1,14 @@
-//! The peer of durable ingest: a bare loop through SQLite's own C interface, in the same build of it, that inserts the rows of one
-//! database into the same table and indexes of another, with so many rows a commit.
+//! The baseline for durable ingest: a bare loop through SQLite's C interface, in the same build of SQLite, that inserts the rows
+//! of one database into the same table and indexes of another, with a fixed number of rows per commit.
 //!
-//! `bare_insert SOURCE TARGET ROWS_PER_COMMIT`; prints rows a second. `bench/ingest.py` runs it.
+//! `bare_insert SOURCE TARGET ROWS_PER_COMMIT` prints rows per second. `bench/ingest.py` runs it.
 
-#![expect(unsafe_code, reason = "that is what it measures: the C interface without anything around it")]
+#![expect(unsafe_code, reason = "it measures the C interface without a wrapper")]
 #![expect(
     clippy::print_stdout,
     clippy::disallowed_methods,
     clippy::expect_used,
-    reason = "a program for the bench alone"
+    reason = "a benchmark program"
 )]
 
 use std::ffi::{CStr, CString, c_int};
@@ -30,7 +30,7 @@ impl Database {
         let path = CString::new(path).expect("a path");
         let mut database = ptr::null_mut();
         let flags = ffi::SQLITE_OPEN_READWRITE | ffi::SQLITE_OPEN_NOMUTEX;
-        // SAFETY: the path ends in a NUL, and `database` is where the handle goes.
+        // SAFETY: the path ends in a NUL, and `database` receives the handle.
         let code = unsafe { ffi::sqlite3_open_v2(path.as_ptr(), &raw mut database, flags, ptr::null()) };
         assert_eq!(code, ffi::SQLITE_OK, "it opens");
         Self(database)
@@ -44,7 +44,7 @@ impl Database {
 
     fn prepare(&self, sql: &CStr) -> *mut ffi::sqlite3_stmt {
         let mut statement = ptr::null_mut();
-        // SAFETY: the handle is open, the text ends in a NUL, and `statement` is where the statement goes.
+        // SAFETY: the handle is open, the text ends in a NUL, and `statement` receives the statement.
         let code =
             unsafe { ffi::sqlite3_prepare_v2(self.0, sql.as_ptr(), -1, &raw mut statement, ptr::null_mut()) };
         assert_eq!(code, ffi::SQLITE_OK, "{sql:?}");
@@ -54,7 +54,7 @@ impl Database {
     fn rows(&self) -> Vec<Vec<Value>> {
         let statement = self.prepare(c"select * from incursions order by id");
         let mut rows = Vec::new();
-        // SAFETY: the statement is live; columns are read after a step that gave a row, and text is copied before the next.
+        // SAFETY: the statement is live; columns are read after a step that returned a row, and text is copied before the next step.
         unsafe {
             let width = ffi::sqlite3_column_count(statement);
             while ffi::sqlite3_step(statement) == ffi::SQLITE_ROW {
@@ -75,7 +75,7 @@ impl Database {
     }
 
     fn insert(&self, statement: *mut ffi::sqlite3_stmt, row: &[Value]) {
-        // SAFETY: the statement is live and has as many placeholders as a row has values; texts outlive the step.
+        // SAFETY: the statement is live and has as many placeholders as the row has values; texts outlive the step.
         unsafe {
             for (index, value) in (1..).zip(row) {
                 match value {
@@ -99,7 +99,7 @@ impl Database {
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let [_, source, target, per_commit] = arguments.as_slice() else {
-        panic!("SOURCE TARGET ROWS_PER_COMMIT")
+        panic!("usage: bare_insert SOURCE TARGET ROWS_PER_COMMIT")
     };
     let per_commit: usize = per_commit.parse().expect("a number");
     let rows = Database::open(source).rows();

@@ -1,13 +1,13 @@
-//! How fast a follower reads facts: walks over a brand's incursions by time and by number, page by page.
+//! Measures how fast a follower reads facts: scans a brand's incursions by time and by sequence number, page by page.
 //!
-//! `walk_facts DATABASE ROWS`; makes so many incursions in a new database (`sqlite:PATH`, the address of an empty PostgreSQL one, or
-//! `private` for a PostgreSQL that is started for it) unless they are there, and prints rows a second.
+//! `walk_facts DATABASE ROWS` creates that many incursions in a new database (`sqlite:PATH`, the address of an empty PostgreSQL
+//! database, or `private` for a PostgreSQL that is started for it) unless they exist, and prints rows per second.
 
 #![expect(
     clippy::print_stdout,
     clippy::disallowed_methods,
     clippy::expect_used,
-    reason = "a program for measuring alone"
+    reason = "a benchmark program"
 )]
 
 use std::path::Path;
@@ -19,11 +19,11 @@ use domain::{
 };
 use store::{Attribution, Config, IncursionRow, Projects, Scope, Store};
 
-/// Rows in a transaction that writes, and in a page.
+/// Rows per write transaction.
 const BATCH: i64 = 5_000;
 const PAGE: usize = 50_000;
 
-/// About as skewed and as out of order as real ones: stations send theirs in batches, up to an hour late.
+/// Makes an incursion. They are about as skewed and as out of order as real ones: stations send theirs in batches, up to an hour late.
 fn row(seq: i64) -> IncursionRow {
     let chance = seq.wrapping_mul(0x2545_F491_4F6C_DD1D).unsigned_abs() >> 8;
     let below = |end: u64, salt: u32| i64::try_from((chance >> salt) % end).unwrap_or(0);

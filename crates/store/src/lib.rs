@@ -1,8 +1,8 @@
-//! Rows: SQLite and PostgreSQL behind one SQL text.
+//! The database layer: SQLite and PostgreSQL behind one set of SQL statements.
 //!
-//! This is the only crate that knows `sqlx`. Queries stand in one module per resource, as methods of an accessor
-//! that a transaction gives out for a [`Scope`] (brand tables) or against a [`Platform`] (what has no brand yet).
-//! Only `dialect.rs` may branch on the engine.
+//! This is the only crate that knows `sqlx`. Queries are grouped in one module per resource, as methods of an accessor that a
+//! transaction hands out for a [`Scope`] (tables of a brand) or against a [`Platform`] (tables without a brand).
+//! Only the modules of `engine/dialect` may branch on the engine.
 
 mod accounts;
 mod engine;

@@ -1,4 +1,4 @@
-//! Servers that tests need, started privately and stopped with the test process. Knows nothing of Keepclear.
+//! Private servers for tests (PostgreSQL, S3, SMTP), stopped together with the test process. Independent of Keepclear's code.
 
 mod postgres;
 mod s3;

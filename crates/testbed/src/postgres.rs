@@ -1,4 +1,4 @@
-//! A private PostgreSQL in a temporary folder, from the installed binaries.
+//! A private PostgreSQL cluster in a temporary folder, run with the installed binaries.
 
 use std::fs;
 use std::io::Write;
@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// The superuser of the cluster.
 const USER: &str = "keepclear";
 
-/// Runs the server until its standard input ends, which it does when the test process ends, however it ends; then stops
-/// it and takes the folder away.
+/// Runs the server until its standard input closes, which happens however the test process ends; then stops the server and removes
+/// the folder.
 const SUPERVISOR: &str = r#"
 trap '' INT TERM HUP
 "$1"/postgres -D "$2/data" -k "$2" -c listen_addresses='' -c fsync=off -c full_page_writes=off \
@@ -23,7 +22,7 @@ wait "$server"
 rm -rf "$2"
 "#;
 
-/// The same for a cluster that keeps what it has said it keeps, and that comes back when it is made to stop at once.
+/// The same for a durable cluster, which restarts after it was killed.
 const DURABLE_SUPERVISOR: &str = r#"
 trap '' INT TERM HUP
 while [ ! -e "$2/over" ]; do
@@ -45,7 +44,7 @@ pub struct PostgresCluster {
     supervisor: Child,
 }
 
-/// Whom the server runs as: it refuses to run as root.
+/// The user that the server runs as. PostgreSQL refuses to run as root.
 #[derive(Clone, Debug)]
 enum RunAs {
     CurrentUser,
@@ -53,19 +52,19 @@ enum RunAs {
 }
 
 impl PostgresCluster {
-    /// Starts a cluster that is quick and forgets when it is made to; takes about a second.
+    /// Starts a fast cluster that may lose data in a crash. Takes about a second.
     pub fn start() -> Result<Self, String> {
         Self::start_with_supervisor(SUPERVISOR)
     }
 
-    /// Starts a cluster that waits for the disk, as those in use do.
+    /// Starts a cluster that flushes to disk, as in production.
     pub fn start_durable() -> Result<Self, String> {
         Self::start_with_supervisor(DURABLE_SUPERVISOR)
     }
 
-    /// Stops a durable cluster at once, as if its host had failed, and waits until it has come back.
+    /// Kills a durable cluster, as if its host had failed, and waits until it has restarted.
     pub fn crash(&self) -> Result<(), String> {
-        // It comes back so soon that who waits for its end may miss that, and see the next one instead.
+        // The restart is so fast that a wait for the old process to end could see the new one instead, so process ids are compared.
         let before = self.pid();
         let mut command = self.run_as.command(self.bin_dir.join("pg_ctl"));
         run(command.args(["stop", "--no-wait", "-m", "immediate", "-D"]).arg(self.folder.join("data")))?;
@@ -75,7 +74,7 @@ impl PostgresCluster {
         self.wait_until_ready()
     }
 
-    /// The server's process, if one is there.
+    /// Returns the process id of the server, if it is running.
     fn pid(&self) -> Option<u32> {
         let text = fs::read_to_string(self.folder.join("data/postmaster.pid")).ok()?;
         text.lines().next()?.trim().parse().ok()
@@ -107,12 +106,12 @@ impl PostgresCluster {
         Ok(cluster)
     }
 
-    /// The address of one of its databases.
+    /// Returns the URL of a database in the cluster.
     pub fn url(&self, database: &str) -> String {
         format!("postgres:///{database}?host={}&user={USER}", self.folder.display())
     }
 
-    /// Makes a database, empty or as a copy of another that nobody is connected to.
+    /// Creates a database, empty or as a copy of a template that nobody is connected to.
     pub fn create_database(&self, name: &str, template: Option<&str>) -> Result<(), String> {
         let mut command = Command::new(self.bin_dir.join("createdb"));
         command.args(["-h", &self.folder.to_string_lossy(), "-U", USER]);
@@ -122,7 +121,7 @@ impl PostgresCluster {
         run(command.arg(name))
     }
 
-    /// Makes an empty database whose files lie in a folder elsewhere, on another disk for instance.
+    /// Creates an empty database whose files are in another folder, for instance on another disk.
     pub fn create_database_in(&self, name: &str, folder: &Path) -> Result<(), String> {
         let tablespace_folder = folder.join(name);
         fs::create_dir(&tablespace_folder).map_err(|error| error.to_string())?;
@@ -138,7 +137,7 @@ impl PostgresCluster {
         run(command.args(["-h", &socket, "-U", USER, "-D", name, name]))
     }
 
-    /// Fills an empty database with what `pg_dump --format=custom` wrote.
+    /// Restores a dump written by `pg_dump --format=custom` into an empty database.
     pub fn load_dump(&self, name: &str, dump: &Path) -> Result<(), String> {
         let mut command = Command::new(self.bin_dir.join("pg_restore"));
         command.args(["-h", &self.folder.to_string_lossy(), "-U", USER, "-d", name]);
@@ -164,7 +163,7 @@ impl PostgresCluster {
 
 impl Drop for PostgresCluster {
     fn drop(&mut self) {
-        // Closing the pipe is the signal.
+        // Closing the pipe tells the supervisor to stop.
         if let Some(mut pipe) = self.supervisor.stdin.take() {
             let _ = pipe.flush();
         }
@@ -188,8 +187,8 @@ impl RunAs {
     }
 }
 
-/// Makes the cluster. Its default order of text is a language's where that is possible, so that a query which relies on
-/// the default where it should not is found out.
+/// Initialises the cluster. Its default collation is that of a language where possible, so that queries which wrongly rely on the
+/// default collation fail in tests.
 fn init_cluster(programs: &Path, folder: &Path, owner: &RunAs) -> Result<(), String> {
     let attempt = |locale: &[&str]| {
         let mut command = owner.command(programs.join("initdb"));
@@ -219,7 +218,7 @@ fn run(command: &mut Command) -> Result<(), String> {
     Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr).trim_end()))
 }
 
-/// The folder of initdb and its like: on the PATH, or where Debian's packages put them; there the newest.
+/// Finds the folder with initdb and the other programs: on the PATH, or the newest version that Debian's packages installed.
 fn find_bin_dir() -> Result<PathBuf, String> {
     #[expect(clippy::disallowed_methods, reason = "the PATH is the machine's, not our configuration")]
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -246,7 +245,7 @@ fn find_bin_dir() -> Result<PathBuf, String> {
         })
 }
 
-/// Ourselves, or for root the user of Debian's package, or nobody.
+/// Chooses the current user; for root, the user of Debian's package, or nobody.
 fn choose_run_as() -> Result<RunAs, String> {
     let uid = fs::metadata("/proc/self").map_err(|error| format!("/proc/self: {error}"))?.uid();
     if uid != 0 {

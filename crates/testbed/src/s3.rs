@@ -1,21 +1,19 @@
-//! An S3-speaking server on loopback: moto, from PyPI.
+//! An S3-compatible server on loopback: moto, from PyPI.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// A running server with one bucket. It hangs on a pipe of the test process, so that it goes when the tests go, however
-/// they go.
+/// A running server with one bucket. It reads from a pipe of the test process and stops when the pipe closes, however the process ends.
 pub struct S3Server {
     server: Child,
     port: u16,
 }
 
 impl S3Server {
-    /// The bucket that is there.
     pub const BUCKET: &str = "keepclear";
 
-    /// Starts one; the first time ever, fetches what it needs.
+    /// Starts a server. The first start installs what it needs.
     pub fn start() -> Result<Self, String> {
         let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools");
         let ensured = Command::new(tools.join("ensure-s3"))
@@ -48,7 +46,6 @@ impl S3Server {
         }
     }
 
-    /// Where it listens.
     pub fn endpoint(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
@@ -56,7 +53,7 @@ impl S3Server {
 
 impl Drop for S3Server {
     fn drop(&mut self) {
-        // Closing the pipe is the signal.
+        // Closing the pipe tells the server to stop.
         drop(self.server.stdin.take());
         let _ = self.server.wait();
     }

@@ -1,4 +1,4 @@
-//! A migrated database for each test: a copy of a template, of either engine.
+//! A migrated database for each test, copied from a template, on either engine.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -10,28 +10,28 @@ use store::{Platform, Store};
 use tempfile::TempDir;
 use testbed::PostgresCluster;
 
-/// Which engine a test runs on.
+/// The database engine that a test runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
-    /// A file of its own.
+    /// Each test has a file of its own.
     Sqlite,
-    /// A database of its own in the cluster of this test run.
+    /// Each test has a database of its own in the shared cluster of the test run.
     Postgres,
 }
 
-/// A database of a test, with the folder it may keep things in.
+/// A database of a test, with its data folder.
 pub struct Database {
     folder: TempDir,
     url: String,
 }
 
-/// The installation key of tests, unless they say otherwise.
+/// The default installation key of tests.
 pub const INSTALLATION_KEY: &str = "4b656570636c65617220697320746573746564207769746820746869732e2e2e";
 
 const TEMPLATE: &str = "keepclear_template";
 
 impl Database {
-    /// A copy of the migrated template.
+    /// Copies the migrated template.
     pub async fn migrated(engine: Engine) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let url = match engine {
@@ -42,7 +42,7 @@ impl Database {
             }
             Engine::Postgres => {
                 let name = unique_database_name();
-                // Outside the runtime's threads: making a copy takes a moment.
+                // Copying takes a moment, so it must not block the runtime's threads.
                 let made = name.clone();
                 tokio::task::spawn_blocking(move || shared_cluster().create_database(&made, Some(TEMPLATE)))
                     .await
@@ -54,7 +54,7 @@ impl Database {
         Self { folder, url }
     }
 
-    /// An empty database.
+    /// Creates an empty database.
     pub fn empty(engine: Engine) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let url = match engine {
@@ -68,7 +68,7 @@ impl Database {
         Self { folder, url }
     }
 
-    /// An empty one in a cluster of the test's own.
+    /// Creates an empty database in a cluster of the test's own.
     pub fn in_cluster(cluster: &PostgresCluster) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let name = unique_database_name();
@@ -76,7 +76,8 @@ impl Database {
         Self { folder, url: cluster.url(&name) }
     }
 
-    /// An empty one whose files lie in that folder, on SQLite with everything else that is kept; PostgreSQL is a cluster of the test's own.
+    /// Creates an empty database whose files are in this folder, on SQLite together with the data folder. For PostgreSQL the test brings
+    /// its own cluster.
     pub fn in_folder(cluster: Option<&PostgresCluster>, parent_folder: &Path) -> Self {
         let folder = tempfile::tempdir_in(parent_folder).expect("a temporary folder");
         let url = match cluster {
@@ -90,29 +91,28 @@ impl Database {
         Self { folder, url }
     }
 
-    /// Fills an empty one of PostgreSQL with a dump.
+    /// Restores a dump into an empty PostgreSQL database.
     pub fn load_dump(&self, dump: &Path) {
         let name = self.url.trim_start_matches("postgres:///").split('?').next().unwrap_or_default();
         shared_cluster().load_dump(name, dump).expect("a dump that can be loaded");
     }
 
-    /// The same database as another host sees it: with a data folder of its own.
+    /// Returns the same database as another host sees it, with a data folder of its own.
     pub fn on_another_host(&self) -> Self {
         Self { folder: tempfile::tempdir().expect("a temporary folder"), url: self.url.clone() }
     }
 
-    /// Its address, as `--database` takes it.
+    /// Returns the URL, as `--database` takes it.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Where its data folder is.
     pub fn folder(&self) -> PathBuf {
         self.folder.path().to_owned()
     }
 
-    /// The configuration of tests over this database: cheap hashes, wide limits, short waits; and logins that stay a fresh proof,
-    /// since many tests move the clock far. Those about proof set `auth.proof_max_age_minutes` themselves.
+    /// Returns the default configuration of tests: cheap password hashes, high limits and short waits. A login stays a fresh proof, because
+    /// many tests move the clock far; tests about proof set `auth.proof_max_age_minutes` themselves.
     pub fn config(&self) -> Config {
         let environment = [
             ("KEEPCLEAR__AUTH__ARGON2__MEMORY_KIB", "8"),
@@ -135,12 +135,10 @@ impl Database {
         Config::load(&layers).expect("the configuration of tests")
     }
 
-    /// Opens it.
     pub async fn open(&self) -> (Store, Platform) {
         self.open_with(&self.config()).await
     }
 
-    /// Opens it as it is configured.
     pub(crate) async fn open_with(&self, config: &Config) -> (Store, Platform) {
         let address = config.database.address(&config.data).expect("an address");
         Store::open(&address, &config.database).await.expect("a database")
@@ -154,7 +152,7 @@ impl Database {
     }
 }
 
-/// The cluster of this test run; stops with the process.
+/// Returns the shared cluster of this test run, which stops with the process.
 fn shared_cluster() -> &'static PostgresCluster {
     static CLUSTER: OnceLock<PostgresCluster> = OnceLock::new();
     CLUSTER.get_or_init(|| {
@@ -167,7 +165,7 @@ fn shared_cluster() -> &'static PostgresCluster {
     })
 }
 
-/// The bytes of a migrated file.
+/// Returns the bytes of a migrated SQLite file.
 fn sqlite_template() -> &'static [u8] {
     static TEMPLATE_FILE: OnceLock<Vec<u8>> = OnceLock::new();
     TEMPLATE_FILE.get_or_init(|| {
@@ -176,7 +174,7 @@ fn sqlite_template() -> &'static [u8] {
     })
 }
 
-/// Migrates a database on a thread of its own: the caller may be inside a runtime.
+/// Migrates a database on a thread of its own, because the caller may be inside a runtime.
 fn migrate_on_own_thread(create: impl FnOnce() -> Database + Send + 'static) -> Database {
     std::thread::spawn(|| {
         let template = create();

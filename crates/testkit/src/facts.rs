@@ -1,4 +1,4 @@
-//! Facts put into the rows directly: for tests that need many of them, or of a shape that devices rarely tell.
+//! Inserts facts directly through the store, for tests that need many of them or unusual ones.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,20 +8,20 @@ use store::{Attribution, ChangeCause, IncursionRow, Projects, RuntimePiece, Scop
 use crate::TestApp;
 use crate::insights::FactRows;
 
-/// The facts of a brand.
+/// Access to the facts of a brand.
 pub struct Facts {
     store: Store,
     scope: Scope,
     now: Timestamp,
 }
 
-/// The day of an instant in UTC, as rows count it.
+/// Returns the day of a time in UTC, as stored in rows.
 pub fn utc_day(at: Timestamp) -> i64 {
     at.seconds().div_euclid(24 * 60 * 60)
 }
 
 impl TestApp {
-    /// The facts of a brand, which is made if there is none.
+    /// Returns the facts of a brand, which is created if it does not exist.
     pub async fn facts(&self, brand: &str) -> Facts {
         let brand = self.ensure_brand(brand).await;
         let (store, platform) = self.database().open().await;
@@ -30,7 +30,7 @@ impl TestApp {
 }
 
 impl Facts {
-    /// An incursion in the warning zone that lasted ten seconds, and of which nothing else is known.
+    /// Builds an incursion in the warning zone that lasted ten seconds; all optional values are empty.
     pub fn incursion(&self, base_station: BaseStationId, tag: TagId, started_at: Timestamp) -> IncursionRow {
         static LAST: AtomicUsize = AtomicUsize::new(0);
         IncursionRow {
@@ -52,7 +52,7 @@ impl Facts {
         }
     }
 
-    /// Adds incursions in one transaction, numbered in their order, and gives their ids in the same.
+    /// Adds incursions in one transaction, with sequence numbers in their order, and returns their ids in that order.
     pub async fn add_incursions(&self, mut rows: Vec<IncursionRow>) -> Vec<IncursionId> {
         let mut tx = self.store.begin().await.expect("a transaction");
         let count = i64::try_from(rows.len()).expect("not so many");
@@ -68,12 +68,12 @@ impl Facts {
         rows.iter().map(|row| id(row).expect("a new uid")).collect()
     }
 
-    /// The rows themselves, and the brand's whole scope.
+    /// Returns the store and the scope of the whole brand.
     pub fn store_and_scope(&self) -> (&Store, &Scope) {
         (&self.store, &self.scope)
     }
 
-    /// Adds what chance made: incursions and runtime, in their order, with ids of their own.
+    /// Adds generated incursions and runtime in their order, with new ids.
     pub async fn add_rows(&self, rows: &FactRows) {
         let incursions = rows.incursions.iter().map(|fact| IncursionRow {
             ended_at: fact.ended_at,
@@ -112,7 +112,7 @@ impl Facts {
         self.put_runtime(&pieces).await;
     }
 
-    /// Puts pieces of runtime in one transaction, numbered in their order.
+    /// Puts runtime pieces in one transaction, with sequence numbers in their order.
     pub async fn put_runtime(&self, pieces: &[RuntimePiece]) {
         let mut tx = self.store.begin().await.expect("a transaction");
         let count = i64::try_from(pieces.len()).expect("not so many");
@@ -121,14 +121,14 @@ impl Facts {
         tx.commit().await.expect("a commit");
     }
 
-    /// The incursion that a station calls so.
+    /// Finds the incursion with the station's own id for it.
     pub async fn find_incursion(&self, base_station: BaseStationId, uid: &str) -> StoredIncursion {
         let mut tx = self.store.read().await.expect("a connection");
         let found = tx.incursions(&self.scope).by_uids(&[(base_station, uid)]).await.expect("an incursion");
         found.into_iter().next().expect("such an incursion")
     }
 
-    /// Changes an incursion as intake or a job would, and gives the number of the change.
+    /// Changes an incursion as ingest or a job would, and returns the sequence number of the change.
     pub async fn change_incursion(
         &self,
         stored: &mut StoredIncursion,

@@ -1,4 +1,4 @@
-//! A client that hands requests to the application's router, through every layer.
+//! An HTTP client that calls the application's router in process, through all layers.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use http_body_util::BodyExt;
 use serde_json::Value;
 use tower::ServiceExt;
 
-/// A request that is being put together.
+/// A request under construction.
 pub struct Request {
     router: Router,
     method: Method,
@@ -20,14 +20,11 @@ pub struct Request {
     peer_address: IpAddr,
 }
 
-/// An answer, read whole.
+/// A response with its whole body.
 #[derive(Debug)]
 pub struct Reply {
-    /// The status.
     pub status: StatusCode,
-    /// The headers.
     pub headers: HeaderMap,
-    /// The body.
     pub body: Vec<u8>,
 }
 
@@ -44,41 +41,36 @@ impl Request {
         }
     }
 
-    /// Adds a header.
     pub fn header(mut self, name: &str, value: &str) -> Self {
         let name = HeaderName::from_bytes(name.as_bytes()).expect("a header's name");
         self.headers.append(name, HeaderValue::from_str(value).expect("a header's value"));
         self
     }
 
-    /// Sends a bearer token.
     pub fn bearer(self, token: &str) -> Self {
         self.header("authorization", &format!("Bearer {token}"))
     }
 
-    /// Sends the session cookie.
     pub fn cookie(self, value: &str) -> Self {
         self.header("cookie", &format!("{}={value}", web::SESSION_COOKIE))
     }
 
-    /// Sends JSON.
     pub fn json(self, value: &Value) -> Self {
         self.bytes("application/json", value.to_string())
     }
 
-    /// Sends these bytes as this type.
     pub fn bytes(mut self, media_type: &str, bytes: impl Into<Vec<u8>>) -> Self {
         self.body = Body::from(bytes.into());
         self.header("content-type", media_type)
     }
 
-    /// Sends a body as it comes.
+    /// Sends a streaming body.
     pub fn body(mut self, body: Body) -> Self {
         self.body = body;
         self
     }
 
-    /// Sends a body that never ends, a byte at a time.
+    /// Sends a body that never ends, one byte per interval.
     pub fn endless_body(mut self, media_type: &str, interval: Duration) -> Self {
         let bytes = futures_util::stream::unfold((), move |()| async move {
             tokio::time::sleep(interval).await;
@@ -88,13 +80,12 @@ impl Request {
         self.header("content-type", media_type)
     }
 
-    /// Comes from this address.
+    /// Sets the peer address.
     pub fn from_address(mut self, address: &str) -> Self {
         self.peer_address = address.parse().expect("an address");
         self
     }
 
-    /// Sends it.
     pub async fn send(self) -> Reply {
         let mut request = http::Request::new(self.body);
         *request.method_mut() = self.method;
@@ -110,31 +101,29 @@ impl Request {
 }
 
 impl Reply {
-    /// Fails unless the status is this one; shows the body if so.
+    /// Panics with the body unless the status is as expected.
     #[track_caller]
     pub fn expect(self, status: u16) -> Self {
         assert_eq!(self.status.as_u16(), status, "{}", String::from_utf8_lossy(&self.body));
         self
     }
 
-    /// The body as text.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// The body as JSON.
     #[track_caller]
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body)
             .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.body)))
     }
 
-    /// A header's value, or nothing.
+    /// Returns the value of a header, or an empty string.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// The stable code of a refusal, in either format.
+    /// Returns the stable error code, in either error format.
     #[track_caller]
     pub fn code(&self) -> String {
         let body = self.json();
@@ -142,7 +131,7 @@ impl Reply {
         code.and_then(Value::as_str).unwrap_or_else(|| panic!("no code in {body}")).to_owned()
     }
 
-    /// The value of the session cookie that the answer sets.
+    /// Returns the value of the session cookie that the response sets.
     #[track_caller]
     pub fn session_cookie(&self) -> String {
         let line = self.header("set-cookie");

@@ -1,5 +1,5 @@
-//! What tests are made of: a real application over a real database of either engine, a clock that tests move, and a
-//! client that goes through the front door.
+//! The test harness: a real application over a real database on either engine, a clock that tests move, and an HTTP client that goes
+//! through all layers.
 
 #![expect(clippy::expect_used, reason = "a test that cannot be set up should stop right there")]
 
@@ -23,12 +23,11 @@ pub use raw_sql::{
 pub use test_app::{Account, LeftoverJobs, PASSWORD, TestApp};
 pub use test_blobs::{TestBlobs, blobs_config as objects_config};
 
-/// What a test takes: an application of its own, or only the engine, to make one as it likes.
+/// The argument of a test: a started application, or only the engine if the test sets up its own.
 pub trait Fixture: Sized {
-    /// Makes it.
     fn set_up(engine: Engine) -> impl Future<Output = Self>;
 
-    /// What to look at when the test is over.
+    /// Returns the check that runs after the test.
     fn leftover_jobs(&self) -> Option<LeftoverJobs> {
         None
     }
@@ -50,7 +49,6 @@ impl Fixture for Engine {
     }
 }
 
-/// Runs a test on one engine.
 pub fn run<T: Fixture, F: Future<Output = ()>>(engine: Engine, test: impl FnOnce(T) -> F) {
     runtime().block_on(async {
         let given = T::set_up(engine).await;
@@ -66,8 +64,8 @@ fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime")
 }
 
-/// `on_both_engines!(a, b)`: each of these tests becomes `sqlite::a` and `postgres::a`. One that is left out is dead code,
-/// and so a warning.
+/// `on_both_engines!(a, b)` turns each of these tests into `sqlite::a` and `postgres::a`. A test missing from the list is dead code
+/// and causes a warning.
 #[macro_export]
 macro_rules! on_both_engines {
     ($($name:ident),+ $(,)?) => {

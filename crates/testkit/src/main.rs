@@ -1,4 +1,4 @@
-//! The program under test: `keepclear`, built together with the tests so that they never run a stale one.
+//! The `keepclear` program, built together with the tests so that they never run a stale one.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The real program in a process of its own, and raw HTTP to it.
+//! Runs the real program in a process of its own and sends raw HTTP to it.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -8,21 +8,21 @@ use std::time::Duration;
 
 use crate::database::{Database, INSTALLATION_KEY};
 
-/// `keepclear serve` or `keepclear worker` in a process of its own, killed with its test.
+/// `keepclear serve` or `keepclear worker` in a process of its own, killed when the test ends.
 pub struct Process {
     child: Child,
-    /// Where it listens; nowhere, if it is a worker.
+    /// The address it listens on; unspecified for a worker.
     pub address: SocketAddr,
     log: std::thread::JoinHandle<String>,
 }
 
 impl Process {
-    /// Starts the program over a database, on a free port, and waits until it serves.
+    /// Starts the program on a free port and waits until it serves.
     pub fn serve(program: &Path, database: &Database, settings: &[(&str, &str)]) -> Self {
         Self::serve_with(program, database, settings, &[])
     }
 
-    /// The same, with more arguments.
+    /// The same with extra arguments.
     pub fn serve_with(
         program: &Path,
         database: &Database,
@@ -37,13 +37,13 @@ impl Process {
         })
     }
 
-    /// Starts a worker over a database and waits until it works.
+    /// Starts a worker and waits until it is ready.
     pub fn start_worker(program: &Path, database: &Database, settings: &[(&str, &str)]) -> Self {
         let mut command = command(program, database, settings);
         Self::start(command.arg("worker"), "working with ", |_| (Ipv4Addr::UNSPECIFIED, 0).into())
     }
 
-    /// Starts a command and waits until it says that it has come so far.
+    /// Starts a command and waits until it logs the ready message.
     fn start(command: &mut Command, ready_message: &str, address: impl FnOnce(&str) -> SocketAddr) -> Self {
         let mut child =
             command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts");
@@ -57,19 +57,19 @@ impl Process {
             before.push_str(&line);
             before.push('\n');
         };
-        // Read on, or a full pipe would stop the program.
+        // The pipe must be drained, or the program would block when it is full.
         let log = std::thread::spawn(move || {
             lines.map_while(Result::ok).fold(String::new(), |log, line| log + &line + "\n")
         });
         Self { child, address, log }
     }
 
-    /// Runs another command of the program to its end.
+    /// Runs another command of the program and waits for its end.
     pub fn run(program: &Path, database: &Database, arguments: &[&str], input: &str) -> Output {
         Self::run_with(program, database, &[], arguments, input)
     }
 
-    /// The same, with settings.
+    /// The same with settings.
     pub fn run_with(
         program: &Path,
         database: &Database,
@@ -84,12 +84,12 @@ impl Process {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the program starts");
-        // A command that fails at once closes the pipe before it is written to; how it ends is what counts.
+        // A command that fails early closes the pipe before it is written to; only its result matters.
         let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
         child.wait_with_output().expect("it ends")
     }
 
-    /// Starts a command and kills it after a while, unless it has ended.
+    /// Starts a command and kills it after some time, unless it has ended.
     pub fn run_and_kill(
         program: &Path,
         database: &Database,
@@ -108,17 +108,15 @@ impl Process {
         let _ = child.wait();
     }
 
-    /// Sends the request and gives the whole answer as text.
+    /// Sends a request and returns the whole response as text.
     pub fn send_raw(&self, request: &str) -> String {
         send_raw_http(self.address, request.as_bytes())
     }
 
-    /// How much memory it holds.
     pub fn resident_kib(&self) -> u64 {
         self.memory_kib("VmRSS:")
     }
 
-    /// The most memory it ever held.
     pub fn peak_resident_kib(&self) -> u64 {
         self.memory_kib("VmHWM:")
     }
@@ -129,7 +127,7 @@ impl Process {
         line.trim().trim_end_matches(" kB").trim().parse().expect("a number")
     }
 
-    /// A signal to stop, and how it ended.
+    /// Sends a signal, waits for the end and returns the exit status and the log.
     pub fn stop(mut self, signal: &str) -> (std::process::ExitStatus, String) {
         let id = self.child.id().to_string();
         let sent = Command::new("kill").args([signal, &id]).status().expect("kill is installed");
@@ -160,11 +158,11 @@ fn command(program: &Path, database: &Database, settings: &[(&str, &str)]) -> Co
     command
 }
 
-/// Sends bytes to a server and reads until it closes.
+/// Sends bytes to a server and reads until it closes the connection.
 pub fn send_raw_http(address: SocketAddr, request: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).expect("a connection");
     stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a timeout");
-    // A server that refuses early may close before all is written; its answer is what counts.
+    // A server that refuses early may close before everything is written; only its response matters.
     let _ = stream.write_all(request);
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer);

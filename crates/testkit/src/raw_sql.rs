@@ -1,4 +1,4 @@
-//! Someone with a shell on the database: SQL that goes around the store.
+//! Raw SQL that bypasses the store, as someone with a shell on the database could run it.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,6 @@ use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, SqliteConnection};
 
 use crate::database::Database;
 
-/// Runs any SQL on a test's database.
 pub async fn execute_raw_sql(database: &Database, statements: &str) -> Result<(), String> {
     let sql = sqlx::raw_sql(AssertSqlSafe(statements.to_owned()));
     let outcome = if database.url().starts_with("sqlite:") {
@@ -19,7 +18,7 @@ pub async fn execute_raw_sql(database: &Database, statements: &str) -> Result<()
     outcome.map_err(|error| error.to_string())
 }
 
-/// Takes the guards of the audit log away, as only the owner of the database can.
+/// Drops the triggers that protect the audit log, as only the owner of the database can.
 pub async fn drop_audit_triggers(database: &Database) {
     let statements = if database.url().starts_with("sqlite:") {
         "drop trigger audit_log_is_never_changed; drop trigger audit_log_is_never_deleted"
@@ -29,8 +28,8 @@ pub async fn drop_audit_triggers(database: &Database) {
     execute_raw_sql(database, statements).await.expect("the guards can be taken away");
 }
 
-/// Makes every statement that finds rows of this table take a second or so, and keep its connection meanwhile. Nobody can write to it
-/// any more.
+/// Makes every statement that finds rows of this table take about a second and hold its connection meanwhile. The table can no longer
+/// be written to.
 pub async fn slow_down_reads(database: &Database, table: &str) {
     let slow = if database.url().starts_with("sqlite:") {
         "with recursive c (n) as (select 1 union all select n + 1 from c where n < 2000000) select count(*) as n from c"
@@ -44,14 +43,14 @@ pub async fn slow_down_reads(database: &Database, table: &str) {
     execute_raw_sql(database, &statements).await.expect("a view in place of the table");
 }
 
-/// Keeps statements that read a table from coming to their end.
+/// A lock on a table, released when dropped.
 pub struct TableLock {
-    // Its transaction, with its lock, goes with it.
+    // Dropping the connection ends its transaction, which releases the lock.
     _lock: Option<PgConnection>,
 }
 
-/// Holds up every statement that reads this table: on PostgreSQL until the outcome is dropped; SQLite knows no such lock, so
-/// there each takes a second or so, see [`slow_down`].
+/// Blocks every statement that reads this table: on PostgreSQL until the returned lock is dropped. SQLite has no such lock, so there
+/// each statement takes about a second, see [`slow_down_reads`].
 pub async fn block_reads(database: &Database, table: &str) -> TableLock {
     if database.url().starts_with("sqlite:") {
         slow_down_reads(database, table).await;
@@ -60,7 +59,7 @@ pub async fn block_reads(database: &Database, table: &str) -> TableLock {
     lock_table(database, table, "access exclusive").await
 }
 
-/// Holds up every statement that writes to this table, until the outcome is dropped. On SQLite nothing is held up.
+/// Blocks every statement that writes to this table until the returned lock is dropped. Has no effect on SQLite.
 pub async fn block_writes(database: &Database, table: &str) -> TableLock {
     if database.url().starts_with("sqlite:") {
         return TableLock { _lock: None };
@@ -75,7 +74,7 @@ async fn lock_table(database: &Database, table: &str, mode: &str) -> TableLock {
     TableLock { _lock: Some(connection) }
 }
 
-/// How many rows every table has.
+/// Counts the rows of every table.
 pub async fn count_rows(database: &Database) -> BTreeMap<String, i64> {
     let counts = |tables: Vec<String>| {
         let counts = tables.iter().map(|table| format!("select '{table}', count(*) from {table}"));
@@ -95,7 +94,7 @@ pub async fn count_rows(database: &Database) -> BTreeMap<String, i64> {
     rows.into_iter().collect()
 }
 
-/// What a query answers with, the first column of each row as text.
+/// Returns the first column of each row of a query as text.
 pub async fn query_raw_sql(database: &Database, query: &str) -> Vec<String> {
     let query = AssertSqlSafe(query.to_owned());
     let rows = if database.url().starts_with("sqlite:") {
@@ -108,7 +107,7 @@ pub async fn query_raw_sql(database: &Database, query: &str) -> Vec<String> {
     rows.expect("rows")
 }
 
-/// The tables, or on SQLite their columns, in which a text stands anywhere, whatever its case.
+/// Returns the tables (on SQLite, table and column) that contain a text anywhere, regardless of case.
 pub async fn find_tables_with_text(database: &Database, text: &str) -> Vec<String> {
     let text = text.to_lowercase().replace('\'', "''");
     let search = |places: Vec<(String, String)>| {
@@ -125,7 +124,7 @@ pub async fn find_tables_with_text(database: &Database, text: &str) -> Vec<Strin
         let places: Vec<(String, String)> =
             sqlx::query_as(columns).fetch_all(&mut connection).await.expect("columns");
         let mut found = Vec::new();
-        // SQLite joins a few hundred selects at most.
+        // SQLite limits a compound select to a few hundred terms.
         for some in places.chunks(100) {
             let search = sqlx::query_scalar(search(some.to_vec()));
             found.extend(search.fetch_all(&mut connection).await.expect("a search"));
@@ -140,7 +139,7 @@ pub async fn find_tables_with_text(database: &Database, text: &str) -> Vec<Strin
     }
 }
 
-/// Bytes as either engine writes them in a statement.
+/// Returns bytes as an SQL literal of the engine.
 pub fn bytes_literal(database: &Database, bytes: &[u8]) -> String {
     let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     if database.url().starts_with("sqlite:") {
@@ -150,7 +149,7 @@ pub fn bytes_literal(database: &Database, bytes: &[u8]) -> String {
     }
 }
 
-/// Every value of every column of every table, as bytes: what a thief finds in a dump.
+/// Returns every value of every column of every table as bytes, as a thief would find them in a dump.
 pub async fn read_all_values(database: &Database) -> Vec<Vec<u8>> {
     let mut found: Vec<Vec<u8>> = Vec::new();
     if database.url().starts_with("sqlite:") {
@@ -184,7 +183,7 @@ pub async fn read_all_values(database: &Database) -> Vec<Vec<u8>> {
     found
 }
 
-/// The rows of each table that a condition on `t` holds for, in order, each as one text of all its columns.
+/// Returns the rows of each table that match a condition on `t`, in order, each as one text of all its columns.
 pub async fn read_rows_as_text(database: &Database, tables: &[(&str, &str)]) -> Vec<Vec<String>> {
     let mut all = Vec::with_capacity(tables.len());
     if database.url().starts_with("sqlite:") {

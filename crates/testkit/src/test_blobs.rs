@@ -1,4 +1,4 @@
-//! Places for objects, one of each kind.
+//! Blob storage for tests, on each backend.
 
 use std::sync::OnceLock;
 
@@ -6,16 +6,15 @@ use blobs::{Backend, Blobs, Config, S3};
 use domain::Secret;
 use tempfile::TempDir;
 
-/// A place for objects that a test may use, and what it stands on.
+/// Blob storage of a test, and the folder behind it.
 pub struct TestBlobs {
-    /// The place.
     pub blobs: Blobs,
-    /// Its folder; an empty one if it is none.
+    /// Folder of the folder backend; empty for other backends.
     pub folder: TempDir,
 }
 
 impl TestBlobs {
-    /// A place of that kind. All tests share one server, so names must differ.
+    /// Opens blob storage on a backend. All tests share one S3 server, so object names must differ.
     pub fn new(backend: Backend) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let config = blobs_config(backend);
@@ -23,7 +22,7 @@ impl TestBlobs {
     }
 }
 
-/// The configuration of a place of that kind.
+/// Returns the configuration of a backend.
 pub fn blobs_config(backend: Backend) -> Config {
     let endpoint = if backend == Backend::S3 { shared_s3().endpoint() } else { String::new() };
     let s3 = S3 {
@@ -45,7 +44,7 @@ pub fn blobs_config(backend: Backend) -> Config {
     }
 }
 
-/// The server of this test run; stops with the process.
+/// Returns the shared S3 server of this test run, which stops with the process.
 fn shared_s3() -> &'static testbed::S3Server {
     static SERVER: OnceLock<testbed::S3Server> = OnceLock::new();
     SERVER.get_or_init(|| testbed::S3Server::start().expect("an S3-speaking server"))

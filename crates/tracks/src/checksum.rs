@@ -1,6 +1,6 @@
-//! The checksum of a chunk: CRC-32, as Ethernet and zip files have it.
+//! The checksum of a chunk: CRC-32 as used by Ethernet and zip files.
 
-/// What each value of a byte does to the remainder.
+/// The remainder for each value of a byte.
 const TABLE: [u32; 256] = table();
 
 const fn table() -> [u32; 256] {
@@ -20,7 +20,6 @@ const fn table() -> [u32; 256] {
     table
 }
 
-/// The checksum of some bytes.
 pub(crate) fn checksum(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |remainder, byte| (remainder >> 8) ^ TABLE[usize::from(remainder as u8 ^ byte)])
 }

@@ -1,4 +1,4 @@
-//! One column of a chunk: numbers as pco packs them, without a length of their own.
+//! One column of a chunk: numbers compressed by pco, without a stored length.
 
 use pco::data_types::Number;
 use pco::errors::PcoError;
@@ -7,24 +7,23 @@ use pco::{ChunkConfig, DeltaSpec, ModeSpec};
 
 use crate::Error;
 
-/// The first major version of pco's format with the layout that [`refuse_foreign`] looks at.
+/// The first major version of pco's format with the layout that `reject_unsupported_encoding` inspects.
 const MIN_PCO_MAJOR: u8 = 4;
 
-/// Writes columns.
 pub(crate) struct ColumnWriter {
     out: Vec<u8>,
     compressor: FileCompressor,
 }
 
 impl ColumnWriter {
-    /// Goes on after a head.
+    /// Appends to a header.
     pub fn new(head: Vec<u8>) -> Result<Self, Error> {
         let packer = FileCompressor::default();
         let out = packer.write_header(head).map_err(compression_error)?;
         Ok(Self { out, compressor: packer })
     }
 
-    /// Packs a column in each of these ways and keeps the shortest. An empty column takes no bytes.
+    /// Compresses a column with each delta encoding and keeps the shortest result. An empty column takes no bytes.
     pub fn write_column<T: Number>(&mut self, numbers: &[T], delta_specs: &[DeltaSpec]) -> Result<(), Error> {
         if numbers.is_empty() {
             return Ok(());
@@ -51,29 +50,27 @@ impl ColumnWriter {
         packed.write_page(0, out).map_err(compression_error)
     }
 
-    /// All that was written.
     pub fn finish(self) -> Vec<u8> {
         self.out
     }
 }
 
-/// Reads columns.
 pub(crate) struct ColumnReader<'a> {
     rest: &'a [u8],
     decompressor: FileDecompressor,
 }
 
 impl<'a> ColumnReader<'a> {
-    /// Reads on after a head.
+    /// Starts after the header.
     pub fn new(bytes: &'a [u8]) -> Result<Self, Error> {
         let (unpacker, rest) = FileDecompressor::new(bytes).map_err(decompression_error)?;
         if unpacker.format_version().major < MIN_PCO_MAJOR {
-            return Err(Error::Corrupt("its packing is older than chunks are"));
+            return Err(Error::Corrupt("its compression format is too old"));
         }
         Ok(Self { rest, decompressor: unpacker })
     }
 
-    /// Unpacks a column of a known length. The caller bounds the length.
+    /// Decompresses a column of a known length, which the caller must have bounded.
     pub fn read_column<T: Number>(&mut self, length: usize) -> Result<Vec<T>, Error> {
         if length == 0 {
             return Ok(Vec::new());
@@ -91,26 +88,26 @@ impl<'a> ColumnReader<'a> {
         Ok(numbers)
     }
 
-    /// Refuses what comes after the last column.
+    /// Rejects bytes after the last column.
     pub fn finish(self) -> Result<(), Error> {
-        if self.rest.is_empty() { Ok(()) } else { Err(Error::Corrupt("it goes on after its end")) }
+        if self.rest.is_empty() { Ok(()) } else { Err(Error::Corrupt("it has data after its end")) }
     }
 }
 
-/// Refuses modes and deltas that no [`Writer`] chooses, before pco sees them: a dictionary or a window is allocated in the
-/// size that a few bytes claim.
+/// Rejects modes and deltas that [`ColumnWriter`] never chooses before pco sees them: pco would allocate a dictionary or window
+/// of the size that a few bytes claim.
 fn reject_unsupported_encoding(column: &[u8]) -> Result<(), Error> {
     const CLASSIC: u8 = 0;
     const LOOKBACK: u8 = 2;
     match column.first() {
         Some(first) if first & 0x0f == CLASSIC && first >> 4 != LOOKBACK => Ok(()),
-        Some(_) => Err(Error::Corrupt("a column is packed in a way chunks do not use")),
+        Some(_) => Err(Error::Corrupt("a column uses an unsupported encoding")),
         None => Err(Error::Corrupt("a column is missing")),
     }
 }
 
 fn decompression_error(_: PcoError) -> Error {
-    Error::Corrupt("a column cannot be unpacked")
+    Error::Corrupt("a column cannot be decompressed")
 }
 
 fn compression_error(_: PcoError) -> Error {

@@ -1,30 +1,28 @@
-//! What can be wrong with a chunk.
+//! Errors of encoding and decoding chunks.
 
 use std::fmt;
 
-/// Why fixes are no chunk, or bytes are none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// The fixes to encode are not in order of time, or two have the same.
+    /// The fixes to encode are not ordered by time, or two have the same time.
     Unordered,
     /// The fixes to encode do not lie within one quarter hour.
     SeveralQuarterHours,
-    /// The numbers cannot be packed.
     Compression,
-    /// The bytes are of a version that is not known here.
+    /// The chunk has a version that this program does not know.
     Version(u8),
-    /// The bytes are not what was once encoded: cut off, changed, or never a chunk.
+    /// The bytes are truncated, altered or not a chunk at all.
     Corrupt(&'static str),
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unordered => f.write_str("fixes must be in order of time, each with a time of its own"),
+            Self::Unordered => f.write_str("fixes must be ordered by time, with distinct times"),
             Self::SeveralQuarterHours => f.write_str("fixes must lie within one quarter hour"),
-            Self::Compression => f.write_str("the numbers cannot be packed"),
-            Self::Version(version) => write!(f, "chunks of version {version} are not known"),
-            Self::Corrupt(reason) => write!(f, "not a whole chunk: {reason}"),
+            Self::Compression => f.write_str("the numbers cannot be compressed"),
+            Self::Version(version) => write!(f, "chunk version {version} is not supported"),
+            Self::Corrupt(reason) => write!(f, "not a valid chunk: {reason}"),
         }
     }
 }

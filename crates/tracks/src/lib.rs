@@ -1,7 +1,7 @@
-//! Where stations were: fixes in compressed chunks of a quarter hour, and tracks drawn with fewer of them.
+//! GPS tracks of stations: fixes in compressed chunks of a quarter hour, and simplification of tracks.
 //!
-//! Pure and synchronous. A chunk is what a row keeps of one station and one quarter hour; fixes that come late or twice are
-//! merged into it, in any order, to the same outcome.
+//! Pure and synchronous. A row stores one chunk for a station and a quarter hour. Fixes that arrive late or twice are merged
+//! into it; the result does not depend on the order.
 
 mod checksum;
 mod chunk;

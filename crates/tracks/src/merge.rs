@@ -1,35 +1,33 @@
-//! Quarters of an hour, and fixes put together.
+//! Quarter hours, and merging of fixes.
 
 use std::cmp::Reverse;
 
 use domain::Fix;
 
-/// The length of a quarter hour.
 pub const QUARTER_HOUR_MS: i64 = 15 * 60 * 1_000;
 
-/// Quarters of an hour since 1970 until a moment, which lies in the one of that number.
+/// Returns the number of the quarter hour that contains a time, counted from 1970.
 pub const fn quarter_hour(at_ms: i64) -> i64 {
     at_ms.div_euclid(QUARTER_HOUR_MS)
 }
 
-/// Fixes in order of time, cut into quarters of an hour, each with its number.
+/// Splits fixes, which must be ordered by time, into quarter hours with their numbers.
 pub fn by_quarter_hour(fixes: &[Fix]) -> impl Iterator<Item = (i64, &[Fix])> {
     let together = fixes.chunk_by(|one, next| quarter_hour(one.at_ms) == quarter_hour(next.at_ms));
     together.filter_map(|fixes| Some((quarter_hour(fixes.first()?.at_ms), fixes)))
 }
 
-/// What merging comes to.
+/// The result of [`merge`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Merged {
-    /// All fixes, in order of time, one for each time.
+    /// All fixes, ordered by time, one per time.
     pub fixes: Vec<Fix>,
-    /// Whether they differ from those that were kept before.
+    /// Whether they differ from the stored ones.
     pub changed: bool,
 }
 
-/// Puts fixes together, one for each time. Which of several stays does not depend on who came first: the one of the best
-/// accuracy, then the greater, so that one with a speed beats one without. Merging in any order and any number of times
-/// comes to the same.
+/// Merges fixes into one per time. Among several of the same time, the best accuracy wins, then the greater fix, so that one
+/// with a speed beats one without. The operation is commutative, associative and idempotent.
 pub fn merge(stored: &[Fix], incoming: &[Fix]) -> Merged {
     let mut fixes = [stored, incoming].concat();
     fixes.sort_unstable_by_key(|fix| (fix.at_ms, fix.accuracy_m.is_none(), fix.accuracy_m, Reverse(*fix)));
@@ -50,7 +48,7 @@ mod tests {
         merge(kept, more).fixes
     }
 
-    /// So few times that they often meet.
+    /// Fixes with so few distinct times that duplicates are common.
     fn fixes() -> impl Strategy<Value = Vec<Fix>> {
         vec(any_fix(-5..5), 0..12)
     }

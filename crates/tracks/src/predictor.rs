@@ -1,55 +1,55 @@
-//! Where the next fix should be, from those before it.
+//! Predicts the next fix from the ones before it, so that only residuals are stored.
 //!
-//! Positions are noise around a way. What the station says of its speed and heading tells the way; the mean of the last fixes
-//! tells where on it the machine is, better than the last one alone. Only what is off from that has to be kept. All of it is
-//! whole numbers, so that every machine follows to the same place.
+//! Positions are noise around a path. The reported speed and heading give the direction of the path; a moving average of the
+//! last fixes gives the position on it, better than the last fix alone. All arithmetic is in integers, so that every machine
+//! computes the same prediction.
 
 use domain::Fix;
 
 use crate::Error;
 
-/// Parts of a millionth of a degree.
+/// Fixed-point fractions of a millionth of a degree.
 const FIXED_POINT_SCALE: i64 = 256;
 
-/// Gains are in parts of this.
+/// Gains are fractions with this denominator.
 const UNIT_GAIN: u8 = 16;
 
-/// Sines of 0 to 90 degrees in steps of 5, in 16,384ths.
+/// Sines of 0 to 90 degrees in steps of 5, scaled by 16,384.
 const SINES: [i64; 19] = [
     0, 1428, 2845, 4240, 5604, 6924, 8192, 9397, 10531, 11585, 12551, 13421, 14189, 14849, 15396, 15826,
     16135, 16322, 16384,
 ];
 
-/// Parts of a millionth of a degree that a step of speed goes north in a millisecond, in 16,384ths.
+/// Fixed-point units that one step of speed moves north per millisecond, scaled by 16,384.
 const PARTS_PER_SPEED_STEP: i64 = 5_233;
 
-/// How a chunk's positions are followed; kept in its head.
+/// The parameters of a chunk's predictor, stored in its header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PredictorParameters {
-    /// How much a new fix counts against those before, in 16ths: 16 trusts only the last.
+    /// Weight of a new fix against the earlier ones, in 16ths: 16 uses only the last fix.
     pub gain: u8,
-    /// How many times longer a way is in degrees to the east than to the north, in 256ths; 0 leaves speeds alone.
+    /// Ratio of a degree of latitude to a degree of longitude on the ground, in 256ths; 0 ignores speeds.
     pub longitude_scale: u16,
     /// Latitude and longitude of the first fix.
     pub start: (i32, i32),
 }
 
 impl PredictorParameters {
-    /// Reads what a head says.
+    /// Validates the parameters read from a header.
     pub fn validated(gain: u8, stretch: u64, start: (i32, i32)) -> Result<Self, Error> {
         match u16::try_from(stretch) {
             Ok(stretch) if (1..=UNIT_GAIN).contains(&gain) => {
                 Ok(Self { gain, longitude_scale: stretch, start })
             }
-            _ => Err(Error::Corrupt("its positions cannot be followed")),
+            _ => Err(Error::Corrupt("its predictor parameters are invalid")),
         }
     }
 
-    /// The one that leaves least to keep.
+    /// Chooses the parameters with the smallest residuals.
     pub fn fit(fixes: &[Fix]) -> Self {
         let start = fixes.first().map_or((0, 0), |fix| (fix.lat_e6, fix.lon_e6));
         let narrowing = (f64::from(start.0) / 1e6).to_radians().cos();
-        // Close to a pole, and beyond, any number will do.
+        // Close to a pole any value will do.
         let stretch = (FIXED_POINT_SCALE as f64 / narrowing.max(0.004)).round() as u16;
         let moves = fixes.iter().any(|fix| fix.speed_half_kmh.is_some() && fix.heading_5deg.is_some());
         let stretches = if moves { &[0, stretch][..] } else { &[0] };
@@ -57,14 +57,14 @@ impl PredictorParameters {
             [1, 2, 4, 8, UNIT_GAIN].map(|gain| Self { gain, longitude_scale: *stretch, start })
         });
         let cost = |plan: &Self| -> u64 {
-            // Twice the bits of each, which is near enough to tell plans apart.
+            // Twice the number of bits of each residual, which is precise enough to compare parameters.
             let bits = |off: i32| u64::from((u64::from(off.unsigned_abs()) + 1).pow(2).ilog2());
             plan.residuals(fixes).map(|(lat, lon)| bits(lat) + bits(lon)).sum()
         };
         plans.min_by_key(cost).unwrap_or(Self { gain: UNIT_GAIN, longitude_scale: 0, start })
     }
 
-    /// How far each fix is off, to the north and to the east.
+    /// Returns the residual of each fix in latitude and longitude.
     pub fn residuals(self, fixes: &[Fix]) -> impl Iterator<Item = (i32, i32)> {
         let mut follower = Predictor::new(self);
         fixes.iter().map(move |fix| {
@@ -75,10 +75,10 @@ impl PredictorParameters {
     }
 }
 
-/// Follows a track, one fix after the other.
+/// Follows a track fix by fix.
 pub(crate) struct Predictor {
     parameters: PredictorParameters,
-    /// In parts.
+    /// In fixed-point units.
     lat: i64,
     lon: i64,
     at_ms: Option<i64>,
@@ -86,7 +86,6 @@ pub(crate) struct Predictor {
 }
 
 impl Predictor {
-    /// Stands at the start.
     pub fn new(plan: PredictorParameters) -> Self {
         let (lat, lon) = plan.start;
         Self {
@@ -98,28 +97,28 @@ impl Predictor {
         }
     }
 
-    /// Latitude and longitude to expect at a time of the same quarter hour, later than the last.
+    /// Predicts latitude and longitude at a time of the same quarter hour, later than the last fix.
     pub fn predict(&mut self, at_ms: i64, speed: Option<u16>, heading: Option<u8>) -> (i32, i32) {
         let passed_ms = self.at_ms.map_or(0, |before| at_ms - before);
         self.at_ms = Some(at_ms);
         if let (Some(speed), Some(heading), true) = (speed, heading, self.parameters.longitude_scale > 0) {
-            // Below 2^63 for the greatest speed through a whole quarter hour.
+            // Below 2^63 even for the greatest speed over a whole quarter hour.
             let way = i64::from(speed) * passed_ms * PARTS_PER_SPEED_STEP;
             let heading = usize::from(heading);
             self.lat += (way * sine(heading + 18)) >> 28;
             self.lon += (((way * sine(heading)) >> 28) * i64::from(self.parameters.longitude_scale)) >> 8;
         }
-        // What has run off the globe is cut, the same way when it is read.
+        // A prediction off the globe wraps in the cast, identically when encoding and decoding.
         let nearest = |parts: i64| ((parts + FIXED_POINT_SCALE / 2) >> 8) as i32;
         (nearest(self.lat), nearest(self.lon))
     }
 
-    /// Learns where it was.
+    /// Updates the predictor with the actual fix.
     pub fn update(&mut self, lat: i32, lon: i32) {
         self.update_count += 1;
         let gain = i64::from(self.parameters.gain);
         let whole = i64::from(UNIT_GAIN);
-        // At first the mean of all so far.
+        // At first, the mean of all fixes so far.
         let (gain, whole) =
             if self.update_count * gain < whole { (1, self.update_count) } else { (gain, whole) };
         self.lat += (i64::from(lat) * FIXED_POINT_SCALE - self.lat) * gain / whole;
@@ -127,7 +126,7 @@ impl Predictor {
     }
 }
 
-/// The sine of a heading in steps of 5 degrees.
+/// Returns the sine of a heading in steps of 5 degrees.
 fn sine(heading: usize) -> i64 {
     let (quadrant, step) = (heading / 18 % 4, heading % 18);
     match quadrant {
@@ -152,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_steady_drive_is_expected_to_the_metre() {
-        // 36 km/h to the south-east at 60 degrees north, where a degree to the east is half as long.
+        // 36 km/h to the south-east at 60 degrees north, where a degree of longitude is half as long.
         let second = |second: i32| Fix {
             at_ms: i64::from(second) * 1_000,
             lat_e6: 60_000_000 - (f64::from(second) * 7.071 / 0.11132).round() as i32,

@@ -1,4 +1,4 @@
-//! How many bytes an hour of a machine takes.
+//! Measures the encoded size of an hour of a machine's track.
 
 use std::f64::consts::TAU;
 
@@ -6,7 +6,7 @@ use domain::Fix;
 
 use crate::{by_quarter_hour, encode};
 
-/// Numbers that look random, the same ones each time.
+/// A reproducible pseudo-random generator.
 struct Dice(u64);
 
 impl Dice {
@@ -23,8 +23,8 @@ impl Dice {
     }
 }
 
-/// An hour at 1 Hz on a site of 400 m by 300 m: the machine drives to one place after the other, brakes, turns, and stands
-/// there for a while. Each position is off by 1.5 m to the north and to the east, independently of the one before.
+/// An hour at 1 Hz on a site of 400 m by 300 m: the machine drives from place to place, brakes, turns, and stands for a while.
+/// Each position has an independent error of 1.5 m to the north and to the east.
 fn hour(seed: u64) -> Vec<Fix> {
     let mut dice = Dice(seed);
     let (mut east, mut north, mut course, mut speed) = (200.0_f64, 150.0_f64, 0.3_f64, 0.0_f64);
@@ -43,7 +43,7 @@ fn hour(seed: u64) -> Vec<Fix> {
         } else {
             let off = (ahead_east.atan2(ahead_north) - course + TAU * 1.5).rem_euclid(TAU) - TAU / 2.0;
             course += off.clamp(-0.25, 0.25);
-            // Slow in a turn and before the goal.
+            // Slow in a turn and before the destination.
             let wanted = if off.abs() > 0.5 { 1.5 } else { top_speed.min(0.5 + away / 5.0) };
             speed += (wanted - speed).clamp(-1.5, 0.8);
         }

@@ -5,83 +5,79 @@ use std::net::{IpAddr, SocketAddr};
 use ipnet::IpNet;
 use serde::Deserialize;
 
-/// What the HTTP side is configured with.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// `[server]`.
+    /// The section `[server]`.
     pub server: Server,
-    /// `[limits]`.
+    /// The section `[limits]`.
     pub limits: Limits,
-    /// `[cors]`.
+    /// The section `[cors]`.
     pub cors: Cors,
 }
 
-/// `[server]` of the configuration.
+/// The section `[server]`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Server {
-    /// Where to listen.
+    /// Address and port to listen on.
     pub listen: SocketAddr,
-    /// What clients call this service; empty means `http://` and the listening address.
+    /// URL by which clients reach this service. Empty means `http://` and the listening address.
     pub public_url: String,
-    /// Whether browsers are told to use https for all hosts below the public one, too.
+    /// Whether `Strict-Transport-Security` includes subdomains.
     pub hsts_include_subdomains: bool,
-    /// Proxies whose `X-Forwarded-For` is believed.
+    /// Networks of proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// Who may read /metrics.
+    /// Networks that may read /metrics.
     pub metrics_allowed_networks: Vec<IpNet>,
-    /// How many connections are served at once.
+    /// Maximum number of open connections.
     pub max_connections: u32,
-    /// How many of those come from one address that is no trusted proxy.
+    /// Maximum number of open connections from one address that is not a trusted proxy.
     pub max_connections_per_address: u32,
-    /// How long a client may take to send its headers.
+    /// Time that a client may take to send its headers.
     pub header_timeout_s: u32,
 }
 
-/// `[limits]`: calls per minute, for each class.
+/// The section `[limits]`. Quotas are calls per minute.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
-    /// Signing in and refreshing, per address.
+    /// Logins and token refreshes, per address.
     pub login_per_minute: Quota,
-    /// Reads.
     pub read_per_minute: Quota,
-    /// Questions to the analytics.
     pub analytics_per_minute: Quota,
-    /// Writes.
     pub write_per_minute: Quota,
-    /// Batches from devices.
+    /// Batches of events from devices.
     pub ingest_per_minute: Quota,
     /// Health and metrics, per address.
     pub probe_per_minute: Quota,
-    /// Credentials that have to be looked up, per address.
+    /// Lookups of unknown credentials, per address.
     pub lookup_per_minute: Quota,
-    /// How many calls for commands are held open at once; 0 for three quarters of the connections.
+    /// Maximum number of open long polls; 0 means three quarters of the connections.
     pub max_long_polls: u32,
-    /// How many of them of one brand; 0 for half of the connections.
+    /// Maximum number of open long polls of one brand; 0 means half of the connections.
     pub max_long_polls_per_brand: u32,
-    /// How many of them of one token; 0 for a sixteenth of the connections.
+    /// Maximum number of open long polls of one token; 0 means a sixteenth of the connections.
     pub max_long_polls_per_token: u32,
-    /// How many callers are remembered at once.
+    /// Maximum number of callers whose quota is tracked.
     pub max_tracked_callers: usize,
-    /// How many MiB of bodies may be received at once.
+    /// Maximum memory in MiB for the request bodies that are being received.
     pub max_body_memory_mb: u32,
-    /// How many of those one caller gets.
+    /// Maximum memory in MiB for the request bodies of one caller.
     pub max_body_memory_per_caller_mb: u32,
-    /// How many large batches of events are read at once.
+    /// Maximum number of large batches of events that are parsed concurrently.
     pub max_ingest_parsers: u32,
-    /// How many of those are of one brand.
+    /// Maximum number of these of one brand.
     pub max_ingest_parsers_per_brand: u32,
-    /// How many of those are of one device token.
+    /// Maximum number of these of one device token.
     pub max_ingest_parsers_per_token: u32,
 }
 
-/// Calls per minute; as many may come at once.
+/// Calls per minute. The whole quota may be used in one burst.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(transparent)]
 pub struct Quota(pub u32);
 
-/// `[cors]`.
+/// The section `[cors]`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cors {
@@ -90,7 +86,7 @@ pub struct Cors {
 }
 
 impl Server {
-    /// What clients call this service, without a slash at the end.
+    /// Returns the URL by which clients reach this service, without a trailing slash.
     pub fn base_url(&self) -> String {
         if self.public_url.is_empty() {
             format!("http://{}", self.listen)
@@ -99,12 +95,12 @@ impl Server {
         }
     }
 
-    /// Whether clients come by https.
+    /// Whether clients use https.
     pub fn is_https(&self) -> bool {
         self.public_url.starts_with("https://")
     }
 
-    /// What browsers are told about https, if clients come by it.
+    /// Returns the `Strict-Transport-Security` header, if clients use https.
     pub(crate) fn strict_transport_security(&self) -> Option<&'static str> {
         match (self.is_https(), self.hsts_include_subdomains) {
             (false, _) => None,
@@ -113,7 +109,7 @@ impl Server {
         }
     }
 
-    /// Whether clients come by plain http from beyond this machine, so that passwords and tokens can be read on the way.
+    /// Whether clients use plain http from other hosts, so that passwords and tokens can be read on the way.
     pub fn is_plain_http_exposed(&self) -> bool {
         if self.is_https() {
             return false;
@@ -128,10 +124,10 @@ impl Server {
         }
     }
 
-    /// Says what is wrong with the values, by key.
+    /// Returns the key and the problem of the first invalid value.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         if !self.public_url.is_empty() {
-            // In the form browsers send it as an origin, since it is compared with that.
+            // It must have the form in which browsers send an origin, because it is compared with that.
             let url = &self.public_url;
             let uri: Option<http::Uri> = url.parse().ok();
             let is_origin = (url.starts_with("http://") || url.starts_with("https://"))
@@ -155,7 +151,7 @@ impl Server {
 }
 
 impl Limits {
-    /// Says what is wrong with the values, by key.
+    /// Returns the key and the problem of the first invalid value.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         let quotas = [
             ("limits.login_per_minute", self.login_per_minute),
@@ -178,7 +174,7 @@ impl Limits {
             ("limits.max_body_memory_mb", self.max_body_memory_mb),
             ("limits.max_body_memory_per_caller_mb", self.max_body_memory_per_caller_mb),
         ] {
-            // The largest body that is received whole.
+            // The largest body that is received as a whole.
             if mb < 8 {
                 return Err((key, "must be at least 8".to_owned()));
             }
@@ -197,7 +193,7 @@ impl Limits {
 }
 
 impl Cors {
-    /// Says what is wrong with the values, by key.
+    /// Returns the key and the problem of the first invalid value.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         for origin in &self.allowed_origins {
             let uri: Option<http::Uri> = origin.parse().ok();

@@ -1,7 +1,7 @@
-//! Shared HTTP: the accept loop, the edge that every request passes, the gate of each face, extractors and errors.
+//! Shared HTTP code: the accept loop, the middleware of all requests, authentication, extractors and errors.
 //!
-//! A request travels: [`serve`] (connection) -> [`edge`] (id, address, log, headers) -> [`gate`] (who, how often, errors in
-//! the face's format) -> a handler of `api_v1` or `api_v2`.
+//! A request passes [`serve`] (connection), [`request_context_layer`] (id, address, log, headers) and the [`AuthLayer`] of its API
+//! version (identity, rate limit, errors in the version's format) before a handler of `api_v1` or `api_v2`.
 
 mod auth;
 mod connection;

@@ -1,4 +1,4 @@
-//! What every layer and handler can reach.
+//! The state that every layer and handler can reach.
 
 use std::sync::Arc;
 
@@ -13,22 +13,17 @@ use crate::{Config, Metrics};
 
 /// The HTTP side of a process.
 pub struct Edge {
-    /// The use cases.
     pub app: Arc<App>,
-    /// How it is configured.
     pub config: Config,
-    /// What is counted.
     pub metrics: Metrics,
     pub(crate) rate_limiter: RateLimiter,
-    /// Calls that are held open until something happens.
     pub long_polls: LongPollLimiter,
     pub(crate) body_budget: BodyBudget,
-    /// Whether this process is about to stop.
+    /// Whether this process is shutting down.
     pub(crate) stopping: watch::Sender<bool>,
 }
 
 impl Edge {
-    /// Sets up the HTTP side over the use cases.
     pub fn new(app: Arc<App>, config: Config) -> Arc<Self> {
         let (limiter, bodies) = (RateLimiter::new(&config.limits), BodyBudget::new(&config.limits));
         let long_polls = LongPollLimiter::new(&config);
@@ -44,7 +39,7 @@ impl Edge {
         })
     }
 
-    /// Done when this process is about to stop: calls that are held open end then.
+    /// Completes when this process is shutting down, so that long polls end.
     pub fn stopping(&self) -> impl Future<Output = ()> + Send + use<> {
         let mut stopping = self.stopping.subscribe();
         async move {
@@ -55,13 +50,12 @@ impl Edge {
     }
 }
 
-/// Handlers take `State<Arc<App>>`.
+/// Lets handlers take `State<Arc<App>>`.
 impl FromRef<EdgeState> for Arc<App> {
     fn from_ref(state: &EdgeState) -> Self {
         Arc::clone(&state.0.app)
     }
 }
 
-/// The state of every router.
 #[derive(Clone)]
 pub struct EdgeState(pub Arc<Edge>);

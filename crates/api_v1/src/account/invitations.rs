@@ -10,39 +10,38 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use web::{DeferredBody, Fields, FromFields, NoParams, PathText, Result, enum_schemas, problem, text};
 
-/// An invitation, as the one who got it sees it.
+/// An invitation, as its recipient sees it.
 #[derive(Serialize, ToSchema)]
 pub struct AccountInvitation {
-    /// To sign in with.
+    /// Email address to sign in with.
     #[schema(example = "grace@example.com")]
     email: String,
-    /// What they are called.
+    /// Name of the invited user.
     #[schema(example = "Grace Hopper")]
     name: String,
-    /// What they will be allowed to do.
+    /// Role that the user will have in the brand.
     #[schema(value_type = enum_schemas::Role, example = "member")]
     role: &'static str,
-    /// What the brand is called.
+    /// Name of the brand that sent the invitation.
     #[schema(example = "Acme")]
     brand_name: String,
-    /// From when on the link opens nothing.
+    /// Time at which the invitation link expires, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-08T08:00:00Z")]
     expires_at: Timestamp,
 }
 
-/// What is needed to join.
+/// Fields for accepting an invitation.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct AcceptInvitationBody {
-    /// At least 12 characters, and not easily guessed.
+    /// Password to sign in with: at least 12 characters, and not easy to guess.
     #[schema(example = "plum wagon sixty tiles", format = Password, min_length = 12, max_length = 256)]
     password: String,
-    /// What they are called, if they want to be called otherwise.
+    /// Name of the user, if it should differ from the one in the invitation.
     #[schema(example = "Grace Hopper", min_length = 1, max_length = 100)]
     name: Option<String>,
 }
 
-/// What was read.
 pub struct AcceptFields {
     password: String,
     name: Option<Name>,
@@ -58,12 +57,14 @@ impl FromFields for AcceptFields {
     }
 }
 
-/// Says who is invited, to what.
+/// Get an invitation
 ///
-/// 409 `address_in_use` if the address got an account in this installation since the mail was sent.
+/// Returns who is invited, to which brand and with which role.
+///
+/// Fails with 409 `address_in_use` if the address got an account in this installation after the mail was sent.
 #[utoipa::path(
     get, path = "/account/invitations/{token}", tag = "account", operation_id = "get_invitation", security(()),
-    params(("token" = String, Path, description = "What stands at the end of the link")),
+    params(("token" = String, Path, description = "Token at the end of the invitation link")),
     responses(
         (status = 200, description = "The invitation", body = AccountInvitation),
         problem::NotFound, problem::Conflict, problem::RateLimited,
@@ -73,15 +74,17 @@ pub async fn get_invitation(State(app): State<Arc<App>>, PathText(token): PathTe
     Ok(web::json_response(&shape(app.read_invitation(&token).await?)))
 }
 
-/// Joins: chooses a password. The link opens nothing afterwards.
+/// Accept an invitation
 ///
-/// 409 `address_in_use` if the address got an account in this installation since the mail was sent.
+/// Sets the password of the new account. The link stops working afterwards.
+///
+/// Fails with 409 `address_in_use` if the address got an account in this installation after the mail was sent.
 #[utoipa::path(
     post, path = "/account/invitations/{token}", tag = "account", operation_id = "accept_invitation", security(()),
-    params(("token" = String, Path, description = "What stands at the end of the link")),
+    params(("token" = String, Path, description = "Token at the end of the invitation link")),
     request_body = AcceptInvitationBody,
     responses(
-        (status = 200, description = "You can sign in now", body = AccountInvitation),
+        (status = 200, description = "The accepted invitation; the user can sign in now", body = AccountInvitation),
         problem::BadBody, problem::NotFound, problem::Conflict, problem::RateLimited,
     ),
 )]

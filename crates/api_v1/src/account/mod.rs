@@ -1,4 +1,4 @@
-//! /account: what the links in mails lead to. Nobody is signed in here; who holds a link may use it.
+//! /account: the targets of the links in mails. These calls have no session; the token in the link authorises them.
 
 mod invitations;
 mod password_resets;

@@ -10,16 +10,15 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use web::{Body, DeferredBody, Fields, FromFields, NoParams, PathText, Result, problem, text};
 
-/// Whose password is forgotten.
+/// A request to reset a forgotten password.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct PasswordResetRequest {
-    /// The account's email.
+    /// Email address of the account.
     #[schema(example = "grace@example.com", format = "email", max_length = 254)]
     email: String,
 }
 
-/// A request that was read.
 pub struct RequestFields(EmailAddress);
 
 impl FromFields for RequestFields {
@@ -30,16 +29,15 @@ impl FromFields for RequestFields {
     }
 }
 
-/// The new password.
+/// A new password that replaces a forgotten one.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewPasswordBody {
-    /// At least 12 characters, and not easily guessed.
+    /// Password to sign in with: at least 12 characters, and not easy to guess.
     #[schema(example = "olive anchor ninety drums", format = Password, min_length = 12, max_length = 256)]
     password: String,
 }
 
-/// A new password that was read.
 pub struct PasswordFields(String);
 
 impl FromFields for PasswordFields {
@@ -50,20 +48,22 @@ impl FromFields for PasswordFields {
     }
 }
 
-/// What happens next, in a sentence.
+/// The result of a step of a password reset.
 #[derive(Serialize, ToSchema)]
 pub struct PasswordResetAccepted {
-    /// The sentence.
-    #[schema(example = "If there is such an account, a mail is on its way to it.")]
+    /// A sentence that says what happens next.
+    #[schema(example = "If an account with this address exists, a mail will be sent to it.")]
     detail: &'static str,
 }
 
-/// Asks for a mail with a link to choose a new password. The answer is the same whether there is such an account or not.
+/// Request a password reset
+///
+/// Sends a mail with a link to choose a new password. The answer is the same whether or not an account exists.
 #[utoipa::path(
     post, path = "/account/password_resets", tag = "account", operation_id = "request_password_reset", security(()),
     request_body = PasswordResetRequest,
     responses(
-        (status = 200, description = "Taken in", body = PasswordResetAccepted),
+        (status = 200, description = "The request was accepted", body = PasswordResetAccepted),
         problem::BadBody, problem::RateLimited,
     ),
 )]
@@ -74,17 +74,19 @@ pub async fn request_password_reset(
 ) -> Result {
     app.request_password_reset(email)?;
     Ok(web::json_response(&PasswordResetAccepted {
-        detail: "If there is such an account, a mail is on its way to it.",
+        detail: "If an account with this address exists, a mail will be sent to it.",
     }))
 }
 
-/// Chooses a new password. All sessions of the account end, and the link opens nothing afterwards.
+/// Reset a password
+///
+/// Sets a new password. All sessions of the account end, and the link stops working.
 #[utoipa::path(
     post, path = "/account/password_resets/{token}", tag = "account", operation_id = "reset_password", security(()),
-    params(("token" = String, Path, description = "What stands at the end of the link")),
+    params(("token" = String, Path, description = "Token at the end of the reset link")),
     request_body = NewPasswordBody,
     responses(
-        (status = 200, description = "You can sign in with it", body = PasswordResetAccepted),
+        (status = 200, description = "The password was changed", body = PasswordResetAccepted),
         problem::BadBody, problem::NotFound, problem::RateLimited,
     ),
 )]
@@ -98,5 +100,7 @@ pub async fn reset_password(
     app.check_password_reset(&token).await?;
     let PasswordFields(password) = body.read().await?;
     app.reset_password(&token, &password, &origin).await?;
-    Ok(web::json_response(&PasswordResetAccepted { detail: "The password is changed. Sign in with it." }))
+    Ok(web::json_response(&PasswordResetAccepted {
+        detail: "The password was changed. You can sign in with it.",
+    }))
 }

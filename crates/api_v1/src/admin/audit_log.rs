@@ -18,45 +18,45 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new().routes(routes!(list_audit_log))
 }
 
-/// Something that was done.
+/// One entry of the audit log.
 #[derive(Serialize, ToSchema)]
 pub struct AuditEntry {
-    /// Its id.
+    /// Identifier of the entry.
     #[schema(example = 17)]
     id: i64,
-    /// When.
+    /// Time of the action, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     at: Timestamp,
-    /// By whom.
+    /// Actor that performed the action.
     actor: AuditParty,
-    /// What: `session.started`, `project.changed`, …
+    /// Name of the action, such as `session.started` or `project.changed`.
     #[schema(example = "project.changed")]
     action: String,
-    /// To what.
+    /// Target of the action.
     target: AuditParty,
-    /// Before and after, reasons, counts; nothing that names a person.
+    /// Values before and after, reasons and counts. They contain nothing that names a person.
     details: Value,
-    /// What names a person; null if there was nothing, or it was erased.
+    /// Details that name a person; null if there were none or if they were erased.
     personal: Option<Value>,
-    /// From where.
+    /// Network address that the request came from.
     #[schema(example = "192.0.2.1")]
     address: Option<String>,
-    /// In which request.
+    /// Identifier of the request, as in the `X-Request-Id` header.
     request_id: Option<String>,
 }
 
-/// Someone or something in the log.
+/// An actor or a target in the audit log.
 #[derive(Serialize, ToSchema)]
 pub struct AuditParty {
-    /// What kind.
+    /// Kind of the actor or target, such as `user` or `project`.
     #[schema(example = "user")]
     kind: String,
-    /// Which of the kind.
+    /// Identifier among its kind; null if the kind has none.
     #[schema(example = 1)]
     id: Option<i64>,
 }
 
-/// A page of the log.
+/// A page of the audit log.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the answer for OpenAPI")]
 pub struct AuditLog {
@@ -64,7 +64,6 @@ pub struct AuditLog {
     page: PageInfo,
 }
 
-/// Filters and paging.
 pub struct AuditParams {
     filter: AuditFilter,
     list: ListParams,
@@ -88,22 +87,24 @@ impl FromParams for AuditParams {
     }
 }
 
-/// Reads the log of what people and devices did in the brand, the newest first.
+/// List audit log entries
 ///
-/// 403 `restricted` if you are restricted to projects.
+/// The log records what people and devices did in the brand. The newest entries come first.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects.
 #[utoipa::path(
     get, path = "/api/v1/admin/audit_log", tag = "admin", operation_id = "list_audit_log",
     security(("session" = [])),
     params(
-        ("action" = Option<String>, Query, description = "Only this action", example = "session.started"),
-        ("actor_kind" = Option<String>, Query, description = "`user`, `tester_device`, `command_line` or `service`"),
-        ("actor_id" = Option<i64>, Query, description = "Only what this one of the kind did"),
-        ("target_kind" = Option<String>, Query, description = "Only what was done to this kind of thing"),
-        ("target_id" = Option<i64>, Query, description = "Only what was done to this one of the kind"),
-        ("from" = Option<String>, Query, description = "Not before this time"),
-        ("to" = Option<String>, Query, description = "Before this time"),
-        ("limit" = Option<u16>, Query, description = "How many rows at most, 1 to 500", minimum = 1, maximum = 500),
-        ("cursor" = Option<String>, Query, description = "The `next` of the page before"),
+        ("action" = Option<String>, Query, description = "Only entries with this action", example = "session.started"),
+        ("actor_kind" = Option<String>, Query, description = "Only actions of this kind of actor: `user`, `tester_device`, `command_line` or `service`"),
+        ("actor_id" = Option<i64>, Query, description = "Only actions of the actor with this identifier"),
+        ("target_kind" = Option<String>, Query, description = "Only actions on this kind of target"),
+        ("target_id" = Option<i64>, Query, description = "Only actions on the target with this identifier"),
+        ("from" = Option<String>, Query, description = "Only actions at or after this time (RFC 3339)"),
+        ("to" = Option<String>, Query, description = "Only actions before this time (RFC 3339)"),
+        ("limit" = Option<u16>, Query, description = "Maximum number of rows, 1 to 500", minimum = 1, maximum = 500),
+        ("cursor" = Option<String>, Query, description = "Value of `next` from the previous page"),
     ),
     extensions(("x-permission" = json!("read_audit"))),
     responses(
@@ -121,7 +122,7 @@ pub async fn list_audit_log(
 }
 
 fn shape(row: AuditRow) -> AuditEntry {
-    // Both were written as JSON by ourselves.
+    // Both columns contain JSON that this service wrote.
     let json = |text: &str| serde_json::from_str(text).unwrap_or(Value::Null);
     AuditEntry {
         id: row.id.0,

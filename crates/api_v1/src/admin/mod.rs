@@ -1,4 +1,4 @@
-//! /api/v1/admin: what admins look after.
+//! /api/v1/admin: users, the brand, devices and their tokens, and the audit log.
 
 mod audit_log;
 mod base_stations;

@@ -1,34 +1,34 @@
-//! What is shown of the tokens of devices, whatever their kind.
+//! The representation of device tokens, the same for every kind of device.
 
 use axum::response::Response;
 use domain::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// What is shown of a token once it has been issued.
+/// A token that has been issued, without its secret.
 #[derive(Serialize, ToSchema)]
 pub struct TokenSummary {
-    /// Its id.
+    /// Identifier of the token.
     #[schema(example = 3)]
     id: i64,
-    /// How it begins, to recognise it by.
+    /// First characters of the token, by which it can be recognised.
     #[schema(example = "kct_x7Yq2b")]
     begins: String,
-    /// When it was issued.
+    /// Time at which the token was issued, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     issued_at: Timestamp,
-    /// When it was last used, to the minute.
+    /// Time at which the token was last used, RFC 3339 in UTC, accurate to the minute; null if it has not been used.
     #[schema(value_type = Option<String>, format = DateTime)]
     last_used_at: Option<Timestamp>,
 }
 
-/// A new token, shown this once.
+/// A new token. It is shown only once.
 #[derive(Serialize, ToSchema)]
 pub struct IssuedToken<D> {
-    /// The token itself. Only a hash of it is kept.
+    /// The token itself. Only a hash of it is stored.
     #[schema(example = "kct_…")]
     token: String,
-    /// The device it belongs to.
+    /// Device that the token belongs to.
     device: D,
 }
 
@@ -43,7 +43,7 @@ impl From<store::TokenSummary> for TokenSummary {
     }
 }
 
-/// 201 with a new token and its device, which `location` shows again, without the token.
+/// Answers 201 with a new token and its device. `location` is where the device can be read later, without the token.
 pub fn issued_token_response<D: Serialize>(location: &str, issued: app::IssuedToken, device: D) -> Response {
     web::created_response(location, &IssuedToken { token: issued.secret, device })
 }

@@ -12,29 +12,28 @@ use web::{Caller, DeferredBody, Fields, FromFields, IfMatchHeader, NoParams, Pat
 use super::writable_fields::{self, Zones};
 use super::{BaseStation, shape};
 
-/// What to change; what is left out stays.
+/// Changes to a base station. Fields that are left out keep their values.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct ChangedBaseStation {
-    /// What stands on it; unique in the brand, whatever its case.
+    /// Serial number printed on the base station. It is unique in the brand, ignoring case.
     #[schema(example = "BS-0042", min_length = 1, max_length = 64, nullable = false)]
     serial: Option<String>,
-    /// What it is called; null takes it away.
+    /// Name of the base station; null removes it.
     #[schema(example = "Crane 4, mast", min_length = 1, max_length = 100)]
     name: Option<String>,
-    /// What its cameras are called, all of them; each only once.
+    /// Names of all cameras, each only once.
     #[schema(example = json!(["front", "rear"]), max_items = 8, nullable = false)]
     cameras: Option<Vec<String>>,
-    /// How far its zones reach, all of them: those of an antenna that is left out end.
+    /// Zone radii of all antennas. The zones of an antenna that is left out end.
     #[schema(example = json!([{ "antenna": "front", "warning_m": 6.5, "danger_m": 3.0 }]), max_items = 16, nullable = false)]
     zones: Option<Vec<Zones>>,
-    /// Since when they do; now, unless it is given. Not in the future, and at most five years ago. What was set for later
-    /// than that is superseded.
+    /// Time from which the zones apply, RFC 3339 in UTC; the default is now. It must not be in the future and at most five years ago.
+    /// Zones that were set for a later time are superseded.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
     effective_from: Option<String>,
 }
 
-/// A change that was read.
 pub struct ChangeFields(BaseStationChange);
 
 impl FromFields for ChangeFields {
@@ -43,21 +42,23 @@ impl FromFields for ChangeFields {
     }
 }
 
-/// Changes a base station. What its zones were before stays in their history.
+/// Change a base station
 ///
-/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
+/// The previous zones stay in the history of zones.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
 #[utoipa::path(
     patch, path = "/api/v1/base_stations/{id}", tag = "base stations", operation_id = "change_base_station",
     security(("session" = [])),
     params(
-        ("id" = i64, Path, description = "The base station's id"),
-        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+        ("id" = i64, Path, description = "Identifier of the base station"),
+        ("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since"),
     ),
     request_body = ChangedBaseStation,
     extensions(("x-permission" = json!("manage_devices"))),
     responses(
-        (status = 200, description = "Changed", body = BaseStation,
-            headers(("ETag" = String, description = "Its version"))),
+        (status = 200, description = "The changed base station", body = BaseStation,
+            headers(("ETag" = String, description = "Version of the resource"))),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
     ),
 )]

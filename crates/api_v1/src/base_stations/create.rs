@@ -12,28 +12,27 @@ use web::{Caller, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoPa
 use super::writable_fields::{self, Zones};
 use super::{BaseStation, shape};
 
-/// What a new base station is made of.
+/// Fields of a new base station.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewBaseStation {
-    /// What stands on it; unique in the brand, whatever its case.
+    /// Serial number printed on the base station. It is unique in the brand, ignoring case.
     #[schema(example = "BS-0042", min_length = 1, max_length = 64)]
     serial: String,
-    /// What it is called.
+    /// Name of the base station.
     #[schema(example = "Crane 4, mast", min_length = 1, max_length = 100)]
     name: Option<String>,
-    /// What its cameras are called; each only once.
+    /// Names of the cameras, each only once.
     #[schema(example = json!(["front", "rear"]), max_items = 8, nullable = false)]
     cameras: Option<Vec<String>>,
-    /// How far its zones reach; at most one entry for an antenna.
+    /// Zone radii, at most one entry for each antenna.
     #[schema(example = json!([{ "antenna": "front", "warning_m": 6.5, "danger_m": 3.0 }]), max_items = 16, nullable = false)]
     zones: Option<Vec<Zones>>,
-    /// Since when they do; now, unless it is given. Not in the future, and at most five years ago.
+    /// Time from which the zones apply, RFC 3339 in UTC; the default is now. It must not be in the future and at most five years ago.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
     effective_from: Option<String>,
 }
 
-/// A new base station that was read.
 pub struct NewStationFields(pub Serial, pub BaseStationChange);
 
 impl FromFields for NewStationFields {
@@ -47,9 +46,11 @@ impl FromFields for NewStationFields {
     }
 }
 
-/// Registers a base station. It can do nothing until it has a token.
+/// Register a base station
 ///
-/// 403 `restricted` if you are restricted to projects.
+/// The base station cannot send anything until it has a token.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects.
 #[utoipa::path(
     post, path = "/api/v1/base_stations", tag = "base stations", operation_id = "create_base_station",
     security(("session" = [])),
@@ -57,7 +58,7 @@ impl FromFields for NewStationFields {
     request_body = NewBaseStation,
     extensions(("x-permission" = json!("manage_devices"))),
     responses(
-        (status = 201, description = "Registered", body = BaseStation),
+        (status = 201, description = "The new base station", body = BaseStation),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden,
     ),
 )]

@@ -10,14 +10,16 @@ use web::{Caller, NoParams, PathId, Result, problem};
 
 use super::{BaseStation, shape};
 
-/// One base station that you see. Its `ETag` is of what people change; how it stands moves without it.
+/// Get a base station
+///
+/// The `ETag` covers the fields that people change; it does not change with the status.
 #[utoipa::path(
     get, path = "/api/v1/base_stations/{id}", tag = "base stations", operation_id = "get_base_station",
     security(("session" = [])),
-    params(("id" = i64, Path, description = "The base station's id")),
+    params(("id" = i64, Path, description = "Identifier of the base station")),
     responses(
         (status = 200, description = "The base station", body = BaseStation,
-            headers(("ETag" = String, description = "Its version, for If-Match"))),
+            headers(("ETag" = String, description = "Version of the resource, for If-Match"))),
         problem::Unauthenticated, problem::NotFound,
     ),
 )]

@@ -14,29 +14,29 @@ use web::{
 
 use super::{BaseStation, shape};
 
-/// Where a base station goes.
+/// The machine on which a base station is installed.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewInstallation {
-    /// The machine it is fitted on; null takes it off.
+    /// Identifier of the machine that the base station is installed on; null uninstalls it.
     #[schema(example = 1, required = true)]
     machine_id: Option<i64>,
-    /// Since when; now, unless it is given. Not in the future, and at most five years ago.
+    /// Time from which the installation applies, RFC 3339 in UTC; the default is now. It must not be in the future and at most five years
+    /// ago.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
     effective_from: Option<String>,
-    /// Whether installations of the station or the machine that began later are taken away; otherwise they are in the way.
+    /// Whether later installations of the base station or of the machine are removed. Otherwise the call is refused if there are any.
     #[schema(example = true, default = false)]
     replace: Option<bool>,
 }
 
-/// A move that was read.
 pub struct MoveFields(InstallationChange);
 
 impl FromFields for MoveFields {
     fn read(fields: &mut Fields) -> Option<Self> {
         let machine = match fields.change_optional("machine_id", id) {
             Some(Change::Keep) => {
-                fields.add_fault("machine_id", Invalid::new("required", "must be given; null takes it off"))
+                fields.add_fault("machine_id", Invalid::new("required", "must be given; null uninstalls it"))
             }
             Some(Change::Set(machine)) => Some(machine.map(MachineId)),
             None => None,
@@ -53,22 +53,24 @@ impl FromFields for MoveFields {
     }
 }
 
-/// Moves a base station to another machine, or takes it off, from a moment on. What was so at that moment, of the station and
-/// of the machine, ends there. Doing it twice is fine.
+/// Move a base station
 ///
-/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
+/// Installs the base station on another machine, or uninstalls it, from the given time on. The installations of the base station and of
+/// the machine at that time end then. The operation is idempotent.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
 #[utoipa::path(
     put, path = "/api/v1/base_stations/{id}/installation", tag = "base stations",
     operation_id = "install_base_station", security(("session" = [])),
     params(
-        ("id" = i64, Path, description = "The base station's id"),
-        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+        ("id" = i64, Path, description = "Identifier of the base station"),
+        ("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since"),
     ),
     request_body = NewInstallation,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 200, description = "Where it is now", body = BaseStation,
-            headers(("ETag" = String, description = "Its version"))),
+        (status = 200, description = "The base station with its new installation", body = BaseStation,
+            headers(("ETag" = String, description = "Version of the resource"))),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
     ),
 )]

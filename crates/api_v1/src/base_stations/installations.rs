@@ -12,18 +12,18 @@ use web::{Caller, ListParams, PageInfo, Params, PathId, Result, problem};
 
 use super::MachineReference;
 
-/// A base station's time on a machine.
+/// A period during which a base station was installed on a machine.
 #[derive(Serialize, ToSchema)]
 pub struct Installation {
-    /// Its id.
+    /// Identifier of the installation.
     #[schema(example = 7)]
     id: i64,
-    /// The machine.
+    /// Machine that the base station was installed on.
     machine: MachineReference,
-    /// Since when.
+    /// Time at which the installation began, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     from: Timestamp,
-    /// Until when, exclusive; null while it is there.
+    /// Time at which the installation ended, RFC 3339 in UTC, exclusive; null while it lasts.
     #[schema(value_type = Option<String>, format = DateTime)]
     to: Option<Timestamp>,
 }
@@ -36,11 +36,13 @@ pub struct InstallationList {
     page: PageInfo,
 }
 
-/// Lists the machines a base station was on, the newest first; only machines that you see.
+/// List installations of a base station
+///
+/// Lists the machines that the base station was installed on, the newest first. Only machines visible to you are listed.
 #[utoipa::path(
     get, path = "/api/v1/base_stations/{id}/installations", tag = "base stations",
     operation_id = "list_installations", security(("session" = [])),
-    params(("id" = i64, Path, description = "The base station's id"), ListParams),
+    params(("id" = i64, Path, description = "Identifier of the base station"), ListParams),
     responses(
         (status = 200, description = "A page of installations", body = InstallationList),
         problem::BadParams, problem::Unauthenticated, problem::NotFound,

@@ -12,7 +12,6 @@ use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, enum_
 
 use super::{BaseStation, shape};
 
-/// Filters and paging.
 pub struct StationParams {
     filter: BaseStationFilter,
     list: ListParams,
@@ -38,15 +37,17 @@ pub struct BaseStationList {
     page: PageInfo,
 }
 
-/// Lists the base stations you see, by serial.
+/// List base stations
+///
+/// The base stations visible to you are sorted by serial number.
 #[utoipa::path(
     get, path = "/api/v1/base_stations", tag = "base stations", operation_id = "list_base_stations",
     security(("session" = [])),
     params(
-        ("q" = Option<String>, Query, description = "Part of a serial or name, whatever its case and accents"),
-        ("status" = Option<enum_schemas::StationStatus>, Query, description = "Only those that stand so now"),
-        ("machine_id" = Option<i64>, Query, description = "Only the one on this machine"),
-        ("installed" = Option<bool>, Query, description = "Only those on a machine, or only those on none"),
+        ("q" = Option<String>, Query, description = "Part of a serial number or name; case and accents are ignored"),
+        ("status" = Option<enum_schemas::StationStatus>, Query, description = "Only base stations with this current status"),
+        ("machine_id" = Option<i64>, Query, description = "Only the base station that is installed on this machine"),
+        ("installed" = Option<bool>, Query, description = "`true` returns only base stations on a machine, `false` only those on none"),
         ListParams,
     ),
     responses(

@@ -1,4 +1,4 @@
-//! /api/v1/base_stations
+//! /api/v1/base_stations: base stations, their installations, zones, status, messages and video.
 
 mod change;
 mod create;
@@ -36,98 +36,98 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .merge(video_clips::routes())
 }
 
-/// A base station, which is fitted on a machine and notices tags.
+/// A base station. It is installed on a machine and detects tags.
 #[derive(Serialize, ToSchema)]
 pub struct BaseStation {
-    /// Its id.
+    /// Identifier of the base station.
     #[schema(example = 5)]
     id: i64,
-    /// What stands on it; unique in the brand, whatever its case.
+    /// Serial number printed on the base station. It is unique in the brand, ignoring case.
     #[schema(example = "BS-0042")]
     serial: String,
-    /// What it is called.
+    /// Name of the base station, if it has one.
     #[schema(example = "Crane 4, mast")]
     name: Option<String>,
-    /// What runs on it, as it told.
+    /// Firmware version, as reported by the base station.
     #[schema(example = "4.2.1")]
     firmware: Option<String>,
-    /// What its cameras are called.
+    /// Names of the cameras.
     #[schema(example = json!(["front", "rear"]))]
     cameras: Vec<String>,
-    /// How far its zones reach now, by antenna.
+    /// Current zone radii, by antenna.
     zones: Vec<CurrentZones>,
-    /// The machine it is on now; null if it is on none.
+    /// Machine that the base station is installed on now; null if it is on none.
     machine: Option<MachineReference>,
-    /// Since when it is on that machine.
+    /// Time since which the base station has been on that machine, RFC 3339 in UTC.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
     installed_since: Option<Timestamp>,
-    /// How it stands: the first of these that holds.
+    /// Current status: the first of the possible values that applies.
     #[schema(value_type = enum_schemas::StationStatus, example = "online")]
     status: &'static str,
-    /// When it was last heard of.
+    /// Time of the last contact with the base station, RFC 3339 in UTC; null if there has been none.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
     last_seen_at: Option<Timestamp>,
-    /// Where it was last; null if it never told.
+    /// Last known position; null if the base station never reported one.
     last_position: Option<LastPosition>,
-    /// What it noticed, as far as you see it.
+    /// Summary of the incursions that the base station detected, as far as they are visible to you.
     incursions: StationIncursions,
-    /// When it was added.
+    /// Time at which the base station was added, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
-    /// When it was last changed.
+    /// Time at which the base station was last changed, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     updated_at: Timestamp,
 }
 
-/// Where a base station was last, in degrees.
+/// Last known position of a base station, in degrees (WGS 84).
 #[derive(Serialize, ToSchema)]
 pub struct LastPosition {
-    /// To the north.
+    /// Latitude; north is positive.
     #[schema(example = 52.52)]
     lat: f64,
-    /// To the east.
+    /// Longitude; east is positive.
     #[schema(example = 13.405)]
     lon: f64,
-    /// When it was there.
+    /// Time of the position, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     at: Timestamp,
 }
 
-/// The incursions of a base station in few words; those that were dismissed, or were none, are left out.
+/// A summary of the incursions of a base station. Incursions reviewed as dismissed or as false detections are not counted.
 #[derive(Serialize, ToSchema)]
 pub struct StationIncursions {
-    /// How many there were in the last thirty days.
+    /// Number of incursions in the last 30 days.
     #[schema(example = 17)]
     last_30_days: i64,
-    /// When the last one began, whenever that was.
+    /// Time at which the latest incursion started, RFC 3339 in UTC, however long ago.
     #[schema(value_type = Option<String>, format = DateTime)]
     last_at: Option<Timestamp>,
 }
 
-/// How far the zones around an antenna reach now.
+/// Current zone radii around an antenna.
 #[derive(Serialize, ToSchema)]
 pub struct CurrentZones {
-    /// The antenna.
+    /// Name of the antenna.
     #[schema(example = "front")]
     antenna: String,
-    /// How far the outer zone reaches.
+    /// Radius of the warning zone, the outer one, in metres.
     #[schema(example = 6.5)]
     warning_m: f64,
-    /// How far the inner zone reaches.
+    /// Radius of the danger zone, the inner one, in metres.
     #[schema(example = 3.0)]
     danger_m: f64,
-    /// Since when.
+    /// Time since which these radii have applied, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     from: Timestamp,
 }
 
-/// A machine, by name.
+/// A reference to a machine.
 #[derive(Serialize, ToSchema)]
 pub struct MachineReference {
-    /// Its id.
+    /// Identifier of the machine.
     #[schema(example = 4)]
     pub id: i64,
-    /// What it is called.
+    /// Name of the machine.
     #[schema(example = "Crane 4")]
     pub name: String,
 }

@@ -10,41 +10,41 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use web::{Caller, NoParams, PathId, Result, enum_schemas, problem};
 
-/// How a base station stands, since when and why.
+/// The current status of a base station, with its reason.
 #[derive(Serialize, ToSchema)]
 pub struct BaseStationStatus {
-    /// The first of these that holds: never heard of; told of faults when it last told how it is; said nothing for as long as the
-    /// silence limit; well.
+    /// The first of these that applies: `never_seen`, `faulty` (its last report contained faults), `silent` (no contact for the silence
+    /// limit), `online`.
     #[schema(value_type = enum_schemas::StationStatus, example = "online")]
     status: &'static str,
-    /// Since when: it was registered; it first told of faults; the limit passed; the first contact after it was unheard of,
-    /// silent or faulty, by the limit of then.
+    /// Time since which the status has applied, RFC 3339 in UTC: the registration, the first report of the faults, the end of the silence
+    /// limit, or the first contact after the base station was never seen, silent or faulty.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
     since: Option<Timestamp>,
-    /// Why, in a sentence.
-    #[schema(example = "It was last heard of at 2026-03-01T08:00:00Z, without faults.")]
+    /// Reason for the status, as a sentence.
+    #[schema(example = "The last contact was at 2026-03-01T08:00:00Z, without faults.")]
     reason: String,
-    /// When it was last heard of.
+    /// Time of the last contact with the base station, RFC 3339 in UTC; null if there has been none.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
     last_seen_at: Option<Timestamp>,
-    /// What runs on it, as it told.
+    /// Firmware version, as reported by the base station.
     #[schema(example = "4.2.1")]
     firmware: Option<String>,
-    /// The faults it told of.
+    /// Faults that the base station reported last.
     #[schema(example = json!([]))]
     faults: Vec<String>,
-    /// How long a station may say nothing before it is silent; a setting of the brand.
+    /// Number of hours without contact after which the base station counts as silent; a setting of the brand.
     #[schema(example = 24)]
     silence_limit_hours: i64,
 }
 
-/// Tells how a base station stands now, and why.
+/// Get the status of a base station
 #[utoipa::path(
     get, path = "/api/v1/base_stations/{id}/status", tag = "base stations",
     operation_id = "get_base_station_status", security(("session" = [])),
-    params(("id" = i64, Path, description = "The base station's id")),
+    params(("id" = i64, Path, description = "Identifier of the base station")),
     responses(
-        (status = 200, description = "How it stands", body = BaseStationStatus),
+        (status = 200, description = "The status", body = BaseStationStatus),
         problem::Unauthenticated, problem::NotFound,
     ),
 )]

@@ -11,19 +11,21 @@ use web::{
     shape_timeline_entry,
 };
 
-/// What happened around a base station, the newest first: incursions, alarms, logs, states, batteries, tests, messages, video
-/// requests and runtime in one order. If you are restricted to projects, only what happened in these, and what the base station
-/// reported or was sent while it stood in them.
+/// List the timeline of a base station
+///
+/// The timeline contains incursions, alarms, logs, states, battery levels, tests, messages, video requests and runtime, the newest first.
+/// If your access is restricted to projects, it contains only what happened in these projects, and what the base station reported or was
+/// sent while it was in them.
 #[utoipa::path(
     get, path = "/api/v1/base_stations/{id}/timeline", tag = "base stations",
     operation_id = "list_base_station_timeline", security(("session" = [])),
     params(
-        ("id" = i64, Path, description = "The base station's id"),
+        ("id" = i64, Path, description = "Identifier of the base station"),
         TimelineFilters,
         ListParams,
     ),
     responses(
-        (status = 200, description = "A page of entries", body = TimelineList),
+        (status = 200, description = "A page of timeline entries", body = TimelineList),
         problem::BadParams, problem::Unauthenticated, problem::NotFound,
     ),
 )]

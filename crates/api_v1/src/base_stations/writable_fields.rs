@@ -1,4 +1,4 @@
-//! Reading what can be set of a base station: when it is registered, and when it is changed.
+//! The writable fields of a base station, shared by registration and change.
 
 use std::collections::HashSet;
 
@@ -9,22 +9,21 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use web::{Fields, text};
 
-/// How far the zones around an antenna are to reach.
+/// Zone radii around an antenna.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes a part of the body for OpenAPI; it is read field by field")]
 pub struct Zones {
-    /// The antenna; each only once.
+    /// Name of the antenna; each antenna only once.
     #[schema(example = "front", min_length = 1, max_length = 32)]
     antenna: String,
-    /// How far the outer zone reaches, to the centimetre.
+    /// Radius of the warning zone, the outer one, in metres, accurate to the centimetre.
     #[schema(example = 6.5, minimum = 0.5, maximum = 50)]
     warning_m: f64,
-    /// How far the inner zone reaches, to the centimetre; not beyond the outer one.
+    /// Radius of the danger zone, the inner one, in metres, accurate to the centimetre. It must not exceed `warning_m`.
     #[schema(example = 3.0, minimum = 0.5, maximum = 50)]
     danger_m: f64,
 }
 
-/// Reads every field that can be set.
 pub fn read(fields: &mut Fields) -> Option<BaseStationChange> {
     let serial = fields.change("serial", text(Serial::parse));
     let name = fields.change_optional("name", text(Name::parse));
@@ -64,7 +63,7 @@ fn read_zone_radius(value: &Value) -> Result<ZoneRadius, Invalid> {
     }
 }
 
-/// Refuses a list in which two have the same key; `part` is what of them has it.
+/// Refuses a list in which two items have the same key. `part` is the path, within an item, of the field that has the key.
 fn reject_duplicates<T>(
     fields: &mut Fields,
     name: &str,
@@ -75,7 +74,7 @@ fn reject_duplicates<T>(
     if let Change::Set(list) = &list {
         let mut seen = HashSet::new();
         if let Some(index) = list.iter().position(|one| !seen.insert(key(one))) {
-            let repeated = Invalid::new("repeated", "stands in the list already");
+            let repeated = Invalid::new("repeated", "must not be in the list twice");
             return fields.add_fault(&format!("{name}.{index}{part}"), repeated);
         }
     }

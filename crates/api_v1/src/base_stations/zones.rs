@@ -10,30 +10,30 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use web::{Caller, ListParams, PageInfo, Params, PathId, Result, problem};
 
-/// How far the zones around an antenna reached for some time.
+/// Zone radii around an antenna during a period.
 #[derive(Serialize, ToSchema)]
 pub struct ZonesHistoryEntry {
-    /// Its id.
+    /// Identifier of the entry.
     #[schema(example = 31)]
     id: i64,
-    /// The antenna.
+    /// Name of the antenna.
     #[schema(example = "front")]
     antenna: String,
-    /// How far the outer zone reached.
+    /// Radius of the warning zone, the outer one, in metres.
     #[schema(example = 6.5)]
     warning_m: f64,
-    /// How far the inner zone reached.
+    /// Radius of the danger zone, the inner one, in metres.
     #[schema(example = 3.0)]
     danger_m: f64,
-    /// Since when.
+    /// Time from which the radii applied, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     from: Timestamp,
-    /// Until when, exclusive; null if they still do.
+    /// Time until which the radii applied, RFC 3339 in UTC, exclusive; null if they still apply.
     #[schema(value_type = Option<String>, format = DateTime)]
     to: Option<Timestamp>,
 }
 
-/// A page of zones.
+/// A page of the history of zones.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the answer for OpenAPI")]
 pub struct ZonesHistoryList {
@@ -41,13 +41,15 @@ pub struct ZonesHistoryList {
     page: PageInfo,
 }
 
-/// Lists how far a base station's zones reached and when, the newest first, so that a step in a rate can be explained.
+/// List the zone history of a base station
+///
+/// The newest entries come first. The history can explain a sudden change in the number of incursions.
 #[utoipa::path(
     get, path = "/api/v1/base_stations/{id}/zones", tag = "base stations",
     operation_id = "list_base_station_zones", security(("session" = [])),
-    params(("id" = i64, Path, description = "The base station's id"), ListParams),
+    params(("id" = i64, Path, description = "Identifier of the base station"), ListParams),
     responses(
-        (status = 200, description = "A page of zones", body = ZonesHistoryList),
+        (status = 200, description = "A page of the history of zones", body = ZonesHistoryList),
         problem::BadParams, problem::Unauthenticated, problem::NotFound,
     ),
 )]

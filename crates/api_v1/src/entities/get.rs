@@ -12,48 +12,48 @@ use web::{AnswerScope, Caller, NamedMetrics, Params, PathId, Result, problem};
 
 use super::{EntityFacts, EntityHead, FactParams, shape_head};
 
-/// What a person or machine is or was linked to.
+/// A tag, base station or worksite that a person or machine is or was linked to.
 #[derive(Serialize, ToSchema)]
 pub struct EntityLink {
-    /// `tag`, `base_station` or `worksite`.
+    /// Kind of the linked item: `tag`, `base_station` or `worksite`.
     #[schema(example = "base_station")]
     kind: &'static str,
-    /// Its id.
+    /// Identifier of the linked tag, base station or worksite.
     #[schema(example = 12)]
     id: i64,
-    /// What stands on it, or what it is called.
+    /// Serial number of the tag or base station, or name of the worksite.
     #[schema(example = "B-0012")]
     label: String,
-    /// Since when.
+    /// Time at which the link began, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-02-01T08:00:00Z")]
     from: Timestamp,
-    /// Until when, exclusive; null while it is open.
+    /// Time at which the link ended, RFC 3339 in UTC, exclusive; null while it is open.
     #[schema(value_type = Option<String>, format = DateTime)]
     to: Option<Timestamp>,
 }
 
-/// What someone was part of in one role.
+/// The incursions of a person or machine in one role.
 #[derive(Serialize, ToSchema)]
 pub struct EntitySummary {
-    /// `machine`, `pedestrian` or `operator`.
+    /// Role in the incursions: `machine`, `pedestrian` or `operator`.
     #[schema(example = "machine")]
     role: &'static str,
-    /// What it comes to.
+    /// Metrics of these incursions.
     metrics: NamedMetrics,
 }
 
-/// A person or a machine in full.
+/// A person or a machine with details.
 #[derive(Serialize, ToSchema)]
 pub struct EntityDetails {
     #[serde(flatten)]
     head: EntityHead,
-    /// What it was part of in the period; a person on foot and driving, each by itself.
+    /// Metrics of the period, by role. A person has one entry as a pedestrian and one as an operator.
     summaries: Vec<EntitySummary>,
-    /// What it is linked to now.
+    /// Open links.
     current_links: Vec<EntityLink>,
-    /// What it is and was linked to, the latest first.
+    /// Open and ended links, the latest first.
     link_history: Vec<EntityLink>,
-    /// Whether there are older links than the 200 that are told.
+    /// Whether there are more links than the 200 that are listed.
     #[schema(example = false)]
     more_links: bool,
     #[serde(flatten)]
@@ -82,13 +82,15 @@ fn shape(page: app::EntityDetails) -> EntityDetails {
     }
 }
 
-/// A person, with what they were part of and the tags they wore.
+/// Get a person's entity details
+///
+/// Returns the person with the metrics of the period and the tags that the person wore.
 #[utoipa::path(
     get, path = "/api/v1/entities/people/{id}", tag = "entities", operation_id = "get_person_entity",
     security(("session" = [])),
-    params(("id" = i64, Path, description = "The person's id"), EntityFacts),
+    params(("id" = i64, Path, description = "Identifier of the person"), EntityFacts),
     responses(
-        (status = 200, description = "The person in full", body = EntityDetails),
+        (status = 200, description = "The person with details", body = EntityDetails),
         problem::BadParams, problem::Unauthenticated, problem::NotFound, problem::Unavailable,
     ),
 )]
@@ -101,13 +103,15 @@ pub async fn get_person_entity(
     Ok(web::json_response(&shape(app.find_person_entity(&caller, PersonId(id), &facts).await?)))
 }
 
-/// A machine, with what it was part of, the base stations it had and the sites it was at.
+/// Get a machine's entity details
+///
+/// Returns the machine with the metrics of the period, its base stations and the worksites it was assigned to.
 #[utoipa::path(
     get, path = "/api/v1/entities/machines/{id}", tag = "entities", operation_id = "get_machine_entity",
     security(("session" = [])),
-    params(("id" = i64, Path, description = "The machine's id"), EntityFacts),
+    params(("id" = i64, Path, description = "Identifier of the machine"), EntityFacts),
     responses(
-        (status = 200, description = "The machine in full", body = EntityDetails),
+        (status = 200, description = "The machine with details", body = EntityDetails),
         problem::BadParams, problem::Unauthenticated, problem::NotFound, problem::Unavailable,
     ),
 )]

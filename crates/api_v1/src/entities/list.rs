@@ -14,13 +14,11 @@ use web::{
 
 use super::{EntityFacts, EntityHead, read_fact_filter, shape_head};
 
-/// Filters and paging.
 pub struct EntityParams {
     filter: Box<EntityFilter>,
     list: ListParams,
 }
 
-/// By name.
 const DEFAULT_ORDER: EntityOrder = EntityOrder { by: EntitySort::Name, is_descending: false };
 
 impl FromParams for EntityParams {
@@ -36,13 +34,13 @@ impl FromParams for EntityParams {
     }
 }
 
-/// One of a list.
+/// An entry in the list of people and machines.
 #[derive(Serialize, ToSchema)]
 pub struct EntityListItem {
     #[serde(flatten)]
     head: EntityHead,
-    /// What it was part of in the period: `incursions`, `acknowledged`, `acknowledgement_rate`, `average_duration` and
-    /// `exposure`; of people, on foot and driving together.
+    /// Metrics of the period: `incursions`, `acknowledged`, `acknowledgement_rate`, `average_duration` and `exposure`. For a person they
+    /// cover the roles of pedestrian and operator together.
     summary: NamedMetrics,
 }
 
@@ -61,20 +59,22 @@ fn shape(entry: EntityEntry) -> EntityListItem {
     }
 }
 
-/// Lists people and machines together, each with how it stands and what it was part of.
+/// List entities
 ///
-/// With `project_id` or `worksite_id`: the machines that are there, and everyone who was part of an incursion there in the period;
-/// only those incursions are counted then. Sorted by `incursions` or `last_seen`, which move, a list that is paged through is best
-/// effort.
+/// Lists people and machines together, each with its activity and its metrics of the period.
+///
+/// With `project_id` or `worksite_id`, the list contains the machines that are there now and everyone who was part of an incursion there
+/// in the period, and only those incursions are counted. `incursions` and `last_seen` change over time, so paging through a list that is
+/// sorted by them may skip or repeat entries.
 #[utoipa::path(
     get, path = "/api/v1/entities", tag = "entities", operation_id = "list_entities", security(("session" = [])),
     params(
-        ("type" = Option<Vec<enum_schemas::EntityType>>, Query, description = "Only people, or only machines"),
-        ("q" = Option<String>, Query, description = "Part of the name as you see it, whatever its case and accents"),
+        ("type" = Option<Vec<enum_schemas::EntityType>>, Query, description = "Only people or only machines"),
+        ("q" = Option<String>, Query, description = "Part of the name as you see it; case and accents are ignored"),
         ("activity" = Option<Vec<enum_schemas::Activity>>, Query,
-            description = "Only those that stand so; left out: all but `archived`"),
+            description = "Only entries with one of these activities; the default is all but `archived`"),
         ("sort" = Option<String>, Query, example = "-incursions",
-            description = "`name`, `incursions` or `last_seen`; with `-` before it the greatest come first. Left out: `name`"),
+            description = "Sort key: `name`, `incursions` or `last_seen`. A leading `-` sorts in descending order. The default is `name`"),
         EntityFacts,
         ListParams,
     ),

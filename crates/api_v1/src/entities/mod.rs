@@ -1,4 +1,4 @@
-//! /api/v1/entities: people and machines in one list, with how they stand and what they were part of.
+//! /api/v1/entities: people and machines in one list, with their activity and metrics.
 
 mod get;
 mod list;
@@ -21,21 +21,22 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .routes(routes!(get::get_machine_entity))
 }
 
-/// Which incursions are counted; for OpenAPI.
+/// The query parameters that choose the incursions to count.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes the parameters for OpenAPI")]
 pub struct EntityFacts {
-    /// Count incursions that began then or later: a time (RFC 3339), or a bare date, which cuts where that day begins on each
-    /// site's own clock. Left out: thirty days before `to`. At most five years before `to`.
+    /// Start of the period: only incursions that started at this time or later are counted. Either a time (RFC 3339) or a date, which
+    /// means the beginning of that day in the time zone of each worksite. The default is 30 days before `to`; at most five years before
+    /// `to`.
     #[param(example = "2026-02-01")]
     from: Option<String>,
-    /// Count incursions that began before; a time or a bare date, as `from`. Left out: up to now.
+    /// End of the period, exclusive: a time or a date, as in `from`. The default is now.
     #[param(example = "2026-03-01T00:00:00Z")]
     to: Option<String>,
-    /// Count incursions of these projects, up to 100.
+    /// Only incursions of these projects are counted; at most 100.
     project_id: Option<Vec<i64>>,
-    /// Count incursions at these worksites, up to 100.
+    /// Only incursions at these worksites are counted; at most 100.
     worksite_id: Option<Vec<i64>>,
 }
 
@@ -51,7 +52,7 @@ fn read_fact_filter(query: &mut Query) -> Result<IncursionFilter, Error> {
     })
 }
 
-/// Which incursions are counted.
+/// The incursions to count.
 pub struct FactParams(Box<IncursionFilter>);
 
 impl FromParams for FactParams {
@@ -60,50 +61,51 @@ impl FromParams for FactParams {
     }
 }
 
-/// A tag that is worn or a base station that is installed now.
+/// A tag that is assigned, or a base station that is installed, now.
 #[derive(Serialize, ToSchema)]
 pub struct EntityDevice {
-    /// Its id.
+    /// Identifier of the device.
     #[schema(example = 12)]
     id: i64,
-    /// What stands on it.
+    /// Serial number printed on the device.
     #[schema(example = "T-0012")]
     serial: String,
-    /// When it was last heard of.
+    /// Time of the last contact with the device, RFC 3339 in UTC; null if there has been none.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
     last_seen_at: Option<Timestamp>,
 }
 
-/// Who it is and how they stand.
+/// The identity and the activity of a person or machine.
 #[derive(Serialize, ToSchema)]
 pub struct EntityHead {
-    /// Whether it is a person or a machine.
+    /// Whether the entity is a person or a machine.
     #[serde(rename = "type")]
     #[schema(value_type = enum_schemas::EntityType, example = "machine")]
     entity_type: &'static str,
-    /// Its id among people or machines.
+    /// Identifier of the person or machine. People and machines are numbered separately.
     #[schema(example = 3)]
     id: i64,
-    /// What it is called; `Person 7` for those who do not see names.
+    /// Name of the person or machine; callers who may not see names get `Person 7` instead.
     #[schema(example = "Loader 3")]
     name: String,
-    /// What sort of person or machine it is.
+    /// Kind of person or machine, such as `staff` or `loader`.
     #[schema(example = "loader")]
     kind: String,
-    /// How it stands: `archived`; `silent`, if its device is; `active`, if it was seen within 24 hours; else `idle`. The first
-    /// that holds.
+    /// Activity, the first of these that applies: `archived`, `silent` (its device is silent), `active` (it was seen within 24 hours),
+    /// `idle`.
     #[schema(value_type = enum_schemas::Activity, example = "active")]
     activity: &'static str,
-    /// When it was last seen: when its device was heard of while it carried it.
+    /// Time at which the person or machine was last seen, RFC 3339 in UTC: the last contact with its device while the device was assigned
+    /// to it.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
     last_seen_at: Option<Timestamp>,
-    /// The tags a person wears now.
+    /// Tags that the person wears now; empty for a machine.
     tags: Vec<EntityDevice>,
-    /// The base station on a machine now.
+    /// Base station that is installed on the machine now; null for a person.
     base_station: Option<EntityDevice>,
-    /// The site a machine is at now.
+    /// Worksite that the machine is assigned to now; null for a person.
     worksite: Option<NamedReference>,
-    /// When it was archived.
+    /// Time at which the person or machine was archived, RFC 3339 in UTC; null while it is active.
     #[schema(value_type = Option<String>, format = DateTime)]
     archived_at: Option<Timestamp>,
 }

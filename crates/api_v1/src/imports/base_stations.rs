@@ -15,24 +15,25 @@ impl FromLine for NewStationFields {
         &[("serial", ColumnType::Text), ("name", ColumnType::Text), ("cameras", ColumnType::List)];
 }
 
-/// Reads a file of base stations.
 pub fn read_base_stations(bytes: &[u8]) -> Result<Vec<ImportLine<BaseStationEntry>>, Error> {
     web::read_csv::<NewStationFields>(bytes).map(entries)
 }
 
-/// Adds the base stations of a CSV file: all of them, or none.
+/// Import base stations from a CSV file
 ///
-/// UTF-8, with commas or semicolons, and a head with some of the columns `serial`, `name` and `cameras` (with a `|` between them); at most 5,000 lines
-/// and 1 MiB. Every bad line is named.
+/// Either all base stations of the file are added or none.
 ///
-/// 403 `restricted` if you are restricted to projects.
+/// The file is UTF-8, separated by commas or semicolons, with a header line of some of the columns `serial`, `name` and `cameras`
+/// (separated by `|`). It may have at most 5,000 lines and 1 MiB. The errors of all invalid lines are reported together.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects.
 #[utoipa::path(
     post, path = "/api/v1/imports/base_stations", tag = "imports", operation_id = "import_base_stations", security(("session" = [])),
     params(ImportParams, IdempotencyKeyHeader),
     request_body(content = String, content_type = "text/csv", example = "serial,name,cameras\nBS-0042,Mast of crane 4,front|rear\nBS-0043,,\n"),
     extensions(("x-permission" = json!("manage_devices"))),
     responses(
-        (status = 201, description = "All of them were added", body = ImportReport),
+        (status = 201, description = "All base stations were added", body = ImportReport),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden,
     ),
 )]

@@ -23,24 +23,26 @@ impl FromLine for NewMachineFields {
     ];
 }
 
-/// Reads a file of machines.
 pub fn read_machines(bytes: &[u8]) -> Result<Vec<ImportLine<NewMachine>>, Error> {
     web::read_csv::<NewMachineFields>(bytes).map(entries)
 }
 
-/// Adds the machines of a CSV file: all of them, or none.
+/// Import machines from a CSV file
 ///
-/// UTF-8, with commas or semicolons, and a head with some of the columns `name`, `kind`, `serial_number`, `manufacturer`, `model`, `year`, `number_plate`; at most 5,000 lines
-/// and 1 MiB. Every bad line is named.
+/// Either all machines of the file are added or none.
 ///
-/// 403 `restricted` if you are restricted to projects.
+/// The file is UTF-8, separated by commas or semicolons, with a header line of some of the columns `name`, `kind`, `serial_number`,
+/// `manufacturer`, `model`, `year` and `number_plate`. It may have at most 5,000 lines and 1 MiB. The errors of all invalid lines are
+/// reported together.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects.
 #[utoipa::path(
     post, path = "/api/v1/imports/machines", tag = "imports", operation_id = "import_machines", security(("session" = [])),
     params(ImportParams, IdempotencyKeyHeader),
     request_body(content = String, content_type = "text/csv", example = "name,kind,serial_number,manufacturer,model,year,number_plate\nExcavator 4,excavator,CAT0320EJ4711,Caterpillar,320,2019,B-KC 320\nCrane 2,crane,,,,,\n"),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 201, description = "All of them were added", body = ImportReport),
+        (status = 201, description = "All machines were added", body = ImportReport),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden,
     ),
 )]

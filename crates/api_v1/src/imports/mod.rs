@@ -1,4 +1,4 @@
-//! /api/v1/imports: files of people, machines, tags and base stations. All of a file is added, or nothing.
+//! /api/v1/imports: CSV files of people, machines, tags and base stations. A file is imported as a whole or not at all.
 
 mod base_stations;
 mod machines;
@@ -26,11 +26,11 @@ pub(crate) fn routes() -> OpenApiRouter<EdgeState> {
         .routes(routes!(base_stations::import_base_stations))
 }
 
-/// Whether anything is kept.
+/// The query parameters of an import.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ImportParams {
-    /// Whether everything is only checked, as if it were added.
+    /// Whether the file is only checked and nothing is added.
     #[param(default = false, required = false)]
     dry_run: bool,
 }
@@ -47,18 +47,18 @@ impl ImportParams {
     }
 }
 
-/// What came of a file.
+/// The result of an import.
 #[derive(Serialize, ToSchema)]
 pub struct ImportReport {
-    /// How many things were added, or would be.
+    /// Number of rows that were added, or with `dry_run` would be added.
     #[schema(example = 2)]
     lines: usize,
-    /// Whether everything was only checked.
+    /// Whether the file was only checked and nothing was added.
     #[schema(example = false)]
     dry_run: bool,
 }
 
-/// Answers with what came of a file; what was added stands at `location`.
+/// Renders the result of an import. The imported rows can be read at `location`.
 fn idempotent_import(
     key: Option<IdempotencyKey>,
     location: &'static str,

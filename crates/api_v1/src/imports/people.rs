@@ -21,22 +21,23 @@ impl FromLine for NewPersonFields {
     ];
 }
 
-/// Reads a file of people.
 pub fn read_people(bytes: &[u8]) -> Result<Vec<ImportLine<NewPerson>>, Error> {
     web::read_csv::<NewPersonFields>(bytes).map(entries)
 }
 
-/// Adds the people of a CSV file: all of them, or none.
+/// Import people from a CSV file
 ///
-/// UTF-8, with commas or semicolons, and a head with some of the columns `kind`, `name`, `employee_id`, `email`, `company`; at most 5,000 lines
-/// and 1 MiB. Every bad line is named.
+/// Either all people of the file are added or none.
+///
+/// The file is UTF-8, separated by commas or semicolons, with a header line of some of the columns `kind`, `name`, `employee_id`, `email`
+/// and `company`. It may have at most 5,000 lines and 1 MiB. The errors of all invalid lines are reported together.
 #[utoipa::path(
     post, path = "/api/v1/imports/people", tag = "imports", operation_id = "import_people", security(("session" = [])),
     params(ImportParams, IdempotencyKeyHeader),
     request_body(content = String, content_type = "text/csv", example = "kind,name,employee_id,email,company\nstaff,Ada Lovelace,E-1815,ada@example.com,Analytical Engines\nvisitor,Charles Babbage,,,\n"),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 201, description = "All of them were added", body = ImportReport),
+        (status = 201, description = "All people were added", body = ImportReport),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden,
     ),
 )]

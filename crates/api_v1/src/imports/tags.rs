@@ -14,22 +14,23 @@ impl FromLine for NewTagFields {
     const COLUMNS: &[(&str, ColumnType)] = &[("serial", ColumnType::Text), ("role", ColumnType::Text)];
 }
 
-/// Reads a file of tags.
 pub fn read_tags(bytes: &[u8]) -> Result<Vec<ImportLine<TagEntry>>, Error> {
     web::read_csv::<NewTagFields>(bytes).map(entries)
 }
 
-/// Adds the tags of a CSV file: all of them, or none.
+/// Import tags from a CSV file
 ///
-/// UTF-8, with commas or semicolons, and a head with some of the columns `serial` and `role`; at most 5,000 lines
-/// and 1 MiB. Every bad line is named.
+/// Either all tags of the file are added or none.
+///
+/// The file is UTF-8, separated by commas or semicolons, with a header line of the columns `serial` and, optionally, `role`. It may have
+/// at most 5,000 lines and 1 MiB. The errors of all invalid lines are reported together.
 #[utoipa::path(
     post, path = "/api/v1/imports/tags", tag = "imports", operation_id = "import_tags", security(("session" = [])),
     params(ImportParams, IdempotencyKeyHeader),
     request_body(content = String, content_type = "text/csv", example = "serial,role\nTAG-0042,pedestrian\nTAG-0043,operator\n"),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 201, description = "All of them were added", body = ImportReport),
+        (status = 201, description = "All tags were added", body = ImportReport),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden,
     ),
 )]

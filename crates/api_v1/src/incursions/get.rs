@@ -10,14 +10,16 @@ use web::{Caller, NoParams, PathId, Result, problem};
 
 use super::record::{IncursionRecord, shape_record};
 
-/// One incursion that you see, with what was said about it and what it was before.
+/// Get an incursion
+///
+/// Returns the incursion with its reviews and its history of changes.
 #[utoipa::path(
     get, path = "/api/v1/incursions/{id}", tag = "incursions", operation_id = "get_incursion",
     security(("session" = [])),
-    params(("id" = i64, Path, description = "The incursion's id")),
+    params(("id" = i64, Path, description = "Identifier of the incursion")),
     responses(
         (status = 200, description = "The incursion", body = IncursionRecord,
-            headers(("ETag" = String, description = "The number of its last change"))),
+            headers(("ETag" = String, description = "Sequence number of the last change"))),
         problem::Unauthenticated, problem::NotFound,
     ),
 )]
@@ -29,6 +31,6 @@ pub async fn get_incursion(
 ) -> Result {
     let record = app.find_incursion(&caller, IncursionId(id)).await?;
     let seq = record.view.details.stored.row.seq;
-    // Never a 304: what it joins may be called something else, and its video comes, without it being changed.
+    // 304 is never sent: names of related records and video can change without a change of the incursion.
     Ok(web::with_etag(web::json_response(&shape_record(record)), seq, None))
 }

@@ -13,11 +13,10 @@ use web::{Caller, FactFilters, FromParams, ListParams, PageInfo, Params, Query, 
 
 use super::{Incursion, shape};
 
-/// What is asked for.
 pub enum IncursionParams {
-    /// A page of those that a filter finds.
+    /// A page of the incursions that match a filter.
     List(Box<IncursionFilter>, ListParams),
-    /// What changed after a number.
+    /// The changes after a sequence number.
     Changes(i64, ListParams),
 }
 
@@ -28,60 +27,62 @@ impl FromParams for IncursionParams {
         };
         let mut others = FactFilters::NAMES.into_iter().chain(["include_total"]);
         if let Some(name) = others.find(|name| query.has(name)) {
-            let text = "does not go with after_seq: the change feed tells of everything you see";
+            let text = "must not be given together with after_seq";
             return Err(Error::bad_parameter(name, Invalid::new("not_with_after_seq", text)));
         }
         Ok(Self::Changes(after, ListParams::read_without_total(query)?))
     }
 }
 
-/// A page of incursions, or a piece of the change feed.
+/// A page of incursions or of the change feed.
 #[derive(Serialize, ToSchema)]
 pub struct IncursionList {
     data: Vec<IncursionEntry>,
     page: PageInfo,
-    /// With `after_seq`: how far this piece reaches; pass it as the next `after_seq`. Without: everything up to this number
-    /// was seen by the list, so that the feed after it tells what changed since.
+    /// With `after_seq`: the sequence number that this page reaches; pass it as the next `after_seq`. Without: the sequence number up to
+    /// which the list is complete; the change feed after it contains what changed since.
     #[schema(example = 1207)]
     seq: i64,
-    /// The number of the brand's last change.
+    /// Sequence number of the latest change in the brand.
     #[schema(example = 1207)]
     last_seq: i64,
 }
 
-/// An incursion, or with `after_seq` one that you no longer see.
+/// An incursion, or with `after_seq` also the notice that one is no longer visible to you.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum IncursionEntry {
-    /// As it is now.
+    /// The incursion in its current form.
     Incursion(Box<Incursion>),
-    /// It left what you see: forget it.
+    /// The incursion is no longer visible to you: remove it from your copy.
     Gone(GoneIncursion),
 }
 
-/// An incursion that was in a project you see, and is no more.
+/// An incursion that was in a project visible to you and no longer is.
 #[derive(Serialize, ToSchema)]
 pub struct GoneIncursion {
-    /// Its id.
+    /// Identifier of the incursion.
     #[schema(example = 31)]
     id: i64,
-    /// The number of the change by which it left.
+    /// Sequence number of the change that made it invisible to you.
     #[schema(example = 1207)]
     seq: i64,
-    /// Always true.
+    /// Always `true`.
     #[schema(example = true)]
     gone: bool,
 }
 
-/// Lists the incursions that you see, the newest first; with `after_seq`, what changed of them, the oldest change first.
+/// List incursions
+///
+/// Lists the incursions visible to you, the newest first. With `after_seq`, lists their changes, the oldest first.
 #[utoipa::path(
     get, path = "/api/v1/incursions", tag = "incursions", operation_id = "list_incursions", security(("session" = [])),
     params(
         FactFilters,
         ("after_seq" = Option<i64>, Query, minimum = 0,
-            description = "The change feed: every incursion that changed after this number, at its last change, without any \
-                filter; 0 begins from the start. Only `limit` and `cursor` go with it. Pass the answer's `seq` next time. What \
-                leaves the projects you see comes once as `gone`. Begin anew when the projects you see are changed."),
+            description = "Change feed: every incursion that changed after this sequence number, in its current form and without any \
+                filter; 0 starts from the beginning. Only `limit` and `cursor` may be given with it. Pass the answer's `seq` next time. An \
+                incursion that leaves the projects visible to you is listed once as `gone`. Start again from 0 when your projects change."),
         ListParams,
     ),
     responses(

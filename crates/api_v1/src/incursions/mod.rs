@@ -1,4 +1,4 @@
-//! /api/v1/incursions: who came too close to which machine.
+//! /api/v1/incursions: the incursions, their history and their reviews.
 
 mod get;
 mod list;
@@ -22,76 +22,76 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .routes(routes!(review::review_incursion))
 }
 
-/// A time that a tag was inside a machine's zone. Everything it joins is that of its time.
+/// A period during which a tag was inside a zone around a machine. All related records are those of the time of the incursion.
 #[derive(Serialize, ToSchema)]
 pub struct Incursion {
-    /// Its id.
+    /// Identifier of the incursion.
     #[schema(example = 31)]
     id: i64,
-    /// The number of its last change, in the order of the brand's changes; also the ETag.
+    /// Sequence number of the last change, in the order of the brand's changes. It is also the ETag.
     #[schema(example = 1207)]
     seq: i64,
-    /// What the base station calls it.
+    /// Unique id that the base station gave to the incursion.
     #[schema(example = "i-20260301-0007")]
     uid: String,
-    /// Since when.
+    /// Time at which the incursion started, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     started_at: Timestamp,
-    /// Until when; null while it lasts, or if that was never heard.
+    /// Time at which the incursion ended, RFC 3339 in UTC; null while it lasts, or if its end was never reported.
     #[schema(value_type = Option<String>, format = DateTime)]
     ended_at: Option<Timestamp>,
-    /// Whether it was closed because its end never came.
+    /// Whether the incursion was closed because its end was never reported.
     #[schema(example = false)]
     closed_without_end: bool,
-    /// How long it lasted, in milliseconds; null without an end.
+    /// Duration in milliseconds; null without an end.
     #[schema(example = 12500)]
     duration_ms: Option<i64>,
-    /// The day it began on, by the site's own clock.
+    /// Date on which the incursion started, in the time zone of the worksite.
     #[schema(value_type = String, format = Date, example = "2026-03-01")]
     local_day: Day,
-    /// Whether the button in the cab was pressed.
+    /// Whether the acknowledgement button in the cab was pressed.
     #[schema(example = true)]
     acknowledged: bool,
-    /// When it was pressed.
+    /// Time at which the button was pressed, RFC 3339 in UTC.
     #[schema(value_type = Option<String>, format = DateTime)]
     acknowledged_at: Option<Timestamp>,
-    /// How long after the beginning that was, in milliseconds.
+    /// Time from the start of the incursion until the button was pressed, in milliseconds.
     #[schema(example = 3100)]
     ack_ms: Option<i64>,
-    /// The worst zone that the tag came into.
+    /// Innermost zone that the tag entered.
     #[schema(value_type = enum_schemas::Zone, example = "danger")]
     zone: &'static str,
-    /// The least distance, in centimetres.
+    /// Smallest distance between the tag and the machine, in centimetres.
     #[schema(example = 180)]
     closest_cm: Option<i64>,
-    /// Where the machine was.
+    /// Position of the machine at the time of the incursion.
     position: Option<IncursionPosition>,
-    /// The machine that the base station was on; null if it was on none.
+    /// Machine that the base station was installed on; null if it was on none.
     machine: Option<NamedReference>,
-    /// The base station that noticed it.
+    /// Base station that detected the incursion.
     base_station: BaseStationReference,
-    /// The tag that came near.
+    /// Tag that entered the zone.
     tag: TagReference,
-    /// The tag of who drove.
+    /// Tag of the operator of the machine.
     operator_tag: Option<TagReference>,
-    /// Who wore the tag; null if nobody did.
+    /// Person who wore the tag; null if it was assigned to nobody.
     pedestrian: Option<PersonReference>,
-    /// Who drove; null if that is not known.
+    /// Person who operated the machine; null if unknown.
     operator: Option<PersonReference>,
-    /// Where.
+    /// Worksite where the incursion happened.
     worksite: Option<NamedReference>,
-    /// The project that the worksite had.
+    /// Project that the worksite belonged to.
     project: Option<NamedReference>,
-    /// What the office made of it.
+    /// Latest review of the incursion by the office.
     review: IncursionReview,
-    /// When it was first heard of.
+    /// Time at which the incursion was first reported, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:20Z")]
     received_at: Timestamp,
-    /// The video of it.
+    /// Video clips of the incursion.
     clips: Vec<IncursionClip>,
 }
 
-/// A page of the incursions of something else.
+/// A page of the incursions of a tag or a visit.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the answer for OpenAPI")]
 pub struct RelatedIncursionList {
@@ -99,43 +99,44 @@ pub struct RelatedIncursionList {
     page: PageInfo,
 }
 
-/// A position, in degrees.
+/// A position in degrees (WGS 84).
 #[derive(Serialize, ToSchema)]
 pub struct IncursionPosition {
-    /// To the north.
+    /// Latitude; north is positive.
     #[schema(example = 52.52)]
     lat: f64,
-    /// To the east.
+    /// Longitude; east is positive.
     #[schema(example = 13.405)]
     lon: f64,
 }
 
-/// What the office made of an incursion. It has nothing to do with the button in the cab.
+/// A review of an incursion by the office. It is independent of the acknowledgement in the cab.
 #[derive(Serialize, ToSchema)]
 pub struct IncursionReview {
-    /// `dismissed`: it was one, and of no concern; `false_detection`: it was none. Neither is counted unless asked for.
+    /// Result of the review. `dismissed`: an incursion, but of no concern; `false_detection`: not an incursion. Neither is counted by
+    /// default.
     #[schema(value_type = enum_schemas::Review, example = "confirmed")]
     state: &'static str,
-    /// Who said so last; `User 1` for those who do not see names, null if nobody did yet.
+    /// User who made the review; callers who may not see names get `User 1` instead. Null without a review.
     by: Option<NamedReference>,
-    /// When.
+    /// Time of the review, RFC 3339 in UTC.
     #[schema(value_type = Option<String>, format = DateTime)]
     at: Option<Timestamp>,
-    /// Why; null for those who do not see names.
+    /// Comment on the review; null for callers who may not see names.
     #[schema(example = "Signaller on the wrong side of the fence")]
     comment: Option<String>,
 }
 
-/// A piece of video, as incursions name it.
+/// A video clip, as referenced by incursions.
 #[derive(Serialize, ToSchema)]
 pub struct IncursionClip {
-    /// Its id.
+    /// Identifier of the video clip.
     #[schema(example = 8)]
     id: i64,
-    /// Which camera.
+    /// Name of the camera.
     #[schema(example = "rear")]
     camera: String,
-    /// `requested`, `uploading`, `available`, `expired` or `failed`.
+    /// State of the clip: `requested`, `uploading`, `available`, `expired` or `failed`.
     #[schema(example = "available")]
     state: String,
 }
@@ -152,7 +153,6 @@ fn tag((id, serial): (domain::TagId, String)) -> TagReference {
     TagReference { id: id.0, serial }
 }
 
-/// An incursion as lists show it.
 pub fn shape(view: app::IncursionView) -> Incursion {
     let app::IncursionView { details, clips } = view;
     let store::StoredIncursion { id, row } = details.stored;

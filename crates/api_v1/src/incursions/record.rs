@@ -1,4 +1,4 @@
-//! An incursion with everything.
+//! The full representation of an incursion, with its reviews and its history of changes.
 
 use domain::{Day, Timestamp};
 use serde::Serialize;
@@ -7,74 +7,74 @@ use web::enum_schemas;
 
 use super::{Incursion, IncursionReview, named_reference};
 
-/// An incursion with what was said about it and what it was before.
+/// An incursion with its reviews and its history of changes.
 #[derive(Serialize, ToSchema)]
 pub struct IncursionRecord {
     #[serde(flatten)]
     incursion: Incursion,
-    /// What the office said about it, the oldest first.
+    /// Reviews of the incursion, the oldest first.
     reviews: Vec<IncursionReview>,
-    /// What changed of it, the oldest first. Who wore a tag, and what else links say, may be corrected later.
+    /// Changes of the incursion, the oldest first. Links, such as the wearer of a tag, may be corrected later.
     changes: Vec<IncursionChange>,
 }
 
 /// A change of an incursion.
 #[derive(Serialize, ToSchema)]
 pub struct IncursionChange {
-    /// Its number, in the order of the brand's changes.
+    /// Sequence number of the change, in the order of the brand's changes.
     #[schema(example = 1207)]
     seq: i64,
-    /// When it was made.
+    /// Time of the change, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T09:00:00Z")]
     at: Timestamp,
-    /// `report`: the base station told more; `attribution`: a link was corrected; `review`: the office reviewed it;
-    /// `closing`: its end never came.
+    /// Cause of the change. `report`: the base station reported more; `attribution`: a link was corrected; `review`: the office reviewed
+    /// it; `closing`: its end was never reported.
     #[schema(example = "review")]
     cause: String,
-    /// What it was until then; null if it was in a project that you do not see.
+    /// Values before the change; null if the incursion was then in a project that is not visible to you.
     replaced: Option<ReplacedIncursion>,
 }
 
-/// What an incursion was for a while, as far as that can change.
+/// The values that an incursion had before a change, as far as they can change.
 #[derive(Serialize, ToSchema)]
 pub struct ReplacedIncursion {
-    /// The number of the change that made it so.
+    /// Sequence number of the change that set these values.
     #[schema(example = 1101)]
     seq: i64,
-    /// Until when it lasted.
+    /// Time at which the incursion ended, RFC 3339 in UTC.
     #[schema(value_type = Option<String>, format = DateTime)]
     ended_at: Option<Timestamp>,
-    /// Whether it had been closed because its end never came.
+    /// Whether the incursion had been closed because its end was never reported.
     #[schema(example = false)]
     closed_without_end: bool,
-    /// When the button in the cab was pressed.
+    /// Time at which the button in the cab was pressed, RFC 3339 in UTC.
     #[schema(value_type = Option<String>, format = DateTime)]
     acknowledged_at: Option<Timestamp>,
-    /// The worst zone.
+    /// Innermost zone that the tag entered.
     #[schema(value_type = enum_schemas::Zone, example = "warning")]
     zone: &'static str,
-    /// The least distance, in centimetres.
+    /// Smallest distance between the tag and the machine, in centimetres.
     #[schema(example = 240)]
     closest_cm: Option<i64>,
-    /// The machine.
+    /// Identifier of the machine.
     #[schema(example = 3)]
     machine_id: Option<i64>,
-    /// Who was on foot.
+    /// Identifier of the person who wore the tag.
     #[schema(example = 7)]
     pedestrian_id: Option<i64>,
-    /// Who drove.
+    /// Identifier of the person who operated the machine.
     #[schema(example = 9)]
     operator_id: Option<i64>,
-    /// The worksite.
+    /// Identifier of the worksite.
     #[schema(example = 1)]
     worksite_id: Option<i64>,
-    /// The project.
+    /// Identifier of the project.
     #[schema(example = 1)]
     project_id: Option<i64>,
-    /// The day it began on, by the site's own clock.
+    /// Date on which the incursion started, in the time zone of the worksite.
     #[schema(value_type = String, format = Date, example = "2026-03-01")]
     local_day: Day,
-    /// What the office made of it.
+    /// Result of the latest review.
     #[schema(value_type = enum_schemas::Review, example = "unreviewed")]
     review: &'static str,
 }
@@ -97,7 +97,6 @@ fn shape_replaced(was: &store::IncursionVersion) -> ReplacedIncursion {
     }
 }
 
-/// An incursion as it is shown by itself.
 pub fn shape_record(record: app::IncursionRecord) -> IncursionRecord {
     let reviews = record.reviews.into_iter().map(|said| IncursionReview {
         state: said.review.as_str(),

@@ -15,19 +15,18 @@ use web::{
 
 use super::record::{IncursionRecord, shape_record};
 
-/// What the office makes of an incursion.
+/// A review of an incursion by the office.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewIncursionReview {
-    /// What it was; `unreviewed` takes back what was said.
+    /// Result of the review; `unreviewed` withdraws the previous result.
     #[schema(value_type = enum_schemas::Review, example = "confirmed")]
     state: String,
-    /// Why; it may have lines.
+    /// Comment on the review; it may have several lines.
     #[schema(example = "Signaller on the wrong side of the fence", max_length = 4000)]
     comment: Option<String>,
 }
 
-/// A review that was read.
 pub struct ReviewFields(NewReview);
 
 impl FromFields for ReviewFields {
@@ -38,21 +37,23 @@ impl FromFields for ReviewFields {
     }
 }
 
-/// Says what the office makes of an incursion, and answers with it as it is now, also to a repeat. What was said before is kept.
-/// To say the same again without a comment changes nothing.
+/// Review an incursion
+///
+/// Records a review by the office and returns the incursion in its current form. Earlier reviews stay in the history. Repeating the
+/// current result without a comment changes nothing.
 #[utoipa::path(
     post, path = "/api/v1/incursions/{id}/review", tag = "incursions", operation_id = "review_incursion",
     security(("session" = [])),
     params(
-        ("id" = i64, Path, description = "The incursion's id"),
-        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+        ("id" = i64, Path, description = "Identifier of the incursion"),
+        ("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since"),
         IdempotencyKeyHeader,
     ),
     request_body = NewIncursionReview,
     extensions(("x-permission" = json!("review_incursions"))),
     responses(
-        (status = 200, description = "Reviewed", body = IncursionRecord,
-            headers(("ETag" = String, description = "The number of its last change"))),
+        (status = 200, description = "The reviewed incursion", body = IncursionRecord,
+            headers(("ETag" = String, description = "Sequence number of the last change"))),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
     ),
 )]

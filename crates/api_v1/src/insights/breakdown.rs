@@ -17,26 +17,26 @@ use web::{
 
 use super::AnswerScope;
 
-/// The parts of what the filters find.
+/// The incursions that match the filters, broken down by a dimension.
 #[derive(Serialize, ToSchema)]
 pub struct InsightBreakdown {
-    /// The parts, in order.
+    /// Groups of the breakdown, in the requested order.
     rows: Vec<InsightBreakdownRow>,
-    /// How many parts were left off.
+    /// Number of groups that were left out because of `limit`.
     #[schema(example = 0)]
     more: u64,
-    /// Everything together, what was left off included.
+    /// Metrics of all groups together, including those that were left out.
     totals: NamedMetrics,
     #[serde(flatten)]
     of: AnswerScope,
 }
 
-/// A part.
+/// One group of a breakdown.
 #[derive(Serialize, ToSchema)]
 pub struct InsightBreakdownRow {
-    /// Which.
+    /// Value of the dimension that defines the group.
     part: DimensionValue,
-    /// Its metrics.
+    /// Metrics of the group.
     metrics: NamedMetrics,
 }
 
@@ -54,7 +54,7 @@ fn shape(breakdown: Breakdown) -> InsightBreakdown {
     }
 }
 
-/// What is measured unless it is said.
+/// The metrics of a breakdown if `metric` is not given.
 const DEFAULT_MEASURES: [Measure; 5] = [
     Measure::Incursions,
     Measure::AcknowledgementRate,
@@ -63,13 +63,12 @@ const DEFAULT_MEASURES: [Measure; 5] = [
     Measure::IncursionsPerRuntimeHour,
 ];
 
-/// What is asked.
 pub struct BreakdownParams(Box<IncursionFilter>, BreakdownRequest);
 
 impl FromParams for BreakdownParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
         let by = query.one("by", super::parse_split_dimension)?.ok_or_else(|| {
-            Error::bad_parameter("by", Invalid::new("required", "must say into what it is broken down"))
+            Error::bad_parameter("by", Invalid::new("required", "must name the dimension of the breakdown"))
         })?;
         let mut measures = query.many("metric", Measure::ALL.len(), Measure::parse)?;
         if measures.is_empty() {
@@ -87,25 +86,27 @@ impl FromParams for BreakdownParams {
     }
 }
 
-/// The parts of what the filters find, each with its metrics, sorted by any of them.
+/// Break incursions down by a dimension
+///
+/// Groups the incursions that match the filters. Each group has its metrics, by any of which the groups can be sorted.
 #[utoipa::path(
     get, path = "/api/v1/insights/breakdown", tag = "insights", operation_id = "get_insight_breakdown",
     security(("session" = [])),
     params(
         FactFilters,
         ("by" = String, Query, example = "machine",
-            description = "Into what: `project`, `worksite`, `machine`, `machine_kind`, `pedestrian`, `operator`, `zone`, \
+            description = "Dimension of the breakdown: `project`, `worksite`, `machine`, `machine_kind`, `pedestrian`, `operator`, `zone`, \
                 `hour_of_day` or `day_of_week`"),
         ("metric" = Option<Vec<enum_schemas::Measure>>, Query,
-            description = "What is measured; left out: `incursions`, `acknowledgement_rate`, `average_duration`, `exposure` and \
+            description = "Metrics to return; the default is `incursions`, `acknowledgement_rate`, `average_duration`, `exposure` and \
                 `incursions_per_runtime_hour`"),
         ("sort" = Option<String>, Query, example = "-incursions",
-            description = "By which metric; with `-` before it the greatest come first. Left out: the first metric, the greatest \
-                first. What has no value comes last."),
-        ("limit" = Option<i64>, Query, minimum = 1, maximum = 500, description = "How many parts at most; left out: 50"),
+            description = "Metric to sort by. A leading `-` sorts in descending order. The default is the first metric in descending \
+                order. Groups without a value come last."),
+        ("limit" = Option<i64>, Query, minimum = 1, maximum = 500, description = "Maximum number of groups; the default is 50"),
     ),
     responses(
-        (status = 200, description = "The parts", body = InsightBreakdown),
+        (status = 200, description = "The breakdown", body = InsightBreakdown),
         problem::BadParams, problem::Unauthenticated, problem::ResultTooLarge, problem::Unavailable,
     ),
 )]

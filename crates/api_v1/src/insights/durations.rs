@@ -13,35 +13,37 @@ use web::{Caller, FactFilters, NamedMetrics, Params, Result, problem};
 
 use super::AnswerScope;
 
-/// How long incursions lasted.
+/// The distribution of the durations of incursions.
 #[derive(Serialize, ToSchema)]
 pub struct InsightDurations {
-    /// All steps, the shortest first.
+    /// All steps of the histogram, the shortest first.
     steps: Vec<DurationBucket>,
-    /// How many have no end.
+    /// Number of incursions without an end.
     #[schema(example = 0)]
     without_end: i64,
-    /// What is measured of all of them.
+    /// Metrics of all incursions together.
     metrics: NamedMetrics,
     #[serde(flatten)]
     of: AnswerScope,
 }
 
-/// A step of the histogram.
+/// One step of the histogram.
 #[derive(Serialize, ToSchema)]
 pub struct DurationBucket {
-    /// From so many seconds, inclusive.
+    /// Lower bound in seconds, inclusive.
     #[schema(example = 5)]
     from_s: i64,
-    /// To so many, exclusive; null for the last.
+    /// Upper bound in seconds, exclusive; null for the last step.
     #[schema(example = 15)]
     to_s: Option<i64>,
-    /// How many lasted so long.
+    /// Number of incursions with such a duration.
     #[schema(example = 31)]
     incursions: i64,
 }
 
-/// How long incursions lasted, as a histogram: 0 to 5, 15, 30, 60, 120, 300 seconds and longer.
+/// Get the durations of incursions
+///
+/// Returns a histogram with bounds at 5, 15, 30, 60, 120 and 300 seconds.
 #[utoipa::path(
     get, path = "/api/v1/insights/durations", tag = "insights", operation_id = "get_insight_durations",
     security(("session" = [])), params(FactFilters),

@@ -12,31 +12,31 @@ use web::{Caller, FactFilters, FromParams, HexagonFeature, Params, Query, Result
 
 use super::AnswerScope;
 
-/// Where incursions were, as a GeoJSON FeatureCollection of hexagons.
+/// The places of incursions, as a GeoJSON FeatureCollection of hexagons.
 #[derive(Serialize, ToSchema)]
 pub struct InsightHeatmap {
-    /// Always `FeatureCollection`.
+    /// GeoJSON type, always `FeatureCollection`.
     #[schema(example = "FeatureCollection")]
     r#type: &'static str,
-    /// The hexagons with anything in them, the fullest first.
+    /// Hexagons with at least one incursion, those with the most incursions first.
     features: Vec<HexagonFeature>,
-    /// The resolution of H3.
+    /// H3 resolution of the hexagons.
     #[schema(example = 11)]
     resolution: u8,
-    /// How many hexagons were left off, the emptiest ones; take a coarser resolution or a smaller period.
+    /// Number of hexagons that were left out, those with the fewest incursions. Choose a coarser resolution or a shorter period to get
+    /// all.
     #[schema(example = 0)]
     more: u64,
-    /// How many incursions have no position.
+    /// Number of incursions without a position.
     #[schema(example = 0)]
     without_position: i64,
     #[serde(flatten)]
     of: AnswerScope,
 }
 
-/// What is asked.
 pub struct HeatmapParams(Box<IncursionFilter>, Resolution);
 
-/// About fifty metres across: what is left out asks for it.
+/// Hexagons about fifty metres across.
 const DEFAULT_RESOLUTION: i64 = 11;
 
 impl FromParams for HeatmapParams {
@@ -49,14 +49,16 @@ impl FromParams for HeatmapParams {
     }
 }
 
-/// Where incursions were: GeoJSON hexagons of H3, each with how many there were and the part that was acknowledged.
+/// Get a heatmap of incursions
+///
+/// Returns H3 hexagons as GeoJSON, each with its number of incursions and the share that was acknowledged.
 #[utoipa::path(
     get, path = "/api/v1/insights/heatmap", tag = "insights", operation_id = "get_insight_heatmap",
     security(("session" = [])),
     params(
         FactFilters,
         ("resolution" = Option<i64>, Query, minimum = 9, maximum = 13, example = 11,
-            description = "The size of the hexagons, from 9 (about 350 m across) to 13 (about 7 m); left out: 11 (about 50 m)"),
+            description = "H3 resolution, from 9 (about 350 m across) to 13 (about 7 m across); the default is 11 (about 50 m)"),
     ),
     responses(
         (status = 200, description = "The hexagons", body = InsightHeatmap),

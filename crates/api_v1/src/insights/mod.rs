@@ -1,4 +1,4 @@
-//! /api/v1/insights: what the facts come to.
+//! /api/v1/insights: metrics, trends and breakdowns of incursions.
 
 mod breakdown;
 mod durations;
@@ -23,7 +23,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .routes(routes!(heatmap::get_insight_heatmap))
 }
 
-/// By what breakdowns and trends may be split.
+/// The dimensions by which breakdowns and trends can be split.
 const SPLIT_DIMENSIONS: [Dimension; 9] = [
     Dimension::Project,
     Dimension::Worksite,

@@ -14,27 +14,27 @@ use web::{Caller, DimensionValue, FactFilters, NamedMetrics, Params, Result, pro
 use super::totals::{self, InsightTotals};
 use super::trends::{self, InsightTrends};
 
-/// The first look.
+/// An overview of the incursions that match the filters.
 #[derive(Serialize, ToSchema)]
 pub struct InsightSummary {
-    /// All metrics, and those of the period of equal length right before.
+    /// All metrics, and those of the preceding period of equal length.
     totals: InsightTotals,
-    /// Incursions and the part that was acknowledged, day by day.
+    /// Incursions and acknowledgement rate, by day.
     trend: InsightTrends,
-    /// The worksites with the most incursions, up to five.
+    /// Worksites with the most incursions, at most five.
     top_worksites: Vec<TopGroup>,
-    /// The machines with the most incursions, up to five.
+    /// Machines with the most incursions, at most five.
     top_machines: Vec<TopGroup>,
-    /// The people on foot with the most incursions, up to five.
+    /// Pedestrians with the most incursions, at most five.
     top_people: Vec<TopGroup>,
 }
 
-/// One of those with the most incursions.
+/// One of the groups with the most incursions.
 #[derive(Serialize, ToSchema)]
 pub struct TopGroup {
-    /// Which.
+    /// The worksite, machine or person.
     part: DimensionValue,
-    /// `incursions` and `acknowledgement_rate`.
+    /// Metrics of the group: `incursions` and `acknowledgement_rate`.
     metrics: NamedMetrics,
 }
 
@@ -46,7 +46,10 @@ fn shape_top_groups(entries: Vec<TopEntry>) -> Vec<TopGroup> {
     entries.into_iter().map(shape).collect()
 }
 
-/// The first look at what the filters find: totals and how they changed, day by day, and where most happens.
+/// Get an overview of incursions
+///
+/// Returns totals with a comparison to the preceding period, a trend by day, and the worksites, machines and people with the most
+/// incursions.
 #[utoipa::path(
     get, path = "/api/v1/insights", tag = "insights", operation_id = "get_insights",
     security(("session" = [])), params(FactFilters),

@@ -14,21 +14,21 @@ use web::{Caller, FactFilters, FromParams, NamedMetrics, Params, Query, Result, 
 
 use super::AnswerScope;
 
-/// All metrics of what the filters find.
+/// All metrics of the incursions that match the filters.
 #[derive(Serialize, ToSchema)]
 pub struct InsightTotals {
-    /// Each metric with what it was made of.
+    /// Metrics, each with its numerator and denominator.
     metrics: NamedMetrics,
-    /// With `compare=previous`: the same of the period of equal length right before.
+    /// With `compare=previous`: the metrics of the preceding period of equal length.
     previous: Option<PreviousTotals>,
     #[serde(flatten)]
     of: AnswerScope,
 }
 
-/// All metrics of the period before.
+/// All metrics of the preceding period.
 #[derive(Serialize, ToSchema)]
 pub struct PreviousTotals {
-    /// Each metric with what it was made of.
+    /// Metrics, each with its numerator and denominator.
     metrics: NamedMetrics,
     #[serde(flatten)]
     of: AnswerScope,
@@ -46,7 +46,6 @@ pub fn shape(totals: &Totals) -> InsightTotals {
     }
 }
 
-/// What is asked.
 pub struct TotalsParams(Box<IncursionFilter>, Compare);
 
 impl FromParams for TotalsParams {
@@ -59,17 +58,19 @@ impl FromParams for TotalsParams {
     }
 }
 
-/// All metrics of what the filters find, each with numerator and denominator, or with the reason why it has no value.
+/// Get all metrics of incursions
 ///
-/// Filters on zone, acknowledgement, duration and review touch the numerator of `incursions_per_runtime_hour` only. A filter on
-/// a person on foot or a tag has no runtime.
+/// Each metric has a numerator and a denominator, or the reason why it has no value.
+///
+/// Filters on zone, acknowledgement, duration and review affect only the numerator of `incursions_per_runtime_hour`. With a filter on a
+/// pedestrian or a tag there is no runtime.
 #[utoipa::path(
     get, path = "/api/v1/insights/totals", tag = "insights", operation_id = "get_insight_totals",
     security(("session" = [])),
     params(
         FactFilters,
         ("compare" = Option<String>, Query, example = "previous",
-            description = "`previous`: also the period of equal length right before"),
+            description = "`previous` adds the metrics of the preceding period of equal length"),
     ),
     responses(
         (status = 200, description = "All metrics", body = InsightTotals),

@@ -16,15 +16,15 @@ use web::{
 
 use super::AnswerScope;
 
-/// NamedMetrics over time.
+/// Metrics over time.
 #[derive(Serialize, ToSchema)]
 pub struct InsightTrends {
-    /// In which steps.
+    /// Length of a step.
     #[schema(value_type = enum_schemas::Interval, example = "day")]
     interval: &'static str,
-    /// Each metric, of each part if it is split.
+    /// One series for each metric, and for each group if the trend is split.
     series: Vec<TrendSeries>,
-    /// How many parts were left off; those with the most incursions are told.
+    /// Number of groups that were left out; the groups with the most incursions are returned.
     #[schema(example = 0)]
     more: u64,
     #[serde(flatten)]
@@ -34,34 +34,34 @@ pub struct InsightTrends {
 /// A metric over time.
 #[derive(Serialize, ToSchema)]
 pub struct TrendSeries {
-    /// What is measured.
+    /// Name of the metric.
     #[schema(value_type = enum_schemas::Measure, example = "incursions")]
     metric: &'static str,
-    /// `count`, `ratio`, `seconds`, `hours` or `per_hour`.
+    /// Unit of the values: `count`, `ratio`, `seconds`, `hours` or `per_hour`.
     #[schema(example = "count")]
     unit: &'static str,
-    /// Of which part, if it is split.
+    /// Group of the series; null if the trend is not split.
     part: Option<DimensionValue>,
-    /// Step by step, without gaps.
+    /// One point for each step of the period, without gaps.
     points: Vec<TrendPoint>,
 }
 
-/// A step of a series.
+/// One step of a series.
 #[derive(Serialize, ToSchema)]
 pub struct TrendPoint {
-    /// When the step begins, on each site's own clock: a date, for hours with the time. A repeated hour is one step, a skipped
-    /// one is none.
+    /// Start of the step in the time zone of each worksite: a date, for hours with the time. An hour that occurs twice when clocks change
+    /// is one step; an hour that is skipped is none.
     #[schema(example = "2026-03-01")]
     at: String,
-    /// What it comes to; null with a reason.
+    /// Value of the metric; null with a `reason`.
     #[schema(example = 12.0)]
     value: Option<f64>,
-    /// Above the line.
+    /// Numerator of the metric.
     #[schema(example = 12.0)]
     numerator: Option<f64>,
-    /// Below the line.
+    /// Denominator of the metric; null if the metric has none.
     denominator: Option<f64>,
-    /// Why there is no value: `no_incursions`, `no_runtime` or `no_data`.
+    /// Reason why there is no value: `no_incursions`, `no_runtime` or `no_data`.
     reason: Option<&'static str>,
 }
 
@@ -93,7 +93,6 @@ pub fn shape(trends: Trends) -> InsightTrends {
     }
 }
 
-/// What is asked.
 pub struct TrendsParams(Box<IncursionFilter>, TrendsRequest);
 
 impl FromParams for TrendsParams {
@@ -109,20 +108,23 @@ impl FromParams for TrendsParams {
     }
 }
 
-/// NamedMetrics over time, in steps of each site's own clock. Every step of the period is there; where there is no value, the reason is.
+/// Get trends of incursions
+///
+/// Returns metrics over time, in steps in the time zone of each worksite. Every step of the period is listed; a step without a value has
+/// a reason.
 #[utoipa::path(
     get, path = "/api/v1/insights/trends", tag = "insights", operation_id = "get_insight_trends",
     security(("session" = [])),
     params(
         FactFilters,
-        ("interval" = Option<enum_schemas::Interval>, Query, description = "In which steps; left out: `day`"),
-        ("metric" = Option<Vec<enum_schemas::Measure>>, Query, description = "What is measured; left out: `incursions`"),
+        ("interval" = Option<enum_schemas::Interval>, Query, description = "Length of a step; the default is `day`"),
+        ("metric" = Option<Vec<enum_schemas::Measure>>, Query, description = "Metrics to return; the default is `incursions`"),
         ("split_by" = Option<String>, Query, example = "zone",
-            description = "Into what it is split: `project`, `worksite`, `machine`, `machine_kind`, `pedestrian`, `operator`, \
-                `zone`, `hour_of_day` or `day_of_week`. The 20 with the most incursions are told."),
+            description = "Dimension to split by: `project`, `worksite`, `machine`, `machine_kind`, `pedestrian`, `operator`, \
+                `zone`, `hour_of_day` or `day_of_week`. The 20 groups with the most incursions are returned."),
     ),
     responses(
-        (status = 200, description = "NamedMetrics over time", body = InsightTrends),
+        (status = 200, description = "Metrics over time", body = InsightTrends),
         problem::BadParams, problem::Unauthenticated, problem::ResultTooLarge, problem::Unavailable,
     ),
 )]

@@ -10,19 +10,21 @@ use web::{Caller, IfMatchHeader, NoParams, PathId, Result, problem};
 
 use super::{Machine, shape};
 
-/// Archives a machine: it leaves its site, and its base station comes off. Doing so twice is fine.
+/// Archive a machine
 ///
-/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
+/// The machine leaves its worksite and its base station is uninstalled. The operation is idempotent.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
 #[utoipa::path(
     post, path = "/api/v1/machines/{id}/archive", tag = "machines", operation_id = "archive_machine",
     security(("session" = [])),
     params(
-        ("id" = i64, Path, description = "The machine's id"),
-        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+        ("id" = i64, Path, description = "Identifier of the machine"),
+        ("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since"),
     ),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 200, description = "Archived", body = Machine, headers(("ETag" = String, description = "Its version"))),
+        (status = 200, description = "The archived machine", body = Machine, headers(("ETag" = String, description = "Version of the resource"))),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
     ),
 )]

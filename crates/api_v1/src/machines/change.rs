@@ -14,41 +14,40 @@ use web::{
 
 use super::{Machine, shape, year};
 
-/// What to change; what is left out stays.
+/// Changes to a machine. Fields that are left out keep their values.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct ChangedMachine {
-    /// What it is called.
+    /// Name of the machine.
     #[schema(example = "Excavator 4", min_length = 1, max_length = 100, nullable = false)]
     name: Option<String>,
-    /// What sort of machine it is.
+    /// Kind of machine.
     #[schema(value_type = enum_schemas::MachineKind, example = "excavator", nullable = false, required = false)]
     kind: Option<String>,
-    /// What its maker calls it; null takes it away.
+    /// Serial number given by the manufacturer; null removes it.
     #[schema(example = "CAT0320EJ4711", min_length = 1, max_length = 100)]
     serial_number: Option<String>,
-    /// Who made it; null takes it away.
+    /// Name of the manufacturer; null removes it.
     #[schema(example = "Caterpillar", min_length = 1, max_length = 100)]
     manufacturer: Option<String>,
-    /// Which of their models it is; null takes it away.
+    /// Model name; null removes it.
     #[schema(example = "320", min_length = 1, max_length = 100)]
     model: Option<String>,
-    /// When it was built: 1900 to the next year; null takes it away.
+    /// Year of manufacture, from 1900 to next year; null removes it.
     #[schema(example = 2019, minimum = 1900)]
     year: Option<i64>,
-    /// What stands on its plate; null takes it away.
+    /// Number plate; null removes it.
     #[schema(example = "B-KC 320", min_length = 1, max_length = 100)]
     number_plate: Option<String>,
-    /// The site it is at; null ends its time there.
+    /// Identifier of the worksite that the machine is assigned to; null ends its assignment.
     #[schema(example = 1)]
     worksite_id: Option<i64>,
-    /// Since when `worksite_id` is so; left out, from now on. Not in the future, at most five years ago. What was said of
-    /// the time after it is replaced.
+    /// Time from which `worksite_id` applies, RFC 3339 in UTC; the default is now. It must not be in the future and at most five years
+    /// ago. Assignments after this time are replaced.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
     effective_from: Option<Timestamp>,
 }
 
-/// A change that was read.
 pub struct ChangeFields(MachineChange);
 
 impl FromFields for ChangeFields {
@@ -79,20 +78,22 @@ impl FromFields for ChangeFields {
     }
 }
 
-/// Changes a machine, and where it is.
+/// Change a machine
 ///
-/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
+/// The change may also assign the machine to another worksite.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
 #[utoipa::path(
     patch, path = "/api/v1/machines/{id}", tag = "machines", operation_id = "change_machine",
     security(("session" = [])),
     params(
-        ("id" = i64, Path, description = "The machine's id"),
-        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+        ("id" = i64, Path, description = "Identifier of the machine"),
+        ("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since"),
     ),
     request_body = ChangedMachine,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 200, description = "Changed", body = Machine, headers(("ETag" = String, description = "Its version"))),
+        (status = 200, description = "The changed machine", body = Machine, headers(("ETag" = String, description = "Version of the resource"))),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Conflict,
         problem::PreconditionFailed,
     ),

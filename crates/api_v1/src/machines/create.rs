@@ -14,40 +14,40 @@ use web::{
 
 use super::{Machine, shape, year};
 
-/// What a new machine is made of.
+/// Fields of a new machine.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewMachine {
-    /// What it is called.
+    /// Name of the machine.
     #[schema(example = "Excavator 4", min_length = 1, max_length = 100)]
     name: String,
-    /// What sort of machine it is.
+    /// Kind of machine.
     #[schema(value_type = enum_schemas::MachineKind, example = "excavator")]
     kind: String,
-    /// What its maker calls it; unique in the brand, whatever its case.
+    /// Serial number given by the manufacturer. It is unique in the brand, ignoring case.
     #[schema(example = "CAT0320EJ4711", min_length = 1, max_length = 100)]
     serial_number: Option<String>,
-    /// Who made it.
+    /// Name of the manufacturer.
     #[schema(example = "Caterpillar", min_length = 1, max_length = 100)]
     manufacturer: Option<String>,
-    /// Which of their models it is.
+    /// Model name.
     #[schema(example = "320", min_length = 1, max_length = 100)]
     model: Option<String>,
-    /// When it was built: 1900 to the next year.
+    /// Year of manufacture, from 1900 to next year.
     #[schema(example = 2019, minimum = 1900)]
     year: Option<i64>,
-    /// What stands on its plate.
+    /// Number plate.
     #[schema(example = "B-KC 320", min_length = 1, max_length = 100)]
     number_plate: Option<String>,
-    /// The site it is at. Must be given by those who are restricted to projects.
+    /// Identifier of the worksite that the machine is assigned to. Required if your access is restricted to projects.
     #[schema(example = 1)]
     worksite_id: Option<i64>,
-    /// Since when it is at that site; left out, from now on. Not in the future, at most five years ago.
+    /// Time from which the machine is assigned to that worksite, RFC 3339 in UTC; the default is now. It must not be in the future and at
+    /// most five years ago.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
     effective_from: Option<Timestamp>,
 }
 
-/// A new machine that was read.
 pub struct NewMachineFields(pub store::NewMachine, pub InitialAssignment);
 
 impl FromFields for NewMachineFields {
@@ -76,16 +76,16 @@ impl FromFields for NewMachineFields {
     }
 }
 
-/// Adds a machine.
+/// Add a machine
 ///
-/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
+/// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
 #[utoipa::path(
     post, path = "/api/v1/machines", tag = "machines", operation_id = "create_machine", security(("session" = [])),
     params(IdempotencyKeyHeader),
     request_body = NewMachine,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 201, description = "Added", body = Machine),
+        (status = 201, description = "The new machine", body = Machine),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden,
     ),
 )]

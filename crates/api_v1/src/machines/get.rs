@@ -10,12 +10,14 @@ use web::{Caller, NoParams, PathId, Result, problem};
 
 use super::{Machine, shape};
 
-/// One machine that you see. Its `ETag` is for changing it: names of its site and station may change without it.
+/// Get a machine
+///
+/// The `ETag` is for changing the machine. The names of its worksite and base station may change without a new `ETag`.
 #[utoipa::path(
     get, path = "/api/v1/machines/{id}", tag = "machines", operation_id = "get_machine", security(("session" = [])),
-    params(("id" = i64, Path, description = "The machine's id")),
+    params(("id" = i64, Path, description = "Identifier of the machine")),
     responses(
-        (status = 200, description = "The machine", body = Machine, headers(("ETag" = String, description = "Its version"))),
+        (status = 200, description = "The machine", body = Machine, headers(("ETag" = String, description = "Version of the resource"))),
         problem::Unauthenticated, problem::NotFound,
     ),
 )]

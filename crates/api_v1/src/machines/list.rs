@@ -12,7 +12,6 @@ use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, enum_
 
 use super::{Machine, shape};
 
-/// Filters and paging.
 pub struct MachineParams {
     filter: MachineFilter,
     list: ListParams,
@@ -39,15 +38,17 @@ pub struct MachineList {
     page: PageInfo,
 }
 
-/// Lists the machines you see, by name. Who is restricted to projects sees those at the sites of these.
+/// List machines
+///
+/// The machines visible to you are sorted by name. If your access is restricted to projects, these are the machines at their worksites.
 #[utoipa::path(
     get, path = "/api/v1/machines", tag = "machines", operation_id = "list_machines", security(("session" = [])),
     params(
-        ("archived" = Option<bool>, Query, description = "The archived ones instead of the active ones"),
-        ("kind" = Option<enum_schemas::MachineKind>, Query, description = "Only of this kind"),
-        ("worksite_id" = Option<i64>, Query, description = "Only those that are at this site now"),
-        ("project_id" = Option<i64>, Query, description = "Only those that are at a site of this project now"),
-        ("q" = Option<String>, Query, description = "Part of a name, whatever its case and accents"),
+        ("archived" = Option<bool>, Query, description = "`true` returns archived rows instead of active ones"),
+        ("kind" = Option<enum_schemas::MachineKind>, Query, description = "Only machines of this kind"),
+        ("worksite_id" = Option<i64>, Query, description = "Only machines that are at this worksite now"),
+        ("project_id" = Option<i64>, Query, description = "Only machines that are at a worksite of this project now"),
+        ("q" = Option<String>, Query, description = "Part of a name; case and accents are ignored"),
         ListParams,
     ),
     responses(

@@ -1,4 +1,4 @@
-//! /api/v1/machines
+//! /api/v1/machines: machines and their worksites.
 
 mod archive;
 mod change;
@@ -28,66 +28,66 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 /// A machine.
 #[derive(Serialize, ToSchema)]
 pub struct Machine {
-    /// Its id.
+    /// Identifier of the machine.
     #[schema(example = 4)]
     id: i64,
-    /// What it is called.
+    /// Name of the machine.
     #[schema(example = "Excavator 4")]
     name: String,
-    /// What sort of machine it is.
+    /// Kind of machine.
     #[schema(value_type = enum_schemas::MachineKind)]
     kind: domain::MachineKind,
-    /// What its maker calls it; unique in the brand, whatever its case.
+    /// Serial number given by the manufacturer. It is unique in the brand, ignoring case.
     #[schema(example = "CAT0320EJ4711")]
     serial_number: Option<String>,
-    /// Who made it.
+    /// Name of the manufacturer.
     #[schema(example = "Caterpillar")]
     manufacturer: Option<String>,
-    /// Which of their models it is.
+    /// Model name.
     #[schema(example = "320")]
     model: Option<String>,
-    /// When it was built.
+    /// Year of manufacture.
     #[schema(example = 2019)]
     year: Option<i64>,
-    /// What stands on its plate.
+    /// Number plate.
     #[schema(example = "B-KC 320")]
     number_plate: Option<String>,
-    /// The site it is assigned to now.
+    /// Identifier of the worksite that the machine is assigned to now.
     #[schema(example = 2)]
     worksite_id: Option<i64>,
-    /// The same, with its name.
+    /// Worksite that the machine is assigned to now.
     worksite: Option<WorksiteReference>,
-    /// The base station that is installed on it now.
+    /// Base station that is installed on the machine now.
     base_station: Option<BaseStationReference>,
-    /// When it was added.
+    /// Time at which the machine was added, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
-    /// When it was last changed.
+    /// Time at which the machine was last changed, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     updated_at: Timestamp,
-    /// When it was archived.
+    /// Time at which the machine was archived, RFC 3339 in UTC; null while it is active.
     #[schema(value_type = Option<String>, format = DateTime)]
     archived_at: Option<Timestamp>,
 }
 
-/// A worksite, by name.
+/// A reference to a worksite.
 #[derive(Serialize, ToSchema)]
 pub struct WorksiteReference {
-    /// Its id.
+    /// Identifier of the worksite.
     #[schema(example = 2)]
     pub id: i64,
-    /// What it is called.
+    /// Name of the worksite.
     #[schema(example = "North bridge, east bank")]
     pub name: String,
 }
 
-/// A base station, by serial.
+/// A reference to a base station.
 #[derive(Serialize, ToSchema)]
 pub struct BaseStationReference {
-    /// Its id.
+    /// Identifier of the base station.
     #[schema(example = 11)]
     pub id: i64,
-    /// What stands on it.
+    /// Serial number printed on the base station.
     #[schema(example = "BS-2041")]
     pub serial: String,
 }
@@ -111,7 +111,6 @@ fn shape(machine: store::Machine) -> Machine {
     }
 }
 
-/// Reads the year a machine was built in.
 fn year(value: &Value) -> Result<Year, Invalid> {
     match value.as_i64() {
         Some(number) => Year::new(number),

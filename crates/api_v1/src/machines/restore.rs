@@ -10,19 +10,21 @@ use web::{Caller, IfMatchHeader, NoParams, PathId, Result, problem};
 
 use super::{Machine, shape};
 
-/// Brings an archived machine back, at no site. Doing so twice is fine.
+/// Restore an archived machine
 ///
-/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
+/// The machine is restored without a worksite. The operation is idempotent.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
 #[utoipa::path(
     post, path = "/api/v1/machines/{id}/restore", tag = "machines", operation_id = "restore_machine",
     security(("session" = [])),
     params(
-        ("id" = i64, Path, description = "The machine's id"),
-        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+        ("id" = i64, Path, description = "Identifier of the machine"),
+        ("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since"),
     ),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 200, description = "Restored", body = Machine, headers(("ETag" = String, description = "Its version"))),
+        (status = 200, description = "The restored machine", body = Machine, headers(("ETag" = String, description = "Version of the resource"))),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
     ),
 )]

@@ -14,22 +14,21 @@ use web::{
 
 use super::{Note, shape};
 
-/// A note to be written.
+/// Fields of a new note.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewNote {
-    /// What kind of thing it is about.
+    /// Whether the note is about a person or a machine.
     #[schema(value_type = enum_schemas::EntityType, example = "person")]
     entity_type: String,
-    /// Which of them.
+    /// Identifier of the person or machine.
     #[schema(example = 7)]
     entity_id: i64,
-    /// What it says; it may have lines.
+    /// Text of the note; it may have several lines.
     #[schema(example = "Needs a new tag clip.", min_length = 1, max_length = 4000)]
     body: String,
 }
 
-/// A note that was read.
 pub struct NoteFields {
     subject: (EntityType, i64),
     body: MultilineText,
@@ -44,16 +43,16 @@ impl FromFields for NoteFields {
     }
 }
 
-/// Writes a note on a person or machine that you see.
+/// Add a note to a person or machine
 ///
-/// 403 `restricted` if you are restricted to projects and everything known of the person lies outside of them.
+/// Fails with 403 `restricted` if your access is restricted to projects and everything known about the person lies outside them.
 #[utoipa::path(
     post, path = "/api/v1/notes", tag = "notes", operation_id = "create_note", security(("session" = [])),
     params(IdempotencyKeyHeader),
     request_body = NewNote,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 201, description = "Written", body = Note),
+        (status = 201, description = "The new note", body = Note),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden,
     ),
 )]

@@ -11,7 +11,6 @@ use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, enum_
 
 use super::{Note, shape};
 
-/// What the notes are about, and paging.
 pub struct NoteParams {
     subject: (EntityType, i64),
     list: ListParams,
@@ -34,12 +33,14 @@ pub struct NoteList {
     page: PageInfo,
 }
 
-/// Lists the notes on a person or machine that you see, the newest first.
+/// List notes on a person or machine
+///
+/// The newest notes come first.
 #[utoipa::path(
     get, path = "/api/v1/notes", tag = "notes", operation_id = "list_notes", security(("session" = [])),
     params(
-        ("entity_type" = enum_schemas::EntityType, Query, description = "What kind of thing they are about", example = "person"),
-        ("entity_id" = i64, Query, description = "Which of them", example = 7),
+        ("entity_type" = enum_schemas::EntityType, Query, description = "Whether the notes are about a person or a machine", example = "person"),
+        ("entity_id" = i64, Query, description = "Identifier of the person or machine", example = 7),
         ListParams,
     ),
     responses(

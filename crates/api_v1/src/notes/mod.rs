@@ -16,24 +16,24 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new().routes(routes!(list::list_notes, create::create_note))
 }
 
-/// A note on a person or machine. It is never changed.
+/// A note on a person or machine. Notes cannot be changed.
 #[derive(Serialize, ToSchema)]
 pub struct Note {
-    /// Its id.
+    /// Identifier of the note.
     #[schema(example = 3)]
     id: i64,
-    /// What kind of thing it is about.
+    /// Whether the note is about a person or a machine.
     #[schema(value_type = enum_schemas::EntityType, example = "person")]
     entity_type: &'static str,
-    /// Which of them.
+    /// Identifier of the person or machine.
     #[schema(example = 7)]
     entity_id: i64,
-    /// Who wrote it; `User 1` for those who do not see names.
+    /// User who wrote the note; callers who may not see names get `User 1` instead.
     author: NamedReference,
-    /// What it says; null for those who do not see names, and once the person was erased.
+    /// Text of the note; null for callers who may not see names, and after the person was erased.
     #[schema(example = "Needs a new tag clip.")]
     body: Option<String>,
-    /// When it was written.
+    /// Time at which the note was written, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
 }

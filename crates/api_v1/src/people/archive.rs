@@ -10,16 +10,18 @@ use web::{Caller, NoParams, PathId, Result, problem};
 
 use super::{Person, shape};
 
-/// Archives a person: their visit and their assignments end. Doing so twice is fine.
+/// Archive a person
 ///
-/// 403 `restricted` if you are restricted to projects and everything known of the person lies outside of them.
+/// The person's visit and tag assignments end. The operation is idempotent.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects and everything known about the person lies outside them.
 #[utoipa::path(
     post, path = "/api/v1/people/{id}/archive", tag = "people", operation_id = "archive_person",
     security(("session" = [])),
-    params(("id" = i64, Path, description = "The person's id")),
+    params(("id" = i64, Path, description = "Identifier of the person")),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 200, description = "Archived", body = Person, headers(("ETag" = String, description = "Their version"))),
+        (status = 200, description = "The archived person", body = Person, headers(("ETag" = String, description = "Version of the resource"))),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
     ),
 )]

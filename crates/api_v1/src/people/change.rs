@@ -14,28 +14,27 @@ use web::{
 
 use super::{Person, shape};
 
-/// What to change; what is left out stays.
+/// Changes to a person. Fields that are left out keep their values.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct ChangedPerson {
-    /// Why they are on site.
+    /// Whether the person is staff or a visitor.
     #[schema(value_type = Option<enum_schemas::PersonKind>, example = "staff", nullable = false)]
     kind: Option<String>,
-    /// What they are called.
+    /// Name of the person.
     #[schema(example = "Ada Lovelace", min_length = 1, max_length = 100, nullable = false)]
     name: Option<String>,
-    /// Their number with their employer; null takes it away.
+    /// Number that the employer gave to the person; null removes it.
     #[schema(example = "E-1815", min_length = 1, max_length = 100)]
     employee_id: Option<String>,
-    /// Where they are written to; null takes it away.
+    /// Email address of the person; null removes it.
     #[schema(example = "ada@example.com", format = "email", max_length = 254)]
     email: Option<String>,
-    /// Whom they work for; null takes it away.
+    /// Company that the person works for; null removes it.
     #[schema(example = "Analytical Engines", min_length = 1, max_length = 100)]
     company: Option<String>,
 }
 
-/// A change that was read.
 pub struct ChangeFields(PersonChange);
 
 impl FromFields for ChangeFields {
@@ -55,20 +54,22 @@ impl FromFields for ChangeFields {
     }
 }
 
-/// Changes a person. One who was erased cannot be changed.
+/// Change a person
 ///
-/// 403 `restricted` if you are restricted to projects and everything known of the person lies outside of them.
+/// A person who was erased cannot be changed.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects and everything known about the person lies outside them.
 #[utoipa::path(
     patch, path = "/api/v1/people/{id}", tag = "people", operation_id = "change_person",
     security(("session" = [])),
     params(
-        ("id" = i64, Path, description = "The person's id"),
-        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+        ("id" = i64, Path, description = "Identifier of the person"),
+        ("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since"),
     ),
     request_body = ChangedPerson,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 200, description = "Changed", body = Person, headers(("ETag" = String, description = "Their version"))),
+        (status = 200, description = "The changed person", body = Person, headers(("ETag" = String, description = "Version of the resource"))),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Conflict,
         problem::PreconditionFailed,
     ),

@@ -14,28 +14,27 @@ use web::{
 
 use super::{Person, shape};
 
-/// What a new person is made of.
+/// Fields of a new person.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewPerson {
-    /// Why they are on site.
+    /// Whether the person is staff or a visitor.
     #[schema(value_type = enum_schemas::PersonKind, example = "staff")]
     kind: String,
-    /// What they are called.
+    /// Name of the person.
     #[schema(example = "Ada Lovelace", min_length = 1, max_length = 100)]
     name: String,
-    /// Their number with their employer.
+    /// Number that the employer gave to the person.
     #[schema(example = "E-1815", min_length = 1, max_length = 100)]
     employee_id: Option<String>,
-    /// Where they are written to.
+    /// Email address of the person.
     #[schema(example = "ada@example.com", format = "email", max_length = 254)]
     email: Option<String>,
-    /// Whom they work for.
+    /// Company that the person works for.
     #[schema(example = "Analytical Engines", min_length = 1, max_length = 100)]
     company: Option<String>,
 }
 
-/// A new person that was read.
 pub struct NewPersonFields(pub store::NewPerson);
 
 impl FromFields for NewPersonFields {
@@ -55,14 +54,14 @@ impl FromFields for NewPersonFields {
     }
 }
 
-/// Adds a person.
+/// Add a person
 #[utoipa::path(
     post, path = "/api/v1/people", tag = "people", operation_id = "create_person", security(("session" = [])),
     params(IdempotencyKeyHeader),
     request_body = NewPerson,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 201, description = "Added", body = Person),
+        (status = 201, description = "The new person", body = Person),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden,
     ),
 )]

@@ -10,16 +10,19 @@ use web::{Caller, NoParams, PathId, Result, problem};
 
 use super::{Person, shape};
 
-/// Makes a person nameless for ever, everywhere; counts stay. It cannot be undone. Doing so twice is fine.
+/// Erase a person
 ///
-/// 403 `restricted` if you are restricted to projects and anything known of the person lies outside of them.
+/// Removes everything that names the person, permanently and everywhere. Counts are not affected. The operation is idempotent and cannot
+/// be undone.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects and anything known about the person lies outside them.
 #[utoipa::path(
     post, path = "/api/v1/people/{id}/erase", tag = "people", operation_id = "erase_person",
     security(("session" = [])),
-    params(("id" = i64, Path, description = "The person's id")),
+    params(("id" = i64, Path, description = "Identifier of the person")),
     extensions(("x-permission" = json!("erase_people"))),
     responses(
-        (status = 200, description = "What is left of them", body = Person, headers(("ETag" = String, description = "Their version"))),
+        (status = 200, description = "The erased person", body = Person, headers(("ETag" = String, description = "Their version"))),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
     ),
 )]

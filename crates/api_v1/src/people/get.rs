@@ -10,17 +10,17 @@ use web::{Caller, IfNoneMatchHeader, NoParams, PathId, Result, problem};
 
 use super::{Person, shape};
 
-/// One person.
+/// Get a person
 #[utoipa::path(
     get, path = "/api/v1/people/{id}", tag = "people", operation_id = "get_person", security(("session" = [])),
     params(
-        ("id" = i64, Path, description = "The person's id"),
-        ("If-None-Match" = Option<String>, Header, description = "The ETag you have; 304 if it is still the same"),
+        ("id" = i64, Path, description = "Identifier of the person"),
+        ("If-None-Match" = Option<String>, Header, description = "ETag of the copy you have; the answer is 304 if it is still current"),
     ),
     responses(
         (status = 200, description = "The person", body = Person,
-            headers(("ETag" = String, description = "Their version; only for those who see names"))),
-        (status = 304, description = "You have it already"),
+            headers(("ETag" = String, description = "Version of the resource; only for callers who may see names"))),
+        (status = 304, description = "Not modified: your copy is current"),
         problem::Unauthenticated, problem::NotFound,
     ),
 )]
@@ -36,7 +36,7 @@ pub async fn get_person(
     let answer = web::json_response(&shape(person));
     Ok(match caller.names() {
         Names::Shown => web::with_etag(answer, version, Some(&if_none_match)),
-        // A version has two forms, with the name and without; only one of them may be compared.
+        // A version has two representations, with and without the name, but only one ETag; so no ETag is sent without names.
         Names::Hidden => answer,
     })
 }

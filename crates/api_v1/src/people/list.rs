@@ -12,7 +12,6 @@ use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, enum_
 
 use super::{Person, shape};
 
-/// Filters and paging.
 pub struct PeopleParams {
     filter: PeopleFilter,
     list: ListParams,
@@ -37,13 +36,15 @@ pub struct PersonList {
     page: PageInfo,
 }
 
-/// Lists people, by name; for those who do not see names, by id.
+/// List people
+///
+/// People are sorted by name, or by identifier for callers who may not see names.
 #[utoipa::path(
     get, path = "/api/v1/people", tag = "people", operation_id = "list_people", security(("session" = [])),
     params(
-        ("kind" = Option<enum_schemas::PersonKind>, Query, description = "Only staff, or only visitors", example = "staff"),
-        ("q" = Option<String>, Query, description = "Part of the name as you see it, whatever its case and accents"),
-        ("archived" = Option<bool>, Query, description = "The archived ones instead of the active ones"),
+        ("kind" = Option<enum_schemas::PersonKind>, Query, description = "Only staff or only visitors", example = "staff"),
+        ("q" = Option<String>, Query, description = "Part of the name as you see it; case and accents are ignored"),
+        ("archived" = Option<bool>, Query, description = "`true` returns archived rows instead of active ones"),
         ListParams,
     ),
     responses(

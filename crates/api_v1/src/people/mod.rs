@@ -28,42 +28,41 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .routes(routes!(erase::erase_person))
 }
 
-/// A person, staff or visitor.
+/// A person, who is staff or a visitor.
 #[derive(Serialize, ToSchema)]
 pub struct Person {
-    /// Its id.
+    /// Identifier of the person.
     #[schema(example = 7)]
     id: i64,
-    /// Why they are on site.
+    /// Whether the person is staff or a visitor.
     #[schema(value_type = enum_schemas::PersonKind, example = "staff")]
     kind: &'static str,
-    /// What they are called; `Person 7` for those who do not see names, and once they were erased.
+    /// Name of the person. It is `Person 7` for callers who may not see names, and after the person was erased.
     #[schema(example = "Ada Lovelace")]
     name: String,
-    /// Their number with their employer; null for those who do not see names.
+    /// Number that the employer gave to the person; null for callers who may not see names.
     #[schema(example = "E-1815")]
     employee_id: Option<String>,
-    /// Where they are written to; null for those who do not see names.
+    /// Email address of the person; null for callers who may not see names.
     #[schema(example = "ada@example.com")]
     email: Option<String>,
-    /// Whom they work for; null for those who do not see names.
+    /// Company that the person works for; null for callers who may not see names.
     #[schema(example = "Analytical Engines")]
     company: Option<String>,
-    /// When they were added.
+    /// Time at which the person was added, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
-    /// When they were last changed.
+    /// Time at which the person was last changed, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     updated_at: Timestamp,
-    /// When they were archived.
+    /// Time at which the person was archived, RFC 3339 in UTC; null while the person is active.
     #[schema(value_type = Option<String>, format = DateTime)]
     archived_at: Option<Timestamp>,
-    /// When they were made nameless for ever.
+    /// Time at which the person was erased, RFC 3339 in UTC; null if the person was not.
     #[schema(value_type = Option<String>, format = DateTime)]
     erased_at: Option<Timestamp>,
 }
 
-/// A person as the interface shows them.
 pub fn shape(person: store::Person) -> Person {
     Person {
         id: person.id.0,

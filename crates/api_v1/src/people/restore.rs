@@ -10,16 +10,18 @@ use web::{Caller, NoParams, PathId, Result, problem};
 
 use super::{Person, shape};
 
-/// Brings an archived person back. Without need it is fine.
+/// Restore an archived person
 ///
-/// 403 `restricted` if you are restricted to projects and everything known of the person lies outside of them.
+/// The operation is idempotent.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects and everything known about the person lies outside them.
 #[utoipa::path(
     post, path = "/api/v1/people/{id}/restore", tag = "people", operation_id = "restore_person",
     security(("session" = [])),
-    params(("id" = i64, Path, description = "The person's id")),
+    params(("id" = i64, Path, description = "Identifier of the person")),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 200, description = "Restored", body = Person, headers(("ETag" = String, description = "Their version"))),
+        (status = 200, description = "The restored person", body = Person, headers(("ETag" = String, description = "Version of the resource"))),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Conflict,
     ),
 )]

@@ -13,22 +13,21 @@ use web::{
 
 use super::{Project, shape};
 
-/// What to change; what is left out stays.
+/// Changes to a project. Fields that are left out keep their values.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct ChangedProject {
-    /// What it is called.
+    /// Name of the project.
     #[schema(example = "North bridge", min_length = 1, max_length = 100, nullable = false)]
     name: Option<String>,
-    /// What the brand's own books call it; null takes it away.
+    /// Code of the project in the brand's own systems; null removes it.
     #[schema(example = "NB-2026", min_length = 1, max_length = 100)]
     code: Option<String>,
-    /// `true` archives it, `false` restores it.
+    /// `true` archives the project, `false` restores it.
     #[schema(nullable = false, example = false)]
     archived: Option<bool>,
 }
 
-/// A change that was read.
 pub struct ChangeFields(ProjectChange);
 
 impl FromFields for ChangeFields {
@@ -40,18 +39,18 @@ impl FromFields for ChangeFields {
     }
 }
 
-/// Changes, archives or restores a project.
+/// Change, archive or restore a project
 #[utoipa::path(
     patch, path = "/api/v1/projects/{id}", tag = "projects", operation_id = "change_project",
     security(("session" = [])),
     params(
-        ("id" = i64, Path, description = "The project's id"),
-        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+        ("id" = i64, Path, description = "Identifier of the project"),
+        ("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since"),
     ),
     request_body = ChangedProject,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 200, description = "Changed", body = Project, headers(("ETag" = String, description = "Its version"))),
+        (status = 200, description = "The changed project", body = Project, headers(("ETag" = String, description = "Version of the resource"))),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
     ),
 )]

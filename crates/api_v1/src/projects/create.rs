@@ -13,19 +13,18 @@ use web::{
 
 use super::{Project, shape};
 
-/// What a new project is made of.
+/// Fields of a new project.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewProject {
-    /// What it is called.
+    /// Name of the project.
     #[schema(example = "North bridge", min_length = 1, max_length = 100)]
     name: String,
-    /// What the brand's own books call it.
+    /// Code of the project in the brand's own systems.
     #[schema(example = "NB-2026", min_length = 1, max_length = 100)]
     code: Option<String>,
 }
 
-/// A new project that was read.
 pub struct NewProjectFields(store::NewProject);
 
 impl FromFields for NewProjectFields {
@@ -36,16 +35,16 @@ impl FromFields for NewProjectFields {
     }
 }
 
-/// Adds a project.
+/// Add a project
 ///
-/// 403 `restricted` if you are restricted to projects.
+/// Fails with 403 `restricted` if your access is restricted to projects.
 #[utoipa::path(
     post, path = "/api/v1/projects", tag = "projects", operation_id = "create_project", security(("session" = [])),
     params(IdempotencyKeyHeader),
     request_body = NewProject,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 201, description = "Added", body = Project),
+        (status = 201, description = "The new project", body = Project),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden,
     ),
 )]

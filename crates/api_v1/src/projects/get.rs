@@ -10,16 +10,16 @@ use web::{Caller, IfNoneMatchHeader, NoParams, PathId, Result, problem};
 
 use super::{Project, shape};
 
-/// One project that you see.
+/// Get a project
 #[utoipa::path(
     get, path = "/api/v1/projects/{id}", tag = "projects", operation_id = "get_project", security(("session" = [])),
     params(
-        ("id" = i64, Path, description = "The project's id"),
-        ("If-None-Match" = Option<String>, Header, description = "The ETag you have; 304 if it is still the same"),
+        ("id" = i64, Path, description = "Identifier of the project"),
+        ("If-None-Match" = Option<String>, Header, description = "ETag of the copy you have; the answer is 304 if it is still current"),
     ),
     responses(
-        (status = 200, description = "The project", body = Project, headers(("ETag" = String, description = "Its version"))),
-        (status = 304, description = "You have it already"),
+        (status = 200, description = "The project", body = Project, headers(("ETag" = String, description = "Version of the resource"))),
+        (status = 304, description = "Not modified: your copy is current"),
         problem::Unauthenticated, problem::NotFound,
     ),
 )]

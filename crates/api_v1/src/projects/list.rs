@@ -11,7 +11,6 @@ use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, probl
 
 use super::{Project, shape};
 
-/// Filters and paging.
 pub struct ProjectParams {
     filter: ProjectFilter,
     list: ListParams,
@@ -32,12 +31,14 @@ pub struct ProjectList {
     page: PageInfo,
 }
 
-/// Lists the projects you see, by name.
+/// List projects
+///
+/// The projects visible to you are sorted by name.
 #[utoipa::path(
     get, path = "/api/v1/projects", tag = "projects", operation_id = "list_projects", security(("session" = [])),
     params(
-        ("archived" = Option<bool>, Query, description = "The archived ones instead of the active ones"),
-        ("q" = Option<String>, Query, description = "Part of a name, whatever its case and accents"),
+        ("archived" = Option<bool>, Query, description = "`true` returns archived rows instead of active ones"),
+        ("q" = Option<String>, Query, description = "Part of a name; case and accents are ignored"),
         ListParams,
     ),
     responses(

@@ -1,4 +1,4 @@
-//! /api/v1/projects
+//! /api/v1/projects: projects, which group worksites.
 
 mod change;
 mod create;
@@ -18,25 +18,25 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .routes(routes!(get::get_project, change::change_project))
 }
 
-/// A project, which holds worksites.
+/// A project, which groups worksites.
 #[derive(Serialize, ToSchema)]
 pub struct Project {
-    /// Its id.
+    /// Identifier of the project.
     #[schema(example = 3)]
     id: i64,
-    /// What it is called.
+    /// Name of the project.
     #[schema(example = "North bridge")]
     name: String,
-    /// What the brand's own books call it.
+    /// Code of the project in the brand's own systems.
     #[schema(example = "NB-2026")]
     code: Option<String>,
-    /// When it was added.
+    /// Time at which the project was added, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
-    /// When it was last changed.
+    /// Time at which the project was last changed, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     updated_at: Timestamp,
-    /// When it was archived.
+    /// Time at which the project was archived, RFC 3339 in UTC; null while it is active.
     #[schema(value_type = Option<String>, format = DateTime)]
     archived_at: Option<Timestamp>,
 }

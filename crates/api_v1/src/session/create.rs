@@ -5,7 +5,9 @@ use axum::extract::{Extension, State};
 use http::{HeaderMap, HeaderValue, header};
 use web::{Body, EdgeState, LoginBody, LoginFields, NoParams, Result, SessionIdentity, problem};
 
-/// Logs in. Success sets the session cookie; a session that the request brought along ends.
+/// Sign in with a session cookie
+///
+/// Sets the session cookie. If the request carries an older session, that session ends.
 #[utoipa::path(
     post, path = "/api/v1/session", tag = "session", operation_id = "create_session", security(()),
     request_body(content(
@@ -13,7 +15,7 @@ use web::{Body, EdgeState, LoginBody, LoginFields, NoParams, Result, SessionIden
         (LoginBody = "application/x-www-form-urlencoded"),
     )),
     responses(
-        (status = 201, description = "Signed in", body = SessionIdentity, headers(("Set-Cookie" = String, description = "The session cookie"))),
+        (status = 201, description = "The new session", body = SessionIdentity, headers(("Set-Cookie" = String, description = "The session cookie"))),
         problem::BadBody, problem::Unauthenticated, problem::RateLimited,
     ),
 )]

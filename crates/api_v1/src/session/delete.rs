@@ -5,14 +5,16 @@ use domain::access::ManageOwnSignIn;
 use http::{HeaderName, HeaderValue, header};
 use web::{Caller, EdgeState, EndedSession, NoParams, Result, problem};
 
-/// Tells browsers to drop what they kept of this service.
+/// Tells browsers to delete what they stored for this service.
 const CLEAR_SITE_DATA: HeaderName = HeaderName::from_static("clear-site-data");
 
-/// Logs out: the session ends everywhere and the cookie is cleared.
+/// Sign out of the current session
+///
+/// The session ends and the cookie is cleared.
 #[utoipa::path(
     delete, path = "/api/v1/session", tag = "session", operation_id = "delete_session", security(("session" = [])),
     responses(
-        (status = 200, description = "Signed out", body = EndedSession),
+        (status = 200, description = "The ended session", body = EndedSession),
         problem::Unauthenticated,
     ),
 )]
@@ -26,7 +28,7 @@ pub async fn delete_session(
     let cookie = super::set_cookie("", &edge.config.server);
     let headers = response.headers_mut();
     headers.insert(header::SET_COOKIE, HeaderValue::try_from(cookie).map_err(app::Error::internal)?);
-    // Not "cookies": that would clear those of other services on the same domain too.
+    // Without "cookies", which would also clear the cookies of other services on the same domain.
     headers.insert(CLEAR_SITE_DATA, HeaderValue::from_static("\"cache\", \"storage\""));
     Ok(response)
 }

@@ -3,11 +3,13 @@
 use domain::access::ManageOwnSignIn;
 use web::{Caller, NoParams, Result, SessionIdentity, problem};
 
-/// Says who is signed in.
+/// Get the current session
+///
+/// Returns the signed-in user.
 #[utoipa::path(
     get, path = "/api/v1/session", tag = "session", operation_id = "get_session", security(("session" = [])),
     responses(
-        (status = 200, description = "Who is signed in", body = SessionIdentity),
+        (status = 200, description = "The signed-in user", body = SessionIdentity),
         problem::Unauthenticated,
     ),
 )]

@@ -1,4 +1,4 @@
-//! /api/v1/session: signing in and out with a cookie.
+//! /api/v1/session: signing in and out with a cookie, the password and the second factor.
 
 mod create;
 mod delete;
@@ -24,7 +24,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .routes(routes!(second_factor::confirm_second_factor))
 }
 
-/// The `Set-Cookie` line that keeps a session, or with an empty value ends it.
+/// Returns the `Set-Cookie` value that sets the session cookie, or with an empty value clears it.
 fn set_cookie(value: &str, server: &web::Server) -> String {
     let name = web::session_cookie_name(server.is_https());
     let secure = if server.is_https() { "; Secure" } else { "" };

@@ -9,19 +9,18 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use web::{Body, Fields, FreshCaller, FromFields, NoParams, Result, problem, text};
 
-/// A new password, and the one it replaces.
+/// A new password and the current one.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewPassword {
-    /// The one that is good now.
+    /// Current password.
     #[schema(format = Password, example = "plum wagon sixty tiles", max_length = 1024)]
     current_password: String,
-    /// At least 12 characters, and not easily guessed.
+    /// New password: at least 12 characters, and not easy to guess.
     #[schema(format = Password, example = "seven grey otters row", min_length = 12, max_length = 256)]
     new_password: String,
 }
 
-/// A change of password that was read.
 pub struct PasswordFields {
     current: String,
     new: String,
@@ -35,21 +34,23 @@ impl FromFields for PasswordFields {
     }
 }
 
-/// What came of it.
+/// The result of a change of password.
 #[derive(Serialize, ToSchema)]
 pub struct ChangedPassword {
-    /// How many other sessions have ended.
+    /// Number of other sessions that were ended.
     #[schema(example = 2)]
     sessions_ended: u64,
 }
 
-/// Changes your own password; your other sessions end.
+/// Change your password
+///
+/// Your other sessions end.
 #[utoipa::path(
     put, path = "/api/v1/session/password", tag = "session", operation_id = "change_password",
     security(("session" = ["fresh_proof"])),
     request_body = NewPassword,
     responses(
-        (status = 200, description = "Changed", body = ChangedPassword),
+        (status = 200, description = "The number of ended sessions", body = ChangedPassword),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::RateLimited,
     ),
 )]

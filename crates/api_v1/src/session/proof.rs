@@ -5,15 +5,17 @@ use domain::access::ManageOwnSignIn;
 use http::{HeaderValue, header};
 use web::{AcceptedProof, Body, Caller, EdgeState, NoParams, ProofBody, ProofFields, Result, problem};
 
-/// Shows once more that it is you, for acts that ask for fresh proof. The session goes on under a new cookie.
+/// Confirm your identity again
 ///
-/// Wrong passwords count as at login. A login is a proof too.
+/// Required before operations that need fresh proof. The session continues under a new cookie.
+///
+/// Failed attempts count as failed logins. A login counts as proof too.
 #[utoipa::path(
     post, path = "/api/v1/session/proof", tag = "session", operation_id = "prove_session",
     security(("session" = [])),
     request_body = ProofBody,
     responses(
-        (status = 200, description = "Proven", body = AcceptedProof, headers(("Set-Cookie" = String, description = "The session cookie"))),
+        (status = 200, description = "The proof was accepted", body = AcceptedProof, headers(("Set-Cookie" = String, description = "The session cookie"))),
         problem::BadBody, problem::Unauthenticated, problem::RateLimited,
     ),
 )]

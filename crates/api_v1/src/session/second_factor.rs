@@ -10,75 +10,74 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use web::{Body, Caller, Fields, FreshCaller, FromFields, NoParams, Result, problem, text};
 
-/// How your second factor stands.
+/// The state of your second factor.
 #[derive(Serialize, ToSchema)]
 pub struct SecondFactor {
-    /// Whether your role must have one in this brand.
+    /// Whether your role must use a second factor in this brand.
     #[schema(example = false)]
     required: bool,
-    /// Whether your logins are asked for a code.
+    /// Whether your logins require a code.
     #[schema(example = true)]
     enabled: bool,
-    /// Since when; null while they are not.
+    /// Time since which your logins have required a code, RFC 3339 in UTC; null while they do not.
     #[schema(value_type = Option<String>, format = DateTime)]
     enabled_at: Option<Timestamp>,
-    /// Whether a secret has been shown that is yet to be confirmed.
+    /// Whether a secret was issued that has not been confirmed yet.
     #[schema(example = false)]
     pending: bool,
-    /// How many recovery codes are still good.
+    /// Number of unused recovery codes.
     #[schema(example = 10)]
     recovery_codes_left: i64,
 }
 
-/// What an authenticator app is told. It is shown this once.
+/// The secret for an authenticator app. It is shown only once.
 #[derive(Serialize, ToSchema)]
 pub struct SecondFactorSecret {
-    /// The secret in base32, to be typed into the app.
+    /// Secret in base32, for typing into the app.
     #[schema(example = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ")]
     secret: String,
-    /// The same as an address, to be shown as a QR code.
+    /// Secret as an `otpauth` URL, for display as a QR code.
     #[schema(
         example = "otpauth://totp/Keepclear:ada%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Keepclear&algorithm=SHA1&digits=6&period=30"
     )]
     otpauth_url: String,
 }
 
-/// A code of the app that was told the secret.
+/// A code from the authenticator app that got the secret.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct SecondFactorCode {
-    /// The code that the app shows.
+    /// Code that the app shows.
     #[schema(example = "492039", max_length = 64)]
     otp: String,
 }
 
-/// A second factor that has just been added, with its recovery codes.
+/// A second factor that has just been enabled, with its recovery codes.
 #[derive(Serialize, ToSchema)]
 pub struct ConfirmedSecondFactor {
     #[serde(flatten)]
     state: SecondFactor,
-    /// Ten codes that each stand in for the app once. They are shown this once.
+    /// Ten recovery codes, each of which replaces a code of the app once. They are shown only once.
     #[schema(example = json!(["abcd-efgh-jkmn-pqrs-2345-6789"]))]
     recovery_codes: Vec<String>,
 }
 
-/// A code that was read.
 pub struct CodeFields(String);
 
 impl FromFields for CodeFields {
     fn read(fields: &mut Fields) -> Option<Self> {
         let otp = fields.required("otp", text(Credentials::check_otp));
-        // An empty one is a wrong one.
+        // An empty code is treated as a wrong code.
         Some(Self(otp?.unwrap_or_default()))
     }
 }
 
-/// Shows how your second factor stands.
+/// Get the state of your second factor
 #[utoipa::path(
     get, path = "/api/v1/session/second_factor", tag = "session", operation_id = "get_second_factor",
     security(("session" = [])),
     responses(
-        (status = 200, description = "How it stands", body = SecondFactor),
+        (status = 200, description = "The state of the second factor", body = SecondFactor),
         problem::Unauthenticated,
     ),
 )]
@@ -90,14 +89,16 @@ pub async fn get_second_factor(
     Ok(web::json_response(&shape(app.find_second_factor(&caller).await?)))
 }
 
-/// Begins to add a second factor: shows the secret of an authenticator app (TOTP). Nothing asks for it until it is confirmed.
+/// Begin to add a second factor
 ///
-/// A secret that was shown before and never confirmed is void.
+/// Returns a secret for an authenticator app (TOTP). Logins do not require a code until the secret is confirmed.
+///
+/// An earlier secret that was never confirmed becomes invalid.
 #[utoipa::path(
     post, path = "/api/v1/session/second_factor", tag = "session", operation_id = "begin_second_factor",
     security(("session" = ["fresh_proof"])),
     responses(
-        (status = 201, description = "The secret, to be confirmed", body = SecondFactorSecret),
+        (status = 201, description = "The secret, which must be confirmed", body = SecondFactorSecret),
         problem::Unauthenticated, problem::Forbidden, problem::Conflict,
     ),
 )]
@@ -111,13 +112,15 @@ pub async fn begin_second_factor(
     Ok(web::created_response("/api/v1/session/second_factor", &shown))
 }
 
-/// Adds the second factor for good, after the app has shown a right code. Your other sessions end.
+/// Confirm your second factor
+///
+/// Enables the second factor with a valid code from the app. Your other sessions end.
 #[utoipa::path(
     post, path = "/api/v1/session/second_factor/confirm", tag = "session", operation_id = "confirm_second_factor",
     security(("session" = ["fresh_proof"])),
     request_body = SecondFactorCode,
     responses(
-        (status = 200, description = "Added", body = ConfirmedSecondFactor),
+        (status = 200, description = "The enabled second factor", body = ConfirmedSecondFactor),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::Conflict,
     ),
 )]
@@ -131,14 +134,16 @@ pub async fn confirm_second_factor(
     Ok(web::json_response(&ConfirmedSecondFactor { state: shape(state), recovery_codes }))
 }
 
-/// Removes your second factor and its recovery codes. Removing it twice is fine.
+/// Remove your second factor
 ///
-/// Where your role must have one, your sessions open nothing but this until you have added another.
+/// The recovery codes are removed too. The operation is idempotent.
+///
+/// If your role must use a second factor, your sessions can do nothing but add another one.
 #[utoipa::path(
     delete, path = "/api/v1/session/second_factor", tag = "session", operation_id = "delete_second_factor",
     security(("session" = ["fresh_proof"])),
     responses(
-        (status = 200, description = "Removed", body = SecondFactor),
+        (status = 200, description = "The state of the second factor", body = SecondFactor),
         problem::Unauthenticated, problem::Forbidden,
     ),
 )]

@@ -8,13 +8,13 @@ use domain::SessionId;
 use domain::access::BeSignedIn;
 use web::{Caller, EndedSession, NoParams, PathId, Result, problem};
 
-/// Ends one of your own sessions, wherever it is open.
+/// End one of your sessions
 #[utoipa::path(
     delete, path = "/api/v1/sessions/{id}", tag = "session", operation_id = "delete_own_session",
     security(("session" = [])),
-    params(("id" = i64, Path, description = "The session's id")),
+    params(("id" = i64, Path, description = "Identifier of the session")),
     responses(
-        (status = 200, description = "What was ended", body = EndedSession),
+        (status = 200, description = "The ended session", body = EndedSession),
         problem::Unauthenticated, problem::NotFound,
     ),
 )]

@@ -10,28 +10,28 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem};
 
-/// A session of one's own.
+/// One of your sessions.
 #[derive(Serialize, ToSchema)]
 pub struct Session {
-    /// Its id.
+    /// Identifier of the session.
     #[schema(example = 1)]
     id: i64,
-    /// `cookie` (V1) or `jwt` (V2).
+    /// Kind of session: `cookie` (V1) or `jwt` (V2).
     #[schema(example = "cookie")]
     kind: &'static str,
-    /// Whether it is the one this request came with.
+    /// Whether this request was made with the session.
     #[schema(example = true)]
     current: bool,
-    /// From where it was made.
+    /// Network address that the login came from.
     #[schema(example = "192.0.2.1")]
     address: String,
-    /// When it was made.
+    /// Time at which the session was created, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
-    /// When it was last used, to the minute.
+    /// Time at which the session was last used, RFC 3339 in UTC, accurate to the minute.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     last_used_at: Timestamp,
-    /// When it ends at the latest.
+    /// Time at which the session expires at the latest, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-08T08:00:00Z")]
     expires_at: Timestamp,
 }
@@ -44,7 +44,6 @@ pub struct SessionList {
     page: PageInfo,
 }
 
-/// Paging alone.
 pub struct SessionParams(ListParams);
 
 impl FromParams for SessionParams {
@@ -53,12 +52,14 @@ impl FromParams for SessionParams {
     }
 }
 
-/// Lists your own open sessions, the newest first.
+/// List your open sessions
+///
+/// The newest sessions come first.
 #[utoipa::path(
     get, path = "/api/v1/sessions", tag = "session", operation_id = "list_sessions", security(("session" = [])),
     params(
-        ("limit" = Option<u16>, Query, description = "How many rows at most, 1 to 500", minimum = 1, maximum = 500),
-        ("cursor" = Option<String>, Query, description = "The `next` of the page before"),
+        ("limit" = Option<u16>, Query, description = "Maximum number of rows, 1 to 500", minimum = 1, maximum = 500),
+        ("cursor" = Option<String>, Query, description = "Value of `next` from the previous page"),
     ),
     responses(
         (status = 200, description = "A page of sessions", body = SessionList),

@@ -1,4 +1,4 @@
-//! /api/v1/sessions: one's own sessions.
+//! /api/v1/sessions: the caller's own sessions.
 
 mod delete;
 mod list;

@@ -11,19 +11,18 @@ use web::{Caller, DeferredBody, Fields, FromFields, IfMatchHeader, NoParams, Pat
 
 use super::{TagAssignment, shape};
 
-/// What to correct; what is left out stays.
+/// Corrections to a tag assignment. Fields that are left out keep their values.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct CorrectedTagAssignment {
-    /// Since when.
+    /// Time at which the tag was handed out, RFC 3339 in UTC.
     #[schema(format = DateTime, example = "2026-03-01T08:00:00Z", nullable = false)]
     assigned_at: Option<String>,
-    /// Until when; null opens it again.
+    /// Time at which the tag was returned, RFC 3339 in UTC; null reopens the assignment.
     #[schema(format = DateTime, example = "2026-03-01T11:00:00Z")]
     ended_at: Option<String>,
 }
 
-/// A correction that was read.
 pub struct CorrectionFields(AssignmentCorrection);
 
 impl FromFields for CorrectionFields {
@@ -34,20 +33,23 @@ impl FromFields for CorrectionFields {
     }
 }
 
-/// Corrects from when to when a tag was worn. Two assignments of a tag never overlap. What was attributed by it follows.
+/// Correct a tag assignment
 ///
-/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
+/// Corrects the start or the end of the assignment. Two assignments of a tag must not overlap. Incursions are attributed again
+/// accordingly.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
 #[utoipa::path(
     patch, path = "/api/v1/tag_assignments/{id}", tag = "tag_assignments", operation_id = "change_tag_assignment",
     security(("session" = [])),
     params(
-        ("id" = i64, Path, description = "The assignment's id"),
-        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+        ("id" = i64, Path, description = "Identifier of the tag assignment"),
+        ("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since"),
     ),
     request_body = CorrectedTagAssignment,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 200, description = "Corrected", body = TagAssignment, headers(("ETag" = String, description = "Its version"))),
+        (status = 200, description = "The corrected tag assignment", body = TagAssignment, headers(("ETag" = String, description = "Version of the resource"))),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
     ),
 )]
@@ -61,8 +63,8 @@ pub async fn change_tag_assignment(
 ) -> Result {
     app.find_tag_assignment(&caller.editor().reader(), TagAssignmentId(id)).await?;
     let CorrectionFields(change) = body.read().await?;
-    let hand = caller.editor();
-    let assignment = app.correct_tag_assignment(&hand, TagAssignmentId(id), &if_match, &change).await?;
+    let editor = caller.editor();
+    let assignment = app.correct_tag_assignment(&editor, TagAssignmentId(id), &if_match, &change).await?;
     let version = assignment.version;
     Ok(web::with_etag(web::json_response(&shape(assignment)), version, None))
 }

@@ -14,27 +14,26 @@ use web::{
 
 use super::{TagAssignment, shape};
 
-/// Which tag goes to whom.
+/// Fields of a new tag assignment.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewDeskTagAssignment {
-    /// What stands on the tag; an unknown one is registered. Either this or `tag_id`.
+    /// Serial number printed on the tag; an unknown tag is registered. Give either this or `tag_id`.
     #[schema(example = "TAG-0042", min_length = 1, max_length = 64)]
     tag_serial: Option<String>,
-    /// The tag's id. Either this or `tag_serial`.
+    /// Identifier of the tag. Give either this or `tag_serial`.
     tag_id: Option<i64>,
-    /// The person's id.
+    /// Identifier of the person.
     #[schema(example = 7)]
     person_id: i64,
-    /// Whether an assignment that the tag still has ends; else it is refused.
+    /// Whether an open assignment of the tag is ended. Otherwise the call is refused if there is one.
     #[schema(default = false, example = false)]
     replace: Option<bool>,
-    /// Since when, at most 400 days ago; now, if it is left out.
+    /// Time from which the tag is assigned, RFC 3339 in UTC, at most 400 days ago; the default is now.
     #[schema(format = DateTime, example = "2026-03-01T08:00:00Z")]
     assigned_at: Option<String>,
 }
 
-/// An assignment that was read.
 pub struct AssignmentFields(NewAssignment);
 
 impl FromFields for AssignmentFields {
@@ -45,7 +44,7 @@ impl FromFields for AssignmentFields {
     }
 }
 
-/// Reads what kiosks and desks both send.
+/// Reads the fields that users and tester devices both send.
 pub fn read_assignment(fields: &mut Fields) -> Option<NewAssignment> {
     let serial = fields.optional("tag_serial", text(Serial::parse));
     let tag_id = fields.optional("tag_id", id);
@@ -66,9 +65,11 @@ pub fn read_assignment(fields: &mut Fields) -> Option<NewAssignment> {
     Some(NewAssignment { tag, person: PersonId(person?), if_assigned: if_out, assigned_at: None })
 }
 
-/// Gives a tag to a person, from now on or from a moment in the past.
+/// Assign a tag to a person
 ///
-/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
+/// The assignment starts now or at a time in the past.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
 #[utoipa::path(
     post, path = "/api/v1/tag_assignments", tag = "tag_assignments", operation_id = "create_tag_assignment",
     security(("session" = [])),
@@ -76,7 +77,7 @@ pub fn read_assignment(fields: &mut Fields) -> Option<NewAssignment> {
     request_body = NewDeskTagAssignment,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 201, description = "Assigned", body = TagAssignment),
+        (status = 201, description = "The new tag assignment", body = TagAssignment),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden,
     ),
 )]

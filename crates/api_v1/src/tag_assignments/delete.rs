@@ -10,16 +10,18 @@ use web::{Caller, NoParams, PathId, Result, problem};
 
 use super::{TagAssignment, shape};
 
-/// Takes a tag back: the assignment ends, and its history stays. Ending it twice is fine.
+/// End a tag assignment
 ///
-/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
+/// The tag is returned and the assignment stays in the history. The operation is idempotent.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
 #[utoipa::path(
     delete, path = "/api/v1/tag_assignments/{id}", tag = "tag_assignments", operation_id = "delete_tag_assignment",
     security(("session" = [])),
-    params(("id" = i64, Path, description = "The assignment's id")),
+    params(("id" = i64, Path, description = "Identifier of the tag assignment")),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 200, description = "What was ended", body = TagAssignment),
+        (status = 200, description = "The ended tag assignment", body = TagAssignment),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
     ),
 )]

@@ -10,14 +10,14 @@ use web::{Caller, NoParams, PathId, Result, problem};
 
 use super::{TagAssignment, shape};
 
-/// One assignment.
+/// Get a tag assignment
 #[utoipa::path(
     get, path = "/api/v1/tag_assignments/{id}", tag = "tag_assignments", operation_id = "get_tag_assignment",
     security(("session" = [])),
-    params(("id" = i64, Path, description = "Its id")),
+    params(("id" = i64, Path, description = "Identifier of the tag assignment")),
     responses(
-        (status = 200, description = "The assignment", body = TagAssignment,
-            headers(("ETag" = String, description = "Its version"))),
+        (status = 200, description = "The tag assignment", body = TagAssignment,
+            headers(("ETag" = String, description = "Version of the resource"))),
         problem::Unauthenticated, problem::NotFound,
     ),
 )]
@@ -29,6 +29,6 @@ pub async fn get_tag_assignment(
 ) -> Result {
     let assignment = app.find_tag_assignment(&caller.reader(), TagAssignmentId(id)).await?;
     let version = assignment.version;
-    // Never a 304: the name of the person may have changed meanwhile.
+    // 304 is never sent: the name of the person may have changed without a change of the assignment.
     Ok(web::with_etag(web::json_response(&shape(assignment)), version, None))
 }

@@ -12,7 +12,6 @@ use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, probl
 
 use super::{TagAssignment, shape};
 
-/// Filters and paging.
 pub struct AssignmentParams {
     pub filter: AssignmentFilter,
     pub list: ListParams,
@@ -29,7 +28,7 @@ impl FromParams for AssignmentParams {
     }
 }
 
-/// A page of assignments.
+/// A page of tag assignments.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the answer for OpenAPI")]
 pub struct TagAssignmentList {
@@ -37,18 +36,20 @@ pub struct TagAssignmentList {
     page: PageInfo,
 }
 
-/// Lists assignments, the newest first.
+/// List tag assignments
+///
+/// The newest assignments come first.
 #[utoipa::path(
     get, path = "/api/v1/tag_assignments", tag = "tag_assignments", operation_id = "list_tag_assignments",
     security(("session" = [])),
     params(
-        ("open" = Option<bool>, Query, description = "Only open ones, or only ended ones"),
-        ("person_id" = Option<i64>, Query, description = "Only of this person"),
-        ("tag_id" = Option<i64>, Query, description = "Only of this tag"),
+        ("open" = Option<bool>, Query, description = "`true` returns open assignments only, `false` ended ones only"),
+        ("person_id" = Option<i64>, Query, description = "Only those of this person"),
+        ("tag_id" = Option<i64>, Query, description = "Only those of this tag"),
         ListParams,
     ),
     responses(
-        (status = 200, description = "A page of assignments", body = TagAssignmentList),
+        (status = 200, description = "A page of tag assignments", body = TagAssignmentList),
         problem::BadParams, problem::Unauthenticated,
     ),
 )]

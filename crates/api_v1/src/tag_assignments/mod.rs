@@ -1,4 +1,4 @@
-//! /api/v1/tag_assignments: handing tags out and taking them back, at a desk.
+//! /api/v1/tag_assignments: handing tags out and taking them back, by users.
 
 mod change;
 pub mod create;
@@ -23,35 +23,34 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
     )
 }
 
-/// Who wears which tag, from when to when.
+/// The assignment of a tag to a person during a period.
 #[derive(Serialize, ToSchema)]
 pub struct TagAssignment {
-    /// Its id.
+    /// Identifier of the tag assignment.
     #[schema(example = 9)]
     id: i64,
-    /// The tag.
+    /// Tag that is assigned.
     tag: TagReference,
-    /// The person.
+    /// Person who wears the tag.
     person: PersonReference,
-    /// Since when.
+    /// Time at which the tag was handed out, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     assigned_at: Timestamp,
-    /// By whom.
+    /// User or device that handed the tag out.
     assigned_by: Actor,
-    /// Until when; null while it is open.
+    /// Time at which the tag was returned, RFC 3339 in UTC; null while the assignment is open.
     #[schema(value_type = Option<String>, format = DateTime)]
     ended_at: Option<Timestamp>,
-    /// By whom it was ended.
+    /// User, device or service that ended the assignment.
     ended_by: Option<Actor>,
-    /// When it was added.
+    /// Time at which the tag assignment was added, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
-    /// When it was last changed.
+    /// Time at which the tag assignment was last changed, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     updated_at: Timestamp,
 }
 
-/// An assignment as the interface shows it.
 pub fn shape(assignment: store::Assignment) -> TagAssignment {
     TagAssignment {
         id: assignment.id.0,

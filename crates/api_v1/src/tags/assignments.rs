@@ -10,12 +10,14 @@ use web::{Caller, ListParams, Params, PathId, Result, problem};
 
 use crate::tag_assignments::{TagAssignmentList, shape};
 
-/// Lists who wore a tag, the latest first.
+/// List assignments of a tag
+///
+/// The latest assignments come first.
 #[utoipa::path(
     get, path = "/api/v1/tags/{id}/assignments", tag = "tags", operation_id = "list_assignments_of_tag", security(("session" = [])),
-    params(("id" = i64, Path, description = "The tag's id"), ListParams),
+    params(("id" = i64, Path, description = "Identifier of the tag"), ListParams),
     responses(
-        (status = 200, description = "A page of assignments", body = TagAssignmentList),
+        (status = 200, description = "A page of tag assignments", body = TagAssignmentList),
         problem::BadParams, problem::Unauthenticated, problem::NotFound,
     ),
 )]

@@ -14,19 +14,18 @@ use web::{
 
 use super::{Tag, shape};
 
-/// What to change; what is left out stays. What stands on a tag is fixed.
+/// Changes to a tag. Fields that are left out keep their values. The serial number cannot be changed.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct ChangedTag {
-    /// Whom it is meant for.
+    /// Role of the wearer that the tag is meant for.
     #[schema(value_type = Option<enum_schemas::TagRole>, example = "operator", nullable = false)]
     role: Option<String>,
-    /// `true` takes it out of use and back from whoever wears it, `false` puts it into stock again.
+    /// `true` retires the tag and ends its assignment, `false` puts it back into stock.
     #[schema(example = false, nullable = false)]
     retired: Option<bool>,
 }
 
-/// A change that was read.
 pub struct ChangeFields(TagChange);
 
 impl FromFields for ChangeFields {
@@ -37,19 +36,19 @@ impl FromFields for ChangeFields {
     }
 }
 
-/// Changes a tag, takes it out of use or back into stock.
+/// Change, retire or restore a tag
 ///
-/// 403 `restricted` if you are restricted to projects and the tag is worn outside of them.
+/// Fails with 403 `restricted` if your access is restricted to projects and the tag is worn outside them.
 #[utoipa::path(
     patch, path = "/api/v1/tags/{id}", tag = "tags", operation_id = "change_tag", security(("session" = [])),
     params(
-        ("id" = i64, Path, description = "The tag's id"),
-        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+        ("id" = i64, Path, description = "Identifier of the tag"),
+        ("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since"),
     ),
     request_body = ChangedTag,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 200, description = "Changed", body = Tag, headers(("ETag" = String, description = "Its version"))),
+        (status = 200, description = "The changed tag", body = Tag, headers(("ETag" = String, description = "Version of the resource"))),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
     ),
 )]

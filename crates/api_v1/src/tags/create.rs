@@ -14,23 +14,20 @@ use web::{
 
 use super::{Tag, shape};
 
-/// What a new tag is made of.
+/// Fields of a new tag.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewTag {
-    /// What stands on it; unique in the brand, whatever its case.
+    /// Serial number printed on the tag. It is unique in the brand, ignoring case.
     #[schema(example = "TAG-0042", min_length = 1, max_length = 64)]
     serial: String,
-    /// Whom it is meant for; a pedestrian, if it is left out.
+    /// Role of the wearer that the tag is meant for; the default is `pedestrian`.
     #[schema(value_type = Option<enum_schemas::TagRole>, example = "pedestrian")]
     role: Option<String>,
 }
 
-/// A new tag that was read.
 pub struct NewTagFields {
-    /// What stands on it.
     pub serial: Serial,
-    /// Whom it is meant for.
     pub role: TagRole,
 }
 
@@ -42,14 +39,14 @@ impl FromFields for NewTagFields {
     }
 }
 
-/// Registers a tag.
+/// Register a tag
 #[utoipa::path(
     post, path = "/api/v1/tags", tag = "tags", operation_id = "create_tag", security(("session" = [])),
     params(IdempotencyKeyHeader),
     request_body = NewTag,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 201, description = "Registered", body = Tag),
+        (status = 201, description = "The new tag", body = Tag),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden,
     ),
 )]

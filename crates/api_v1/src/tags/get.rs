@@ -10,12 +10,14 @@ use web::{Caller, NoParams, PathId, Result, problem};
 
 use super::{Tag, shape};
 
-/// One tag, and how it stands now.
+/// Get a tag by id
+///
+/// Returns the tag with its current state and flags.
 #[utoipa::path(
     get, path = "/api/v1/tags/{id}", tag = "tags", operation_id = "get_tag", security(("session" = [])),
-    params(("id" = i64, Path, description = "The tag's id")),
+    params(("id" = i64, Path, description = "Identifier of the tag")),
     responses(
-        (status = 200, description = "The tag", body = Tag, headers(("ETag" = String, description = "Its version"))),
+        (status = 200, description = "The tag", body = Tag, headers(("ETag" = String, description = "Version of the resource"))),
         problem::Unauthenticated, problem::NotFound,
     ),
 )]
@@ -27,6 +29,6 @@ pub async fn get_tag(
 ) -> Result {
     let view = app.find_tag(&caller.reader(), TagId(id)).await?;
     let version = view.details.tag.version;
-    // Never a 304: flags move with the clock.
+    // 304 is never sent: the flags change with time.
     Ok(web::with_etag(web::json_response(&shape(view)), version, None))
 }

@@ -10,11 +10,13 @@ use web::{Caller, ListParams, Params, PathId, Result, problem};
 
 use crate::incursions::{RelatedIncursionList, shape};
 
-/// Lists the incursions of a tag that was worn on foot, the newest first: all there were, whatever was made of them.
+/// List incursions of a tag
+///
+/// Lists the incursions in which the tag was worn by a pedestrian, the newest first, whatever their review.
 #[utoipa::path(
     get, path = "/api/v1/tags/{id}/incursions", tag = "tags", operation_id = "list_incursions_of_tag",
     security(("session" = [])),
-    params(("id" = i64, Path, description = "The tag's id"), ListParams),
+    params(("id" = i64, Path, description = "Identifier of the tag"), ListParams),
     responses(
         (status = 200, description = "A page of incursions", body = RelatedIncursionList),
         problem::BadParams, problem::Unauthenticated, problem::NotFound,

@@ -12,7 +12,6 @@ use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, enum_
 
 use super::{Tag, shape};
 
-/// Filters and paging.
 pub struct TagParams {
     filter: TagFilter,
     list: ListParams,
@@ -39,15 +38,17 @@ pub struct TagList {
     page: PageInfo,
 }
 
-/// Lists tags, by serial.
+/// List tags of the brand
+///
+/// The tags are sorted by serial number.
 #[utoipa::path(
     get, path = "/api/v1/tags", tag = "tags", operation_id = "list_tags", security(("session" = [])),
     params(
-        ("q" = Option<String>, Query, description = "Part of a serial, whatever its case"),
-        ("role" = Option<enum_schemas::TagRole>, Query, description = "Only those meant for this role", example = "operator"),
-        ("state" = Option<enum_schemas::TagState>, Query, description = "Only those in this state", example = "stock"),
-        ("flag" = Option<enum_schemas::TagFlag>, Query, description = "Only those that carry this flag", example = "test_due"),
-        ("person_id" = Option<i64>, Query, description = "Only those that this person wears"),
+        ("q" = Option<String>, Query, description = "Part of a serial number; case is ignored"),
+        ("role" = Option<enum_schemas::TagRole>, Query, description = "Only tags that are meant for this role", example = "operator"),
+        ("state" = Option<enum_schemas::TagState>, Query, description = "Only tags in this state", example = "stock"),
+        ("flag" = Option<enum_schemas::TagFlag>, Query, description = "Only tags with this flag", example = "test_due"),
+        ("person_id" = Option<i64>, Query, description = "Only tags that this person wears"),
         ListParams,
     ),
     responses(

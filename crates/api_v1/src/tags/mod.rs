@@ -28,59 +28,59 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .routes(routes!(incursions::list_incursions_of_tag))
 }
 
-/// A tag, and how it stands.
+/// A tag with its current state.
 #[derive(Serialize, ToSchema)]
 pub struct Tag {
-    /// Its id.
+    /// Identifier of the tag.
     #[schema(example = 12)]
     id: i64,
-    /// What stands on it.
+    /// Serial number printed on the tag.
     #[schema(example = "TAG-0042")]
     serial: String,
-    /// Whom it is meant for.
+    /// Role of the wearer that the tag is meant for.
     #[schema(value_type = enum_schemas::TagRole, example = "pedestrian")]
     role: &'static str,
-    /// Where it is.
+    /// State of the tag.
     #[schema(value_type = enum_schemas::TagState, example = "assigned")]
     state: &'static str,
-    /// What should be looked at, by the brand's settings. `test_due`: the last day of the test interval;
-    /// `test_overdue`: past it; `low_battery` and `critical_battery`: at or below the mark, the worse one only;
-    /// `silent`: not heard of for the silence limit. A retired tag has none.
+    /// Conditions that need attention, according to the brand's settings. `test_due`: the test interval ends within a day;
+    /// `test_overdue`: it has ended; `low_battery` and `critical_battery`: the battery is at or below the threshold (only the worse of
+    /// the two is set); `silent`: no contact for the silence limit. A retired tag has no flags.
     #[schema(value_type = Vec<enum_schemas::TagFlag>, example = json!(["test_due"]))]
     flags: Vec<&'static str>,
-    /// What its battery last held.
+    /// Last reported battery level, in percent.
     #[schema(example = 87)]
     battery_percent: Option<i64>,
-    /// Who wears it now.
+    /// Person who wears the tag now.
     person: Option<PersonReference>,
-    /// When it was last heard of.
+    /// Time of the last contact with the tag, RFC 3339 in UTC; null if there has been none.
     #[schema(value_type = Option<String>, format = DateTime)]
     last_seen_at: Option<Timestamp>,
-    /// How it was last tested.
+    /// Latest test of the tag; null if it was never tested.
     last_test: Option<LastTest>,
-    /// Whole days since its last test; null if it was never tested.
+    /// Number of whole days since the latest test; null if the tag was never tested.
     #[schema(example = 6)]
     days_since_last_test: Option<i64>,
-    /// How often it came near machines, worn on foot, as far as you see it.
+    /// Summary of the incursions in which the tag was worn by a pedestrian, as far as they are visible to you.
     incursions: TagIncursions,
-    /// When it was added.
+    /// Time at which the tag was added, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
-    /// When it was last changed.
+    /// Time at which the tag was last changed, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     updated_at: Timestamp,
-    /// When it was taken out of use.
+    /// Time at which the tag was retired, RFC 3339 in UTC; null while it is in use.
     #[schema(value_type = Option<String>, format = DateTime)]
     retired_at: Option<Timestamp>,
 }
 
-/// The incursions of a tag in few words; those that were dismissed, or were none, are left out.
+/// A summary of the incursions of a tag. Incursions reviewed as dismissed or as false detections are not counted.
 #[derive(Serialize, ToSchema)]
 pub struct TagIncursions {
-    /// How many began in the last thirty days.
+    /// Number of incursions in the last 30 days.
     #[schema(example = 3)]
     last_30_days: i64,
-    /// When the last one began, whenever that was.
+    /// Time at which the latest incursion started, RFC 3339 in UTC, however long ago.
     #[schema(value_type = Option<String>, format = DateTime)]
     last_at: Option<Timestamp>,
 }
@@ -88,10 +88,10 @@ pub struct TagIncursions {
 /// The latest test of a tag.
 #[derive(Serialize, ToSchema)]
 pub struct LastTest {
-    /// When it was.
+    /// Time of the test, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     tested_at: Timestamp,
-    /// Whether the tag did what it should.
+    /// Whether the tag passed the test.
     #[schema(example = true)]
     passed: bool,
 }
@@ -99,32 +99,31 @@ pub struct LastTest {
 /// A test of a tag.
 #[derive(Serialize, ToSchema)]
 pub struct TagTest {
-    /// Its id.
+    /// Identifier of the tag test.
     #[schema(example = 5)]
     id: i64,
-    /// The tag.
+    /// Tag that was tested.
     tag: TagReference,
-    /// The device it was tested on.
+    /// Tester device on which the tag was tested; null if it was tested on a base station.
     tester_device: Option<Reference>,
-    /// Where it was tested, if not on a kiosk.
+    /// Base station on which the tag was tested; null if it was tested on a tester device.
     base_station: Option<Reference>,
-    /// Who wore it at the time.
+    /// Person who wore the tag at the time of the test.
     person: Option<PersonReference>,
-    /// When it was.
+    /// Time of the test, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     tested_at: Timestamp,
-    /// Whether it did what it should.
+    /// Whether the tag passed the test.
     #[schema(example = true)]
     passed: bool,
-    /// What its battery held.
+    /// Battery level at the time of the test, in percent.
     #[schema(example = 87)]
     battery_percent: Option<i64>,
-    /// When it was added.
+    /// Time at which the test was recorded, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
 }
 
-/// A tag as the interface shows it.
 pub fn shape(view: app::TagView) -> Tag {
     let store::TagDetails { tag, person, last_test, .. } = view.details;
     Tag {
@@ -145,7 +144,6 @@ pub fn shape(view: app::TagView) -> Tag {
     }
 }
 
-/// A test as the interface shows it.
 pub fn shape_test(test: store::TagTest) -> TagTest {
     TagTest {
         id: test.id.0,

@@ -11,7 +11,7 @@ use web::{Caller, ListParams, PageInfo, Params, PathId, Result, problem};
 
 use super::{TagTest, shape_test};
 
-/// A page of tests.
+/// A page of tag tests.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the answer for OpenAPI")]
 pub struct TagTestList {
@@ -19,12 +19,14 @@ pub struct TagTestList {
     page: PageInfo,
 }
 
-/// Lists the tests of a tag, the latest first.
+/// List tests of a tag
+///
+/// The latest tests come first.
 #[utoipa::path(
     get, path = "/api/v1/tags/{id}/tests", tag = "tags", operation_id = "list_tests_of_tag", security(("session" = [])),
-    params(("id" = i64, Path, description = "The tag's id"), ListParams),
+    params(("id" = i64, Path, description = "Identifier of the tag"), ListParams),
     responses(
-        (status = 200, description = "A page of tests", body = TagTestList),
+        (status = 200, description = "A page of tag tests", body = TagTestList),
         problem::BadParams, problem::Unauthenticated, problem::NotFound,
     ),
 )]

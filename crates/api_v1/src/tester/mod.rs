@@ -1,4 +1,4 @@
-//! /api/v1/tester: what tester devices do, with their own tokens.
+//! /api/v1/tester: the calls of tester devices, which authenticate with device tokens.
 
 mod people_assets;
 mod tag_assignments;

@@ -19,25 +19,24 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new().routes(routes!(create_tag_test))
 }
 
-/// What a kiosk sends after a test.
+/// The result of a test on a tester device.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewTagTest {
-    /// What stands on the tag; an unknown one is registered.
+    /// Serial number printed on the tag; an unknown tag is registered.
     #[schema(example = "TAG-0042", min_length = 1, max_length = 64)]
     tag_serial: String,
-    /// Whether it did what it should.
+    /// Whether the tag passed the test.
     #[schema(example = true)]
     passed: bool,
-    /// What its battery held.
+    /// Battery level at the time of the test, in percent.
     #[schema(example = 87, minimum = 0, maximum = 100)]
     battery_percent: Option<i64>,
-    /// When it was; now, if it is left out.
+    /// Time of the test, RFC 3339 in UTC; the default is now.
     #[schema(format = DateTime, example = "2026-03-01T08:00:00Z")]
     tested_at: Option<String>,
 }
 
-/// A test that was read.
 pub struct TestFields(TagTestResult);
 
 impl FromFields for TestFields {
@@ -55,14 +54,14 @@ impl FromFields for TestFields {
     }
 }
 
-/// Writes down a test of a tag.
+/// Record a tag test
 #[utoipa::path(
     post, path = "/api/v1/tester/tag_tests", tag = "tester", operation_id = "create_tag_test",
     security(("tester_token" = [])),
     params(IdempotencyKeyHeader),
     request_body = NewTagTest,
     responses(
-        (status = 201, description = "Written down", body = TagTest),
+        (status = 201, description = "The new tag test", body = TagTest),
         problem::BadBody, problem::Unauthenticated,
     ),
 )]

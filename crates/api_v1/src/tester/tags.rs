@@ -15,11 +15,11 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new().routes(routes!(get_tag))
 }
 
-/// What a kiosk shows of a tag.
+/// Get a tag by serial number
 #[utoipa::path(
     get, path = "/api/v1/tester/tags/{serial}", tag = "tester", operation_id = "get_tester_tag",
     security(("tester_token" = [])),
-    params(("serial" = String, Path, description = "What stands on the tag, in any case")),
+    params(("serial" = String, Path, description = "Serial number printed on the tag; case is ignored")),
     responses(
         (status = 200, description = "The tag", body = Tag),
         problem::Unauthenticated, problem::NotFound,
@@ -31,7 +31,7 @@ pub async fn get_tag(
     serial: Result<Path<String>, axum::extract::rejection::PathRejection>,
     _: NoParams,
 ) -> Result {
-    // What could not stand on any tag names none.
+    // A text that cannot be a serial number names no tag, so the answer is 404.
     let serial = serial
         .ok()
         .and_then(|Path(text)| Serial::parse(&text).ok())

@@ -15,29 +15,32 @@ use web::{
 
 use super::hex;
 
-/// The video of a clip that you see. Browsers can play and seek it: one `Range` gives 206 with that part, several give the
-/// whole. `HEAD` tells what there is. 409 `not_ready` until the video has come; 404 `clip_expired` or `clip_failed` when it
-/// is gone or never came.
+/// Download a video clip
+///
+/// Players can seek: a single `Range` gives 206 with that part, several ranges give the whole video. `HEAD` returns the headers only.
+///
+/// Fails with 409 `not_ready` until the video has been uploaded, and with 404 `clip_expired` or `clip_failed` if it has been deleted or
+/// was never uploaded.
 #[utoipa::path(
     get, path = "/api/v1/video_clips/{id}/content", tag = "video clips", operation_id = "get_video_clip_content",
     security(("session" = [])),
     params(
-        ("id" = i64, Path, description = "The video clip's id"),
-        ("Range" = Option<String>, Header, description = "The part you want, such as bytes=0-1023"),
-        ("If-Range" = Option<String>, Header, description = "The ETag of which you have the other parts; the whole if it is another one"),
-        ("If-None-Match" = Option<String>, Header, description = "The ETag you have; 304 if it is still the same"),
+        ("id" = i64, Path, description = "Identifier of the video clip"),
+        ("Range" = Option<String>, Header, description = "Part of the video to return, such as `bytes=0-1023`"),
+        ("If-Range" = Option<String>, Header, description = "ETag of the parts you have; the whole video is returned if it has changed"),
+        ("If-None-Match" = Option<String>, Header, description = "ETag of the copy you have; the answer is 304 if it is still current"),
     ),
     responses(
         (status = 200, description = "The video",
             content((String = "video/mp4"), (String = "video/webm")),
             headers(
-                ("ETag" = String, description = "Its SHA-256"),
-                ("Accept-Ranges" = String, description = "bytes"),
+                ("ETag" = String, description = "SHA-256 of the video"),
+                ("Accept-Ranges" = String, description = "Always `bytes`"),
             )),
         (status = 206, description = "A part of the video",
             content((String = "video/mp4"), (String = "video/webm")),
-            headers(("Content-Range" = String, description = "Which part, of how many bytes"))),
-        (status = 304, description = "You have it already"),
+            headers(("Content-Range" = String, description = "Range of the part, and the total number of bytes"))),
+        (status = 304, description = "Not modified: your copy is current"),
         problem::Unauthenticated, problem::NotFound, problem::Conflict, problem::PreconditionFailed, problem::RangeNotSatisfiable,
     ),
 )]

@@ -10,11 +10,11 @@ use web::{Caller, NoParams, PathId, Result, problem};
 
 use super::{VideoClip, shape};
 
-/// One video clip that you see.
+/// Get a video clip
 #[utoipa::path(
     get, path = "/api/v1/video_clips/{id}", tag = "video clips", operation_id = "get_video_clip",
     security(("session" = [])),
-    params(("id" = i64, Path, description = "The video clip's id")),
+    params(("id" = i64, Path, description = "Identifier of the video clip")),
     responses(
         (status = 200, description = "The video clip", body = VideoClip),
         problem::Unauthenticated, problem::NotFound,

@@ -11,7 +11,6 @@ use web::{Caller, FromParams, ListParams, Params, Query, Result, enum_schemas, p
 
 use super::{VideoClipList, shape};
 
-/// Filters and paging.
 pub struct ClipParams {
     filter: ClipFilter,
     list: ListParams,
@@ -28,14 +27,16 @@ impl FromParams for ClipParams {
     }
 }
 
-/// Lists the video clips that you see, the newest first.
+/// List video clips
+///
+/// The clips visible to you are listed, the newest first.
 #[utoipa::path(
     get, path = "/api/v1/video_clips", tag = "video clips", operation_id = "list_video_clips",
     security(("session" = [])),
     params(
-        ("base_station_id" = Option<i64>, Query, description = "Only of this base station"),
-        ("incursion_id" = Option<i64>, Query, description = "Only around this incursion"),
-        ("state" = Option<enum_schemas::ClipState>, Query, description = "Only those that stand so"),
+        ("base_station_id" = Option<i64>, Query, description = "Only clips of this base station"),
+        ("incursion_id" = Option<i64>, Query, description = "Only clips of this incursion"),
+        ("state" = Option<enum_schemas::ClipState>, Query, description = "Only clips in this state"),
         ListParams,
     ),
     responses(

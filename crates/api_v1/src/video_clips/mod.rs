@@ -1,4 +1,4 @@
-//! /api/v1/video_clips: across machines.
+//! /api/v1/video_clips: the video clips of all base stations.
 
 mod content;
 mod get;
@@ -20,70 +20,71 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .routes(routes!(content::get_video_clip_content))
 }
 
-/// A piece of video that a base station was asked for.
+/// A video clip that was requested from a base station.
 #[derive(Serialize, ToSchema)]
 pub struct VideoClip {
-    /// Its id.
+    /// Identifier of the video clip.
     #[schema(example = 11)]
     id: i64,
-    /// The base station.
+    /// Base station that the clip was requested from.
     base_station: StationReference,
-    /// The incursion it was asked for by; null if it was asked for by time.
+    /// Identifier of the incursion that the clip was requested for; null if it was requested by time.
     #[schema(example = 77)]
     incursion_id: Option<i64>,
-    /// The project that the base station was in at that time; null if it was in none.
+    /// Identifier of the project that the base station was in at that time; null if it was in none.
     #[schema(example = 2)]
     project_id: Option<i64>,
-    /// The camera.
+    /// Name of the camera.
     #[schema(example = "front")]
     camera: String,
-    /// Since when it shows.
+    /// Start of the clip, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     from: Timestamp,
-    /// Until when, exclusive.
+    /// End of the clip, RFC 3339 in UTC, exclusive.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:30Z")]
     to: Timestamp,
-    /// Where it stands.
+    /// State of the clip.
     #[schema(value_type = enum_schemas::ClipState, example = "available")]
     state: &'static str,
-    /// Why it failed, as the base station told it; `never_uploaded` if nothing came within 7 days.
+    /// Reason for the failure, as reported by the base station; `never_uploaded` if no video was uploaded within 7 days.
     #[schema(example = "no_recording")]
     reason: Option<String>,
-    /// What kind of video it is, once it is there.
+    /// Media type of the video, once it is available.
     #[schema(example = "video/mp4")]
     content_type: Option<&'static str>,
-    /// How many bytes it has, once it is there.
+    /// Size of the video in bytes, once it is available.
     #[schema(example = 4_718_592)]
     size_bytes: Option<i64>,
-    /// Their SHA-256, once it is there.
+    /// SHA-256 of the video, once it is available.
     #[schema(example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
     sha256: Option<String>,
-    /// Where it can be watched, once it is there.
+    /// Path of the video, once it is available.
     #[schema(example = "/api/v1/video_clips/11/content")]
     content: Option<String>,
-    /// Who asked for it; `User 1` for those who do not see names.
+    /// User who requested the clip; callers who may not see names get `User 1` instead.
     requested_by: NamedReference,
-    /// When it was asked for.
+    /// Time at which the clip was requested, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:05:00Z")]
     requested_at: Timestamp,
-    /// When the base station first heard of it.
+    /// Time at which the base station first received the request, RFC 3339 in UTC.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:05:02Z")]
     fetched_at: Option<Timestamp>,
-    /// When it came to be there.
+    /// Time at which the video became available, RFC 3339 in UTC.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:06:00Z")]
     available_at: Option<Timestamp>,
-    /// When it is given up, or goes; null if it has gone, or is kept for ever.
+    /// Time at which the request is abandoned or the video is deleted, RFC 3339 in UTC; null if this has happened or if video is retained
+    /// forever.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-05-30T08:06:00Z")]
     expires_at: Option<Timestamp>,
 }
 
-/// A base station, as others name it.
+/// A reference to a base station.
 #[derive(Serialize, ToSchema)]
 pub struct StationReference {
-    /// Its id.
+    /// Identifier of the base station.
     #[schema(example = 5)]
     id: i64,
-    /// What stands on it.
+    /// Serial number printed on the base station.
     #[schema(example = "BS-0042")]
     serial: String,
 }

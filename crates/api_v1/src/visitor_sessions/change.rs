@@ -13,31 +13,30 @@ use web::{
 
 use super::{VisitorSession, shape};
 
-/// What to correct; what is left out stays.
+/// Corrections to a visit. Fields that are left out keep their values.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct CorrectedVisitorSession {
-    /// Where they are; null takes it away.
+    /// Identifier of the worksite; null removes it.
     #[schema(example = 1)]
     worksite_id: Option<i64>,
-    /// For whom they came; null takes it away.
+    /// Company that the visitor represents; null removes it.
     #[schema(example = "Plums & Co", min_length = 1, max_length = 100)]
     company: Option<String>,
-    /// What was said at the desk; null takes it away.
+    /// Notes on the visit; null removes them.
     #[schema(example = "Came with a trailer.", max_length = 4000)]
     notes: Option<String>,
-    /// Until when they meant to stay; null takes it away.
+    /// Time until which the visitor expects to stay, RFC 3339 in UTC; null removes it.
     #[schema(format = DateTime, example = "2026-03-01T17:00:00Z")]
     expected_until: Option<String>,
-    /// Since when.
+    /// Time of the check-in, RFC 3339 in UTC.
     #[schema(format = DateTime, example = "2026-03-01T08:00:00Z", nullable = false)]
     checked_in_at: Option<String>,
-    /// Until when; null means that they are still here.
+    /// Time of the check-out, RFC 3339 in UTC; null reopens the visit.
     #[schema(format = DateTime, example = "2026-03-01T11:00:00Z")]
     checked_out_at: Option<String>,
 }
 
-/// A correction that was read.
 pub struct CorrectionFields(VisitCorrection);
 
 impl FromFields for CorrectionFields {
@@ -62,20 +61,22 @@ impl FromFields for CorrectionFields {
     }
 }
 
-/// Corrects a stay. The assignment of the tag keeps in step, and never overlaps another one of the same tag.
+/// Correct a visit
 ///
-/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
+/// The tag assignment of the visit changes with it and must not overlap another assignment of the same tag.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
 #[utoipa::path(
     patch, path = "/api/v1/visitor_sessions/{id}", tag = "visitor_sessions", operation_id = "change_visitor_session",
     security(("session" = [])),
     params(
-        ("id" = i64, Path, description = "The stay's id"),
-        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+        ("id" = i64, Path, description = "Identifier of the visit"),
+        ("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since"),
     ),
     request_body = CorrectedVisitorSession,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 200, description = "Corrected", body = VisitorSession, headers(("ETag" = String, description = "Its version"))),
+        (status = 200, description = "The corrected visit", body = VisitorSession, headers(("ETag" = String, description = "Version of the resource"))),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Conflict,
         problem::PreconditionFailed,
     ),

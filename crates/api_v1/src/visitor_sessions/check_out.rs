@@ -10,16 +10,18 @@ use web::{Caller, NoParams, PathId, Result, problem};
 
 use super::{VisitorSession, shape};
 
-/// Checks a visitor out: stay and assignment end. Doing so twice is fine.
+/// Check a visitor out
 ///
-/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
+/// The visit and the tag assignment end. The operation is idempotent.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
 #[utoipa::path(
     post, path = "/api/v1/visitor_sessions/{id}/check_out", tag = "visitor_sessions",
     operation_id = "check_out_visitor", security(("session" = [])),
-    params(("id" = i64, Path, description = "The stay's id")),
+    params(("id" = i64, Path, description = "Identifier of the visit")),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 200, description = "What was ended", body = VisitorSession),
+        (status = 200, description = "The ended visit", body = VisitorSession),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
     ),
 )]

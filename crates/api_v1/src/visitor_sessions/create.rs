@@ -13,36 +13,35 @@ use web::{
 
 use super::{VisitorSession, shape};
 
-/// What is said at the desk.
+/// Fields of a new visit.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewDeskVisitorSession {
-    /// What the visitor is called. Either this or `person_id`.
+    /// Name of the visitor. Give either this or `person_id`.
     #[schema(example = "Grace Hopper", min_length = 1, max_length = 100)]
     name: Option<String>,
-    /// With `name`: a visitor with the same email is found again.
+    /// Email address of the visitor, with `name`. A known visitor with the same address is reused.
     #[schema(example = "grace@example.com", format = "email", max_length = 254)]
     email: Option<String>,
-    /// A visitor who was here before. Either this or `name`.
+    /// Identifier of a visitor who was here before. Give either this or `name`.
     person_id: Option<i64>,
-    /// What stands on the tag they get; an unknown one is registered.
+    /// Serial number printed on the visitor's tag; an unknown tag is registered.
     #[schema(example = "TAG-0042", min_length = 1, max_length = 64)]
     tag_serial: String,
-    /// Where they go. Those who see only some projects have to say.
+    /// Identifier of the worksite that is visited. Required if your access is restricted to projects.
     #[schema(example = 1)]
     worksite_id: Option<i64>,
-    /// For whom they come.
+    /// Company that the visitor represents.
     #[schema(example = "Plums & Co", min_length = 1, max_length = 100)]
     company: Option<String>,
-    /// What else was said.
+    /// Notes on the visit.
     #[schema(example = "Here for the lift inspection", max_length = 4000)]
     notes: Option<String>,
-    /// Until when they mean to stay.
+    /// Time until which the visitor expects to stay, RFC 3339 in UTC.
     #[schema(format = DateTime, example = "2026-03-01T17:00:00Z")]
     expected_until: Option<String>,
 }
 
-/// A check-in that was read.
 pub struct CheckInFields(CheckIn);
 
 impl FromFields for CheckInFields {
@@ -53,7 +52,7 @@ impl FromFields for CheckInFields {
     }
 }
 
-/// Reads what kiosks and desks both send.
+/// Reads the fields that users and tester devices both send.
 pub fn read_check_in(fields: &mut Fields) -> Option<CheckIn> {
     let name = fields.optional("name", text(Name::parse));
     let email = fields.optional("email", text(EmailAddress::parse));
@@ -83,9 +82,11 @@ pub fn read_check_in(fields: &mut Fields) -> Option<CheckIn> {
     })
 }
 
-/// Checks a visitor in: finds or makes them, hands out the tag and begins the stay, all of it or nothing.
+/// Check a visitor in
 ///
-/// 403 `restricted` if you are restricted to projects and name no worksite.
+/// Finds or adds the visitor, assigns the tag and starts the visit, all in one transaction.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects and no worksite is given.
 #[utoipa::path(
     post, path = "/api/v1/visitor_sessions", tag = "visitor_sessions", operation_id = "create_visitor_session",
     security(("session" = [])),
@@ -93,7 +94,7 @@ pub fn read_check_in(fields: &mut Fields) -> Option<CheckIn> {
     request_body = NewDeskVisitorSession,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 201, description = "Checked in", body = VisitorSession),
+        (status = 201, description = "The new visit", body = VisitorSession),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden,
     ),
 )]

@@ -10,14 +10,14 @@ use web::{Caller, NoParams, PathId, Result, problem};
 
 use super::{VisitorSession, shape};
 
-/// One visitor's stay that you see.
+/// Get a visit by id
 #[utoipa::path(
     get, path = "/api/v1/visitor_sessions/{id}", tag = "visitor_sessions", operation_id = "get_visitor_session",
     security(("session" = [])),
-    params(("id" = i64, Path, description = "Its id")),
+    params(("id" = i64, Path, description = "Identifier of the visit")),
     responses(
-        (status = 200, description = "The stay", body = VisitorSession,
-            headers(("ETag" = String, description = "Its version"))),
+        (status = 200, description = "The visit", body = VisitorSession,
+            headers(("ETag" = String, description = "Version of the resource"))),
         problem::Unauthenticated, problem::NotFound,
     ),
 )]
@@ -29,6 +29,6 @@ pub async fn get_visitor_session(
 ) -> Result {
     let visit = app.find_visitor_session(&caller.reader(), VisitId(id)).await?;
     let version = visit.version;
-    // Never a 304: how long they have been here moves with the clock.
+    // 304 is never sent: the duration of an open visit changes with time.
     Ok(web::with_etag(web::json_response(&shape(visit, app.clock.now())), version, None))
 }

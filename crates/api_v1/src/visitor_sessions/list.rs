@@ -12,7 +12,6 @@ use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, probl
 
 use super::{VisitorSession, shape};
 
-/// Filters and paging.
 pub struct VisitParams {
     filter: VisitFilter,
     list: ListParams,
@@ -31,7 +30,7 @@ impl FromParams for VisitParams {
     }
 }
 
-/// Reads the state of stays.
+/// Reads the `state` parameter; `true` means active.
 pub fn parse_visit_state(text: &str) -> Result<bool, Invalid> {
     match text {
         "active" => Ok(true),
@@ -40,7 +39,7 @@ pub fn parse_visit_state(text: &str) -> Result<bool, Invalid> {
     }
 }
 
-/// A page of stays.
+/// A page of visits.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the answer for OpenAPI")]
 pub struct VisitorSessionList {
@@ -48,20 +47,22 @@ pub struct VisitorSessionList {
     page: PageInfo,
 }
 
-/// Lists the visitors' stays that you see, the newest first.
+/// List visits
+///
+/// The visits visible to you are listed, the newest first.
 #[utoipa::path(
     get, path = "/api/v1/visitor_sessions", tag = "visitor_sessions", operation_id = "list_visitor_sessions",
     security(("session" = [])),
     params(
-        ("state" = Option<String>, Query, description = "`active` for those who are here, `completed` for those who have gone"),
-        ("worksite_id" = Option<i64>, Query, description = "Only there"),
-        ("person_id" = Option<i64>, Query, description = "Only of this person"),
-        ("from" = Option<String>, Query, description = "Only those who came at this time or later (RFC 3339)"),
-        ("to" = Option<String>, Query, description = "Only those who came before this time (RFC 3339)"),
+        ("state" = Option<String>, Query, description = "`active` returns open visits only, `completed` ended ones only"),
+        ("worksite_id" = Option<i64>, Query, description = "Only visits to this worksite"),
+        ("person_id" = Option<i64>, Query, description = "Only those of this person"),
+        ("from" = Option<String>, Query, description = "Only visits with a check-in at this time or later (RFC 3339)"),
+        ("to" = Option<String>, Query, description = "Only visits with a check-in before this time (RFC 3339)"),
         ListParams,
     ),
     responses(
-        (status = 200, description = "A page of stays", body = VisitorSessionList),
+        (status = 200, description = "A page of visits", body = VisitorSessionList),
         problem::BadParams, problem::Unauthenticated,
     ),
 )]

@@ -1,4 +1,4 @@
-//! /api/v1/visitor_sessions: visitors come and go, at a desk.
+//! /api/v1/visitor_sessions: visits, from check-in to check-out by users.
 
 mod change;
 mod check_out;
@@ -24,54 +24,53 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .routes(routes!(check_out::check_out_visitor))
 }
 
-/// A visitor's stay, from check-in to check-out.
+/// A visit, from check-in to check-out.
 #[derive(Serialize, ToSchema)]
 pub struct VisitorSession {
-    /// Its id.
+    /// Identifier of the visit.
     #[schema(example = 4)]
     id: i64,
-    /// The visitor.
+    /// Visitor.
     person: PersonReference,
-    /// The tag they got.
+    /// Tag that was assigned to the visitor.
     tag: TagReference,
-    /// Where they are; null if nobody said.
+    /// Worksite that is visited; null if none was given.
     worksite: Option<NamedReference>,
-    /// For whom they came; null for those who do not see names.
+    /// Company that the visitor represents; null for callers who may not see names.
     #[schema(example = "Plums & Co")]
     company: Option<String>,
-    /// What was said at the desk; null for those who do not see names.
+    /// Notes on the visit; null for callers who may not see names.
     notes: Option<String>,
-    /// `active` or `completed`.
+    /// State of the visit: `active` or `completed`.
     #[schema(example = "active")]
     state: &'static str,
-    /// Since when.
+    /// Time of the check-in, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     checked_in_at: Timestamp,
-    /// By whom.
+    /// User or device that checked the visitor in.
     checked_in_by: Actor,
-    /// Until when they meant to stay.
+    /// Time until which the visitor expects to stay, RFC 3339 in UTC.
     #[schema(value_type = Option<String>, format = DateTime)]
     expected_until: Option<Timestamp>,
-    /// Until when; null while they are here.
+    /// Time of the check-out, RFC 3339 in UTC; null while the visit is active.
     #[schema(value_type = Option<String>, format = DateTime)]
     checked_out_at: Option<Timestamp>,
-    /// By whom they were checked out.
+    /// User, device or service that checked the visitor out.
     checked_out_by: Option<Actor>,
-    /// Whether nobody checked them out, and the stay was closed at its limit.
+    /// Whether the visit was closed automatically because nobody checked the visitor out.
     #[schema(example = false)]
     closed_automatically: bool,
-    /// How long they stayed, or have been here, in whole seconds.
+    /// Duration of the visit until its end or until now, in whole seconds.
     #[schema(example = 3600)]
     duration_s: i64,
-    /// When it was added.
+    /// Time at which the visit was added, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
-    /// When it was last changed.
+    /// Time at which the visit was last changed, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     updated_at: Timestamp,
 }
 
-/// A stay as the interface shows it.
 pub fn shape(visit: store::Visit, now: Timestamp) -> VisitorSession {
     let until = visit.checked_out_at.unwrap_or(now);
     VisitorSession {
@@ -88,7 +87,7 @@ pub fn shape(visit: store::Visit, now: Timestamp) -> VisitorSession {
         checked_out_at: visit.checked_out_at,
         closed_automatically: visit.checked_out_by.as_ref().is_some_and(|by| by.kind == "service"),
         checked_out_by: visit.checked_out_by.map(Actor::from),
-        // The clocks of hosts differ: nobody has been here for less than no time.
+        // The clocks of hosts differ, so the difference could be negative.
         duration_s: (until - visit.checked_in_at).max(Span::ZERO).whole_seconds(),
         created_at: visit.created_at,
         updated_at: visit.updated_at,

@@ -12,54 +12,54 @@ use web::{Caller, DeferredBody, IfMatchHeader, NoParams, PathId, Result, enum_sc
 
 use super::{Worksite, shape};
 
-/// What to change; what is left out stays.
+/// Changes to a worksite. Fields that are left out keep their values.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct ChangedWorksite {
-    /// What it is called.
+    /// Name of the worksite.
     #[schema(example = "North bridge, east bank", min_length = 1, max_length = 100, nullable = false)]
     name: Option<String>,
-    /// The colour it is drawn in.
+    /// Colour in which the worksite is drawn, as `#rrggbb`.
     #[schema(example = "#ff8800", pattern = "^#[0-9A-Fa-f]{6}$", nullable = false)]
     colour: Option<String>,
-    /// What is done there.
+    /// Kind of work that is done at the worksite.
     #[schema(value_type = enum_schemas::WorksiteKind, example = "infrastructure", nullable = false, required = false)]
     kind: Option<String>,
-    /// Whose days are its days: a zone of the IANA database.
+    /// Time zone of the worksite, as a name of the IANA database. It determines where its days begin.
     #[schema(example = "Europe/Berlin", nullable = false)]
     time_zone: Option<String>,
-    /// Where it is; null takes it away.
+    /// Boundary of the worksite; null removes it.
     #[schema(schema_with = web::boundary_schema)]
     boundary: Option<Value>,
-    /// Whom to ask about the technology there; null takes it away.
+    /// Contact for technical questions; null removes it.
     #[schema(example = "Ada Lovelace, +49 30 1234", min_length = 1, max_length = 100)]
     technical_contact: Option<String>,
-    /// The project it belongs to; null takes it out of its project.
+    /// Identifier of the project that the worksite belongs to; null removes it from its project.
     #[schema(example = 3)]
     project_id: Option<i64>,
-    /// `true` archives it and sends its machines away, `false` restores it.
+    /// `true` archives the worksite and ends the assignments of its machines, `false` restores it.
     #[schema(nullable = false, example = false)]
     archived: Option<bool>,
-    /// Since when zone, boundary and project, as far as they are named, are so; left out, from now on. Not in the future, at
-    /// most five years ago. What was said of them for the time after it is replaced.
+    /// Time from which the given time zone, boundary and project apply, RFC 3339 in UTC; the default is now. It must not be in the future
+    /// and at most five years ago. Values that were set for a later time are replaced.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
     effective_from: Option<Timestamp>,
 }
 
-/// Changes, archives or restores a worksite.
+/// Change, archive or restore a worksite
 ///
-/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
+/// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
 #[utoipa::path(
     patch, path = "/api/v1/worksites/{id}", tag = "worksites", operation_id = "change_worksite",
     security(("session" = [])),
     params(
-        ("id" = i64, Path, description = "The worksite's id"),
-        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+        ("id" = i64, Path, description = "Identifier of the worksite"),
+        ("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since"),
     ),
     request_body = ChangedWorksite,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 200, description = "Changed", body = Worksite, headers(("ETag" = String, description = "Its version"))),
+        (status = 200, description = "The changed worksite", body = Worksite, headers(("ETag" = String, description = "Version of the resource"))),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
     ),
 )]

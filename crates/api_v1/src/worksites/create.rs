@@ -14,46 +14,47 @@ use web::{
 
 use super::{Worksite, shape};
 
-/// What a new worksite is made of.
+/// Fields of a new worksite.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewWorksite {
-    /// What it is called.
+    /// Name of the worksite.
     #[schema(example = "North bridge, east bank", min_length = 1, max_length = 100)]
     name: String,
-    /// The colour it is drawn in.
+    /// Colour in which the worksite is drawn, as `#rrggbb`.
     #[schema(example = "#ff8800", pattern = "^#[0-9A-Fa-f]{6}$")]
     colour: String,
-    /// What is done there.
+    /// Kind of work that is done at the worksite.
     #[schema(value_type = enum_schemas::WorksiteKind, example = "infrastructure")]
     kind: String,
-    /// Whose days are its days: a zone of the IANA database.
+    /// Time zone of the worksite, as a name of the IANA database. It determines where its days begin.
     #[schema(example = "Europe/Berlin")]
     time_zone: String,
-    /// Where it is.
+    /// Boundary of the worksite.
     #[schema(schema_with = web::boundary_schema)]
     boundary: Option<Value>,
-    /// Whom to ask about the technology there.
+    /// Contact for technical questions.
     #[schema(example = "Ada Lovelace, +49 30 1234", min_length = 1, max_length = 100)]
     technical_contact: Option<String>,
-    /// The project it belongs to. Must be given by those who are restricted to projects.
+    /// Identifier of the project that the worksite belongs to. Required if your access is restricted to projects.
     #[schema(example = 3)]
     project_id: Option<i64>,
-    /// Since when zone, boundary and project are so; left out, from now on. Not in the future, at most five years ago.
+    /// Time from which the time zone, boundary and project apply, RFC 3339 in UTC; the default is now. It must not be in the future and
+    /// at most five years ago.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
     effective_from: Option<Timestamp>,
 }
 
-/// Adds a worksite.
+/// Add a worksite
 ///
-/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
+/// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
 #[utoipa::path(
     post, path = "/api/v1/worksites", tag = "worksites", operation_id = "create_worksite", security(("session" = [])),
     params(IdempotencyKeyHeader),
     request_body = NewWorksite,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 201, description = "Added", body = Worksite),
+        (status = 201, description = "The new worksite", body = Worksite),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden,
     ),
 )]

@@ -12,29 +12,31 @@ use web::{Caller, IfMatchHeader, NoParams, PathId, Result, problem};
 
 use super::{Worksite, shape};
 
-/// What became of it.
+/// The worksite that was deleted or archived.
 #[derive(Serialize, ToSchema)]
 pub struct DeletedWorksite {
     #[serde(flatten)]
     worksite: Worksite,
-    /// `true` if it had no history and is gone; `false` if it has some and was archived, see `archived_at`.
+    /// `true` if the worksite had no history and was deleted; `false` if it had some and was archived, as `archived_at` shows.
     deleted: bool,
 }
 
-/// Deletes a worksite. One with history (a machine, a visit or a tester device was ever there) is archived instead, and its
-/// machines are sent away.
+/// Delete or archive a worksite
 ///
-/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
+/// A worksite with history (a machine, a visit or a tester device was ever there) is archived instead of deleted, and the assignments of
+/// its machines end.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
 #[utoipa::path(
     delete, path = "/api/v1/worksites/{id}", tag = "worksites", operation_id = "delete_worksite",
     security(("session" = [])),
     params(
-        ("id" = i64, Path, description = "The worksite's id"),
-        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+        ("id" = i64, Path, description = "Identifier of the worksite"),
+        ("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since"),
     ),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 200, description = "What was ended, and how", body = DeletedWorksite),
+        (status = 200, description = "The worksite, and whether it was deleted or archived", body = DeletedWorksite),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
     ),
 )]

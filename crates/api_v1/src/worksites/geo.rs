@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 use web::{Caller, FromParams, Params, PathId, Query, Result, problem};
 
-/// As of when.
 pub struct GeoParams {
     at: Option<Timestamp>,
 }
@@ -23,31 +22,33 @@ impl FromParams for GeoParams {
     }
 }
 
-/// A GeoJSON feature collection (RFC 7946).
+/// A worksite as a GeoJSON feature collection (RFC 7946).
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the answer for OpenAPI")]
 pub struct WorksiteGeo {
-    /// `FeatureCollection`.
+    /// GeoJSON type, always `FeatureCollection`.
     #[schema(example = "FeatureCollection")]
     r#type: String,
-    /// West, south, east, north, in degrees; absent if there is no feature.
+    /// Bounding box (west, south, east, north) in degrees; absent if there is no feature.
     #[schema(example = json!([13.40, 52.51, 13.41, 52.52]))]
     bbox: Option<Vec<f64>>,
-    /// The boundary, if there is one: its properties are `feature` (`boundary`), `id`, `name`, `colour`, `kind`, `area_m2`, and
-    /// `center` and `radius_m` of a circle, which is drawn as a polygon. Then, unless it is asked for a moment, the machines at
-    /// their last positions, a point each: those that are assigned there, and those that were inside. Their properties are
-    /// `feature` (`machine`), `id`, `name`, `kind`, `base_station`, `at` (when it was there), `assigned` and `inside`.
+    /// The boundary, if there is one, with the properties `feature` (`boundary`), `id`, `name`, `colour`, `kind`, `area_m2` and, for a
+    /// circle, which is drawn as a polygon, `center` and `radius_m`. Without `at`, the machines that are assigned to the worksite or were
+    /// last inside it follow as points at their last positions, with the properties `feature` (`machine`), `id`, `name`, `kind`,
+    /// `base_station`, `at` (the time of the position), `assigned` and `inside`.
     #[schema(value_type = Vec<Object>)]
     features: Vec<Value>,
 }
 
-/// A worksite as a map shows it: its boundary now, or at a moment, and the machines that are there now.
+/// Get a worksite as GeoJSON
+///
+/// Returns the boundary of the worksite, now or at a given time, and the machines that are there now.
 #[utoipa::path(
     get, path = "/api/v1/worksites/{id}/geo", tag = "worksites", operation_id = "get_worksite_geo",
     security(("session" = [])),
     params(
-        ("id" = i64, Path, description = "The worksite's id"),
-        ("at" = Option<String>, Query, description = "With the boundary of this moment, RFC 3339; else of now"),
+        ("id" = i64, Path, description = "Identifier of the worksite"),
+        ("at" = Option<String>, Query, description = "Time of the boundary (RFC 3339); the default is now"),
     ),
     responses(
         (status = 200, description = "A feature collection", body = WorksiteGeo, content_type = "application/geo+json"),

@@ -10,16 +10,18 @@ use web::{Caller, IfNoneMatchHeader, NoParams, PathId, Result, problem};
 
 use super::{Worksite, shape};
 
-/// One worksite that you see, as it is now.
+/// Get a worksite
+///
+/// Returns the worksite with its current boundary, time zone and project.
 #[utoipa::path(
     get, path = "/api/v1/worksites/{id}", tag = "worksites", operation_id = "get_worksite", security(("session" = [])),
     params(
-        ("id" = i64, Path, description = "The worksite's id"),
-        ("If-None-Match" = Option<String>, Header, description = "The ETag you have; 304 if it is still the same"),
+        ("id" = i64, Path, description = "Identifier of the worksite"),
+        ("If-None-Match" = Option<String>, Header, description = "ETag of the copy you have; the answer is 304 if it is still current"),
     ),
     responses(
-        (status = 200, description = "The worksite", body = Worksite, headers(("ETag" = String, description = "Its version"))),
-        (status = 304, description = "You have it already"),
+        (status = 200, description = "The worksite", body = Worksite, headers(("ETag" = String, description = "Version of the resource"))),
+        (status = 304, description = "Not modified: your copy is current"),
         problem::Unauthenticated, problem::NotFound,
     ),
 )]

@@ -13,7 +13,6 @@ use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, enum_
 
 use super::{WorksiteSummary, summary};
 
-/// Filters and paging.
 pub struct WorksiteParams {
     filter: WorksiteFilter,
     contains: Option<Position>,
@@ -42,16 +41,18 @@ pub struct WorksiteList {
     page: PageInfo,
 }
 
-/// Lists the worksites you see, by name, without their boundaries.
+/// List worksites
+///
+/// The worksites visible to you are sorted by name. They are listed without their boundaries.
 #[utoipa::path(
     get, path = "/api/v1/worksites", tag = "worksites", operation_id = "list_worksites", security(("session" = [])),
     params(
-        ("archived" = Option<bool>, Query, description = "The archived ones instead of the active ones"),
-        ("kind" = Option<enum_schemas::WorksiteKind>, Query, description = "Only of this kind"),
-        ("project_id" = Option<i64>, Query, description = "Only of this project"),
-        ("contains" = Option<String>, Query, description = "Only active ones whose boundary of now holds this position, \
-            `lon,lat` in degrees; of more than a thousand, the smallest", example = "13.405,52.52"),
-        ("q" = Option<String>, Query, description = "Part of a name, whatever its case and accents"),
+        ("archived" = Option<bool>, Query, description = "`true` returns archived rows instead of active ones"),
+        ("kind" = Option<enum_schemas::WorksiteKind>, Query, description = "Only worksites of this kind"),
+        ("project_id" = Option<i64>, Query, description = "Only worksites of this project"),
+        ("contains" = Option<String>, Query, description = "Only active worksites whose current boundary contains this position, \
+            `lon,lat` in degrees; of more than a thousand, the smallest ones", example = "13.405,52.52"),
+        ("q" = Option<String>, Query, description = "Part of a name; case and accents are ignored"),
         ListParams,
     ),
     responses(

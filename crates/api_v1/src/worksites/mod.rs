@@ -1,4 +1,4 @@
-//! /api/v1/worksites
+//! /api/v1/worksites: worksites, their boundaries, terms and assignments.
 
 mod assignments;
 mod change;
@@ -26,51 +26,51 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .merge(assignments::routes())
 }
 
-/// A worksite, as lists show it: without its boundary, which may be long.
+/// A worksite as it is listed, without its boundary, which may be long.
 #[derive(Serialize, ToSchema)]
 pub struct WorksiteSummary {
-    /// Its id.
+    /// Identifier of the worksite.
     #[schema(example = 2)]
     id: i64,
-    /// What it is called.
+    /// Name of the worksite.
     #[schema(example = "North bridge, east bank")]
     name: String,
-    /// The colour it is drawn in.
+    /// Colour in which the worksite is drawn, as `#rrggbb`.
     #[schema(example = "#ff8800")]
     colour: String,
-    /// What is done there.
+    /// Kind of work that is done at the worksite.
     #[schema(value_type = enum_schemas::WorksiteKind)]
     kind: domain::WorksiteKind,
-    /// Whose days are its days: a zone of the IANA database.
+    /// Time zone of the worksite, as a name of the IANA database. It determines where its days begin.
     #[schema(example = "Europe/Berlin")]
     time_zone: String,
-    /// How large it is, in square metres; null without a boundary.
+    /// Area in square metres; null without a boundary.
     #[schema(example = 41_250)]
     area_m2: Option<i64>,
-    /// Whom to ask about the technology there.
+    /// Contact for technical questions.
     #[schema(example = "Ada Lovelace, +49 30 1234")]
     technical_contact: Option<String>,
-    /// The project it belongs to.
+    /// Identifier of the project that the worksite belongs to.
     #[schema(example = 3)]
     project_id: Option<i64>,
-    /// When it was added.
+    /// Time at which the worksite was added, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
-    /// When it was last changed.
+    /// Time at which the worksite was last changed, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     updated_at: Timestamp,
-    /// When it was archived.
+    /// Time at which the worksite was archived, RFC 3339 in UTC; null while it is active.
     #[schema(value_type = Option<String>, format = DateTime)]
     archived_at: Option<Timestamp>,
 }
 
-/// A worksite.
+/// A worksite with its boundary.
 #[derive(Serialize, ToSchema)]
 pub struct Worksite {
     #[serde(flatten)]
     summary: WorksiteSummary,
-    /// Where it is: a GeoJSON polygon, its outline counterclockwise and its holes clockwise, or
-    /// `{"type": "Circle", "center": [lon, lat], "radius_m": …}`.
+    /// Boundary: a GeoJSON polygon with its outline counterclockwise and its holes clockwise, or `{"type": "Circle", "center": [lon,
+    /// lat], "radius_m": …}`.
     #[schema(value_type = Option<Object>)]
     boundary: Option<Value>,
 }
@@ -92,7 +92,7 @@ fn summary(site: store::Worksite) -> WorksiteSummary {
 }
 
 fn shape(mut site: store::Worksite) -> Worksite {
-    // Our own text; it was written as JSON.
+    // The text was stored as JSON by this service.
     let boundary = site.boundary.take().and_then(|kept| serde_json::from_str(&kept.text).ok());
     Worksite { summary: summary(site), boundary }
 }

@@ -10,25 +10,25 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use web::{Caller, ListParams, PageInfo, Params, PathId, Result, problem};
 
-/// What was true of a worksite from a moment on, until the next.
+/// The values that a worksite had during a period: time zone, project and area.
 #[derive(Serialize, ToSchema)]
 pub struct WorksiteTerm {
-    /// Its id.
+    /// Identifier of the term.
     #[schema(example = 17)]
     id: i64,
-    /// Since when.
+    /// Time from which the values applied, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     from: Timestamp,
-    /// Until when, exclusive; null for what is true now.
+    /// Time until which the values applied, RFC 3339 in UTC, exclusive; null if they still apply.
     #[schema(value_type = Option<String>, format = DateTime)]
     to: Option<Timestamp>,
-    /// Whose days were its days.
+    /// Time zone of the worksite, as a name of the IANA database.
     #[schema(example = "Europe/Berlin")]
     time_zone: String,
-    /// The project it belonged to.
+    /// Identifier of the project that the worksite belonged to.
     #[schema(example = 3)]
     project_id: Option<i64>,
-    /// How large it was, in square metres; null without a boundary. `…/geo?at=` shows the boundary.
+    /// Area in square metres; null without a boundary. `GET /api/v1/worksites/{id}/geo?at=` returns the boundary.
     #[schema(example = 41_250)]
     area_m2: Option<i64>,
 }
@@ -41,11 +41,13 @@ pub struct WorksiteTermList {
     page: PageInfo,
 }
 
-/// Lists what was true of a worksite when, the newest first.
+/// List the terms of a worksite
+///
+/// Lists the time zones, projects and areas that the worksite has had, the newest first.
 #[utoipa::path(
     get, path = "/api/v1/worksites/{id}/terms", tag = "worksites", operation_id = "list_worksite_terms",
     security(("session" = [])),
-    params(("id" = i64, Path, description = "The worksite's id"), ListParams),
+    params(("id" = i64, Path, description = "Identifier of the worksite"), ListParams),
     responses(
         (status = 200, description = "A page of terms", body = WorksiteTermList),
         problem::BadParams, problem::Unauthenticated, problem::NotFound,

@@ -1,4 +1,4 @@
-//! /api/v2/advanced_insights: measures by anything, and tables as files, in plain JSON.
+//! /api/v2/advanced_insights: pivots, outliers and exports, in plain JSON.
 
 mod exports;
 mod outliers;

@@ -14,120 +14,120 @@ use web::{
     AnswerScope, Caller, DimensionValue, FactFilters, FromParams, Params, Query, Result, json_api_errors,
 };
 
-/// Who stands out among their peers.
+/// Outliers: machines, worksites and people whose number of incursions differs from that of their peers.
 #[derive(Serialize, ToSchema)]
 pub struct OutliersAnswer {
-    /// Those who stand out, the most remarkable first; with `all`, everyone who was looked at.
+    /// Outliers, the most significant first; with `all`, every candidate.
     outliers: Vec<OutlierAnswer>,
-    /// How many of them were left off.
+    /// Number of entries left out because of `limit`.
     #[schema(example = 0)]
     more: u64,
-    /// How many were judged.
+    /// Number of candidates that were tested.
     #[schema(example = 58)]
     judged: u64,
-    /// How many were not, for lack of exposure or of peers.
+    /// Number of candidates that were not tested, because they have too little exposure or too few peers.
     #[schema(example = 2)]
     not_judged: u64,
-    /// From which adjusted p down someone stands out.
+    /// Threshold of the adjusted p-value at or below which a candidate is an outlier.
     #[schema(example = 0.05)]
     threshold: f64,
-    /// What it takes to be judged.
+    /// Minimum requirements for testing a candidate.
     minimum: OutlierMinimum,
-    /// How it is computed.
+    /// Description of the statistical method.
     formula: &'static str,
     #[serde(flatten)]
     of: AnswerScope,
 }
 
-/// What it takes to be judged.
+/// Minimum requirements for testing a candidate.
 #[derive(Serialize, ToSchema)]
 pub struct OutlierMinimum {
-    /// Hours of runtime, where these are the exposure.
+    /// Minimum hours of runtime, where exposure is measured in hours.
     #[schema(example = 8.0)]
     runtime_hours: f64,
-    /// Days seen, where these are.
+    /// Minimum number of days, where exposure is measured in days.
     #[schema(example = 3.0)]
     days: f64,
-    /// Peers.
+    /// Minimum number of peers.
     #[schema(example = 5)]
     peers: usize,
 }
 
-/// Someone who was looked at.
+/// A candidate and the result of its test.
 #[derive(Serialize, ToSchema)]
 pub struct OutlierAnswer {
-    /// As what: `machine`, `worksite`, `pedestrian` or `operator`.
+    /// Dimension of the candidate: `machine`, `worksite`, `pedestrian` or `operator`.
     #[schema(example = "machine")]
     by: &'static str,
-    /// Who.
+    /// The candidate.
     part: DimensionValue,
-    /// What the peers have in common: the kind of machine, worksite or person; of operators, the kind of machine they drove the
-    /// longest, and only that counts.
+    /// Property that the candidate shares with its peers: the kind of machine, worksite or person; for operators, the kind of machine
+    /// that they drove longest, and only incursions with that kind are counted.
     peer_group: DimensionValue,
-    /// Where the peers of someone on foot are: the site they were at on most days. Null if there are too few there: then the peers
-    /// are those of all such sites.
+    /// For pedestrians: worksite of the peers, where the candidate was on most days. Null if there are too few peers at that worksite;
+    /// the peers are then those of all such worksites.
     peer_worksite: Option<DimensionValue>,
-    /// How many peers there are.
+    /// Number of peers.
     #[schema(example = 11)]
     peers: usize,
-    /// Whether chance is no good explanation: the adjusted p is at most the threshold.
+    /// Whether the candidate is an outlier: its adjusted p-value is at most the threshold.
     #[schema(example = true)]
     stands_out: bool,
-    /// How many incursions there were.
+    /// Number of incursions observed.
     #[schema(example = 312)]
     observed: u64,
-    /// For how long.
+    /// Exposure of the candidate.
     exposure: OutlierExposure,
-    /// Observed by unit of exposure; null without any exposure.
+    /// Observed incursions per unit of exposure; null without exposure.
     #[schema(example = 2.4)]
     rate: Option<f64>,
-    /// How many would be expected of one like its peers; null for one who was not judged, and so what follows.
+    /// Number of incursions expected from the peers. This and the following values are null if the candidate was not tested.
     #[schema(example = 104.2)]
     expected: Option<f64>,
-    /// The same by unit of exposure.
+    /// Expected incursions per unit of exposure.
     #[schema(example = 0.8)]
     peer_rate: Option<f64>,
-    /// Between which counts 95 of 100 like its peers would be.
+    /// Prediction interval: range of counts that contains 95 % of candidates like the peers.
     interval: Option<OutlierInterval>,
-    /// How surprising it is, in standard deviations; negative for fewer than expected.
+    /// Deviation from the expected count in standard deviations; negative for fewer incursions than expected.
     #[schema(example = 4.1)]
     score: Option<f64>,
-    /// The probability that one like its peers is at least as far out, to either side.
+    /// Two-sided p-value: probability that a candidate like its peers deviates at least this much.
     #[schema(example = 0.00004)]
     p: Option<f64>,
-    /// The same, adjusted for how many were judged in this answer.
+    /// P-value adjusted for the number of candidates tested in this response.
     #[schema(example = 0.0023)]
     adjusted_p: Option<f64>,
-    /// Why it was not judged: `too_little_exposure`, `unknown_exposure` or `too_few_peers`.
+    /// Reason why the candidate was not tested: `too_little_exposure`, `unknown_exposure` or `too_few_peers`.
     #[schema(example = json!(null))]
     reason: Option<&'static str>,
-    /// The same in a sentence.
+    /// The result in one sentence.
     #[schema(
-        example = "Loader 7 came close to people 312 times in 130 hours of running; by 11 other machines of the kind loader \
-        about 104 would be expected, and 52 to 186 would surprise nobody, 3 times as many: chance alone is no good explanation \
-        (adjusted p 0.0023)."
+        example = "Loader 7 came close to people 312 times in 130 hours of runtime. Compared with 11 other machines of the \
+        kind loader, about 104 would be expected and 52 to 186 would be usual, so this is 3 times as many. Chance alone is an \
+        unlikely explanation (adjusted p 0.0023)."
     )]
     sentence: String,
 }
 
-/// For how long someone was looked at.
+/// Exposure of a candidate.
 #[derive(Serialize, ToSchema)]
 pub struct OutlierExposure {
-    /// How much.
+    /// Amount of exposure, in the given unit.
     #[schema(example = 130.5)]
     value: f64,
-    /// `runtime_hours`, or `days` on which someone was seen.
+    /// Unit of exposure: `runtime_hours`, or `days` on which a person was seen.
     #[schema(example = "runtime_hours")]
     unit: &'static str,
 }
 
-/// Between which counts there is no surprise, both included.
+/// An interval of counts, including both bounds.
 #[derive(Serialize, ToSchema)]
 pub struct OutlierInterval {
-    /// The fewest.
+    /// Lower bound.
     #[schema(example = 52)]
     low: u64,
-    /// The most.
+    /// Upper bound.
     #[schema(example = 186)]
     high: u64,
 }
@@ -176,7 +176,7 @@ fn shape(outliers: Outliers) -> OutliersAnswer {
     }
 }
 
-/// What is asked.
+/// The parsed query parameters.
 pub struct OutliersParams(Box<IncursionFilter>, OutliersRequest);
 
 impl FromParams for OutliersParams {
@@ -193,11 +193,11 @@ impl FromParams for OutliersParams {
     }
 }
 
-/// Who stands out among their peers, with how it is known.
+/// Find outliers among machines, worksites and people
 ///
-/// Counts are held against exposure: hours of runtime; of people on foot the days on which they were seen, with an incursion, or at a
-/// test of their tag if they did not drive that day. Each is judged by the others of its kind, and nothing outside the caller's projects is counted. How many are
-/// judged at once, by all of `by` together, is taken into account.
+/// Relates the number of incursions to exposure: hours of runtime, and for pedestrians the days on which they were seen, either in an
+/// incursion or at a test of their tag if they did not drive that day. Each candidate is compared with the others of its kind. Data
+/// outside your projects is not counted. P-values are adjusted for all candidates tested, over all dimensions of `by` together.
 #[utoipa::path(
     get, path = "/api/v2/advanced_insights/outliers", tag = "advanced insights", operation_id = "get_outliers",
     security(("jwt" = [])),
@@ -205,12 +205,12 @@ impl FromParams for OutliersParams {
     params(
         FactFilters,
         ("by" = Option<Vec<String>>, Query, example = json!(["machine"]),
-            description = "Who is compared: `machine`, `worksite`, `pedestrian`, `operator`; left out: all four"),
-        ("all" = Option<bool>, Query, description = "Tell of everyone who was looked at; left out: of those who stand out"),
-        ("limit" = Option<i64>, Query, minimum = 1, maximum = 1000, description = "How many at most; left out: 100"),
+            description = "Dimensions to compare: `machine`, `worksite`, `pedestrian`, `operator`. Default: all four."),
+        ("all" = Option<bool>, Query, description = "Whether to return every candidate. Default: only outliers."),
+        ("limit" = Option<i64>, Query, minimum = 1, maximum = 1000, description = "Maximum number of entries. Default: 100."),
     ),
     responses(
-        (status = 200, description = "Who stands out", body = OutliersAnswer),
+        (status = 200, description = "The outliers.", body = OutliersAnswer),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]

@@ -10,184 +10,184 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use web::{Caller, NamedReference, NoParams, PathId, Result, enum_schemas, json_api_errors};
 
-/// A machine's page: the base station on it, and what they come to.
+/// A base station with its machine, status, zones, position and key figures.
 #[derive(Serialize, ToSchema)]
 pub struct BaseStationPage {
-    /// The base station's id.
+    /// Id of the base station.
     #[schema(example = 5)]
     id: i64,
-    /// What stands on it.
+    /// Serial number printed on the base station.
     #[schema(example = "BS-0042")]
     serial: String,
-    /// What it is called.
+    /// Name of the base station.
     #[schema(example = "Crane 4, mast")]
     name: Option<String>,
-    /// What runs on it, as it told.
+    /// Firmware version, as the base station reported it.
     #[schema(example = "4.2.1")]
     firmware: Option<String>,
-    /// What its cameras are called.
+    /// Names of the cameras.
     #[schema(example = json!(["front", "rear"]))]
     cameras: Vec<String>,
-    /// The machine it is on now; null if it is on none.
+    /// Machine on which the base station is installed now; null if it is not installed.
     machine: Option<PageMachine>,
-    /// How it stands.
+    /// Status of the base station.
     status: PageStatus,
-    /// How far its zones reach now, by antenna.
+    /// Current radii of the zones, by antenna.
     zones: Vec<PageZones>,
-    /// Where it was last; null if it never told.
+    /// Last known position; null if the base station never reported one.
     last_position: Option<PagePosition>,
-    /// What it belongs to now.
+    /// Current installation, assignment and project.
     links: PageLinks,
-    /// What the last thirty days come to, as far as you see them.
+    /// Key figures of the last 30 days, from the data you can see.
     last_30_days: PageFigures,
 }
 
-/// The machine.
+/// The machine on which the base station is installed.
 #[derive(Serialize, ToSchema)]
 pub struct PageMachine {
-    /// Its id.
+    /// Id of the machine.
     #[schema(example = 4)]
     id: i64,
-    /// What it is called.
+    /// Name of the machine.
     #[schema(example = "Excavator 4")]
     name: String,
-    /// What sort of machine it is.
+    /// Kind of machine.
     #[schema(value_type = enum_schemas::MachineKind)]
     kind: domain::MachineKind,
-    /// What its maker calls it.
+    /// Manufacturer's serial number.
     #[schema(example = "CAT0320EJ4711")]
     serial_number: Option<String>,
-    /// Who made it.
+    /// Manufacturer.
     #[schema(example = "Caterpillar")]
     manufacturer: Option<String>,
-    /// Which of their models it is.
+    /// Manufacturer's model designation.
     #[schema(example = "320")]
     model: Option<String>,
-    /// What stands on its plate.
+    /// Number plate.
     #[schema(example = "B-KC 320")]
     number_plate: Option<String>,
 }
 
-/// How a base station stands, since when and why.
+/// Status of a base station.
 #[derive(Serialize, ToSchema)]
 pub struct PageStatus {
-    /// The first of these that holds.
+    /// The first status in this list that applies.
     #[schema(value_type = enum_schemas::StationStatus, example = "online")]
     state: &'static str,
-    /// Since when.
+    /// Time at which the status began, RFC 3339 in UTC; null if it is not known.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
     since: Option<Timestamp>,
-    /// Why, in a sentence.
-    #[schema(example = "It was last heard of at 2026-03-01T08:00:00Z, without faults.")]
+    /// Reason for the status, as a sentence.
+    #[schema(example = "The last contact was at 2026-03-01T08:00:00Z, without faults.")]
     reason: String,
-    /// When it was last heard of.
+    /// Time of the last message from the base station, RFC 3339 in UTC.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
     last_seen_at: Option<Timestamp>,
-    /// The faults it told of.
+    /// Faults that the base station reported.
     #[schema(example = json!([]))]
     faults: Vec<String>,
 }
 
-/// How far the zones around an antenna reach now.
+/// Current radii of the zones around an antenna.
 #[derive(Serialize, ToSchema)]
 pub struct PageZones {
-    /// The antenna.
+    /// Name of the antenna.
     #[schema(example = "front")]
     antenna: String,
-    /// How far the outer zone reaches.
+    /// Radius of the outer zone in metres.
     #[schema(example = 6.5)]
     warning_m: f64,
-    /// How far the inner zone reaches.
+    /// Radius of the inner zone in metres.
     #[schema(example = 3.0)]
     danger_m: f64,
-    /// Since when.
+    /// Time from which these radii apply, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     from: Timestamp,
 }
 
-/// Where a base station was last, in degrees.
+/// Last known position of a base station, in degrees.
 #[derive(Serialize, ToSchema)]
 pub struct PagePosition {
-    /// To the north.
+    /// Latitude in degrees.
     #[schema(example = 52.52)]
     lat: f64,
-    /// To the east.
+    /// Longitude in degrees.
     #[schema(example = 13.405)]
     lon: f64,
-    /// When it was there.
+    /// Time of the position, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     at: Timestamp,
 }
 
-/// The links that are open.
+/// Current installation, assignment and project of a base station.
 #[derive(Serialize, ToSchema)]
 pub struct PageLinks {
-    /// The machine that the base station is on.
+    /// Machine on which the base station is installed.
     installation: Option<PageLink>,
-    /// The worksite that the machine is assigned to.
+    /// Worksite to which the machine is assigned.
     assignment: Option<PageLink>,
-    /// The project of that worksite.
+    /// Project of that worksite.
     project: Option<NamedReference>,
 }
 
-/// An open link.
+/// A current installation or assignment.
 #[derive(Serialize, ToSchema)]
 pub struct PageLink {
-    /// What it leads to.
+    /// Machine or worksite that it leads to.
     to: NamedReference,
-    /// Since when.
+    /// Time from which it applies, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     from: Timestamp,
 }
 
-/// The numbers of a time. Incursions that were dismissed, or were none, are left out.
+/// Key figures of a period. Incursions that were dismissed or reviewed as false detections are not counted.
 #[derive(Serialize, ToSchema)]
 pub struct PageFigures {
-    /// What began from then on is counted.
+    /// Start of the period, RFC 3339 in UTC. Incursions that started at this time or later are counted.
     #[schema(value_type = String, format = DateTime, example = "2026-02-01T08:00:00Z")]
     from: Timestamp,
-    /// What began before is counted.
+    /// End of the period, exclusive, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-03T08:00:00Z")]
     to: Timestamp,
-    /// How many incursions the base station noticed.
+    /// Number of incursions that the base station detected.
     #[schema(example = 17)]
     incursions: i64,
-    /// How many of them were acknowledged in the cab.
+    /// Number of incursions acknowledged in the cab.
     #[schema(example = 12)]
     acknowledged: i64,
-    /// Acknowledged ones among all.
+    /// Acknowledged incursions divided by all incursions.
     acknowledgement_rate: RatioMetric,
-    /// How long the ignition was on.
+    /// Hours during which the ignition was on.
     #[schema(example = 41.5)]
     runtime_hours: f64,
-    /// Incursions for each hour of runtime.
+    /// Incursions per hour of runtime.
     incursions_per_runtime_hour: RatioMetric,
-    /// How long they lasted on average, of those that have an end.
+    /// Average duration of the incursions that have ended.
     average_duration: RatioMetric,
-    /// How many people came near, of those who are known.
+    /// Number of different known people on foot who were involved in an incursion.
     #[schema(example = 6)]
     pedestrians: i64,
-    /// How many people drove then, of those who are known.
+    /// Number of different known operators during this period.
     #[schema(example = 2)]
     operators: i64,
 }
 
-/// A number that is made of two others.
+/// A ratio with its numerator and denominator.
 #[derive(Serialize, ToSchema)]
 pub struct RatioMetric {
-    /// The one divided by the other; null if there is none.
+    /// Numerator divided by denominator; null if there is no value.
     #[schema(example = 0.41)]
     value: Option<f64>,
-    /// What is divided.
+    /// Numerator of the ratio.
     #[schema(example = 17.0)]
     numerator: f64,
-    /// By what.
+    /// Denominator of the ratio.
     #[schema(example = 41.5)]
     denominator: f64,
-    /// In what it is measured.
+    /// Unit of the value.
     #[schema(example = "1/h")]
     unit: &'static str,
-    /// Why there is none: `no_incursions`, `no_runtime` or `no_data`.
+    /// Reason why there is no value: `no_incursions`, `no_runtime` or `no_data`.
     #[schema(example = json!(null))]
     reason: Option<&'static str>,
 }
@@ -210,7 +210,7 @@ fn figures(page: &StationDetails) -> PageFigures {
     let of = &page.figures;
     let seconds = |span: domain::Span| span.micros() as f64 / 1e6;
     let (incursions, hours) = (of.incursions as f64, seconds(of.runtime) / 3_600.0);
-    // All of them may still last, or have lost their ends.
+    // There may be incursions of which none has a known end.
     let without = if of.incursions == 0 { "no_incursions" } else { "no_data" };
     PageFigures {
         from: page.from,
@@ -274,14 +274,16 @@ fn shape(page: StationDetails) -> BaseStationPage {
     }
 }
 
-/// The page of a machine in one answer: its base station, how that stands, where it was last, what it belongs to, and what the
-/// last thirty days come to. What happened is that of the base station, whichever machine it was on.
+/// Get a base station with its machine and key figures
+///
+/// Returns what a machine's page needs in one response: the base station, its status, its last position, its installation, assignment
+/// and project, and the key figures of the last 30 days. The figures are those of the base station, whichever machine it was on.
 #[utoipa::path(
     get, path = "/api/v2/base_stations/{id}", tag = "base stations", operation_id = "get_base_station_page",
     security(("jwt" = [])),
-    params(("id" = i64, Path, description = "The base station's id")),
+    params(("id" = i64, Path, description = "Id of the base station.")),
     responses(
-        (status = 200, description = "The page", body = BaseStationPage),
+        (status = 200, description = "The base station.", body = BaseStationPage),
         json_api_errors::Unauthenticated, json_api_errors::NotFound,
     ),
 )]

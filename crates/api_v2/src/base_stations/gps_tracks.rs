@@ -10,10 +10,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use web::{Caller, FromParams, Params, PathId, Query, Result, json_api_errors};
 
-/// The greatest tolerance, in metres.
 const MAX_TOLERANCE_M: f64 = 100.0;
 
-/// Which way.
+/// The parsed query parameters.
 pub struct TrackParams(TrackRequest);
 
 impl FromParams for TrackParams {
@@ -30,52 +29,52 @@ impl FromParams for TrackParams {
 /// A GeoJSON feature collection (RFC 7946) of lines.
 #[derive(Serialize, ToSchema)]
 pub struct Tracks {
-    /// `FeatureCollection`.
+    /// Always `FeatureCollection`.
     #[serde(rename = "type")]
     #[schema(example = "FeatureCollection")]
     kind: &'static str,
-    /// A line each, the oldest first. One ends where nothing was heard for more than five minutes, and at the 180th meridian.
+    /// Lines, the oldest first. A line ends where no position was received for more than five minutes, and at the 180th meridian.
     features: Vec<Track>,
 }
 
-/// A way without gaps.
+/// A GeoJSON feature: a part of the track without gaps.
 #[derive(Serialize, ToSchema)]
 pub struct Track {
-    /// `Feature`.
+    /// Always `Feature`.
     #[serde(rename = "type")]
     #[schema(example = "Feature")]
     kind: &'static str,
-    /// Where.
+    /// The line.
     geometry: TrackLine,
-    /// When.
+    /// Time and speed at each vertex of the line.
     properties: TrackTimes,
 }
 
-/// A GeoJSON line. A position without any near it in time is a line from and to itself.
+/// A GeoJSON line. A single position without others near it in time is a line from and to itself.
 #[derive(Serialize, ToSchema)]
 pub struct TrackLine {
-    /// `LineString`.
+    /// Always `LineString`.
     #[serde(rename = "type")]
     #[schema(example = "LineString")]
     kind: &'static str,
-    /// Longitude and latitude of each vertex, in degrees, to the sixth digit.
+    /// Longitude and latitude of each vertex, in degrees with six decimal places.
     #[schema(value_type = Vec<Vec<f64>>, example = json!([[13.405, 52.52], [13.406, 52.521]]))]
     coordinates: Vec<[f64; 2]>,
 }
 
-/// What is known of each vertex, in their order.
+/// Time and speed at each vertex, in the order of the vertices.
 #[derive(Serialize, ToSchema)]
 pub struct TrackTimes {
-    /// When, to the millisecond.
+    /// Time at each vertex, RFC 3339 in UTC with milliseconds.
     #[schema(value_type = Vec<String>, example = json!(["2026-03-01T08:00:00Z", "2026-03-01T08:00:01Z"]))]
     times: Vec<Timestamp>,
-    /// How fast, in kilometres an hour, to the half; null where that is not known.
+    /// Speed at each vertex in kilometres per hour, rounded to 0.5; null where it is not known.
     #[schema(value_type = Vec<Option<f64>>, example = json!([4.5, null]))]
     speeds_kmh: Vec<Option<f64>>,
 }
 
 impl Tracks {
-    /// Lines as GeoJSON.
+    /// Builds the GeoJSON feature collection.
     pub fn from_lines(lines: Vec<app::TrackLine>) -> Self {
         Self { kind: "FeatureCollection", features: lines.into_iter().map(feature).collect() }
     }
@@ -100,21 +99,23 @@ fn feature(mut line: app::TrackLine) -> Track {
     }
 }
 
-/// Where a base station went, as GeoJSON lines with the time of each vertex. At most 100,000 vertices: ask for a shorter time
-/// or simpler lines if there are more. If you are restricted to projects, only where it went while it stood in them.
+/// Get the GPS track of a base station
+///
+/// Returns GeoJSON lines with the time at each vertex, up to 100,000 vertices; use a shorter period or simpler lines if there are more.
+/// If your access is restricted to projects, only the times at which the base station was in one of them are returned.
 #[utoipa::path(
     get, path = "/api/v2/base_stations/{id}/gps_tracks", tag = "base stations", operation_id = "get_gps_tracks",
     security(("jwt" = [])),
     params(
-        ("id" = i64, Path, description = "The base station's id"),
-        ("from" = Option<String>, Query, description = "From then on, RFC 3339. Left out: 24 hours before `to`. At most 31 \
-            days before `to`"),
-        ("to" = Option<String>, Query, description = "Only before, RFC 3339. Left out: up to now"),
-        ("simplify_m" = Option<f64>, Query, minimum = 0, maximum = 100, description = "Leaves out positions that are at most so many metres off \
-            the line. Left out: all are shown"),
+        ("id" = i64, Path, description = "Id of the base station."),
+        ("from" = Option<String>, Query, description = "Start of the period, RFC 3339, at most 31 days before `to`. Default: 24 hours \
+            before `to`."),
+        ("to" = Option<String>, Query, description = "End of the period, exclusive, RFC 3339. Default: now."),
+        ("simplify_m" = Option<f64>, Query, minimum = 0, maximum = 100, description = "Tolerance in metres: positions at most this far from \
+            the simplified line are left out. Default: all positions are returned."),
     ),
     responses(
-        (status = 200, description = "A feature collection", body = Tracks),
+        (status = 200, description = "The GPS track as a feature collection.", body = Tracks),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound,
     ),
 )]

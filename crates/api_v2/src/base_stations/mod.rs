@@ -1,4 +1,4 @@
-//! /api/v2/base_stations: a machine's page, where it went, what happened around it.
+//! /api/v2/base_stations: details, GPS tracks and events of base stations.
 
 mod events;
 mod get;

@@ -1,4 +1,4 @@
-//! /api/v2/insights: what the facts come to, ready to be plotted.
+//! /api/v2/insights: charts of incursions and runtime.
 
 mod charts;
 

@@ -1,4 +1,4 @@
-//! What a document brings along: each resource once, and none that is its primary data already.
+//! The `included` member of a document: each related resource once, and none that is primary data already.
 
 use std::collections::HashSet;
 
@@ -7,10 +7,9 @@ use domain::Invalid;
 
 use super::object::{Identifier, ResourceObject};
 
-/// How many resources of a type a document brings along at most.
+/// Maximum number of included resources of one type in a document.
 pub const MAX_INCLUDED: usize = 1_000;
 
-/// The included resources of a document.
 #[derive(Debug, Default)]
 pub struct Included {
     pub(super) objects: Vec<ResourceObject>,
@@ -18,24 +17,24 @@ pub struct Included {
 }
 
 impl Included {
-    /// Adds one, unless it is there.
+    /// Adds a resource unless it is included already.
     pub fn add(&mut self, object: ResourceObject) {
         if self.identifiers.insert(object.identifier()) {
             self.objects.push(object);
         }
     }
 
-    /// Leaves out what is primary data.
+    /// Returns the included resources that are not primary data.
     pub(super) fn excluding(self, primary: &[ResourceObject]) -> Vec<ResourceObject> {
         let primary: HashSet<_> = primary.iter().map(ResourceObject::identifier).collect();
         self.objects.into_iter().filter(|object| !primary.contains(&object.identifier())).collect()
     }
 }
 
-/// Refused to those who would get more along than anyone reads.
+/// The error for a request whose `include` would bring in too many resources.
 pub fn too_many_included(kind: &str) -> Error {
     let message = format!(
-        "would bring along more than {MAX_INCLUDED} {kind}; ask for smaller pages, or for the related resources by themselves"
+        "would include more than {MAX_INCLUDED} {kind}; request smaller pages, or request the related resources separately"
     );
     Error::bad_parameter("include", Invalid::new("too_many", message))
 }

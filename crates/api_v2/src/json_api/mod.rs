@@ -1,7 +1,7 @@
-//! JSON:API 1.1, as far as a server needs it: what a resource is, how it is asked for, answered, sent and described.
+//! A server for JSON:API 1.1: query parameters, request documents, response documents and their OpenAPI schemas.
 //!
-//! Each resource has one type that implements [`Resource`]: its attributes, relationships, filters, sorts and includes. The rest
-//! follows from it: documents, parameters, faults with their places, the OpenAPI document.
+//! Each resource has one type that implements [`Resource`] and declares its attributes, relationships, filters, sorts and includes.
+//! Documents, parameters, error pointers and schemas are derived from it.
 
 mod included;
 mod negotiation;

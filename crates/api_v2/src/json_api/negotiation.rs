@@ -1,4 +1,4 @@
-//! Content negotiation, as JSON:API 1.1 has it: no extensions, any profile, no other parameter.
+//! Content negotiation of JSON:API 1.1: no extensions, any profile, no other media type parameter.
 
 use app::{Error, ErrorKind};
 use axum::extract::FromRequestParts;
@@ -7,9 +7,9 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 use web::{Failure, JSON_API};
 
-/// A request whose `Accept` and `Content-Type` JSON:API allows.
+/// An extractor that checks `Accept` and `Content-Type` against the rules of JSON:API.
 ///
-/// Who takes anything else is answered in JSON:API all the same: there is no other form.
+/// Clients that accept other media types only get JSON:API all the same, because there is no other format.
 pub struct Negotiated;
 
 impl<S: Send + Sync> FromRequestParts<S> for Negotiated {
@@ -18,15 +18,15 @@ impl<S: Send + Sync> FromRequestParts<S> for Negotiated {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
         let sent = joined_header(&parts.headers, &header::CONTENT_TYPE);
         if !json_api_parameters(&sent).iter().flatten().all(is_supported) {
-            let detail = "The media type of JSON:API may have no parameter but ext and profile, and no extension is \
-                          known here.";
+            let detail = "The media type of JSON:API allows only the parameters ext and profile, and no extension is \
+                          supported here.";
             let error = Error::new(ErrorKind::UnsupportedMediaType, "unsupported_media_type", detail);
             return Err(error.for_header("Content-Type").into());
         }
         let accepted = joined_header(&parts.headers, &header::ACCEPT);
         let instances = json_api_parameters(&accepted);
         if !instances.is_empty() && !instances.iter().any(|parameters| is_acceptable(parameters)) {
-            let detail = "Take the media type of JSON:API without parameters, or with profile alone.";
+            let detail = "Accept the media type of JSON:API without parameters, or with profile only.";
             return Err(Error::new(ErrorKind::NotAcceptable, "not_acceptable", detail)
                 .for_header("Accept")
                 .into());
@@ -35,13 +35,13 @@ impl<S: Send + Sync> FromRequestParts<S> for Negotiated {
     }
 }
 
-/// Says that an answer hangs on what the client takes.
+/// Adds `Vary: Accept` to a response.
 pub async fn vary_by_accept(mut response: Response) -> Response {
     response.headers_mut().append(header::VARY, HeaderValue::from_static("Accept"));
     response
 }
 
-/// A parameter of a media type.
+/// Name and value of a media type parameter.
 type Parameter = (String, String);
 
 fn joined_header(headers: &HeaderMap, name: &HeaderName) -> String {
@@ -49,7 +49,7 @@ fn joined_header(headers: &HeaderMap, name: &HeaderName) -> String {
     lines.join(",")
 }
 
-/// The parameters of each instance of JSON:API's media type.
+/// Returns the parameters of each occurrence of the JSON:API media type in a header.
 fn json_api_parameters(header: &str) -> Vec<Vec<Parameter>> {
     let ranges = split_unquoted(header, ',').into_iter().map(|range| split_unquoted(range, ';'));
     let instances = ranges.filter_map(|parts| {
@@ -67,7 +67,7 @@ fn parameter(text: &str) -> Parameter {
     (name.trim().to_ascii_lowercase(), value.trim().trim_matches('"').to_owned())
 }
 
-/// Whether a parameter asks for nothing that is not known here.
+/// Tells whether a parameter asks only for supported features.
 fn is_supported((name, value): &Parameter) -> bool {
     match name.as_str() {
         "profile" | "" => true,
@@ -76,8 +76,8 @@ fn is_supported((name, value): &Parameter) -> bool {
     }
 }
 
-/// Whether what a client takes can be sent. A weight, which only `Accept` has, is no parameter of the media type; one of zero
-/// refuses it.
+/// Tells whether the client accepts a media type that can be sent. The weight `q`, which only `Accept` has, is not a parameter of the
+/// media type; a weight of zero refuses it.
 fn is_acceptable(parameters: &[Parameter]) -> bool {
     parameters.iter().all(|parameter| match parameter {
         (name, weight) if name == "q" => weight.parse::<f32>().is_ok_and(|weight| weight > 0.0),
@@ -85,7 +85,7 @@ fn is_acceptable(parameters: &[Parameter]) -> bool {
     })
 }
 
-/// Cuts at a character, but not inside quotes.
+/// Splits at a character, except inside quotes.
 fn split_unquoted(text: &str, at: char) -> Vec<&str> {
     let (mut parts, mut begin, mut quoted, mut escaped) = (Vec::new(), 0, false, false);
     for (index, c) in text.char_indices() {

@@ -1,4 +1,4 @@
-//! Resource objects and what they are linked to.
+//! Resource objects, resource identifiers and resource linkage.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -11,7 +11,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::query::Fieldsets;
 use super::resource::{Resource, ResourceDefinition};
 
-/// A resource, by its type and id.
+/// A resource identifier object.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Identifier {
     #[serde(rename = "type")]
@@ -20,57 +20,53 @@ pub struct Identifier {
     id: i64,
 }
 
-/// What a relationship leads to.
+/// Resource linkage: the identifiers that a relationship leads to.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Linkage {
-    /// One, or none.
     One(Option<Identifier>),
-    /// Any number.
     Many(Vec<Identifier>),
 }
 
-/// A resource as a document shows it.
+/// A resource object with its attributes, relationships and meta.
 #[derive(Debug)]
 pub struct ResourceObject {
     definition: &'static ResourceDefinition,
     id: i64,
-    /// Written already, for most documents show all of them; taken apart for those that do not.
+    /// Serialised once, because most documents show all attributes; parsed again only for sparse fieldsets.
     attributes: Box<RawValue>,
     linkages: Vec<(&'static str, Linkage)>,
     placement: Placement,
     meta: Option<Value>,
 }
 
-/// Whether there are others of its type beside it.
+/// Whether a resource has its own path in a collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Placement {
-    /// There are, and its path ends in its id.
+    /// The path ends in the id.
     InCollection,
-    /// There are none for whoever asks, and its path is its collection's.
+    /// Each caller has exactly one, at the path of the collection.
     Singleton,
 }
 
 impl Identifier {
-    /// The one of that type and id.
     pub fn new(kind: &'static str, id: i64) -> Self {
         Self { kind, id }
     }
 }
 
 impl ResourceObject {
-    /// A whole one.
     pub fn with_all_attributes<R: Resource>(id: i64, attributes: &R) -> Self {
         Self::new(R::DEFINITION, id, attributes)
     }
 
-    /// One as lists show it.
+    /// Creates an object with the attributes that lists and included resources show.
     pub fn with_list_attributes<R: Resource>(id: i64, attributes: &R::Listed) -> Self {
         Self::new(R::DEFINITION, id, attributes)
     }
 
     fn new(shape: &'static ResourceDefinition, id: i64, attributes: &impl Serialize) -> Self {
-        // Our own types always serialise, all of them structs: they become objects.
+        // These are structs of this crate, so they always serialise, to JSON objects.
         let attributes = to_raw_value(attributes).unwrap_or_default();
         Self {
             definition: shape,
@@ -82,31 +78,30 @@ impl ResourceObject {
         }
     }
 
-    /// The only one of its type that whoever asks has: it is found without its id.
+    /// Marks the resource as the caller's only one of its type, found without its id.
     #[must_use]
     pub fn as_singleton(mut self) -> Self {
         self.placement = Placement::Singleton;
         self
     }
 
-    /// Adds what is to be known about it beside its fields.
+    /// Adds the `meta` member.
     #[must_use]
     pub fn with_meta(mut self, meta: Value) -> Self {
         self.meta = Some(meta);
         self
     }
 
-    /// Says what a relationship leads to.
+    /// Sets the linkage of a relationship.
     pub fn link(&mut self, relationship: &'static str, linkage: Linkage) {
         self.linkages.push((relationship, linkage));
     }
 
-    /// What others name it by.
     pub fn identifier(&self) -> Identifier {
         Identifier::new(self.definition.kind, self.id)
     }
 
-    /// Where it is found.
+    /// Returns the path of the resource, or `None` if it has none.
     pub fn path(&self) -> Option<String> {
         self.resource_path().map(|place| place.to_string())
     }
@@ -144,14 +139,14 @@ impl ResourceObject {
         if fields.shows_all(kind) {
             return Some(Attributes::All(&self.attributes));
         }
-        // Our own text; it was written as an object.
+        // The text was serialised here, as an object.
         let mut some: BTreeMap<&str, &RawValue> = serde_json::from_str(self.attributes.get()).ok()?;
         some.retain(|name, _| fields.shows(kind, name));
         (!some.is_empty()).then_some(Attributes::Selected(some))
     }
 }
 
-/// A resource with those of its fields that are shown, ready to be written.
+/// A resource object with its selected fields, ready to be serialised.
 #[derive(Serialize)]
 pub(super) struct RenderedResource<'a> {
     #[serde(rename = "type")]
@@ -204,10 +199,10 @@ impl Serialize for RelationshipLinks {
     }
 }
 
-/// Where a resource is found.
+/// The path of a resource.
 struct ResourcePath {
     collection: &'static str,
-    /// None where it is the only one.
+    /// `None` for a singleton.
     id: Option<i64>,
 }
 

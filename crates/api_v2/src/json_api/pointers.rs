@@ -1,11 +1,11 @@
-//! Where in a document a fault of a use case is.
+//! Maps the field names of use-case errors to JSON pointers into a JSON:API document.
 
 use app::{Error, ErrorKind, FieldError};
 use store::WindowPosition;
 
 use super::resource::ResourceDefinition;
 
-/// A refusal about fields, as one about places in a document of such a resource. What is related and not there is 404.
+/// Replaces field names in an error by pointers into a document of this resource. A related resource that does not exist becomes 404.
 pub fn with_pointers(shape: &ResourceDefinition, mut error: Error) -> Error {
     if error.kind == ErrorKind::BadRequest {
         return error;
@@ -32,7 +32,7 @@ pub fn with_pointers(shape: &ResourceDefinition, mut error: Error) -> Error {
     error
 }
 
-/// A refusal of what a relationship's own body names; what is not there is 404.
+/// Adds pointers to an error about the body of a relationship. A resource that does not exist becomes 404.
 pub fn with_linkage_pointers(mut error: Error) -> Error {
     let missing =
         error.fields.iter().map(|fault| fault.invalid.code).find(|code| code.starts_with("unknown_"));
@@ -48,7 +48,7 @@ pub fn with_linkage_pointers(mut error: Error) -> Error {
     error
 }
 
-/// A refused cursor, named by the parameter that it came in.
+/// Attributes the error of an invalid cursor to the query parameter that carried it.
 pub fn with_cursor_parameter(mut error: Error, place: &WindowPosition) -> Error {
     let parameter = if matches!(place, WindowPosition::Before(_)) { "page[before]" } else { "page[after]" };
     let is_cursor = |fault: &&mut FieldError| fault.field == "cursor";
@@ -58,7 +58,7 @@ pub fn with_cursor_parameter(mut error: Error, place: &WindowPosition) -> Error 
     error
 }
 
-/// A name as it stands in a JSON pointer.
+/// Escapes a name for a JSON pointer (RFC 6901).
 pub(super) fn escape_pointer(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }

@@ -1,4 +1,4 @@
-//! The query parameters of JSON:API.
+//! The query parameters of JSON:API: `include`, `fields`, `sort`, `page` and `filter`.
 
 use std::marker::PhantomData;
 
@@ -12,7 +12,7 @@ use super::resource::{Collection, Resource, ResourceDefinition};
 const DEFAULT_SIZE: u16 = 50;
 const MAX_PAGE_SIZE: u16 = 500;
 
-/// Which related resources are to come along: paths of relationships.
+/// The relationship paths of the `include` parameter.
 #[derive(Clone, Debug, Default)]
 pub struct Include(Option<Vec<String>>);
 
@@ -29,22 +29,22 @@ impl Include {
         Ok(Self(paths))
     }
 
-    /// Whether anything was said of what to include.
+    /// Tells whether the request has the `include` parameter, even if it is empty.
     pub fn is_given(&self) -> bool {
         self.0.is_some()
     }
 
-    /// What the client knows already, unless the document holds more than the version of its resource speaks for.
+    /// Returns the condition only without `include`: the ETag of a resource does not cover its included resources.
     pub fn if_none_match(&self, known: IfNoneMatchHeader) -> Option<IfNoneMatchHeader> {
         (!self.is_given()).then_some(known)
     }
 
-    /// Whether what a relationship leads to is to come along, on its own or on the way to something else.
+    /// Tells whether a relationship is included, by itself or as the first step of a longer path.
     pub fn includes(&self, relationship: &str) -> bool {
         self.paths().any(|path| path.split('.').next() == Some(relationship))
     }
 
-    /// What is to come along with what a relationship leads to.
+    /// Returns the paths below a relationship.
     pub fn nested(&self, relationship: &str) -> Self {
         let within = |path: &str| path.strip_prefix(relationship)?.strip_prefix('.').map(str::to_owned);
         Self(Some(self.paths().filter_map(within).collect()))
@@ -55,7 +55,7 @@ impl Include {
     }
 }
 
-/// Which fields are shown, by type; all of those types that are not named.
+/// Sparse fieldsets by type. A type that is not named shows all its fields.
 #[derive(Clone, Debug, Default)]
 pub struct Fieldsets(Vec<(&'static str, Vec<String>)>);
 
@@ -71,7 +71,7 @@ impl Fieldsets {
                 let check = |name: &str| match shape.has_field(name) {
                     true => Ok(name.to_owned()),
                     false => {
-                        let message = format!("{:?} is no field of {}", truncated(name), shape.kind);
+                        let message = format!("{:?} is not a field of {}", truncated(name), shape.kind);
                         Err(Invalid::new("unknown_field", message))
                     }
                 };
@@ -97,9 +97,8 @@ impl Fieldsets {
     }
 }
 
-/// The parameters of one resource.
+/// The query parameters of a single resource.
 pub struct ResourceParams<R> {
-    /// What is to come along.
     pub include: Include,
     pub(super) fields: Fieldsets,
     resource: PhantomData<fn() -> R>,
@@ -113,15 +112,11 @@ impl<R: Resource> FromParams for ResourceParams<R> {
     }
 }
 
-/// The parameters of a list of resources.
+/// The query parameters of a collection.
 pub struct CollectionParams<R: Collection> {
-    /// Which.
     pub filter: R::Filter,
-    /// In which order.
     pub sorting: Sorting,
-    /// Which part of the list.
     pub window: Window,
-    /// What is to come along.
     pub include: Include,
     pub(super) fields: Fieldsets,
 }
@@ -136,9 +131,8 @@ impl<R: Collection> FromParams for CollectionParams<R> {
     }
 }
 
-/// The parameters of a list of what a relationship leads to.
+/// The query parameters of a to-many relationship.
 pub struct LinkageParams {
-    /// Which part of the list.
     pub window: Window,
 }
 

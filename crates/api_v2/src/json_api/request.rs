@@ -1,4 +1,4 @@
-//! Documents that clients send.
+//! Request documents of JSON:API: resource objects and resource linkage that clients send.
 
 use app::{Error, ErrorKind, FieldError};
 use domain::Invalid;
@@ -8,13 +8,13 @@ use web::{BodyFormat, Fields, FromFields, read_fields};
 use super::pointers::{escape_pointer, with_pointers};
 use super::resource::{Arity, Relationship, ResourceDefinition};
 
-/// How many identifiers a relationship's body may have.
+/// Maximum number of identifiers in the body of a relationship.
 const MAX_LINKS: usize = 100;
 
-/// How many faults are told of at once.
+/// Maximum number of faults that one error response lists.
 const MAX_FAULTS: usize = 20;
 
-/// The primary data of a document. Members beside it that are not known are passed over, as JSON:API wants it.
+/// The primary data of a document. Unknown top-level members are ignored, as JSON:API requires.
 pub struct Payload(Value);
 
 impl FromFields for Payload {
@@ -30,17 +30,16 @@ impl FromFields for Payload {
     }
 }
 
-/// Which resource a document is about.
+/// Whether a document creates a resource or changes an existing one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// One that is to be made.
     New,
-    /// The one of the path.
+    /// Changes the resource with the id of the path.
     Existing(i64),
 }
 
 impl Payload {
-    /// Reads a resource object: its attributes, and its relationships as the fields they are written as.
+    /// Reads a resource object: its attributes, and its relationships under the field names of the use case.
     pub fn resource<T>(
         self,
         shape: &ResourceDefinition,
@@ -110,7 +109,7 @@ impl Payload {
         }
     }
 
-    /// Reads what a to-one relationship is to lead to.
+    /// Reads the linkage of a to-one relationship.
     pub fn into_one(self, kind: &'static str) -> Result<Option<i64>, Error> {
         let mut faults = Faults::default();
         if self.0.is_null() {
@@ -123,7 +122,7 @@ impl Payload {
         }
     }
 
-    /// Reads the members that are added to a to-many relationship, taken out of it, or all it is to have; each once.
+    /// Reads the linkage of a to-many relationship, without duplicates.
     pub fn into_many(self, kind: &'static str) -> Result<Vec<i64>, Error> {
         let mut faults = Faults::default();
         let Value::Array(items) = self.0 else {
@@ -154,7 +153,7 @@ impl Payload {
 /// An id that no record can have.
 struct UnknownId;
 
-/// What is wrong with a document, all of it.
+/// The faults of a document, collected so that all are reported together.
 #[derive(Default)]
 struct Faults(Vec<FieldError>);
 
@@ -172,7 +171,7 @@ impl Faults {
     }
 }
 
-/// An object inside a resource object; what begins with `@` is not looked at, as JSON:API wants it.
+/// Takes a member object of a resource object. Members whose names begin with `@` are ignored, as JSON:API requires.
 fn members(data: &mut Map<String, Value>, name: &str, faults: &mut Faults) -> Map<String, Value> {
     match data.remove(name) {
         None => Map::new(),
@@ -207,7 +206,8 @@ fn check_type(given: Option<&Value>, place: &str, expected: &str, faults: &mut F
 fn check_id(given: Option<&Value>, target: Target, faults: &mut Faults) -> Result<(), Error> {
     match (given, target) {
         (Some(Value::String(_)), Target::New) => {
-            let invalid = Invalid::new("client_generated_id", "is given by the server; leave it out");
+            let invalid =
+                Invalid::new("client_generated_id", "is assigned by the server and must be left out");
             Err(Error::for_field(ErrorKind::Forbidden, "/data/id", invalid))
         }
         (Some(Value::String(id)), Target::Existing(own)) if *id == own.to_string() => Ok(()),
@@ -226,7 +226,7 @@ fn check_id(given: Option<&Value>, target: Target, faults: &mut Faults) -> Resul
     }
 }
 
-/// Reads a resource identifier; none if a fault was noted.
+/// Reads a resource identifier. `None` means that a fault was added.
 fn identifier(
     value: &Value,
     place: &str,
@@ -251,7 +251,7 @@ fn identifier(
             None
         }
         (None, Some(_)) => {
-            let invalid = Invalid::new("unknown_lid", "names nothing that this request makes");
+            let invalid = Invalid::new("unknown_lid", "does not name a resource that this request creates");
             faults.add(&format!("{place}/lid"), invalid);
             None
         }
@@ -263,28 +263,28 @@ fn identifier(
     Ok(id.filter(|_| faults.0.len() == before))
 }
 
-/// A number as we write it; what is written otherwise is the id of nothing.
+/// Parses an id in the form in which this API writes it. Any other form cannot be the id of a record.
 fn parse_canonical_id(text: &str) -> Result<i64, UnknownId> {
     let id: i64 = text.parse().map_err(|_| UnknownId)?;
     if id.to_string() == text { Ok(id) } else { Err(UnknownId) }
 }
 
 fn not_found(kind: &str, place: &str) -> Error {
-    // The words of the use cases, so that an id tells nothing by the way it is refused.
+    // The same texts as in the use cases, so that an error does not reveal whether an id exists.
     let (code, what) = match kind {
         "projects" => ("unknown_project", "is not a project that you see"),
         "worksites" => ("unknown_worksite", "is not a worksite that you see"),
         "machines" => ("unknown_machine", "is not a machine that you see"),
         "saved_views" => ("unknown_saved_view", "is not a saved view that you see"),
-        _ => ("unknown_resource", "is not there"),
+        _ => ("unknown_resource", "does not exist"),
     };
     Error::for_field(ErrorKind::NotFound, place, Invalid::new(code, what))
 }
 
 fn forbidden(place: &str, relationship: &Relationship) -> Error {
     let message = match relationship.arity {
-        Arity::Many => "cannot be written with its resource; add to it and take out of it at its own link",
-        Arity::One => "cannot be written",
+        Arity::Many => "cannot be changed with its resource; change it at its own link",
+        Arity::One => "cannot be changed",
     };
     Error::for_field(ErrorKind::Forbidden, place, Invalid::new("relationship_read_only", message))
 }

@@ -1,4 +1,4 @@
-//! What was asked for, with the address it was asked under.
+//! The parsed query of a request together with its URL, from which links are built.
 
 use axum::extract::FromRequestParts;
 use form_urlencoded::Serializer;
@@ -6,15 +6,13 @@ use http::Uri;
 use http::request::Parts;
 use web::{Failure, FromParams, Params};
 
-/// The query of a request, read and checked, with the address that links are made of.
+/// The query parameters of a request, and its URL for the links of the response.
 pub struct DocumentQuery<T> {
-    /// What was asked for.
     pub params: T,
-    /// Where.
     pub(super) url: RequestUrl,
 }
 
-/// The address of a request.
+/// The path and query of a request.
 pub(super) struct RequestUrl {
     path: String,
     path_and_query: String,
@@ -40,12 +38,12 @@ impl RequestUrl {
         }
     }
 
-    /// As it was asked under.
+    /// Returns the URL as it was requested.
     pub fn self_link(&self) -> &str {
         &self.path_and_query
     }
 
-    /// The same list from another place.
+    /// Returns the URL of another page of the same list.
     pub fn page_link(&self, cursor_parameter: Option<(&str, &str)>) -> String {
         let kept =
             self.query_pairs.iter().filter(|(name, _)| name != "page[after]" && name != "page[before]");
@@ -58,7 +56,7 @@ impl RequestUrl {
         }
     }
 
-    /// The resource that a path such as `/api/v2/projects/3/relationships/worksites` links from, and by which name.
+    /// Returns the `related` link of a relationship path such as `/api/v2/projects/3/relationships/worksites`.
     pub fn related_link(&self) -> String {
         self.path.replacen("/relationships/", "/", 1)
     }

@@ -1,4 +1,4 @@
-//! What a resource is.
+//! The traits and definitions by which a resource is declared.
 
 use app::Error;
 use serde::Serialize;
@@ -7,108 +7,96 @@ use utoipa::ToSchema;
 use utoipa::openapi::{RefOr, Schema};
 use web::Query;
 
-/// How many a relationship leads to.
+/// Whether a relationship is to-one or to-many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arity {
-    /// One, or none.
+    /// To-one, possibly empty.
     One,
-    /// Any number.
+    /// To-many.
     Many,
 }
 
-/// A relationship of a resource.
 #[derive(Debug)]
 pub struct Relationship {
-    /// What it is called.
     pub name: &'static str,
-    /// The type of what it leads to.
+    /// Type of the related resources.
     pub kind: &'static str,
-    /// How many it leads to.
     pub arity: Arity,
-    /// The field of the use case that it is written as, if it can be written with its resource.
+    /// Field of the use case that it is written as, if it can be written together with its resource.
     pub field: Option<&'static str>,
 }
 
-/// The types that documents name but never show: there is no address at which a relationship to one could be asked for.
+/// Types that appear in documents as identifiers only: no path serves them, so relationships to them have no links.
 const IDENTIFIER_ONLY_TYPES: &[&str] = &["users"];
 
 impl Relationship {
-    /// Whether it has links of its own, beside what it leads to.
+    /// Tells whether the relationship has `self` and `related` links.
     pub fn has_links(&self) -> bool {
         !IDENTIFIER_ONLY_TYPES.contains(&self.kind)
     }
 }
 
-/// What documents show of a resource.
+/// The type, path, attributes and relationships of a resource.
 #[derive(Debug)]
 pub struct ResourceDefinition {
-    /// Its type.
     pub kind: &'static str,
-    /// The path of its collection, if one is found there by its id.
+    /// Path of its collection, if a resource is found below it by its id.
     pub path: Option<&'static str>,
-    /// Its attributes.
     pub attributes: &'static [&'static str],
-    /// Its relationships.
     pub relationships: &'static [Relationship],
 }
 
 impl ResourceDefinition {
-    /// Whether it has that attribute or relationship.
+    /// Tells whether the resource has an attribute or relationship of this name.
     pub fn has_field(&self, name: &str) -> bool {
         self.attributes.contains(&name) || self.relationship(name).is_some()
     }
 
-    /// The relationship of that name.
     pub fn relationship(&self, name: &str) -> Option<&'static Relationship> {
         self.relationships.iter().find(|one| one.name == name)
     }
 }
 
-/// A resource. The type itself is its attributes, as a document shows them.
+/// A JSON:API resource. The implementing type holds its attributes as a document shows them.
 pub trait Resource: Serialize + ToSchema + 'static {
-    /// What one is called in the OpenAPI document.
+    /// Schema name of one resource in the OpenAPI document.
     const NAME: &'static str;
-    /// What documents show of it.
     const DEFINITION: &'static ResourceDefinition;
-    /// The paths of relationships that can be included.
+    /// Relationship paths that `include` accepts.
     const INCLUDES: &'static [&'static str];
-    /// What these lead to.
+    /// Definitions of the resources that these paths lead to.
     const INCLUDED_TYPES: &'static [&'static ResourceDefinition];
 
-    /// What stands beside its fields, if anything does.
+    /// Schema of the `meta` member, if the resource has one.
     const META: Option<fn() -> RefOr<Schema>> = None;
 
-    /// Its attributes as lists and included resources show them.
+    /// Attributes that lists and included resources show.
     type Listed: Serialize + ToSchema;
 }
 
-/// A filter of a list, as it is documented.
+/// A documented filter parameter of a list.
 pub struct Filter {
-    /// The parameter, such as `filter[kind]`.
+    /// Parameter name, such as `filter[kind]`.
     pub name: &'static str,
-    /// What it does.
     pub description: &'static str,
-    /// What it may be.
     pub schema: fn() -> RefOr<Schema>,
 }
 
-/// A resource that is listed.
+/// A resource that can be listed.
 pub trait Collection: Resource {
-    /// What its filters come to.
+    /// The parsed filters.
     type Filter: Send;
-    /// Its filters.
     const FILTERS: &'static [Filter];
-    /// What it can be sorted by. The first is what it is sorted by unless something else is asked for.
+    /// Sort keys; the first one is the default.
     const SORTS: &'static [(&'static str, SortKey)];
 
-    /// Reads the filters.
     fn filter(query: &mut Query) -> Result<Self::Filter, Error>;
 }
 
-/// A resource that clients write.
+/// A resource that clients can create or change.
 pub trait Writable: Resource {
-    /// The attributes that a new one is made of.
+    /// Attributes of a create request.
     type New: ToSchema;
-    /// The attributes that can be changed.
+    /// Attributes of an update request.
     type Changed: ToSchema;
 }

@@ -1,4 +1,4 @@
-//! Documents that the server sends.
+//! Response documents of JSON:API.
 
 use axum::body::Body;
 use axum::response::Response;
@@ -14,7 +14,7 @@ use super::query::{CollectionParams, Fieldsets, Include, LinkageParams, Resource
 use super::request_url::{DocumentQuery, RequestUrl};
 use super::resource::{Collection, Resource};
 
-/// 200 with one resource.
+/// Answers 200 with one resource.
 pub fn resource_response<R: Resource>(
     wanted: &DocumentQuery<ResourceParams<R>>,
     object: ResourceObject,
@@ -23,7 +23,7 @@ pub fn resource_response<R: Resource>(
     related_response(wanted, Some(object), included)
 }
 
-/// 200 with the one resource that a relationship leads to, or with null.
+/// Answers 200 with the related resource of a to-one relationship, or with null.
 pub fn related_response<R: Resource>(
     query: &DocumentQuery<ResourceParams<R>>,
     object: Option<ResourceObject>,
@@ -37,7 +37,7 @@ pub fn related_response<R: Resource>(
     document_response(&Document { included: included_members(include, &along, fields), ..document })
 }
 
-/// 200 with a page of resources.
+/// Answers 200 with a page of resources.
 pub fn page_response<R: Collection>(
     query: &DocumentQuery<CollectionParams<R>>,
     slice: &Slice<ResourceObject>,
@@ -51,13 +51,13 @@ pub fn page_response<R: Collection>(
     document_response(&Document { included: included_members(include, &along, fields), ..document })
 }
 
-/// 200 with what a to-one relationship leads to.
+/// Answers 200 with the linkage of a to-one relationship.
 pub fn linkage_response(wanted: &DocumentQuery<web::NoParams>, one: Option<Identifier>) -> Response {
     let links = json!({ "self": wanted.url.self_link(), "related": wanted.url.related_link() });
     document_response(&Document::new(Linkage::One(one), links))
 }
 
-/// 200 with a page of what a to-many relationship leads to.
+/// Answers 200 with a page of the linkage of a to-many relationship.
 pub fn linkage_page_response(wanted: &DocumentQuery<LinkageParams>, slice: Slice<Identifier>) -> Response {
     let address = &wanted.url;
     let mut links = page_links(address, slice.previous.as_ref(), slice.next.as_ref());
@@ -65,29 +65,29 @@ pub fn linkage_page_response(wanted: &DocumentQuery<LinkageParams>, slice: Slice
     document_response(&Document::new(Linkage::Many(slice.rows), links.into()))
 }
 
-/// 201 for a resource that was made, as it is kept for a repeat.
+/// Builds the 201 response for a created resource, in the form that is stored for idempotent repeats.
 pub fn created_to_store(object: &ResourceObject) -> StoredResponse {
     let location = object.path();
     let document = Document::new(object.render(&Fieldsets::default()), json!({ "self": location }));
     StoredResponse { status: 201, location, body: web::to_json(&document) }
 }
 
-/// The answer to a write, made now or kept from before.
+/// Renders the response to a create request, whether it is new or stored from an earlier request with the same key.
 pub fn render_stored(stored: StoredResponse) -> Response {
     with_json_api_type(web::render_stored(stored))
 }
 
-/// 200 for a resource that was changed.
+/// Answers 200 with a changed resource.
 pub fn updated_response(object: &ResourceObject) -> Response {
     document_response(&Document::new(object.render(&Fieldsets::default()), json!({ "self": object.path() })))
 }
 
-/// 200 with nothing but words about what was done.
+/// Answers 200 with a `meta` member and no data.
 pub fn meta_only(meta: &impl Serialize) -> Response {
     document_response(&json!({ "jsonapi": VERSION, "meta": meta }))
 }
 
-/// 204: it is as it was asked for.
+/// Answers 204 after a successful change.
 pub fn no_content() -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::NO_CONTENT;
@@ -101,7 +101,6 @@ struct Version {
     version: &'static str,
 }
 
-/// A document with data.
 #[derive(Serialize)]
 struct Document<'a, D> {
     jsonapi: Version,
@@ -117,7 +116,7 @@ impl<D> Document<'_, D> {
     }
 }
 
-/// Related resources stand in a document if they were asked for, though there be none.
+/// Returns the `included` member: present, if only as an empty list, whenever the request has `include`.
 fn included_members<'a>(
     include: &Include,
     objects: &'a [ResourceObject],

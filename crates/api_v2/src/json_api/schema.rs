@@ -1,4 +1,4 @@
-//! How documents stand in the OpenAPI document, made of what a resource says of itself.
+//! OpenAPI schemas and parameters of JSON:API documents, derived from resource definitions.
 
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -14,23 +14,23 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 use super::query::{CollectionParams, LinkageParams, ResourceParams};
 use super::resource::{Arity, Collection, Relationship, Resource, ResourceDefinition, Writable};
 
-/// A document with one resource.
+/// Schema of a document with one resource.
 pub struct DocumentOf<R>(PhantomData<R>);
-/// A document with the one resource that a relationship leads to, or with null.
+/// Schema of a document with the related resource of a to-one relationship, or null.
 pub struct RelatedOf<R>(PhantomData<R>);
-/// A document with a page of resources.
+/// Schema of a document with a page of resources.
 pub struct ListOf<R>(PhantomData<R>);
-/// A document that makes a resource.
+/// Schema of a request document that creates a resource.
 pub struct NewOf<R>(PhantomData<R>);
-/// A document that changes a resource.
+/// Schema of a request document that changes a resource.
 pub struct ChangeOf<R>(PhantomData<R>);
-/// A document with what a to-one relationship leads to.
+/// Schema of a document with the linkage of a to-one relationship.
 pub struct LinkTo<R>(PhantomData<R>);
-/// A document with a page of what a to-many relationship leads to.
+/// Schema of a document with a page of the linkage of a to-many relationship.
 pub struct LinksTo<R>(PhantomData<R>);
-/// A document that says what a to-one relationship is to lead to.
+/// Schema of a request document that replaces the linkage of a to-one relationship.
 pub struct LinkToRequest<R>(PhantomData<R>);
-/// A document that names members of a to-many relationship.
+/// Schema of a request document that names members of a to-many relationship.
 pub struct LinksToRequest<R>(PhantomData<R>);
 
 macro_rules! named {
@@ -68,7 +68,7 @@ named! {
     LinksToRequest<Resource> = "Sent{}LinksDocument", request_document(array(identifier(R::DEFINITION.kind))), [];
 }
 
-/// Which links stand at the top of a document.
+/// The kinds of documents, by the links at their top level.
 #[derive(Clone, Copy)]
 enum TopLevelLinks {
     One,
@@ -79,16 +79,18 @@ enum TopLevelLinks {
 
 impl TopLevelLinks {
     fn schema(self) -> ObjectBuilder {
-        let links = ObjectBuilder::new().property("self", link("This document")).required("self");
+        let links = ObjectBuilder::new().property("self", link("Link to this document.")).required("self");
         let links = match self {
-            Self::Linkage | Self::Linkages => links.property("related", link("What it leads to")),
+            Self::Linkage | Self::Linkages => {
+                links.property("related", link("Link to the related resources."))
+            }
             Self::One | Self::Page => links,
         };
         match self {
             Self::Page | Self::Linkages => links
-                .property("first", link("The first page"))
-                .property("prev", nullable("The page before; null on the first"))
-                .property("next", nullable("The page behind; null on the last")),
+                .property("first", link("Link to the first page."))
+                .property("prev", nullable("Link to the previous page; null on the first page."))
+                .property("next", nullable("Link to the next page; null on the last page.")),
             Self::One | Self::Linkage => links,
         }
     }
@@ -108,7 +110,7 @@ fn document_schema(data: RefOr<Schema>, links: TopLevelLinks) -> RefOr<Schema> {
         let any = ObjectBuilder::new().additional_properties(Some(AdditionalProperties::FreeForm(true)));
         let included = ArrayBuilder::new()
             .items(any)
-            .description(Some("Related resources, each once; only with `include`"));
+            .description(Some("Related resources, each once. Present only if the request has `include`."));
         document = document.property("included", included);
     }
     RefOr::T(document.into())
@@ -127,7 +129,7 @@ fn resource<R: Resource>(attributes: &str) -> RefOr<Schema> {
         .fold(ObjectBuilder::new(), |all, one| all.property(one.name, relationship(shape, one)));
     object = object.property("relationships", relationships);
     if shape.path.is_some() {
-        let links = ObjectBuilder::new().property("self", link("Where it is found")).required("self");
+        let links = ObjectBuilder::new().property("self", link("Link to the resource.")).required("self");
         object = object.property("links", links);
     }
     if let Some(meta) = R::META {
@@ -142,8 +144,8 @@ fn relationship(shape: &ResourceDefinition, one: &Relationship) -> RefOr<Schema>
             return object;
         }
         let links = ObjectBuilder::new()
-            .property("self", link("The relationship"))
-            .property("related", link("What it leads to"));
+            .property("self", link("Link to the relationship."))
+            .property("related", link("Link to the related resources."));
         object.property("links", links)
     };
     match one.arity {
@@ -156,7 +158,7 @@ fn relationship(shape: &ResourceDefinition, one: &Relationship) -> RefOr<Schema>
             let choice = OneOfBuilder::new()
                 .item(linked(ObjectBuilder::new()))
                 .item(linked(data).required("data"))
-                .description(Some("With `data` if it is included"));
+                .description(Some("Has `data` if the relationship is included."));
             RefOr::T(choice.into())
         }
     }
@@ -227,12 +229,14 @@ impl<R: Resource> IntoParams for ResourceParams<R> {
             .map(|shape| {
                 let names = shape.attributes.iter().copied();
                 let names: Vec<_> = names.chain(shape.relationships.iter().map(|one| one.name)).collect();
-                let text = format!("Only these fields of {}: of {}", shape.kind, names.join(", "));
+                let text =
+                    format!("Fields of {} to return, separated by commas: {}.", shape.kind, names.join(", "));
                 parameter(&format!("fields[{}]", shape.kind), &text, string_list())
             })
             .collect();
         if !R::INCLUDES.is_empty() {
-            let text = format!("What is to come along: of {}", R::INCLUDES.join(", "));
+            let text =
+                format!("Related resources to include, separated by commas: {}.", R::INCLUDES.join(", "));
             let example = json!(R::INCLUDES.join(","));
             params.push(described_parameter("include", &text, string_list()).example(Some(example)).build());
         }
@@ -246,7 +250,11 @@ impl<R: Collection> IntoParams for CollectionParams<R> {
         let mut params: Vec<Parameter> = filters.collect();
         let names = R::SORTS.iter().flat_map(|(name, _)| [(*name).to_owned(), format!("-{name}")]);
         let sorts = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names));
-        params.push(parameter("sort", "By what; with a minus, the greatest first", RefOr::T(sorts.into())));
+        params.push(parameter(
+            "sort",
+            "Sort order. A leading minus sorts in descending order.",
+            RefOr::T(sorts.into()),
+        ));
         params.extend(LinkageParams::into_params(&provider));
         params.extend(ResourceParams::<R>::into_params(&provider));
         params
@@ -261,9 +269,17 @@ impl IntoParams for LinkageParams {
             .minimum(Some(1))
             .maximum(Some(500));
         vec![
-            parameter("page[size]", "How many at most", RefOr::T(size.into())),
-            parameter("page[after]", "The page behind this place; see the links `next`", string_list()),
-            parameter("page[before]", "The page in front of this place; see the links `prev`", string_list()),
+            parameter("page[size]", "Maximum number of items on a page.", RefOr::T(size.into())),
+            parameter(
+                "page[after]",
+                "Cursor of the following page, taken from the link `next`.",
+                string_list(),
+            ),
+            parameter(
+                "page[before]",
+                "Cursor of the preceding page, taken from the link `prev`.",
+                string_list(),
+            ),
         ]
     }
 }

@@ -1,4 +1,4 @@
-//! Machines, as documents of worksites show them; there is no /api/v2/machines.
+//! The machine resource of JSON:API documents. Machines have no path of their own in V2; they are read through worksites.
 
 use app::Error;
 use domain::Timestamp;
@@ -12,38 +12,38 @@ use crate::json_api::{
     ResourceObject,
 };
 
-/// A machine: its attributes.
+/// Attributes of a machine.
 #[derive(Serialize, ToSchema)]
 #[schema(as = MachineAttributes)]
 pub struct Machine {
-    /// What it is called.
+    /// Name of the machine.
     #[schema(example = "Excavator 4")]
     name: String,
-    /// What sort of machine it is.
+    /// Kind of machine.
     #[schema(value_type = enum_schemas::MachineKind)]
     kind: domain::MachineKind,
-    /// What its maker calls it; unique in the brand, whatever its case.
+    /// Manufacturer's serial number, unique in the brand regardless of case.
     #[schema(example = "CAT0320EJ4711")]
     serial_number: Option<String>,
-    /// Who made it.
+    /// Manufacturer.
     #[schema(example = "Caterpillar")]
     manufacturer: Option<String>,
-    /// Which of their models it is.
+    /// Manufacturer's model designation.
     #[schema(example = "320")]
     model: Option<String>,
-    /// When it was built.
+    /// Year of manufacture.
     #[schema(example = 2019)]
     year: Option<i64>,
-    /// What stands on its plate.
+    /// Number plate.
     #[schema(example = "B-KC 320")]
     number_plate: Option<String>,
-    /// When it was archived.
+    /// Time at which the machine was archived, RFC 3339 in UTC; null while it is active.
     #[schema(value_type = Option<String>, format = DateTime)]
     archived_at: Option<Timestamp>,
-    /// When it was added.
+    /// Time at which the machine was added, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
-    /// When it was last changed.
+    /// Time of the last change, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     updated_at: Timestamp,
 }
@@ -84,12 +84,12 @@ impl Collection for Machine {
     const FILTERS: &'static [Filter] = &[
         Filter {
             name: "filter[kind]",
-            description: "Only of this kind",
+            description: "Returns machines of this kind only.",
             schema: enum_schemas::MachineKind::schema,
         },
         Filter {
             name: "filter[q]",
-            description: "Part of a name, whatever its case and accents",
+            description: "Returns machines whose name contains this text, regardless of case and accents.",
             schema: String::schema,
         },
     ];
@@ -103,7 +103,7 @@ impl Collection for Machine {
     }
 }
 
-/// A machine as a document shows it.
+/// Builds the resource object of a machine.
 pub fn object(machine: store::Machine) -> ResourceObject {
     let attributes = Machine {
         name: machine.name,

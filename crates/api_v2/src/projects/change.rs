@@ -14,18 +14,18 @@ use web::{
 use super::{DEFINITION, Project, object};
 use crate::json_api::{self, ChangeOf, DocumentOf, Negotiated, Payload, Target, with_pointers};
 
-/// What to change; what is left out stays.
+/// Attributes of a project to change. Attributes that are left out stay as they are.
 #[derive(ToSchema)]
 #[schema(as = ChangedProjectAttributes)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct ChangedProject {
-    /// What it is called.
+    /// Name of the project.
     #[schema(example = "North bridge", min_length = 1, max_length = 100, nullable = false)]
     name: Option<String>,
-    /// What the brand's own books call it; null takes it away.
+    /// Project code in the brand's own systems; null removes it.
     #[schema(example = "NB-2026", min_length = 1, max_length = 100)]
     code: Option<String>,
-    /// `true` archives it, `false` restores it.
+    /// `true` archives the project, `false` restores it.
     #[schema(nullable = false, example = false)]
     archived: Option<bool>,
 }
@@ -40,18 +40,20 @@ fn read(fields: &mut Fields) -> Option<ProjectChange> {
     Some(ProjectChange { name: name?, code: code?, archived: archived? })
 }
 
-/// Changes a project; with `archived`, archives or restores it.
+/// Change, archive or restore a project
+///
+/// Set `archived` to archive or restore the project.
 #[utoipa::path(
     patch, path = "/api/v2/projects/{id}", tag = "projects", operation_id = "change_project", security(("jwt" = [])),
     params(
-        ("id" = String, Path, description = "The project's id"),
-        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+        ("id" = String, Path, description = "Id of the project."),
+        ("If-Match" = Option<String>, Header, description = "ETag of the version you read; 412 if the project has changed since."),
     ),
     request_body(content = ChangedProjectDocument, content_type = "application/vnd.api+json"),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 200, description = "Changed", body = ProjectDocument, content_type = "application/vnd.api+json",
-            headers(("ETag" = String, description = "Its version"))),
+        (status = 200, description = "The project was changed.", body = ProjectDocument, content_type = "application/vnd.api+json",
+            headers(("ETag" = String, description = "Version of the project."))),
         json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::Conflict,
         json_api_errors::PreconditionFailed, json_api_errors::NegotiationFailed,
     ),

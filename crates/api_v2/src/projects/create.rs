@@ -12,15 +12,15 @@ use web::{Caller, Fields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result
 use super::{DEFINITION, Project, object};
 use crate::json_api::{self, DocumentOf, Negotiated, NewOf, Payload, Target, with_pointers};
 
-/// What a new project is made of.
+/// Attributes of a new project.
 #[derive(ToSchema)]
 #[schema(as = NewProjectAttributes)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewProject {
-    /// What it is called.
+    /// Name of the project.
     #[schema(example = "North bridge", min_length = 1, max_length = 100)]
     name: String,
-    /// What the brand's own books call it.
+    /// Project code in the brand's own systems.
     #[schema(example = "NB-2026", min_length = 1, max_length = 100)]
     code: Option<String>,
 }
@@ -34,16 +34,16 @@ fn read(fields: &mut Fields) -> Option<store::NewProject> {
     Some(store::NewProject { name: name?, code: code?, archived_at: None })
 }
 
-/// Adds a project.
+/// Create a project
 ///
-/// 403 `restricted` if you are restricted to projects.
+/// Answers 403 `restricted` if your access is restricted to projects.
 #[utoipa::path(
     post, path = "/api/v2/projects", tag = "projects", operation_id = "create_project", security(("jwt" = [])),
     params(IdempotencyKeyHeader),
     request_body(content = NewProjectDocument, content_type = "application/vnd.api+json"),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 201, description = "Added", body = ProjectDocument, content_type = "application/vnd.api+json"),
+        (status = 201, description = "The project was created.", body = ProjectDocument, content_type = "application/vnd.api+json"),
         json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::Conflict, json_api_errors::NegotiationFailed,
     ),
 )]

@@ -1,4 +1,4 @@
-//! Projects as documents show them, with what comes along.
+//! Builds the resource objects of projects and their included resources.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use super::Project;
 use crate::json_api::{Include, Included, Linkage, MAX_INCLUDED, ResourceObject, too_many_included};
 use crate::worksites as sites;
 
-/// A project as a document shows it.
+/// Builds the resource object of a project.
 pub fn object(project: store::Project) -> ResourceObject {
     let attributes = Project {
         name: project.name,
@@ -22,7 +22,7 @@ pub fn object(project: store::Project) -> ResourceObject {
     ResourceObject::with_all_attributes(project.id.0, &attributes)
 }
 
-/// Projects as a document shows them; what is to come along is added to it, in a query for each step of a path.
+/// Builds the resource objects of a list and adds what `include` asks for, with one query for each step of a path.
 pub async fn objects(
     app: &App,
     caller: &Caller<ReadRegistry>,

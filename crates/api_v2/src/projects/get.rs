@@ -14,18 +14,18 @@ use crate::json_api::{self, DocumentOf, DocumentQuery, Included, Negotiated, Res
 type ProjectReading = ResourceParams<Project>;
 type ProjectDocument = DocumentOf<Project>;
 
-/// One project that you see.
+/// Get a project
 #[utoipa::path(
     get, path = "/api/v2/projects/{id}", tag = "projects", operation_id = "get_project", security(("jwt" = [])),
     params(
-        ("id" = String, Path, description = "The project's id"),
-        ("If-None-Match" = Option<String>, Header, description = "The ETag you have; 304 if it is still the same"),
+        ("id" = String, Path, description = "Id of the project."),
+        ("If-None-Match" = Option<String>, Header, description = "ETag of the version you have; 304 if it is still current."),
         ProjectReading,
     ),
     responses(
-        (status = 200, description = "The project", body = ProjectDocument, content_type = "application/vnd.api+json",
-            headers(("ETag" = String, description = "Its version"))),
-        (status = 304, description = "You have it already"),
+        (status = 200, description = "The project.", body = ProjectDocument, content_type = "application/vnd.api+json",
+            headers(("ETag" = String, description = "Version of the project."))),
+        (status = 304, description = "The version you have is still current."),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),
 )]

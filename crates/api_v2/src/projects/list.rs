@@ -16,12 +16,14 @@ use crate::json_api::{
 type ProjectListing = CollectionParams<Project>;
 type ProjectList = ListOf<Project>;
 
-/// Lists the projects you see.
+/// List projects
+///
+/// Returns the projects that you can see.
 #[utoipa::path(
     get, path = "/api/v2/projects", tag = "projects", operation_id = "list_projects", security(("jwt" = [])),
     params(ProjectListing),
     responses(
-        (status = 200, description = "A page of projects", body = ProjectList, content_type = "application/vnd.api+json"),
+        (status = 200, description = "A page of projects.", body = ProjectList, content_type = "application/vnd.api+json"),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NegotiationFailed,
     ),
 )]

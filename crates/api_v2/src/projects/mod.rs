@@ -30,25 +30,25 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .merge(relationships::routes())
 }
 
-/// A project, which holds worksites: its attributes.
+/// Attributes of a project, which groups worksites.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ProjectAttributes)]
 pub struct Project {
-    /// What it is called.
+    /// Name of the project.
     #[schema(example = "North bridge")]
     name: String,
-    /// What the brand's own books call it.
+    /// Project code in the brand's own systems.
     #[schema(example = "NB-2026")]
     code: Option<String>,
-    /// Whether it is archived.
+    /// Whether the project is archived.
     archived: bool,
-    /// When it was archived.
+    /// Time at which the project was archived, RFC 3339 in UTC; null while it is active.
     #[schema(value_type = Option<String>, format = DateTime)]
     archived_at: Option<Timestamp>,
-    /// When it was added.
+    /// Time at which the project was created, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
-    /// When it was last changed.
+    /// Time of the last change, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     updated_at: Timestamp,
 }
@@ -81,12 +81,12 @@ impl Collection for Project {
     const FILTERS: &'static [Filter] = &[
         Filter {
             name: "filter[archived]",
-            description: "The archived ones instead of the active ones",
+            description: "With `true`, returns archived projects instead of active ones.",
             schema: bool::schema,
         },
         Filter {
             name: "filter[q]",
-            description: "Part of a name, whatever its case and accents",
+            description: "Returns projects whose name contains this text, regardless of case and accents.",
             schema: String::schema,
         },
     ];

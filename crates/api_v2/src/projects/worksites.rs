@@ -17,13 +17,13 @@ use crate::worksites::{Worksite, objects};
 type WorksiteListing = CollectionParams<Worksite>;
 type WorksiteList = ListOf<Worksite>;
 
-/// Lists the worksites of a project.
+/// List the worksites of a project
 #[utoipa::path(
     get, path = "/api/v2/projects/{id}/worksites", tag = "projects", operation_id = "list_worksites_of_project",
     security(("jwt" = [])),
-    params(("id" = String, Path, description = "The project's id"), WorksiteListing),
+    params(("id" = String, Path, description = "Id of the project."), WorksiteListing),
     responses(
-        (status = 200, description = "A page of worksites", body = WorksiteList,
+        (status = 200, description = "A page of worksites.", body = WorksiteList,
             content_type = "application/vnd.api+json"),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),
@@ -39,7 +39,7 @@ pub async fn list_worksites_of_project(
     app.find_project(&caller, ProjectId(id)).await?;
     let mut filter = filter.clone();
     if filter.sites.project.replace(ProjectId(id)).is_some_and(|named| named != ProjectId(id)) {
-        // None is of two projects.
+        // No worksite belongs to two projects.
         return Ok(json_api::page_response(
             &query,
             &Slice { rows: Vec::new(), previous: None, next: None },

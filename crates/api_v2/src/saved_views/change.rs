@@ -15,18 +15,18 @@ use web::{
 use super::{DEFINITION, SavedView, definition, object};
 use crate::json_api::{self, ChangeOf, DocumentOf, Negotiated, Payload, Target, with_pointers};
 
-/// What to change; what is left out stays.
+/// Attributes of a saved view to change. Attributes that are left out stay as they are.
 #[derive(ToSchema)]
 #[schema(as = ChangedSavedViewAttributes)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct ChangedSavedView {
-    /// What it is called. You have no other of that name, whatever its case and accents.
+    /// Name of the view. It is unique among your views, regardless of case and accents.
     #[schema(example = "Danger by machine", min_length = 1, max_length = 100, nullable = false)]
     name: Option<String>,
-    /// What it asks, whole and of the kind that it is.
+    /// Complete new query of the view, of the same kind as before.
     #[schema(schema_with = definition::schema)]
     definition: Option<Value>,
-    /// Whether everyone of the brand is to see it, which needs the permission `share_views`.
+    /// Whether everyone in the brand can see the view. Sharing requires the permission `share_views`.
     #[schema(nullable = false, example = false)]
     shared: Option<bool>,
 }
@@ -45,19 +45,21 @@ fn read(fields: &mut Fields, kind: SavedViewKind) -> Option<ViewChange> {
     Some(ViewChange { name: name?, definition: definition?, shared: shared? })
 }
 
-/// Changes one of your views. What it holds, a pivot or a filter, stays. A view that someone else shared is 403.
+/// Change one of your saved views
+///
+/// The kind of the view, pivot or filter, cannot be changed. Answers 403 for a view that someone else shared.
 #[utoipa::path(
     patch, path = "/api/v2/saved_views/{id}", tag = "saved views", operation_id = "change_saved_view",
     security(("jwt" = [])),
     params(
-        ("id" = String, Path, description = "The view's id"),
-        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+        ("id" = String, Path, description = "Id of the saved view."),
+        ("If-Match" = Option<String>, Header, description = "ETag of the version you read; 412 if the view has changed since."),
     ),
     request_body(content = ChangedSavedViewDocument, content_type = "application/vnd.api+json"),
     extensions(("x-permission" = json!("read_insights"))),
     responses(
-        (status = 200, description = "Changed", body = SavedViewDocument, content_type = "application/vnd.api+json",
-            headers(("ETag" = String, description = "Its version"))),
+        (status = 200, description = "The view was changed.", body = SavedViewDocument, content_type = "application/vnd.api+json",
+            headers(("ETag" = String, description = "Version of the view."))),
         json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::Conflict,
         json_api_errors::PreconditionFailed, json_api_errors::NegotiationFailed,
     ),

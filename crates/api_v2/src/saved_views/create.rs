@@ -16,21 +16,21 @@ use web::{
 use super::{DEFINITION, SavedView, definition, object};
 use crate::json_api::{self, DocumentOf, Negotiated, NewOf, Payload, Target, with_pointers};
 
-/// What a new view is made of.
+/// Attributes of a new saved view.
 #[derive(ToSchema)]
 #[schema(as = NewSavedViewAttributes)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewSavedView {
-    /// What it is called. You have no other of that name, whatever its case and accents.
+    /// Name of the view. It is unique among your views, regardless of case and accents.
     #[schema(example = "Danger by machine", min_length = 1, max_length = 100)]
     name: String,
-    /// What it holds: a pivot, or a filter alone. That stays.
+    /// Kind of the view: a pivot, or a filter only. It cannot be changed later.
     #[schema(value_type = enum_schemas::SavedViewKind, example = "pivot")]
     kind: String,
-    /// What it asks.
+    /// Query of the view.
     #[schema(schema_with = definition::schema)]
     definition: Value,
-    /// Whether everyone of the brand is to see it, which needs the permission `share_views`.
+    /// Whether everyone in the brand can see the view. Sharing requires the permission `share_views`.
     #[schema(default = false, example = false)]
     shared: Option<bool>,
 }
@@ -52,16 +52,17 @@ fn read(fields: &mut Fields) -> Option<NewView> {
     Some(NewView { name: name?, definition: definition?, shared: shared?.unwrap_or(false) })
 }
 
-/// Keeps a pivot or a filter under a name.
+/// Save a pivot or a filter as a view
 ///
-/// It is yours: only you change it. Shared, everyone of your brand sees and runs it, each within what they see. You may keep 200.
+/// You own the view, and only you can change it. Everyone in your brand can see and run a shared view; the results contain only what
+/// the person who runs it is allowed to see. You can save up to 200 views.
 #[utoipa::path(
     post, path = "/api/v2/saved_views", tag = "saved views", operation_id = "create_saved_view",
     security(("jwt" = [])), params(IdempotencyKeyHeader),
     request_body(content = NewSavedViewDocument, content_type = "application/vnd.api+json"),
     extensions(("x-permission" = json!("read_insights"))),
     responses(
-        (status = 201, description = "Kept", body = SavedViewDocument, content_type = "application/vnd.api+json"),
+        (status = 201, description = "The view was saved.", body = SavedViewDocument, content_type = "application/vnd.api+json"),
         json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::Conflict, json_api_errors::NegotiationFailed,
     ),
 )]

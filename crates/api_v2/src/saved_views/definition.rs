@@ -1,4 +1,4 @@
-//! What a view asks, read as it is read where it is asked at once.
+//! Reads the definition of a saved view, by the same rules as a pivot or filter that is run directly.
 
 use app::{Error, ViewDefinition, ViewQuery};
 use domain::SavedViewKind;
@@ -8,10 +8,9 @@ use web::{Fields, FromFields, read_fields, read_filters};
 
 use crate::advanced_insights::PivotFields;
 
-/// The field it stands in.
 pub(super) const FIELD: &str = "definition";
 
-/// Reads a definition of that kind; `None` means a fault was noted.
+/// Reads a definition of the given kind. `None` means that a fault was added.
 pub(super) fn read(fields: &mut Fields, kind: SavedViewKind, value: Value) -> Option<ViewDefinition> {
     let text = value.to_string();
     let of = match kind {
@@ -24,20 +23,20 @@ pub(super) fn read(fields: &mut Fields, kind: SavedViewKind, value: Value) -> Op
     Some(ViewDefinition { query: of, json: text })
 }
 
-/// What a view asks that was read when it was saved.
+/// Parses a stored definition, which was validated when the view was saved.
 pub fn parse_stored(view: &store::SavedView) -> Result<ViewQuery, Error> {
     let value: Value = serde_json::from_str(&view.definition).map_err(Error::internal)?;
     let read = read_fields(Map::new(), |fields| read(fields, view.kind, value));
     read.map(|definition| definition.query).map_err(Error::internal)
 }
 
-/// How it stands in the OpenAPI document.
+/// Schema of a definition in the OpenAPI document.
 pub(super) fn schema() -> Schema {
     ObjectBuilder::new()
         .additional_properties(Some(AdditionalProperties::FreeForm(true)))
         .description(Some(
-            "What it asks: of kind `pivot`, what `POST /api/v2/advanced_insights/pivot` takes; of kind `filter`, what that takes as \
-             `filters`. Without `from` and `to` it is about the last 30 days, whenever it is run.",
+            "Query of the view. For the kind `pivot`, the body of `POST /api/v2/advanced_insights/pivot`; for the kind `filter`, its \
+             `filters` only. Without `from` and `to`, the view covers the 30 days before it is run.",
         ))
         .examples([json!({
             "rows": ["machine"], "measures": ["incursions"], "filters": { "zone": ["danger"] },

@@ -13,34 +13,37 @@ use web::{Caller, IfMatchHeader, NoParams, PathId, Result, json_api_errors};
 use crate::json_api::{self, Negotiated};
 use crate::openapi_document::JsonApi;
 
-/// What became of it.
+/// Result of deleting a saved view.
 #[derive(Serialize, ToSchema)]
 pub struct DeletedSavedViewMeta {
-    /// `true`: it is gone.
+    /// Always `true`: the view is deleted.
     deleted: bool,
 }
 
-/// A document about a view that was deleted.
+/// Document about a deleted saved view.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the answer for OpenAPI")]
 pub struct DeletedSavedViewDocument {
+    /// Version of JSON:API that the document follows.
     jsonapi: JsonApi,
+    /// Result of the deletion.
     meta: DeletedSavedViewMeta,
 }
 
-/// Deletes one of your views. Those who manage the brand delete what others shared, too.
+/// Delete a saved view
 ///
-/// 403 `restricted` if you are restricted to projects and whoever shared it sees more than you.
+/// You can delete your own views; those who manage the brand can also delete views that others shared. Answers 403 `restricted` if
+/// your access is restricted to projects and the person who shared the view can see more than you.
 #[utoipa::path(
     delete, path = "/api/v2/saved_views/{id}", tag = "saved views", operation_id = "delete_saved_view",
     security(("jwt" = [])),
     params(
-        ("id" = String, Path, description = "The view's id"),
-        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+        ("id" = String, Path, description = "Id of the saved view."),
+        ("If-Match" = Option<String>, Header, description = "ETag of the version you read; 412 if the view has changed since."),
     ),
     extensions(("x-permission" = json!("read_insights"))),
     responses(
-        (status = 200, description = "It is gone", body = DeletedSavedViewDocument,
+        (status = 200, description = "The view was deleted.", body = DeletedSavedViewDocument,
             content_type = "application/vnd.api+json"),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::PreconditionFailed,
         json_api_errors::NegotiationFailed,

@@ -14,19 +14,21 @@ use crate::json_api::{self, DocumentOf, DocumentQuery, Included, Negotiated, Res
 type SavedViewReading = ResourceParams<SavedView>;
 type SavedViewDocument = DocumentOf<SavedView>;
 
-/// One view: of your own, or shared by someone of your brand.
+/// Get a saved view
+///
+/// Returns one of your own views, or one that someone in your brand shares.
 #[utoipa::path(
     get, path = "/api/v2/saved_views/{id}", tag = "saved views", operation_id = "get_saved_view",
     security(("jwt" = [])),
     params(
-        ("id" = String, Path, description = "The view's id"),
-        ("If-None-Match" = Option<String>, Header, description = "The ETag you have; 304 if it is still the same"),
+        ("id" = String, Path, description = "Id of the saved view."),
+        ("If-None-Match" = Option<String>, Header, description = "ETag of the version you have; 304 if it is still current."),
         SavedViewReading,
     ),
     responses(
-        (status = 200, description = "The view", body = SavedViewDocument, content_type = "application/vnd.api+json",
-            headers(("ETag" = String, description = "Its version"))),
-        (status = 304, description = "You have it already"),
+        (status = 200, description = "The view.", body = SavedViewDocument, content_type = "application/vnd.api+json",
+            headers(("ETag" = String, description = "Version of the view."))),
+        (status = 304, description = "The version you have is still current."),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),
 )]

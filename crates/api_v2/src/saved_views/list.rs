@@ -16,12 +16,14 @@ use crate::json_api::{
 type SavedViewListing = CollectionParams<SavedView>;
 type SavedViewList = ListOf<SavedView>;
 
-/// Lists your own views, and those that others of your brand share.
+/// List saved views
+///
+/// Returns your own views and the views that others in your brand share.
 #[utoipa::path(
     get, path = "/api/v2/saved_views", tag = "saved views", operation_id = "list_saved_views", security(("jwt" = [])),
     params(SavedViewListing),
     responses(
-        (status = 200, description = "A page of views", body = SavedViewList, content_type = "application/vnd.api+json"),
+        (status = 200, description = "A page of saved views.", body = SavedViewList, content_type = "application/vnd.api+json"),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NegotiationFailed,
     ),
 )]

@@ -32,25 +32,25 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
     ))
 }
 
-/// A question that someone keeps, to ask it again: its attributes.
+/// Attributes of a saved view: a pivot or filter saved under a name.
 #[derive(Serialize, ToSchema)]
 #[schema(as = SavedViewAttributes)]
 pub struct SavedView {
-    /// What it is called.
+    /// Name of the view.
     #[schema(example = "Danger by machine")]
     name: String,
-    /// What it holds: a pivot, or a filter alone. That stays.
+    /// Kind of the view: a pivot, or a filter only. It cannot be changed.
     #[schema(value_type = enum_schemas::SavedViewKind, example = "pivot")]
     kind: &'static str,
-    /// What it asks.
+    /// Query of the view.
     #[schema(schema_with = definition::schema)]
     definition: Value,
-    /// Whether everyone of the brand sees it, or its owner alone.
+    /// Whether everyone in the brand can see the view, or its owner only.
     shared: bool,
-    /// When it was made.
+    /// Time at which the view was created, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
-    /// When it was last changed.
+    /// Time of the last change, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     updated_at: Timestamp,
 }
@@ -82,17 +82,17 @@ impl Collection for SavedView {
     const FILTERS: &'static [Filter] = &[
         Filter {
             name: "filter[kind]",
-            description: "Only those that hold this",
+            description: "Returns views of this kind only.",
             schema: enum_schemas::SavedViewKind::schema,
         },
         Filter {
             name: "filter[shared]",
-            description: "Only those that the whole brand sees, or only those that you alone see",
+            description: "With `true`, returns shared views only; with `false`, views that only you can see.",
             schema: bool::schema,
         },
         Filter {
             name: "filter[q]",
-            description: "Part of a name, whatever its case and accents",
+            description: "Returns views whose name contains this text, regardless of case and accents.",
             schema: String::schema,
         },
     ];
@@ -109,12 +109,12 @@ impl Collection for SavedView {
     }
 }
 
-/// A saved view as a document shows it.
+/// Builds the resource object of a saved view.
 pub fn object(view: store::SavedView) -> ResourceObject {
     let attributes = SavedView {
         name: view.name,
         kind: view.kind.as_str(),
-        // Our own text; it was written as JSON.
+        // The text was serialised here, as JSON.
         definition: serde_json::from_str(&view.definition).unwrap_or_default(),
         shared: view.shared,
         created_at: view.created_at,

@@ -9,11 +9,13 @@ use web::{Caller, EndedSession, NoParams, Result, json_api_errors};
 
 use super::end_session;
 
-/// Logs out, like POST /api/v2/logout.
+/// End the current session
+///
+/// Does the same as `POST /api/v2/logout`.
 #[utoipa::path(
     delete, path = "/api/v2/session", tag = "session", operation_id = "delete_session", security(("jwt" = [])),
     responses(
-        (status = 200, description = "Signed out", body = EndedSession),
+        (status = 200, description = "The session has ended.", body = EndedSession),
         json_api_errors::Unauthenticated,
     ),
 )]

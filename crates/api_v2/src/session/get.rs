@@ -6,21 +6,23 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use web::{Caller, NoParams, Result, SessionIdentity, json_api_errors};
 
-/// Who the token stands for, and until when.
+/// The current session and its user.
 #[derive(Serialize, ToSchema)]
 pub struct Session {
     #[serde(flatten)]
     identity: SessionIdentity,
-    /// When the access token expires.
+    /// Time at which the access token expires, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:15:00Z")]
     expires_at: Option<Timestamp>,
 }
 
-/// Validates the token: who it stands for, and until when.
+/// Get the current session
+///
+/// Validates the access token and returns its user and its time of expiry.
 #[utoipa::path(
     get, path = "/api/v2/session", tag = "session", operation_id = "get_session", security(("jwt" = [])),
     responses(
-        (status = 200, description = "The token is good", body = Session),
+        (status = 200, description = "The access token is valid.", body = Session),
         json_api_errors::Unauthenticated,
     ),
 )]

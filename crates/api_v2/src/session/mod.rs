@@ -1,4 +1,4 @@
-//! /api/v2/session: who the token stands for.
+//! /api/v2/session: the session of the access token.
 
 pub mod delete;
 pub mod get;
@@ -8,7 +8,7 @@ use app::App;
 use domain::access::ManageOwnSignIn;
 use web::{EndedSession, Result};
 
-/// Ends the caller's session; both ways to log out do this.
+/// Ends the caller's session. Both `POST /logout` and `DELETE /session` use it.
 pub async fn end_session(app: &App, caller: &app::Caller<ManageOwnSignIn>) -> Result {
     let ended_at = app.log_out(caller).await?;
     Ok(web::json_response(&EndedSession { id: caller.identity.session.0, ended_at }))

@@ -9,18 +9,19 @@ use web::{AcceptedProof, Body, Caller, NoParams, ProofBody, ProofFields, Result,
 
 use crate::tokens;
 
-/// Shows once more that it is you, for acts that ask for fresh proof.
+/// Confirm your identity for sensitive operations
 ///
-/// The session goes on with new tokens, which come in the headers as at login; those of before end at once. Wrong passwords count as at
-/// login. A login is a proof too; a refresh is none.
+/// Some operations require a fresh proof of identity. The session continues with new tokens, which are in the response headers as
+/// after a login; the previous tokens become invalid immediately. Wrong passwords count as failed logins. A login counts as a proof,
+/// a refresh does not.
 #[utoipa::path(
     post, path = "/api/v2/session/proof", tag = "session", operation_id = "prove_session", security(("jwt" = [])),
     request_body = ProofBody,
     responses(
-        (status = 200, description = "Proven", body = AcceptedProof, headers(
-            ("AccessToken" = String, description = "The JWT"),
-            ("AccessTokenExpiry" = i64, description = "When it expires, in UNIX seconds"),
-            ("RefreshToken" = String, description = "Buys the next access token, once"),
+        (status = 200, description = "The identity is confirmed.", body = AcceptedProof, headers(
+            ("AccessToken" = String, description = "Access token (a JWT) to send as the bearer token."),
+            ("AccessTokenExpiry" = i64, description = "Time at which the access token expires, in Unix seconds."),
+            ("RefreshToken" = String, description = "Refresh token for the next refresh; it can be used once."),
         )),
         json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::RateLimited,
     ),

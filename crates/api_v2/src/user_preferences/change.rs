@@ -19,42 +19,42 @@ use web::{
 use super::{DEFINITION, Preferences, object};
 use crate::json_api::{self, ChangeOf, DocumentOf, Negotiated, Payload, Target, with_pointers};
 
-/// What to change; what is left out stays. Null returns to what the brand has, or to what is usual.
+/// Preferences to change. Attributes that are left out stay as they are; null returns to the brand's value or to the default.
 #[derive(ToSchema)]
 #[schema(as = ChangedUserPreferencesAttributes)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct ChangedPreferences {
-    /// The language you read: a tag of BCP 47 without extensions.
+    /// Language, as a BCP 47 tag without extensions.
     #[schema(example = "en-GB", max_length = 35)]
     language: Option<String>,
-    /// By which clock moments of sites with several clocks are told: a zone of the IANA database.
+    /// IANA time zone for times that concern worksites in several time zones.
     #[schema(example = "Europe/London")]
     time_zone: Option<String>,
-    /// How dates are written in pictures and in files.
+    /// Date format in images and files.
     #[schema(value_type = Option<enum_schemas::DateFormat>, example = "DD/MM/YYYY")]
     date_format: Option<String>,
-    /// What lengths are told in, in pictures and in files.
+    /// Unit system for lengths in images and files.
     #[schema(value_type = Option<enum_schemas::Units>, example = "metric")]
     units: Option<String>,
-    /// With which day a week is shown to begin. Weeks that are counted begin on Mondays.
+    /// First day of the week in displays. Weeks that are counted always begin on Monday.
     #[schema(value_type = Option<enum_schemas::FirstDay>, example = "sunday")]
     first_day_of_week: Option<String>,
-    /// What pivots can be made of, in your order. What you leave out comes behind, as usual.
+    /// Dimensions of pivots in your order. Dimensions that are left out follow in the default order.
     #[schema(max_items = 17, example = json!([{ "dimension": "worksite", "label": "Site", "shown": true }]))]
     dimensions: Option<Vec<ChangedDimension>>,
 }
 
-/// Something that pivots can be made of.
+/// A dimension of pivots, with its display settings.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct ChangedDimension {
-    /// Which; each once.
+    /// Dimension; each can be listed once.
     #[schema(value_type = enum_schemas::Dimension, example = "worksite")]
     dimension: String,
-    /// What you call it; null or left out for its usual name.
+    /// Your own label for the dimension; null or left out for the default label.
     #[schema(example = "Site", min_length = 1, max_length = 100)]
     label: Option<String>,
-    /// Whether it is to be offered.
+    /// Whether the dimension is offered in selections.
     #[schema(default = true, example = true)]
     shown: Option<bool>,
 }
@@ -83,7 +83,7 @@ fn read(fields: &mut Fields) -> Option<PreferencesChange> {
 
 fn dimensions(fields: &mut Fields) -> Option<Change<Option<DimensionList>>> {
     const NAME: &str = "dimensions";
-    // The list's own null is a fault, and here it is the way back to what is usual.
+    // A null list is usually a fault; here it returns to the default.
     let value = match fields.take(NAME) {
         None => return Some(Change::Keep),
         Some(Value::Null) => return Some(Change::Set(None)),
@@ -106,13 +106,13 @@ fn dimensions(fields: &mut Fields) -> Option<Change<Option<DimensionList>>> {
         })
     };
     let listed: Vec<_> = items.into_iter().enumerate().map(|item| read(fields, item)).collect();
-    // All faults at once: one that is named twice is told though another is wrong.
+    // A duplicate is reported even if another item is invalid, so that all faults appear together.
     let mut seen = Vec::new();
     let mut is_sound = true;
     for (place, one) in listed.iter().enumerate() {
         let Some(one) = one else { continue };
         if seen.contains(&one.dimension) {
-            let text = format!("names {} twice; each stands in the list once", one.dimension.as_str());
+            let text = format!("lists {} twice; each dimension may appear once", one.dimension.as_str());
             let invalid = Invalid::new("repeated_dimension", text);
             let _: Option<()> = fields.add_fault(&format!("{NAME}.{place}.dimension"), invalid);
             is_sound = false;
@@ -123,15 +123,15 @@ fn dimensions(fields: &mut Fields) -> Option<Change<Option<DimensionList>>> {
     Some(Change::Set(Some(DimensionList::new(listed))))
 }
 
-/// Changes how you want things shown.
+/// Change your display preferences
 #[utoipa::path(
     patch, path = "/api/v2/user_preferences", tag = "user preferences", operation_id = "change_user_preferences",
     security(("jwt" = [])),
-    params(("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if they were changed since")),
+    params(("If-Match" = Option<String>, Header, description = "ETag of the version you read; 412 if the preferences have changed since.")),
     request_body(content = ChangedPreferencesDocument, content_type = "application/vnd.api+json"),
     responses(
-        (status = 200, description = "Changed", body = PreferencesDocument, content_type = "application/vnd.api+json",
-            headers(("ETag" = String, description = "The version of what is your own"))),
+        (status = 200, description = "The preferences were changed.", body = PreferencesDocument, content_type = "application/vnd.api+json",
+            headers(("ETag" = String, description = "Version of your own preferences."))),
         json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::Conflict, json_api_errors::PreconditionFailed, json_api_errors::NegotiationFailed,
     ),
 )]

@@ -13,12 +13,14 @@ use crate::saved_views::{self, SavedView};
 type SavedViewReading = ResourceParams<SavedView>;
 type RelatedSavedViewDocument = RelatedOf<SavedView>;
 
-/// The view that you begin with; `data` is null if you have none, or do not see it any more.
+/// Get your default view
+///
+/// `data` is null if you have no default view or can no longer see it.
 #[utoipa::path(
     get, path = "/api/v2/user_preferences/default_view", tag = "user preferences", operation_id = "get_default_view",
     security(("jwt" = [])), params(SavedViewReading),
     responses(
-        (status = 200, description = "The view", body = RelatedSavedViewDocument, content_type = "application/vnd.api+json"),
+        (status = 200, description = "The default view, or null.", body = RelatedSavedViewDocument, content_type = "application/vnd.api+json"),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NegotiationFailed,
     ),
 )]

@@ -14,16 +14,17 @@ use crate::saved_views;
 type PreferencesReading = ResourceParams<Preferences>;
 type PreferencesDocument = DocumentOf<Preferences>;
 
-/// How you want things shown: what holds for you, and in `meta.own` which of it is your own.
+/// Get your display preferences
 ///
-/// What is not follows the brand, whose changes do not move the `ETag`: so there is no 304.
+/// Returns the values in effect; `meta.own` lists the attributes that you set yourself. The others follow the brand. Because a change
+/// of the brand does not change the `ETag`, conditional requests (304) are not supported.
 #[utoipa::path(
     get, path = "/api/v2/user_preferences", tag = "user preferences", operation_id = "get_user_preferences",
     security(("jwt" = [])), params(PreferencesReading),
     responses(
-        (status = 200, description = "Your preferences", body = PreferencesDocument,
+        (status = 200, description = "Your preferences.", body = PreferencesDocument,
             content_type = "application/vnd.api+json",
-            headers(("ETag" = String, description = "The version of what is your own"))),
+            headers(("ETag" = String, description = "Version of your own preferences."))),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NegotiationFailed,
     ),
 )]

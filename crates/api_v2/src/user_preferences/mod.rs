@@ -29,39 +29,39 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .merge(relationships::routes())
 }
 
-/// How a user wants things shown: what holds for them.
+/// Display preferences in effect for a user.
 #[derive(Serialize, ToSchema)]
 #[schema(as = UserPreferencesAttributes)]
 pub struct Preferences {
-    /// The language they read: a tag of BCP 47.
+    /// Language, as a BCP 47 tag.
     #[schema(example = "en-GB")]
     language: String,
-    /// By which clock moments of sites with several clocks are told: a zone of the IANA database.
+    /// IANA time zone for times that concern worksites in several time zones.
     #[schema(example = "Europe/London")]
     time_zone: String,
-    /// How dates are written in pictures and in files.
+    /// Date format in images and files.
     #[schema(value_type = enum_schemas::DateFormat, example = "DD/MM/YYYY")]
     date_format: &'static str,
-    /// What lengths are told in, in pictures and in files.
+    /// Unit system for lengths in images and files.
     #[schema(value_type = enum_schemas::Units, example = "metric")]
     units: &'static str,
-    /// With which day a week is shown to begin.
+    /// First day of the week in displays.
     #[schema(value_type = enum_schemas::FirstDay, example = "monday")]
     first_day_of_week: &'static str,
-    /// All that pivots can be made of, in order.
+    /// All dimensions of pivots, in the preferred order.
     dimensions: Vec<PreferredDimension>,
 }
 
-/// Something that pivots can be made of.
+/// A dimension of pivots, with its display settings.
 #[derive(Serialize, ToSchema)]
 pub struct PreferredDimension {
-    /// Which.
+    /// Dimension that the settings apply to.
     #[schema(value_type = enum_schemas::Dimension, example = "worksite")]
     dimension: &'static str,
-    /// What you call it; null for its usual name.
+    /// Your own label for the dimension; null for the default label.
     #[schema(example = "Site")]
     label: Option<String>,
-    /// Whether it is to be offered. What is not can be asked for all the same.
+    /// Whether the dimension is offered in selections. Other dimensions can still be used in requests.
     #[schema(example = true)]
     shown: bool,
 }
@@ -89,7 +89,7 @@ impl Resource for Preferences {
 }
 
 impl Writable for Preferences {
-    // Nobody makes them: every user has them.
+    // Preferences are never created: every user has them.
     type New = change::ChangedPreferences;
     type Changed = change::ChangedPreferences;
 }
@@ -99,12 +99,12 @@ fn meta() -> RefOr<Schema> {
         .schema_type(Type::String)
         .enum_values(Some(DEFINITION.attributes.iter().copied()));
     let own = ArrayBuilder::new().items(name).description(Some(
-        "The attributes that are your own; the others are as the brand has them, or as usual",
+        "Attributes that you set yourself; the others have the brand's value or the default.",
     ));
     RefOr::T(ObjectBuilder::new().property("own", own).required("own").into())
 }
 
-/// Someone's preferences as a document shows them.
+/// Builds the resource object of a user's preferences.
 fn object(user: UserId, preferences: &UserPreferences) -> ResourceObject {
     let in_force = preferences.effective();
     let dimension = |one: &ListedDimension| PreferredDimension {
@@ -126,7 +126,7 @@ fn object(user: UserId, preferences: &UserPreferences) -> ResourceObject {
     object
 }
 
-/// The view that someone begins with.
+/// Returns the identifier of the user's default view.
 fn default_view(preferences: &UserPreferences) -> Option<Identifier> {
     preferences.default_view.map(|view| Identifier::new(saved_views::DEFINITION.kind, view.0))
 }

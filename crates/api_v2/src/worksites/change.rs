@@ -15,34 +15,34 @@ use web::{
 use super::{DEFINITION, Worksite, object};
 use crate::json_api::{self, ChangeOf, DocumentOf, Negotiated, Payload, Target, with_pointers};
 
-/// What to change; what is left out stays.
+/// Attributes of a worksite to change. Attributes that are left out stay as they are.
 #[derive(ToSchema)]
 #[schema(as = ChangedWorksiteAttributes)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct ChangedWorksite {
-    /// What it is called.
+    /// Name of the worksite.
     #[schema(example = "North bridge, east bank", min_length = 1, max_length = 100, nullable = false)]
     name: Option<String>,
-    /// The colour it is drawn in.
+    /// Colour in which the worksite is drawn, as `#rrggbb`.
     #[schema(example = "#ff8800", pattern = "^#[0-9A-Fa-f]{6}$", nullable = false)]
     colour: Option<String>,
-    /// What is done there.
+    /// Kind of work done at the worksite.
     #[schema(value_type = enum_schemas::WorksiteKind, example = "infrastructure", nullable = false, required = false)]
     kind: Option<String>,
-    /// Whose days are its days: a zone of the IANA database.
+    /// IANA time zone of the worksite, which decides when its days begin.
     #[schema(example = "Europe/Berlin", nullable = false)]
     time_zone: Option<String>,
-    /// Where it is; null takes it away.
+    /// Boundary of the worksite; null removes it.
     #[schema(schema_with = web::boundary_schema)]
     boundary: Option<Value>,
-    /// Whom to ask about the technology there; null takes it away.
+    /// Contact for technical questions; null removes it.
     #[schema(example = "Ada Lovelace, +49 30 1234", min_length = 1, max_length = 100)]
     technical_contact: Option<String>,
-    /// `true` archives it and sends its machines away, `false` restores it.
+    /// `true` archives the worksite and ends the assignments of its machines, `false` restores it.
     #[schema(nullable = false, example = false)]
     archived: Option<bool>,
-    /// Since when zone, boundary and project, as far as they are named, are so; left out, from now on. Not in the future, at
-    /// most five years ago. What was said of them for the time after it is replaced.
+    /// Time from which the given time zone, boundary and project apply, RFC 3339; now if left out. It must not be in the future, and at
+    /// most five years in the past. Values recorded for later times are replaced.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
     effective_from: Option<Timestamp>,
 }
@@ -50,20 +50,21 @@ pub struct ChangedWorksite {
 type ChangedWorksiteDocument = ChangeOf<Worksite>;
 type WorksiteDocument = DocumentOf<Worksite>;
 
-/// Changes a worksite; with `archived`, archives or restores it.
+/// Change, archive or restore a worksite
 ///
-/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
+/// Set `archived` to archive or restore the worksite.
+/// Answers 403 `restricted` if your access is restricted to projects and the change would affect data outside of them.
 #[utoipa::path(
     patch, path = "/api/v2/worksites/{id}", tag = "worksites", operation_id = "change_worksite", security(("jwt" = [])),
     params(
-        ("id" = String, Path, description = "The worksite's id"),
-        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+        ("id" = String, Path, description = "Id of the worksite."),
+        ("If-Match" = Option<String>, Header, description = "ETag of the version you read; 412 if the worksite has changed since."),
     ),
     request_body(content = ChangedWorksiteDocument, content_type = "application/vnd.api+json"),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 200, description = "Changed", body = WorksiteDocument, content_type = "application/vnd.api+json",
-            headers(("ETag" = String, description = "Its version"))),
+        (status = 200, description = "The worksite was changed.", body = WorksiteDocument, content_type = "application/vnd.api+json",
+            headers(("ETag" = String, description = "Version of the worksite."))),
         json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::Conflict,
         json_api_errors::PreconditionFailed, json_api_errors::NegotiationFailed,
     ),

@@ -16,30 +16,31 @@ use web::{
 use super::{DEFINITION, Worksite, object};
 use crate::json_api::{self, DocumentOf, Negotiated, NewOf, Payload, Target, with_pointers};
 
-/// What a new worksite is made of.
+/// Attributes of a new worksite.
 #[derive(ToSchema)]
 #[schema(as = NewWorksiteAttributes)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewWorksite {
-    /// What it is called.
+    /// Name of the worksite.
     #[schema(example = "North bridge, east bank", min_length = 1, max_length = 100)]
     name: String,
-    /// The colour it is drawn in.
+    /// Colour in which the worksite is drawn, as `#rrggbb`.
     #[schema(example = "#ff8800", pattern = "^#[0-9A-Fa-f]{6}$")]
     colour: String,
-    /// What is done there.
+    /// Kind of work done at the worksite.
     #[schema(value_type = enum_schemas::WorksiteKind, example = "infrastructure")]
     kind: String,
-    /// Whose days are its days: a zone of the IANA database.
+    /// IANA time zone of the worksite, which decides when its days begin.
     #[schema(example = "Europe/Berlin")]
     time_zone: String,
-    /// Where it is.
+    /// Boundary of the worksite.
     #[schema(schema_with = web::boundary_schema)]
     boundary: Option<Value>,
-    /// Whom to ask about the technology there.
+    /// Contact for technical questions.
     #[schema(example = "Ada Lovelace, +49 30 1234", min_length = 1, max_length = 100)]
     technical_contact: Option<String>,
-    /// Since when zone, boundary and project are so; left out, from now on. Not in the future, at most five years ago.
+    /// Time from which time zone, boundary and project apply, RFC 3339; now if left out. It must not be in the future, and at most five
+    /// years in the past.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
     effective_from: Option<Timestamp>,
 }
@@ -47,16 +48,17 @@ pub struct NewWorksite {
 type NewWorksiteDocument = NewOf<Worksite>;
 type WorksiteDocument = DocumentOf<Worksite>;
 
-/// Adds a worksite. Who is restricted to projects has to name one of them.
+/// Create a worksite
 ///
-/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
+/// If your access is restricted to projects, the worksite must belong to one of them. Answers 403 `restricted` if your access is
+/// restricted to projects and the change would affect data outside of them.
 #[utoipa::path(
     post, path = "/api/v2/worksites", tag = "worksites", operation_id = "create_worksite", security(("jwt" = [])),
     params(IdempotencyKeyHeader),
     request_body(content = NewWorksiteDocument, content_type = "application/vnd.api+json"),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 201, description = "Added", body = WorksiteDocument, content_type = "application/vnd.api+json"),
+        (status = 201, description = "The worksite was created.", body = WorksiteDocument, content_type = "application/vnd.api+json"),
         json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::Conflict,
         json_api_errors::NegotiationFailed,
     ),

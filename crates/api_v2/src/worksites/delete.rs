@@ -13,35 +13,37 @@ use web::{Caller, IfMatchHeader, NoParams, PathId, Result, json_api_errors};
 use crate::json_api::{self, Negotiated};
 use crate::openapi_document::JsonApi;
 
-/// What became of it.
+/// Result of deleting a worksite.
 #[derive(Serialize, ToSchema)]
 pub struct DeletedWorksiteMeta {
-    /// `true` if it had no history and is gone; `false` if it has some and was archived.
+    /// `true` if the worksite had no history and was deleted; `false` if it has history and was archived.
     deleted: bool,
 }
 
-/// A document about a worksite that was deleted.
+/// Document about a deleted or archived worksite.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the answer for OpenAPI")]
 pub struct DeletedWorksiteDocument {
+    /// Version of JSON:API that the document follows.
     jsonapi: JsonApi,
+    /// Result of the deletion.
     meta: DeletedWorksiteMeta,
 }
 
-/// Deletes a worksite. One with history (a machine, a visit or a tester device was ever there) is archived instead, and its
-/// machines are sent away.
+/// Delete or archive a worksite
 ///
-/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
+/// A worksite with history (a machine, a visit or a tester device was ever there) is archived instead, and the assignments of its
+/// machines end. Answers 403 `restricted` if your access is restricted to projects and the change would affect data outside of them.
 #[utoipa::path(
     delete, path = "/api/v2/worksites/{id}", tag = "worksites", operation_id = "delete_worksite",
     security(("jwt" = [])),
     params(
-        ("id" = String, Path, description = "The worksite's id"),
-        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+        ("id" = String, Path, description = "Id of the worksite."),
+        ("If-Match" = Option<String>, Header, description = "ETag of the version you read; 412 if the worksite has changed since."),
     ),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 200, description = "What became of it", body = DeletedWorksiteDocument,
+        (status = 200, description = "The worksite was deleted or archived.", body = DeletedWorksiteDocument,
             content_type = "application/vnd.api+json"),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::PreconditionFailed,
         json_api_errors::NegotiationFailed,

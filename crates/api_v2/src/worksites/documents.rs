@@ -1,4 +1,4 @@
-//! Worksites as documents show them, with what comes along.
+//! Builds the resource objects of worksites and their included resources.
 
 use std::collections::HashMap;
 
@@ -11,9 +11,9 @@ use crate::json_api::{
 };
 use crate::{machines, projects};
 
-/// A worksite as a document of its own shows it.
+/// Builds the resource object of a single worksite, with its boundary.
 pub fn object(mut site: store::Worksite) -> ResourceObject {
-    // Our own text; it was written as JSON.
+    // The text was serialised here, as JSON.
     let boundary = site.boundary.take().and_then(|kept| serde_json::from_str(&kept.text).ok());
     let (id, project) = (site.id.0, site.project);
     with_project(
@@ -22,7 +22,7 @@ pub fn object(mut site: store::Worksite) -> ResourceObject {
     )
 }
 
-/// Worksites as a list shows them; what is to come along is added to it, in a query for each step of a path.
+/// Builds the resource objects of a list and adds what `include` asks for, with one query for each step of a path.
 pub async fn objects(
     app: &App,
     caller: &Caller<ReadRegistry>,
@@ -43,7 +43,7 @@ pub async fn objects(
     Ok(shown)
 }
 
-/// One worksite, with what is to come along.
+/// Builds the resource object of one worksite and adds what `include` asks for.
 pub async fn object_with_included(
     app: &App,
     caller: &Caller<ReadRegistry>,

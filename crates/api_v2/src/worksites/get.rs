@@ -14,18 +14,20 @@ use crate::json_api::{self, DocumentOf, DocumentQuery, Included, Negotiated, Res
 type WorksiteReading = ResourceParams<Worksite>;
 type WorksiteDocument = DocumentOf<Worksite>;
 
-/// One worksite that you see, as it is now.
+/// Get a worksite
+///
+/// Returns the worksite as it is now.
 #[utoipa::path(
     get, path = "/api/v2/worksites/{id}", tag = "worksites", operation_id = "get_worksite", security(("jwt" = [])),
     params(
-        ("id" = String, Path, description = "The worksite's id"),
-        ("If-None-Match" = Option<String>, Header, description = "The ETag you have; 304 if it is still the same"),
+        ("id" = String, Path, description = "Id of the worksite."),
+        ("If-None-Match" = Option<String>, Header, description = "ETag of the version you have; 304 if it is still current."),
         WorksiteReading,
     ),
     responses(
-        (status = 200, description = "The worksite", body = WorksiteDocument, content_type = "application/vnd.api+json",
-            headers(("ETag" = String, description = "Its version"))),
-        (status = 304, description = "You have it already"),
+        (status = 200, description = "The worksite.", body = WorksiteDocument, content_type = "application/vnd.api+json",
+            headers(("ETag" = String, description = "Version of the worksite."))),
+        (status = 304, description = "The version you have is still current."),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),
 )]

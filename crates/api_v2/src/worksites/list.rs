@@ -16,12 +16,14 @@ use crate::json_api::{
 type WorksiteListing = CollectionParams<Worksite>;
 type WorksiteList = ListOf<Worksite>;
 
-/// Lists the worksites you see, without their boundaries.
+/// List worksites
+///
+/// Returns the worksites that you can see, without their boundaries.
 #[utoipa::path(
     get, path = "/api/v2/worksites", tag = "worksites", operation_id = "list_worksites", security(("jwt" = [])),
     params(WorksiteListing),
     responses(
-        (status = 200, description = "A page of worksites", body = WorksiteList,
+        (status = 200, description = "A page of worksites.", body = WorksiteList,
             content_type = "application/vnd.api+json"),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NegotiationFailed,
     ),

@@ -17,13 +17,15 @@ use crate::machines::{self, Machine};
 type MachineListing = CollectionParams<Machine>;
 type MachineList = ListOf<Machine>;
 
-/// Lists the machines that are at a worksite now.
+/// List the machines at a worksite
+///
+/// Returns the machines that are assigned to the worksite now.
 #[utoipa::path(
     get, path = "/api/v2/worksites/{id}/machines", tag = "worksites", operation_id = "list_machines_at_worksite",
     security(("jwt" = [])),
-    params(("id" = String, Path, description = "The worksite's id"), MachineListing),
+    params(("id" = String, Path, description = "Id of the worksite."), MachineListing),
     responses(
-        (status = 200, description = "A page of machines", body = MachineList,
+        (status = 200, description = "A page of machines.", body = MachineList,
             content_type = "application/vnd.api+json"),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),

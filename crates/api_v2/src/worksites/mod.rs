@@ -35,48 +35,48 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .merge(relationships::routes())
 }
 
-/// A worksite, as lists show it: its attributes without its boundary, which may be long.
+/// Attributes of a worksite in a list. The boundary is left out because it may be long.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ListedWorksiteAttributes)]
 pub struct ListedWorksite {
-    /// What it is called.
+    /// Name of the worksite.
     #[schema(example = "North bridge, east bank")]
     name: String,
-    /// The colour it is drawn in.
+    /// Colour in which the worksite is drawn, as `#rrggbb`.
     #[schema(example = "#ff8800")]
     colour: String,
-    /// What is done there.
+    /// Kind of work done at the worksite.
     #[schema(value_type = enum_schemas::WorksiteKind)]
     kind: WorksiteKind,
-    /// Whose days are its days: a zone of the IANA database.
+    /// IANA time zone of the worksite, which decides when its days begin.
     #[schema(example = "Europe/Berlin")]
     time_zone: String,
-    /// How large it is, in square metres; null without a boundary.
+    /// Area in square metres; null without a boundary.
     #[schema(example = 41_250)]
     area_m2: Option<i64>,
-    /// Whom to ask about the technology there.
+    /// Contact for technical questions.
     #[schema(example = "Ada Lovelace, +49 30 1234")]
     technical_contact: Option<String>,
-    /// Whether it is archived.
+    /// Whether the worksite is archived.
     archived: bool,
-    /// When it was archived.
+    /// Time at which the worksite was archived, RFC 3339 in UTC; null while it is active.
     #[schema(value_type = Option<String>, format = DateTime)]
     archived_at: Option<Timestamp>,
-    /// When it was added.
+    /// Time at which the worksite was created, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
-    /// When it was last changed.
+    /// Time of the last change, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     updated_at: Timestamp,
 }
 
-/// A worksite: its attributes.
+/// Attributes of a worksite.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WorksiteAttributes)]
 pub struct Worksite {
     #[serde(flatten)]
     listed: ListedWorksite,
-    /// Where it is: a GeoJSON polygon, its outline counterclockwise and its holes clockwise, or
+    /// Boundary of the worksite: a GeoJSON polygon with a counterclockwise outline and clockwise holes, or
     /// `{"type": "Circle", "center": [lon, lat], "radius_m": …}`.
     #[schema(value_type = Option<Object>)]
     boundary: Option<Value>,
@@ -119,12 +119,12 @@ impl Writable for Worksite {
     type Changed = change::ChangedWorksite;
 }
 
-/// Which worksites are asked for.
+/// The filters of a list of worksites.
 #[derive(Clone)]
 pub struct WorksiteListFilter {
-    /// By what they are.
+    /// Conditions that the database checks.
     pub sites: WorksiteFilter,
-    /// By what lies inside of them.
+    /// A position that the boundary contains.
     pub contains: Option<Position>,
 }
 
@@ -134,28 +134,28 @@ impl Collection for Worksite {
     const FILTERS: &'static [Filter] = &[
         Filter {
             name: "filter[archived]",
-            description: "The archived ones instead of the active ones",
+            description: "With `true`, returns archived worksites instead of active ones.",
             schema: bool::schema,
         },
         Filter {
             name: "filter[kind]",
-            description: "Only of this kind",
+            description: "Returns worksites of this kind only.",
             schema: enum_schemas::WorksiteKind::schema,
         },
         Filter {
             name: "filter[project]",
-            description: "Only of the project of this id",
+            description: "Returns worksites of the project with this id only.",
             schema: String::schema,
         },
         Filter {
             name: "filter[contains]",
-            description: "Only active ones whose boundary of now holds this position, `lon,lat` in degrees; of more than a \
-                          thousand, the smallest",
+            description: "Returns active worksites whose current boundary contains this position, `lon,lat` in degrees. If more \
+                          than a thousand match, the smallest are returned.",
             schema: String::schema,
         },
         Filter {
             name: "filter[q]",
-            description: "Part of a name, whatever its case and accents",
+            description: "Returns worksites whose name contains this text, regardless of case and accents.",
             schema: String::schema,
         },
     ];

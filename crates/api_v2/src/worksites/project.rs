@@ -14,13 +14,15 @@ use crate::projects::{self, Project};
 type ProjectReading = ResourceParams<Project>;
 type RelatedProjectDocument = RelatedOf<Project>;
 
-/// The project that a worksite belongs to; `data` is null if it belongs to none.
+/// Get the project of a worksite
+///
+/// `data` is null if the worksite belongs to no project.
 #[utoipa::path(
     get, path = "/api/v2/worksites/{id}/project", tag = "worksites", operation_id = "get_project_of_worksite",
     security(("jwt" = [])),
-    params(("id" = String, Path, description = "The worksite's id"), ProjectReading),
+    params(("id" = String, Path, description = "Id of the worksite."), ProjectReading),
     responses(
-        (status = 200, description = "The project", body = RelatedProjectDocument, content_type = "application/vnd.api+json"),
+        (status = 200, description = "The project, or null.", body = RelatedProjectDocument, content_type = "application/vnd.api+json"),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),
 )]

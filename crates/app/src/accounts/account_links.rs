@@ -1,7 +1,7 @@
-//! Links that mails carry: invitations and password resets.
+//! Single-use links that are sent by mail: invitations and password resets.
 //!
-//! A link's secret is kept nowhere. It is derived from the link's nonce under the installation's key, once to store its
-//! hash and again when its mail is written, so that a mail that is sent twice carries the same link.
+//! A link's secret is not stored. It is derived from the link's nonce with the installation's key: once to store its hash, and
+//! again when the mail is written, so that a mail that is sent twice carries the same link.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -17,34 +17,29 @@ use crate::platform::audit::AuditEntry;
 use crate::platform::jobs::{AccountMail, Lease, LeaseStatus};
 use crate::{App, Error};
 
-/// What the mail of a link says.
+/// Contents of the mail that carries an account link.
 #[derive(Clone, Debug)]
 pub struct AccountEmail {
-    /// Which link.
     pub link: AccountLink,
-    /// In clear, for the address in the mail.
+    /// The link's secret in clear text, for the URL in the mail.
     pub secret: String,
-    /// Where it goes.
     pub recipient: EmailAddress,
-    /// To whom.
     pub recipient_name: Name,
-    /// What they may do, or will.
+    /// The role that the recipient has, or will have once they accept the invitation.
     pub role: Role,
-    /// What the brand is called.
     pub brand_name: String,
-    /// In which zone the brand tells times.
+    /// The brand's time zone, in which the mail gives times.
     pub time_zone: String,
-    /// Who had it sent.
+    /// Name of the user who caused the mail, if it was a user.
     pub sender: Option<String>,
-    /// From when on the link opens nothing.
     pub expires_at: Timestamp,
-    /// Whether the address has an account elsewhere in the installation, so that the link cannot be accepted.
+    /// Whether the address already has an account elsewhere in the installation, so that the invitation cannot be accepted.
     pub email_is_taken: bool,
 }
 
 impl App {
-    /// Makes a link for a user and enqueues its mail, both in the caller's transaction; links for the same purpose that
-    /// they got before end. `created_by` is the user who has it sent.
+    /// Creates a link for a user and enqueues its mail, both in the caller's transaction. Earlier links of the user for the same
+    /// purpose are ended. `created_by` is the user who causes the mail.
     pub async fn issue_account_link(
         &self,
         tx: &mut Tx,
@@ -70,17 +65,17 @@ impl App {
         Ok(link)
     }
 
-    /// Enqueues the mail of a link, once more if need be: it carries the same secret.
+    /// Enqueues the mail of a link. It may be called again for the same link: the mail carries the same secret.
     pub(crate) async fn enqueue_account_mail(&self, tx: &mut Tx, link: &AccountLink) -> Result<JobId, Error> {
         self.enqueue(tx, Some(link.brand), &AccountMail { link: link.id }).await
     }
 
-    /// The secret that a link's address carries.
+    /// Returns the secret for the URL of a link.
     pub fn account_link_secret(&self, link: &AccountLink) -> String {
         self.derive_link_secret(link.purpose, &link.nonce)
     }
 
-    /// The live link with that secret for that purpose. Held to the end of the transaction, so that it is used once.
+    /// Finds the live link with this secret and purpose, and locks it until the end of the transaction, so that it is used only once.
     pub async fn lock_live_account_link(
         &self,
         tx: &mut Tx,
@@ -91,19 +86,19 @@ impl App {
         Ok(found.filter(|link| link.purpose == purpose && link.is_live(self.clock.now())))
     }
 
-    /// The same, without holding it: for looking at it.
+    /// Like [`Self::lock_live_account_link`], but without the lock: for reading only.
     pub(crate) async fn find_account_link(
         &self,
         purpose: LinkPurpose,
         secret: &str,
     ) -> Result<Option<AccountLink>, Error> {
         let now = self.clock.now();
-        // Given back at once: whoever holds a connection while waiting for another can wait for others who do the same.
+        // The connection is returned immediately: holding one while waiting for another can deadlock.
         let found =
             self.store.read().await?.account_links(&self.platform).by_hash(&hash_secret(secret)).await?;
         let Some(link) = found.filter(|link| link.purpose == purpose) else { return Ok(None) };
         if link.used_at.is_none() && !link.is_live(now) {
-            // Written, so that it opens nothing when the clock is set back. Every use of a link begins with this look.
+            // The expiry is stored, so that the link stays dead if the clock is set back. Every use of a link starts with this lookup.
             let mut tx = self.store.begin().await?;
             tx.account_links(&self.platform).mark_used(link.id, now).await?;
             tx.commit().await?;
@@ -111,8 +106,8 @@ impl App {
         Ok(Some(link).filter(|link| link.is_live(now)))
     }
 
-    /// What the mail of a link says; nothing if there is no reason left to send it: the link is used or over, or the
-    /// user no longer stands where it helps them.
+    /// Returns the contents of a link's mail, or `None` if there is no reason left to send it: the link is used or expired, or the
+    /// user is no longer in the state that the link is for.
     pub async fn find_account_email(&self, id: AccountLinkId) -> Result<Option<AccountEmail>, Error> {
         let found = self.store.read().await?.account_links(&self.platform).find_details(id).await?;
         let Some(found) = found else { return Ok(None) };
@@ -137,7 +132,7 @@ impl App {
         }))
     }
 
-    /// Writes down that a link's mail was handed over, and ends its job, both or neither.
+    /// Records that the mail of a link was handed over and finishes its job, in one transaction.
     pub async fn record_account_email_sent(
         &self,
         lease: &Lease,
@@ -160,7 +155,7 @@ impl App {
         #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
         let mut mac =
             Hmac::<Sha256>::new_from_slice(&self.keys().derivation_key).expect("a key of any length");
-        // The key's other use hashes JSON, which never begins like this.
+        // Domain separation: the key's other use hashes JSON, which never begins like this.
         mac.update(b"account link\0");
         mac.update(purpose.as_str().as_bytes());
         mac.update(b"\0");

@@ -1,4 +1,4 @@
-//! Mails that tell users what was changed about their sign-in, so that those hear of it who did not do it themselves.
+//! Mails that notify users of changes to their sign-in, so that they learn of changes they did not make themselves.
 
 use domain::{AccountChange, BrandId, EmailAddress, Name, UserId, UserState};
 use serde_json::json;
@@ -8,23 +8,19 @@ use crate::platform::audit::AuditEntry;
 use crate::platform::jobs::{AccountNotice, Lease, LeaseStatus};
 use crate::{App, Error};
 
-/// What the mail of a notice says.
+/// Contents of the mail for a notice.
 #[derive(Clone, Debug)]
 pub struct NoticeEmail {
-    /// Where it goes.
     pub recipient: EmailAddress,
-    /// To whom.
     pub recipient_name: Name,
-    /// What the brand is called.
     pub brand_name: String,
-    /// In which zone the brand tells times.
+    /// The brand's time zone, in which the mail gives times.
     pub time_zone: String,
-    /// What was changed.
     pub change: AccountChange,
 }
 
 impl App {
-    /// Enqueues a notice in the transaction of the change.
+    /// Enqueues a notice in the transaction of the change that it reports.
     pub(crate) async fn enqueue_account_notice(
         &self,
         tx: &mut Tx,
@@ -34,7 +30,7 @@ impl App {
         self.enqueue(tx, Some(brand), &AccountNotice { brand, user, change }).await.map(drop)
     }
 
-    /// What the mail of a notice says; nothing if the user cannot sign in any more.
+    /// Returns the contents of a notice's mail, or `None` if the user can no longer sign in.
     pub async fn find_notice_email(&self, job: &AccountNotice) -> Result<Option<NoticeEmail>, Error> {
         let scope = self.scope_of(job.brand);
         let mut tx = self.store.read().await?;
@@ -52,7 +48,7 @@ impl App {
         }))
     }
 
-    /// Writes down that a notice was handed over, and ends its job, both or neither.
+    /// Records that a notice was handed over and finishes its job, in one transaction.
     pub async fn record_notice_sent(&self, lease: &Lease, job: &AccountNotice) -> Result<LeaseStatus, Error> {
         let mut tx = self.store.begin().await?;
         let lease_status = self.finish_job_in(&mut tx, lease).await?;

@@ -1,4 +1,4 @@
-//! Who asks, as types: without one of these a use case cannot be called.
+//! Authenticated callers as types: no use case can be called without one of them.
 
 use std::marker::PhantomData;
 use std::net::IpAddr;
@@ -13,17 +13,16 @@ use store::{Projects, Scope, SessionKind};
 
 use crate::{Error, ErrorKind};
 
-/// Where a request came from.
+/// The network address and request id of a request.
 #[derive(Clone, Debug)]
 pub struct Origin {
-    /// The client's address; behind a trusted proxy, the one it reports.
+    /// The client's address. Behind a trusted proxy it is the address that the proxy reports.
     pub address: IpAddr,
-    /// The request's id.
     pub request_id: Arc<str>,
 }
 
 impl Origin {
-    /// The network as attempts are counted by.
+    /// Returns the network by which login attempts are counted: the whole IPv4 address, or the /64 of an IPv6 address.
     pub fn network(&self) -> String {
         match network_of(self.address) {
             IpAddr::V4(address) => address.to_string(),
@@ -32,30 +31,24 @@ impl Origin {
     }
 }
 
-/// A user who has shown who they are.
+/// An authenticated user.
 #[derive(Debug)]
 pub struct UserIdentity {
-    /// The user.
     pub user: UserId,
-    /// Their email.
     pub email: String,
-    /// Their name.
     pub name: String,
-    /// What they may do.
     pub role: Role,
-    /// The session they came with.
     pub session: SessionId,
-    /// When that session ends at the latest.
+    /// Time at which the session ends at the latest.
     pub session_expires_at: Timestamp,
-    /// The tenant's name.
     pub brand_name: String,
-    /// Whether the tenant shows people's names to viewers too.
+    /// Whether the brand shows people's names to viewers too.
     pub viewers_see_names: bool,
-    /// Whether their password was made for them, and they have yet to choose one.
+    /// Whether the password was generated for the user, who must choose another one.
     pub password_change_due: bool,
-    /// Whether they have a second factor; then this session was made with it.
+    /// Whether the user has a second factor. If so, the session was created with it.
     pub has_second_factor: bool,
-    /// Whether their role must have one.
+    /// Whether the brand requires a second factor for the user's role.
     pub second_factor_required: bool,
     pub(crate) session_kind: SessionKind,
     pub(crate) proven_at: Timestamp,
@@ -63,22 +56,21 @@ pub struct UserIdentity {
 }
 
 impl UserIdentity {
-    /// The tenant.
     pub fn brand(&self) -> BrandId {
         self.scope.brand()
     }
 
-    /// Whether they must have a second factor and have none: until they do, only the own sign-in is open.
+    /// Whether the user must set up a second factor. Until then only the operations on their own sign-in are permitted.
     pub fn second_factor_due(&self) -> bool {
         self.second_factor_required && !self.has_second_factor
     }
 
-    /// Whether they may do that: by their role, or because their brand says so.
+    /// Whether the user has the permission, by their role or by a setting of their brand.
     pub fn has_permission<P: Permission>(&self) -> bool {
         self.role >= P::MIN_ROLE || (P::NAME == ReadNames::NAME && self.viewers_see_names)
     }
 
-    /// The names of all they may do.
+    /// Returns the names of all permissions that the user has.
     pub fn permissions(&self) -> Vec<&'static str> {
         let mut names = self.role.permissions();
         if self.has_permission::<ReadNames>() && !names.contains(&ReadNames::NAME) {
@@ -87,7 +79,7 @@ impl UserIdentity {
         names
     }
 
-    /// The projects they are restricted to; none if they see all.
+    /// Returns the projects that the user is restricted to, or `None` if they see all.
     pub fn project_ids(&self) -> Option<&[ProjectId]> {
         match self.scope.projects() {
             Projects::All => None,
@@ -96,20 +88,18 @@ impl UserIdentity {
     }
 }
 
-/// A user who has the permission `P`. A use case names the permission it needs in this type.
+/// A user who has the permission `P`. A use case states the permission it needs by this type.
 #[derive(Clone, Debug)]
 pub struct Caller<P> {
-    /// Who.
     pub identity: Arc<UserIdentity>,
-    /// From where.
     pub origin: Origin,
-    /// When the credential they showed stops being good.
+    /// Time at which the presented credential expires.
     pub expires_at: Option<Timestamp>,
     permission: PhantomData<P>,
 }
 
 impl<P: Permission> Caller<P> {
-    /// Grants the permission if the role has it, and the second factor is there that it must have.
+    /// Checks that the user has the permission, and the second factor if their role requires one.
     pub fn new(
         identity: Arc<UserIdentity>,
         expires_at: Option<Timestamp>,
@@ -119,7 +109,7 @@ impl<P: Permission> Caller<P> {
             return Err(Error::new(
                 ErrorKind::Forbidden,
                 "second_factor_required",
-                "Your role must have a second factor. Add one with POST /api/v1/session/second_factor.",
+                "Your role requires a second factor. Add one with POST /api/v1/session/second_factor.",
             ));
         }
         if !identity.has_permission::<P>() {
@@ -133,41 +123,34 @@ impl<P: Permission> Caller<P> {
     }
 }
 
-/// A tester device with a live token.
+/// A tester device with a valid token.
 #[derive(Clone, Debug)]
 pub struct Tester {
-    /// The token it showed.
     pub token: TokenId,
-    /// The device.
     pub device: DeviceId,
-    /// From where.
     pub origin: Origin,
     pub(crate) scope: Scope,
 }
 
-/// Which device reports.
+/// The kind and id of a reporting device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReporterKind {
-    /// A base station, for itself.
+    /// A base station, which reports for itself.
     Station(BaseStationId),
-    /// A gateway, for any station of its brand.
+    /// A gateway, which reports for any base station of its brand.
     Gateway(DeviceId),
 }
 
-/// A base station or gateway with a live token.
+/// A base station or gateway with a valid token.
 #[derive(Clone, Debug)]
 pub struct Reporter {
-    /// The token it showed.
     pub token: TokenId,
-    /// Which device.
     pub kind: ReporterKind,
-    /// From where.
     pub origin: Origin,
     pub(crate) scope: Scope,
 }
 
 impl Reporter {
-    /// The tenant.
     pub fn brand(&self) -> BrandId {
         self.scope.brand()
     }

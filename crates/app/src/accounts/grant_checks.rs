@@ -1,4 +1,4 @@
-//! Nobody gives more than they have: one place that decides whom a caller may invite, change, or speak for.
+//! Checks that callers grant no more than they have: whom they may invite, change or act for is decided here.
 
 use domain::{Permission, ProjectId, Role};
 use store::{Projects, User};
@@ -7,27 +7,27 @@ use crate::accounts::restriction::restricted;
 use crate::{Caller, Error};
 
 impl<P: Permission> Caller<P> {
-    /// Refuses those who see only some projects what concerns the whole brand.
+    /// Refuses a restricted caller an action that concerns the whole brand.
     pub(crate) fn require_unrestricted(&self, action: &str) -> Result<(), Error> {
         match self.scope().projects() {
             Projects::All => Ok(()),
             Projects::Only(_) => {
-                Err(restricted(format!("You are restricted to some projects, and so cannot {action}.")))
+                Err(restricted(format!("You are restricted to some projects and cannot {action}.")))
             }
         }
     }
 
-    /// Refuses to let someone do or see more than the caller does. `projects` are the only ones they would see; none for all.
+    /// Refuses to grant more than the caller has. `projects` are the only ones that the grantee would see, `None` means all.
     pub(crate) fn check_grant(&self, role: Role, projects: Option<&[ProjectId]>) -> Result<(), Error> {
         if role <= self.identity.role && self.covers(projects) {
             return Ok(());
         }
         Err(restricted(
-            "Nobody grants more than they have: name projects out of those you are restricted to yourself.",
+            "You cannot grant more than you have: choose from the projects that you are restricted to.",
         ))
     }
 
-    /// Refuses to touch someone who does or sees more than the caller does.
+    /// Refuses to manage a user who has more rights than the caller.
     pub(crate) fn check_manageable(&self, user: &User, projects: Option<&[ProjectId]>) -> Result<(), Error> {
         if user.role <= self.identity.role && self.covers(projects) {
             return Ok(());

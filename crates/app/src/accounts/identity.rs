@@ -1,4 +1,4 @@
-//! What a request brings along, and who it turns out to stand for.
+//! Credentials of requests, and the identities they authenticate.
 
 use std::sync::Arc;
 
@@ -7,27 +7,23 @@ use store::{LiveToken, Scope};
 
 use crate::{Origin, Reporter, ReporterKind, Tester, UserIdentity};
 
-/// What a request brought along.
+/// The credential that a request presented.
 #[derive(Clone, Copy, Debug)]
 pub enum Credential<'a> {
-    /// The session cookie of V1.
     Cookie(&'a str),
-    /// The JWT of V2.
     Jwt(&'a str),
-    /// The token of a device, which must be of one of these kinds.
+    /// A device token, which must be of one of these kinds.
     Device(&'a str, &'a [DeviceKind]),
 }
 
-/// Who a credential stands for.
+/// The identity behind a credential.
 #[derive(Clone, Debug)]
 pub enum Identity {
-    /// Someone who signed in.
     User(Arc<UserIdentity>),
-    /// A device.
     Device(Arc<DeviceIdentity>),
 }
 
-/// A device with a live token.
+/// A device with a valid token.
 #[derive(Debug)]
 pub struct DeviceIdentity {
     pub(crate) token: LiveToken,
@@ -35,19 +31,17 @@ pub struct DeviceIdentity {
 }
 
 impl DeviceIdentity {
-    /// The token's id, by which calls are limited.
+    /// Returns the token's id, by which requests are rate-limited.
     pub fn token_id(&self) -> TokenId {
         self.token.id
     }
 
-    /// The tenant.
     pub fn brand(&self) -> BrandId {
         self.scope.brand()
     }
 }
 
 impl Identity {
-    /// The tenant.
     pub fn brand(&self) -> BrandId {
         match self {
             Self::User(user) => user.brand(),
@@ -55,7 +49,7 @@ impl Identity {
         }
     }
 
-    /// This identity as a tester device.
+    /// Returns this identity as a tester device, or `None` if it is not one.
     pub fn as_tester(&self, origin: Origin) -> Option<Tester> {
         let Self::Device(device) = self else { return None };
         (device.token.kind == DeviceKind::Tester).then(|| Tester {
@@ -66,7 +60,7 @@ impl Identity {
         })
     }
 
-    /// This identity as a base station or gateway.
+    /// Returns this identity as a base station or gateway, or `None` if it is neither.
     pub fn as_reporter(&self, origin: Origin) -> Option<Reporter> {
         let Self::Device(device) = self else { return None };
         let kind = match device.token.kind {
@@ -78,22 +72,21 @@ impl Identity {
     }
 }
 
-/// A credential that holds.
+/// The result of verifying a credential.
 #[derive(Clone, Debug)]
 pub struct Authenticated {
-    /// Who it stands for.
     pub identity: Identity,
-    /// When the credential itself stops being good; a device token does not by itself.
+    /// Time at which the credential expires. Device tokens have none.
     pub expires_at: Option<Timestamp>,
 }
 
-/// Why a credential was not taken.
+/// The reason why a credential was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CredentialError {
-    /// There was none.
+    /// The request has no credential.
     Missing,
-    /// It is malformed, unknown, revoked, or of the wrong kind.
+    /// The credential is malformed, unknown, revoked or of the wrong kind.
     Invalid,
-    /// It was good once.
+    /// The credential was valid in the past.
     Expired,
 }

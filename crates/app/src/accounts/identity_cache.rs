@@ -1,8 +1,8 @@
-//! From a credential to who it stands for, remembered briefly.
+//! A cache from credentials to the identities behind them.
 //!
-//! What is remembered is thrown away as soon as the installation's `auth_version` moves, which each process looks at
-//! before it trusts its memory for longer than [`LOOK_EVERY`]. So a logout or a revocation anywhere is seen
-//! everywhere within a second, and a request costs no query while nothing changes.
+//! A process drops its cache as soon as the installation's `auth_version` changes, and checks that version before it trusts the
+//! cache for longer than [`VERSION_CHECK_INTERVAL`]. So a logout or a revocation in any process takes effect in all of them
+//! within a second, and a request costs no query while nothing changes.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -18,17 +18,17 @@ use crate::accounts::identity::{Authenticated, Credential, CredentialError, Devi
 use crate::accounts::jwt::{self, JwtKeys};
 use crate::{App, Error, ErrorKind, UserIdentity};
 
-/// How old the last look at `auth_version` may be before the next request looks again.
+/// Age of the last check of `auth_version` after which the next request checks again.
 const VERSION_CHECK_INTERVAL: Span = Span::millis(400);
-/// How old it may be while that look is under way; after this everyone waits for it.
+/// Age up to which the last check is good enough while another is in progress; beyond it every request waits for the new one.
 const MAX_VERSION_AGE: Span = Span::millis(900);
-/// How long an identity is remembered. Last use is written when it is read anew, so at most once in this time.
+/// Time for which an identity is cached. The last use is recorded when the identity is read again, so at most once in this time.
 const IDENTITY_TTL: Span = Span::minutes(1);
-/// How long a look may take before the store counts as away.
+/// Time that a check may take before the database counts as unavailable.
 const VERSION_CHECK_TIMEOUT: Duration = Duration::from_secs(3);
-/// How long a request waits for its last use to be written down.
+/// Time that a request waits for its last use to be recorded.
 const LAST_USE_TIMEOUT: Duration = Duration::from_millis(500);
-/// How many identities are remembered at most; beyond it the memory starts anew.
+/// Maximum number of cached identities. When it is reached, the cache is emptied.
 const MAX_IDENTITIES: usize = 50_000;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -46,11 +46,11 @@ struct CachedIdentity {
 #[derive(Default)]
 struct CacheState {
     version: i64,
-    /// Moves each time everything is forgotten; what was read in an earlier epoch is not kept.
+    /// Incremented whenever the cache is cleared. Rows that were read in an earlier epoch are not cached.
     epoch: u64,
     version_checked_at: Option<Monotonic>,
     identities: HashMap<CacheKey, CachedIdentity>,
-    /// Credentials that were good once, whether or not who they stand for is still remembered, and of which brand.
+    /// Credentials that were valid at some time, with their brand. They stay here when their identity is no longer cached.
     previously_valid: HashMap<CacheKey, BrandId>,
     keys: Option<Arc<JwtKeys>>,
 }
@@ -62,11 +62,11 @@ impl CacheState {
     }
 }
 
-/// What this process remembers of who is who.
+/// The identities and signing keys that this process has verified recently.
 #[derive(Default)]
 pub(crate) struct IdentityCache {
     state: RwLock<CacheState>,
-    /// Held by whoever looks; holds when a look last failed.
+    /// Locked during a check. The value is the time of the last failed check.
     version_check: Mutex<Option<Instant>>,
 }
 
@@ -85,19 +85,20 @@ impl IdentityCache {
 }
 
 impl App {
-    /// Whose share finding out who a credential stands for counts against, if it was found good before: that of its brand, so that none
-    /// can hold up the look-ups of another. If it was not, finding out costs a query that strangers could ask for without end.
+    /// Returns the tenant whose share a lookup of this credential is charged to, if the credential was valid before. Charging its brand
+    /// keeps one brand from delaying the lookups of another. For an unknown credential it is `None`, because strangers could otherwise
+    /// cause any number of queries.
     pub fn previously_valid_tenant(&self, credential: Credential<'_>) -> Option<Tenant> {
         let key = match credential {
             Credential::Cookie(cookie) => CacheKey::Cookie(digest(cookie)),
             Credential::Device(token, _) => CacheKey::Device(digest(token)),
-            // The signature keeps strangers from asking the store.
+            // The signature keeps strangers from causing queries.
             Credential::Jwt(_) => return Some(Tenant::SignedTokenLookup),
         };
         self.identity_cache.read(|state| state.previously_valid.get(&key).copied()).map(Tenant::Brand)
     }
 
-    /// Finds who a credential stands for. The outer error is a failure of ours, the inner one a refusal.
+    /// Finds the identity behind a credential. The outer error is a failure of the service, the inner one a refusal.
     pub async fn identify(
         &self,
         credential: Credential<'_>,
@@ -145,7 +146,7 @@ impl App {
         if let Some(identity) = self.cached_identity(key) {
             return Ok(Ok(identity));
         }
-        // Taken before the rows are read: a change that comes between makes what was read unfit to be kept.
+        // Read before the rows: if the cache is cleared in between, the rows may be stale and are not cached.
         let epoch = self.identity_cache.read(|state| state.epoch);
         let found = match key {
             CacheKey::Cookie(hash) => {
@@ -233,7 +234,7 @@ impl App {
         }))))
     }
 
-    /// Writes down that a session was found expired, and has every process forget it: it stays so when the clock is set back.
+    /// Records that a session has expired, so that it stays expired if the clock is set back, and clears the caches of all processes.
     async fn end_expired_session(&self, id: SessionId, now: Timestamp) {
         let work = async {
             let mut tx = self.store.begin().await?;
@@ -242,12 +243,12 @@ impl App {
         };
         match timeout(LAST_USE_TIMEOUT, work).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::warn!("the end of an expired session was not written down: {error}"),
-            Err(_) => tracing::warn!("the end of an expired session was not written down in time"),
+            Ok(Err(error)) => tracing::warn!("could not record the end of an expired session: {error}"),
+            Err(_) => tracing::warn!("recording the end of an expired session timed out"),
         }
     }
 
-    /// How long a session may stay without use.
+    /// Returns the time after which an unused session expires.
     pub(crate) fn max_idle(&self, kind: SessionKind) -> Span {
         match kind {
             SessionKind::Cookie => Span::minutes(self.config.cookie_idle_timeout_minutes.into()),
@@ -255,8 +256,8 @@ impl App {
         }
     }
 
-    /// Whether a session is neither ended nor expired nor idle for too long, and its user may still come in. One that was ended after
-    /// its time was ended because it had expired.
+    /// Checks that a session is neither ended nor expired nor idle for too long, and that its user is still active. A session that was
+    /// ended after its expiry counts as expired.
     pub(crate) fn check_session(
         &self,
         found: &SessionWithUser,
@@ -287,7 +288,7 @@ impl App {
         Ok(Ok(Identity::Device(Arc::new(DeviceIdentity { token, scope }))))
     }
 
-    /// Commits a change of who may come in: this process forgets at once, the others within a second.
+    /// Commits a change of access rights. This process clears its cache immediately, the others do so within a second.
     pub(crate) async fn commit_access_change(&self, mut tx: Tx) -> Result<(), Error> {
         tx.installation(&self.platform).bump_auth_version().await?;
         tx.commit().await?;
@@ -313,7 +314,7 @@ impl App {
         if is_fresh(self.identity_cache.version_age(now)) {
             return Ok(());
         }
-        // Who waited for a look that failed shares its outcome; else each would wait for one of their own in turn.
+        // Requests that waited for a check that failed share its outcome. Otherwise each would wait for a check of its own in turn.
         if version_check.is_some_and(|failed| failed >= began) {
             return Err(store_unavailable());
         }
@@ -329,7 +330,7 @@ impl App {
             }
         };
         self.identity_cache.write(|state| {
-            // If all was forgotten meanwhile, the number may be older than the reason for that.
+            // If the cache was cleared in the meantime, this version may be older than the change that cleared it.
             if state.epoch != epoch {
                 return;
             }
@@ -342,7 +343,8 @@ impl App {
         Ok(())
     }
 
-    /// The number as it is. If it moved, the keys may have been rotated: whoever lacks the new one knows nobody any more.
+    /// Reads the current version. If it has changed, the keys may have been rotated, so they are refreshed first: without the new key
+    /// no credential can be verified.
     async fn read_auth_version(&self) -> Result<i64, Error> {
         let mut tx = self.store.read().await?;
         let version = tx.installation(&self.platform).auth_version().await?;
@@ -352,7 +354,7 @@ impl App {
         Ok(version)
     }
 
-    /// Writes a last use down if that can be done soon. It is bookkeeping: a read does not fail for it.
+    /// Records a last use if that is possible soon. A read does not fail because of it.
     async fn record_last_use(&self, write: impl AsyncFnOnce(&mut Tx) -> Result<(), store::Error>) {
         let work = async {
             let mut tx = self.store.begin().await?;
@@ -361,12 +363,12 @@ impl App {
         };
         match timeout(LAST_USE_TIMEOUT, work).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::warn!("a last use was not written down: {error}"),
-            Err(_) => tracing::warn!("a last use was not written down in time"),
+            Ok(Err(error)) => tracing::warn!("could not record the last use of a credential: {error}"),
+            Err(_) => tracing::warn!("recording the last use of a credential timed out"),
         }
     }
 
-    /// The signing keys, remembered like everything else here.
+    /// Returns the signing keys, which are cached like the identities.
     pub(crate) async fn signing_keys(&self) -> Result<Arc<JwtKeys>, Error> {
         if let Some(keys) = self.identity_cache.read(|state| state.keys.clone()) {
             return Ok(keys);
@@ -389,7 +391,7 @@ impl App {
     }
 }
 
-/// Whether a last use is to be written down; one of the future was written while the clock was ahead.
+/// Whether a last use has to be recorded again. A time in the future was recorded while the clock was ahead.
 fn is_last_use_stale(last: Timestamp, now: Timestamp) -> bool {
     last > now || now - last >= IDENTITY_TTL
 }

@@ -1,4 +1,4 @@
-//! Inviting someone to a brand, and joining it.
+//! Invitations of users to a brand, and their acceptance.
 
 use domain::access::ManageUsers;
 use domain::{EmailAddress, Invalid, LinkPurpose, Name, ProjectId, Role, Span, Timestamp, UserId, UserState};
@@ -8,36 +8,30 @@ use store::{AccountLink, NewUser, StoredResponse};
 use crate::platform::audit::AuditEntry;
 use crate::{App, Error, ErrorKind, FreshCaller, Idempotent, Origin, UserWithProjects};
 
-/// What an admin says of whom they invite.
+/// An invitation as an admin enters it.
 #[derive(Clone, Debug)]
 pub struct NewInvitation {
-    /// Where the invitation goes. Emails are unique in the installation among those who can sign in.
+    /// Address that the invitation is sent to. Addresses are unique in the installation among users who can sign in.
     pub email: EmailAddress,
-    /// What they are called.
     pub name: Name,
-    /// What they will be allowed to do.
     pub role: Role,
-    /// The only projects they will see; none for all.
+    /// The only projects that the user will see, or `None` for all.
     pub projects: Option<Vec<ProjectId>>,
 }
 
-/// An invitation as the one who got it sees it.
+/// An open invitation as its recipient sees it.
 #[derive(Clone, Debug)]
 pub struct OpenInvitation {
-    /// To sign in with.
+    /// Address to sign in with.
     pub email: String,
-    /// What they are called.
     pub name: String,
-    /// What they will be allowed to do.
     pub role: Role,
-    /// What the brand is called.
     pub brand_name: String,
-    /// From when on it opens nothing.
     pub expires_at: Timestamp,
 }
 
 impl App {
-    /// Adds a user who has yet to choose a password, and mails them how.
+    /// Adds a user without a password and mails them a link to choose one.
     pub async fn invite_user(
         &self,
         caller: &FreshCaller<ManageUsers>,
@@ -55,10 +49,10 @@ impl App {
         caller.check_grant(invitation.role, invitation.projects.as_deref())?;
         self.run_idempotent(idempotent, async |tx| {
             tx.lock_and_bump_registry(caller.scope()).await?;
-            // Of the caller's own brand, in which an email stands for one person, also for those who do not see them. Whether another has the email is decided when the invitation is accepted,
-            // and told to nobody but whom it belongs to.
+            // Within the caller's brand an address belongs to one user, even one whom the caller does not see. Whether another brand
+            // has the address is decided when the invitation is accepted, and reported only to the owner of the address.
             if tx.users_of(caller.scope()).has_email(&invitation.email).await? {
-                let taken = Invalid::new("email_taken", "belongs to a user of this brand already");
+                let taken = Invalid::new("email_taken", "already belongs to a user of this brand");
                 return Err(Error::invalid_field("email", taken));
             }
             let user = tx.users(&self.platform).add(&new, self.clock.now()).await?;
@@ -84,7 +78,7 @@ impl App {
         .await
     }
 
-    /// Mails an invitation again, with a new link; the old one opens nothing any more.
+    /// Sends an invitation again with a new link. The previous link stops working.
     pub async fn resend_invitation(
         &self,
         caller: &FreshCaller<ManageUsers>,
@@ -97,7 +91,7 @@ impl App {
             return Err(Error::new(
                 ErrorKind::Conflict,
                 "not_invited",
-                format!("This user is {}; there is no invitation to send again.", user.state.as_str()),
+                format!("This user is {}, so there is no invitation to send again.", user.state.as_str()),
             ));
         }
         let sender = Some(caller.identity.user);
@@ -109,19 +103,19 @@ impl App {
         Ok((user, projects))
     }
 
-    /// What an invitation says to whoever holds its link.
+    /// Returns the invitation that belongs to a link's secret.
     pub async fn read_invitation(&self, secret: &str) -> Result<OpenInvitation, Error> {
         self.open_invitation(secret).await.map(|(invitation, _)| invitation)
     }
 
-    /// Joins: the invited user chooses a password, and perhaps another name, and can sign in.
+    /// Accepts an invitation: sets the user's password and, if given, another name, and activates the account.
     pub async fn accept_invitation(
         &self,
         secret: &str,
         (password, name): (&str, Option<&Name>),
         origin: &Origin,
     ) -> Result<OpenInvitation, Error> {
-        // Hashed outside of the transaction, and only for those who hold a good link.
+        // Hashed outside the transaction, and only for a valid link.
         let (invitation, link) = self.open_invitation(secret).await?;
         let user = link.user;
         let email = EmailAddress::parse(&invitation.email).map_err(Error::internal)?;
@@ -130,7 +124,7 @@ impl App {
         let hash = self.validate_and_hash_password(("password", password), guessable).await?;
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
-        // Brand, user, link: in this order wherever two of them are held.
+        // Lock order: brand, user, link, wherever two of them are locked.
         tx.lock_and_bump_registry(&self.scope_of(link.brand)).await?;
         let found = tx.users(&self.platform).by_id_locked(user).await?;
         let found =
@@ -179,14 +173,14 @@ impl App {
     }
 }
 
-/// Told only to whoever holds the link, and so reads the mail of that address.
+/// Returned only to the holder of the link, who therefore reads the mail of that address.
 fn address_in_use() -> Error {
-    let detail = "This address already has an account in this installation, and an address has one at most. Ask to be \
+    let detail = "This address already has an account in this installation, and an address can have only one. Ask to be \
                   invited under another address.";
     Error::new(ErrorKind::Conflict, "address_in_use", detail)
 }
 
-/// Unknown, used and expired links are one and the same to whoever tries them.
+/// Unknown, used and expired links get the same error, so that they cannot be distinguished.
 fn invitation_not_found() -> Error {
     Error::not_found("invitation")
 }

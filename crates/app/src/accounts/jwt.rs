@@ -1,4 +1,4 @@
-//! Access tokens: JWT, HS256, signed with a key of the store, good in every process of the installation.
+//! Access tokens: JWTs signed with HS256 and a key from the database, valid in every process of the installation.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,21 +16,18 @@ use crate::{App, CredentialError, Error};
 const ISSUER: &str = "keepclear";
 const AUDIENCE: &str = "keepclear/api/v2";
 
-/// What signing keys are sealed for; each for its name.
+/// Purpose for which signing keys are sealed, each with its key id.
 pub(crate) const SEAL_PURPOSE: &str = "signing_keys.secret";
 
-/// Longer than any token we make; longer ones are not even decoded.
+/// Longer than any token that the service issues. Longer ones are refused without being decoded.
 const MAX_TOKEN_BYTES: usize = 2_048;
 
-/// How long after a rotation another process may still sign with the old key: it looks within a second.
+/// Time after a rotation during which another process may still sign with the old key, because it checks only every second.
 const KEY_PROPAGATION_TIME: Span = Span::seconds(2);
 
-/// A token and when it expires.
 #[derive(Clone, Debug)]
 pub struct AccessToken {
-    /// The JWT.
     pub token: String,
-    /// When it stops being good.
     pub expires_at: Timestamp,
 }
 
@@ -46,7 +43,7 @@ struct Claims {
     jti: String,
 }
 
-/// What a token that holds says.
+/// The claims of a verified token.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VerifiedToken {
     pub session: SessionId,
@@ -54,7 +51,6 @@ pub(crate) struct VerifiedToken {
     pub expires_at: Timestamp,
 }
 
-/// The signing keys, ready for use.
 pub(crate) struct JwtKeys {
     kid: String,
     signing: EncodingKey,
@@ -67,14 +63,14 @@ struct VerifyingKey {
 }
 
 impl VerifyingKey {
-    /// Whether a token of that time can be this key's: a retired one signed nothing since every process knows.
+    /// Whether this key can have signed a token issued at that time. A retired key signs nothing once every process knows.
     fn could_have_signed(&self, issued_at: i64) -> bool {
         self.retired_at.is_none_or(|retired| issued_at <= (retired + KEY_PROPAGATION_TIME).seconds())
     }
 }
 
 impl JwtKeys {
-    /// `keys` come newest first, open, and the first signs.
+    /// Builds the key set from unsealed keys, newest first. The first one signs.
     pub fn new(keys: &[SigningKey]) -> Result<Self, Error> {
         let newest = keys.first().ok_or_else(|| Error::internal("the store holds no signing key"))?;
         let verifying = keys.iter().map(|key| {
@@ -87,7 +83,7 @@ impl JwtKeys {
     }
 }
 
-/// Makes the key that signs from now on.
+/// Creates the key that signs from now on.
 pub(crate) async fn add_signing_key(
     tx: &mut Tx,
     platform: &Platform,
@@ -111,11 +107,11 @@ impl App {
         session: SessionId,
         user: UserId,
     ) -> Result<AccessToken, Error> {
-        // A login brings no credential, so nothing else has looked whether the key is still the one.
+        // A login presents no credential, so the version has not been checked by this request yet.
         self.check_auth_version().await?;
         let keys: Arc<JwtKeys> = self.signing_keys().await?;
         let now = self.clock.now();
-        // Whole seconds: the header, the claim and the check agree to the second.
+        // Whole seconds, so that the header, the claim and the check agree exactly.
         let expires_at = Timestamp::from_seconds((now + self.access_token_lifetime()).seconds());
         let claims = Claims {
             iss: ISSUER.to_owned(),
@@ -132,7 +128,7 @@ impl App {
         Ok(AccessToken { token, expires_at })
     }
 
-    /// Checks signature, algorithm, key, issuer, audience and times. Whether the session still stands is asked elsewhere.
+    /// Checks signature, algorithm, key, issuer, audience and times. Whether the session is still valid is checked elsewhere.
     pub(crate) async fn verify_access_token(
         &self,
         token: &str,
@@ -144,7 +140,7 @@ impl App {
             return Ok(Err(CredentialError::Invalid));
         };
         let keys: Arc<JwtKeys> = self.signing_keys().await?;
-        // The kid only chooses among our own keys; it never names a file, an address or a key of the sender's.
+        // The kid only selects one of our own keys. It is never used as a file name, a URL or a key of the sender.
         let Some(key) = keys.verifying.get(&kid) else {
             return Ok(Err(CredentialError::Invalid));
         };
@@ -152,7 +148,7 @@ impl App {
         validation.set_issuer(&[ISSUER]);
         validation.set_audience(&[AUDIENCE]);
         validation.set_required_spec_claims(&["iss", "aud", "sub"]);
-        // Times are checked below, by the clock that is an argument.
+        // Times are checked below, against the injected clock.
         validation.validate_exp = false;
         let Ok(data) = jsonwebtoken::decode::<Claims>(token, &key.key, &validation) else {
             return Ok(Err(CredentialError::Invalid));
@@ -162,7 +158,7 @@ impl App {
         let Ok(user) = data.claims.sub.parse() else {
             return Ok(Err(CredentialError::Invalid));
         };
-        // A leaked key that was retired is good for nothing new: neither later tokens nor ones that live longer than ours.
+        // A leaked key that was retired must not work for later tokens, nor for tokens that live longer than ours.
         let lifetime = self.access_token_lifetime().ceil_seconds();
         Ok(if now >= exp {
             Err(CredentialError::Expired)
@@ -177,7 +173,7 @@ impl App {
         })
     }
 
-    /// Retires the signing key and makes a new one; tokens it signed stay good until they expire.
+    /// Retires the signing key and creates a new one. Tokens signed with the old key stay valid until they expire.
     pub async fn rotate_signing_key(&self) -> Result<String, Error> {
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;

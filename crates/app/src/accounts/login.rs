@@ -1,4 +1,4 @@
-//! Checking an email and a password, and what it costs to guess.
+//! Verification of an email address and a password, with throttling that makes guessing slow.
 
 use std::time::Duration;
 
@@ -9,28 +9,27 @@ use crate::accounts::login_buckets::UNKNOWN_ACCOUNT;
 use crate::accounts::passwords::{Lane, PasswordMatch};
 use crate::{App, Error, ErrorKind, Origin};
 
-/// What someone typed to come in.
+/// The credentials that someone entered to sign in.
 #[derive(Clone)]
 pub struct Credentials {
-    /// As typed; whether it is an email at all is not said to strangers.
+    /// As entered. The response does not reveal whether it is a valid address.
     pub email: String,
-    /// As typed.
     pub password: String,
-    /// A code of an authenticator app or a recovery code, for those who have a second factor.
+    /// A code of an authenticator app or a recovery code, for users with a second factor.
     pub otp: Option<String>,
 }
 
 impl Credentials {
-    /// The most characters of a password that are looked at.
+    /// Maximum length of a password. Longer ones are refused before they are hashed.
     pub const MAX_PASSWORD_CHARS: usize = 1_024;
 
-    /// Refuses what no account could ever have.
+    /// Trims the text and refuses what no account can have.
     pub fn check_email(text: &str) -> Result<String, Invalid> {
         domain::text::check(text, EmailAddress::MAX_CHARS)?;
         Ok(text.trim().to_owned())
     }
 
-    /// Refuses passwords so long that hashing them would be a burden.
+    /// Refuses passwords that are so long that hashing them would be expensive.
     pub fn check_password(text: &str) -> Result<String, Invalid> {
         let max = Self::MAX_PASSWORD_CHARS;
         if text.chars().count() > max {
@@ -39,40 +38,40 @@ impl Credentials {
         Ok(text.to_owned())
     }
 
-    /// Refuses what no code ever looks like; a blank one is none.
+    /// Refuses text that cannot be a code. Blank text counts as no code.
     pub fn check_otp(text: &str) -> Result<Option<String>, Invalid> {
         domain::text::check(text, 64)?;
         Ok(Some(text.trim()).filter(|otp| !otp.is_empty()).map(str::to_owned))
     }
 }
 
-/// A user whose password was right a moment ago.
+/// A user whose password has just been verified.
 pub(crate) struct VerifiedLogin {
     pub user: User,
-    /// The hash that the password was compared with.
+    /// The hash that the password was verified against.
     hash: String,
-    /// A better one, if there is to be one.
+    /// A hash with the current parameters, if the stored one has older parameters.
     new_hash: Option<String>,
     attempt: LoginAttempt,
     otp: Option<String>,
     origin: Origin,
 }
 
-/// An attempt that has been counted, as a refusal until it turns out otherwise.
+/// An attempt that was counted as failed in advance. A success withdraws it.
 struct LoginAttempt {
-    /// What it makes wait, see `login_buckets`.
+    /// The bucket whose failures delay further attempts, see `login_buckets`.
     bucket: i64,
-    /// For the audit log; empty if there is no such account.
+    /// The account in the audit log; empty if no such account exists.
     account: String,
     address: String,
     at: Timestamp,
 }
 
 impl App {
-    /// Compares the password. Unknown, invited and deactivated accounts are refused with the same words after the
-    /// same work as a wrong password.
+    /// Verifies the password. Unknown, invited and deactivated accounts are refused with the same message after the same work as a
+    /// wrong password.
     ///
-    /// `brand` is that of someone who is signed in and proves it again.
+    /// `brand` is the brand of a signed-in user who enters the password again.
     pub(crate) async fn verify_login(
         &self,
         credentials: &Credentials,
@@ -102,8 +101,8 @@ impl App {
         if found.password_expires_at.is_some_and(|at| self.clock.now() >= at) {
             let email = &found.user.email;
             tracing::warn!(
-                "the password that was made for {email} was not used in time and opens nothing any \
-                 more; `keepclear user set-password --email {email}` makes a new one"
+                "the password generated for {email} expired before it was used; \
+                 `keepclear user set-password --email {email}` generates a new one"
             );
             return Err(invalid_credentials());
         }
@@ -117,7 +116,7 @@ impl App {
         Ok(VerifiedLogin { user: found.user, hash, new_hash, attempt, otp, origin })
     }
 
-    /// Writes down that someone came in, in the transaction that makes their session.
+    /// Records a successful login, in the transaction that creates the session.
     pub(crate) async fn record_login(&self, tx: &mut Tx, login: &VerifiedLogin) -> Result<(), Error> {
         self.confirm_login_with_otp(tx, login).await?;
         let now = self.clock.now();
@@ -128,8 +127,8 @@ impl App {
         Ok(())
     }
 
-    /// Takes the attempt back, which was counted as a refusal; unless password or state were changed since the password was
-    /// compared, which takes a while. The user is locked to the end of the transaction.
+    /// Withdraws the attempt, which was counted as failed, and forgives earlier failures. Fails if the user's password or state has
+    /// changed since the password was verified, which takes a while. The user is locked until the end of the transaction.
     pub(crate) async fn confirm_login(&self, tx: &mut Tx, login: &VerifiedLogin) -> Result<(), Error> {
         let user = tx.users(&self.platform).by_id_locked(login.user.id).await?;
         let unchanged = user.is_some_and(|found| {
@@ -146,8 +145,8 @@ impl App {
         Ok(())
     }
 
-    /// The same, and uses up the code that the second factor asks for. Without a right one the transaction is to be dropped, so
-    /// that the attempt stays counted: a right password alone is no success.
+    /// Like [`Self::confirm_login`], and uses up the code of the second factor. If the code is wrong, the caller must drop the
+    /// transaction, so that the attempt stays counted: a correct password alone is not a success.
     pub(crate) async fn confirm_login_with_otp(
         &self,
         tx: &mut Tx,
@@ -157,9 +156,9 @@ impl App {
         self.consume_otp(tx, &login.user, login.otp.as_deref(), &login.origin).await
     }
 
-    /// Counts an attempt before it costs anything, so that many at once are many. Stops an address that keeps failing on an
-    /// account, and slows everyone down on an account under attack; nobody is locked out by what others do elsewhere.
-    /// Whether the account is known changes nothing but where it is counted for the audit log.
+    /// Counts an attempt before any work is done for it, so that concurrent attempts are all counted. Refuses an address that keeps
+    /// failing on an account, and delays all attempts on an account under attack; failures on other accounts lock nobody out. Whether
+    /// the account exists changes only under which key the attempt is counted for the audit log.
     async fn count_login_attempt(
         &self,
         typed: &str,
@@ -200,7 +199,7 @@ impl App {
     }
 }
 
-/// One and the same for everything that can be wrong.
+/// The same error for every wrong input, so that it does not reveal which one is wrong.
 pub(crate) fn invalid_credentials() -> Error {
     Error::new(
         ErrorKind::Unauthenticated,
@@ -209,19 +208,20 @@ pub(crate) fn invalid_credentials() -> Error {
     )
 }
 
-/// An address that failed `limit` times waits a minute from its last failing minute, then two, four, and so on.
+/// Returns the time until which an address with `limit` or more failures must wait: one minute after the last failure, then two,
+/// four and so on.
 fn retry_at(failed_attempts: &FailedAttempts, limit: i64, window: Span) -> Option<Timestamp> {
     let over = failed_attempts.from_address - limit;
     let last = failed_attempts.last_minute?;
     (over >= 0).then(|| {
         let minutes = 1_i64 << over.min(10);
         let wait = Span::minutes(minutes).min(window);
-        // Counted from the end of the minute, since only the minute of the last failure is kept.
+        // From the end of the minute, because only the minute of the last failure is stored.
         last + Span::minutes(1) + wait
     })
 }
 
-/// Nothing below the limit; then 50 ms more for each refusal, up to the slowest.
+/// Returns zero up to the limit, then 50 ms for each further failure, up to the maximum.
 fn delay_ms(refusals: i64, delay_after: i64, max_delay_ms: i64) -> u64 {
     let over = (refusals - delay_after).max(0);
     u64::try_from(over.saturating_mul(50).min(max_delay_ms)).unwrap_or(0)

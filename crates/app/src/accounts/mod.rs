@@ -1,4 +1,4 @@
-//! Who signs in, with what, and what they may do.
+//! User accounts: sign-in, credentials, sessions and permissions.
 
 pub(crate) mod account_links;
 pub(crate) mod account_notices;

@@ -1,4 +1,4 @@
-//! Who sees names: the one place that takes them out of what leaves a use case.
+//! Redaction of people's names in the results of use cases, for callers who may not see them.
 
 use domain::access::ReadNames;
 use domain::{EntityType, Permission, PersonId, person};
@@ -9,13 +9,10 @@ use store::{
 
 use crate::{Caller, UserIdentity};
 
-/// Whether names are shown to who asks. To others a person is "Person 123", and free text is left out, since it may name
-/// anyone.
+/// Whether the caller sees names. Other callers see "Person 123" instead of a name, and no free text, since it may name anyone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
-    /// They see names.
     Shown,
-    /// They do not.
     Hidden,
 }
 
@@ -24,7 +21,7 @@ impl Names {
         if identity.has_permission::<ReadNames>() { Self::Shown } else { Self::Hidden }
     }
 
-    /// By what lists of people are searched and sorted.
+    /// Returns the field by which lists of people are searched and sorted.
     pub(crate) fn search_field(self) -> ShownAs {
         match self {
             Self::Shown => ShownAs::Name,
@@ -32,7 +29,7 @@ impl Names {
         }
     }
 
-    /// A record as it may be seen.
+    /// Returns the record, redacted if the caller does not see names.
     pub(crate) fn redact_record<T: RedactNames>(self, mut record: T) -> T {
         if self == Self::Hidden {
             record.redact_names();
@@ -40,14 +37,13 @@ impl Names {
         record
     }
 
-    /// A page of records as it may be seen.
+    /// Returns the page, redacted if the caller does not see names.
     pub(crate) fn redact_page<T: RedactNames>(self, page: Page<T>) -> Page<T> {
         Page { rows: page.rows.into_iter().map(|row| self.redact_record(row)).collect(), next: page.next }
     }
 }
 
 impl<P: Permission> Caller<P> {
-    /// Whether they see names.
     pub fn names(&self) -> Names {
         Names::for_user(&self.identity)
     }
@@ -55,7 +51,7 @@ impl<P: Permission> Caller<P> {
 
 /// A record that names people.
 pub(crate) trait RedactNames {
-    /// Takes out what says who they are.
+    /// Removes everything that identifies a person.
     fn redact_names(&mut self);
 }
 

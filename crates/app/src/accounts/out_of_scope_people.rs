@@ -1,5 +1,5 @@
-//! People all of whose visits, incursions and runtime lie outside of what a restricted caller sees: of them, nothing is told that
-//! says when they were last about.
+//! People who are out of scope for a restricted caller, because all of their visits, incursions and runtime are. The caller does not
+//! learn when they were last seen.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,12 +9,11 @@ use store::{Entity, ExcludedWearers, Projects, Scope, ScopePlacement, Tx};
 
 use crate::{App, Error, ErrorKind, TagView};
 
-/// The people who belong elsewhere, as far as that was asked.
+/// The people who are out of scope, as far as the query covered.
 #[derive(Clone, Debug)]
 pub(crate) enum OutOfScopePeople {
-    /// These do.
     Only(HashSet<PersonId>),
-    /// Nobody knows at the moment, so that everyone counts as if they did.
+    /// The columns are unavailable at the moment, so everyone counts as out of scope.
     Unknown,
 }
 
@@ -25,7 +24,7 @@ impl Default for OutOfScopePeople {
 }
 
 impl OutOfScopePeople {
-    /// Whether someone does.
+    /// Whether a person is out of scope.
     pub fn contains(&self, person: PersonId) -> bool {
         match self {
             Self::Only(people) => people.contains(&person),
@@ -33,7 +32,7 @@ impl OutOfScopePeople {
         }
     }
 
-    /// The wearers whose tags are not found by when they were last about.
+    /// Returns the wearers whose tags must not be found by the time at which they were last seen.
     pub fn excluded_wearers(&self) -> ExcludedWearers {
         match self {
             Self::Only(people) => ExcludedWearers::These(people.iter().copied().collect()),
@@ -41,7 +40,7 @@ impl OutOfScopePeople {
         }
     }
 
-    /// Takes away when someone was last about.
+    /// Removes the time at which an out-of-scope person was last seen.
     pub fn redact_last_seen(&self, entity: &mut Entity) {
         if entity.entity_type == domain::EntityType::Person && self.contains(PersonId(entity.id)) {
             entity.last_seen_at = None;
@@ -51,7 +50,7 @@ impl OutOfScopePeople {
         }
     }
 
-    /// The same of the tag that they wear.
+    /// Removes the time at which the tag of an out-of-scope person was last seen.
     pub fn redact_tag_last_seen(&self, view: &mut TagView) {
         if view.details.person.as_ref().is_some_and(|person| self.contains(person.id)) {
             view.details.tag.last_seen_at = None;
@@ -61,8 +60,8 @@ impl OutOfScopePeople {
 }
 
 impl App {
-    /// Everyone who belongs elsewhere: for lists. What happened is asked of the columns, since no index of the rows leads from
-    /// people to it.
+    /// Finds everyone who is out of scope, for lists. Facts are looked up in the columns, because no index of the rows leads from people
+    /// to facts.
     pub(crate) async fn find_out_of_scope_people(&self, scope: &Scope) -> Result<OutOfScopePeople, Error> {
         let Projects::Only(mine) = scope.projects() else { return Ok(OutOfScopePeople::default()) };
         let by = [Dimension::Pedestrian, Dimension::Operator];
@@ -76,7 +75,7 @@ impl App {
         };
         let (answer, _) = match self.answer_question(&self.scope_of(scope.brand()), &question).await {
             Ok(answered) => answered,
-            // A list does not fail because numbers are not to be had now; it says less.
+            // A list does not fail because the columns are unavailable: it shows less.
             Err(error) if error.kind == ErrorKind::Unavailable => return Ok(OutOfScopePeople::Unknown),
             Err(error) => return Err(error),
         };
@@ -96,7 +95,7 @@ impl App {
         Ok(OutOfScopePeople::Only(out_of_scope.map(|(person, _)| person).collect()))
     }
 
-    /// The same of one person, or of nobody.
+    /// Checks a single person, if there is one.
     pub(crate) async fn check_person_scope(
         &self,
         tx: &mut Tx,

@@ -1,8 +1,8 @@
-//! Requests for a new password, between their answer and their look-up.
+//! The queue of password reset requests that have been answered but not yet processed.
 //!
-//! A request is answered before anyone looks whether there is such an account, so that neither the answer nor its time tells. What
-//! was typed waits in memory, in bounded room, and is in no row at any time: strangers cannot grow what is kept. The price is
-//! that a process that is killed forgets requests it has just answered; whoever gets no mail asks again.
+//! A request is answered before the account is looked up, so that neither the response nor its timing reveals whether the account
+//! exists. The entered address waits in bounded memory and is never stored, so strangers cannot make the database grow. In return,
+//! a process that is killed loses the requests it has just answered; a user who gets no mail repeats the request.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
@@ -14,21 +14,21 @@ use tokio::task::JoinSet;
 
 use crate::{App, Error, ErrorKind};
 
-/// How many requests wait in this process.
+/// Maximum number of requests that wait in this process.
 const QUEUE_CAPACITY: usize = 1_024;
-/// How many of them come from one address. Not less than the default of `limits.login_per_minute`, so that no address can measure how fast
-/// its own requests are worked off.
+/// Maximum number of requests from one address. It is not less than the default of `limits.login_per_minute`, so that no client can
+/// measure how fast its own requests are processed.
 const QUEUE_CAPACITY_PER_ADDRESS: usize = 32;
-/// How long to wait before a request is tried again for which the store was not there. After the last one it is given up.
+/// Delays before a request is retried while the database is unavailable. After the last retry it is dropped.
 const RETRY_DELAYS: [Duration; 3] = [Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4)];
 
-/// Who asked: a tenant's principal, or none in tests of use cases.
+/// The tenant and principal that sent the request; `None` in tests of use cases.
 type Requester = Option<(Tenant, Principal)>;
 
 /// The requests that wait in this process.
 pub(crate) struct PasswordResetQueue {
     sender: Mutex<Option<mpsc::UnboundedSender<Entry>>>,
-    /// What may be held in memory; the queue itself needs no other bound.
+    /// Bounds the requests in memory; the channel itself is unbounded.
     slots: Shares<Requester>,
 }
 
@@ -38,7 +38,7 @@ enum Entry {
         requester: Requester,
         slot: Grant<Requester>,
     },
-    /// Answered once everything before it has been worked off.
+    /// Answered once all entries before it have been processed.
     Flush(oneshot::Sender<()>),
 }
 
@@ -49,7 +49,7 @@ impl Default for PasswordResetQueue {
 }
 
 impl App {
-    /// Takes a request in, on behalf of the current holder. It is the same work for every email.
+    /// Accepts a request on behalf of the current task owner. The work is the same for every address.
     pub fn request_password_reset(self: &Arc<Self>, email: EmailAddress) -> Result<(), Error> {
         let requester = TaskOwner::current().map(|holder| (holder.tenant(), holder.principal()));
         let slot = self.password_reset_queue.slots.try_acquire(requester, 1).ok_or_else(|| {
@@ -60,7 +60,7 @@ impl App {
         Ok(())
     }
 
-    /// Done when all requests that were taken in before have been worked off.
+    /// Waits until all requests that were accepted before have been processed.
     pub async fn flush_password_resets(self: &Arc<Self>) {
         let (done, waited) = oneshot::channel();
         self.push_password_reset(Entry::Flush(done));
@@ -70,7 +70,7 @@ impl App {
     fn push_password_reset(self: &Arc<Self>, entry: Entry) {
         let mut sender = self.password_reset_queue.sender.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = match &*sender {
-            // It comes back if the task is gone with the runtime it ran on.
+            // The entry is returned if the task ended together with the runtime it ran on.
             Some(queue) => match queue.send(entry) {
                 Ok(()) => return,
                 Err(mpsc::error::SendError(entry)) => entry,
@@ -85,8 +85,8 @@ impl App {
     }
 }
 
-/// Works off requests beside each other: one that waits for a brand which is busy holds up no other. How many there are is bounded by
-/// their room, and what they take of the store by its shares.
+/// Processes requests concurrently, so that one that waits for a busy brand does not delay the others. Their number is bounded by
+/// the slots, and their use of the database by its fair shares.
 async fn process_requests(app: Weak<App>, mut entries: mpsc::UnboundedReceiver<Entry>) {
     let mut in_flight = JoinSet::new();
     while let Some(entry) = entries.recv().await {
@@ -120,14 +120,14 @@ async fn process_request(app: &App, email: &EmailAddress, requester: Requester) 
             Ok(()) => return,
             Err(error) => error,
         };
-        // Never with what was typed.
+        // The log never contains the entered address.
         match retries.next().filter(|_| error.kind == ErrorKind::Unavailable) {
             Some(pause) => {
-                tracing::warn!("a request for a new password is tried again: {error}");
+                tracing::warn!("retrying a password reset request: {error}");
                 tokio::time::sleep(pause).await;
             }
             None => {
-                tracing::error!("a request for a new password is given up: {error}");
+                tracing::error!("giving up on a password reset request: {error}");
                 return;
             }
         }

@@ -1,4 +1,4 @@
-//! Coming back in without the old password, by a link in a mail.
+//! Password resets by a link that is sent by mail.
 
 use domain::{AccountChange, EmailAddress, LinkPurpose, Span, UserId, UserState};
 use serde_json::json;
@@ -7,19 +7,19 @@ use store::{TaskOwner, Tx, User};
 use crate::platform::audit::AuditEntry;
 use crate::{App, Error, Origin};
 
-/// A user gets at most one mail in so long, however often someone asks.
+/// Minimum time between two mails to the same user, however many requests there are.
 const MIN_LINK_INTERVAL: Span = Span::minutes(5);
-/// How many links of a user are made in the time in which one is good. Whoever uses these up for someone else leaves them with
-/// one that still opens.
+/// Maximum number of links that a user gets within the lifetime of one. If a stranger uses them up, the last one still works for the
+/// user.
 const MAX_LINKS: i64 = 3;
 
 impl App {
-    /// Mails a link to whoever asked for one, if they have an account they can sign in to. Without one nothing is written.
+    /// Mails a reset link to an active user with this address. If there is none, nothing is written.
     pub(crate) async fn process_password_reset(&self, email: &EmailAddress) -> Result<(), Error> {
         let mut tx = self.store.read().await?;
         let found = tx.users(&self.platform).by_email(email).await?;
         let user = found.map(|found| found.user).filter(|user| user.state == UserState::Active);
-        // Looked at for those who have no account, too: how long it takes tells less.
+        // Checked even without an account, so that the time taken reveals less.
         let id = user.as_ref().map_or(UserId(0), |user| user.id);
         let is_link_allowed = self.is_reset_link_allowed(&mut tx, id).await?;
         drop(tx);
@@ -33,7 +33,7 @@ impl App {
 
     async fn issue_reset_link(&self, user: User) -> Result<(), Error> {
         let mut tx = self.store.begin().await?;
-        // Locked: of two requests at once, the second sees the link of the first.
+        // Locked, so that the second of two concurrent requests sees the link of the first.
         let locked = tx.users(&self.platform).by_id_locked(user.id).await?;
         let Some(user) = locked.map(|found| found.user).filter(|user| user.state == UserState::Active) else {
             return Ok(());
@@ -49,7 +49,7 @@ impl App {
         Ok(())
     }
 
-    /// Whether a user may have one more link: not right after the last one, and not more than a few that are still good.
+    /// Whether a user may get another link: not right after the last one, and no more than a few that are still valid.
     async fn is_reset_link_allowed(&self, tx: &mut Tx, user: UserId) -> Result<bool, Error> {
         let now = self.clock.now();
         let period = (now - self.reset_lifetime(), now);
@@ -62,13 +62,13 @@ impl App {
         Span::minutes(self.config.password_reset_lifetime_minutes.into())
     }
 
-    /// Refuses a link that opens nothing, before what is wanted of it is even read.
+    /// Refuses an invalid link before the request body is read.
     pub async fn check_password_reset(&self, secret: &str) -> Result<(), Error> {
         let found = self.find_account_link(LinkPurpose::PasswordReset, secret).await?;
         found.map(drop).ok_or_else(reset_not_found)
     }
 
-    /// Gives whoever holds the link a new password; every session of theirs ends.
+    /// Sets a new password for the user of a link, and ends all of their sessions.
     pub async fn reset_password(&self, secret: &str, password: &str, origin: &Origin) -> Result<(), Error> {
         let purpose = LinkPurpose::PasswordReset;
         let link = self.find_account_link(purpose, secret).await?.ok_or_else(reset_not_found)?;
@@ -76,7 +76,7 @@ impl App {
         let found =
             tx.account_links(&self.platform).find_details(link.id).await?.ok_or_else(reset_not_found)?;
         drop(tx);
-        // Hashed outside of the transaction, and only for those who hold a good link.
+        // Hashed outside the transaction, and only for a valid link.
         let guessable = [&*found.email, &found.name, &found.brand_name];
         let hash = self.validate_and_hash_password(("password", password), guessable).await?;
         let now = self.clock.now();
@@ -96,7 +96,7 @@ impl App {
     }
 }
 
-/// Unknown, used and expired links are one and the same to whoever tries them.
+/// Unknown, used and expired links get the same error, so that they cannot be distinguished.
 fn reset_not_found() -> Error {
     Error::not_found("password reset")
 }

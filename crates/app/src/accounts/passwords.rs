@@ -1,4 +1,4 @@
-//! Passwords: what is accepted, and hashing on a bounded pool.
+//! The password policy, and password hashing on a bounded pool.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -11,22 +11,20 @@ use store::{Grant, Principal, Shares, TaskOwner, Tenant};
 
 use crate::{AuthConfig, Error, ErrorKind};
 
-/// How long a password waits for its turn.
+/// Maximum time that a password waits to be hashed.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Which passwords are good enough. No rules of composition: length, and not among the guessable ones.
+/// The password policy: a minimum length and not easy to guess. There are no rules about kinds of characters.
 pub struct PasswordPolicy;
 
 impl PasswordPolicy {
-    /// The fewest characters.
     pub const MIN_CHARS: usize = 12;
-    /// The most characters.
     pub const MAX_CHARS: usize = 256;
-    /// The fewest characters beside words that anyone may know.
+    /// Minimum number of characters beside words that anyone may know.
     const MIN_UNGUESSABLE_CHARS: usize = 8;
 
-    /// Refuses a password that is short, endless or easily guessed; `known` is what an attacker would try first, whole and
-    /// word by word: the email, the name, the brand. The service's own name is always among it.
+    /// Refuses a password that is too short, too long or easy to guess. `guessable` is what an attacker would try first, as a whole and
+    /// word by word: the email address, the name, the brand. The service's own name is always included.
     pub fn check(password: &str, guessable: &[&str]) -> Result<(), Invalid> {
         let length = password.chars().count();
         if length < Self::MIN_CHARS {
@@ -46,68 +44,65 @@ impl PasswordPolicy {
             .chain(["keepclear"])
             .collect();
         guessable.sort_unstable_by_key(|word| std::cmp::Reverse(word.len()));
-        // The estimate takes time that grows faster than the text, and its first part says enough.
+        // The estimate's cost grows faster than the length of the text, and the first part is enough.
         let first: String = password.chars().take(64).collect();
         let is_common = |text: &str| zxcvbn::zxcvbn(text, &guessable).score() < zxcvbn::Score::Two;
-        // A word that everyone knows with a year or a sign behind it is rated as if the two were worth something together, so
-        // what remains without such words must do alone.
+        // A guessable word followed by a year or a sign is overrated by the estimate, so what remains without such words must be strong
+        // enough alone.
         let rest = strip_words(&first, &guessable);
         let is_built_on_guessable = rest.len() < first.to_lowercase().len()
             && (rest.chars().count() < Self::MIN_UNGUESSABLE_CHARS || is_common(&rest));
         if is_common(&first) || is_built_on_guessable {
-            return Err(Invalid::new(
-                "password_too_common",
-                "is too easily guessed; a few unusual words are better",
-            ));
+            return Err(Invalid::new("password_too_common", "is too easy to guess; use a few unusual words"));
         }
         Ok(())
     }
 }
 
-/// A text in lower case without these words, unless they are so short that they stand in others by chance.
+/// Returns the text in lower case without these words. Words of up to three characters stay, since they occur in others by chance.
 fn strip_words(text: &str, words: &[&str]) -> String {
     let long = words.iter().filter(|word| word.chars().count() > 3);
     long.fold(text.to_lowercase(), |text, word| text.replace(&word.to_lowercase(), ""))
 }
 
-/// Computes hashes, a few at a time, off the threads that serve requests.
+/// Computes a few hashes at a time, off the threads that serve requests.
 pub(crate) struct PasswordHashingPool {
     argon2: Argon2<'static>,
-    /// How many are computed at once, and how many of them in one lane.
+    /// Limits the concurrent hashes in all and in each lane.
     lane_permits: Shares<Lane>,
-    /// How many for one user or address.
+    /// Limits the concurrent hashes for one user or address.
     caller_permits: Shares<Option<(Tenant, Principal)>>,
-    /// The same for one account, from wherever it is tried.
+    /// Limits the concurrent hashes for one account, wherever the attempts come from.
     account_permits: Shares<i64>,
     hashes_computed: AtomicU64,
-    /// The hash of nothing anyone knows, so that an unknown account costs what a known one does.
+    /// The hash of a random password, so that an unknown account costs as much as an existing one.
     dummy_hash: String,
 }
 
-/// Whose passwords count together, so that none of them takes all places.
+/// A group of passwords that shares a limit, so that no group can take all permits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Lane {
-    /// Work of the service's own, such as commands.
+    /// Work of the service itself, such as commands.
     Service,
-    /// A brand's, as far as it is known who asks; or all strangers', with what only those can do who were sent a link.
+    /// A brand whose caller is known; or anonymous callers, for operations that require a link from a mail.
     Tenant(Tenant),
-    /// Logins, by a bucket of the domain that was typed. Not by the account's brand: an account that does not exist has none, and
-    /// whoever fills the places of either would learn from waiting which one a login waits for.
+    /// Logins, by a bucket of the entered domain. The account's brand is not used: an account that does not exist has none, and an
+    /// attacker who fills either lane could find out from the waiting time which one a login waits for.
     Domain(i64),
 }
 
 impl Lane {
-    /// That of the current holder.
+    /// Returns the lane of the current task owner.
     pub fn current() -> Self {
         TaskOwner::current().map_or(Self::Service, |holder| Self::Tenant(holder.tenant()))
     }
 }
 
-/// What came of comparing a password.
+/// The result of verifying a password.
 pub(crate) enum PasswordMatch {
     Wrong,
     Right,
-    /// Right, and hashed with other parameters than are configured now.
+    /// Correct, but hashed with parameters other than the configured ones.
     NeedsRehash,
 }
 
@@ -138,13 +133,12 @@ impl PasswordHashingPool {
         self.hashes_computed.load(Ordering::Relaxed)
     }
 
-    /// Hashes a new password.
     pub async fn hash(&self, password: &str, random: &Random) -> Result<String, Error> {
         let (argon2, password, salt) = (self.argon2.clone(), password.to_owned(), random.bytes());
         self.run(Lane::current(), move || hash(&argon2, &password, salt)).await?
     }
 
-    /// Compares a password with a hash, or with nobody's. Exactly one hash is computed either way.
+    /// Verifies a password against the stored hash, or against the dummy hash. Either way exactly one hash is computed.
     pub async fn verify(
         &self,
         password: &str,
@@ -169,9 +163,8 @@ impl PasswordHashingPool {
         .await?
     }
 
-    /// A place of this account among those whose passwords are compared: one account does not take all places, from however many
-    /// addresses it is tried. It goes by the bucket of what was typed, not by whether there is such an account, so that waiting
-    /// tells nothing.
+    /// Acquires a permit for this account, so that one account cannot take all permits, however many addresses try it. The permit depends
+    /// on the bucket of the entered address and not on whether the account exists, so that waiting reveals nothing.
     pub async fn acquire_account_permit(&self, account_bucket: i64) -> Result<Grant<i64>, Error> {
         tokio::time::timeout(QUEUE_TIMEOUT, self.account_permits.acquire(account_bucket))
             .await
@@ -184,13 +177,13 @@ impl PasswordHashingPool {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Error> {
         let caller = TaskOwner::current().map(|holder| (holder.tenant(), holder.principal()));
-        // The lane last, with which the places in all are taken: whoever waits for the own share holds none of those.
+        // The lane comes last, because it takes from the total: a caller that waits for its own share holds none of the total.
         let permits =
             async { (self.caller_permits.acquire(caller).await, self.lane_permits.acquire(lane).await) };
         let permits = tokio::time::timeout(QUEUE_TIMEOUT, permits).await.map_err(|_| busy())?;
         self.hashes_computed.fetch_add(1, Ordering::Relaxed);
         tokio::task::spawn_blocking(move || {
-            // Held by the thread, not by the caller: one who goes away does not free a place that is still in use.
+            // Held by the thread and not by the caller: a caller who goes away does not free a permit that is still in use.
             let _permits = permits;
             work()
         })
@@ -200,7 +193,7 @@ impl PasswordHashingPool {
 }
 
 fn busy() -> Error {
-    let detail = "Too many passwords are being compared; try again in a moment.";
+    let detail = "Too many passwords are being verified; try again in a moment.";
     Error::new(ErrorKind::Unavailable, "too_busy", detail).retry_after(5)
 }
 
@@ -220,7 +213,7 @@ mod tests {
 
     use super::*;
 
-    /// What only one of two places is left of, from however many addresses it is asked for.
+    /// One of two permits is left to others, from however many addresses the greedy lane is used.
     #[tokio::test]
     async fn a_brand_or_a_domain_leaves_a_place_to_others() {
         let greedy = [Lane::Domain(1), Lane::Tenant(Tenant::Brand(BrandId(1)))];
@@ -237,7 +230,7 @@ mod tests {
                 ends.push(end);
                 let passwords = Arc::clone(&passwords);
                 waiting.spawn(from(address).run(async move {
-                    // Until its sender is dropped.
+                    // Runs until its sender is dropped.
                     let work = move || {
                         let _ = ended.recv();
                     };
@@ -250,7 +243,7 @@ mod tests {
             for address in 101..=110 {
                 assert!(from(address).run(passwords.run(modest, || ())).await.is_ok());
             }
-            assert_eq!(passwords.hashes_computed(), 11, "of the greedy ones, one");
+            assert_eq!(passwords.hashes_computed(), 11, "only one of the greedy ones ran");
             drop(ends);
             while let Some(ended) = waiting.join_next().await {
                 ended.unwrap().unwrap();

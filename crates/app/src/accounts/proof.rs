@@ -1,4 +1,4 @@
-//! Fresh proof: some acts ask that the session has shown its password, and second factor, not long ago.
+//! Fresh proofs: sensitive operations require that the session has recently proved the password and the second factor.
 
 use std::ops::Deref;
 
@@ -12,8 +12,8 @@ use crate::accounts::login::invalid_credentials;
 use crate::platform::audit::AuditEntry;
 use crate::{App, Caller, Credentials, Error, ErrorKind, TokenLogin};
 
-/// A user with the permission `P` who has shown who they are not long ago. A use case that changes passwords, second
-/// factors, users, roles or tokens names it, and cannot be called without.
+/// A user with the permission `P` who has proved their identity recently. Use cases that change passwords, second factors, users,
+/// roles or tokens take this type, so that they cannot be called without the proof.
 #[derive(Clone, Debug)]
 pub struct FreshCaller<P>(Caller<P>);
 
@@ -25,22 +25,21 @@ impl<P> Deref for FreshCaller<P> {
     }
 }
 
-/// What a user shows again in a session they have.
+/// The password and code that a signed-in user sends again.
 #[derive(Clone)]
 pub struct Proof {
-    /// Their password.
     pub password: String,
-    /// A code, if they have a second factor.
+    /// A code, if the user has a second factor.
     pub otp: Option<String>,
 }
 
 impl App {
-    /// Refuses a caller whose session has not shown who they are for too long.
+    /// Refuses a caller whose last proof is too old.
     pub async fn require_proof<P: Permission>(&self, caller: Caller<P>) -> Result<FreshCaller<P>, Error> {
         if self.is_fresh(caller.identity.proven_at) {
             return Ok(FreshCaller(caller));
         }
-        // What is remembered of an identity may be older than a proof that another process took.
+        // The cached identity may be older than a proof that another process has recorded.
         let id = caller.identity.session;
         let proven_at = self.store.read().await?.sessions(&self.platform).proven_at(id).await?;
         if proven_at.is_some_and(|at| self.is_fresh(at)) {
@@ -55,16 +54,16 @@ impl App {
             SessionKind::Jwt => "v2",
         };
         let code = match caller.identity.has_second_factor {
-            true => ", and a code of your second factor as otp",
+            true => " and a code of your second factor as otp",
             false => "",
         };
         format!(
-            "This needs a fresh proof that it is you: send your password as password{code} to POST /api/{version}/session/proof, \
+            "This requires a recent proof of your identity: send your password as password{code} to POST /api/{version}/session/proof, \
              then try again."
         )
     }
 
-    /// A proof of the future, from before a clock was set back, is good for as long as one of the past.
+    /// A proof in the future, recorded before the clock was set back, is valid for as long as one in the past.
     fn is_fresh(&self, proven_at: Timestamp) -> bool {
         let now = self.clock.now();
         (now - proven_at).max(proven_at - now) < self.proof_lifetime()
@@ -74,7 +73,7 @@ impl App {
         Span::minutes(self.config.proof_max_age_minutes.into())
     }
 
-    /// Takes a proof in a V1 session; tells until when it is fresh, and what the session's cookie is from now on.
+    /// Accepts a proof in a V1 session. Returns the time until which it is fresh and the session's new cookie.
     pub async fn prove_with_cookie(
         &self,
         caller: &Caller<ManageOwnSignIn>,
@@ -92,9 +91,8 @@ impl App {
         Ok((now + self.proof_lifetime(), cookie))
     }
 
-    /// Takes a proof in a V2 session; tells until when it is fresh, and gives the tokens that it goes on with. The session is followed by
-    /// another one that ends no later, so that every token of before ends, access tokens too: who has stolen one gains nothing by the
-    /// proof.
+    /// Accepts a proof in a V2 session. Returns the time until which it is fresh and the tokens to continue with. The session is replaced
+    /// by one that ends no later, so that all earlier tokens end, access tokens too: a stolen token gains nothing from the proof.
     pub async fn prove_with_token(
         &self,
         caller: &Caller<ManageOwnSignIn>,
@@ -112,14 +110,14 @@ impl App {
         Ok((now + self.proof_lifetime(), login))
     }
 
-    /// Looks at a proof, in a transaction that goes on with it, and tells whose it is: that of the session's user, or it is refused.
-    /// Guessing counts like at login.
+    /// Verifies that a proof is that of the session's user, and returns the transaction to continue in. Failures count like those of
+    /// logins.
     async fn verify_proof(
         &self,
         caller: &Caller<ManageOwnSignIn>,
         proof: Proof,
     ) -> Result<(Tx, UserId), Error> {
-        // Who proves it has a session, so that the email is not in question.
+        // The caller has a session, so the error need not mention the email address.
         let wrong = |error: Error| match error.code {
             "invalid_credentials" => Error::new(error.kind, error.code, "The password or the code is wrong."),
             _ => error,

@@ -1,5 +1,5 @@
-//! Who sees and who handles people and tags: a kiosk with its token, someone at a desk with the permission, or Keepclear
-//! itself. The use cases are the same for all of them.
+//! Readers and editors of the registry: a tester device with its token, a user with the permission, the service itself or the
+//! command line. The use cases are the same for all of them.
 
 use domain::Permission;
 use domain::access::{ReadRegistry, WriteRegistry};
@@ -9,14 +9,14 @@ use crate::accounts::restriction::restricted;
 use crate::platform::audit::AuditEntry;
 use crate::{Actor, Caller, Error, Names, Origin, Tester};
 
-/// Whoever may read the registry.
+/// Whoever may read the registry, with or without people's names.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a> {
     pub(crate) scope: &'a Scope,
     pub(crate) names: Names,
 }
 
-/// Whoever may change the registry.
+/// Whoever may change the registry: a tester device, a user, the service or the command line.
 #[derive(Clone, Copy, Debug)]
 pub struct Editor<'a> {
     pub(crate) scope: &'a Scope,
@@ -26,12 +26,11 @@ pub struct Editor<'a> {
 }
 
 impl Tester {
-    /// The kiosk as one who reads; it shows names.
+    /// Returns the tester as a reader, who sees names.
     pub fn reader(&self) -> Reader<'_> {
         Reader { scope: &self.scope, names: Names::Shown }
     }
 
-    /// The kiosk as one who acts.
     pub fn editor(&self) -> Editor<'_> {
         Editor {
             scope: &self.scope,
@@ -43,21 +42,19 @@ impl Tester {
 }
 
 impl Caller<ReadRegistry> {
-    /// The user as one who reads.
     pub fn reader(&self) -> Reader<'_> {
         Reader { scope: self.scope(), names: self.names() }
     }
 }
 
 impl Caller<WriteRegistry> {
-    /// The user as one who acts.
     pub fn editor(&self) -> Editor<'_> {
         Editor::by_caller(self)
     }
 }
 
 impl<'a> Editor<'a> {
-    /// A user with some other permission, where a use case of this crate lends them a hand.
+    /// A user with another permission, whose use case includes a change of the registry.
     pub(crate) fn by_caller<P: Permission>(caller: &'a Caller<P>) -> Self {
         Self {
             scope: caller.scope(),
@@ -67,36 +64,33 @@ impl<'a> Editor<'a> {
         }
     }
 
-    /// Keepclear itself.
     pub(crate) fn by_service(scope: &'a Scope) -> Self {
         Self { scope, names: Names::Shown, actor: Actor::Service, origin: None }
     }
 
-    /// Whoever holds a shell on the server.
     pub(crate) fn by_command_line(scope: &'a Scope) -> Self {
         Self { scope, names: Names::Shown, actor: Actor::CommandLine, origin: None }
     }
 
-    /// Refuses those who see only some projects, and so would not see what they add.
+    /// Refuses restricted editors, who would not see what they add.
     pub(crate) fn require_unrestricted(&self, action: &str) -> Result<(), Error> {
         if *self.scope.projects() == Projects::All {
             return Ok(());
         }
-        Err(restricted(format!("You are restricted to some projects, and so cannot {action}.")))
+        Err(restricted(format!("You are restricted to some projects and cannot {action}.")))
     }
 
-    /// The same, to look at what is about to be changed.
     pub fn reader(&self) -> Reader<'a> {
         Reader { scope: self.scope, names: self.names }
     }
 
-    /// As rows remember who did something.
+    /// Returns the actor in the form in which rows store it.
     pub(crate) fn stored_actor(&self) -> store::Actor {
         let (kind, id) = self.actor.kind_and_id();
         store::Actor { kind: kind.to_owned(), id }
     }
 
-    /// An act of theirs, to be put together and recorded.
+    /// Starts an audit entry with this editor as the actor.
     pub(crate) fn audit_entry(&self) -> AuditEntry<'a> {
         AuditEntry::new(Some(self.scope.brand()), self.actor, self.origin)
     }

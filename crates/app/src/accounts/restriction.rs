@@ -1,9 +1,9 @@
-//! What those who see only some projects leave alone: whatever lies outside of these.
+//! Guards that keep restricted callers from changing what is out of scope for them.
 //!
-//! Facts follow links, so whoever changes a link changes the facts of its time. Each of these is asked in the transaction that
-//! makes the change, under the brand's lock, so that no fact comes in between; only what is asked about people comes before, since
-//! it may read much. What happened outside is refused with 403 `restricted`; a thing that the caller does not see at all stays 404,
-//! which is decided before.
+//! Facts follow links, so a changed link changes the facts of its period. Each guard runs in the transaction of the change, under the
+//! brand's lock, so that no fact arrives in between; only the guard of people runs before it, because it may read much. A change of
+//! out-of-scope facts is refused with 403 `restricted`. A record that the caller does not see at all stays 404, which is decided
+//! earlier.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,36 +17,36 @@ use crate::registry::site_index::parse_boundaries;
 use crate::registry::tags::MAX_EVENT_AGE;
 use crate::{App, Editor, Error, ErrorKind};
 
-/// How many incursions are looked at together when a boundary is drawn anew.
+/// Number of incursions that are checked together when a boundary changes.
 const PAGE_SIZE: i64 = 500;
 
-/// How many are looked at at most, so that the brand's lock is held for a moment only.
+/// Maximum number of incursions that are checked, so that the brand's lock is held only briefly.
 const MAX_INCURSIONS: i64 = 10_000;
 
-/// Since when a site may be changed: no more incursions than these may have begun since, wherever they were, since no index leads from
-/// a place to them.
+/// Maximum number of incursions since the change takes effect, wherever they were, because no index leads from a place to
+/// incursions. With more of them the change is refused.
 const MAX_SCANNED: i64 = 100_000;
 
-/// Refused since it would change what lies outside of the caller's projects.
+/// The error for changes that would affect what is out of scope.
 pub(crate) fn restricted(detail: impl Into<Cow<'static, str>>) -> Error {
     Error::new(ErrorKind::Forbidden, "restricted", detail)
 }
 
 fn would_rewrite() -> Error {
-    restricted("This would rewrite what happened outside of the projects you are restricted to.")
+    restricted("This would change facts outside the projects you are restricted to.")
 }
 
 fn too_many_incursions() -> Error {
     restricted(
-        "Too much happened since then to be sure that nothing outside of the projects you are restricted to would change. \
+        "Too much happened since then to be sure that nothing outside the projects you are restricted to would change. \
          Choose a later effective_from.",
     )
 }
 
 fn token_out_of_scope() -> Error {
     restricted(
-        "The token of this base station would let you report about times at which it was outside of the projects you are \
-         restricted to. Ask an admin who sees those.",
+        "The token of this base station would let you report about times at which it was outside the projects you are \
+         restricted to. Ask an admin who sees those projects.",
     )
 }
 
@@ -54,7 +54,6 @@ fn refuse_out_of_scope(is_out_of_scope: bool) -> Result<(), Error> {
     if is_out_of_scope { Err(would_rewrite()) } else { Ok(()) }
 }
 
-/// Whether a project is none of the scope's.
 fn is_project_out_of_scope(scope: &Scope, project: Option<ProjectId>) -> bool {
     match scope.projects() {
         Projects::All => false,
@@ -62,13 +61,12 @@ fn is_project_out_of_scope(scope: &Scope, project: Option<ProjectId>) -> bool {
     }
 }
 
-/// Whether it shows only some projects.
 fn is_restricted(scope: &Scope) -> bool {
     *scope.projects() != Projects::All
 }
 
 impl App {
-    /// Refuses to say anew who wore a tag in these times if that would change a fact outside.
+    /// Refuses to change who wore a tag in these periods if that would change an out-of-scope fact.
     pub(crate) async fn guard_wearing(
         &self,
         tx: &mut Tx,
@@ -82,8 +80,8 @@ impl App {
         Ok(())
     }
 
-    /// Refuses to touch an assignment that belongs elsewhere: what happened while it lasted lies outside, or nothing
-    /// happened and the person belongs elsewhere, unless the caller made it.
+    /// Refuses to change an out-of-scope assignment: the facts of its period are out of scope, or there are none and the person is out
+    /// of scope, unless the caller created the assignment.
     pub(crate) async fn guard_assignment(
         &self,
         tx: &mut Tx,
@@ -103,12 +101,12 @@ impl App {
             ScopePlacement::InScope => false,
         };
         if is_out_of_scope {
-            return Err(restricted("This tag is worn outside of the projects you are restricted to."));
+            return Err(restricted("This tag is worn outside the projects you are restricted to."));
         }
         Ok(())
     }
 
-    /// Refuses to end or correct a visit outside, which others may come across: when a person is archived, for one.
+    /// Refuses to end or correct an out-of-scope visit, which a caller can come across when they archive a person, for example.
     pub(crate) async fn guard_visit(
         &self,
         tx: &mut Tx,
@@ -118,25 +116,25 @@ impl App {
         if !is_restricted(editor.scope) || tx.visitor_sessions(editor.scope).find(visit.id).await?.is_some() {
             return Ok(());
         }
-        Err(restricted("This person is checked in outside of the projects you are restricted to."))
+        Err(restricted("This person is checked in outside the projects you are restricted to."))
     }
 
-    /// Refuses to change a person all of whose visits, incursions and runtime lie outside. Whoever is linked nowhere is
-    /// everyone's. Asked before the change takes the brand's lock: it may have to look at much, and what comes in meanwhile
-    /// might as well have come after the change.
+    /// Refuses to change a person all of whose visits, incursions and runtime are out of scope. A person without any of these may be
+    /// changed by everyone. This runs before the change takes the brand's lock, because it may read much; facts that arrive in
+    /// the meantime could as well have arrived after the change.
     pub(crate) async fn guard_person(&self, editor: &Editor<'_>, person: PersonId) -> Result<(), Error> {
         if !is_restricted(editor.scope) {
             return Ok(());
         }
         match self.store.read().await?.out_of_scope(editor.scope).person_placement(person).await? {
-            ScopePlacement::OutOfScope => Err(restricted(
-                "Everything that is known of this person lies outside of the projects you are restricted to.",
-            )),
+            ScopePlacement::OutOfScope => {
+                Err(restricted("All data of this person is outside the projects you are restricted to."))
+            }
             ScopePlacement::Nowhere | ScopePlacement::InScope => Ok(()),
         }
     }
 
-    /// Refuses to take away who a person was unless nothing of theirs lies outside.
+    /// Refuses to erase a person if any of their data is out of scope.
     pub(crate) async fn guard_erasure(
         &self,
         tx: &mut Tx,
@@ -144,15 +142,15 @@ impl App {
         person: PersonId,
     ) -> Result<(), Error> {
         match tx.out_of_scope(editor.scope).has_person_facts(person).await? {
-            true => Err(restricted(
-                "Something that is known of this person lies outside of the projects you are restricted to.",
-            )),
+            true => {
+                Err(restricted("Some data of this person is outside the projects you are restricted to."))
+            }
             false => Ok(()),
         }
     }
 
-    /// Refuses to say anew on which machine base stations were from a moment on: if that would change a fact outside, or a
-    /// time at which one of the machines was outside.
+    /// Refuses to change the machine of base stations from a time on if that would change an out-of-scope fact, or a period in which
+    /// one of the machines was out of scope.
     pub(crate) async fn guard_installation(
         &self,
         tx: &mut Tx,
@@ -165,7 +163,7 @@ impl App {
             refuse_out_of_scope(tx.out_of_scope(scope).has_station_facts(*station, from).await?)?;
         }
         for machine in machines {
-            // One that they do not see now is not theirs to tell of, whatever it was then.
+            // A machine that the caller does not see now is not theirs to change, wherever it was then.
             let is_seen = !is_restricted(scope) || tx.machines(scope).find(*machine).await?.is_some();
             refuse_out_of_scope(!is_seen)?;
             refuse_out_of_scope(tx.out_of_scope(scope).has_machine_sites(*machine, (from, None)).await?)?;
@@ -173,7 +171,7 @@ impl App {
         Ok(())
     }
 
-    /// Refuses to let someone speak for a base station that was outside at a moment of which its token can report: events are
+    /// Refuses to issue the token of a base station that was out of scope at a time about which the token can report: events are
     /// attributed by their own time, and change what was reported before.
     pub(crate) async fn guard_token(
         &self,
@@ -192,7 +190,7 @@ impl App {
         }
     }
 
-    /// Refuses to say anew what was true of a base station from a moment on, if it was outside since then.
+    /// Refuses to change a base station from a time on if it was out of scope since then.
     pub(crate) async fn guard_station(
         &self,
         tx: &mut Tx,
@@ -213,8 +211,8 @@ impl App {
         Ok(())
     }
 
-    /// Refuses to say anew at which site a machine was from a moment on, if that would change a fact outside or give one of the
-    /// caller's projects away. `touched` are the sites it was at by then, each with the time that would change.
+    /// Refuses to change the worksite of a machine from a time on if that would change an out-of-scope fact or move a fact out of the
+    /// caller's projects. `affected` are the worksites it was at, each with the period that would change.
     pub(crate) async fn guard_move(
         &self,
         tx: &mut Tx,
@@ -234,15 +232,15 @@ impl App {
         refuse_out_of_scope(tx.out_of_scope(scope).has_machine_facts(machine, from, &own).await?)?;
         refuse_out_of_scope(match to {
             Some(site) => tx.out_of_scope(scope).has_site_terms(site, (from, None)).await?,
-            // From now on it is somewhere else, which says nothing of what happened.
+            // From now on the machine is elsewhere, which changes no past fact.
             None if from >= self.clock.now() => false,
             None => tx.out_of_scope(scope).has_any_machine_facts(machine, from).await?,
         })
     }
 
-    /// Refuses to have said something else of a site from a moment on, if a fact outside was its own, would become its own, or
-    /// would stop being the caller's. Asked after the change, in its transaction: what facts would become is computed as
-    /// the job that follows links would, by the links as they would be. Where the boundary stays, no fact comes or goes.
+    /// Refuses to change a worksite from a time on if an out-of-scope fact belonged to it or would belong to it, or if a fact would leave
+    /// the caller's projects. This runs after the change, in its transaction: the new attribution is computed from the changed links
+    /// as the reattribution job would compute it. Where the boundary stays, no fact moves.
     pub(crate) async fn guard_site(
         &self,
         tx: &mut Tx,
@@ -274,7 +272,7 @@ impl App {
             let Some(last) = page.last() else { return Ok(()) };
             after = last.id;
             seen += PAGE_SIZE;
-            // Any number will do, so long as it is not that of links that were never read.
+            // Any version works that differs from the default of a cache that was never filled.
             links.refresh(tx, scope, 1, Arc::clone(&index), &LinkLookup::of_rows(&page)).await?;
             refuse_out_of_scope(page.iter().any(|stored| changes_out_of_scope(scope, &links, stored)))?;
             if seen >= MAX_INCURSIONS {
@@ -284,7 +282,7 @@ impl App {
     }
 }
 
-/// Whether an incursion would be attributed otherwise, and is or would be outside.
+/// Whether the attribution of an incursion would change, and the incursion is or would be out of scope.
 fn changes_out_of_scope(scope: &Scope, links: &AttributionCache, stored: &StoredIncursion) -> bool {
     let row = &stored.row;
     let is = links.attribute(row.base_station, row.tag, row.operator_tag, row.position, row.started_at);
@@ -293,12 +291,12 @@ fn changes_out_of_scope(scope: &Scope, links: &AttributionCache, stored: &Stored
             || is_project_out_of_scope(scope, is.project))
 }
 
-/// A rectangle around boundaries, a little wider than they are; without any, one in which nothing lies.
+/// Returns a rectangle slightly larger than the boundaries, or an empty one if there are none.
 fn bounding_box<'a>(boundaries: impl Iterator<Item = &'a Boundary>) -> BoundingBox {
     let nothing = BoundingBox { lat_e7: (1, 0), lon_e7: (1, 0) };
     let boxes = boundaries.map(|boundary| {
         let [west, south, east, north] = boundary.bbox();
-        // Degrees are at most 180: far within what an i64 holds.
+        // Degrees are at most 180, so the result fits into an i64.
         let low = |degrees: f64| (degrees * 1e7).floor() as i64 - 1_000;
         let high = |degrees: f64| (degrees * 1e7).ceil() as i64 + 1_000;
         BoundingBox { lat_e7: (low(south), high(north)), lon_e7: (low(west), high(east)) }

@@ -1,7 +1,7 @@
-//! A second factor beside the password: codes of an authenticator app, and recovery codes for when it is lost.
+//! Second factors: codes of an authenticator app, and recovery codes in case it is lost.
 //!
-//! A login of a user who has one brings a code, and adding one ends all sessions but the one it was added in. So whoever has one
-//! has no session without it, and whether a session may do everything is a question about its user alone.
+//! Users with a second factor need a code to sign in, and adding one ends all their sessions except the current one. So no session of
+//! such a user was created without it, and whether a session has full access depends only on its user.
 
 use domain::access::{ManageOwnSignIn, ManageUsers};
 use domain::{AccountChange, BrandId, EmailAddress, Invalid, Timestamp, UserId};
@@ -14,38 +14,37 @@ use crate::accounts::totp;
 use crate::platform::audit::AuditEntry;
 use crate::{App, Caller, Error, ErrorKind, FreshCaller, Origin, UserWithProjects};
 
-/// What seeds are sealed for; each for its user's id.
+/// Purpose for which seeds are sealed, each with its user's id.
 const SEAL_PURPOSE: &str = "second_factors.secret";
 
-/// How many recovery codes there are.
 const RECOVERY_CODE_COUNT: usize = 10;
 
-/// How many characters each has, of five bits: 120 bits are beyond guessing even for those who have the hashes.
+/// Characters of a recovery code, five bits each: 120 bits cannot be guessed even with the hashes.
 const RECOVERY_CODE_CHARS: usize = 24;
 
-/// How a user's second factor stands.
+/// The state of a user's second factor.
 #[derive(Clone, Copy, Debug)]
 pub struct SecondFactorState {
-    /// Whether the user's role must have one.
+    /// Whether the brand requires a second factor for the user's role.
     pub required: bool,
-    /// Since when codes are asked for; none while they are not.
+    /// Time since which codes are required, or `None` while they are not.
     pub enabled_at: Option<Timestamp>,
-    /// Whether a seed has been shown that is yet to be confirmed.
+    /// Whether a seed was created that has yet to be confirmed.
     pub is_pending: bool,
-    /// How many recovery codes are still good.
+    /// Number of unused recovery codes.
     pub recovery_codes_left: i64,
 }
 
-/// What an authenticator app is told, this once.
+/// The data that sets up an authenticator app. It is shown only once.
 pub struct Enrolment {
-    /// The seed, to be typed.
+    /// The seed in base32, to be typed.
     pub secret: String,
-    /// The same as an address, to be shown as a QR code.
+    /// The seed as an `otpauth` URI, to be shown as a QR code.
     pub uri: String,
 }
 
 impl App {
-    /// How the caller's second factor stands.
+    /// Returns the state of the caller's second factor.
     pub async fn find_second_factor(
         &self,
         caller: &Caller<ManageOwnSignIn>,
@@ -54,7 +53,7 @@ impl App {
         self.second_factor_state(&mut tx, caller).await
     }
 
-    /// Makes a seed for the caller, which asks for nothing until it is confirmed; an older one that was not confirmed is void.
+    /// Creates a seed for the caller. It has no effect until it is confirmed, and replaces an earlier seed that was not confirmed.
     pub async fn begin_second_factor(
         &self,
         caller: &FreshCaller<ManageOwnSignIn>,
@@ -68,7 +67,7 @@ impl App {
             return Err(Error::new(
                 ErrorKind::Conflict,
                 "second_factor_exists",
-                "You have a second factor. Remove it before you add another one.",
+                "You already have a second factor. Remove it before you add another one.",
             ));
         }
         tx.commit().await?;
@@ -80,8 +79,8 @@ impl App {
         Ok(Enrolment { secret, uri })
     }
 
-    /// Has codes asked for from now on, after the caller has shown one; their other sessions, which were made without, end. Gives
-    /// the recovery codes, this once.
+    /// Requires codes from now on, once the caller has sent a valid one. Their other sessions, which were created without a code, end.
+    /// Returns the recovery codes, which are shown only once.
     pub async fn confirm_second_factor(
         &self,
         caller: &FreshCaller<ManageOwnSignIn>,
@@ -103,7 +102,7 @@ impl App {
             .last_step(identity.user, totp::latest_accepted_step(now))
             .await?;
         let step = totp::find_step(&seed, &normalize_code(otp), now, last).ok_or_else(|| {
-            Error::invalid_field("otp", Invalid::new("wrong_code", "is not the code of this moment"))
+            Error::invalid_field("otp", Invalid::new("wrong_code", "is not the current code"))
         })?;
         let codes: Vec<String> =
             (0..RECOVERY_CODE_COUNT).map(|_| self.random.password(RECOVERY_CODE_CHARS)).collect();
@@ -123,8 +122,8 @@ impl App {
         Ok((state, codes.iter().map(|code| format_recovery_code(code)).collect()))
     }
 
-    /// Takes the caller's second factor away. Where their role must have one, their sessions open nothing else until they have
-    /// added another. Doing so twice is fine.
+    /// Removes the caller's second factor. If their role requires one, their sessions permit nothing else until they add another.
+    /// Removing it twice is fine.
     pub async fn remove_second_factor(
         &self,
         caller: &FreshCaller<ManageOwnSignIn>,
@@ -146,14 +145,14 @@ impl App {
         Ok(state)
     }
 
-    /// Takes the second factor of a user of the caller's brand away, who has lost it. Doing so twice is fine.
+    /// Removes the second factor of a user of the caller's brand who has lost it. Removing it twice is fine.
     pub async fn reset_second_factor(
         &self,
         caller: &FreshCaller<ManageUsers>,
         id: UserId,
     ) -> Result<UserWithProjects, Error> {
         let mut tx = self.store.begin().await?;
-        // Brand, then user: in this order wherever both are held.
+        // Lock order: brand, then user, wherever both are locked.
         tx.lock_and_bump_registry(caller.scope()).await?;
         self.find_manageable_user(&mut tx, caller, id).await?;
         let whose = (caller.identity.brand(), id);
@@ -163,7 +162,7 @@ impl App {
         Ok(after)
     }
 
-    /// The same from the command line, where no other admin is left. Tells whether there was one.
+    /// Removes a second factor from the command line, for when no other admin is left. Returns whether there was one.
     pub async fn reset_second_factor_by_email(&self, email: &EmailAddress) -> Result<bool, Error> {
         let user = self.find_user(email).await?;
         let mut tx = self.store.begin().await?;
@@ -189,8 +188,8 @@ impl App {
         Ok(was_enabled)
     }
 
-    /// Uses up the code that a login or a proof brought, in its transaction, which holds the user's row. A user without a second
-    /// factor needs none.
+    /// Uses up the code of a login or a proof, in its transaction, which has locked the user's row. A user without a second factor needs
+    /// no code.
     pub(crate) async fn consume_otp(
         &self,
         tx: &mut Tx,
@@ -246,23 +245,23 @@ impl App {
     }
 }
 
-/// A code as it is compared: people and apps put blanks and dashes into it.
+/// Returns a code as it is compared, without the spaces and dashes that people and apps put into it.
 fn normalize_code(otp: &str) -> String {
     otp.chars().filter(|c| !c.is_whitespace() && *c != '-').flat_map(char::to_lowercase).collect()
 }
 
-/// A recovery code as it is shown.
+/// Returns a recovery code as it is shown, in groups of four.
 fn format_recovery_code(code: &str) -> String {
     let letters: Vec<char> = code.chars().collect();
     letters.chunks(4).map(|group| group.iter().collect::<String>()).collect::<Vec<_>>().join("-")
 }
 
-/// A plain hash, which cannot be turned around: see [`RECOVERY_CODE_LENGTH`].
+/// An unsalted fast hash is enough, because a code is too long to be guessed: see [`RECOVERY_CODE_CHARS`].
 fn recovery_hash(user: UserId, code: &str) -> Vec<u8> {
     Sha256::digest(format!("keepclear recovery code\0{user}\0{code}")).to_vec()
 }
 
-/// What may stand in the path of an address.
+/// Encodes text for the path of a URI.
 fn percent_encode(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {

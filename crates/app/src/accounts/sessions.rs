@@ -1,4 +1,4 @@
-//! Signing in and out, by cookie and by JWT.
+//! Sessions: signing in and out, with a cookie (V1) or with JWTs (V2).
 
 use std::sync::Arc;
 
@@ -19,35 +19,31 @@ use crate::{
     Identity, Origin, UserIdentity,
 };
 
-/// How long after a refresh its token may come again and be given the same successor: a client whose answer was lost.
+/// Time after a refresh during which its token may be used again and gets the same successor, for clients that lost the response.
 const REFRESH_REUSE_WINDOW: Span = Span::seconds(10);
 
-/// What the secrets of refresh families are sealed for; each for its user's id.
+/// Purpose for which the secrets of refresh families are sealed, each with its user's id.
 const SEAL_PURPOSE: &str = "sessions.secret";
 
-/// What every refresh token begins with.
 const REFRESH_PREFIX: &str = "kcr_";
 
 /// A new cookie session.
 pub struct CookieLogin {
-    /// What the cookie holds.
+    /// The value of the cookie.
     pub cookie: String,
-    /// Who came in.
     pub identity: Arc<UserIdentity>,
 }
 
 /// A new or continued JWT session.
 pub struct TokenLogin {
-    /// The JWT.
     pub access: AccessToken,
-    /// What the next refresh needs.
+    /// The token for the next refresh.
     pub refresh_token: String,
-    /// Who came in.
     pub identity: Arc<UserIdentity>,
 }
 
 impl App {
-    /// Signs in for V1. A session that the request brought along ends: its cookie is about to be replaced.
+    /// Signs in for V1. The session of a cookie that came with the request ends, because the cookie is about to be replaced.
     pub async fn log_in_with_cookie(
         &self,
         credentials: &Credentials,
@@ -83,7 +79,6 @@ impl App {
         Ok(CookieLogin { cookie, identity })
     }
 
-    /// Signs in for V2.
     pub async fn log_in_with_token(
         &self,
         credentials: &Credentials,
@@ -104,8 +99,7 @@ impl App {
         self.issue_token_login(id, login.user.id, refresh_token(&secret, id, 0)).await
     }
 
-    /// Makes the session of someone whose password was right, and writes it down. Tells how many older ones it ended: those beyond
-    /// what a user may have.
+    /// Creates the session of a verified login and records it. Returns how many older sessions it ended because the user had too many.
     async fn start_session(
         &self,
         tx: &mut Tx,
@@ -136,10 +130,10 @@ impl App {
         Ok((id, ended))
     }
 
-    /// Trades a refresh token for its successor and a new access token.
+    /// Exchanges a refresh token for its successor and a new access token.
     ///
-    /// The successor is derived from the family and its generation, so that calls which race get the same one. A
-    /// token that comes back later has been stolen or copied; nobody can tell by whom, so the family ends.
+    /// The successor is derived from the family and its generation, so that concurrent calls get the same one. A token that is used
+    /// again later was stolen or copied, and it is unknown by whom, so the family ends.
     pub async fn refresh_tokens(&self, token: &str, origin: &Origin) -> Result<TokenLogin, Error> {
         let now = self.clock.now();
         let (id, generation) = parse_refresh_token(token).ok_or_else(invalid_refresh_token)?;
@@ -163,7 +157,7 @@ impl App {
             tx.sessions(&self.platform).record_refresh(id, generation + 1, now).await?;
             tx.commit().await?;
         } else if generation + 1 == family.generation && is_within_reuse_window(family.refreshed_at, now) {
-            // Nothing to write; and what follows asks for a connection of its own.
+            // There is nothing to write, and the next step takes a connection of its own.
             drop(tx);
         } else {
             self.end_replayed_family(tx, &found, origin, now).await?;
@@ -196,7 +190,7 @@ impl App {
         self.commit_access_change(tx).await
     }
 
-    /// Signs out: the session, and with it the cookie or the family of refresh tokens, ends everywhere.
+    /// Signs out: the session ends everywhere, with its cookie or its family of refresh tokens.
     pub async fn log_out(&self, caller: &Caller<ManageOwnSignIn>) -> Result<Timestamp, Error> {
         let now = self.clock.now();
         let identity = &caller.identity;
@@ -214,7 +208,7 @@ impl App {
         Ok(now)
     }
 
-    /// One page of the caller's own open sessions.
+    /// Lists a page of the caller's own open sessions.
     pub async fn list_own_sessions(
         &self,
         caller: &Caller<BeSignedIn>,
@@ -226,7 +220,6 @@ impl App {
         Ok(tx.sessions(&self.platform).page_of(caller.identity.user, now, since, page).await?)
     }
 
-    /// Ends one of the caller's own sessions, wherever it is open.
     pub async fn end_own_session(
         &self,
         caller: &Caller<BeSignedIn>,
@@ -243,8 +236,8 @@ impl App {
         Ok(now)
     }
 
-    /// Ends a JWT session of a user and begins another in its place, which ends no later; gives its id and refresh token. None if the
-    /// session is not theirs or not open.
+    /// Ends a JWT session of a user and starts another in its place, which ends no later. Returns its id and refresh token, or `None` if
+    /// the session is not theirs or not open.
     pub(crate) async fn replace_session(
         &self,
         tx: &mut Tx,
@@ -285,11 +278,11 @@ impl App {
     async fn identify_user(&self, credential: Credential<'_>) -> Result<Arc<UserIdentity>, Error> {
         match self.identify(credential).await? {
             Ok(Authenticated { identity: Identity::User(identity), .. }) => Ok(identity),
-            // Ended by someone else in the moment since it was made.
+            // Another request ended it right after it was created.
             _ => Err(Error::new(
                 ErrorKind::Unauthenticated,
                 "session_ended",
-                "The session was ended in the moment it was made. Sign in again.",
+                "The session was ended right after it was created. Sign in again.",
             )),
         }
     }
@@ -303,13 +296,13 @@ fn invalid_refresh_token() -> Error {
     )
 }
 
-/// Whether a refresh was so recent that its token may come again. One that lies far in the future was made while the clock was ahead;
-/// how long ago that is nobody knows.
+/// Whether a refresh is recent enough for its token to be used again. A time far in the future was recorded while the clock was
+/// ahead, and does not count as recent.
 fn is_within_reuse_window(refreshed_at: Timestamp, now: Timestamp) -> bool {
     (now - refreshed_at).micros().abs() <= REFRESH_REUSE_WINDOW.micros()
 }
 
-/// The refresh token of a family's generation: who it is for in the open, and a hash that only the family's secret gives.
+/// Returns the refresh token of a generation: the session and the generation in clear, with a MAC that requires the family's secret.
 fn refresh_token(secret: &[u8], id: SessionId, generation: i64) -> String {
     let mut bytes = Vec::with_capacity(48);
     bytes.extend(id.0.to_be_bytes());
@@ -322,7 +315,7 @@ fn refresh_token(secret: &[u8], id: SessionId, generation: i64) -> String {
     format!("{REFRESH_PREFIX}{}", BASE64_URL_SAFE_NO_PAD.encode(bytes))
 }
 
-/// What a refresh token claims; the hash is compared afterwards.
+/// Reads the session and the generation that a refresh token claims. The MAC is checked afterwards.
 fn parse_refresh_token(token: &str) -> Option<(SessionId, i64)> {
     let bytes = BASE64_URL_SAFE_NO_PAD.decode(token.strip_prefix(REFRESH_PREFIX)?).ok()?;
     let bytes: [u8; 48] = bytes.try_into().ok()?;

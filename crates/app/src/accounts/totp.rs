@@ -1,35 +1,33 @@
-//! Codes that change with time: RFC 6238 with SHA-1, six digits and steps of 30 seconds, which is what every
-//! authenticator app understands.
+//! Time-based one-time passwords: RFC 6238 with SHA-1, six digits and steps of 30 seconds, which every authenticator app
+//! supports.
 
 use aws_lc_rs::hmac;
 use domain::Timestamp;
 use subtle::ConstantTimeEq;
 
-/// How long a code is shown, in seconds.
 const STEP_S: i64 = 30;
 
-/// How many steps a user's clock may be off, either way.
+/// Number of steps that a user's clock may be off in either direction.
 const TOLERANCE_STEPS: i64 = 1;
 
 const BASE32_ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/// The number of the step at a moment.
+/// Returns the number of the step at a time.
 pub fn step(at: Timestamp) -> i64 {
     at.seconds().div_euclid(STEP_S)
 }
 
-/// The code of a step.
 pub fn code(seed: &[u8], step: i64) -> String {
     format!("{:06}", hotp_value(seed, step) % 1_000_000)
 }
 
-/// The latest step whose code is taken at a moment.
+/// Returns the latest step whose code is accepted at a time.
 pub(crate) fn latest_accepted_step(now: Timestamp) -> i64 {
     step(now) + TOLERANCE_STEPS
 }
 
-/// The step whose code this is: one around this moment, and later than `last`, the latest one up to [`newest_step`] that was used. So a
-/// code works once, wherever the clock goes.
+/// Returns the step of a code if it is close to `now` and later than `last`, the latest used step up to [`latest_accepted_step`]. So a
+/// code works only once, even if the clock is changed.
 pub(crate) fn find_step(seed: &[u8], given_code: &str, now: Timestamp, last: i64) -> Option<i64> {
     let now = step(now);
     let around = now - TOLERANCE_STEPS..=now + TOLERANCE_STEPS;
@@ -39,7 +37,7 @@ pub(crate) fn find_step(seed: &[u8], given_code: &str, now: Timestamp, last: i64
     })
 }
 
-/// What RFC 4226 makes of a step, before it is cut to digits.
+/// Returns the HOTP value of RFC 4226 before it is reduced to six digits.
 fn hotp_value(seed: &[u8], step: i64) -> u32 {
     let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, seed);
     let tag = hmac::sign(&key, &step.to_be_bytes());
@@ -48,7 +46,7 @@ fn hotp_value(seed: &[u8], step: i64) -> u32 {
     bytes[offset..offset + 4].iter().fold(0, |number: u32, byte| number << 8 | u32::from(*byte)) & 0x7FFF_FFFF
 }
 
-/// Bytes as apps take a seed that is typed: base32 without padding.
+/// Encodes a seed as apps expect it to be typed: base32 without padding.
 pub(crate) fn encode_base32(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(5) * 8);
     let (mut bits, mut count) = (0_u32, 0);

@@ -1,4 +1,4 @@
-//! What admins change of the users of their brand.
+//! Changes that admins make to the users of their brand.
 
 use domain::access::ManageUsers;
 use domain::{Change, Invalid, Name, ProjectId, Role, UserId, UserState};
@@ -8,19 +8,15 @@ use store::{Tx, User};
 use crate::platform::audit::AuditEntry;
 use crate::{App, Caller, Error, ErrorKind, FreshCaller, IfMatch, UserWithProjects};
 
-/// What to change of a user.
 #[derive(Clone, Debug, Default)]
 pub struct UserChange {
-    /// What they are called.
     pub name: Change<Name>,
-    /// What they may do.
     pub role: Change<Role>,
-    /// The only projects they see; none for all.
+    /// The only projects that the user sees, or `None` for all.
     pub projects: Change<Option<Vec<ProjectId>>>,
 }
 
 impl App {
-    /// One user of the caller's brand.
     pub async fn find_user_of_brand(
         &self,
         caller: &Caller<ManageUsers>,
@@ -30,7 +26,6 @@ impl App {
         self.find_user_with_projects(&mut tx, caller, id).await
     }
 
-    /// Changes name, role and restriction of a user.
     pub async fn change_user(
         &self,
         caller: &FreshCaller<ManageUsers>,
@@ -40,7 +35,7 @@ impl App {
     ) -> Result<UserWithProjects, Error> {
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
-        // The brand's number first: its lock keeps two admins from removing one another at once.
+        // The brand's lock comes first: it keeps two admins from removing each other concurrently.
         tx.lock_and_bump_registry(caller.scope()).await?;
         let (before, projects) = self.find_manageable_user(&mut tx, caller, id).await?;
         if_match.check(before.version)?;
@@ -83,7 +78,7 @@ impl App {
         Ok(after)
     }
 
-    /// Shuts a user out at once: their sessions and links end. Doing so twice is fine.
+    /// Locks a user out immediately: their sessions and links end. Deactivating twice is fine.
     pub async fn deactivate_user(
         &self,
         caller: &FreshCaller<ManageUsers>,
@@ -92,7 +87,7 @@ impl App {
         self.set_user_state(caller, id, "user.deactivated", |_| UserState::Deactivated).await
     }
 
-    /// Lets a user back in; one who never chose a password is invited as before. Doing so twice is fine.
+    /// Reactivates a user. One who never chose a password is invited again. Reactivating twice is fine.
     pub async fn reactivate_user(
         &self,
         caller: &FreshCaller<ManageUsers>,
@@ -103,7 +98,7 @@ impl App {
         self.set_user_state(caller, id, "user.reactivated", reactivated_state).await
     }
 
-    /// Ends all sessions of a user, who may sign in again; tells how many were open.
+    /// Ends all sessions of a user, who may sign in again. Returns how many were open.
     pub async fn end_user_sessions(
         &self,
         caller: &FreshCaller<ManageUsers>,
@@ -150,7 +145,7 @@ impl App {
         Ok(after)
     }
 
-    /// Refuses to take the last admin who can sign in away from a brand: nobody could undo it.
+    /// Refuses to remove the last admin of a brand who can sign in, because nobody could undo it.
     async fn require_another_admin(
         &self,
         tx: &mut Tx,
@@ -159,7 +154,7 @@ impl App {
     ) -> Result<(), Error> {
         let is_admin = user.role == Role::Admin && user.state == UserState::Active;
         let mut users = tx.users_of(caller.scope());
-        // Who sees only some projects cannot look after the brand as a whole.
+        // An admin who sees only some projects cannot manage the whole brand.
         let is_last = is_admin
             && (users.count_active_admins().await? <= 1
                 || (!user.restricted && users.count_unrestricted_admins().await? <= 1));
@@ -167,7 +162,7 @@ impl App {
             return Err(Error::new(
                 ErrorKind::Conflict,
                 "last_admin",
-                "This is the last admin of the brand who can sign in, or the last who sees all of it. Make another one first.",
+                "This is the last admin of the brand who can sign in, or the last who sees all of it. Appoint another one first.",
             ));
         }
         Ok(())
@@ -189,7 +184,7 @@ impl App {
         }
     }
 
-    /// A user whom the caller may change: nobody touches those who do or see more than themselves.
+    /// Finds a user whom the caller may change: nobody changes users with more rights than their own.
     pub(crate) async fn find_manageable_user(
         &self,
         tx: &mut Tx,
@@ -215,7 +210,7 @@ impl App {
     }
 }
 
-/// What the audit log keeps of a user beside their name.
+/// Returns what the audit log stores of a user beside their name.
 fn audit_fields(user: &User, projects: Option<&[ProjectId]>) -> Value {
     json!({ "role": user.role, "state": user.state, "project_ids": projects })
 }

@@ -1,4 +1,4 @@
-//! How users want things shown. Preferences change how things are shown, never what is counted.
+//! Users' display preferences. They change how results are shown, never what is counted.
 
 use domain::access::BeSignedIn;
 use domain::locale::{DateFormat, FirstDayOfWeek, Locale, Units};
@@ -10,33 +10,29 @@ use store::{SavedView, UserPreferences};
 use crate::platform::audit::AuditEntry;
 use crate::{App, Caller, Error, IfMatch};
 
-/// What to change of someone's preferences; what is set to none is as the brand has it again.
+/// A change of a user's preferences. A preference that is set to `None` follows the brand again.
 #[derive(Clone, Debug, Default)]
 pub struct PreferencesChange {
-    /// The language they read.
     pub language: Change<Option<Locale>>,
-    /// The clock of what is of several sites.
+    /// The time zone for results that cover several worksites.
     pub time_zone: Change<Option<TimeZone>>,
-    /// How dates are written.
     pub date_format: Change<Option<DateFormat>>,
-    /// What lengths are told in.
+    /// The units of lengths.
     pub units: Change<Option<Units>>,
-    /// With which day a week begins.
     pub first_day_of_week: Change<Option<FirstDayOfWeek>>,
-    /// The dimensions of pivots, in their order.
+    /// The dimensions of pivots, in order.
     pub dimensions: Change<Option<DimensionList>>,
-    /// The view they begin with.
+    /// The saved view that is opened first.
     pub default_view: Change<Option<SavedViewId>>,
 }
 
 impl App {
-    /// What the caller chose, and what holds where they chose nothing.
+    /// Returns the caller's own preferences and the defaults for the others.
     pub async fn find_preferences(&self, caller: &Caller<BeSignedIn>) -> Result<UserPreferences, Error> {
         let mut tx = self.store.read().await?;
         Ok(tx.preferences(caller.scope(), caller.identity.user).get().await?)
     }
 
-    /// Changes what the caller chose.
     pub async fn change_preferences(
         &self,
         caller: &Caller<BeSignedIn>,
@@ -46,7 +42,7 @@ impl App {
         let (scope, user, now) = (caller.scope(), caller.identity.user, self.clock.now());
         let mut tx = self.store.begin().await?;
         if let Change::Set(Some(view)) = change.default_view {
-            // Before the preferences, as whoever deletes a view locks it before those who begin with it.
+            // Locked before the preferences, in the same order as when a view is deleted.
             tx.saved_views(scope, user).find_locked(view).await?.ok_or_else(unknown_view)?;
         }
         let before = tx.preferences(scope, user).get_locked(now).await?;
@@ -70,7 +66,7 @@ impl App {
         if default_view != before.stored_default_view {
             tx.preferences(scope, user).set_default_view(default_view, now).await?;
         }
-        // Which of them are their own tells whoever looks into a file that looks odd enough; the rest is personal.
+        // The names of the overridden fields are enough to investigate an unexpected display; their values are personal.
         let entry = AuditEntry::by_caller(caller).on("user_preferences.changed", "user", user.0);
         self.record_audit(
             &mut tx,
@@ -84,7 +80,7 @@ impl App {
         Ok(after)
     }
 
-    /// The view that the caller begins with, if they have one and see it.
+    /// Returns the saved view that the caller starts with, if they have chosen one and can see it.
     pub async fn find_default_view<P: Permission>(
         &self,
         caller: &Caller<P>,
@@ -97,7 +93,7 @@ impl App {
         }
     }
 
-    /// How things are shown to the caller.
+    /// Returns the caller's effective preferences.
     pub(crate) async fn preferences_of<P: Permission>(
         &self,
         caller: &Caller<P>,

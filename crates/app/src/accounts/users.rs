@@ -1,4 +1,4 @@
-//! People who sign in.
+//! Users and their passwords.
 
 use domain::access::{ManageOwnSignIn, ManageUsers};
 use domain::{
@@ -11,47 +11,43 @@ use store::{Brand, NewUser, Page, PageRequest, Tx, User, UserFilter};
 use crate::platform::audit::AuditEntry;
 use crate::{App, Caller, Credentials, Error, ErrorKind, FreshCaller, PasswordPolicy};
 
-/// What an account is made of on the command line.
+/// A user account to create from the command line.
 #[derive(Clone)]
 pub struct NewAccount {
     /// Unique in the installation.
     pub email: EmailAddress,
-    /// What they are called.
     pub name: Name,
-    /// What they may do.
     pub role: Role,
-    /// In the clear; only its hash is kept.
+    /// In clear text; only its hash is stored.
     pub password: String,
-    /// How long it lasts.
     pub password_lifetime: PasswordLifetime,
 }
 
-/// How long a password lasts that someone gets from the command line.
+/// Validity of a password that was set from the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PasswordLifetime {
-    /// They chose it themselves.
+    /// The user chose it.
     Permanent,
-    /// Someone else knows it: they are to change it.
+    /// Someone else knows it, so the user must change it.
     UntilChanged,
-    /// It was made up and shown in a terminal: they are to change it, and it opens nothing if nobody uses it for a day.
+    /// It was generated and shown in a terminal. The user must change it, and it expires if it is not used within a day.
     ExpiresUnused,
 }
 
-/// The admin that a first start makes.
+/// The admin that is created on the first start.
 pub struct FirstAdmin {
-    /// To sign in with.
     pub email: EmailAddress,
-    /// Made up, and kept nowhere in the clear.
+    /// The generated password, which is not stored in clear text.
     pub password: String,
-    /// The brand they look after.
+    /// Name of the brand that they manage.
     pub brand: String,
 }
 
-/// A user with the projects they are restricted to; none if they see all.
+/// A user with the projects they are restricted to, or `None` if they see all.
 pub type UserWithProjects = (User, Option<Vec<ProjectId>>);
 
 impl App {
-    /// While there is no user at all, makes a brand (or takes the only one) and an admin with a made-up password.
+    /// If there are no users yet, creates an admin with a generated password, in the only brand or in a new one.
     pub async fn create_first_admin(&self) -> Result<Option<FirstAdmin>, Error> {
         if self.store.read().await?.users(&self.platform).count().await? > 0 {
             return Ok(None);
@@ -63,7 +59,7 @@ impl App {
         let hash = self.passwords.hash(&password, &self.random).await?;
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
-        // Hosts that start at once make one admin between them.
+        // Hosts that start concurrently create one admin between them.
         tx.installation(&self.platform).lock().await?;
         if tx.users(&self.platform).count().await? > 0 {
             return Ok(None);
@@ -97,7 +93,7 @@ impl App {
         Ok(Some(FirstAdmin { email, password, brand: brand.name }))
     }
 
-    /// Adds a user who can sign in at once, from the command line.
+    /// Adds a user who can sign in immediately, from the command line.
     pub async fn create_user(&self, brand: &Brand, account: &NewAccount) -> Result<User, Error> {
         let guessable = [account.email.as_str(), account.name.as_str(), &brand.name];
         let hash = self.validate_and_hash_password(("password", &account.password), guessable).await?;
@@ -132,7 +128,7 @@ impl App {
         Ok(user)
     }
 
-    /// Gives a user a new password from the command line; every session of theirs ends.
+    /// Sets a user's password from the command line, and ends all of their sessions.
     pub async fn set_password(
         &self,
         email: &EmailAddress,
@@ -159,7 +155,7 @@ impl App {
         Ok(user)
     }
 
-    /// Says of a password that was just given how long it lasts.
+    /// Sets the validity of a password that was just set.
     async fn set_password_lifetime(
         &self,
         tx: &mut Tx,
@@ -174,8 +170,8 @@ impl App {
         Ok(tx.users(&self.platform).expire_password(user, expires_at).await?)
     }
 
-    /// Gives a user a new password: the links they were sent before end, and their sessions but perhaps one. Tells how many
-    /// sessions those were.
+    /// Replaces a user's password. Ends the links they were sent before and all sessions, except `except_session` if it is given. Returns
+    /// the number of ended sessions.
     pub(crate) async fn replace_password(
         &self,
         tx: &mut Tx,
@@ -193,7 +189,7 @@ impl App {
         })
     }
 
-    /// Changes the caller's own password, which they must know; their other sessions end. Guessing counts like at login.
+    /// Changes the caller's own password, which they must enter. Their other sessions end. Wrong passwords count like failed logins.
     pub async fn change_own_password(
         &self,
         caller: &FreshCaller<ManageOwnSignIn>,
@@ -231,8 +227,8 @@ impl App {
         Ok(ended)
     }
 
-    /// Changes role and state from the command line; what is not given stays. A user who may no longer come in is
-    /// out at once.
+    /// Changes role and state from the command line; what is not given stays. A user who may no longer sign in loses access
+    /// immediately.
     pub async fn set_access(
         &self,
         email: &EmailAddress,
@@ -242,7 +238,7 @@ impl App {
         let User { id, brand, .. } = self.find_user(email).await?;
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
-        // Brand, then user: in this order wherever both are held.
+        // Lock order: brand, then user, wherever both are locked.
         tx.lock_and_bump_registry(&self.scope_of(brand)).await?;
         let found = tx.users(&self.platform).by_id_locked(id).await?;
         let user = found.map(|found| found.user).ok_or_else(|| Error::not_found("user"))?;
@@ -287,13 +283,12 @@ impl App {
         self.commit_access_change(tx).await
     }
 
-    /// The users of one brand, or of all, for the command line.
+    /// Lists the users of one brand, or of all, for the command line.
     pub async fn all_users(&self, brand: Option<&Brand>) -> Result<Vec<User>, Error> {
         Ok(self.store.read().await?.users(&self.platform).all(brand.map(|brand| brand.id)).await?)
     }
 
-    /// One page of the users of the caller's brand, each with the projects they are restricted to, and how many
-    /// there are if that is asked for.
+    /// Lists a page of the users of the caller's brand, each with the projects they are restricted to, and the total if requested.
     pub async fn list_users(
         &self,
         caller: &Caller<ManageUsers>,
@@ -329,7 +324,7 @@ impl App {
         })
     }
 
-    /// Claims the email of a user who can sign in from now on.
+    /// Claims the email address for a user who can sign in from now on.
     async fn claim_email(&self, tx: &mut Tx, user: &User, email: &EmailAddress) -> Result<(), Error> {
         match tx.users(&self.platform).claim_email(user.id, email).await {
             Err(store::Error::Duplicate(_)) => Err(email_taken(email)),
@@ -337,8 +332,8 @@ impl App {
         }
     }
 
-    /// Refuses a password that is not good enough, naming its field, and hashes it otherwise. `known` is what anyone may
-    /// know of whose it is: email, name, brand.
+    /// Validates a password and hashes it. An error names `field`. `guessable` is what anyone may know about the user: email address,
+    /// name, brand.
     pub(crate) async fn validate_and_hash_password(
         &self,
         (field, password): (&str, &str),
@@ -351,5 +346,5 @@ impl App {
 }
 
 fn email_taken(email: &EmailAddress) -> Error {
-    Error::invalid_field("email", Invalid::new("email_taken", format!("{email} belongs to a user already")))
+    Error::invalid_field("email", Invalid::new("email_taken", format!("{email} already belongs to a user")))
 }

@@ -1,4 +1,4 @@
-//! What time does to facts: ends that never came are given up, and what is too old is taken away.
+//! Retention of facts: closes incursions whose end never arrived, and deletes facts past the retention period of their brand.
 
 use domain::{IncursionId, Span, Timestamp};
 use store::{ChangeCause, FactWatermark, RetentionKind, ScanBy, Scope};
@@ -6,14 +6,14 @@ use store::{ChangeCause, FactWatermark, RetentionKind, ScanBy, Scope};
 use crate::facts::ingest::MAX_OPEN_DURATION;
 use crate::{App, Error};
 
-/// How many rows are changed or taken away in one transaction.
+/// Rows changed or deleted per transaction.
 const PAGE: i64 = 250;
 
-/// How much time is looked through in one go.
+/// Length of the time window that is scanned at a time.
 const WINDOW: Span = Span::minutes(24 * 60);
 
 impl App {
-    /// Gives up waiting for ends that are overdue, in every brand.
+    /// Closes overdue incursions of every brand: their end was never reported.
     pub async fn close_overdue_incursions(&self) -> Result<u64, Error> {
         let mut closed = 0;
         for scope in self.all_scopes().await? {
@@ -22,7 +22,7 @@ impl App {
         Ok(closed)
     }
 
-    /// What comes in later and began before the mark is closed when it comes in.
+    /// Incursions that arrive later but started before the watermark are closed when they are ingested.
     async fn close_overdue_incursions_of(&self, scope: &Scope) -> Result<u64, Error> {
         let now = self.clock.now();
         let until = now - MAX_OPEN_DURATION;
@@ -39,7 +39,7 @@ impl App {
         let mut closed = 0;
         while at < until {
             let to = until.min(at + WINDOW);
-            // From just before it on: a walk goes on after its position.
+            // A scan continues after its position, so it starts just before the window.
             let from = (at - Span::from_micros(1), IncursionId(i64::MAX));
             loop {
                 let mut tx = self.store.read().await?;
@@ -56,7 +56,7 @@ impl App {
                     kept.row.seq = last_seq - PAGE + 1 + i64::try_from(place).unwrap_or(0);
                 }
                 let replaced: Vec<_> = page.into_iter().zip(replaced).collect();
-                // One whose end came meanwhile is left alone, and not met again.
+                // An incursion whose end has arrived meanwhile is not replaced, and the next page no longer returns it.
                 closed += tx.incursions(scope).replace(&replaced, ChangeCause::Closing, now).await?;
                 tx.commit().await?;
             }
@@ -68,7 +68,7 @@ impl App {
         Ok(closed)
     }
 
-    /// Takes away what is older than each brand wants to keep it.
+    /// Deletes the facts that are older than the retention period of their brand.
     pub async fn delete_expired_facts(&self) -> Result<u64, Error> {
         let mut deleted = 0;
         for scope in self.all_scopes().await? {
@@ -105,7 +105,7 @@ impl App {
                 return Ok(deleted);
             }
             deleted += count;
-            // Whoever follows the changes learns of it by this: a row that is gone has no number.
+            // Followers of the change feed notice deletions by this watermark, because a deleted row has no sequence number.
             match fact {
                 RetentionKind::Incursions => {
                     tx.fact_retention(scope)
@@ -130,5 +130,5 @@ impl App {
     }
 }
 
-/// Before everything.
+/// A position before every row.
 const BEGINNING: (Timestamp, IncursionId) = (Timestamp::from_micros(i64::MIN), IncursionId(0));

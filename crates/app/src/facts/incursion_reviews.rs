@@ -1,4 +1,4 @@
-//! What the office makes of incursions.
+//! Reviews of incursions by users.
 
 use domain::access::ReviewIncursions;
 use domain::{IncursionId, MultilineText, Review};
@@ -9,20 +9,16 @@ use crate::facts::incursions::incursion_not_found;
 use crate::platform::audit::AuditEntry;
 use crate::{App, Caller, Error, Idempotent, IfMatch};
 
-/// What someone says about an incursion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewReview {
-    /// What it was.
     pub state: Review,
-    /// Why, in their words.
     pub comment: Option<MultilineText>,
 }
 
 impl App {
-    /// Reviews an incursion. To say the same again, without a word, changes nothing.
+    /// Reviews an incursion. Repeating the current state without a comment changes nothing.
     ///
-    /// What is kept for a repeat is its id alone, since the incursion names people who may be erased: whoever repeats
-    /// reads it anew.
+    /// Only the id is stored for a retry, because the incursion names people who may be erased: a retry reads the incursion again.
     pub async fn review_incursion(
         &self,
         caller: &Caller<ReviewIncursions>,
@@ -33,7 +29,7 @@ impl App {
     ) -> Result<StoredResponse, Error> {
         let (scope, now) = (caller.scope(), self.clock.now());
         let effect = async |tx: &mut Tx| {
-            // The number first: its lock orders the changes of the brand's facts, and holds this one still.
+            // The sequence number comes first: its lock orders the changes of the brand's facts, so that the incursion cannot change now.
             let seq = tx.lock_and_allocate_seq(scope, 1).await?.last_seq;
             let before = tx
                 .incursions_in_detail(scope)
@@ -50,7 +46,7 @@ impl App {
             let after = StoredIncursion { id, row: IncursionRow { seq, review: new.state, ..before.row } };
             let count = tx.incursions(scope).replace(&[(after, replaced)], ChangeCause::Review, now).await?;
             if count != 1 {
-                return Err(Error::internal("an incursion changed under the lock of its brand"));
+                return Err(Error::internal("an incursion changed while its brand was locked"));
             }
             let review = StoredReview {
                 review: new.state,

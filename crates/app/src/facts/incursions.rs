@@ -1,4 +1,4 @@
-//! Reading incursions: lists, the change feed, one with everything.
+//! Reading incursions: lists, the change feed and single incursions with their history.
 
 use domain::access::{ReadInsights, ReviewIncursions};
 use domain::insights::IncursionFilter;
@@ -12,52 +12,48 @@ use crate::people::visitor_sessions;
 use crate::registry::tags;
 use crate::{App, Caller, Error, Names, Tester};
 
-/// An incursion as lists show it.
+/// An incursion as it appears in lists.
 #[derive(Clone, Debug)]
 pub struct IncursionView {
-    /// The row, with the names of what it joins.
+    /// The row, with the names of what it refers to.
     pub details: IncursionDetails,
-    /// The video of it.
     pub clips: Vec<IncursionClip>,
 }
 
-/// An incursion with everything.
+/// An incursion with its reviews and changes.
 #[derive(Clone, Debug)]
 pub struct IncursionRecord {
-    /// As lists show it.
     pub view: IncursionView,
-    /// What was said about it, the oldest first.
+    /// The oldest comes first.
     pub reviews: Vec<StoredReview>,
-    /// What it was before, the oldest first.
+    /// Earlier versions, the oldest first.
     pub changes: Vec<IncursionChange>,
 }
 
-/// A page of incursions.
 #[derive(Clone, Debug)]
 pub struct IncursionList {
-    /// The page.
     pub page: Page<IncursionView>,
-    /// How many there are, if that was asked for.
+    /// The number of all matching incursions, if the caller asked for it.
     pub total: Option<i64>,
-    /// The brand's last number before it was read: what changes later has a higher one.
+    /// The brand's last sequence number before the page was read; later changes have higher ones.
     pub seq: i64,
 }
 
-/// A piece of the change feed.
+/// A page of the change feed.
 #[derive(Clone, Debug)]
 pub struct IncursionChanges {
-    /// What changed: each as it is now, or the id and number of one that left what the caller sees.
+    /// The changed incursions as they are now, or the id and sequence number of an incursion that the caller can no longer see.
     pub entries: Vec<Result<IncursionView, (IncursionId, i64)>>,
-    /// How far this piece reaches.
+    /// The sequence number up to which this page is complete.
     pub seq: i64,
-    /// The brand's last number when it was read.
+    /// The brand's last sequence number when the page was read.
     pub last_seq: i64,
-    /// Where it goes on, if there is more now.
+    /// The next page, if there are more changes now.
     pub next: Option<store::Cursor>,
 }
 
 impl App {
-    /// One page of the incursions that the caller sees, the newest first.
+    /// Returns a page of the incursions that the caller may see, the newest first.
     pub async fn list_incursions(
         &self,
         caller: &Caller<ReadInsights>,
@@ -75,7 +71,7 @@ impl App {
         Ok(IncursionList { page, total, seq })
     }
 
-    /// What changed of the incursions that the caller sees, after a number.
+    /// Returns changes of the incursions that the caller may see, after a sequence number.
     pub async fn list_incursion_changes(
         &self,
         caller: &Caller<ReadInsights>,
@@ -85,9 +81,9 @@ impl App {
         let (scope, names) = (caller.scope(), caller.names());
         let mut tx = self.store.read().await?;
         let feed = tx.incursion_feed(scope).after(after, page).await?;
-        // Whoever is ahead of the brand followed another copy of it, and would silently miss what comes now.
+        // A caller who is ahead of the brand followed another copy of it, and would silently miss the next changes.
         if after > feed.last_seq {
-            let text = format!("is ahead of the last change, {}; begin anew with 0", feed.last_seq);
+            let text = format!("is ahead of the last change, {}; start again with 0", feed.last_seq);
             return Err(Error::bad_parameter("after_seq", Invalid::new("out_of_range", text)));
         }
         let (mut changed, mut entries) = (Vec::new(), Vec::new());
@@ -113,7 +109,7 @@ impl App {
         })
     }
 
-    /// One incursion that the caller sees, with everything.
+    /// Returns an incursion that the caller may see, with its reviews and changes.
     pub async fn find_incursion(
         &self,
         caller: &Caller<ReadInsights>,
@@ -122,7 +118,7 @@ impl App {
         self.incursion_record((caller.scope(), caller.names()), id).await
     }
 
-    /// The same, for someone who reviews it.
+    /// Returns the same to a caller who may review it.
     pub async fn find_incursion_to_review(
         &self,
         caller: &Caller<ReviewIncursions>,
@@ -166,7 +162,7 @@ impl App {
         })
     }
 
-    /// One page of the incursions of a tag that was worn on foot, the newest first: all there were.
+    /// Returns a page of all incursions of a tag worn on foot, the newest first.
     pub async fn list_incursions_of_tag(
         &self,
         caller: &Caller<ReadInsights>,
@@ -181,7 +177,7 @@ impl App {
         self.page_of_incursions(&mut tx, by, &filter, page, include_total).await
     }
 
-    /// One page of the incursions of a visitor's tag while they had it, the newest first.
+    /// Returns a page of the incursions of a visitor's tag during the visit, the newest first.
     pub async fn list_incursions_of_visit(
         &self,
         tester: &Tester,
@@ -193,7 +189,7 @@ impl App {
         let mut tx = self.store.read().await?;
         let visit = tx.visitor_sessions(reader.scope).find(id).await?;
         let visit = visit.ok_or_else(visitor_sessions::visit_not_found)?;
-        // A tag that was taken back early may be worn by someone else before the visitor leaves.
+        // A tag that was returned early may be worn by someone else before the visitor leaves.
         let assignment = tx.tag_assignments(reader.scope).find(visit.assignment).await?;
         let taken_back = assignment.and_then(|assignment| assignment.ended_at);
         let until = [visit.checked_out_at, taken_back].into_iter().flatten().min();
@@ -228,7 +224,7 @@ pub(crate) fn incursion_not_found() -> Error {
     Error::not_found("incursion")
 }
 
-/// Refuses a period that is turned around or too long.
+/// Rejects a period that is too long or ends before it starts.
 pub(crate) fn check_filter_period(filter: &IncursionFilter, now: Timestamp) -> Result<(), Error> {
     match filter.period.map(|period| period.bounds(now)) {
         Some(Err((name, invalid))) => Err(Error::bad_parameter(name, invalid)),
@@ -236,7 +232,7 @@ pub(crate) fn check_filter_period(filter: &IncursionFilter, now: Timestamp) -> R
     }
 }
 
-/// Rows as they may be seen, each with its video: one question for all of them.
+/// Redacts rows as the reader requires and adds their clips, with one query for all rows.
 async fn with_clips(
     tx: &mut Tx,
     scope: &Scope,

@@ -1,4 +1,4 @@
-//! What happened: incursions, runtime, positions, device events.
+//! Facts: incursions, runtime, positions and device events.
 
 pub(crate) mod fact_retention;
 pub(crate) mod incursion_reviews;

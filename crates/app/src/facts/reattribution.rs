@@ -1,8 +1,7 @@
-//! Facts follow the links: when one is corrected, what lies after its `effective_from` is attributed anew.
+//! Reattribution: when a link is corrected, the facts after its `effective_from` are attributed again.
 //!
-//! Done as a job, a few hundred rows a transaction, so that nothing that comes in waits for it. What the job looks at was either
-//! attributed before the correction, and then it is changed here, or after, and then it is right already. It may be begun
-//! again at any time: what is right is left alone.
+//! It is a job that changes a few hundred rows per transaction, so that ingest does not wait for it. Each row was either attributed
+//! before the correction, and is changed here, or after it, and is correct already. The job may be started again at any time.
 
 use std::time::Duration;
 
@@ -14,22 +13,22 @@ use crate::facts::ingest::{AttributionCache, LinkLookup, cut_runtime};
 use crate::platform::jobs::{LinkChange, Reattribution};
 use crate::{App, Error};
 
-/// How many incursions are looked at in one go: changing all of them takes a small part of 50 ms.
+/// Incursions per transaction: changing all of them takes a small part of 50 ms.
 const PAGE: i64 = 125;
 
-/// How often a page lets what comes in go first: then it goes on all the same, so that steady ingest cannot stop it.
+/// Maximum number of waits for ingest per page; then the job continues, so that steady ingest cannot stop it.
 const MAX_WAITS: usize = 20;
 
-/// How long one such wait takes.
+/// Length of one such wait.
 const WAIT: Duration = Duration::from_millis(1);
 
-/// How much time is looked at in one go where an index helps only with that.
+/// Length of the window that is scanned at a time where only an index on time helps.
 const WINDOW: Span = Span::minutes(24 * 60);
 
 impl App {
-    /// Lets facts follow a link that changed from a moment on. Whoever changes one calls this in the same transaction, under the
-    /// brand's lock. Where no facts lie after that moment, there is nothing to do: what comes later is attributed by the link as
-    /// it is then.
+    /// Enqueues the reattribution of the facts that a changed link affects from a time on. The caller is in the transaction that
+    /// changes the link and holds the brand's lock. Without facts after that time there is nothing to do: later facts are attributed
+    /// by the new link anyway.
     pub(crate) async fn enqueue_reattribution(
         &self,
         tx: &mut Tx,
@@ -46,7 +45,7 @@ impl App {
         Ok(())
     }
 
-    /// Attributes anew what a change of links touched. Tells how many incursions and pieces of runtime it changed.
+    /// Reattributes the facts that a changed link affects. Returns the number of incursions and runtime pieces it changed.
     pub async fn reattribute(&self, job: &Reattribution) -> Result<u64, Error> {
         let scope = self.scope_of(job.brand);
         let mut links = AttributionCache::default();
@@ -60,7 +59,7 @@ impl App {
         Ok(changed)
     }
 
-    /// The walks on which everything is met that a change may have touched.
+    /// Returns the scans that together cover everything a change may have affected.
     async fn affected_scans(&self, scope: &Scope, job: &Reattribution) -> Result<Vec<ScanBy>, Error> {
         Ok(match job.change {
             LinkChange::Station(station) => vec![ScanBy::Station(station)],
@@ -99,7 +98,7 @@ impl App {
         from: Timestamp,
     ) -> Result<u64, Error> {
         let mut changed = 0;
-        // Events may be a few minutes ahead.
+        // Events may be a few minutes ahead of the clock.
         let end = self.clock.now() + Span::minutes(10);
         let (mut after, mut window_end) = ((from, IncursionId(0)), from);
         while window_end < end {
@@ -125,7 +124,7 @@ impl App {
         Ok(changed)
     }
 
-    /// Waits until no other job looks at a page, and until what comes in is kept.
+    /// Waits until no other job works on a page and the ingest queue is empty.
     async fn acquire_reattribution_lock(&self) -> MutexGuard<'_, ()> {
         let turn = self.reattribution_lock.lock().await;
         self.yield_to_ingest().await;
@@ -157,13 +156,13 @@ impl App {
         let mut tx = self.store.begin().await?;
         let count = i64::try_from(page.len()).unwrap_or(PAGE);
         let counters = tx.lock_and_allocate_seq(scope, count).await?;
-        // Now nobody else changes links: what is written is right.
+        // From here on nobody else changes links, so that the written attribution is correct.
         self.refresh_attribution_cache(scope, links, counters.registry_version, &lookup).await?;
         let mut changed = changed_attributions(links, &page);
         for (place, (kept, _)) in changed.iter_mut().enumerate() {
             kept.row.seq = counters.last_seq - count + 1 + i64::try_from(place).unwrap_or(0);
         }
-        // One that was changed meanwhile is left alone: whoever changed it attributed it by links that are as new.
+        // A row that has changed meanwhile is not replaced: it was attributed by links that are just as new.
         let replaced =
             tx.incursions(scope).replace(&changed, ChangeCause::Attribution, self.clock.now()).await?;
         tx.commit().await?;
@@ -193,7 +192,7 @@ impl App {
         let mut at = from;
         while at < end {
             let next = self.store.read().await?.runtime(scope).next_report(station, at).await?;
-            // Stretches without runtime need no look.
+            // Time without runtime is skipped.
             let Some(next) = next else { break };
             at = at.max(next);
             let until = at + WINDOW;
@@ -214,7 +213,7 @@ impl App {
     }
 }
 
-/// The rows that are other people's, machines' or sites' by these links, each with the number it had.
+/// Returns the rows whose attribution differs by these links, each with the sequence number it had.
 fn changed_attributions(links: &AttributionCache, page: &[StoredIncursion]) -> Vec<(StoredIncursion, i64)> {
     let mut changed = Vec::new();
     for kept in page {

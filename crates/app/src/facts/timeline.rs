@@ -1,4 +1,4 @@
-//! What happened around a base station: incursions, what it told, what it was told, video, runtime, in one order.
+//! The timeline of a base station: incursions, device events, messages, clips and runtime in one order.
 
 use domain::access::ReadInsights;
 use domain::{BaseStationId, Invalid, Span, TimelineId, TimelineKind, Timestamp};
@@ -10,39 +10,35 @@ use store::{
 use crate::registry::base_stations;
 use crate::{App, Caller, Error, Names};
 
-/// How many days are shown if it is not said from when.
+/// Length of the default window.
 const DEFAULT_DAYS: i64 = 7;
-/// How many days may be asked for.
+/// Length of the longest window.
 const MAX_DAYS: i64 = 400;
 
-/// Which entries of a timeline are asked for.
 #[derive(Clone, Debug, Default)]
 pub struct TimelineFilter {
-    /// Only of these kinds; none for all.
+    /// Only entries of these kinds; empty for all.
     pub kinds: Vec<TimelineKind>,
-    /// Only from then on; left out, a week back.
+    /// Earliest time; a week before the end if absent.
     pub from: Option<Timestamp>,
-    /// Only earlier; left out, up to now.
+    /// End of the window, exclusive; now if absent.
     pub to: Option<Timestamp>,
 }
 
-/// An entry of a timeline.
 #[derive(Clone, Debug)]
 pub enum TimelineEntry {
-    /// A tag came inside a zone.
     Incursion(Box<IncursionDetails>),
-    /// The station told something of this kind.
+    /// An event that the station reported.
     DeviceEvent(TimelineKind, DeviceEvent),
-    /// Text to the cab.
+    /// A text sent to the cab.
     Message(StationMessage),
-    /// Video that was asked for.
+    /// A requested clip.
     Clip(StationClip),
-    /// Ignition on.
+    /// A span with the ignition on.
     Runtime(StationRuntime),
 }
 
 impl TimelineEntry {
-    /// What names it.
     pub fn id(&self) -> TimelineId {
         match self {
             Self::Incursion(row) => TimelineId { kind: TimelineKind::Incursion, id: row.stored.id.0 },
@@ -53,7 +49,7 @@ impl TimelineEntry {
         }
     }
 
-    /// When it was; of what lasts, when it began.
+    /// Returns the time of the entry; for one with a duration, its start.
     pub fn at(&self) -> Timestamp {
         match self {
             Self::Incursion(row) => row.stored.row.started_at,
@@ -71,8 +67,7 @@ impl TimelineEntry {
 }
 
 impl App {
-    /// One page of what happened around a station that the caller sees, the newest first, with how much there is if that is
-    /// asked for.
+    /// Returns a page of the timeline of a station that the caller may see, the newest first, with the total if requested.
     pub async fn list_timeline(
         &self,
         caller: &Caller<ReadInsights>,
@@ -85,7 +80,7 @@ impl App {
         let (from, to) = resolve_window(filter.from, filter.to, self.clock.now(), (DEFAULT_DAYS, MAX_DAYS))?;
         let mut tx = self.store.read().await?;
         let seen = tx.visible_station(scope, station).await?.ok_or_else(base_stations::station_not_found)?;
-        // As it was asked for: a beginning that is left out moves with the clock, and the cursor stays good.
+        // The cursor depends on the filter as given, not on the resolved window: a default start moves with the clock.
         let list = format!("timeline {station} {filter:?}");
         let after = TimelinePosition::after(&list, page)?;
         let kinds = match filter.kinds.as_slice() {
@@ -106,7 +101,7 @@ impl App {
     }
 }
 
-/// The entry of a station that an id names, as it may be seen.
+/// Finds an entry of a station by its id and redacts it as the reader requires.
 pub(crate) async fn find_entry(
     tx: &mut Tx,
     scope: &Scope,
@@ -154,7 +149,7 @@ async fn list_entries(
     })
 }
 
-/// The time that is asked for. What is left out is so many days before the end; one that has no end is open.
+/// Resolves the requested window. A missing start lies the default number of days before the end; a missing end leaves it open.
 pub(crate) fn resolve_window(
     from: Option<Timestamp>,
     to: Option<Timestamp>,

@@ -1,4 +1,4 @@
-//! Measures of the parts that something is made of, the greatest first.
+//! Measures by one dimension, the largest group first.
 
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, Figure, GroupOrder, Grouping, IncursionFilter, Measure};
@@ -8,45 +8,38 @@ use super::query::{QueryResult, QuerySpec};
 use super::totals::single_group_figures;
 use crate::{App, Caller, Error};
 
-/// What is asked.
 #[derive(Clone, Debug)]
 pub struct BreakdownRequest {
-    /// Into what.
     pub by: Dimension,
-    /// What is measured.
     pub measures: Vec<Measure>,
-    /// In which order; places are those of the measures.
+    /// The order refers to measures by their index.
     pub order: GroupOrder,
-    /// How many parts at most.
+    /// Maximum number of rows.
     pub limit: usize,
 }
 
-/// A part.
+/// A group of the breakdown.
 #[derive(Clone, Debug)]
 pub struct BreakdownRow {
-    /// Which.
     pub part: Labelled,
-    /// One for each measure.
+    /// One figure for each measure.
     pub figures: Vec<Figure>,
 }
 
-/// The parts of something.
+/// Measures by one dimension, with their total.
 #[derive(Clone, Debug)]
 pub struct Breakdown {
-    /// What was measured.
     pub measures: Vec<Measure>,
-    /// The parts, in order.
     pub rows: Vec<BreakdownRow>,
-    /// How many were left off.
+    /// Number of groups beyond the limit.
     pub more: u64,
-    /// Everything together.
+    /// The figures of all groups together.
     pub total: Vec<Figure>,
-    /// What was asked.
     pub result: QueryResult,
 }
 
 impl App {
-    /// Measures of the parts of what the filter finds.
+    /// Returns measures of the matching facts by one dimension.
     pub async fn insight_breakdown(
         &self,
         caller: &Caller<ReadInsights>,

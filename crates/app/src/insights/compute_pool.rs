@@ -1,4 +1,4 @@
-//! Arithmetic that takes a while: on threads of its own, a few at once, of which one tenant has a share.
+//! CPU-bound work on threads of its own, with limited concurrency and a share per tenant.
 
 use std::thread::available_parallelism;
 use std::time::Duration;
@@ -7,10 +7,9 @@ use store::{Shares, TaskOwner, Tenant};
 
 use crate::{App, Error, ErrorKind};
 
-/// How long a piece of work waits for its turn.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The places for arithmetic: two for each core, of which a tenant has three quarters.
+/// Permits for CPU-bound work: two per core, of which one tenant may hold three quarters.
 pub(crate) struct ComputePool(Shares<Option<Tenant>>);
 
 impl Default for ComputePool {
@@ -21,7 +20,7 @@ impl Default for ComputePool {
 }
 
 impl App {
-    /// Does some work off the threads that answer requests.
+    /// Runs CPU-bound work off the request threads.
     pub(crate) async fn compute<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -37,7 +36,7 @@ impl ComputePool {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Error> {
         let Ok(permit) = tokio::time::timeout(PERMIT_TIMEOUT, self.0.acquire(tenant)).await else {
-            let detail = "Too much of your brand's is being computed; ask again in a moment.";
+            let detail = "Too many computations of your brand are running; try again in a moment.";
             return Err(Error::new(ErrorKind::Unavailable, "too_busy", detail).retry_after(2));
         };
         let computed = tokio::task::spawn_blocking(move || {
@@ -73,7 +72,7 @@ mod tests {
             greedy.spawn(async move {
                 let work = move || {
                     begun.fetch_add(1, Ordering::SeqCst);
-                    // Until its sender is dropped.
+                    // Blocks until its sender is dropped.
                     let _ = ended.recv();
                 };
                 computing.run(brand(1), work).await

@@ -1,4 +1,4 @@
-//! How long incursions lasted, as a histogram.
+//! Durations of incursions, as a histogram.
 
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, DurationBucket, Figure, Grouping, IncursionFilter, Measure};
@@ -7,32 +7,29 @@ use super::query::{QueryResult, QuerySpec};
 use super::totals::single_group_figures;
 use crate::{App, Caller, Error};
 
-/// One step of the histogram.
 #[derive(Clone, Copy, Debug)]
 pub struct HistogramBucket {
-    /// From how many seconds.
+    /// Lower bound in seconds, inclusive.
     pub from_s: i64,
-    /// To how many, exclusive; none for the last.
+    /// Upper bound in seconds, exclusive; none for the last bucket.
     pub to_s: Option<i64>,
-    /// How many there were.
     pub incursions: i64,
 }
 
-/// How long incursions lasted.
+/// Durations of incursions.
 #[derive(Clone, Debug)]
 pub struct Durations {
-    /// All steps, the shortest first.
+    /// All buckets, the shortest durations first.
     pub buckets: Vec<HistogramBucket>,
-    /// How many have no end.
+    /// Number of incursions without an end.
     pub without_end: i64,
-    /// What is measured of all: [`Durations::MEASURES`].
+    /// One figure for each of [`Durations::MEASURES`].
     pub total: Vec<Figure>,
-    /// What was asked.
     pub result: QueryResult,
 }
 
 impl Durations {
-    /// What is measured of all of them together.
+    /// The measures of all incursions together.
     pub const MEASURES: [Measure; 5] = [
         Measure::Incursions,
         Measure::AverageDuration,
@@ -43,7 +40,7 @@ impl Durations {
 }
 
 impl App {
-    /// How long the incursions lasted that the filter finds.
+    /// Returns the durations of the matching incursions.
     pub async fn insight_durations(
         &self,
         caller: &Caller<ReadInsights>,

@@ -1,8 +1,8 @@
-//! What is measured where nothing happened: a step of a trend, a cell of a pivot.
+//! Figures for groups without facts, such as a bucket of a trend or a cell of a pivot.
 
 use domain::insights::{Figure, Measure};
 
-/// The figures of a group that is not there: counts are nought, and so is runtime where it can be told apart.
+/// Returns the figures of an empty group: counts are zero, and so is runtime where the filter allows runtime at all.
 pub(crate) fn empty_figures(measures: &[Measure], grand_total: &[Figure], has_runtime: bool) -> Vec<Figure> {
     let of = |(place, measure): (usize, &Measure)| {
         let known = |number: Option<i64>| number.filter(|_| has_runtime).map(|_| 0);

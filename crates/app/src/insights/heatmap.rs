@@ -1,4 +1,4 @@
-//! Where incursions were, in hexagons.
+//! Positions of incursions, by hexagon.
 
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, Figure, GroupOrder, Grouping, IncursionFilter, Measure, Resolution};
@@ -7,49 +7,44 @@ use h3o::CellIndex;
 use super::query::{QueryResult, QuerySpec};
 use crate::{App, Caller, Error};
 
-/// A hexagon with what happened in it.
+/// A hexagon with its figures.
 #[derive(Clone, Debug)]
 pub struct Hexagon {
-    /// Its cell of H3.
+    /// The H3 index.
     pub cell: String,
-    /// Its corners, as longitude and latitude in degrees, the first again at the end.
+    /// The corners as longitude and latitude in degrees; the first is repeated at the end.
     pub corners: Vec<[f64; 2]>,
-    /// One for each of [`Heatmap::MEASURES`].
+    /// One figure for each of [`Heatmap::MEASURES`].
     pub figures: Vec<Figure>,
 }
 
-/// Where incursions were.
+/// Incursions by hexagon.
 #[derive(Clone, Debug)]
 pub struct Heatmap {
-    /// The size of the hexagons.
     pub resolution: Resolution,
-    /// Those with anything in them, the fullest first.
+    /// The hexagons with incursions, the busiest first.
     pub hexagons: Vec<Hexagon>,
-    /// How many were left off, the emptiest ones.
+    /// Number of hexagons beyond the limit, those with the fewest incursions.
     pub more: u64,
-    /// How many incursions have no position.
     pub without_position: i64,
-    /// What was asked.
     pub result: QueryResult,
 }
 
-/// How many hexagons are told at most.
 const MAX_HEXAGONS: usize = 20_000;
 
 impl Heatmap {
-    /// What is measured of each hexagon.
     pub const MEASURES: [Measure; 2] = [Measure::Incursions, Measure::AcknowledgementRate];
 }
 
 impl App {
-    /// Where the incursions were that the filter finds.
+    /// Returns the matching incursions by hexagon.
     pub async fn insight_heatmap(
         &self,
         caller: &Caller<ReadInsights>,
         filter: &IncursionFilter,
         resolution: Resolution,
     ) -> Result<Heatmap, Error> {
-        // One more, for those without a position.
+        // One more for the group without a position.
         let cells = Grouping {
             dimensions: vec![Dimension::Cell(resolution)],
             order: GroupOrder::Descending(0),
@@ -81,7 +76,7 @@ impl App {
     }
 }
 
-/// To seven decimals, which is a centimetre.
+/// Rounds to seven decimals, which is about a centimetre.
 fn rounded(degrees: f64) -> f64 {
     (degrees * 1e7).round() / 1e7
 }

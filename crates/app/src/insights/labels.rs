@@ -1,4 +1,4 @@
-//! What keys mean to a reader.
+//! Labels for the keys of groups.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,34 +10,33 @@ use domain::{MachineKind, PersonKind, Review, WorksiteKind, Zone};
 use super::query::QueryScope;
 use crate::{App, Caller, Error};
 
-/// What tells a group apart, for programs.
+/// The id of a group, for programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LabelledId {
     /// An id, or a number such as an hour.
     Number(i64),
-    /// A word, a date.
+    /// A name such as a kind, or a date.
     Word(String),
-    /// It has none: nobody drove, no site.
+    /// The group without a value, for example without an operator or worksite.
     None,
 }
 
-/// A key with what it is called.
+/// The id of a group with its label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Labelled {
-    /// For programs.
     pub id: LabelledId,
-    /// For people.
+    /// The name for people.
     pub label: String,
 }
 
-/// What the keys of some dimensions are called.
+/// The names of registry entries, by dimension and id.
 #[derive(Debug, Default)]
 pub(crate) struct Labels(HashMap<(Dimension, i64), String>);
 
 const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 impl Labels {
-    /// What a key is called.
+    /// Returns the label of a key.
     pub fn label(&self, dimension: Dimension, key: Key) -> Labelled {
         let Some(key) = key else {
             return Labelled { id: LabelledId::None, label: no_value_label(dimension).to_owned() };
@@ -70,7 +69,7 @@ impl Labels {
             Dimension::Review => Review::from_code(key).map_or_else(unknown, |review| word(review.as_str())),
             Dimension::Acknowledged => word(if key == 0 { "unacknowledged" } else { "acknowledged" }),
             Dimension::HourOfDay => Labelled { id: LabelledId::Number(key), label: format!("{key:02}:00") },
-            // As ISO 8601 counts them.
+            // ISO 8601 numbers days from 1.
             Dimension::DayOfWeek => Labelled {
                 id: LabelledId::Number(key + 1),
                 label: DAYS.get(place).copied().unwrap_or_default().to_owned(),
@@ -102,7 +101,7 @@ fn date(text: String) -> Labelled {
     Labelled { id: LabelledId::Word(text.clone()), label: text }
 }
 
-/// What it is called if there is none.
+/// Returns the label of the group without a value.
 const fn no_value_label(dimension: Dimension) -> &'static str {
     match dimension {
         Dimension::Project => "No project",
@@ -115,7 +114,7 @@ const fn no_value_label(dimension: Dimension) -> &'static str {
 }
 
 impl App {
-    /// What the keys of these groups are called, as the caller may see it.
+    /// Loads the names that the labels of these groups need, as far as the caller may see them.
     pub(crate) async fn load_labels<'a>(
         &self,
         caller: &Caller<ReadInsights>,
@@ -124,7 +123,7 @@ impl App {
         self.load_labels_in(caller.query_scope(), groups).await
     }
 
-    /// The same, for one who asked earlier.
+    /// The same for a query scope, such as that of a stored request.
     pub(crate) async fn load_labels_in<'a>(
         &self,
         QueryScope { scope, names }: QueryScope<'_>,

@@ -1,7 +1,7 @@
-//! What the facts come to: totals, trends, breakdowns, histograms, heat maps.
+//! Insights: totals, trends, breakdowns, histograms, heat maps and more.
 //!
-//! Each use case turns what it is asked into a [`Question`](domain::insights::Question) and what it hears into an answer with
-//! names; [`asking`] is the one place where a question is asked.
+//! Each use case turns its request into a [`Question`](domain::insights::Question) and labels the answer; [`query`] is the only place
+//! that asks questions.
 
 pub mod chart_images;
 pub(crate) mod columns;

@@ -1,4 +1,4 @@
-//! A pivot: measures by any rows and columns, nested, with subtotals and totals.
+//! A pivot: measures by nested rows and columns, with subtotals and totals.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -16,48 +16,40 @@ use super::labels::{Labelled, Labels};
 use super::query::{QueryResult, QueryScope, QuerySpec};
 use crate::{App, Caller, Error, ErrorKind};
 
-/// What is asked.
 #[derive(Clone, Debug)]
 pub struct PivotRequest {
-    /// What rows are made of, the outermost first.
+    /// The row dimensions, the outermost first.
     pub rows: Vec<Dimension>,
-    /// What columns are made of.
     pub columns: Vec<Dimension>,
-    /// What is measured.
     pub measures: Vec<Measure>,
-    /// In which order rows of the same parent come; places are those of the measures.
+    /// The order of rows with the same parent; it refers to measures by their index.
     pub order: GroupOrder,
-    /// How many rows of the same parent at most.
+    /// Maximum number of rows with the same parent.
     pub limit: usize,
-    /// Whether whoever shows it tells subtotals and totals.
     pub subtotals: Subtotals,
 }
 
-/// Whether subtotals and totals are told.
+/// Whether subtotals and totals are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subtotals {
-    /// They are.
     Shown,
-    /// They are left out.
     Hidden,
 }
 
 impl PivotRequest {
-    /// How many dimensions rows may be made of.
     pub const MAX_ROW_DIMENSIONS: usize = 4;
-    /// How many dimensions columns may be made of.
     pub const MAX_COLUMN_DIMENSIONS: usize = 2;
-    /// How many rows of the same parent there may be.
+    /// Maximum number of rows with the same parent.
     pub const MAX_LIMIT: usize = 10_000;
 
-    /// Refuses what cannot be asked, by the name of the field.
+    /// Rejects an invalid request; the error names the field.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let mut seen = HashSet::new();
         for (field, dimensions) in [("rows", &self.rows), ("columns", &self.columns)] {
             for dimension in dimensions {
                 if !seen.insert(*dimension) {
                     let text = format!(
-                        "names {} twice; a dimension may stand in rows or columns once",
+                        "names {} twice; a dimension may be used only once in rows or columns",
                         dimension.as_str()
                     );
                     return Err(Error::invalid_field(field, Invalid::new("repeated_dimension", text)));
@@ -68,45 +60,42 @@ impl PivotRequest {
     }
 }
 
-/// A row, of the innermost dimension or a subtotal.
+/// A row of the innermost dimension, or a subtotal.
 #[derive(Clone, Debug)]
 pub struct PivotRow {
-    /// What it is about, one for each dimension of its level.
+    /// One key for each dimension of its level.
     pub keys: Vec<Labelled>,
-    /// How deep it is; its children, if it has any, follow it and are one deeper.
+    /// The depth of the row; its children follow it and are one level deeper.
     pub level: usize,
-    /// For each column, one for each measure.
+    /// For each column, one figure for each measure.
     pub cells: Vec<Vec<Figure>>,
-    /// Of all columns together, one for each measure.
+    /// One figure for each measure, over all columns.
     pub total: Vec<Figure>,
-    /// How many of its children were left off.
+    /// Number of children beyond the limit.
     pub more: u64,
 }
 
-/// A pivot.
 #[derive(Clone, Debug)]
 pub struct Pivot {
-    /// What each column is about; one about everything if there are no dimensions for columns.
+    /// The keys of each column; a single column without keys if there are no column dimensions.
     pub columns: Vec<Vec<Labelled>>,
     /// The rows, each followed by its children.
     pub rows: Vec<PivotRow>,
-    /// All rows together, those that were left off included.
+    /// The total of all rows, including those beyond the limit.
     pub totals: PivotRow,
-    /// What whoever asked calls its dimensions, those of rows first.
+    /// The labels of the dimensions as the requester prefers them, rows first.
     pub dimension_labels: Vec<(Dimension, String)>,
-    /// What was asked.
     pub result: QueryResult,
 }
 
-/// How many cells are told at most: rows times columns times measures.
+/// Maximum number of cells: rows times columns times measures.
 const MAX_CELLS: usize = 200_000;
-/// How many columns there may be.
 const MAX_COLUMNS: usize = 2_000;
-/// How many groups are looked at, of which the rows that were asked for are taken.
+/// Maximum number of groups that are read, from which the requested rows are taken.
 const MAX_GROUPS: usize = 250_000;
 
 impl App {
-    /// Measures by rows and columns of what the filter finds, shown as the caller prefers.
+    /// Returns measures of the matching facts by rows and columns, according to the caller's preferences.
     pub async fn insight_pivot(
         &self,
         caller: &Caller<ReadInsights>,
@@ -117,7 +106,7 @@ impl App {
         self.pivot_in(caller.query_scope(), filter, request, &preferences).await
     }
 
-    /// The same, for one who asked earlier.
+    /// The same for a query scope, such as that of a stored request.
     pub(crate) async fn pivot_in(
         &self,
         query_scope: QueryScope<'_>,
@@ -146,7 +135,7 @@ impl App {
         };
         if levels.iter().chain(&cells).any(|groups| groups.more > 0) {
             let text =
-                format!("make more than {MAX_GROUPS} groups; leave a dimension out, or narrow the filters");
+                format!("produce more than {MAX_GROUPS} groups; remove a dimension or narrow the filters");
             return Err(too_wide("rows", "too_many_groups", text));
         }
         let mut table = PivotBuilder::new(request, &levels, &cells, preferences.first_day_of_week)?;
@@ -169,7 +158,7 @@ fn too_wide(field: &str, code: &'static str, text: String) -> Error {
     Error::for_field(ErrorKind::Invalid, field, Invalid::new(code, text))
 }
 
-/// By their keys, with the days of a week in the order in which it is shown; what has none comes last.
+/// Compares by keys, with days of the week in the preferred order; groups without a value come last.
 fn key_order(dimensions: &[Dimension], first_day: FirstDayOfWeek) -> impl Fn(&[Key], &[Key]) -> Ordering {
     let is_weekday: Vec<bool> =
         dimensions.iter().map(|dimension| *dimension == Dimension::DayOfWeek).collect();
@@ -182,24 +171,24 @@ fn key_order(dimensions: &[Dimension], first_day: FirstDayOfWeek) -> impl Fn(&[K
     }
 }
 
-/// A row before its keys are named.
+/// A row before its keys are labelled.
 struct UnlabelledRow {
     keys: Vec<Key>,
     total: Vec<Figure>,
     more: u64,
 }
 
-/// Puts the rows together.
+/// Builds the rows of a pivot.
 struct PivotBuilder<'a> {
     request: &'a PivotRequest,
     /// The groups of each level by the keys of their parent, in order.
     children: Vec<HashMap<&'a [Key], Vec<&'a Group>>>,
-    /// The cells of each level by keys of row and column.
+    /// The cells of each level by the keys of row and column.
     cells: Vec<HashMap<&'a [Key], &'a [Figure]>>,
     columns: Groups,
     grand_total: Vec<Figure>,
     rows: Vec<UnlabelledRow>,
-    /// The keys of the rows, for their names.
+    /// The keys of the rows, for loading their labels.
     row_keys: Groups,
     more: u64,
 }
@@ -233,7 +222,7 @@ impl<'a> PivotBuilder<'a> {
         columns.groups.sort_by(|left, right| by_columns(&left.keys, &right.keys));
         if columns.groups.len() > MAX_COLUMNS {
             let text = format!(
-                "make {} columns, and there may be {MAX_COLUMNS}; move one to rows",
+                "produce {} columns, more than {MAX_COLUMNS}; move a dimension to rows",
                 columns.groups.len()
             );
             return Err(too_wide("columns", "too_many_cells", text));
@@ -257,7 +246,7 @@ impl<'a> PivotBuilder<'a> {
         })
     }
 
-    /// Adds the children of a row, each with its own; gives how many were left off.
+    /// Adds the children of a row recursively; returns the number beyond the limit.
     fn add_children(&mut self, parent: &[Key], level: usize) -> Result<u64, Error> {
         let Some(siblings) = self.children.get(level).and_then(|of| of.get(parent)).cloned() else {
             return Ok(0);
@@ -267,7 +256,7 @@ impl<'a> PivotBuilder<'a> {
             let cells = (self.rows.len() + 1) * self.columns.groups.len() * self.request.measures.len();
             if cells > MAX_CELLS {
                 let text = format!(
-                    "asks for more than {MAX_CELLS} cells; lower limit, leave a dimension out, or narrow the filters"
+                    "produces more than {MAX_CELLS} cells; lower it, remove a dimension or narrow the filters"
                 );
                 return Err(too_wide("limit", "too_many_cells", text));
             }
@@ -282,7 +271,7 @@ impl<'a> PivotBuilder<'a> {
         Ok(left_off as u64)
     }
 
-    /// What stands in a row, column by column.
+    /// Returns the figures of a row, column by column.
     fn cells_of(&self, keys: &[Key], total: &[Figure], empty: &[Figure]) -> Vec<Vec<Figure>> {
         if self.request.columns.is_empty() {
             return vec![total.to_vec()];

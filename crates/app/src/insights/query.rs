@@ -1,4 +1,4 @@
-//! Asking a question, on behalf of someone, of whoever can answer it.
+//! Runs a query for a caller: from the columns, or else by SQL.
 
 use domain::access::ReadInsights;
 use domain::insights::{Answer, Dimension, Grouping, Groups, IncursionFilter, Measure, Question};
@@ -8,33 +8,30 @@ use store::{MachineRuntimePiece, Projects, QueryLimits, Scope};
 use crate::insights::columns::Fallback;
 use crate::{App, Caller, Error, Names};
 
-/// What is asked: of which facts, measured by what, grouped how.
+/// A query: the facts, the measures and the groupings.
 #[derive(Clone, Debug)]
 pub struct QuerySpec<'a> {
-    /// Which facts, of which time.
     pub filter: &'a IncursionFilter,
-    /// What is measured.
     pub measures: Vec<Measure>,
-    /// How it is grouped.
     pub groupings: Vec<Grouping>,
 }
 
-/// What was heard, and of what it is true.
+/// The groups of a query, and the data that they are based on.
 #[derive(Clone, Debug)]
 pub struct QueryResult {
     /// The groups of each grouping.
     pub groupings: Vec<Groups>,
-    /// Where the time begins that was asked for.
+    /// The start of the period.
     pub from: PeriodBound,
-    /// Where it ends; if that was not said, now.
+    /// The end of the period; now if the request had none.
     pub to: PeriodBound,
-    /// By which clocks its days and hours are told: those of the sites it is about.
+    /// The time zones of the worksites concerned, by which days and hours are counted.
     pub time_zones: Vec<TimeZone>,
-    /// The brand's last change that it knows of.
+    /// The brand's last change that the result includes.
     pub seq: i64,
 }
 
-/// Whoever asks: what they see, and whether with names.
+/// The access of whoever runs a query.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct QueryScope<'a> {
     pub scope: &'a Scope,
@@ -42,24 +39,23 @@ pub(crate) struct QueryScope<'a> {
 }
 
 impl Caller<ReadInsights> {
-    /// The user as one who asks.
     pub(crate) fn query_scope(&self) -> QueryScope<'_> {
         QueryScope { scope: self.scope(), names: self.names() }
     }
 }
 
 impl QueryResult {
-    /// Takes the groups of the next grouping, in the order they were asked for.
+    /// Takes the groups of the next grouping, in the order of the request.
     pub(crate) fn take_next_groups(&mut self) -> Groups {
         if self.groupings.is_empty() { Groups::default() } else { self.groupings.remove(0) }
     }
 }
 
-/// How many groups an answer may have.
+/// Maximum number of groups of a result.
 const MAX_GROUPS: usize = 250_000;
 
 impl App {
-    /// Asks for what the caller may see. Refuses a period that is turned around or too long.
+    /// Runs a query on the facts that the caller may see. Rejects a period that is too long or ends before it starts.
     pub(crate) async fn run_query(
         &self,
         caller: &Caller<ReadInsights>,
@@ -68,7 +64,7 @@ impl App {
         self.run_query_in(caller.query_scope(), spec).await
     }
 
-    /// The same, for one who asked earlier and has been found to be allowed to.
+    /// The same for the scope of a stored request, whose access has been checked.
     pub(crate) async fn run_query_in(
         &self,
         query_scope: QueryScope<'_>,
@@ -77,7 +73,7 @@ impl App {
         let (scope, now) = (query_scope.scope, self.clock.now());
         let period = spec.filter.period.unwrap_or_default();
         let (from, to) = period.bounds(now).map_err(|(name, invalid)| Error::bad_parameter(name, invalid))?;
-        // At which sites there is anything, for the clocks it is told by.
+        // The worksites with any facts, to find the time zones.
         spec.groupings.push(Grouping::by([Dimension::Worksite]));
         let question = build_question(scope, (from, to), spec);
         let (mut answer, seq) = self.answer_question(scope, &question).await?;
@@ -88,7 +84,7 @@ impl App {
         Ok(QueryResult { groupings: answer.groupings, from, to, time_zones, seq })
     }
 
-    /// The pieces of runtime of these machines, of which a question was asked before; refuses more than so many.
+    /// Returns the runtime pieces of these machines for the period of a result; fails if there are more than `max_pieces`.
     pub(crate) async fn runtime_pieces(
         &self,
         caller: &Caller<ReadInsights>,
@@ -105,9 +101,9 @@ impl App {
         snapshot.attach_guard(place);
         let found = snapshot.insights(caller.scope()).runtime_pieces(&question, machines, limits).await;
         let found = found.map_err(|error| match error {
-            store::Error::TooManyGroups(most) => {
+            store::Error::TooManyGroups(max) => {
                 let text = format!(
-                    "asks for more than {most} pieces of runtime; take a shorter period or fewer machines"
+                    "needs more than {max} runtime pieces; choose a shorter period or fewer machines"
                 );
                 Error::range_too_wide("operators", Invalid::new("too_many_points", text))
             }
@@ -117,7 +113,7 @@ impl App {
         Ok(found)
     }
 
-    /// The answer to a question, from the columns or else from the rows, and the last change that it knows of.
+    /// Answers a question from the columns or else by SQL, and returns the last change that the answer includes.
     pub(crate) async fn answer_question(
         &self,
         scope: &Scope,
@@ -130,7 +126,7 @@ impl App {
         }
         let place = self.columns.try_sql_permit(scope.brand())?;
         let mut snapshot = self.store.snapshot().await?;
-        // With the connection: it is in use until the engine lets go of it, also when whoever asked has gone.
+        // Tied to the connection, which is in use until the database releases it, even if the caller goes away.
         snapshot.attach_guard(place);
         let limits = QueryLimits { max_groups: MAX_GROUPS, timeout: self.columns.sql_timeout() };
         let answered = snapshot.insights(scope).answer(question, limits).await?;
@@ -138,7 +134,7 @@ impl App {
         Ok((answered.answer, answered.seq))
     }
 
-    /// The clocks of these sites in that time; without any, the brand's.
+    /// Returns the time zones of these worksites during the period; without any, the brand's.
     async fn time_zones_of(
         &self,
         scope: &Scope,
@@ -159,7 +155,7 @@ impl App {
     }
 }
 
-/// A question within what the scope shows.
+/// Builds a question within the visible projects of a scope.
 fn build_question(
     scope: &Scope,
     (from, to): (PeriodBound, Option<PeriodBound>),
@@ -178,7 +174,7 @@ fn build_question(
     }
 }
 
-/// The same filter for the time of equal length right before.
+/// Returns the same filter for the preceding period of equal length.
 pub(crate) fn previous_period_filter(
     filter: &IncursionFilter,
     result: &QueryResult,

@@ -1,4 +1,4 @@
-//! The first look: totals and how they changed, day by day, and where most happens.
+//! A summary: totals with their change, a daily trend, and the entries with the most incursions.
 
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, Figure, GroupOrder, Grouping, Groups, IncursionFilter, Interval, Measure};
@@ -9,42 +9,40 @@ use super::totals::{Totals, single_group_figures};
 use super::trends::{Trends, TrendsRequest};
 use crate::{App, Caller, Error};
 
-/// One of those with the most incursions.
+/// One of the entries with the most incursions.
 #[derive(Clone, Debug)]
 pub struct TopEntry {
-    /// Which.
     pub part: Labelled,
-    /// One for each of [`Summary::TOP_MEASURES`].
+    /// One figure for each of [`Summary::TOP_MEASURES`].
     pub figures: Vec<Figure>,
 }
 
-/// The first look.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// Everything together, and the time before.
+    /// The totals of the period and of the previous one.
     pub totals: Totals,
-    /// Day by day.
+    /// By day.
     pub trend: Trends,
-    /// The sites with the most incursions.
+    /// The worksites with the most incursions.
     pub worksites: Vec<TopEntry>,
-    /// The machines.
+    /// The machines with the most incursions.
     pub machines: Vec<TopEntry>,
-    /// The people on foot.
+    /// The people on foot with the most incursions.
     pub pedestrians: Vec<TopEntry>,
 }
 
-/// How many of a kind are told.
+/// Number of entries per kind.
 const TOP_ENTRIES: usize = 5;
 
 impl Summary {
-    /// What is measured day by day.
+    /// The measures of the daily trend.
     pub const TREND_MEASURES: [Measure; 2] = [Measure::Incursions, Measure::AcknowledgementRate];
-    /// What is measured of those with the most.
+    /// The measures of the entries with the most incursions.
     pub const TOP_MEASURES: [Measure; 2] = [Measure::Incursions, Measure::AcknowledgementRate];
 }
 
 impl App {
-    /// The first look at what the filter finds.
+    /// Summarises the matching facts.
     pub async fn insight_summary(
         &self,
         caller: &Caller<ReadInsights>,
@@ -53,7 +51,7 @@ impl App {
         let top = |dimension| Grouping {
             dimensions: vec![dimension],
             order: GroupOrder::Descending(0),
-            // One more: there is a group of those that have none.
+            // One more for the group without a value.
             limit: Some(TOP_ENTRIES + 1),
         };
         let dimensions = [Dimension::Worksite, Dimension::Machine, Dimension::Pedestrian];

@@ -1,4 +1,4 @@
-//! Everything that can be measured of what a filter finds.
+//! All measures of the matching facts.
 
 use domain::access::ReadInsights;
 use domain::insights::{Figure, Grouping, Groups, IncursionFilter, Measure};
@@ -6,29 +6,26 @@ use domain::insights::{Figure, Grouping, Groups, IncursionFilter, Measure};
 use super::query::{QueryResult, QuerySpec, previous_period_filter};
 use crate::{App, Caller, Error};
 
-/// Whether it is compared with something.
+/// The period to compare with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Compare {
-    /// With nothing.
     #[default]
     None,
-    /// With the time of equal length right before.
+    /// The preceding period of equal length.
     Previous,
 }
 
-/// The measures of what a filter finds.
 #[derive(Clone, Debug)]
 pub struct Totals {
-    /// One for each of [`Measure::ALL`].
+    /// One figure for each of [`Measure::ALL`].
     pub figures: Vec<Figure>,
-    /// The same of the time before, if that was asked for.
+    /// The same for the previous period, if requested.
     pub previous: Option<(QueryResult, Vec<Figure>)>,
-    /// What was asked.
     pub result: QueryResult,
 }
 
 impl App {
-    /// All measures of what the filter finds.
+    /// Returns all measures of the matching facts.
     pub async fn insight_totals(
         &self,
         caller: &Caller<ReadInsights>,
@@ -58,7 +55,7 @@ impl App {
     }
 }
 
-/// The figures of the one group that everything together is.
+/// Returns the figures of the only group of a grouping without dimensions.
 pub(crate) fn single_group_figures(groups: Groups) -> Vec<Figure> {
     groups.groups.into_iter().next().map(|group| group.figures).unwrap_or_default()
 }

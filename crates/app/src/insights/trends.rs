@@ -1,4 +1,4 @@
-//! Measures over time, with every step that there was, whether there was anything in it or not.
+//! Measures over time, with every bucket of the period, including empty ones.
 
 use std::collections::HashMap;
 
@@ -13,59 +13,49 @@ use super::labels::Labelled;
 use super::query::{QueryResult, QuerySpec};
 use crate::{App, Caller, Error};
 
-/// What is asked.
 #[derive(Clone, Debug)]
 pub struct TrendsRequest {
-    /// In which steps.
     pub interval: Interval,
-    /// What is measured.
     pub measures: Vec<Measure>,
-    /// Into what it is split.
+    /// The dimension by which the series are split.
     pub split_by: Option<Dimension>,
 }
 
-/// One step of a series.
+/// One bucket of a series.
 #[derive(Clone, Debug)]
 pub struct Point {
-    /// Its key: its place among all steps of the interval.
+    /// The number of the bucket, counted in intervals.
     pub bucket: i64,
-    /// When it begins, on each site's own clock.
+    /// The start of the bucket in local time.
     pub at: String,
-    /// What was measured.
     pub figure: Figure,
 }
 
 /// A measure over time.
 #[derive(Clone, Debug)]
 pub struct Series {
-    /// What is measured.
     pub measure: Measure,
-    /// Of which part, if it is split.
+    /// The group, if the trend is split.
     pub part: Option<Labelled>,
-    /// Step by step.
     pub points: Vec<Point>,
 }
 
-/// Measures over time.
 #[derive(Clone, Debug)]
 pub struct Trends {
-    /// In which steps.
     pub interval: Interval,
-    /// Each measure of each part.
+    /// One for each measure of each group.
     pub series: Vec<Series>,
-    /// How many parts were left off.
+    /// Number of groups beyond the limit.
     pub more: u64,
-    /// What was asked.
     pub result: QueryResult,
 }
 
-/// How many parts are told at most.
+/// Maximum number of groups.
 const MAX_PARTS: usize = 20;
-/// How many points are told at most.
 const MAX_POINTS: i64 = 50_000;
 
 impl App {
-    /// Measures over time of what the filter finds.
+    /// Returns measures of the matching facts over time.
     pub async fn insight_trends(
         &self,
         caller: &Caller<ReadInsights>,
@@ -75,7 +65,7 @@ impl App {
         self.trends_ranked_by(caller, filter, request, Measure::Incursions).await
     }
 
-    /// The same; if it is split, the parts are told that have the most by a measure.
+    /// The same, but a split trend returns the groups that rank highest by a measure.
     pub(crate) async fn trends_ranked_by(
         &self,
         caller: &Caller<ReadInsights>,
@@ -97,7 +87,7 @@ impl App {
                 groupings.push(Grouping::by([part, step]));
             }
         }
-        // What a step without anything in it is like: whether machines can have run is seen of everything together.
+        // The total shows whether runtime is available, which decides the figures of empty buckets.
         groupings.push(Grouping::by([]));
         let mut result = self.run_query(caller, QuerySpec { filter, measures, groupings }).await?;
         let steps = request.interval.bucket_keys(result.from, result.to, &result.time_zones);
@@ -132,7 +122,7 @@ impl App {
         Ok(Trends { interval: request.interval, series, more, result })
     }
 
-    /// Refuses more points than anyone can read, before anything is looked at.
+    /// Rejects a request with too many points before it is run.
     fn check_point_count(&self, period: Period, request: &TrendsRequest) -> Result<(), Error> {
         let now = self.clock.now();
         let (from, to) = period.bounds(now).map_err(|(name, invalid)| Error::bad_parameter(name, invalid))?;
@@ -141,7 +131,7 @@ impl App {
         let series = i64::try_from(request.measures.len() * parts).unwrap_or(i64::MAX);
         if steps.saturating_mul(series) > MAX_POINTS {
             let text = format!(
-                "asks for more than {MAX_POINTS} points; take a longer interval, a shorter period or fewer metrics"
+                "gives more than {MAX_POINTS} points; choose a longer interval, a shorter period or fewer metrics"
             );
             return Err(Error::range_too_wide("interval", Invalid::new("too_many_points", text)));
         }

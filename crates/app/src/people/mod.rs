@@ -1,4 +1,4 @@
-//! People who wear tags.
+//! People who wear tags, and the visits of those who come as visitors.
 
 pub(crate) mod people_erasure;
 pub(crate) mod visit_closing;
@@ -12,24 +12,20 @@ use store::{NewPerson, Page, PageRequest, PeopleFilter, Person, StoredResponse, 
 
 use crate::{App, Editor, Error, ErrorKind, Idempotent, IfMatch, Reader};
 
-/// What to change of a person.
 #[derive(Clone, Debug, Default)]
 pub struct PersonChange {
-    /// Why they are on site.
+    /// Staff or visitor.
     pub kind: Change<PersonKind>,
-    /// What they are called.
     pub name: Change<Name>,
     /// Their number with their employer.
     pub employee_id: Change<Option<Name>>,
-    /// Where they are written to.
     pub email: Change<Option<EmailAddress>>,
-    /// Whom they work for.
     pub company: Change<Option<Name>>,
 }
 
 impl App {
-    /// One page of the brand's people, with how many there are if that is asked for. Those who do not see names search and
-    /// sort by what they do see.
+    /// Lists a page of the brand's people, with the total if requested. Callers who do not see names search and sort by the placeholders
+    /// that they see instead.
     pub async fn list_people(
         &self,
         reader: &Reader<'_>,
@@ -45,13 +41,11 @@ impl App {
         Ok((reader.names.redact_page(found), total))
     }
 
-    /// One person of the brand.
     pub async fn find_person(&self, reader: &Reader<'_>, id: PersonId) -> Result<Person, Error> {
         let found = self.store.read().await?.people(reader.scope).find(id).await?;
         found.map(|person| reader.names.redact_record(person)).ok_or_else(person_not_found)
     }
 
-    /// Adds a person.
     pub async fn create_person(
         &self,
         editor: &Editor<'_>,
@@ -65,7 +59,6 @@ impl App {
         self.run_idempotent_for_person(idempotent, |person| Some(person.id), effect).await
     }
 
-    /// Changes a person.
     pub async fn change_person(
         &self,
         editor: &Editor<'_>,
@@ -89,7 +82,8 @@ impl App {
             company: change.company.or(before.company.as_ref().map(stored).transpose()?),
         };
         if to.kind != before.kind && tx.visitor_sessions(editor.scope).active_of(id).await?.is_some() {
-            let invalid = Invalid::new("already_checked_in", "stays visitor until they have checked out");
+            let invalid =
+                Invalid::new("already_checked_in", "must stay visitor until the person has checked out");
             return Err(Error::invalid_field("kind", invalid));
         }
         let changed = changed_fields(&before, &to);
@@ -107,7 +101,7 @@ impl App {
         Ok(after)
     }
 
-    /// Archives a person: they go home and give their tags back. Doing so twice is fine, and changes nothing.
+    /// Archives a person: their visit and their tag assignments end. Archiving twice is fine and changes nothing.
     pub async fn archive_person(&self, editor: &Editor<'_>, id: PersonId) -> Result<Person, Error> {
         self.guard_person(editor, id).await?;
         let mut tx = self.store.begin().await?;
@@ -124,7 +118,7 @@ impl App {
         Ok(after)
     }
 
-    /// Brings an archived person back. Without need it is fine, and changes nothing.
+    /// Restores an archived person. If the person is not archived, nothing changes.
     pub async fn restore_person(&self, editor: &Editor<'_>, id: PersonId) -> Result<Person, Error> {
         self.guard_person(editor, id).await?;
         let mut tx = self.store.begin().await?;
@@ -140,7 +134,7 @@ impl App {
         Ok(after)
     }
 
-    /// Adds a person in a transaction that has raised the registry's version.
+    /// Adds a person in a transaction that has already locked the registry.
     pub(crate) async fn add_person(
         &self,
         tx: &mut Tx,
@@ -157,7 +151,7 @@ impl App {
         Ok(person)
     }
 
-    /// Ends a person's stay and every assignment that is still open.
+    /// Ends a person's visit and every open assignment.
     pub(crate) async fn end_visit_and_assignments(
         &self,
         tx: &mut Tx,
@@ -179,19 +173,19 @@ pub(crate) fn person_not_found() -> Error {
     Error::not_found("person")
 }
 
-/// Refuses to touch a person who was made nameless for ever.
+/// Refuses to change a person who has been erased.
 pub(crate) fn refuse_erased(person: &Person) -> Result<(), Error> {
     match person.erased_at {
         None => Ok(()),
         Some(_) => Err(Error::new(
             ErrorKind::Conflict,
             "person_erased",
-            "This person has been erased, and can be neither changed nor restored.",
+            "This person has been erased and can be neither changed nor restored.",
         )),
     }
 }
 
-/// What the audit log keeps of a person where it can be erased.
+/// Returns the personal fields that the audit log stores where they can be erased.
 fn personal_fields(person: &Person) -> Value {
     json!({
         "name": person.name,
@@ -201,7 +195,7 @@ fn personal_fields(person: &Person) -> Value {
     })
 }
 
-/// The fields that a change would alter.
+/// Returns the names of the fields that a change would alter.
 fn changed_fields(before: &Person, to: &NewPerson) -> Vec<&'static str> {
     let is_changed = [
         ("kind", to.kind != before.kind),

@@ -1,4 +1,4 @@
-//! Making a person nameless for ever. What was counted stays counted.
+//! Erasure of a person's identity. Their facts still count.
 
 use domain::PersonId;
 use domain::access::ErasePeople;
@@ -9,13 +9,13 @@ use crate::people::person_not_found;
 use crate::{App, Caller, Editor, Error};
 
 impl App {
-    /// Takes away everything that says who a person was: their own fields, what was said and noted about them, the texts
-    /// beside the audit log, answers kept for repeats, and the files of exports that name people: which of them name this one is in
-    /// no row, so all go. Doing so twice is fine, and changes nothing.
+    /// Erases everything that identifies a person: their own fields, comments and notes about them, the personal part of the audit log,
+    /// the responses stored for idempotency keys, and the files of all exports that contain names, because no row records which people
+    /// an export names. Erasing twice is fine and changes nothing.
     pub async fn erase_person(&self, caller: &Caller<ErasePeople>, id: PersonId) -> Result<Person, Error> {
         let editor = Editor::by_caller(caller);
         let mut tx = self.store.begin().await?;
-        // The brand's number first: whoever is writing about the person finishes before, or finds them erased.
+        // The brand's lock comes first: concurrent writes about the person finish before, or find the person erased.
         tx.lock_and_bump_registry(editor.scope).await?;
         let before = tx.people(editor.scope).find(id).await?.ok_or_else(person_not_found)?;
         if before.erased_at.is_some() {

@@ -1,16 +1,16 @@
-//! Closing stays that lasted too long.
+//! Automatic closing of visits that last too long.
 
 use domain::{Span, Timestamp, VisitId, visit};
 use store::OpenVisit;
 
 use crate::{App, Editor, Error};
 
-/// How many open stays are looked at together.
+/// Number of open visits that are read at a time.
 const PAGE_SIZE: i64 = 200;
 
 impl App {
-    /// Ends every stay that is past its limit, as of that limit, in brands that want it; tells how many. Many processes may
-    /// do so at once: each stay ends once.
+    /// Ends every visit that is past its limit, as of that limit, in brands that have this enabled. Returns their number. Several
+    /// processes may do so concurrently: each visit ends once.
     pub async fn close_overdue_visits(&self) -> Result<u64, Error> {
         let (mut closed, mut after) = (0, VisitId(0));
         loop {
@@ -29,7 +29,7 @@ impl App {
         let scope = self.scope_of(found.brand);
         let mut tx = self.store.begin().await?;
         tx.lock_and_bump_registry(&scope).await?;
-        // Looked at again under the brand's lock: it may have ended, or its times may have been corrected.
+        // Read again under the brand's lock: it may have ended, or its times may have been corrected.
         let Some(open) = tx.open_visits(&self.platform).find(found.id).await? else { return Ok(false) };
         let at = closing_time(&open);
         let Some(visit) = tx.visitor_sessions(&scope).find(open.id).await? else { return Ok(false) };

@@ -1,4 +1,4 @@
-//! Correcting a visitor's stay. The assignment of the tag keeps in step.
+//! Corrections of visits. The assignment of the visitor's tag is corrected with them.
 
 use domain::{Change, Invalid, MultilineText, Name, Timestamp, VisitId, WorksiteId};
 use serde_json::{Value, json};
@@ -11,25 +11,19 @@ use crate::registry::tag_assignments::check_past;
 use crate::registry::tag_corrections::{PeriodFields, check_order, stored_wearing};
 use crate::{App, Editor, Error, IfMatch};
 
-/// What to correct of a stay.
 #[derive(Clone, Debug, Default)]
 pub struct VisitCorrection {
-    /// Where.
     pub worksite: Change<Option<WorksiteId>>,
-    /// For whom they came.
+    /// The company that they came for.
     pub company: Change<Option<Name>>,
-    /// What was said at the desk.
     pub notes: Change<Option<MultilineText>>,
-    /// Until when they meant to stay.
     pub expected_until: Change<Option<Timestamp>>,
-    /// Since when.
     pub checked_in_at: Change<Timestamp>,
-    /// Until when; none means that they are still here.
+    /// Time of check-out, or `None` if they are still on site.
     pub checked_out_at: Change<Option<Timestamp>>,
 }
 
 impl App {
-    /// Corrects a stay.
     pub async fn correct_visitor_session(
         &self,
         editor: &Editor<'_>,
@@ -62,7 +56,7 @@ impl App {
             Err(store::Error::Duplicate(_)) => return Err(already_checked_in("checked_out_at")),
             other => other?,
         }
-        // By its new beginning it may belong to the project that its site had then.
+        // With its new start it may belong to the project that its worksite had then.
         let gone = || restricted("The visit would no longer belong to the projects you are restricted to.");
         let after = tx.visitor_sessions(editor.scope).find(id).await?.ok_or_else(gone)?;
         let entry = editor.audit_entry().on("visitor_session.corrected", "visitor_session", id.0);
@@ -102,13 +96,13 @@ impl App {
             check_expected_until(is.expected_until, is.checked_in_at)?;
         }
         if before.checked_out_at.is_some() && is.checked_out.is_none() && person.archived_at.is_some() {
-            let invalid = Invalid::new("person_archived", "must stay, since the person has been archived");
+            let invalid = Invalid::new("person_archived", "must stay, because the person has been archived");
             return Err(Error::invalid_field("checked_out_at", invalid));
         }
         Ok(())
     }
 
-    /// Moves the assignment of the tag along with the stay.
+    /// Corrects the assignment of the tag together with the visit.
     async fn correct_assignment_of_visit(
         &self,
         tx: &mut Tx,
@@ -128,8 +122,8 @@ impl App {
     }
 }
 
-/// How a tag was worn in a corrected stay. What began or ended with the stay still does; what did not stays, so far as it
-/// lies within.
+/// Returns the period in which the tag was worn in a corrected visit. A start or end that coincided with the visit still does; others
+/// stay as far as they lie within the visit.
 fn corrected_wearing(before: &Visit, is: &VisitValues, assignment: &Assignment) -> AssignmentPeriod {
     let assigned_at = if assignment.assigned_at == before.checked_in_at {
         is.checked_in_at
@@ -168,7 +162,7 @@ fn stored_values(visit: &Visit) -> VisitValues {
     }
 }
 
-/// What the audit log keeps of a stay beside what could name someone.
+/// Returns what the audit log stores of a visit, without the personal fields.
 fn audit_fields(visit: &Visit) -> Value {
     json!({
         "worksite_id": visit.worksite.as_ref().map(|worksite| worksite.id),

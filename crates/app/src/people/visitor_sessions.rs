@@ -1,4 +1,4 @@
-//! Visitors' stays: check-in finds or makes the visitor and hands out the tag; check-out takes it back.
+//! Visitor sessions. Check-in finds or creates the visitor and assigns the tag, check-out ends the assignment.
 
 use domain::{
     EmailAddress, Invalid, MultilineText, Name, PersonId, PersonKind, Serial, Span, Timestamp, VisitId,
@@ -10,42 +10,34 @@ use store::{NewPerson, NewVisit, Page, PageRequest, Projects, StoredResponse, Tx
 use crate::accounts::restriction::restricted;
 use crate::{Actor, App, Editor, Error, Idempotent, IfAssigned, NewAssignment, Reader, TagReference};
 
-/// The longest a stay may be expected to last.
+/// Maximum expected length of a visit.
 const MAX_EXPECTED_STAY: Span = Span::minutes(366 * 24 * 60);
 
-/// Who comes.
+/// The person who checks in.
 #[derive(Clone, Debug)]
 pub enum Visitor {
-    /// Someone who was here before.
+    /// A person who was here before.
     Existing(PersonId),
-    /// Someone by name; found again by their email, else made.
-    Named {
-        /// What they are called.
-        name: Name,
-        /// Where they are written to.
-        email: Option<EmailAddress>,
-    },
+    /// A person by name. They are found by their email address, or created.
+    Named { name: Name, email: Option<EmailAddress> },
 }
 
-/// What is said at the desk.
+/// The data of a check-in.
 #[derive(Clone, Debug)]
 pub struct CheckIn {
-    /// Who comes.
     pub visitor: Visitor,
-    /// What stands on the tag they get; an unknown one is registered.
+    /// Serial of the tag they get; an unknown one is registered.
     pub tag: Serial,
-    /// Where they go. A kiosk does not say: it stands at a worksite or not.
+    /// The worksite that they visit. It is ignored for tester devices, which have a worksite of their own or none.
     pub worksite: Option<WorksiteId>,
-    /// For whom they come.
+    /// The company that they come for.
     pub company: Option<Name>,
-    /// What else was said.
     pub notes: Option<MultilineText>,
-    /// Until when they mean to stay.
     pub expected_until: Option<Timestamp>,
 }
 
 impl App {
-    /// One page of the stays that the caller sees, the newest first, with how many there are if that is asked for.
+    /// Lists a page of the visits that the caller sees, the newest first, with the total if requested.
     pub async fn list_visitor_sessions(
         &self,
         reader: &Reader<'_>,
@@ -60,13 +52,13 @@ impl App {
         Ok((reader.names.redact_page(found), total))
     }
 
-    /// One stay that the caller sees.
+    /// Finds a visit that the caller sees.
     pub async fn find_visitor_session(&self, reader: &Reader<'_>, id: VisitId) -> Result<Visit, Error> {
         let found = self.store.read().await?.visitor_sessions(reader.scope).find(id).await?;
         found.map(|visit| reader.names.redact_record(visit)).ok_or_else(visit_not_found)
     }
 
-    /// Checks a visitor in: all of it, or nothing.
+    /// Checks a visitor in, in one transaction.
     pub async fn check_in(
         &self,
         editor: &Editor<'_>,
@@ -75,9 +67,9 @@ impl App {
     ) -> Result<StoredResponse, Error> {
         let now = self.clock.now();
         let effect = async |tx: &mut Tx| {
-            // Judged inside: a repeat of what was taken in time is answered as it was then.
+            // Checked inside: the retry of a request that was in time gets the same response as then.
             check_expected_until(check_in.expected_until, now)?;
-            // The brand's number first: its lock keeps two check-ins from making the same visitor twice.
+            // The brand's lock comes first: it keeps two check-ins from creating the same visitor twice.
             tx.lock_and_bump_registry(editor.scope).await?;
             let worksite = match editor.actor {
                 Actor::Tester(device) => tx.visitor_sessions(editor.scope).worksite_of_device(device).await?,
@@ -99,7 +91,7 @@ impl App {
                 notes: check_in.notes.as_ref().map(|notes| notes.as_str().to_owned()),
                 expected_until: check_in.expected_until,
             };
-            // The tag may have had to wait for another host's clock; the stay begins with it.
+            // The assignment may start later because the clock of another host is ahead; the visit starts with it.
             let visit = match tx
                 .visitor_sessions(editor.scope)
                 .add(&new, &editor.stored_actor(), assigned.assigned_at)
@@ -121,7 +113,7 @@ impl App {
         self.run_idempotent_for_person(idempotent, |visit| Some(visit.person.id), effect).await
     }
 
-    /// Checks a visitor out: stay and assignment end. Doing so twice is fine, and changes nothing.
+    /// Checks a visitor out: the visit and the assignment end. Repeating it is fine and changes nothing.
     pub async fn check_out(&self, editor: &Editor<'_>, id: VisitId) -> Result<Visit, Error> {
         let mut tx = self.store.begin().await?;
         tx.lock_and_bump_registry(editor.scope).await?;
@@ -134,7 +126,7 @@ impl App {
         Ok(ended)
     }
 
-    /// Ends a stay and the assignment of its tag if it is active, and tells whether it was.
+    /// Ends a visit and the assignment of its tag if it is active, and returns whether it was.
     pub(crate) async fn end_visit(
         &self,
         tx: &mut Tx,
@@ -150,7 +142,7 @@ impl App {
         if !tx.visitor_sessions(editor.scope).end(visit.id, &editor.stored_actor(), times).await? {
             return Ok(false);
         }
-        // The tag may have been taken back before.
+        // The assignment may have ended earlier.
         if let Some(assignment) = tx.tag_assignments(editor.scope).find(visit.assignment).await? {
             self.end_assignment(tx, editor, &assignment, at).await?;
         }
@@ -160,8 +152,7 @@ impl App {
         Ok(true)
     }
 
-    /// Refuses a worksite that the hand does not see; those who see only some projects have to name one, or they would not
-    /// see the stay.
+    /// Refuses a worksite that the editor does not see. Restricted editors must give one, because they would not see the visit otherwise.
     pub(crate) async fn check_visit_worksite(
         &self,
         tx: &mut Tx,
@@ -174,7 +165,7 @@ impl App {
                 Err(refused("unknown_worksite", "is not a worksite that you see"))
             }
             None if *editor.scope.projects() != Projects::All => Err(restricted(
-                "You are restricted to some projects, and so have to name a worksite of theirs.",
+                "You are restricted to some projects and must give a worksite of one of them.",
             )),
             _ => Ok(()),
         }
@@ -220,16 +211,16 @@ pub(crate) fn visit_not_found() -> Error {
     Error::not_found("visitor session")
 }
 
-/// Refuses to let someone in who is in.
+/// The error for a person who is already checked in.
 pub(crate) fn already_checked_in(field: &str) -> Error {
-    let invalid = Invalid::new("already_checked_in", "is checked in already; check out first");
+    let invalid = Invalid::new("already_checked_in", "is already checked in; check out first");
     Error::invalid_field(field, invalid)
 }
 
-/// Refuses an expected end that does not come after the beginning, or more than a year after it.
+/// Refuses an expected end that is before the start or more than a year after it.
 pub(crate) fn check_expected_until(until: Option<Timestamp>, from: Timestamp) -> Result<(), Error> {
     if until.is_some_and(|until| until <= from || until > from + MAX_EXPECTED_STAY) {
-        let invalid = Invalid::new("bad_time", "must come after the check-in, and within a year");
+        let invalid = Invalid::new("bad_time", "must be after the check-in and within a year of it");
         return Err(Error::invalid_field("expected_until", invalid));
     }
     Ok(())

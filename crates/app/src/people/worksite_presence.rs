@@ -1,4 +1,4 @@
-//! Who and what is or was at a worksite, as stations tell it: what its map and its list of assignments show besides.
+//! People and machines at a worksite by the reports of base stations, for its map and its list of assignments.
 
 use domain::access::ReadRegistry;
 use domain::{Coordinates, MachineId, Span, Timestamp, WorksiteId};
@@ -7,39 +7,37 @@ use store::{LastSeenAt, MachinePosition, PersonName, Scope, Tx};
 
 use crate::{App, Caller, Error};
 
-/// How far back it is looked.
+/// The period in which people and machines count as recently seen.
 const RECENT_PERIOD: Span = Span::minutes(30 * 24 * 60);
-/// How many people, and how many machines, are told at most.
+/// Maximum number of people, and of machines, in a response.
 const MAX_SEEN: usize = 100;
-/// What a box of a drawn boundary may lack, in ten-millionths of a degree: a circle is drawn with corners.
+/// Margin around the bounding box of a boundary in ten-millionths of a degree, because circles are approximated by polygons.
 const MARGIN_E7: f64 = 1e5;
 
-/// A machine at a worksite, as far as its station tells where it is.
+/// A machine at a worksite, if its station has reported a position.
 #[derive(Clone, Debug)]
 pub struct MachineAtWorksite {
-    /// Where it was last.
+    /// The last known position.
     pub position: MachinePosition,
-    /// Whether it is assigned there.
+    /// Whether the machine is assigned to the worksite.
     pub assigned: bool,
-    /// Whether it was inside the boundary.
+    /// Whether the position is inside the boundary.
     pub inside: bool,
 }
 
-/// Who and what was seen at a worksite, the last seen first.
+/// People and machines seen at a worksite, the most recent first.
 #[derive(Clone, Debug)]
 pub struct SeenAtWorksite {
-    /// From when on.
+    /// Start of the period.
     pub since: Timestamp,
-    /// The people.
     pub people: Vec<LastSeenAt<PersonName>>,
-    /// The machines.
     pub machines: Vec<LastSeenAt<(MachineId, String)>>,
-    /// Whether there were more of either.
+    /// Whether there were more people or machines than listed.
     pub more: bool,
 }
 
 impl App {
-    /// Who and what was seen of late at a worksite that the caller sees.
+    /// Lists the people and machines that were recently seen at a worksite that the caller sees.
     pub async fn list_seen_at_worksite(
         &self,
         caller: &Caller<ReadRegistry>,
@@ -61,7 +59,7 @@ impl App {
     }
 }
 
-/// The machines at a worksite now: those that are assigned there, and those that the caller sees which were inside.
+/// Lists the machines at a worksite now: those assigned to it, and those inside it that the caller sees.
 pub(crate) async fn list_machines_at_worksite(
     tx: &mut Tx,
     scope: &Scope,

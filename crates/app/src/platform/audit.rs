@@ -1,4 +1,4 @@
-//! The audit log: what is written down. The chain that shows it was not touched since is in `audit_chain.rs`.
+//! Entries of the audit log. The chain that proves them unchanged is in `audit_chain.rs`.
 
 use domain::access::ReadAudit;
 use domain::{BrandId, Permission, UserId};
@@ -8,21 +8,18 @@ use store::{AuditFilter, AuditRow, NewAudit, Page, PageRequest, Tx};
 use crate::platform::installation_key::hmac_sha256;
 use crate::{App, Caller, Error, Origin};
 
-/// Who did something.
 #[derive(Clone, Copy, Debug)]
 pub enum Actor {
-    /// A user.
     User(UserId),
-    /// A tester device.
     Tester(domain::DeviceId),
-    /// Whoever holds a shell on the server.
+    /// Someone with a shell on the server.
     CommandLine,
     /// Keepclear itself.
     Service,
 }
 
 impl Actor {
-    /// The words and the number for it, in tables and answers alike.
+    /// Returns the kind and the id, as in tables and responses.
     pub(crate) fn kind_and_id(self) -> (&'static str, Option<i64>) {
         match self {
             Self::User(id) => ("user", Some(id.0)),
@@ -33,7 +30,7 @@ impl Actor {
     }
 }
 
-/// An act, put together before it is recorded.
+/// An audit entry under construction.
 pub(crate) struct AuditEntry<'a> {
     brand: Option<BrandId>,
     actor: Actor,
@@ -65,27 +62,27 @@ impl<'a> AuditEntry<'a> {
         Self::new(brand, Actor::Service, origin)
     }
 
-    /// What was done, to what.
+    /// Sets the action and its target.
     pub fn on(mut self, action: &'static str, kind: &'static str, id: i64) -> Self {
         self.action = action;
         self.target = (kind, Some(id));
         self
     }
 
-    /// What was done, to something without an id.
+    /// Sets the action and a target without an id.
     pub fn on_kind(mut self, action: &'static str, kind: &'static str) -> Self {
         self.action = action;
         self.target = (kind, None);
         self
     }
 
-    /// Facts that name nobody: before and after, reasons, counts.
+    /// Details without personal data: before and after, reasons, counts.
     pub fn with_details(mut self, details: Value) -> Self {
         self.details = details;
         self
     }
 
-    /// Facts that may have to be erased one day: names, emails.
+    /// Details that may have to be erased later: names, email addresses.
     pub fn with_personal(mut self, personal: &Value) -> Self {
         self.personal = Some(personal.to_string());
         self
@@ -93,7 +90,7 @@ impl<'a> AuditEntry<'a> {
 }
 
 impl App {
-    /// Writes an act down, in the transaction of the act itself.
+    /// Records an entry, in the transaction of the action itself.
     pub(crate) async fn record_audit(&self, tx: &mut Tx, entry: AuditEntry<'_>) -> Result<(), Error> {
         let (actor_kind, actor_id) = entry.actor.kind_and_id();
         let details = if entry.details.is_null() { "{}".to_owned() } else { entry.details.to_string() };
@@ -117,7 +114,7 @@ impl App {
         Ok(())
     }
 
-    /// Writes an act of the command line on the installation itself.
+    /// Records an action of the command line on the installation itself.
     pub(crate) async fn record_installation_audit(
         &self,
         tx: &mut Tx,
@@ -131,15 +128,15 @@ impl App {
         .await
     }
 
-    /// One page of the log of the caller's brand, the newest first.
+    /// Returns a page of the audit log of the caller's brand, the newest first.
     pub async fn list_audit_log(
         &self,
         caller: &Caller<ReadAudit>,
         filter: &AuditFilter,
         page: &PageRequest,
     ) -> Result<Page<AuditRow>, Error> {
-        // Rows name what they are about in many ways, and tell what it was before: there is no part of them to show.
-        caller.require_unrestricted("read the audit log, which tells of the whole brand")?;
+        // Rows refer to their targets in many ways and contain earlier values, so that they cannot be filtered by project.
+        caller.require_unrestricted("read the audit log, because it covers the whole brand")?;
         Ok(self.store.read().await?.audits_of(caller.scope()).page(filter, page).await?)
     }
 

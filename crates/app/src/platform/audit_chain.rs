@@ -1,4 +1,4 @@
-//! The chain over the audit log: every row is sealed with a hash on top of all before it, under the key of an epoch.
+//! The chain over the audit log: the hash of every row covers all rows before it, under the key of an epoch.
 
 use domain::BrandId;
 use sha2::{Digest, Sha256};
@@ -10,17 +10,17 @@ use crate::platform::installation_key::hmac_sha256;
 use crate::platform::sealing::{EpochKey, KeyRing};
 use crate::{App, Error};
 
-/// How many rows are sealed in one transaction, or read at once when the chain is checked.
+/// Rows sealed per transaction, and read per page when the chain is checked.
 pub(crate) const PAGE_SIZE: i64 = 500;
 
-/// The chain of acts on the installation itself.
+/// The chain of actions on the installation itself.
 pub(crate) const INSTALLATION_CHAIN: i64 = 0;
 
-/// Before there were keys.
+/// The epoch of links from before there were keys.
 pub(crate) const UNKEYED_EPOCH: i64 = 0;
 
 impl App {
-    /// Appends rows that have no seal yet to their chains; tells how many.
+    /// Appends rows that are not sealed yet to their chains; returns how many.
     pub async fn seal_audit_log(&self) -> Result<u64, Error> {
         self.record_initial_heads().await?;
         let mut sealed = 0;
@@ -32,7 +32,7 @@ impl App {
         }
     }
 
-    /// Makes all who keep house wait for one another: the end of the installation's chain is everyone's lock.
+    /// Locks the audit log: the end of the installation's chain serves as a lock that sealing, rotation and housekeeping share.
     pub(crate) async fn lock_audit_log(&self, tx: &mut Tx) -> Result<ChainState, Error> {
         Ok(tx.audits(&self.platform).chain_locked(INSTALLATION_CHAIN).await?)
     }
@@ -40,19 +40,19 @@ impl App {
     async fn seal_batch(&self) -> Result<u64, Error> {
         let mut tx = self.store.begin().await?;
         self.lock_audit_log(&mut tx).await?;
-        // After the lock, which a rotation holds to its end: a link under an older key would lie after the new one's mark.
+        // After the lock, which a rotation holds to its end: a link under an older key would otherwise follow the mark of the new epoch.
         let keys = self.refresh_keys(&mut tx).await?;
         let epoch = i64::from(keys.current);
         let (sealed, moved) = seal_rows(&mut tx, &self.platform, (epoch, Some(&keys))).await?;
         tx.commit().await?;
-        // After the commit: a head that is recorded must be one that stands. What a crash loses here the next head covers.
+        // After the commit, because a recorded head must exist. If a crash prevents this, the next head covers these links too.
         let heads = moved.into_iter().map(|state| Head::of(&state, epoch)).collect();
         self.record_heads(heads).await;
         Ok(sealed)
     }
 }
 
-/// Seals up to [`PAGE`] rows that wait for it, in the order of their ids; gives how many, and the chains that moved.
+/// Seals up to [`PAGE_SIZE`] rows in the order of their ids; returns how many, and the chains that grew.
 pub(crate) async fn seal_rows(
     tx: &mut Tx,
     platform: &Platform,
@@ -60,7 +60,7 @@ pub(crate) async fn seal_rows(
 ) -> Result<(u64, Vec<ChainState>), Error> {
     let key = keys.and_then(|keys| keys.epoch(epoch));
     let mut chains: Vec<ChainState> = Vec::new();
-    // Those whose end is not where a key put it: what is appended to them must not make it look so.
+    // Chains whose end is not authentic: appending to them must not make them look valid.
     let mut invalid_chains = Vec::new();
     let rows = tx.audits(platform).unsealed(PAGE_SIZE).await?;
     for row in &rows {
@@ -87,8 +87,7 @@ pub(crate) async fn seal_rows(
     Ok((rows.len() as u64, chains))
 }
 
-/// Marks where all chains stand as the newest epoch of `keys` begins, whose seals they get from here on. The transaction holds
-/// the lock of the audit log.
+/// Marks the ends of all chains at the start of the newest epoch of `keys`. The transaction holds the lock of the audit log.
 pub(crate) async fn mark_chains(
     tx: &mut Tx,
     platform: &Platform,
@@ -109,7 +108,7 @@ pub(crate) async fn mark_chains(
     Ok(())
 }
 
-/// What authenticates a mark.
+/// Computes the authentication code of a mark.
 pub(crate) fn mark_mac(key: &EpochKey, mark: &AuditMark) -> Vec<u8> {
     let parts: [&[u8]; 6] = [
         b"mark\0",
@@ -126,8 +125,8 @@ pub(crate) fn chain_of(row: &AuditRow) -> i64 {
     row.brand.map_or(INSTALLATION_CHAIN, |BrandId(brand)| brand)
 }
 
-/// The hash of a row on top of all before it. `at` is the place that it gets, with the hash of the one before. Without a key it is
-/// what anyone can compute: so it was before there were keys.
+/// Computes the hash of a row on top of all rows before it. `at` has the position of the row and the hash of the previous one. Without a
+/// key it is a plain hash, as it was before there were keys.
 pub(crate) fn link_hash(key: Option<&EpochKey>, at: &ChainState, row: &AuditRow) -> Vec<u8> {
     let row = encode_row(row);
     match key {
@@ -140,7 +139,7 @@ pub(crate) fn link_hash(key: Option<&EpochKey>, at: &ChainState, row: &AuditRow)
     }
 }
 
-/// Each field goes in with its length, so that none can flow into the next.
+/// Each field is preceded by its length, so that no two rows have the same encoding.
 fn encode_row(row: &AuditRow) -> Vec<u8> {
     let mut all = Vec::new();
     let mut field = |bytes: Option<&[u8]>| match bytes {

@@ -1,7 +1,7 @@
-//! The end of an audit chain, authenticated.
+//! The authenticated end of an audit chain.
 //!
-//! Whoever can write to the database can take the last links of a chain away and say that it ends before them. So the place where it ends
-//! carries a mac of its own: to end it elsewhere takes the key, or a copy of the row from when it did end there.
+//! Anyone who can write to the database can remove the last links of a chain and move its end. The end therefore has an authentication
+//! code: moving it takes the key, or a copy of the row from when the chain ended there.
 
 use store::{ChainState, Platform, Tx};
 
@@ -9,10 +9,10 @@ use crate::Error;
 use crate::platform::installation_key::hmac_sha256;
 use crate::platform::sealing::{EpochKey, KeyRing};
 
-/// How many bytes of the mac say which epoch's key made it.
+/// Length of the prefix that holds the epoch of the key.
 const EPOCH_BYTES: usize = 8;
 
-/// What authenticates that a chain ends here: the epoch whose key makes it, and the mac.
+/// Authenticates the end of a chain: the epoch of the key, followed by the authentication code.
 pub(crate) fn end_mac(epoch: i64, key: &EpochKey, end: &ChainState) -> Vec<u8> {
     let (chain, position) = (end.chain.to_be_bytes(), end.position.to_be_bytes());
     let parts: [&[u8]; 4] = [b"end\0", &chain, &position, &end.head];
@@ -20,8 +20,8 @@ pub(crate) fn end_mac(epoch: i64, key: &EpochKey, end: &ChainState) -> Vec<u8> {
     [&epoch.to_be_bytes()[..], &mac].concat()
 }
 
-/// Whether a key of this installation put the end of a chain where it is. The mark of an epoch does not say so: it says where the chain
-/// stood when the epoch began, so whoever cuts the chain back to it has not ended it there.
+/// Returns whether a key of this installation authenticated the end of a chain. The mark of an epoch is not enough: it shows where the
+/// chain stood when the epoch began, so that cutting the chain back to it would go unnoticed.
 pub(crate) fn is_end_authentic(keys: &KeyRing, end: &ChainState) -> bool {
     if end.position == 0 {
         return true;
@@ -33,8 +33,8 @@ pub(crate) fn is_end_authentic(keys: &KeyRing, end: &ChainState) -> bool {
     })
 }
 
-/// Takes the ends of all chains as they are, where nothing could have authenticated them: as the first key begins, as one is lost, and if an
-/// operator says so. The transaction holds the lock of the audit log. Tells how many chains there are.
+/// Accepts the ends of all chains where nothing could have authenticated them: with the first key, after a lost key, and if an operator
+/// asks for it. The transaction holds the lock of the audit log. Returns the number of chains.
 pub(crate) async fn authenticate_ends(
     tx: &mut Tx,
     platform: &Platform,
@@ -49,7 +49,7 @@ pub(crate) async fn authenticate_ends(
     Ok(ends.len())
 }
 
-/// Logs which chains do not end where a key ended them. A new epoch does not make them sound.
+/// Logs the chains whose end is not authentic. A new epoch does not make them valid.
 pub(crate) async fn warn_of_invalid_ends(
     tx: &mut Tx,
     platform: &Platform,
@@ -65,7 +65,7 @@ pub(crate) async fn warn_of_invalid_ends(
 
 pub(crate) fn warn_of_invalid_end(chain: i64) {
     tracing::error!(
-        "the audit chain {chain} does not end where this installation ended it: run keepclear check"
+        "the audit chain {chain} has an end that this installation did not write: run keepclear check"
     );
 }
 

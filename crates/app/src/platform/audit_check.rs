@@ -1,5 +1,4 @@
-//! Checking the chains of the audit log: against their keys, against the marks of epochs, and against the heads that were recorded
-//! outside the database.
+//! Checks the audit chains against their keys, the marks of epochs, and the heads recorded outside the database.
 
 use std::collections::HashMap;
 
@@ -14,31 +13,31 @@ use crate::platform::audit_heads::{ChainHeads, HeadsByPosition, RecordedHeads};
 use crate::platform::sealing::KeyRing;
 use crate::{App, Error};
 
-/// How many links a sealer can leave without a recorded head when it is killed: a batch, and what others seal before it starts again,
-/// which records where all chains stand.
+/// Links that a killed process can leave without a recorded head: a batch, and what others seal until it restarts and records the heads
+/// of all chains.
 const MAX_UNRECORDED: i64 = 2 * PAGE_SIZE;
 
-/// What checking the chains found.
+/// The result of checking the chains.
 #[derive(Clone, Debug, Default)]
 pub struct AuditReport {
-    /// Rows whose seal holds.
+    /// Number of rows with a valid seal.
     pub sealed: u64,
-    /// Rows sealed under a key that was given up as lost: of them only recorded heads can tell anything.
+    /// Number of rows sealed under a lost key; only recorded heads can show whether they changed.
     pub unchecked: u64,
-    /// Recorded heads that were found where they should be.
+    /// Number of recorded heads that match their chain.
     pub heads: u64,
-    /// When the newest of the recorded heads was written.
+    /// Time of the newest recorded head.
     pub newest_head: Option<Timestamp>,
-    /// What does not hold, a sentence each.
+    /// Faults, one sentence each.
     pub faults: Vec<String>,
-    /// What should be known besides, a sentence each.
+    /// Notices that are not faults, one sentence each.
     pub notices: Vec<String>,
 }
 
-/// The marks of a chain that hold.
+/// The valid marks of a chain.
 struct Marks {
     valid: Vec<AuditMark>,
-    /// Up to here the keys are lost.
+    /// Position up to which the keys are lost.
     key_lost_until: i64,
 }
 
@@ -51,7 +50,7 @@ impl Marks {
         let lost = valid.iter().filter(|mark| mark.key_lost).map(|mark| mark.position);
         let key_lost_until = lost.max().unwrap_or(0);
         for mark in others {
-            // One from before a loss cannot be checked, and nothing depends on it.
+            // A mark from before a loss cannot be checked, and nothing depends on it.
             if keys.epoch(mark.epoch).is_some() || mark.position > key_lost_until {
                 report.faults.push(format!("{name}: the mark of epoch {} was changed", mark.epoch));
             }
@@ -59,23 +58,23 @@ impl Marks {
         Self { valid, key_lost_until }
     }
 
-    /// Whether a link at this place may be of this epoch: of the newest that had begun, or of one between that and the next.
+    /// Returns whether a link at this position may belong to this epoch: the newest begun before it, or one between that and the next.
     fn allows(&self, position: i64, epoch: i64) -> bool {
         let begun = self.valid.iter().filter(|mark| mark.position < position).map(|mark| mark.epoch).max();
         let next = self.valid.iter().filter(|mark| mark.position >= position).map(|mark| mark.epoch).min();
-        // Without a key only what a mark of a keyed epoch covers.
+        // Unkeyed links are only valid if a mark of a keyed epoch covers them.
         let keyed = epoch != UNKEYED_EPOCH || next.is_some();
         keyed && begun.is_none_or(|begun| epoch >= begun) && next.is_none_or(|next| epoch < next)
     }
 }
 
 impl App {
-    /// Follows every chain from its beginning and compares it with itself.
+    /// Checks every chain from its start.
     pub async fn check_audit_log(&self) -> Result<AuditReport, Error> {
         self.check_all_chains(None).await
     }
 
-    /// The same, and with the heads that were recorded. They were read before, so the chains may be further meanwhile.
+    /// Checks every chain, also against the recorded heads. These were read before, so that the chains may have grown since.
     pub async fn check_audit_log_with_heads(&self, heads: &RecordedHeads) -> Result<AuditReport, Error> {
         self.check_all_chains(Some(heads)).await
     }
@@ -102,21 +101,23 @@ impl App {
         let waiting = self.store.read().await?.audits(&self.platform).unsealed(PAGE_SIZE).await?.len();
         if waiting > 0 {
             report.notices.push(format!(
-                "{waiting} rows or more wait for their seal, which a running service gives them; until then nothing shows whether they \
-                 were changed"
+                "at least {waiting} rows are not sealed yet; a running service seals them, and until then changes to them cannot be \
+                 detected"
             ));
         }
         let missing = self.store.read().await?.audits(&self.platform).missing_texts(PAGE_SIZE).await?;
         if let Some(first) = missing.first() {
             let count = missing.len();
             report.faults.push(format!(
-                "{count} rows of the audit log lack their personal text, the first of them row {first}, and nobody was erased of whom \
-                 they speak"
+                "{count} rows of the audit log lack their personal text, the first of them row {first}, although nobody they refer \
+                 to was erased"
             ));
         }
         let strays = self.store.read().await?.audits(&self.platform).count_orphans().await?;
         if strays > 0 {
-            report.faults.push(format!("{strays} rows of the audit log were added around the log's own way"));
+            report
+                .faults
+                .push(format!("{strays} rows of the audit log are neither sealed nor waiting to be sealed"));
         }
         Ok(report)
     }
@@ -132,7 +133,7 @@ impl App {
         let marks = Marks::read(&name, marks, keys, report);
         let mut at = ChainState { chain: chain.chain, position: 0, head: vec![0; 32], mac: None };
         let recorded_until = heads.keys().copied().max().unwrap_or(0);
-        // The hash at the end that is on record; rows that are sealed meanwhile lie beyond it.
+        // The hash at the recorded end; rows that are sealed meanwhile follow it.
         let mut end = None;
         loop {
             let mut tx = self.store.read().await?;
@@ -170,20 +171,20 @@ impl App {
         let ended_at = ends.iter().find(|end| end.chain == chain.chain).map_or(0, |end| end.position);
         if at.position > ended_at {
             report.faults.push(format!(
-                "{name}: it has {} links, and its record says that it ends at link {ended_at}: the record was put back",
+                "{name}: it has {} links, but its record says that it ends at link {ended_at}: an older record was restored",
                 at.position
             ));
         }
         let first_mark = marks.valid.iter().find(|mark| !mark.key_lost && mark.epoch == 1);
         if let Some(mark) = first_mark {
             report.notices.push(format!(
-                "{name}: links 1 to {} are from before there was a key, and were sealed with it afterwards",
+                "{name}: links 1 to {} were written before there was a key and are only covered by its first mark",
                 mark.position
             ));
         }
         if marks.key_lost_until > 0 {
             report.notices.push(format!(
-                "{name}: the key of links 1 to {} is lost; only recorded heads could tell whether they were changed",
+                "{name}: the key of links 1 to {} is lost; changes to them can only be detected by recorded heads",
                 marks.key_lost_until
             ));
         }
@@ -191,14 +192,14 @@ impl App {
         let marked_until = marks.valid.iter().map(|mark| mark.position).max().unwrap_or(0);
         if let Some(mark) = marks.valid.iter().find(|mark| mark.position > at.position) {
             report.faults.push(format!(
-                "{name}: it ends at link {}, and epoch {} began after link {}: its end was cut off",
+                "{name}: it ends at link {}, but epoch {} began after link {}: its end was cut off",
                 at.position, mark.epoch, mark.position
             ));
         }
         let unrecorded = chain.position - recorded_until.max(marked_until);
         if is_complete && unrecorded > MAX_UNRECORDED {
             report.faults.push(format!(
-                "{name}: of its last {unrecorded} links no head was recorded, though each batch of them is: recorded heads are gone"
+                "{name}: no head was recorded for its last {unrecorded} links, although each batch has one: recorded heads are missing"
             ));
         }
         let Some(recorded) = &chain.head else {
@@ -218,7 +219,7 @@ impl App {
                 if !is_end_authentic(keys, &ChainState { chain, position, head, mac }) {
                     report.faults.push(format!(
                         "{name}: no key of this installation ended it at link {position}: links were cut off, or an older \
-                         version wrote it; keepclear check --accept-heads takes it as it is"
+                         version wrote it; keepclear check --accept-heads accepts it as it is"
                     ));
                 }
             }
@@ -226,7 +227,7 @@ impl App {
         Ok(())
     }
 
-    /// Looks at the link at this place, and moves on to its hash; or says what is wrong with it.
+    /// Checks the link at this position and advances to its hash, or returns the fault.
     fn check_link(
         &self,
         at: &mut ChainState,
@@ -273,11 +274,11 @@ impl App {
     }
 }
 
-/// Recorded heads that lie beyond the end of their chain.
+/// Reports recorded heads beyond the end of their chain.
 fn report_truncation(name: &str, end: i64, heads: HeadsByPosition, report: &mut AuditReport) {
     if let Some((position, (when, _))) = heads.into_iter().max_by_key(|(position, _)| *position) {
         report.faults.push(format!(
-            "{name}: it ends at link {end}, and link {position} was recorded at {when}: its end was cut off"
+            "{name}: it ends at link {end}, but link {position} was recorded at {when}: its end was cut off"
         ));
     }
 }

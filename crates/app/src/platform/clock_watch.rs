@@ -1,7 +1,7 @@
-//! Notices that the clock was set, and mends what that would do to rows.
+//! Detects that the wall clock was set, and repairs stored times.
 //!
-//! Limits, caches and timeouts within a process count elapsed time, so that setting the clock does nothing to them. What is stored
-//! can only be stamped with the time on the wall: it is compared with elapsed time here.
+//! Limits, caches and timeouts within a process use monotonic time, so that setting the clock does not affect them. Stored times can
+//! only be wall-clock times, which are compared with monotonic time here.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -9,20 +9,20 @@ use domain::{Clock, Monotonic, Span, Timestamp};
 
 use crate::{App, Error};
 
-/// By how much the two may differ between two looks, and the clocks of two hosts, before the clock counts as set.
+/// Difference between wall-clock and monotonic time, or between two hosts, beyond which the clock counts as set.
 const TOLERANCE: Span = Span::seconds(5);
 
-/// How the clock stood when it was last looked at.
+/// The clock at the last check.
 pub(crate) struct ClockWatch(Mutex<State>);
 
 struct State {
     last: (Timestamp, Monotonic),
-    /// When it was last found set forward.
+    /// Monotonic time at which the clock was last found set forward.
     last_set_forward: Option<Monotonic>,
-    /// How often rows may have come to lie in the future: the start counts, since the clock may have been set before it, and so does
-    /// every time that it was found set back.
+    /// Number of times that stored times may have ended up in the future: the start counts, because the clock may have been set
+    /// before it, and so does each time that the clock was found set back.
     set_back_count: u64,
-    /// How many of those were mended.
+    /// The value of `set_back_count` up to which stored times have been repaired.
     repaired_count: u64,
 }
 
@@ -36,8 +36,7 @@ impl ClockWatch {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks at the clock; tells if rows are to be mended, as of which time that it was set back, and for how long it has not been set
-    /// forward, if it ever was.
+    /// Checks the clock; returns the count up to which stored times need repair, if any, and the time since the clock was last set forward.
     fn check(&self, clock: &Clock) -> (Option<u64>, Option<Span>) {
         let (wall, elapsed) = (clock.now(), clock.monotonic());
         let mut state = self.state();
@@ -54,7 +53,7 @@ impl ClockWatch {
         (repair_due, state.last_set_forward.map(|at| elapsed - at))
     }
 
-    /// Rows were mended that were stamped before that time. If the clock was set back again meanwhile, there is more to mend.
+    /// Records a repair. If the clock was set back again meanwhile, another one is due.
     fn mark_repaired(&self, set_back: u64) {
         let mut state = self.state();
         state.repaired_count = state.repaired_count.max(set_back);
@@ -62,8 +61,8 @@ impl ClockWatch {
 }
 
 impl App {
-    /// Looks whether the clock was set, and mends rows if it was set back. Tells whether a lease of that length that looks over is
-    /// over: not before its holder has had its whole length to renew it after the clock was set forward.
+    /// Checks the clock, and repairs stored times if it was set back. Returns whether expired leases of this length may be taken over:
+    /// after the clock was set forward, their holders first get a whole lease to renew them.
     pub(crate) async fn watch_clock(&self, lease: Span) -> Result<bool, Error> {
         let (repair_due, since_forward) = self.clock_watch.check(&self.clock);
         if let Some(set_back) = repair_due {
@@ -73,21 +72,19 @@ impl App {
         Ok(since_forward.is_none_or(|since| since >= lease))
     }
 
-    /// The same in a process that claims no jobs: what is stamped in the future locks people out of it all the same.
+    /// Checks the clock in a process that claims no jobs: stored times in the future would lock people out of it as well.
     pub async fn check_clock(&self) -> Result<(), Error> {
         self.watch_clock(Span::seconds(0)).await.map(drop)
     }
 
-    /// Cuts every stored end that was stamped while the clock was ahead to one length from now.
+    /// Shortens every stored expiry that was computed while the clock was ahead to one lifetime from now.
     pub async fn clamp_future_expiries(&self) -> Result<(), Error> {
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
         let cut = tx.clamp_future_timestamps(&self.platform, now, now + TOLERANCE).await?;
         if cut > 0 {
             tx.commit().await?;
-            tracing::warn!(
-                "{cut} rows had been stamped while the clock was ahead; they end one length from now"
-            );
+            tracing::warn!("{cut} rows had expiry times from while the clock was ahead; they were shortened");
         }
         Ok(())
     }

@@ -1,68 +1,61 @@
-//! The section of the configuration that use cases read.
+//! The `[auth]` section of the configuration.
 
 use serde::Deserialize;
 
-/// `[auth]` of the configuration.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AuthConfig {
-    /// A cookie session ends after so long without use.
+    /// A cookie session ends after this time without use.
     pub cookie_idle_timeout_minutes: u32,
-    /// A cookie session ends after so long in any case.
+    /// A cookie session ends after this time in any case.
     pub cookie_lifetime_hours: u32,
-    /// An access token is good for so long.
     pub access_token_lifetime_minutes: u32,
-    /// A refresh family ends after so long without use.
+    /// A refresh family ends after this time without use.
     pub refresh_idle_timeout_days: u32,
-    /// A refresh family ends after so long in any case.
+    /// A refresh family ends after this time in any case.
     pub refresh_lifetime_days: u32,
-    /// An invitation can be accepted for so long.
     pub invitation_lifetime_days: u32,
-    /// A password reset can be used for so long.
     pub password_reset_lifetime_minutes: u32,
-    /// How long ago a session may have shown its password for acts that ask for fresh proof.
+    /// A session may make sensitive changes for this long after the password was last given.
     pub proof_max_age_minutes: u32,
-    /// A user has so many sessions at most; a login beyond that ends the one that was not used for the longest time.
+    /// Maximum number of sessions per user; a further login ends the one that has been idle longest.
     pub max_sessions_per_user: u32,
-    /// How passwords are hashed.
     pub argon2: Argon2,
-    /// How wrong passwords are answered.
+    /// Handling of failed logins.
     pub attempts: Attempts,
 }
 
-/// `[auth.argon2]`.
+/// `[auth.argon2]`: password hashing.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Argon2 {
     /// Memory per hash.
     pub memory_kib: u32,
-    /// Passes over it.
     pub iterations: u32,
-    /// How many hashes are computed at once in this process.
+    /// Hashes computed concurrently in this process.
     pub max_concurrent_hashes: u32,
 }
 
-/// `[auth.attempts]`.
+/// `[auth.attempts]`: throttling of failed logins.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Attempts {
-    /// How far back refusals count.
+    /// Failed logins count for this long.
     pub window_minutes: u32,
-    /// Refusals of one account from one address before that address must wait.
+    /// Failed logins of one account from one address before that address must wait.
     pub max_per_address: u32,
-    /// Refusals of one account from anywhere before its logins are answered more slowly.
+    /// Failed logins of one account from anywhere before its logins are delayed.
     pub delay_after: u32,
-    /// The slowest answer.
     pub max_delay_ms: u32,
 }
 
 impl AuthConfig {
-    /// Says what is wrong with the values, by key.
+    /// Checks the values; an error names the key.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         let at_least = |key, value: u32, min: u32| {
             if value < min { Err((key, format!("must be at least {min}"))) } else { Ok(()) }
         };
-        // Identities are remembered for a minute, during which nobody looks whether a session idled.
+        // Identities are cached for a minute, during which the idle time of a session is not checked.
         at_least("auth.cookie_idle_timeout_minutes", self.cookie_idle_timeout_minutes, 2)?;
         at_least("auth.cookie_lifetime_hours", self.cookie_lifetime_hours, 1)?;
         at_least("auth.access_token_lifetime_minutes", self.access_token_lifetime_minutes, 1)?;

@@ -1,4 +1,4 @@
-//! The one error of all use cases. Only the edge knows which status it becomes.
+//! The error type of all use cases. Only the web layer maps it to an HTTP status.
 
 use std::borrow::Cow;
 use std::error::Error as StdError;
@@ -6,83 +6,79 @@ use std::fmt;
 
 use domain::Invalid;
 
-/// What went wrong, in the terms of docs/errors.md.
+/// The category of an error, as documented in docs/errors.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The request cannot be understood: a bad parameter, broken JSON.
+    /// The request cannot be parsed: an invalid parameter or malformed JSON.
     BadRequest,
-    /// No or no good credentials.
+    /// Credentials are missing or invalid.
     Unauthenticated,
-    /// Known, but not allowed.
+    /// The caller is known but lacks the permission.
     Forbidden,
-    /// Not there, or not for this caller.
+    /// The entry does not exist, or not for this caller.
     NotFound,
-    /// The path exists, the method does not.
+    /// The path exists, but not with this method.
     MethodNotAllowed,
-    /// None of the forms that the caller takes is one that there is.
+    /// No available representation is acceptable to the caller.
     NotAcceptable,
-    /// The state of the thing does not allow it.
+    /// The current state does not allow the change.
     Conflict,
-    /// The thing was changed since the caller read it.
+    /// The entry has changed since the caller read it.
     PreconditionFailed,
-    /// No byte of what is asked for is there.
+    /// The requested byte range is not available.
     RangeNotSatisfiable,
     /// The body is too large.
     TooLarge,
-    /// The body's media type is not understood.
+    /// The media type of the body is not supported.
     UnsupportedMediaType,
-    /// Understood, and wrong.
+    /// The body was parsed, but its content is invalid.
     Invalid,
-    /// Too often.
+    /// Too many requests.
     RateLimited,
-    /// Not now: the store is away or busy.
+    /// Temporarily impossible, for example because the database is busy or unreachable.
     Unavailable,
-    /// A fault of ours.
+    /// A fault of the service.
     Internal,
 }
 
-/// Where the fields of a failure stand.
+/// The location of invalid fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum FieldLocation {
-    /// In the body.
     #[default]
     Body,
-    /// In the query: they are parameters.
+    /// In the query string.
     Query,
 }
 
-/// A field that was refused.
+/// An invalid field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
-    /// Its path in the body, or the parameter's name.
+    /// The path in the body, or the name of the parameter.
     pub field: String,
-    /// Why: a code for programs, a sentence for people.
+    /// A code for programs and a sentence for people.
     pub invalid: Invalid,
 }
 
-/// A failure with what the caller may know and, apart from it, what the log should.
+/// An error with separate information for the caller and for the log.
 #[derive(Debug)]
 pub struct Error {
-    /// What went wrong.
     pub kind: ErrorKind,
-    /// Stable, snake_case; documented in docs/errors.md.
+    /// Stable, in snake_case; documented in docs/errors.md.
     pub code: &'static str,
     /// One sentence for the caller.
     pub detail: Cow<'static, str>,
-    /// The fields at fault, all of them.
+    /// All invalid fields.
     pub fields: Vec<FieldError>,
-    /// Where they stand.
     pub field_location: FieldLocation,
-    /// When to try again, in seconds.
+    /// Seconds after which the caller may retry.
     pub retry_after_s: Option<i64>,
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
 impl Error {
-    /// The code of a process that lacks the installation key.
+    /// The code of an error for a missing installation key.
     pub(crate) const KEY_MISSING: &str = "installation_key_missing";
 
-    /// A failure of that kind.
     pub fn new(kind: ErrorKind, code: &'static str, detail: impl Into<Cow<'static, str>>) -> Self {
         Self {
             kind,
@@ -95,33 +91,33 @@ impl Error {
         }
     }
 
-    /// A body that is JSON but wrong, with every field that is.
+    /// Rejects a body that is valid JSON with all its invalid fields.
     pub fn invalid(fields: Vec<FieldError>) -> Self {
         let detail = match fields.as_slice() {
             [one] => format!("{}: {}", one.field, one.invalid.message),
-            many => format!("{} fields are wrong", many.len()),
+            many => format!("{} fields are invalid", many.len()),
         };
         Self { fields, ..Self::new(ErrorKind::Invalid, "invalid_body", detail) }
     }
 
-    /// A field that turned out wrong only when it was looked up.
+    /// Rejects a field that turned out to be invalid only after a lookup.
     pub fn invalid_field(field: &str, invalid: Invalid) -> Self {
         Self::invalid(vec![FieldError { field: field.to_owned(), invalid }])
     }
 
-    /// A refusal of that kind for the sake of one field, whose code is its own.
+    /// Creates an error of a kind for one field; the code of the field becomes the code of the error.
     pub fn for_field(kind: ErrorKind, field: &str, invalid: Invalid) -> Self {
         let mut error = Self::new(kind, invalid.code, format!("{field}: {}", invalid.message));
         error.fields.push(FieldError { field: field.to_owned(), invalid });
         error
     }
 
-    /// A query parameter that is unknown, malformed or out of range.
+    /// Rejects a query parameter that is unknown, malformed or out of range.
     pub fn bad_parameter(name: &str, invalid: Invalid) -> Self {
         Self::for_parameter(ErrorKind::BadRequest, name, invalid)
     }
 
-    /// A query parameter by which the answer would be larger than anyone reads.
+    /// Rejects a query parameter that would make the response too large.
     pub fn range_too_wide(name: &str, invalid: Invalid) -> Self {
         Self::for_parameter(ErrorKind::Invalid, name, invalid)
     }
@@ -130,26 +126,26 @@ impl Error {
         Self { field_location: FieldLocation::Query, ..Self::for_field(kind, name, invalid) }
     }
 
-    /// The same, about a header of the request, which is named.
+    /// Attributes the error to a request header.
     pub fn for_header(mut self, header: &'static str) -> Self {
         let invalid = Invalid { code: self.code, message: self.detail.clone() };
         self.fields = vec![FieldError { field: header.to_owned(), invalid }];
         self
     }
 
-    /// The same, of a body that stands inside a field.
+    /// Prefixes the fields with the field that contains their body.
     pub(crate) fn inside_field(mut self, field: &str) -> Self {
         let inside = |fault: FieldError| FieldError { field: format!("{field}.{}", fault.field), ..fault };
         self.fields = self.fields.into_iter().map(inside).collect();
         self
     }
 
-    /// Nothing there, as far as this caller may know.
+    /// The entry does not exist, as far as this caller may know.
     pub fn not_found(what: &'static str) -> Self {
         Self::new(ErrorKind::NotFound, "not_found", format!("There is no such {what}."))
     }
 
-    /// Known, but without the permission.
+    /// The caller lacks a permission.
     pub fn forbidden(permission: &'static str) -> Self {
         Self::new(
             ErrorKind::Forbidden,
@@ -158,34 +154,34 @@ impl Error {
         )
     }
 
-    /// A fault of ours; the caller learns nothing but the request id.
+    /// A fault of the service; the caller only learns the request id.
     pub fn internal(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         let mut error = Self::new(
             ErrorKind::Internal,
             "internal_error",
-            "Something went wrong on our side. The request id finds it in the log.",
+            "An internal error occurred. Its details are in the log under the request id.",
         );
         error.source = Some(source.into());
         error
     }
 
-    /// The installation key that the database is sealed with is not here. Why is for the log.
+    /// The installation key that the database is sealed with is not available. The reason is for the log.
     /// Its code is [`Error::KEY_MISSING`].
     pub(crate) fn key_missing(reason: String) -> Self {
-        let detail = "The installation key was changed, and this process does not have the new one yet.";
+        let detail = "The installation key was changed, but this process does not have the new one yet.";
         let mut error = Self::new(ErrorKind::Unavailable, Self::KEY_MISSING, detail).retry_after(5);
         error.source = Some(reason.into());
         error
     }
 
-    /// The whole of it in a sentence, for whoever runs a command: what the log would have, without the code, which is for programs.
+    /// Returns the error as a sentence for someone who runs a command: the text of the log without the code.
     pub fn operator_message(&self) -> String {
         let text = match &self.source {
             Some(source) => source.to_string(),
             None => self.detail.clone().into_owned(),
         };
         let mut letters = text.chars();
-        // Settings and paths are written as they are.
+        // Settings and paths keep their case.
         let word = text.split_whitespace().next().unwrap_or_default();
         let first = match letters.next() {
             Some(first) if word.chars().all(char::is_alphabetic) => first.to_uppercase().to_string(),
@@ -195,7 +191,7 @@ impl Error {
         format!("{first}{}{stop}", letters.as_str())
     }
 
-    /// Not now, for a reason that the log should have.
+    /// A temporary failure with a reason for the log.
     fn unavailable(
         code: &'static str,
         detail: &'static str,
@@ -206,7 +202,7 @@ impl Error {
         error
     }
 
-    /// The same, to be tried again after so many seconds.
+    /// Sets the number of seconds after which the caller may retry.
     pub fn retry_after(mut self, seconds: i64) -> Self {
         self.retry_after_s = Some(seconds.max(1));
         self
@@ -245,17 +241,15 @@ impl From<store::Error> for Error {
             }
             store::Error::Busy => {
                 let detail =
-                    "Too many of your requests are under way, or of your brand's; send fewer at once.";
+                    "Too many requests of yours or of your brand are running; send fewer concurrently.";
                 Self::new(ErrorKind::Unavailable, "too_busy", detail).retry_after(1)
             }
-            store::Error::TimedOut => {
-                Self::unavailable("took_too_long", "The answer took longer than it may.", error)
-            }
-            store::Error::TooManyGroups(most) => {
-                let detail = format!("There are more than {most} groups; ask for fewer.");
+            store::Error::TimedOut => Self::unavailable("took_too_long", "The query took too long.", error),
+            store::Error::TooManyGroups(max) => {
+                let detail = format!("There are more than {max} groups; ask for fewer.");
                 Self::new(ErrorKind::Invalid, "too_many_groups", detail)
             }
-            // Where a duplicate is the caller's doing, the use case says so before it gets here.
+            // If a duplicate is the caller's fault, the use case reports it before it gets here.
             store::Error::Duplicate(_) | store::Error::Unusable(_) | store::Error::Engine(_) => {
                 Self::internal(error)
             }
@@ -265,6 +259,6 @@ impl From<store::Error> for Error {
 
 impl From<blobs::Error> for Error {
     fn from(error: blobs::Error) -> Self {
-        Self::unavailable("objects_unavailable", "Where large objects are kept cannot be reached.", error)
+        Self::unavailable("objects_unavailable", "The object store cannot be reached.", error)
     }
 }

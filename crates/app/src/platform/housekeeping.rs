@@ -1,4 +1,4 @@
-//! What has to be done now and then, looking only at the state of the store.
+//! Periodic housekeeping that depends only on the state of the store.
 
 use std::collections::BTreeMap;
 
@@ -10,28 +10,28 @@ use crate::platform::audit::AuditEntry;
 use crate::platform::idempotency;
 use crate::{App, Error};
 
-/// How many counts are taken up in one transaction; the rest waits for the next time.
+/// Failed logins per transaction; the rest is processed the next time.
 const MAX_ROWS: i64 = 1_000;
-/// How long ended things are kept after they stopped mattering.
+/// Ended sessions and links are stored for this long.
 const ENDED_RETENTION: Span = Span::minutes(30 * 24 * 60);
-/// How long jobs are kept: done ones to be looked at, given-up ones until someone has had the time to.
+/// Jobs are stored for this long: completed ones for inspection, failed ones until someone has had time to look at them.
 const DONE_JOBS_RETENTION: Span = Span::minutes(7 * 24 * 60);
 const FAILED_JOBS_RETENTION: Span = Span::minutes(90 * 24 * 60);
-/// How long exports without a file are kept, for those who asked for them to look at.
+/// Exports without a file are stored for this long, so that their users can see what became of them.
 const EXPORTS_RETENTION: Span = Span::minutes(90 * 24 * 60);
-/// How long ticks are kept; longer than clocks of hosts ever differ.
+/// Slots are stored for this long, which is longer than the clocks of hosts ever differ.
 const SLOTS_RETENTION: Span = Span::minutes(3 * 24 * 60);
 
 impl App {
-    /// Puts refused logins of past minutes into the audit log, one row per account and minute, and one for all accounts that do
-    /// not exist; forgets those that make nobody wait any more.
+    /// Writes failed logins of past minutes to the audit log, one row per account and minute, and one for all unknown accounts; deletes
+    /// those that no longer throttle anyone.
     pub async fn audit_failed_logins(&self) -> Result<(), Error> {
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
         self.lock_audit_log(&mut tx).await?;
         let window = Span::minutes(i64::from(self.config.attempts.window_minutes) + 1);
         let cutoff = (now - window).truncate_to_minute();
-        // First this, then the other: logins lock the rows of both in that order.
+        // In this order, because logins lock the rows of both tables in the same order.
         tx.login_throttle(&self.platform).delete_outside(cutoff, now + Span::minutes(1)).await?;
         let taken =
             tx.failed_logins(&self.platform).take_unaudited(now.truncate_to_minute(), MAX_ROWS).await?;
@@ -69,7 +69,7 @@ impl App {
         Ok(())
     }
 
-    /// Forgets what nothing asks for any more: sessions, answers, links, jobs, exports.
+    /// Deletes expired sessions, stored responses, links, jobs, exports and slots.
     pub async fn delete_expired(&self) -> Result<(), Error> {
         let now = self.clock.now();
         let before = now - ENDED_RETENTION;

@@ -1,4 +1,4 @@
-//! Writes that a client may repeat: the second gets the first one's answer, and nothing happens twice.
+//! Idempotent writes: a retry with the same key gets the stored response instead of a second effect.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -8,37 +8,36 @@ use store::{IdempotencyKey, StoredResponse, Tx};
 
 use crate::{App, Error, ErrorKind};
 
-/// How long an answer is kept.
+/// Responses are stored for this long.
 pub(crate) const RETENTION: Span = Span::minutes(24 * 60);
 
-/// A write that makes something, and the answer it is to get.
+/// A write with the function that builds its response.
 pub struct Idempotent<'a, T> {
     key: Option<IdempotencyKey>,
     respond: Box<dyn FnOnce(&T) -> StoredResponse + Send + 'a>,
 }
 
 impl<'a, T> Idempotent<'a, T> {
-    /// With a key, the answer is kept under it; without one, every call makes something new.
+    /// With a key, the response is stored under it; without one, every call has an effect.
     pub fn new(key: Option<IdempotencyKey>, respond: impl FnOnce(&T) -> StoredResponse + Send + 'a) -> Self {
         Self { key, respond: Box::new(respond) }
     }
 
-    /// Under which key it may be repeated.
     pub(crate) fn key(&self) -> Option<IdempotencyKey> {
         self.key.clone()
     }
 
-    /// The answer for what was made without being kept.
+    /// Builds the response without storing it.
     pub(crate) fn into_response(self, made: &T) -> StoredResponse {
         (self.respond)(made)
     }
 }
 
-/// Keys whose first call is under way in this process.
+/// Keys whose first request is running in this process.
 #[derive(Default)]
 pub(crate) struct InFlightKeys(Mutex<HashSet<IdempotencyKey>>);
 
-/// Takes its key out again when the call ends, however it ends.
+/// Removes its key when the request ends, however it ends.
 struct InFlightGuard<'a> {
     keys: &'a InFlightKeys,
     key: IdempotencyKey,
@@ -58,15 +57,15 @@ impl Drop for InFlightGuard<'_> {
 }
 
 impl App {
-    /// Whether the answer is there already, from a first call under the same key: then nothing need be looked at again.
+    /// Returns whether a response is stored under the key, so that nothing needs to be checked again.
     pub(crate) async fn has_stored_response(&self, key: Option<IdempotencyKey>) -> Result<bool, Error> {
         let Some(key) = &key else { return Ok(false) };
         let since = self.clock.now() - RETENTION;
         Ok(self.store.read().await?.idempotency_keys().has_response_since(key, since).await?)
     }
 
-    /// Runs an effect in a transaction and answers for it; under a key, only the first time. The answer is kept in the
-    /// effect's own transaction, so that neither stands without the other. Refusals are not kept: they had no effect.
+    /// Runs an effect in a transaction and builds its response; under a key, only the first time. The response is stored in the same
+    /// transaction, so that neither exists without the other. Errors are not stored, because they had no effect.
     pub(crate) async fn run_idempotent<T>(
         &self,
         idempotent: Idempotent<'_, T>,
@@ -75,7 +74,7 @@ impl App {
         self.run_idempotent_for_person(idempotent, |_| None, effect).await
     }
 
-    /// The same, for what is made about a person, so that the kept answer goes when that person is erased.
+    /// The same for an effect that concerns a person, so that the stored response is deleted when that person is erased.
     pub(crate) async fn run_idempotent_for_person<T>(
         &self,
         idempotent: Idempotent<'_, T>,
@@ -93,19 +92,19 @@ impl App {
             Error::new(
                 ErrorKind::Conflict,
                 "still_running",
-                "The first call with this Idempotency-Key is under way.",
+                "The first request with this Idempotency-Key is still running.",
             )
         })?;
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
-        // Claimed before anything is done: one who comes at the same time in another process waits here.
+        // Claimed before the effect: a concurrent request in another process waits here.
         if !tx.idempotency_keys().claim(&key, now, now - RETENTION).await? {
             return match tx.idempotency_keys().find(&key).await? {
                 Some((Some(answer), true)) => Ok(answer),
                 Some((None, true)) => Err(Error::new(
                     ErrorKind::Conflict,
                     "person_erased",
-                    "The first call with this Idempotency-Key was about a person who has been erased since.",
+                    "The first request with this Idempotency-Key concerned a person who has since been erased.",
                 )),
                 _ => Err(key_reused()),
             };
@@ -122,6 +121,6 @@ fn key_reused() -> Error {
     Error::new(
         ErrorKind::Invalid,
         "idempotency_key_reused",
-        "This Idempotency-Key was used with another body. Use a new one for another write.",
+        "This Idempotency-Key was used with another body. Use a new key for a different request.",
     )
 }

@@ -1,7 +1,6 @@
-//! Work that outlives its request: what it is made of, and how it is enqueued, held and let go.
+//! Jobs: payloads, and the use cases that enqueue, claim and finish them.
 //!
-//! The runner and the handlers stand in the crate `jobs`; the rows they change are changed here, since only use cases
-//! hold the key to them.
+//! The runner and the handlers are in the crate `jobs`. The rows are changed here, because only use cases have access to the store.
 
 use std::sync::Arc;
 
@@ -17,20 +16,20 @@ use tokio::sync::Notify;
 
 use crate::{App, Error};
 
-/// How much of a reason is kept with a job, in characters.
+/// Maximum length of a stored reason.
 const MAX_REASON_CHARS: usize = 1_000;
 
-/// A job's payload: a small struct with ids, never with secrets. Its fields may only ever be added to, with a default:
-/// those that were enqueued by the version before still wait.
+/// The payload of a job: a small struct of ids, never secrets. Fields may only be added, with a default, because jobs that the previous
+/// version enqueued may still be waiting.
 pub trait Job: Serialize + DeserializeOwned + Send + Sync {
-    /// Its stable name.
+    /// The stable name of the kind.
     const KIND: &'static str;
 }
 
-/// Mails a link to the user it was made for: an invitation, a password reset.
+/// Mails an account link to its user: an invitation or a password reset.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AccountMail {
-    /// The link. Its secret is derived when the mail is written.
+    /// The secret of the link is derived when the mail is written.
     pub link: AccountLinkId,
 }
 
@@ -38,14 +37,11 @@ impl Job for AccountMail {
     const KIND: &'static str = "account_mail";
 }
 
-/// Mails a user what was changed about their sign-in.
+/// Notifies a user by mail about a change of their sign-in.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AccountNotice {
-    /// The tenant.
     pub brand: BrandId,
-    /// Whom.
     pub user: UserId,
-    /// What was changed.
     pub change: AccountChange,
 }
 
@@ -53,28 +49,26 @@ impl Job for AccountNotice {
     const KIND: &'static str = "account_notice";
 }
 
-/// What a link was changed of.
+/// The subject whose links changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LinkChange {
-    /// The machines a station was on.
+    /// The installations of a station.
     Station(BaseStationId),
-    /// Who wore a tag.
+    /// The wearers of a tag.
     Tag(TagId),
-    /// The sites a machine was at.
+    /// The worksites of a machine.
     Machine(MachineId),
-    /// What was true of a site: its boundary, zone or project.
+    /// The boundary, time zone or project of a worksite.
     Sites,
 }
 
-/// Attributes facts anew that lie after a change of links.
+/// Reattributes the facts after a change of links.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Reattribution {
-    /// The tenant.
     pub brand: BrandId,
-    /// What changed.
     pub change: LinkChange,
-    /// From when on.
+    /// The time from which the change is effective.
     pub from: Timestamp,
 }
 
@@ -82,12 +76,10 @@ impl Job for Reattribution {
     const KIND: &'static str = "reattribution";
 }
 
-/// Makes the file of an export.
+/// Generates the file of an export.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ExportBuild {
-    /// The tenant.
     pub brand: BrandId,
-    /// The export.
     pub export: ExportId,
 }
 
@@ -95,49 +87,44 @@ impl Job for ExportBuild {
     const KIND: &'static str = "export_making";
 }
 
-/// A job that this worker holds. Whatever is done under it is refused once another worker has taken it over.
+/// A lease on a job. Changes under it are refused once another worker has taken the job over.
 #[derive(Clone, Debug)]
 pub struct Lease(ClaimedJob);
 
 impl Lease {
-    /// Which job.
     pub fn job(&self) -> JobId {
         self.0.id
     }
 
-    /// Its kind.
     pub fn kind(&self) -> &str {
         &self.0.kind
     }
 
-    /// What it is given; fails if that is not what its kind is given in this version.
+    /// Parses the payload; fails if it does not fit the kind in this version.
     pub fn payload<J: Job>(&self) -> Result<J, serde_json::Error> {
         serde_json::from_str(&self.0.payload)
     }
 
-    /// How often it has been begun, this time included.
+    /// Returns the number of attempts, including this one.
     pub fn attempt(&self) -> i64 {
         self.0.attempts
     }
 
-    /// The tenant it is done for.
     pub fn brand(&self) -> Option<BrandId> {
         self.0.brand
     }
 
-    /// When it was enqueued.
     pub fn enqueued_at(&self) -> Timestamp {
         self.0.created_at
     }
 }
 
-/// Whether a job is still this worker's.
+/// Whether this worker still holds a lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "what was done under a lost lease must not be committed"]
 pub enum LeaseStatus {
-    /// It is.
     Held,
-    /// Another worker has taken it over, or it has ended: nothing was changed, and nothing may be committed.
+    /// Another worker has taken the job over, or it has ended: nothing was changed, and nothing may be committed.
     Lost,
 }
 
@@ -148,7 +135,7 @@ impl LeaseStatus {
 }
 
 impl App {
-    /// Adds a job in the transaction of what it follows from; a worker of this process is woken when that commits.
+    /// Enqueues a job in the transaction that causes it; a worker of this process is woken on commit.
     pub(crate) async fn enqueue<J: Job>(
         &self,
         tx: &mut Tx,
@@ -164,13 +151,13 @@ impl App {
         Ok(id)
     }
 
-    /// Done when this process has enqueued something since this was last awaited.
+    /// Notified when this process has enqueued a job.
     pub fn job_notify(&self) -> &Notify {
         &self.job_notify
     }
 
-    /// Takes the next job of these kinds for so long, if there is one. What another worker holds is not taken over while the clock has
-    /// just been set forward: its lease looks over, and it has not had the time to renew it.
+    /// Claims the next job of these kinds for the duration of the lease. Just after the clock was set forward, jobs are not taken over from
+    /// other workers: their leases only appear to have expired, and they could not renew them yet.
     pub async fn claim_job(
         &self,
         kinds: &[&'static str],
@@ -180,7 +167,7 @@ impl App {
         self.claim_next_job(None, &[Claimable::any(kinds)], worker, lease).await
     }
 
-    /// Takes the next of these jobs for so long, if there is one, beginning with the brands after the one that had the last turn.
+    /// Claims the next of these jobs, starting with the brands after the one that was served last.
     pub async fn claim_next_job(
         &self,
         last_brand: Option<BrandId>,
@@ -197,7 +184,7 @@ impl App {
         if !abandoned && due.is_empty() {
             return Ok(None);
         }
-        // Each brand gets one before any gets a second.
+        // Each brand gets a job before any gets a second.
         let next = due.partition_point(|brand| *brand <= last_brand);
         due.rotate_left(next);
         let claimant = Claimant { worker, now, leased_until: now + lease };
@@ -217,7 +204,7 @@ impl App {
         Ok(claimed.map(Lease))
     }
 
-    /// Holds a job for so long from now.
+    /// Extends a lease from now.
     pub async fn extend_lease(&self, Lease(job): &Lease, by: Span) -> Result<LeaseStatus, Error> {
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
@@ -226,13 +213,13 @@ impl App {
         Ok(LeaseStatus::from_held(is_held))
     }
 
-    /// Marks a job as done in the transaction of its effect, so that the two happen together or not at all.
+    /// Marks a job as done in the transaction of its effect, so that both happen or neither.
     pub async fn finish_job_in(&self, tx: &mut Tx, Lease(job): &Lease) -> Result<LeaseStatus, Error> {
         let is_held = tx.jobs(&self.platform).finish(job.id, job.fence, self.clock.now()).await?;
         Ok(LeaseStatus::from_held(is_held))
     }
 
-    /// Marks a job as done whose effect is not on rows.
+    /// Marks a job as done that has no effect on rows.
     pub async fn finish_job(&self, lease: &Lease) -> Result<LeaseStatus, Error> {
         let mut tx = self.store.begin().await?;
         let lease_status = self.finish_job_in(&mut tx, lease).await?;
@@ -240,7 +227,7 @@ impl App {
         Ok(lease_status)
     }
 
-    /// Puts a job back to be tried again after so long.
+    /// Schedules a job for another attempt.
     pub async fn retry_job(
         &self,
         Lease(job): &Lease,
@@ -255,7 +242,7 @@ impl App {
         Ok(LeaseStatus::from_held(is_held))
     }
 
-    /// Gives a job up.
+    /// Marks a job as failed permanently.
     pub async fn fail_job(&self, Lease(job): &Lease, reason: &str) -> Result<LeaseStatus, Error> {
         let mut tx = self.store.begin().await?;
         let now = self.clock.now();
@@ -264,12 +251,12 @@ impl App {
         Ok(LeaseStatus::from_held(is_held))
     }
 
-    /// How many jobs stand where, for /metrics.
+    /// Returns the number of jobs by state, for /metrics.
     pub async fn job_counts(&self) -> Result<JobCounts, Error> {
         Ok(self.store.read().await?.jobs(&self.platform).counts().await?)
     }
 
-    /// Takes a tick of periodic work; false if another process has it.
+    /// Takes a slot of periodic work; false if another process has it.
     pub async fn take_slot(&self, reconciler: &'static str, slot: i64) -> Result<bool, Error> {
         let mut tx = self.store.begin().await?;
         let is_taken = tx.jobs(&self.platform).take_slot(reconciler, slot, self.clock.now()).await?;
@@ -279,6 +266,6 @@ impl App {
 }
 
 fn sanitize_reason(reason: &str) -> String {
-    // What came from another server may hold anything, and PostgreSQL takes no NUL.
+    // Reasons from other servers may contain anything, and PostgreSQL does not accept NUL.
     reason.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_REASON_CHARS).collect()
 }

@@ -1,4 +1,4 @@
-//! How the installation key and the database come together: at the first start, at every other, and at a rotation.
+//! Opening the secrets of the database with the installation key: at the first start, at later starts and during a rotation.
 
 use std::sync::{Arc, PoisonError};
 
@@ -12,11 +12,11 @@ use crate::platform::audit_heads;
 use crate::platform::sealing::{DERIVATION_KEY_SEAL, KeyRing};
 use crate::{App, Error, InstallationKey, KeySource};
 
-/// How many values are sealed anew between two looks for more.
+/// Values sealed again per page.
 const PAGE_SIZE: i64 = 500;
 
-/// Opens the secrets of the installation, whose row this transaction holds. If nothing is sealed yet, the key is made and on disk
-/// before the transaction ends; of hosts that start at once, one does this and the others wait for the row.
+/// Opens the secrets of the installation, whose row this transaction has locked. If nothing is sealed yet, the key is generated and on disk
+/// before the transaction ends; of hosts that start at the same time, one does this and the others wait for the row.
 pub(crate) async fn open_keys(
     tx: &mut Tx,
     platform: &Platform,
@@ -32,7 +32,7 @@ pub(crate) async fn open_keys(
     let key = source.find_or_create(random)?;
     let ring = KeyRing::new(&key, 1, installation.audit_key.clone(), random);
     if !tx.audits(platform).ends().await?.is_empty() {
-        // A database from before there were keys: what its chains have so far anyone could have computed.
+        // A database from before there were keys: anyone could have computed its chains so far.
         tx.audits(platform).chain_locked(INSTALLATION_CHAIN).await?;
         mark_chains(tx, platform, &ring, false).await?;
         authenticate_ends(tx, platform, &ring).await?;
@@ -47,8 +47,8 @@ pub(crate) async fn open_keys(
     Ok((ring, installation))
 }
 
-/// Seals the values of all columns with the newest epoch of a ring; `open` gives what they hold. What stood there before is
-/// overwritten: it was readable, or sealed with a key that may have leaked.
+/// Seals the values of all columns with the newest epoch of a ring; `open` returns their plain text. The old values are overwritten,
+/// because they were readable or sealed with a key that may have leaked.
 async fn seal_values(
     tx: &mut Tx,
     platform: &Platform,
@@ -74,14 +74,14 @@ async fn seal_values(
     Ok(())
 }
 
-/// A value as it stands in its column.
+/// A value in its column.
 struct SealedValue<'a> {
     purpose: &'static str,
     context: &'a [u8],
     sealed: &'a Vec<u8>,
 }
 
-/// Writes the keys of all epochs, sealed under an installation key, and that this is the one from now on.
+/// Stores the keys of all epochs, sealed under an installation key, and makes it the current one.
 async fn switch_installation_key(
     tx: &mut Tx,
     platform: &Platform,
@@ -100,12 +100,12 @@ async fn switch_installation_key(
 }
 
 impl App {
-    /// The keys, as this process knows them.
+    /// Returns the keys as this process knows them.
     pub(crate) fn keys(&self) -> Arc<KeyRing> {
         Arc::clone(&self.keys.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The id of the installation key, and where it is.
+    /// Returns the id of the installation key, and where it is.
     pub fn describe_key(&self) -> (String, String) {
         (self.keys().key_id.clone(), self.key_source.describe())
     }
@@ -116,15 +116,15 @@ impl App {
         ring
     }
 
-    /// The keys, as the database has them now: read again if they were rotated. Fails if this host does not have the new
-    /// installation key; it is looked for again the next time.
+    /// Returns the keys as the database has them now, and reads them again after a rotation. Fails if this host does not have the new
+    /// installation key; the next call looks for it again.
     pub(crate) async fn refresh_keys(&self, tx: &mut Tx) -> Result<Arc<KeyRing>, Error> {
         let known = self.keys();
         let state = tx.installation(&self.platform).key_state().await?;
         if state.key_id.as_ref() == Some(&known.key_id) && state.epoch == i64::from(known.current) {
             return Ok(known);
         }
-        let id = state.key_id.ok_or_else(|| Error::internal("the database is not sealed any more"))?;
+        let id = state.key_id.ok_or_else(|| Error::internal("the database is no longer sealed"))?;
         let key = self.key_source.find(&id)?;
         let rows = tx.key_epochs(&self.platform).all().await?;
         let installation = tx.installation(&self.platform).get().await?;
@@ -133,13 +133,13 @@ impl App {
         Ok(ring)
     }
 
-    /// Whether this process has the installation key that the database is sealed with.
+    /// Checks that this process has the installation key that the database is sealed with.
     pub async fn check_keys(&self) -> Result<(), Error> {
         let mut tx = self.store.read().await?;
         self.refresh_keys(&mut tx).await.map(drop)
     }
 
-    /// Opens a value that stands in a row which this transaction has read. Unlike [`App::unseal`] it sees a rotation at once.
+    /// Unseals a value that this transaction has read. Unlike [`App::unseal`], it notices a rotation immediately.
     pub(crate) async fn unseal_in(
         &self,
         tx: &mut Tx,
@@ -154,14 +154,14 @@ impl App {
         }
     }
 
-    /// Makes the next installation key without using it yet, so that it can be copied to every host first. Tells where it is.
+    /// Generates the next installation key without using it yet, so that it can be copied to every host first. Returns where it is.
     pub fn prepare_installation_key(&self) -> Result<String, Error> {
         self.key_source.prepare(&self.keys().key_id, &self.random)
     }
 
-    /// Goes over to the next installation key: it is on disk beside the old one, then everything is sealed anew in one transaction,
-    /// then it takes the place of the old one. Killed anywhere in between, the next start finds the key that it needs, and calling this
-    /// again ends what was begun: it does not rotate twice.
+    /// Rotates the installation key: the next key is written beside the old one, everything is sealed again in one transaction, and the
+    /// next key is moved to the place of the old one. If the process is killed in between, the next start finds the key that it needs, and
+    /// another call finishes the rotation instead of starting a second one.
     pub async fn rotate_installation_key(&self) -> Result<RotatedKey, Error> {
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
@@ -193,26 +193,26 @@ impl App {
     }
 }
 
-/// What a rotation came to.
+/// The result of a rotation.
 #[derive(Clone, Debug)]
 pub struct RotatedKey {
-    /// The key that everything is sealed with now.
+    /// The id of the new key.
     pub id: String,
-    /// Whether an earlier call, which was interrupted, had sealed everything already.
+    /// Whether an earlier, interrupted call had already sealed everything.
     pub was_already_sealed: bool,
 }
 
-/// What was given up with a lost key.
+/// The sessions and links that ended with a lost key.
 #[derive(Clone, Copy, Debug)]
 pub struct LostSecrets {
-    /// Sessions that ended.
+    /// Number of sessions that ended.
     pub sessions: u64,
-    /// Invitations and password resets that ended.
+    /// Number of invitations and password resets that ended.
     pub links: u64,
 }
 
-/// Gives a database whose installation key is lost a new one. What only the old one could open is taken away, all sessions and links
-/// end, and the chains of the audit log are marked: up to here nobody can check them any more.
+/// Gives a new key to a database whose installation key is lost. Values that only the old key could open are deleted, all sessions and
+/// links end, and the audit chains are marked: up to here they can no longer be verified.
 pub async fn replace_lost_key(
     (store, platform): &(Store, Platform),
     source: &KeySource,
@@ -227,7 +227,7 @@ pub async fn replace_lost_key(
     let epoch = u32::try_from(before.epoch + 1).map_err(Error::internal)?;
     let ring = KeyRing::new(&key, epoch, random.bytes::<32>().to_vec(), random);
     tx.audits(platform).chain_locked(INSTALLATION_CHAIN).await?;
-    // Rows that wait for their seal hold hashes under the lost key too, so they belong to what cannot be checked.
+    // Rows that are not sealed yet contain hashes under the lost key too, so that they cannot be verified either.
     while seal_rows(&mut tx, platform, (before.epoch, None)).await?.0 > 0 {}
     mark_chains(&mut tx, platform, &ring, true).await?;
     authenticate_ends(&mut tx, platform, &ring).await?;

@@ -1,4 +1,4 @@
-//! What the installation itself needs: audit log, keys, jobs, housekeeping.
+//! The installation itself: audit log, keys, jobs and housekeeping.
 
 pub(crate) mod audit;
 pub(crate) mod audit_chain;

@@ -1,4 +1,4 @@
-//! Whether the objects that rows speak of are there: video, and the files of exports.
+//! Checks that the objects that rows refer to exist: video clips and the files of exports.
 
 use blobs::{Key, Upload};
 use domain::{ClipId, ExportId};
@@ -7,40 +7,40 @@ use sha2::{Digest, Sha256};
 
 use crate::{App, Error};
 
-/// How many rows are read at once, and how many objects are looked at at once.
+/// Rows per page, and objects checked concurrently.
 const PAGE_SIZE: i64 = 500;
 const MAX_CONCURRENT: usize = 8;
 
-/// How closely objects are looked at.
+/// The thoroughness of a check of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// Whether each object is there, and as long as its row says.
+    /// Existence and size.
     Sizes,
-    /// Also whether its bytes are those that were kept.
+    /// Also the checksum of the content.
     Bytes,
 }
 
-/// What looking at all objects of a kind found.
+/// The result of checking all objects of a kind.
 #[derive(Clone, Debug, Default)]
 pub struct ObjectReport {
-    /// How many there are to be.
+    /// Number of objects that should exist.
     pub objects: u64,
-    /// What does not hold, a sentence each.
+    /// Faults, one sentence each.
     pub faults: Vec<String>,
 }
 
-/// What a row says of its object.
+/// An object as its row describes it.
 struct ExpectedObject {
-    /// What it is of, for people.
+    /// Description for people.
     label: String,
-    /// None if the row names none.
+    /// None if the row does not refer to an object.
     key: Option<Key>,
     size_bytes: u64,
     sha256: Vec<u8>,
 }
 
 impl App {
-    /// Looks for the object of every clip whose video is there.
+    /// Checks the object of every stored clip.
     pub async fn check_clips(&self, depth: Depth) -> Result<ObjectReport, Error> {
         let mut report = ObjectReport::default();
         let mut after = ClipId(0);
@@ -62,7 +62,7 @@ impl App {
         }
     }
 
-    /// Looks for the file of every export that is done.
+    /// Checks the file of every finished export.
     pub async fn check_exports(&self, depth: Depth) -> Result<ObjectReport, Error> {
         let mut report = ObjectReport::default();
         let mut after = ExportId(0);
@@ -101,7 +101,7 @@ impl App {
     async fn check_object(&self, expected: ExpectedObject, depth: Depth) -> Result<Option<String>, Error> {
         let ExpectedObject { label: what, key, size_bytes, sha256 } = expected;
         let Some(key) = key else {
-            return Ok(Some(format!("{what}: its row names no object")));
+            return Ok(Some(format!("{what}: its row does not refer to an object")));
         };
         let fault = match self.blobs.head(&key).await? {
             None => format!("{what}: the object {key} is missing"),
@@ -110,15 +110,15 @@ impl App {
                 format!("{what}: the object {key} has {found} bytes instead of {size_bytes}")
             }
             Some(_) if depth == Depth::Bytes && self.hash_object(&key, size_bytes).await? != sha256 => {
-                format!("{what}: the bytes of the object {key} are not those that were sent")
+                format!("{what}: the content of the object {key} does not match its checksum")
             }
             Some(_) => return Ok(None),
         };
-        // Its time may have come since the row was read.
+        // The object may have expired since the row was read.
         Ok(self.is_referenced(&key).await?.then_some(fault))
     }
 
-    /// Whether a row names an object now.
+    /// Returns whether a row refers to an object now.
     async fn is_referenced(&self, key: &Key) -> Result<bool, Error> {
         let mut tx = self.store.read().await?;
         Ok(match key {

@@ -1,4 +1,4 @@
-//! Objects that belong to nothing: what a process that was killed left behind, and what could not be deleted.
+//! Orphaned objects: left behind by killed processes or failed deletions.
 
 use blobs::{Key, Object, Prefix};
 use domain::{ClipId, ExportId, Span, Timestamp};
@@ -7,13 +7,13 @@ use store::{ClipObject, ExportObject};
 
 use crate::{App, Error};
 
-/// How many objects are looked at at once.
+/// Objects checked per query.
 const BATCH_SIZE: usize = 100;
-/// Objects that belong to nothing are left alone for so long: longer than any upload, and any export, takes.
+/// Orphaned objects are removed only after this time, which is longer than any upload or export takes.
 const MIN_ORPHAN_AGE: Span = Span::minutes(24 * 60);
 
 impl App {
-    /// Deletes objects that no row names, and what was left half written; tells how many.
+    /// Deletes objects that no row refers to, and incomplete uploads; returns how many.
     pub async fn remove_orphaned_objects(&self) -> Result<u64, Error> {
         let before = self.clock.now() - MIN_ORPHAN_AGE;
         let mut removed = self.blobs.remove_incomplete_uploads(before).await?;

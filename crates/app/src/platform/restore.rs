@@ -1,4 +1,4 @@
-//! What is to be done once after a backup was restored.
+//! Completes the restore of a backup.
 
 use blobs::Key;
 use domain::Timestamp;
@@ -7,14 +7,14 @@ use store::{ClipObject, ExportObject};
 
 use crate::{App, Error, LostSecrets};
 
-/// How many objects are named in one statement.
+/// Objects per statement.
 const BATCH_SIZE: usize = 500;
 
 impl App {
-    /// Writes down that the installation was restored from a backup of that time. Video and files that were gone when it was made are
-    /// gone for good: at their source their time was over.
+    /// Records that the installation was restored from a backup of that time. Clips and exports whose objects are missing from the backup
+    /// are marked as expired, because their objects had been deleted at the source.
     ///
-    /// The heads that were recorded of the audit chains may lie beyond what was restored: that is recorded with them.
+    /// Recorded heads of the audit chains may lie beyond the restored ones; this is recorded with them.
     pub async fn record_restore(
         &self,
         made_at: Timestamp,

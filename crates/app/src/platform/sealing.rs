@@ -1,8 +1,8 @@
-//! Sealing what is secret before it becomes a row: AES-256-GCM under the key of an epoch.
+//! Sealing of secrets before they are stored: AES-256-GCM under the key of an epoch.
 //!
-//! A sealed value is a byte for the form (1), four bytes for the epoch, a nonce of twelve, the encrypted bytes and a tag of sixteen.
-//! What it is for and which row it belongs to are authenticated with it, so that a value cannot be moved to another column
-//! or row. The columns that hold such values stand in [`store::SEALED_COLUMNS`].
+//! A sealed value consists of a format byte (1), four bytes for the epoch, a nonce of twelve bytes, the ciphertext and a tag of sixteen
+//! bytes. The purpose and the row are authenticated with it, so that a value cannot be moved to another column or row. The columns with
+//! such values are listed in [`store::SEALED_COLUMNS`].
 
 use std::collections::BTreeMap;
 
@@ -17,13 +17,12 @@ const FORMAT_VERSION: u8 = 1;
 const HEADER_BYTES: usize = 5;
 const NONCE_BYTES: usize = 12;
 
-/// What the keys of epochs are sealed for.
 const EPOCH_KEY_PURPOSE: &str = "key_epochs.sealed";
 
-/// What the derivation key is sealed for, and the row it stands in.
+/// Purpose and context of the sealed derivation key.
 pub(crate) const DERIVATION_KEY_SEAL: (&str, &[u8]) = ("installation.audit_key", b"1");
 
-/// The key of an epoch. Every other key is derived from it, by what it is for.
+/// The key of an epoch, from which all other keys are derived by purpose.
 #[derive(Clone)]
 pub(crate) struct EpochKey([u8; 32]);
 
@@ -32,44 +31,44 @@ impl EpochKey {
         Self(random.bytes())
     }
 
-    /// The key of a use; a purpose among several of them comes last.
+    /// Derives the key for a use and a purpose.
     pub fn derive(&self, label: &'static str, purpose: &str) -> [u8; 32] {
         hmac_sha256(&self.0, &[b"keepclear ", label.as_bytes(), b"\0", purpose.as_bytes()])
     }
 
-    /// This key, sealed under the installation key.
+    /// Seals this key under the installation key.
     pub fn seal(&self, key: &InstallationKey, epoch: u32, random: &Random) -> Result<Vec<u8>, Error> {
         let context = epoch.to_be_bytes();
         seal(&key.epoch_sealing_key(), epoch, (EPOCH_KEY_PURPOSE, &context), &self.0, random)
     }
 }
 
-/// The keys of all epochs, open. One for each state of the database.
+/// The opened keys of all epochs.
 pub(crate) struct KeyRing {
-    /// The installation key that they are sealed under.
+    /// The id of the installation key that they are sealed under.
     pub key_id: String,
     epochs: BTreeMap<u32, EpochKey>,
     /// The newest epoch, in which everything is sealed from now on.
     pub current: u32,
-    /// Derives the secrets of links and hashes of personal fields. Rotation leaves it as it is.
+    /// Derives the secrets of links and the hashes of personal fields. A rotation does not change it.
     pub derivation_key: Vec<u8>,
 }
 
 impl KeyRing {
-    /// A ring of one epoch, whose key nobody has yet.
+    /// Creates a ring with one epoch and a new key.
     pub fn new(key: &InstallationKey, epoch: u32, derivation_key: Vec<u8>, random: &Random) -> Self {
         let epochs = BTreeMap::from([(epoch, EpochKey::generate(random))]);
         Self { key_id: key.id(), epochs, current: epoch, derivation_key }
     }
 
-    /// The same with a further epoch, under another installation key.
+    /// Returns the ring with a further epoch, under another installation key.
     pub fn with_new_epoch(&self, key: &InstallationKey, epoch: u32, random: &Random) -> Self {
         let mut epochs = self.epochs.clone();
         epochs.insert(epoch, EpochKey::generate(random));
         Self { key_id: key.id(), epochs, current: epoch, derivation_key: self.derivation_key.clone() }
     }
 
-    /// Opens what the database holds.
+    /// Opens the keys that the database stores.
     pub fn open(key: &InstallationKey, rows: &[KeyEpoch], derivation_key: &[u8]) -> Result<Self, Error> {
         let mut epochs = BTreeMap::new();
         for row in rows {
@@ -88,17 +87,15 @@ impl KeyRing {
         Ok(ring)
     }
 
-    /// The key of an epoch, if it is known.
     pub fn epoch(&self, epoch: i64) -> Option<&EpochKey> {
         self.epochs.get(&u32::try_from(epoch).ok()?)
     }
 
-    /// The first epoch whose key is known; those of earlier ones were lost.
+    /// Returns the oldest epoch whose key is known; earlier ones are lost.
     pub fn oldest_epoch(&self) -> i64 {
         self.epochs.first_key_value().map_or(0, |(epoch, _)| i64::from(*epoch))
     }
 
-    /// All epochs with their keys.
     pub fn epochs(&self) -> impl Iterator<Item = (u32, &EpochKey)> {
         self.epochs.iter().map(|(epoch, key)| (*epoch, key))
     }
@@ -118,7 +115,7 @@ impl KeyRing {
         let epoch = epoch_of(sealed).ok_or_else(|| unseal_error(purpose))?;
         let key = self.epochs.get(&epoch).ok_or_else(|| {
             Error::key_missing(format!(
-                "a value of {purpose} is sealed in the epoch {epoch}, which is not known here"
+                "a value of {purpose} is sealed in epoch {epoch}, which this process does not know"
             ))
         })?;
         open(&key.derive("sealing", purpose), (purpose, context), sealed)
@@ -126,13 +123,13 @@ impl KeyRing {
 }
 
 impl App {
-    /// Seals what is to be kept in a column of [`store::SEALED_COLUMNS`]. `purpose` is the column's, `context` what that list names
-    /// for its rows: the value opens only for the same two.
+    /// Seals a value for a column of [`store::SEALED_COLUMNS`]. `purpose` is the one of the column and `context` the one that the list
+    /// names for its rows; the value can only be unsealed with the same two.
     pub fn seal(&self, purpose: &'static str, context: &[u8], plain: &[u8]) -> Result<Vec<u8>, Error> {
         self.keys().seal(purpose, context, plain, &self.random)
     }
 
-    /// Opens what [`App::seal`] has sealed; fails if it was changed, moved, or sealed by another installation.
+    /// Unseals a value; fails if it was changed, moved, or sealed by another installation.
     pub fn unseal(&self, purpose: &'static str, context: &[u8], sealed: &[u8]) -> Result<Vec<u8>, Error> {
         self.keys().unseal(purpose, context, sealed)
     }
@@ -180,14 +177,14 @@ fn cipher(key: &[u8; 32], purpose: &'static str) -> Result<LessSafeKey, Error> {
     UnboundKey::new(&AES_256_GCM, key).map(LessSafeKey::new).map_err(|_| unseal_error(purpose))
 }
 
-/// What is authenticated with a value. The purpose holds no zero byte, so nothing can flow from one part to the next.
+/// Returns the associated data of a value. The purpose contains no zero byte, so that the parts cannot run into each other.
 fn associated_data(head: &[u8], purpose: &'static str, context: &[u8]) -> Vec<u8> {
     [head, purpose.as_bytes(), b"\0", context].concat()
 }
 
 fn unseal_error(purpose: &'static str) -> Error {
     Error::internal(format!(
-        "a value of {purpose} cannot be opened: it was changed, moved or sealed elsewhere"
+        "a value of {purpose} cannot be unsealed: it was changed, moved or sealed elsewhere"
     ))
 }
 

@@ -1,4 +1,4 @@
-//! Base stations: registered by admins, read by all who see their machine.
+//! Base stations: admins register them, and everyone who sees their machine can read them.
 
 use domain::access::{ManageDevices, ReadRegistry};
 use domain::{
@@ -14,43 +14,38 @@ use store::{
 use crate::platform::audit::AuditEntry;
 use crate::{App, Caller, Editor, Error, Idempotent, IfMatch};
 
-/// A base station with what holds of it now.
+/// A base station with its current state.
 #[derive(Clone, Debug)]
 pub struct BaseStationView {
-    /// The station.
     pub station: BaseStation,
-    /// How far its zones reach now.
+    /// The reach of its current zones.
     pub zones: Vec<StationZones>,
-    /// How it stands.
     pub health: StationHealth,
-    /// How long a station may say nothing before it counts as silent.
+    /// Hours without a heartbeat after which the station counts as silent.
     pub silence_limit_hours: i64,
-    /// Where it was last.
+    /// The last known position.
     pub position: Option<StationPosition>,
-    /// What it noticed in the last thirty days.
+    /// Summary of its incursions of the last thirty days.
     pub incursions: IncursionSummary,
 }
 
-/// For how long a station's incursions are counted.
+/// The period over which a station's incursions are summarised.
 pub(crate) const RECENT_PERIOD: Span = Span::minutes(30 * 24 * 60);
 
-/// What to set of a base station, when it is registered and when it is changed.
+/// The fields to set when a base station is registered or changed.
 #[derive(Clone, Debug, Default)]
 pub struct BaseStationChange {
-    /// What stands on it.
     pub serial: Change<Serial>,
-    /// What it is called.
     pub name: Change<Option<Name>>,
-    /// What its cameras are called.
     pub cameras: Change<Vec<PartName>>,
-    /// How far its zones reach: all of them, so that an antenna that is left out has none.
+    /// All zones of the station: an antenna that is left out has none.
     pub zones: Change<Vec<AntennaZones>>,
-    /// Since when they do; none is now.
+    /// Time from which the zones apply; `None` means now.
     pub effective_from: Option<Timestamp>,
 }
 
 impl App {
-    /// One page of the base stations the caller sees, by serial, with how many there are if that is asked for.
+    /// Lists a page of the base stations that the caller sees, by serial, with the total if requested.
     pub async fn list_base_stations(
         &self,
         caller: &Caller<ReadRegistry>,
@@ -72,7 +67,7 @@ impl App {
         Ok((Page { rows, next: found.next }, total))
     }
 
-    /// One base station that the caller sees.
+    /// Finds a base station that the caller sees.
     pub async fn find_base_station<P: Permission>(
         &self,
         caller: &Caller<P>,
@@ -83,7 +78,7 @@ impl App {
         self.build_station_view(&mut tx, caller, found).await
     }
 
-    /// Refuses to touch a base station that the caller does not see, before what they want of it is even read.
+    /// Refuses a base station that the caller does not see, before the request body is read.
     pub async fn check_base_station<P: Permission>(
         &self,
         caller: &Caller<P>,
@@ -93,7 +88,7 @@ impl App {
         found.map(drop).ok_or_else(station_not_found)
     }
 
-    /// Registers a base station. Someone who sees only some projects would not see it, and so may not.
+    /// Registers a base station. Restricted callers may not, because they would not see it.
     pub async fn create_base_station(
         &self,
         caller: &Caller<ManageDevices>,
@@ -110,7 +105,7 @@ impl App {
         .await
     }
 
-    /// Registers a base station in a transaction that has raised the registry's version.
+    /// Registers a base station in a transaction that has already locked the registry.
     pub(crate) async fn add_base_station(
         &self,
         tx: &mut Tx,
@@ -135,7 +130,7 @@ impl App {
         Ok(made)
     }
 
-    /// Changes a base station; what its zones were before stays in their history.
+    /// Changes a base station. Earlier zones stay in their history.
     pub async fn change_base_station(
         &self,
         caller: &Caller<ManageDevices>,
@@ -185,7 +180,7 @@ impl App {
         Ok(after)
     }
 
-    /// A station that the caller was found to see, with what holds of it now.
+    /// Builds the view of a station that the caller is known to see.
     pub(crate) async fn build_station_view<P: Permission>(
         &self,
         tx: &mut Tx,
@@ -211,7 +206,7 @@ pub(crate) fn station_not_found() -> Error {
     Error::not_found("base station")
 }
 
-/// Stations with what holds of them now: one question of each kind for all of them.
+/// Builds the views of several stations with one query of each kind.
 async fn build_station_views(
     tx: &mut Tx,
     scope: &Scope,
@@ -223,7 +218,7 @@ async fn build_station_views(
     let zones = tx.station_zones(scope).open_of(&ids).await?;
     let seen = tx.visible_stations(scope, &ids).await?;
     let mut positions = tx.gps_chunks(scope).last_positions(&ids).await?;
-    // One from before the station came to the caller's projects is not theirs to see.
+    // A position from before the station came to the caller's projects is not visible to them.
     positions.retain(|position| {
         seen.iter().any(|station| station.id == position.base_station && station.is_visible_at(position.at))
     });
@@ -243,7 +238,7 @@ fn to_strings(names: &[PartName]) -> Vec<String> {
     names.iter().map(|name| name.as_str().to_owned()).collect()
 }
 
-/// Says whose fault it is that a serial is there already.
+/// Turns a duplicate serial into an error of the field `serial`.
 fn map_duplicate_serial<T>(outcome: Result<T, store::Error>) -> Result<T, Error> {
     match outcome {
         Err(store::Error::Duplicate(_)) => {
@@ -254,7 +249,7 @@ fn map_duplicate_serial<T>(outcome: Result<T, store::Error>) -> Result<T, Error>
     }
 }
 
-/// What the audit log keeps of a base station.
+/// Returns what the audit log stores of a base station.
 fn audit_fields(view: &BaseStationView) -> Value {
     let BaseStation { serial, name, cameras, .. } = &view.station;
     let zones: Vec<_> = view.zones.iter().map(|zones| &zones.zones).collect();

@@ -1,4 +1,4 @@
-//! What a brand sets for itself.
+//! Settings of a brand, with its logo.
 
 use domain::access::{BeSignedIn, ManageBrand};
 use domain::locale::{DateFormat, Locale};
@@ -11,54 +11,46 @@ use store::{BrandSettings, Logo, Retention, SettingValues};
 use crate::platform::audit::AuditEntry;
 use crate::{App, Caller, Error, FreshCaller, IfMatch};
 
-/// What to change of a brand's settings.
 #[derive(Clone, Debug, Default)]
 pub struct BrandChange {
-    /// What it is called.
     pub name: Change<Name>,
-    /// How dates are written.
     pub date_format: Change<DateFormat>,
-    /// The zone of what has no worksite.
+    /// The time zone of facts without a worksite.
     pub time_zone: Change<TimeZone>,
     /// Language and region.
     pub locale: Change<Locale>,
-    /// How often a tag is to be tested.
     pub test_interval_days: Change<i64>,
-    /// From where on a battery is low.
+    /// A battery at or below this level is low.
     pub low_battery_percent: Change<i64>,
-    /// From where on a battery is critical.
+    /// A battery at or below this level is critical.
     pub critical_battery_percent: Change<i64>,
-    /// How long a device may say nothing.
+    /// Hours without a sign of life after which a device counts as silent.
     pub silence_limit_hours: Change<i64>,
-    /// Whether visits that last too long close by themselves.
+    /// Whether visits that last too long are closed automatically.
     pub closes_visits: Change<bool>,
-    /// How long after the expected end a visit is closed.
+    /// Minutes after the expected end at which a visit is closed.
     pub visit_limit_minutes: Change<i64>,
-    /// Whether viewers see people's names.
     pub viewers_see_names: Change<bool>,
     /// The roles that must have a second factor.
     pub second_factor_required: Change<Vec<Role>>,
-    /// For how many days to keep: incursions and what became of them.
+    /// Retention of incursions and their reviews, in days.
     pub keep_incursions_days: Change<Option<i64>>,
-    /// For how many days to keep: runtime.
     pub keep_runtime_days: Change<Option<i64>>,
-    /// For how many days to keep: positions.
+    /// Retention of positions, in days.
     pub keep_tracks_days: Change<Option<i64>>,
-    /// For how many days to keep: alarms, logs, states and messages.
+    /// Retention of alarms, logs, states and messages, in days.
     pub keep_events_days: Change<Option<i64>>,
-    /// For how many days to keep: tests of tags; the last one of each tag stays.
+    /// Retention of tag tests, in days; the last test of each tag stays.
     pub keep_tests_days: Change<Option<i64>>,
-    /// For how many days to keep: video, from the day it came.
+    /// Retention of video, in days since its upload.
     pub keep_video_days: Change<Option<i64>>,
 }
 
 impl App {
-    /// What the caller's brand has set for itself.
     pub async fn find_brand_settings(&self, caller: &Caller<ManageBrand>) -> Result<BrandSettings, Error> {
         Ok(self.store.read().await?.brand_settings(caller.scope()).await?)
     }
 
-    /// Changes what the caller's brand has set for itself.
     pub async fn change_brand_settings(
         &self,
         caller: &FreshCaller<ManageBrand>,
@@ -104,18 +96,18 @@ impl App {
         let entry = AuditEntry::by_caller(caller).on("brand.changed", "brand", before.id.0);
         let details = json!({ "before": audit_fields(&before.values), "after": audit_fields(&after.values) });
         self.record_audit(&mut tx, entry.with_details(details)).await?;
-        // Sessions carry the brand's name, whether viewers see names, and which roles must have a second factor.
+        // Sessions contain the brand's name, whether viewers see names, and which roles must have a second factor.
         self.commit_access_change(tx).await?;
         Ok(after)
     }
 
-    /// The brand's logo, for everyone who signed in.
+    /// Returns the brand's logo, for every signed-in user.
     pub async fn find_logo(&self, caller: &Caller<BeSignedIn>) -> Result<Logo, Error> {
         let found = self.store.read().await?.logo(caller.scope()).await?;
         found.ok_or_else(|| Error::not_found("logo"))
     }
 
-    /// Puts a logo in the place of the one there was.
+    /// Sets or replaces the logo.
     pub async fn set_logo(&self, caller: &Caller<ManageBrand>, png: &Png) -> Result<BrandSettings, Error> {
         caller.require_unrestricted("change the settings of the brand")?;
         let logo = Logo {
@@ -133,7 +125,7 @@ impl App {
         Ok(after)
     }
 
-    /// Takes the logo away. Without one there is nothing to take, which is fine.
+    /// Removes the logo. It is fine if there is none.
     pub async fn remove_logo(&self, caller: &Caller<ManageBrand>) -> Result<BrandSettings, Error> {
         caller.require_unrestricted("change the settings of the brand")?;
         let mut tx = self.store.begin().await?;
@@ -152,7 +144,7 @@ impl App {
     }
 }
 
-/// What the audit log keeps of settings.
+/// Returns what the audit log stores of settings.
 fn audit_fields(values: &SettingValues) -> Value {
     json!({
         "name": values.name,

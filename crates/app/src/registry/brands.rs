@@ -1,4 +1,4 @@
-//! Brands.
+//! Brands, as the command line creates and finds them.
 
 use domain::{BrandId, Name};
 use serde_json::json;
@@ -23,20 +23,20 @@ impl App {
         Ok(brand)
     }
 
-    /// The brand of that id or name, for the command line.
+    /// Finds a brand by id or name, for the command line.
     pub async fn find_brand(&self, name: &Name) -> Result<Brand, Error> {
         let mut tx = self.store.read().await?;
         self.brand_by_id_or_name(&mut tx, name).await?.ok_or_else(|| {
             Error::new(
                 ErrorKind::NotFound,
                 "not_found",
-                format!("There is no brand called {name}, and none of that id."),
+                format!("There is no brand with the name or id {name}."),
             )
         })
     }
 
-    /// The same, if there is one; refused if several have that name, with their ids. What is the id of a brand is not looked for
-    /// among names, so that every brand can be named somehow.
+    /// Finds a brand by id or name, if there is one. Fails with the ids if several brands have the name. An existing id is never taken
+    /// for a name, so that every brand can be referred to.
     pub(crate) async fn brand_by_id_or_name(&self, tx: &mut Tx, name: &Name) -> Result<Option<Brand>, Error> {
         if let Ok(id) = name.as_str().parse()
             && let Some(brand) = tx.brands(&self.platform).by_id(BrandId(id)).await?
@@ -46,21 +46,19 @@ impl App {
         let mut found = tx.brands(&self.platform).by_name(name).await?;
         if found.len() > 1 {
             let ids: Vec<String> = found.iter().map(|brand| brand.id.to_string()).collect();
-            let detail = format!(
-                "Several brands are called {name}; name the one you mean by its id: {}.",
-                ids.join(", ")
-            );
+            let detail =
+                format!("Several brands are called {name}; use the id of one of them: {}.", ids.join(", "));
             return Err(Error::new(ErrorKind::Conflict, "ambiguous_brand", detail));
         }
         Ok(found.pop())
     }
 
-    /// Every brand, by name.
+    /// Lists all brands by name.
     pub async fn list_all_brands(&self) -> Result<Vec<Brand>, Error> {
         Ok(self.store.read().await?.brands(&self.platform).all().await?)
     }
 
-    /// The whole of a brand, for the command line and for jobs.
+    /// Returns the unrestricted scope of a brand, for the command line and for jobs.
     pub(crate) fn scope_of(&self, brand: BrandId) -> Scope {
         self.platform.scope(brand, Projects::All)
     }

@@ -1,4 +1,4 @@
-//! What waits for stations: messages and requests for video, fetched by calls that are held open.
+//! Commands for base stations: messages and video requests, which devices fetch by long polling.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -12,22 +12,22 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::{App, Error, Reporter, ReporterKind};
 
-/// How many of each kind are handed out at once.
+/// Maximum number of commands of each kind in one response.
 const MAX_COMMANDS: i64 = 100;
-/// How often a call that waits looks for what other processes have made.
+/// Interval at which a waiting request looks for commands that other processes have created.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// What waits for a station, or for those of a gateway's brand.
+/// The commands that wait for a station, or for all stations of a gateway's brand.
 #[derive(Clone, Debug)]
 pub struct Commands {
-    /// Texts to show.
+    /// Messages to display.
     pub messages: Vec<Message>,
-    /// Video to send.
+    /// Video clips to upload.
     pub clips: Vec<VideoClip>,
 }
 
 impl Commands {
-    /// A short text that differs when what waits differs.
+    /// Returns a short text that differs when the commands differ.
     pub fn version(&self) -> String {
         let mut hash = Sha256::new();
         for message in &self.messages {
@@ -44,11 +44,11 @@ impl Commands {
     }
 }
 
-/// The bells of the brands whose devices wait in this process. A bell goes with its last listener.
+/// Notification channels of the brands whose devices wait in this process. A channel ends with its last subscriber.
 #[derive(Default)]
 pub(crate) struct CommandNotifier(Mutex<HashMap<BrandId, Weak<watch::Sender<()>>>>);
 
-/// One who waits for a bell. It rings for whatever is made after this was taken.
+/// A subscription to the commands of a brand. It is notified of all commands created after it was taken out.
 struct CommandSubscription {
     changes: watch::Receiver<()>,
     _sender: Arc<watch::Sender<()>>,
@@ -75,14 +75,14 @@ impl CommandNotifier {
 }
 
 impl App {
-    /// Wakes the devices of a brand that wait in this process, once what they wait for is lasting.
+    /// Wakes the brand's devices that wait in this process, once the transaction is committed.
     pub(crate) fn notify_devices_after_commit(&self, tx: &mut Tx, scope: &Scope) {
         let (notifier, brand) = (Arc::clone(&self.command_notifier), scope.brand());
         tx.after_commit(move || notifier.notify(brand));
     }
 
-    /// What waits for a device. If that is nothing, or what it says it knows, the call waits for as long as it may, or
-    /// until `stop` is done; between two looks it holds no connection.
+    /// Returns the commands that wait for a device. If there are none, or they are those of `known_version`, the call waits for at most
+    /// `wait` or until `stop` is done. It holds no connection between two polls.
     pub async fn fetch_commands(
         &self,
         reporter: &Reporter,
@@ -96,7 +96,7 @@ impl App {
         let mut subscription = self.command_notifier.subscribe(reporter.scope.brand());
         let mut stop = std::pin::pin!(stop);
         loop {
-            // Marked before the look: what is made during it is not missed.
+            // Marked before the query, so that a command created during it is not missed.
             subscription.changes.mark_unchanged();
             let found = self.pending_commands(reporter, station).await?;
             let has_changed = match known_version {
@@ -114,7 +114,7 @@ impl App {
         }
     }
 
-    /// The station that a device asks for: a station's own, or for a gateway the one it names, if it names one.
+    /// Resolves the station whose commands are fetched: a station's own, or the one that a gateway names, if any.
     async fn resolve_station(
         &self,
         reporter: &Reporter,
@@ -147,7 +147,7 @@ impl App {
         Ok(Commands { messages, clips })
     }
 
-    /// Remembers that stations have heard of the clips that they are asked for.
+    /// Records that stations have fetched the video requests.
     async fn mark_fetched(&self, reporter: &Reporter, found: Commands) -> Result<Commands, Error> {
         let unfetched = found.clips.iter().filter(|clip| clip.fetched_at.is_none());
         let unfetched: Vec<ClipId> = unfetched.map(|clip| clip.id).collect();
@@ -161,6 +161,6 @@ impl App {
 }
 
 fn unknown_station() -> Error {
-    let invalid = Invalid::new("unknown_base_station", "is no base station that this token speaks for");
+    let invalid = Invalid::new("unknown_base_station", "is not a base station that this token may act for");
     Error::bad_parameter("base_station", invalid)
 }

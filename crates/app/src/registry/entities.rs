@@ -1,7 +1,7 @@
-//! People and machines in one list: how they stand, what they carry, what they were part of.
+//! People and machines in one list, with their activity, their devices and their incursions.
 //!
-//! How an entity stands and what it was part of is in no column, so a list is put together of all entities of a brand, and then
-//! sorted and cut; only what comes from facts is asked of the columns.
+//! Activity and incursion counts are not stored in the registry's tables, so a list is assembled from all entities of a brand, then sorted
+//! and cut into pages. Only the figures come from the columns.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -15,28 +15,23 @@ use crate::accounts::out_of_scope_people::OutOfScopePeople;
 use crate::insights::{QueryResult, QuerySpec};
 use crate::{App, Caller, Error};
 
-/// What a list is sorted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntitySort {
-    /// What they are called.
     Name,
-    /// How many incursions they were part of.
+    /// By the number of incursions that the entity was part of.
     Incursions,
-    /// When they were last seen; who never was comes last.
+    /// By the time last seen; entities that were never seen come last.
     LastSeen,
 }
 
-/// What a list is sorted by, and which way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EntityOrder {
-    /// By what.
     pub by: EntitySort,
-    /// The greatest first.
     pub is_descending: bool,
 }
 
 impl EntityOrder {
-    /// Reads a word, with `-` before it for the greatest first.
+    /// Parses a sort key, with a leading `-` for descending order.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let (word, is_descending) = text.strip_prefix('-').map_or((text, false), |word| (word, true));
         let by = match word {
@@ -44,7 +39,7 @@ impl EntityOrder {
             "incursions" => EntitySort::Incursions,
             "last_seen" => EntitySort::LastSeen,
             _ => {
-                let text = "must be name, incursions or last_seen, with - before it for the greatest first";
+                let text = "must be name, incursions or last_seen, with a leading - for descending order";
                 return Err(Invalid::new("invalid_sort", text));
             }
         };
@@ -52,35 +47,32 @@ impl EntityOrder {
     }
 }
 
-/// Which entities are asked for.
+/// A filter of entities.
 #[derive(Clone, Debug)]
 pub struct EntityFilter {
-    /// Only people, or only machines; both if it is empty.
+    /// Only people, or only machines; both if empty.
     pub types: Vec<EntityType>,
-    /// Only those whose name, as the caller sees it, contains this, whatever its case and accents.
+    /// Only entities whose name, as the caller sees it, contains this text; case and accents do not matter.
     pub q: Option<String>,
-    /// Only those that stand so; if it is empty, all that are not archived.
+    /// Only entities with one of these activities; if empty, all that are not archived.
     pub activities: Vec<Activity>,
-    /// Of which time incursions are counted, and at which sites or of which projects: then only machines that are there, and
-    /// those who were part of an incursion there in that time.
+    /// The period, worksites and projects of the incursions that are counted. With worksites or projects, the list has only machines that
+    /// are there now and entities that were part of an incursion there in the period.
     pub facts: IncursionFilter,
-    /// In which order.
     pub order: EntityOrder,
 }
 
-/// One of a list.
+/// An entity in a list.
 #[derive(Clone, Debug)]
 pub struct EntityEntry {
-    /// Who.
     pub entity: Entity,
-    /// How they stand.
     pub activity: Activity,
-    /// One for each of [`EntityEntry::MEASURES`]; of people, on foot and driving together.
+    /// One figure for each of [`EntityEntry::MEASURES`]. For people it is the sum of pedestrian and operator.
     pub figures: Vec<Figure>,
 }
 
 impl EntityEntry {
-    /// What is measured of each. All of them can be added up over the roles of a person.
+    /// The measures of each entry. All of them can be summed over the roles of a person.
     pub const MEASURES: [Measure; 5] = [
         Measure::Incursions,
         Measure::Acknowledged,
@@ -93,12 +85,12 @@ impl EntityEntry {
         self.figures.first().and_then(|figure| figure.numerator).unwrap_or(0)
     }
 
-    /// Tells apart people and machines of the same id, and keeps the list in one order.
+    /// Distinguishes a person from a machine with the same id, and makes the order of the list unique.
     fn tie_breaker(&self) -> i64 {
         self.entity.id.saturating_mul(2) + i64::from(self.entity.entity_type == EntityType::Machine)
     }
 
-    /// What it is sorted by, as a cursor keeps it.
+    /// Returns the value that the list is sorted by, in the form that a cursor stores.
     fn sort_key(&self, by: EntitySort) -> SortKey {
         match by {
             EntitySort::Name => SortKey::Text(domain::text::fold(&self.entity.name)),
@@ -110,7 +102,6 @@ impl EntityEntry {
     }
 }
 
-/// What something is sorted by.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum SortKey {
     Text(String),
@@ -133,19 +124,18 @@ impl SortKey {
     }
 }
 
-/// What someone did in an incursion.
+/// The role of an entity in an incursion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntityRole {
     /// The machine that came too close.
     Machine,
-    /// On foot.
+    /// The person on foot.
     Pedestrian,
-    /// Driving.
+    /// The person driving.
     Operator,
 }
 
 impl EntityRole {
-    /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Machine => "machine",
@@ -154,7 +144,7 @@ impl EntityRole {
         }
     }
 
-    /// What is measured of it.
+    /// Returns the measures that are shown for the role.
     pub const fn measures(self) -> &'static [Measure] {
         match self {
             Self::Machine => &[
@@ -196,28 +186,26 @@ impl EntityRole {
     }
 }
 
-/// One entity in full.
+/// An entity with all details.
 #[derive(Clone, Debug)]
 pub struct EntityDetails {
-    /// Who.
     pub entity: Entity,
-    /// How they stand.
     pub activity: Activity,
-    /// What they were part of in each role, one figure for each of its measures.
+    /// For each role, one figure for each of its measures.
     pub summaries: Vec<(EntityRole, Vec<Figure>)>,
-    /// What they are and were linked to, the latest first.
+    /// Current and past links, the latest first.
     pub links: Vec<EntityLink>,
-    /// Whether there are older links than are told.
+    /// Whether there are older links than those in `links`.
     pub more_links: bool,
-    /// Of what the summaries are true.
+    /// The period, time zones and last change that the summaries are based on.
     pub query_result: QueryResult,
 }
 
-/// How many links of one entity are told at most.
+/// Maximum number of links of one entity.
 const MAX_LINKS: usize = 200;
 
 impl App {
-    /// One page of the people and machines the caller sees, with how many there are if that is asked for.
+    /// Lists a page of the people and machines that the caller sees, with the total if requested.
     pub async fn list_entities(
         &self,
         caller: &Caller<ReadInsights>,
@@ -262,7 +250,7 @@ impl App {
         Ok((sort_and_paginate(entries, filter, page)?, total))
     }
 
-    /// The people and machines the caller sees, named as they see them, with how they stand.
+    /// Lists the people and machines that the caller sees, redacted if necessary, with their activity.
     async fn list_visible_entities(
         &self,
         caller: &Caller<ReadInsights>,
@@ -309,7 +297,7 @@ impl App {
         (caller.names().redact_record(entity), activity)
     }
 
-    /// A person in full.
+    /// Returns a person with all details.
     pub async fn find_person_entity(
         &self,
         caller: &Caller<ReadInsights>,
@@ -330,7 +318,7 @@ impl App {
         self.build_entity_details(caller, found, links, roles.into()).await
     }
 
-    /// A machine in full.
+    /// Returns a machine with all details.
     pub async fn find_machine_entity(
         &self,
         caller: &Caller<ReadInsights>,
@@ -379,7 +367,7 @@ fn by_id(groups: Groups) -> HashMap<i64, Vec<Figure>> {
     groups.groups.into_iter().filter_map(with_id).collect()
 }
 
-/// Whether a machine is where is asked for.
+/// Whether a machine is at one of the filtered worksites or projects.
 fn is_at_filtered_site(entity: &Entity, facts: &IncursionFilter) -> bool {
     entity.worksite.as_ref().is_some_and(|(site, _, project)| {
         let at_site = facts.worksites.is_empty() || facts.worksites.contains(site);
@@ -389,7 +377,7 @@ fn is_at_filtered_site(entity: &Entity, facts: &IncursionFilter) -> bool {
     })
 }
 
-/// The figures of all roles added up.
+/// Returns the sums of the figures of all roles.
 fn sum_figures<'a>(roles: impl Iterator<Item = &'a Vec<Figure>>) -> Vec<Figure> {
     let nothing = Figure { numerator: Some(0), denominator: Some(0), incursions: 0 };
     let mut sums = vec![nothing; EntityEntry::MEASURES.len()];
@@ -403,7 +391,7 @@ fn sum_figures<'a>(roles: impl Iterator<Item = &'a Vec<Figure>>) -> Vec<Figure> 
     sums
 }
 
-/// Sorts, and takes what comes after the cursor. Names do not move; counts and times may, between one page and the next.
+/// Sorts the entries and returns the page after the cursor. Names are stable; counts and times may change between two pages.
 fn sort_and_paginate(
     mut entries: Vec<EntityEntry>,
     filter: &EntityFilter,
@@ -415,7 +403,7 @@ fn sort_and_paginate(
     let place = |entry: &EntityEntry| (entry.sort_key(by), entry.tie_breaker());
     let mut keyed: Vec<((SortKey, i64), EntityEntry)> =
         entries.drain(..).map(|entry| (place(&entry), entry)).collect();
-    // Who was never seen comes last either way.
+    // Entities that were never seen come last in either direction.
     let is_last = |key: &SortKey| by == EntitySort::LastSeen && *key == SortKey::Number(i64::MIN);
     let compare = |left: &(SortKey, i64), right: &(SortKey, i64)| {
         let none = is_last(&left.0).cmp(&is_last(&right.0));

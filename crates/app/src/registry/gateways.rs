@@ -1,4 +1,4 @@
-//! Gateways, as admins look after them.
+//! Gateways, as admins manage them.
 
 use domain::access::ManageDevices;
 use domain::{Change, DeviceId, Invalid, Name};
@@ -9,7 +9,7 @@ use crate::platform::audit::AuditEntry;
 use crate::{App, Caller, Error, Idempotent, IfMatch};
 
 impl App {
-    /// One page of the brand's gateways, with how many there are if that is asked for.
+    /// Lists a page of the brand's gateways, with the total if requested.
     pub async fn list_gateways(
         &self,
         caller: &Caller<ManageDevices>,
@@ -23,20 +23,19 @@ impl App {
         Ok((found, total))
     }
 
-    /// One gateway of the brand.
     pub async fn find_gateway(&self, caller: &Caller<ManageDevices>, id: DeviceId) -> Result<Gateway, Error> {
         let found = self.store.read().await?.gateways(caller.scope()).find(id).await?;
         found.ok_or_else(|| Error::not_found("gateway"))
     }
 
-    /// Adds a gateway; it can do nothing until it has a token.
+    /// Adds a gateway. It can do nothing until it has a token.
     pub async fn create_gateway(
         &self,
         caller: &Caller<ManageDevices>,
         name: &Name,
         idempotent: Idempotent<'_, Gateway>,
     ) -> Result<StoredResponse, Error> {
-        caller.require_unrestricted("add a gateway, which speaks for every base station of the brand")?;
+        caller.require_unrestricted("add a gateway, which acts for every base station of the brand")?;
         self.run_idempotent(idempotent, async |tx| {
             tx.lock_and_bump_registry(caller.scope()).await?;
             let gateway = map_duplicate_name(tx.gateways(caller.scope()).add(name, self.clock.now()).await)?;
@@ -47,7 +46,6 @@ impl App {
         .await
     }
 
-    /// Changes a gateway.
     pub async fn change_gateway(
         &self,
         caller: &Caller<ManageDevices>,
@@ -55,7 +53,7 @@ impl App {
         if_match: &IfMatch,
         name: Change<Name>,
     ) -> Result<Gateway, Error> {
-        caller.require_unrestricted("change a gateway, which speaks for every base station of the brand")?;
+        caller.require_unrestricted("change a gateway, which acts for every base station of the brand")?;
         let mut tx = self.store.begin().await?;
         tx.lock_and_bump_registry(caller.scope()).await?;
         let found = tx.gateways(caller.scope()).find(id).await?;
@@ -75,7 +73,7 @@ impl App {
     }
 }
 
-/// Says whose fault it is that a name is there already.
+/// Turns a duplicate name into an error of the field `name`.
 fn map_duplicate_name(outcome: Result<Gateway, store::Error>) -> Result<Gateway, Error> {
     match outcome {
         Err(store::Error::Duplicate(_)) => {

@@ -1,4 +1,4 @@
-//! Adding many things at once from a file: all of it or nothing, and every bad line named.
+//! Imports of many records from a file. Either all of them are added or none, and every bad line is reported.
 
 use domain::access::{ManageDevices, WriteRegistry};
 use domain::{Invalid, Permission, Serial, TagRole};
@@ -6,24 +6,21 @@ use store::{Brand, NewMachine, NewPerson, Scope, SerialOwner, StoredResponse, Tx
 
 use crate::{App, BaseStationChange, Caller, Editor, Error, ErrorKind, FieldError, Idempotent};
 
-/// A line of a file.
 #[derive(Clone, Debug)]
 pub struct ImportLine<T> {
-    /// Counted from 1, the head included, as editors do.
+    /// Counted from 1 with the header included, as in a text editor.
     pub number: u64,
-    /// What stands there.
     pub value: T,
 }
 
-/// What a line adds.
+/// A record that an import adds from one line.
 pub trait ImportEntry: Sync {
-    /// What it takes to add it.
     type Permission: Permission;
 
-    /// What those who see only some projects cannot do with it, since they would not see what they added.
+    /// The action that restricted callers are refused, because they would not see what they add; `None` if they may import.
     const UNRESTRICTED_ACTION: Option<&str> = None;
 
-    /// Adds it, in a transaction that has raised the registry's version.
+    /// Adds the record, in a transaction that has already locked the registry.
     fn add<'a>(
         &'a self,
         app: &'a App,
@@ -32,21 +29,16 @@ pub trait ImportEntry: Sync {
     ) -> impl Future<Output = Result<(), Error>> + Send + 'a;
 }
 
-/// A tag of a file.
 #[derive(Clone, Debug)]
 pub struct TagEntry {
-    /// What stands on it.
     pub serial: Serial,
-    /// Whom it is meant for.
     pub role: TagRole,
 }
 
-/// A base station of a file.
 #[derive(Clone, Debug)]
 pub struct BaseStationEntry {
-    /// What stands on it.
     pub serial: Serial,
-    /// What else is said of it.
+    /// The other fields of the base station.
     pub rest: BaseStationChange,
 }
 
@@ -91,31 +83,29 @@ impl ImportEntry for BaseStationEntry {
     }
 }
 
-/// Whether anything is kept.
+/// Whether the import is committed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportMode {
-    /// Everything is checked, as if it were, and nothing is kept.
+    /// Everything is checked as in an import, and nothing is stored.
     DryRun,
-    /// All of it is.
     Commit,
 }
 
-/// What came of a file.
+/// The result of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImportSummary {
-    /// How many things were added, or would have been.
+    /// Number of records that were added, or would have been in a dry run.
     pub lines: usize,
-    /// Whether they were.
     pub mode: ImportMode,
 }
 
-/// Names a field of a line.
+/// Returns the name of a field of a line for errors.
 pub fn line_field(number: u64, field: &str) -> String {
     format!("line {number}, {field}")
 }
 
 impl App {
-    /// Adds what a file holds.
+    /// Imports the lines of a file.
     pub async fn import<T: ImportEntry>(
         &self,
         caller: &Caller<T::Permission>,
@@ -135,14 +125,14 @@ impl App {
             ImportMode::DryRun => {
                 let mut tx = self.store.begin().await?;
                 let summary = self.add_lines(&mut tx, &editor, lines, mode).await?;
-                // Dropped without a commit: nothing of it is kept.
+                // Dropped without a commit, so that nothing is stored.
                 drop(tx);
                 Ok(idempotent.into_response(&summary))
             }
         }
     }
 
-    /// The same, from the command line.
+    /// Imports the lines of a file, from the command line.
     pub async fn import_from_command_line<T: ImportEntry>(
         &self,
         brand: &Brand,
@@ -188,7 +178,7 @@ impl App {
     }
 }
 
-/// On PostgreSQL a refusal by the engine ends the transaction, and the lines after it could not be looked at.
+/// Checks before the insert, because on PostgreSQL a failed insert aborts the transaction and later lines could not be checked.
 async fn refuse_duplicate_serial(
     tx: &mut Tx,
     scope: &Scope,
@@ -196,7 +186,8 @@ async fn refuse_duplicate_serial(
     (field, key): (&str, &str),
 ) -> Result<(), Error> {
     if tx.serial_is_taken(scope, of, key).await? {
-        let taken = Invalid::new("serial_taken", "is there already, in the brand or further up in the file");
+        let taken =
+            Invalid::new("serial_taken", "already exists in the brand or on an earlier line of the file");
         return Err(Error::invalid_field(field, taken));
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Assigning machines to sites, dated. A machine is at one site at a time.
+//! Dated assignments of machines to worksites. A machine is at one worksite at a time.
 
 use domain::access::{ReadRegistry, WriteRegistry};
 use domain::{MachineId, Span, Timestamp, WorksiteId};
@@ -11,7 +11,7 @@ use crate::registry::effective_dates::check_effective_from;
 use crate::{App, Caller, Error, ErrorKind};
 
 impl App {
-    /// One page of the machines' times at a site, the newest first, with how many there are if that is asked for.
+    /// Lists a page of the machine assignments of a worksite, the newest first, with the total if requested.
     pub async fn list_worksite_assignments(
         &self,
         caller: &Caller<ReadRegistry>,
@@ -35,7 +35,7 @@ impl App {
         Ok((found, total))
     }
 
-    /// Refuses to touch the link of a machine and a site unless the caller sees both, before the body is even read.
+    /// Refuses a machine or worksite that the caller does not see, before the request body is read.
     pub async fn check_machine_and_worksite(
         &self,
         caller: &Caller<WriteRegistry>,
@@ -46,7 +46,7 @@ impl App {
         self.check_both_visible(&mut tx, caller, machine, worksite).await
     }
 
-    /// Assigns a machine to a site. Doing so twice is fine, and changes nothing.
+    /// Assigns a machine to a worksite. Repeating it is fine and changes nothing.
     pub async fn assign_machine(
         &self,
         caller: &Caller<WriteRegistry>,
@@ -77,7 +77,7 @@ impl App {
         Ok(made)
     }
 
-    /// Ends a machine's time at a site now. Ending it twice is fine, and changes nothing.
+    /// Ends a machine's assignment to a worksite now. Repeating it is fine and changes nothing.
     pub async fn end_machine_assignment(
         &self,
         caller: &Caller<WriteRegistry>,
@@ -88,7 +88,7 @@ impl App {
         let scope = caller.scope();
         let mut tx = self.store.begin().await?;
         tx.lock_and_bump_registry(scope).await?;
-        // Whoever sees the site sees who was there, though the machine may have gone where they do not see it.
+        // Whoever sees the worksite sees its assignments, even if the machine has moved out of scope since.
         tx.worksites(scope)
             .find_without_boundary(worksite)
             .await?
@@ -104,9 +104,8 @@ impl App {
         Ok(ended)
     }
 
-    /// Says where a machine is from a moment on, in a transaction that holds the brand's lock; tells whether that changed
-    /// anything. What the machine was assigned to at that moment is cut there; what began later is superseded and removed.
-    /// All of it stands in the audit row.
+    /// Sets the worksite of a machine from a time on, in a transaction that has locked the registry. Returns whether anything changed. The
+    /// assignment at that time is cut short; later ones are superseded and removed. All of them are listed in the audit entry.
     pub(crate) async fn move_machine(
         &self,
         tx: &mut Tx,
@@ -119,7 +118,7 @@ impl App {
         let now = self.clock.now();
         let from = match from {
             Some(given) => check_effective_from(given, now)?,
-            // Nothing is superseded by a change from now on, only ended, whatever this host's clock says.
+            // A change from now on supersedes nothing. It only ends the last assignment, whatever this host's clock says.
             None => {
                 let last = tx.machine_assignments(scope).last_of(machine).await?;
                 last.map_or(now, |last| now.max(last.to.unwrap_or(last.from + Span::from_micros(1))))
@@ -143,7 +142,7 @@ impl App {
             tx.machine_assignments(scope).remove(superseded.id).await?;
         }
         match (covering, to) {
-            // It was there already, and simply stays.
+            // The machine was already there and stays.
             (Some(first), Some(site)) if first.worksite == site => {
                 tx.machine_assignments(scope).end(first.id, None, now).await?;
             }
@@ -188,12 +187,12 @@ impl App {
     }
 }
 
-/// Refused to a machine that is archived: it is nowhere.
+/// The error for archived machines, which cannot be assigned.
 pub(crate) fn machine_archived() -> Error {
     Error::new(ErrorKind::Conflict, "machine_archived", "The machine has been archived; restore it first.")
 }
 
-/// What the audit log keeps of assignments.
+/// Returns what the audit log stores of assignments.
 fn audit_fields(assignments: &[MachineAssignment]) -> Vec<Value> {
     let one = |a: &MachineAssignment| json!({ "worksite_id": a.worksite, "from": a.from, "to": a.to });
     assignments.iter().map(one).collect()

@@ -1,4 +1,4 @@
-//! The machine registry.
+//! Machines of the registry.
 
 use domain::access::{ReadRegistry, WriteRegistry};
 use domain::{Change, Invalid, MachineId, MachineKind, Name, Timestamp, WorksiteId, Year};
@@ -13,40 +13,33 @@ use crate::platform::jobs::LinkChange;
 use crate::registry::machine_assignments::machine_archived;
 use crate::{App, Caller, Editor, Error, Idempotent, IfMatch};
 
-/// What to change of a machine.
 #[derive(Clone, Debug, Default)]
 pub struct MachineChange {
-    /// What it is called.
     pub name: Change<Name>,
-    /// What sort of machine it is.
     pub kind: Change<MachineKind>,
-    /// What its maker calls it.
+    /// The manufacturer's serial number.
     pub serial_number: Change<Option<Name>>,
-    /// Who made it.
     pub manufacturer: Change<Option<Name>>,
-    /// Which of their models it is.
     pub model: Change<Option<Name>>,
-    /// When it was built.
+    /// Year of manufacture.
     pub year: Change<Option<Year>>,
-    /// What stands on its plate.
     pub number_plate: Change<Option<Name>>,
-    /// Where it is.
+    /// The worksite that the machine is assigned to, or `None` for no worksite.
     pub worksite: Change<Option<WorksiteId>>,
-    /// From when on it is there.
+    /// Time from which the machine is at the worksite; `None` means now.
     pub effective_from: Option<Timestamp>,
 }
 
-/// Where a new machine is, and since when.
+/// The first assignment of a new machine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InitialAssignment {
-    /// The site.
     pub worksite: Option<WorksiteId>,
-    /// Since when; else from now on.
+    /// Time from which the machine is at the worksite; `None` means now.
     pub effective_from: Option<Timestamp>,
 }
 
 impl App {
-    /// One page of the machines the caller sees, with how many there are if that is asked for.
+    /// Lists a page of the machines that the caller sees, with the total if requested.
     pub async fn list_machines(
         &self,
         caller: &Caller<ReadRegistry>,
@@ -60,7 +53,7 @@ impl App {
         Ok((found, total))
     }
 
-    /// A part of the machines the caller sees, in any order and from either side.
+    /// Lists a slice of the machines that the caller sees, in any order and from either end.
     pub async fn slice_machines(
         &self,
         caller: &Caller<ReadRegistry>,
@@ -71,7 +64,7 @@ impl App {
         Ok(self.store.read().await?.machines(caller.scope()).slice(filter, sorting, window).await?)
     }
 
-    /// The active machines that are at these sites now and that the caller sees, by name; so many at most.
+    /// Lists the active machines at these worksites that the caller sees, by name, up to `max`.
     pub async fn machines_at_worksites(
         &self,
         caller: &Caller<ReadRegistry>,
@@ -81,19 +74,19 @@ impl App {
         Ok(self.store.read().await?.machines(caller.scope()).at_worksites(worksites, max).await?)
     }
 
-    /// One machine that the caller sees.
+    /// Finds a machine that the caller sees.
     pub async fn find_machine(&self, caller: &Caller<ReadRegistry>, id: MachineId) -> Result<Machine, Error> {
         let found = self.store.read().await?.machines(caller.scope()).find(id).await?;
         found.ok_or_else(|| Error::not_found("machine"))
     }
 
-    /// Refuses to change a machine that the caller does not see, before what they want of it is even read.
+    /// Refuses a machine that the caller does not see, before the request body is read.
     pub async fn check_machine(&self, caller: &Caller<WriteRegistry>, id: MachineId) -> Result<(), Error> {
         let found = self.store.read().await?.machines(caller.scope()).find(id).await?;
         found.map(drop).ok_or_else(|| Error::not_found("machine"))
     }
 
-    /// Adds a machine, at a site if one is named. Someone who sees only some projects has to name one of theirs.
+    /// Adds a machine, at a worksite if one is given. Restricted callers must give one of theirs.
     pub async fn create_machine(
         &self,
         caller: &Caller<WriteRegistry>,
@@ -103,7 +96,7 @@ impl App {
     ) -> Result<StoredResponse, Error> {
         self.run_idempotent(idempotent, async |tx| {
             if assignment.worksite.is_none() && *caller.scope().projects() != Projects::All {
-                let text = "must be given: you see machines only at the sites of your projects";
+                let text = "is required: you see only machines at worksites of your projects";
                 return Err(Error::invalid_field("worksite_id", Invalid::new("required", text)));
             }
             tx.lock_and_bump_registry(caller.scope()).await?;
@@ -117,7 +110,7 @@ impl App {
         .await
     }
 
-    /// Adds a machine, at no site, in a transaction that has raised the registry's version.
+    /// Adds a machine without a worksite, in a transaction that has already locked the registry.
     pub(crate) async fn add_machine(
         &self,
         tx: &mut Tx,
@@ -132,7 +125,7 @@ impl App {
         Ok(id)
     }
 
-    /// Changes a machine, and where it is.
+    /// Changes a machine and its worksite.
     pub async fn change_machine(
         &self,
         caller: &Caller<WriteRegistry>,
@@ -190,7 +183,7 @@ impl App {
         Ok(after)
     }
 
-    /// Archives a machine: it leaves its site, and its base station comes off. Doing so twice is fine, and changes nothing.
+    /// Archives a machine: its assignment and installation end. Archiving twice is fine and changes nothing.
     pub async fn archive_machine(
         &self,
         caller: &Caller<WriteRegistry>,
@@ -200,7 +193,7 @@ impl App {
         self.set_machine_archived(caller, id, if_match, Some(self.clock.now())).await
     }
 
-    /// Brings an archived machine back, at no site. Doing so twice is fine, and changes nothing.
+    /// Restores an archived machine, without a worksite. Restoring twice is fine and changes nothing.
     pub async fn restore_machine(
         &self,
         caller: &Caller<WriteRegistry>,
@@ -253,7 +246,7 @@ impl App {
         Ok(after)
     }
 
-    /// Refuses a site, named in a body, that the caller does not see or that is archived.
+    /// Refuses a worksite in a request body that the caller does not see or that is archived.
     async fn check_assignable(
         &self,
         tx: &mut Tx,
@@ -270,10 +263,10 @@ impl App {
     }
 }
 
-/// Machines of the next year are sold in this one.
+/// Next year is permitted, because machines of the next model year are sold in this one.
 fn check_year(year: Option<Year>, now: Timestamp) -> Result<(), Error> {
     if year.is_some_and(|year| year.get() > now.year() + 1) {
-        let invalid = Invalid::new("out_of_range", "must be a year from 1900 to the next one");
+        let invalid = Invalid::new("out_of_range", "must be a year from 1900 to next year");
         return Err(Error::invalid_field("year", invalid));
     }
     Ok(())
@@ -289,7 +282,7 @@ fn map_duplicate_serial(error: store::Error) -> Error {
     }
 }
 
-/// What a stored machine is made of.
+/// Returns the stored values of a machine, to be changed and written back.
 fn stored_values(machine: &Machine) -> Result<NewMachine, Error> {
     let name = |text: &str| Name::parse(text).map_err(Error::internal);
     let optional = |text: &Option<String>| text.as_deref().map(name).transpose();
@@ -305,7 +298,7 @@ fn stored_values(machine: &Machine) -> Result<NewMachine, Error> {
     })
 }
 
-/// What the audit log keeps of a machine.
+/// Returns what the audit log stores of a machine.
 fn audit_fields(machine: &NewMachine) -> Value {
     json!({
         "name": machine.name,

@@ -1,4 +1,4 @@
-//! Text to cabs: sent by people, fetched by stations.
+//! Messages to machine cabs: users send them, and base stations fetch them.
 
 use domain::access::{ReadRegistry, WriteRegistry};
 use domain::{BaseStationId, MessageText, Span, message};
@@ -10,8 +10,7 @@ use crate::registry::base_stations::station_not_found;
 use crate::{App, Caller, Error, Idempotent};
 
 impl App {
-    /// One page of the messages to a station that the caller sees, the newest first, with how many there are if that is
-    /// asked for.
+    /// Lists a page of the messages to a station that the caller sees, the newest first, with the total if requested.
     pub async fn list_messages(
         &self,
         caller: &Caller<ReadRegistry>,
@@ -27,7 +26,7 @@ impl App {
         Ok((caller.names().redact_page(found), total))
     }
 
-    /// Sends a message to a station that the caller sees. It waits so long for the station, or else a day.
+    /// Sends a message to a station that the caller sees. It expires after `expires_after`, or after a day by default.
     pub async fn create_message(
         &self,
         caller: &Caller<WriteRegistry>,

@@ -1,4 +1,4 @@
-//! What there is: brands, projects, worksites, machines, base stations, tags, and which belongs to which when.
+//! The registry: brands, projects, worksites, machines, base stations and tags, with the dated links between them.
 
 pub(crate) mod base_stations;
 pub(crate) mod brand_settings;

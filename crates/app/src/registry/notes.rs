@@ -8,7 +8,7 @@ use store::{Note, Page, PageRequest, StoredResponse, Tx};
 use crate::{App, Caller, Error, Idempotent};
 
 impl App {
-    /// One page of the notes on a person or machine, the newest first, with how many there are if that is asked for.
+    /// Lists a page of the notes on a person or machine, the newest first, with the total if requested.
     pub async fn list_notes(
         &self,
         caller: &Caller<ReadRegistry>,
@@ -28,7 +28,6 @@ impl App {
         Ok((caller.names().redact_page(found), total))
     }
 
-    /// Writes a note.
     pub async fn create_note(
         &self,
         caller: &Caller<WriteRegistry>,
@@ -42,10 +41,10 @@ impl App {
         }
         let effect = async |tx: &mut Tx| {
             let refused = |code, text| Error::invalid_field("entity_id", Invalid::new(code, text));
-            // Also what keeps a note from slipping past the erasure of whom it is about.
+            // The lock also keeps a note from being added while the person is being erased.
             tx.lock_and_bump_registry(editor.scope).await?;
             if !tx.notes(editor.scope).has_subject(subject, id).await? {
-                return Err(refused("unknown_entity", "is none of this brand that you see"));
+                return Err(refused("unknown_entity", "is not a person or machine that you see"));
             }
             if subject == EntityType::Person {
                 let person = tx.people(editor.scope).find(PersonId(id)).await?;

@@ -1,4 +1,4 @@
-//! Projects.
+//! Projects of the registry.
 
 use domain::access::{ReadRegistry, WriteRegistry};
 use domain::{Change, Name, ProjectId};
@@ -10,19 +10,16 @@ use store::{
 use crate::platform::audit::AuditEntry;
 use crate::{App, Caller, Editor, Error, Idempotent, IfMatch};
 
-/// What to change of a project.
 #[derive(Clone, Debug, Default)]
 pub struct ProjectChange {
-    /// What it is called.
     pub name: Change<Name>,
-    /// What the brand's own books call it.
+    /// The project's code in the brand's own records.
     pub code: Change<Option<Name>>,
-    /// Whether it is archived.
     pub archived: Change<bool>,
 }
 
 impl App {
-    /// One page of the projects the caller sees, with how many there are if that is asked for.
+    /// Lists a page of the projects that the caller sees, with the total if requested.
     pub async fn list_projects(
         &self,
         caller: &Caller<ReadRegistry>,
@@ -36,7 +33,7 @@ impl App {
         Ok((found, total))
     }
 
-    /// A part of the projects the caller sees, in any order and from either side.
+    /// Lists a slice of the projects that the caller sees, in any order and from either end.
     pub async fn slice_projects(
         &self,
         caller: &Caller<ReadRegistry>,
@@ -47,7 +44,7 @@ impl App {
         Ok(self.store.read().await?.projects(caller.scope()).slice(filter, sorting, window).await?)
     }
 
-    /// Those of these projects that the caller sees.
+    /// Finds those of these projects that the caller sees.
     pub async fn find_projects_by_id(
         &self,
         caller: &Caller<ReadRegistry>,
@@ -56,19 +53,19 @@ impl App {
         Ok(self.store.read().await?.projects(caller.scope()).among(ids).await?)
     }
 
-    /// One project that the caller sees.
+    /// Finds a project that the caller sees.
     pub async fn find_project(&self, caller: &Caller<ReadRegistry>, id: ProjectId) -> Result<Project, Error> {
         let found = self.store.read().await?.projects(caller.scope()).find(id).await?;
         found.ok_or_else(|| Error::not_found("project"))
     }
 
-    /// Refuses to change a project that the caller does not see, before what they want of it is even read.
+    /// Refuses a project that the caller does not see, before the request body is read.
     pub async fn check_project(&self, caller: &Caller<WriteRegistry>, id: ProjectId) -> Result<(), Error> {
         let found = self.store.read().await?.projects(caller.scope()).find(id).await?;
         found.map(drop).ok_or_else(|| Error::not_found("project"))
     }
 
-    /// Adds a project. Someone who sees only some projects would not see it, and so may not.
+    /// Adds a project. Restricted callers may not, because they would not see it.
     pub async fn create_project(
         &self,
         caller: &Caller<WriteRegistry>,
@@ -83,7 +80,7 @@ impl App {
         .await
     }
 
-    /// Adds a project in a transaction that has raised the registry's version.
+    /// Adds a project in a transaction that has already locked the registry.
     pub(crate) async fn add_project(
         &self,
         tx: &mut Tx,
@@ -96,7 +93,7 @@ impl App {
         Ok(project)
     }
 
-    /// Changes a project; archiving and restoring are changes too.
+    /// Changes a project. Archiving and restoring are changes too.
     pub async fn change_project(
         &self,
         caller: &Caller<WriteRegistry>,
@@ -106,7 +103,7 @@ impl App {
     ) -> Result<Project, Error> {
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
-        // The brand's number first: whoever adds a site holds it and then waits for the project.
+        // The brand's lock comes first: adding a worksite takes it before it locks the project.
         tx.lock_and_bump_registry(caller.scope()).await?;
         let found = tx.projects(caller.scope()).find(id).await?;
         let before = found.ok_or_else(|| Error::not_found("project"))?;
@@ -139,7 +136,7 @@ impl App {
     }
 }
 
-/// What the audit log keeps of a project.
+/// Returns what the audit log stores of a project.
 fn audit_fields(project: &Project) -> Value {
     json!({ "name": project.name, "code": project.code, "archived_at": project.archived_at })
 }

@@ -1,4 +1,4 @@
-//! Which sites a project has and which machines a site has, several at once: all of them, or none.
+//! Bulk edits of a project's worksites and a worksite's machines. Either all of an edit is applied or nothing.
 
 use domain::access::WriteRegistry;
 use domain::{Change, Invalid, MachineId, ProjectId, WorksiteId};
@@ -6,22 +6,22 @@ use store::Tx;
 
 use crate::{App, Caller, Error, ErrorKind, IfMatch, WorksiteChange};
 
-/// How many may be taken out by naming the ones that stay.
+/// Maximum number of current members when an edit replaces them all.
 const MAX_REPLACED: usize = 100;
 
-/// What is done with the members that are named.
+/// The effect of an edit on the listed members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkEdit {
-    /// They are members from now on, beside those that are.
+    /// The listed members are added to the others.
     Add,
-    /// They are members no more.
+    /// The listed members are removed.
     Remove,
-    /// They and no others are members.
+    /// The listed members replace all others.
     Replace,
 }
 
 impl App {
-    /// Changes which active worksites a project has. One that cannot be is named by its place among `sites`.
+    /// Changes the active worksites of a project. An error names a bad worksite by its index in `sites`.
     pub async fn edit_worksites_of_project(
         &self,
         caller: &Caller<WriteRegistry>,
@@ -64,7 +64,7 @@ impl App {
         Ok(())
     }
 
-    /// Changes which machines are at a worksite from now on. One that cannot be is named by its place among `machines`.
+    /// Changes the machines at a worksite from now on. An error names a bad machine by its index in `machines`.
     pub async fn edit_machines_at_worksite(
         &self,
         caller: &Caller<WriteRegistry>,
@@ -87,7 +87,7 @@ impl App {
         }
         for (place, machine) in machines.iter().enumerate() {
             if edit == LinkEdit::Remove {
-                // Whoever sees the site sees who is there.
+                // Whoever sees the worksite sees its machines.
                 if current_members.iter().any(|open| open.machine == *machine) {
                     changed |= self.set_machine_worksite(&mut tx, caller, *machine, None).await?;
                 }
@@ -145,7 +145,8 @@ fn refuse_too_many(there: usize) -> Result<(), Error> {
     if there <= MAX_REPLACED {
         return Ok(());
     }
-    let detail = format!("There are more than {MAX_REPLACED}; add some and take some out instead.");
+    let detail =
+        format!("There are more than {MAX_REPLACED} members; add and remove single members instead.");
     Err(Error::new(ErrorKind::Forbidden, "replacement_refused", detail))
 }
 

@@ -1,7 +1,7 @@
-//! Laying down a brand with a past: everything there is, and what was where when, in one transaction.
+//! Seeds a brand with a complete, dated registry in one transaction.
 //!
-//! For a world that was made up. What people and devices enter goes through the use cases of each resource, which count from now
-//! or from a moment that a person names; here every link has a beginning and often an end.
+//! It is meant for simulated data. The use cases of each resource apply changes from now or from a time that a user gives, whereas here
+//! every link has a start and often an end.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -21,7 +21,7 @@ use crate::{Actor, App, BaseStationChange, Editor, Error, ErrorKind};
 const BEGUN: &str = "simulation.begun";
 const COMPLETED: &str = "simulation.completed";
 
-/// A registry that is being laid down. Dropped without [`Founding::finish`], nothing of it is kept.
+/// A registry that is being seeded. If it is dropped without [`RegistrySeed::commit`], nothing is stored.
 pub struct RegistrySeed<'a> {
     app: &'a App,
     tx: Tx,
@@ -29,69 +29,58 @@ pub struct RegistrySeed<'a> {
     brand: Brand,
 }
 
-/// Since when, and until when; none if it still is.
+/// Start and end of a link; no end if it is still open.
 pub type ValidPeriod = (Timestamp, Option<Timestamp>);
 
-/// A base station that is laid down.
+/// A base station to seed.
 #[derive(Clone, Debug)]
 pub struct SeedStation {
-    /// What stands on it.
     pub serial: Serial,
-    /// What runs on it.
+    /// The firmware version.
     pub firmware: String,
-    /// What its cameras are called.
     pub cameras: Vec<PartName>,
-    /// How far its zones reach.
     pub zones: Vec<AntennaZones>,
 }
 
-/// A stay that is laid down.
+/// A visit to seed.
 #[derive(Clone, Debug)]
 pub struct SeedVisit {
-    /// Who.
     pub person: PersonId,
-    /// The assignment of the tag they got.
+    /// The assignment of the tag that the visitor wore.
     pub assignment: TagAssignmentId,
-    /// Where they checked in and out.
+    /// The tester device at which they checked in and out.
     pub gate: DeviceId,
-    /// Where they went.
     pub worksite: WorksiteId,
-    /// For whom they came.
+    /// The company that they came for.
     pub company: Option<Name>,
-    /// Until when they meant to stay.
     pub expected_until: Option<Timestamp>,
-    /// When they came, and when they left.
+    /// Times of check-in and check-out.
     pub times: ValidPeriod,
 }
 
-/// A test at a gate that is laid down.
+/// A tag test to seed.
 #[derive(Clone, Copy, Debug)]
 pub struct SeedTagTest {
-    /// Where.
+    /// The tester device that made the test.
     pub gate: DeviceId,
-    /// The tag.
     pub tag: TagId,
-    /// When.
     pub tested_at: Timestamp,
-    /// Whether it works.
     pub passed: bool,
-    /// What its battery held.
     pub battery: Percent,
 }
 
-/// How far the simulation of a brand has come.
+/// The progress of a brand's simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SimulationState {
-    /// There is none.
+    /// The brand has no simulation.
     None,
-    /// Its registry is there; not all that happened is. With what was said when it was begun.
+    /// The registry is complete, but not all facts are. The value is the plan that was recorded at the start.
     Started(Value),
-    /// All of it is there.
     Complete,
 }
 
 impl App {
-    /// Begins to lay down the registry of a brand, which is made if there is none of that name. Refused if it has a fleet.
+    /// Starts to seed the registry of a brand, which is created if no brand has the name. Fails if the brand has machines.
     pub async fn seed_registry(&self, name: &Name) -> Result<RegistrySeed<'_>, Error> {
         let mut tx = self.store.begin().await?;
         let brand = match self.brand_by_id_or_name(&mut tx, name).await? {
@@ -103,13 +92,13 @@ impl App {
         let archived = MachineFilter { archived: true, ..MachineFilter::default() };
         let machines = tx.machines(&scope).count(&MachineFilter::default()).await?;
         if machines + tx.machines(&scope).count(&archived).await? > 0 {
-            let detail = format!("The brand {} has machines already; simulate into a new one.", brand.name);
+            let detail = format!("The brand {} already has machines; simulate into a new brand.", brand.name);
             return Err(Error::new(ErrorKind::Conflict, "brand_in_use", detail));
         }
         Ok(RegistrySeed { app: self, tx, scope, brand })
     }
 
-    /// How far the simulation of a brand has come, by what stands in its audit log.
+    /// Finds the progress of a brand's simulation in its audit log.
     pub async fn find_simulation_state(&self, brand: &Brand) -> Result<SimulationState, Error> {
         let scope = self.scope_of(brand.id);
         let mut tx = self.store.read().await?;
@@ -129,7 +118,7 @@ impl App {
         }
     }
 
-    /// Remembers that everything of a simulation is there.
+    /// Records that the simulation is complete.
     pub async fn complete_simulation(&self, brand: &Brand) -> Result<(), Error> {
         let scope = self.scope_of(brand.id);
         let mut tx = self.store.begin().await?;
@@ -142,13 +131,13 @@ impl App {
         Ok(())
     }
 
-    /// How many tests were made at gates.
+    /// Counts the tag tests of tester devices.
     pub async fn count_tests_at(&self, brand: &Brand, gates: &[DeviceId]) -> Result<i64, Error> {
         let scope = self.scope_of(brand.id);
         Ok(self.store.read().await?.tag_tests(&scope).count_on(gates).await?)
     }
 
-    /// Lays down tests at gates, in the order of their times. The last of each tag tells of its battery.
+    /// Seeds tag tests, which must be in order of time. The last test of each tag sets its battery level.
     pub async fn seed_tag_tests(&self, brand: &Brand, tests: &[SeedTagTest]) -> Result<(), Error> {
         let (scope, now) = (self.scope_of(brand.id), self.clock.now());
         let mut tx = self.store.begin().await?;
@@ -172,13 +161,12 @@ impl App {
         Ok(())
     }
 
-    /// How many incursions a brand has.
     pub async fn count_incursions(&self, brand: &Brand) -> Result<i64, Error> {
         let scope = self.scope_of(brand.id);
         Ok(self.store.read().await?.incursions(&scope).count().await?)
     }
 
-    /// The tags of a brand by their serials, in the order in which they are asked for.
+    /// Finds the tags of a brand by their serials, in the order of the serials.
     pub async fn tags_by_serial(&self, brand: &Brand, serials: &[Serial]) -> Result<Vec<TagId>, Error> {
         let scope = self.scope_of(brand.id);
         let keys: Vec<String> = serials.iter().map(Serial::key).collect();
@@ -190,26 +178,25 @@ impl App {
 }
 
 impl RegistrySeed<'_> {
-    /// Adds a project.
     pub async fn add_project(&mut self, new: &NewProject) -> Result<ProjectId, Error> {
         let editor = Editor::by_command_line(&self.scope);
         Ok(self.app.add_project(&mut self.tx, &editor, new).await?.id)
     }
 
-    /// Adds a worksite that has been so since a moment.
+    /// Adds a worksite whose first term starts at `from`.
     pub async fn add_worksite(&mut self, new: &NewWorksite, from: Timestamp) -> Result<WorksiteId, Error> {
         let editor = Editor::by_command_line(&self.scope);
         self.app.add_worksite(&mut self.tx, &editor, new, from).await
     }
 
-    /// Adds a tester device at the gate of a site.
+    /// Adds a tester device at the gate of a worksite.
     pub async fn add_gate(&mut self, name: Name, site: WorksiteId) -> Result<DeviceId, Error> {
         let new = NewTesterDevice { name, serial: None, worksite: Some(site) };
         let editor = Editor::by_command_line(&self.scope);
         Ok(self.app.add_tester_device(&mut self.tx, &editor, &new).await?.id)
     }
 
-    /// Adds a machine that has been at a site since a moment.
+    /// Adds a machine that is at a worksite since `from`.
     pub async fn add_machine(
         &mut self,
         new: &NewMachine,
@@ -227,7 +214,7 @@ impl RegistrySeed<'_> {
         Ok(id)
     }
 
-    /// Adds a base station that has been so since a moment.
+    /// Adds a base station whose zones apply since `from`.
     pub async fn add_station(&mut self, new: SeedStation, from: Timestamp) -> Result<BaseStationId, Error> {
         let editor = Editor::by_command_line(&self.scope);
         let rest =
@@ -239,7 +226,7 @@ impl RegistrySeed<'_> {
         Ok(id)
     }
 
-    /// Says that a station was on a machine. Those of a station or a machine come in the order of their times.
+    /// Adds an installation of a station on a machine. The installations of a station or machine must be added in order of time.
     pub async fn add_installation(
         &mut self,
         station: BaseStationId,
@@ -260,19 +247,17 @@ impl RegistrySeed<'_> {
         self.app.record_audit(&mut self.tx, entry.with_details(json!({ "before": [], "after": after }))).await
     }
 
-    /// Adds a person.
     pub async fn add_person(&mut self, new: &NewPerson) -> Result<PersonId, Error> {
         let editor = Editor::by_command_line(&self.scope);
         Ok(self.app.add_person(&mut self.tx, &editor, new).await?.id)
     }
 
-    /// Adds a tag.
     pub async fn add_tag(&mut self, serial: &Serial, role: TagRole) -> Result<TagId, Error> {
         let editor = Editor::by_command_line(&self.scope);
         self.app.add_tag(&mut self.tx, &editor, (serial, role)).await
     }
 
-    /// Says that a person wore a tag that was handed out at a gate. Those of a tag come in the order of their times.
+    /// Adds an assignment of a tag that was handed out at a gate. The assignments of a tag must be added in order of time.
     pub async fn add_assignment(
         &mut self,
         gate: DeviceId,
@@ -295,7 +280,7 @@ impl RegistrySeed<'_> {
         Ok(made.id)
     }
 
-    /// Says that someone came for a visit, with the tag of an assignment.
+    /// Adds a visit with the tag of an assignment.
     pub async fn add_visit(&mut self, visit: &SeedVisit) -> Result<(), Error> {
         let (now, editor) = (self.app.clock.now(), Editor::by_command_line(&self.scope));
         let new = NewVisit {
@@ -324,7 +309,7 @@ impl RegistrySeed<'_> {
         self.app.record_audit(&mut self.tx, entry.with_details(details).with_personal(&personal)).await
     }
 
-    /// Keeps all of it, with what it takes to complete the simulation after an interruption.
+    /// Commits the registry, together with the plan that is needed to resume the simulation after an interruption.
     pub async fn commit(mut self, plan: Value) -> Result<Brand, Error> {
         let entry = Editor::by_command_line(&self.scope).audit_entry().on(BEGUN, "brand", self.brand.id.0);
         self.app.record_audit(&mut self.tx, entry.with_details(plan)).await?;
@@ -333,7 +318,7 @@ impl RegistrySeed<'_> {
     }
 }
 
-/// Who handed a tag out or took it back.
+/// The tester device as the actor of an assignment or visit.
 fn tester_actor(gate: DeviceId) -> store::Actor {
     let (kind, id) = Actor::Tester(gate).kind_and_id();
     store::Actor { kind: kind.to_owned(), id }

@@ -1,4 +1,4 @@
-//! Which site a position belongs to: an index of each brand's boundaries in memory, as current as its registry.
+//! An in-memory index of each brand's boundaries that finds the worksite of a position. It follows the registry version.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,18 +9,18 @@ use store::{DatedBoundary, Scope};
 
 use crate::{App, Error};
 
-/// The most brands that are kept in memory.
+/// Maximum number of brands whose index is in memory.
 const MAX_BRANDS: usize = 256;
 
 /// The indexes of this process, one per brand.
 #[derive(Default)]
 pub(crate) struct SiteIndexes(Mutex<HashMap<BrandId, Arc<tokio::sync::Mutex<CachedIndex>>>>);
 
-/// A brand's index, and what it was made of.
+/// A brand's index with the rows it was built from.
 struct CachedIndex {
-    /// The registry it is as current as.
+    /// The registry version that the index reflects.
     registry_version: i64,
-    /// The boundaries of each site, with the version of the site they were read at.
+    /// The boundaries of each worksite, with the version of the worksite at which they were read.
     sites: HashMap<WorksiteId, (i64, Vec<BoundaryTerm>)>,
     index: Arc<SiteIndex>,
 }
@@ -42,7 +42,8 @@ impl SiteIndexes {
 }
 
 impl App {
-    /// The site at a position at a time: of several, the one of the smallest area. Archived sites are none.
+    /// Finds the worksite at a position and time. If there are several, the one with the smallest area is returned. Archived worksites
+    /// do not count.
     pub async fn find_site_at(
         &self,
         scope: &Scope,
@@ -52,12 +53,12 @@ impl App {
         Ok(self.site_index(scope.brand()).await?.site_at(position, at))
     }
 
-    /// The brand's index, as current as its registry is now, whichever process wrote last.
+    /// Returns the brand's index at the current registry version, whichever process wrote last.
     pub(crate) async fn site_index(&self, brand: BrandId) -> Result<Arc<SiteIndex>, Error> {
         let scope = self.scope_of(brand);
         let now = self.store.read().await?.counters(&scope).await?.registry_version;
         let cached = self.site_indexes.entry(brand);
-        // Held while it is made anew, so that those who come meanwhile wait for that one.
+        // Locked while it is rebuilt, so that concurrent callers wait for the same rebuild.
         let mut cached = cached.lock().await;
         if cached.registry_version < now {
             self.refresh_sites(&scope, &mut cached).await?;
@@ -65,12 +66,12 @@ impl App {
         Ok(Arc::clone(&cached.index))
     }
 
-    /// Whether the index is as current as that, as far as can be said without waiting.
+    /// Whether the index has reached a registry version, as far as can be determined without waiting.
     pub(crate) fn has_site_index_at(&self, brand: BrandId, version: i64) -> bool {
         self.site_indexes.entry(brand).try_lock().is_ok_and(|cached| cached.registry_version >= version)
     }
 
-    /// The same for whoever holds the brand's lock and so knows its registry's version.
+    /// Returns the brand's index for a caller who holds the brand's lock and so knows its registry version.
     pub(crate) async fn site_index_at(&self, scope: &Scope, version: i64) -> Result<Arc<SiteIndex>, Error> {
         let cached = self.site_indexes.entry(scope.brand());
         let mut cached = cached.lock().await;
@@ -80,7 +81,7 @@ impl App {
         Ok(Arc::clone(&cached.index))
     }
 
-    /// Reads what changed. The number is read first: what is committed after it only makes the next caller read again.
+    /// Reads what has changed. The registry version is read first, so that a later commit only makes the next caller read again.
     async fn refresh_sites(&self, scope: &Scope, cached: &mut CachedIndex) -> Result<(), Error> {
         let mut tx = self.store.read().await?;
         let registry_version = tx.counters(scope).await?.registry_version;
@@ -101,7 +102,7 @@ impl App {
             rows
         };
         drop(tx);
-        // Reading thousands of corners is no work for the threads that answer requests.
+        // Parsing thousands of vertices must not block the threads that serve requests.
         let read = self.compute(move || parse_boundaries(rows)).await?;
         let mut fresh: HashMap<WorksiteId, Vec<BoundaryTerm>> = HashMap::new();
         for (site, dated) in read {
@@ -128,7 +129,7 @@ pub(crate) fn parse_boundaries(rows: Vec<DatedBoundary>) -> Vec<(WorksiteId, Bou
     let read = |row: DatedBoundary| {
         let boundary = Boundary::from_stored(&row.boundary.text, row.boundary.area_m2);
         if boundary.is_none() {
-            tracing::error!("the boundary of worksite {} from {} on cannot be read", row.worksite, row.from);
+            tracing::error!("cannot read the boundary of worksite {} from {} on", row.worksite, row.from);
         }
         Some((row.worksite, BoundaryTerm { from: row.from, to: row.to, boundary: Arc::new(boundary?) }))
     };

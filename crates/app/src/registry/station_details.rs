@@ -1,4 +1,4 @@
-//! A machine's page: its base station, with what it comes to, and one of its events with everything.
+//! The page of a base station: its machine, its links and its figures, and a single event with all details.
 
 use domain::access::ReadInsights;
 use domain::{BaseStationId, IncursionId, ProjectId, Span, TimelineId, TimelineKind, Timestamp, WorksiteId};
@@ -9,43 +9,40 @@ use crate::registry::base_stations::{BaseStationView, RECENT_PERIOD, station_not
 use crate::registry::station_tracks::TrackLine;
 use crate::{App, Caller, Error, ErrorKind};
 
-/// How long before and after an event the way is shown.
+/// The track is shown for this long before and after an event.
 const TRACK_MARGIN: Span = Span::minutes(2);
-/// For how long the way of an event is shown that lasts.
+/// Maximum part of a long event for which the track is shown.
 const MAX_TRACK_SPAN: Span = Span::minutes(60);
 
-/// A base station with its machine, its links and its numbers.
+/// A base station with its machine, its links and its figures.
 #[derive(Clone, Debug)]
 pub struct StationDetails {
-    /// The station.
     pub view: BaseStationView,
-    /// The machine it is on now.
+    /// The machine on which the station is installed now.
     pub machine: Option<Machine>,
-    /// The site that the machine is assigned to now, and since when.
+    /// The worksite that the machine is assigned to now, with its name and the start of the assignment.
     pub worksite: Option<(WorksiteId, String, Timestamp)>,
-    /// The project of that site.
+    /// The project of that worksite.
     pub project: Option<(ProjectId, String)>,
-    /// From when on it is counted.
+    /// Start of the period of the figures.
     pub from: Timestamp,
-    /// Before when it is counted.
+    /// End of the period of the figures, exclusive.
     pub to: Timestamp,
-    /// The numbers of that time.
     pub figures: StationFigures,
 }
 
-/// What someone had to do with an event.
+/// A person's part in an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Involvement {
-    /// They were on foot.
+    /// The person was on foot.
     Pedestrian,
-    /// They drove.
+    /// The person drove the machine.
     Operator,
-    /// They wore the tag.
+    /// The person wore the tag.
     Wearer,
 }
 
 impl Involvement {
-    /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pedestrian => "pedestrian",
@@ -55,21 +52,20 @@ impl Involvement {
     }
 }
 
-/// An event with everything.
+/// An event with all details.
 #[derive(Clone, Debug)]
 pub struct StationEvent {
-    /// As the timeline shows it.
+    /// The event as the timeline shows it.
     pub entry: TimelineEntry,
-    /// The ways that the station went around it.
+    /// The station's track around the event.
     pub lines: Vec<TrackLine>,
-    /// The video of it, or of its time.
+    /// Video of the event, or of its time.
     pub clips: Vec<StationClip>,
-    /// Who had to do with it.
     pub people: Vec<(Involvement, PersonName)>,
 }
 
 impl App {
-    /// The page of a station that the caller sees.
+    /// Returns the page of a station that the caller sees.
     pub async fn find_station_details(
         &self,
         caller: &Caller<ReadInsights>,
@@ -99,7 +95,7 @@ impl App {
         Ok(StationDetails { view, machine, worksite, project, from, to, figures })
     }
 
-    /// An event of a station that the caller sees, with everything.
+    /// Returns an event of a station that the caller sees, with all details.
     pub async fn find_station_event(
         &self,
         caller: &Caller<ReadInsights>,
@@ -139,7 +135,7 @@ impl App {
         people.extend(operator.map(|person| (Involvement::Operator, person)));
         drop(tx);
         let lines = match self.read_track_lines(scope, station, track_range, 0.0).await {
-            // Thousands of fixes a minute tell no more than a line that is a little off.
+            // With too many fixes, a slightly simplified line shows as much.
             Err(error) if error.kind == ErrorKind::BadRequest => {
                 self.read_track_lines(scope, station, track_range, 5.0).await?
             }
@@ -150,7 +146,7 @@ impl App {
     }
 }
 
-/// From when to when an event was. Of video, what it shows; of what has no length, a second.
+/// Returns the start and end of an event: for video the recorded period, for events without a duration one second.
 fn time_range(entry: &TimelineEntry) -> (Timestamp, Timestamp) {
     let second = |at: Timestamp| at + Span::seconds(1);
     match entry {

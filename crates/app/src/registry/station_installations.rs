@@ -1,4 +1,4 @@
-//! Moving base stations between machines, dated. A machine has one station at a time, and a station one machine.
+//! Dated installations of base stations on machines. A machine has one station at a time, and a station one machine.
 
 use std::collections::BTreeSet;
 
@@ -14,29 +14,28 @@ use crate::registry::base_stations::station_not_found;
 use crate::registry::effective_dates::check_effective_from;
 use crate::{App, BaseStationView, Caller, Error, IfMatch};
 
-/// Where a base station goes.
+/// A move of a base station to another machine.
 #[derive(Clone, Debug)]
 pub struct InstallationChange {
-    /// The machine it is fitted on; none if it is only taken off.
+    /// The new machine, or `None` to remove the station from its machine.
     pub machine: Option<MachineId>,
-    /// Since when; none is now.
+    /// Time from which the station is on the machine; `None` means now.
     pub effective_from: Option<Timestamp>,
-    /// What happens to installations that began later.
     pub later_installations: LaterInstallations,
 }
 
-/// What happens to installations in the way of one that begins before them.
+/// Handling of installations that start later than the new one and conflict with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaterInstallations {
     /// The move is refused.
     Refuse,
-    /// They are taken away.
+    /// They are removed.
     Replace,
 }
 
 impl App {
-    /// One page of the machines a station was on, the newest first, with how many there are if that is asked for. Machines that
-    /// the caller does not see are left out.
+    /// Lists a page of the machines that a station was on, the newest first, with the total if requested. Machines that the caller does
+    /// not see are left out.
     pub async fn list_installations(
         &self,
         caller: &Caller<ReadRegistry>,
@@ -52,7 +51,7 @@ impl App {
         Ok((found, total))
     }
 
-    /// Moves a base station to another machine, or off its machine. Doing so twice is fine, and changes nothing.
+    /// Moves a base station to another machine, or off its machine. Repeating it is fine and changes nothing.
     pub async fn install_base_station(
         &self,
         caller: &Caller<WriteRegistry>,
@@ -75,8 +74,8 @@ impl App {
         Ok(after)
     }
 
-    /// Refuses a machine that the caller does not see or that is no longer used; and to those who see only some projects, to
-    /// take a station where they would not see it.
+    /// Refuses a machine that the caller does not see or that is archived, and refuses restricted callers to move a station where they
+    /// would not see it.
     async fn check_target(
         &self,
         tx: &mut Tx,
@@ -87,7 +86,7 @@ impl App {
             return match caller.scope().projects() {
                 Projects::All => Ok(()),
                 Projects::Only(_) => Err(restricted(
-                    "You are restricted to some projects, and would not see a base station that is on no machine.",
+                    "You are restricted to some projects and would not see a base station without a machine.",
                 )),
             };
         };
@@ -100,8 +99,8 @@ impl App {
         }
     }
 
-    /// Says where a station is from a moment on, in a transaction that holds the brand's lock; tells whether that changed
-    /// anything. What held at that moment, of the station and of the machine, is cut there; what began later is in the way.
+    /// Sets the machine of a station from a time on, in a transaction that has locked the registry. Returns whether anything changed. The
+    /// installations of the station and the machine at that time are cut short; later ones conflict.
     async fn move_station(
         &self,
         tx: &mut Tx,
@@ -112,7 +111,7 @@ impl App {
         let (scope, now) = (caller.scope(), self.clock.now());
         let from = match to.effective_from {
             Some(given) => check_effective_from(given, now)?,
-            // Nothing is in the way of a move from now on, whatever this host's clock says.
+            // Nothing conflicts with a move from now on, whatever this host's clock says.
             None => {
                 let rows = tx.station_installations(scope).since(station, to.machine, now).await?;
                 rows.iter().map(|row| row.to.unwrap_or(row.from + Span::from_micros(1))).fold(now, Ord::max)
@@ -131,7 +130,7 @@ impl App {
         let stations: Vec<_> = before.iter().map(|row| row.base_station).chain([station]).collect();
         let machines: Vec<_> = before.iter().map(|row| row.machine).chain(to.machine).collect();
         self.guard_installation(tx, scope, &stations, &machines, from).await?;
-        // The same link, open, only told to have begun later, is not in the way.
+        // The same open installation with only a later start does not conflict.
         let clash = before.iter().find(|row| row.from > from && !(is_target(row) && row.to.is_none()));
         if let (Some(row), LaterInstallations::Refuse) = (clash, to.later_installations) {
             return Err(Error::invalid_field(
@@ -152,7 +151,7 @@ impl App {
         }
         let mut rows = tx.station_installations(scope);
         if let Some(row) = continuing {
-            // It was there already, and simply stays.
+            // The station was already there and stays.
             rows.end(row.id, None, now).await?;
         } else if let Some(machine) = to.machine {
             rows.open(station, machine, from, now).await?;
@@ -161,7 +160,7 @@ impl App {
         Ok(true)
     }
 
-    /// Moves the versions of all that a move touched, and writes it down.
+    /// Raises the versions of all records that a move affected, and records it in the audit log.
     async fn record_move(
         &self,
         tx: &mut Tx,
@@ -198,16 +197,14 @@ impl App {
     }
 }
 
-/// What is in the way, for the one who has to decide.
+/// Describes the conflicting installation to the user.
 fn describe_overlap(row: &StationInstallation) -> String {
     let StationInstallation { serial, machine_name, from, .. } = row;
     let until = row.to.map_or_else(|| "on".to_owned(), |to| format!("to {to}"));
-    format!(
-        "is before {serial} was on {machine_name}, from {from} {until}; take that away with replace: true"
-    )
+    format!("is before {serial} was on {machine_name} from {from} {until}; set replace: true to remove that")
 }
 
-/// What the audit log keeps of installations.
+/// Returns what the audit log stores of installations.
 fn audit_fields(rows: &[StationInstallation]) -> Vec<Value> {
     let one = |row: &StationInstallation| {
         json!({

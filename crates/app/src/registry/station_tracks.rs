@@ -1,4 +1,4 @@
-//! Where a base station went: its chunks of positions put together to lines.
+//! Tracks of base stations: their chunks of positions assembled into lines.
 
 use domain::access::ReadInsights;
 use domain::{BaseStationId, Fix, Invalid, Timestamp};
@@ -9,39 +9,39 @@ use crate::facts::timeline::resolve_window;
 use crate::registry::base_stations;
 use crate::{App, Caller, Error};
 
-/// How many days are shown if it is not said from when.
+/// Length of the period if no start is given.
 const DEFAULT_DAYS: i64 = 1;
-/// How many days may be asked for.
+/// Maximum length of the period.
 const MAX_DAYS: i64 = 31;
-/// How many vertices an answer may have.
+/// Maximum number of vertices in a response.
 const MAX_VERTICES: usize = 100_000;
-/// How many fixes are read for an answer: more than one a second for the longest time.
+/// Maximum number of fixes that are read for a response: more than one a second for the longest period.
 const MAX_FIXES: i64 = 3_000_000;
-/// How many chunks are read at a time: two days.
+/// Number of chunks that are read at a time: two days.
 const CHUNKS_PER_READ: i64 = 192;
-/// How many fixes are simplified at a time.
+/// Number of fixes that are simplified at a time.
 const FIXES_PER_BATCH: usize = 50_000;
-/// After so long without a fix, nobody knows the way between.
+/// After this time without a fix the line is interrupted.
 const MAX_GAP_MS: i64 = 5 * 60 * 1_000;
-/// Half around the globe: a line that goes farther crosses the 180th meridian instead.
+/// Half the globe: a line that spans more crosses the 180th meridian instead, and is interrupted.
 const HALF_GLOBE_E6: u32 = 180_000_000;
 
-/// Which way is asked for.
+/// The period and precision of a track.
 #[derive(Clone, Copy, Debug)]
 pub struct TrackRequest {
-    /// From then on; left out, a day back.
+    /// Start of the period; by default a day before its end, or a day ago.
     pub from: Option<Timestamp>,
-    /// Only earlier; left out, up to now.
+    /// End of the period, exclusive; by default there is none.
     pub to: Option<Timestamp>,
-    /// How far a fix that is left out may be from the line, in metres; 0 leaves none out.
+    /// Maximum distance of an omitted fix from the line, in metres. With 0 no fix is omitted.
     pub simplify_m: f64,
 }
 
-/// A way without gaps, in order of time.
+/// A line without gaps, in order of time.
 pub type TrackLine = Vec<Fix>;
 
 impl App {
-    /// The ways that a station which the caller sees went, the oldest first.
+    /// Lists the track lines of a station that the caller sees, the oldest first.
     pub async fn list_station_tracks(
         &self,
         caller: &Caller<ReadInsights>,
@@ -55,7 +55,7 @@ impl App {
         self.read_track_lines(scope, &station, time, request.simplify_m).await
     }
 
-    /// The ways of a station in the times that the scope shows. No connection is held while they are computed.
+    /// Reads the track lines of a station in the periods that the scope shows. No connection is held while they are computed.
     pub(crate) async fn read_track_lines(
         &self,
         scope: &Scope,
@@ -78,7 +78,7 @@ impl App {
             let is_last_read = chunks.len() < CHUNKS_PER_READ as usize;
             fixes += chunks.iter().map(|chunk| chunk.fixes).sum::<i64>();
             if fixes > MAX_FIXES {
-                let text = format!("the time has more than {MAX_FIXES} positions; ask for a shorter one");
+                let text = format!("the period has more than {MAX_FIXES} positions; request a shorter one");
                 return Err(Error::bad_parameter("from", Invalid::new("too_many_positions", text)));
             }
             builder = self.compute(move || builder.add(&chunks).map(|()| builder)).await??;
@@ -90,15 +90,15 @@ impl App {
     }
 }
 
-/// Lines that are being drawn.
+/// Builds lines from chunks, batch by batch.
 struct TrackBuilder {
-    /// What is drawn, in milliseconds, in order; the ends are excluded.
+    /// The periods to include, in milliseconds and in order; the ends are exclusive.
     times: Vec<(i64, i64)>,
     simplify_m: f64,
     lines: Vec<TrackLine>,
-    /// Of the last line, what is not simplified yet; begins with the last vertex that is drawn, if there is one.
+    /// Fixes of the last line that are not simplified yet. Starts with the last vertex of that line, if there is one.
     pending: Vec<Fix>,
-    /// Whether `open` goes on with the last of the lines.
+    /// Whether `pending` continues the last of the lines.
     continues_line: bool,
     vertices: usize,
 }
@@ -136,13 +136,13 @@ impl TrackBuilder {
         Ok(())
     }
 
-    /// Which of the times a fix lies in. Nothing is drawn from one to the next.
+    /// Returns the index of the period that contains a fix. Lines do not connect two periods.
     fn range_of(&self, fix: &Fix) -> Option<usize> {
         let begun = self.times.partition_point(|(from, _)| *from <= fix.at_ms);
         begun.checked_sub(1).filter(|index| fix.at_ms < self.times[*index].1)
     }
 
-    /// Draws what is open. Its ends stay, so that the next part can go on from the last.
+    /// Simplifies the pending fixes and adds them. The last vertex stays pending, so that the next batch continues from it.
     fn flush(&mut self) -> Result<(), Error> {
         let drawn = simplify(&self.pending, self.simplify_m);
         let Some(last) = drawn.last().copied() else { return Ok(()) };
@@ -158,7 +158,7 @@ impl TrackBuilder {
         }
         if self.vertices > MAX_VERTICES {
             let text = format!(
-                "the way has more than {MAX_VERTICES} vertices; ask for a shorter time or a greater simplify_m"
+                "the track has more than {MAX_VERTICES} vertices; request a shorter period or a greater simplify_m"
             );
             return Err(Error::bad_parameter("simplify_m", Invalid::new("too_many_vertices", text)));
         }
@@ -175,13 +175,13 @@ impl TrackBuilder {
     }
 }
 
-/// The first whole millisecond at or after a moment: a fix has whole ones.
+/// Returns the first whole millisecond at or after a time, because fixes have whole milliseconds.
 fn ceil_to_ms(at: Timestamp) -> i64 {
     let micros = at.micros();
     micros.div_euclid(1_000) + i64::from(micros.rem_euclid(1_000) != 0)
 }
 
-/// Whether nothing is drawn between two fixes.
+/// Whether the line is interrupted between two fixes.
 fn is_gap(one: &Fix, next: &Fix) -> bool {
     next.at_ms - one.at_ms > MAX_GAP_MS || one.lon_e6.abs_diff(next.lon_e6) > HALF_GLOBE_E6
 }
@@ -217,7 +217,7 @@ mod tests {
         drawing.finish()
     }
 
-    /// A way in zigzag, ten times a second.
+    /// A zigzag with ten fixes a second.
     fn zigzag(count: i64) -> Vec<Fix> {
         (0..count).map(|n| fix(n * 100, (n % 2 * 100) as i32, n as i32)).collect()
     }
@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(draw(&way, 0.0).unwrap().concat(), way);
         let way = zigzag(150_000);
         assert_eq!(draw(&way, 0.0).unwrap_err().code, "too_many_vertices");
-        // Eleven metres to and fro, of which nothing stays but where parts join.
+        // The zigzag is eleven metres wide; all of it is omitted except where batches join.
         let lines = draw(&way, 20.0).unwrap();
         assert_eq!(lines.len(), 1);
         assert!(lines[0].len() < 10, "{} vertices", lines[0].len());

@@ -1,4 +1,4 @@
-//! How far the zones of base stations reach, dated.
+//! The dated zones of base stations.
 
 use domain::access::ReadRegistry;
 use domain::{AntennaZones, BaseStationId, Timestamp};
@@ -9,7 +9,7 @@ use crate::registry::effective_dates::check_effective_from;
 use crate::{App, Caller, Error};
 
 impl App {
-    /// One page of what a station's zones were, the newest first, with how many there are if that is asked for.
+    /// Lists a page of a station's zones over time, the newest first, with the total if requested.
     pub async fn list_station_zones(
         &self,
         caller: &Caller<ReadRegistry>,
@@ -25,8 +25,8 @@ impl App {
         Ok((found, total))
     }
 
-    /// What a station told of its zones at a moment, in a transaction that holds the brand's lock. It holds until what is
-    /// known of later: such reports come late and in any order.
+    /// Applies the zones that a station reported for a time, in a transaction that has locked the registry. They apply until the next
+    /// known change, because reports arrive late and in any order.
     pub(crate) async fn apply_reported_zones(
         &self,
         tx: &mut Tx,
@@ -56,8 +56,8 @@ impl App {
         Ok(())
     }
 
-    /// Says how far a station's zones reach from a moment on, in a transaction that holds the brand's lock; tells that moment if
-    /// anything changed. What holds then is cut there, unless it is the same; what began later is superseded and removed.
+    /// Sets a station's zones from a time on, in a transaction that has locked the registry. Returns that time if anything changed. Zones
+    /// that apply at that time are cut short unless they are the same; later ones are superseded and removed.
     pub(crate) async fn set_zones(
         &self,
         tx: &mut Tx,
@@ -69,14 +69,14 @@ impl App {
         let now = self.clock.now();
         let from = match from {
             Some(given) => check_effective_from(given, now)?,
-            // Nothing is superseded by a change from now on, only ended, whatever this host's clock says.
+            // A change from now on supersedes nothing. It only ends the last zones, whatever this host's clock says.
             None => tx.station_zones(scope).last_change(station).await?.map_or(now, |step| now.max(step)),
         };
         self.guard_station(tx, scope, station, from).await?;
         let before = tx.station_zones(scope).since(station, from).await?;
         let mut wanted: Vec<&AntennaZones> = zones.iter().collect();
         let mut is_changed = false;
-        // The latest first, so that an antenna never has two that are open.
+        // The latest first, so that an antenna never has two open rows.
         for row in before.iter().rev() {
             let same = wanted.iter().position(|zones| **zones == row.zones && row.from <= from);
             let mut rows = tx.station_zones(scope);
@@ -93,7 +93,7 @@ impl App {
             }
             is_changed = true;
         }
-        // In the order they were given, which the search above may have mixed up.
+        // In the given order, which the search above may have changed.
         for zones in zones.iter().filter(|zones| wanted.contains(zones)) {
             tx.station_zones(scope).open(station, zones, (from, None), now).await?;
             is_changed = true;

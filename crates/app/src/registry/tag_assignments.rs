@@ -1,4 +1,4 @@
-//! Handing tags out and taking them back.
+//! Tag assignments: handing tags out to people and taking them back.
 
 use domain::{Invalid, PersonId, Serial, TagAssignmentId, TagId, Timestamp};
 use serde_json::json;
@@ -8,39 +8,35 @@ use crate::platform::jobs::LinkChange;
 use crate::registry::tags::MAX_EVENT_AGE;
 use crate::{App, Editor, Error, Idempotent, Reader};
 
-/// How a tag is named.
+/// A reference to a tag.
 #[derive(Clone, Debug)]
 pub enum TagReference {
-    /// By what stands on it; an unknown one is registered.
+    /// A serial; an unknown one is registered.
     Serial(Serial),
-    /// By its id.
     Id(TagId),
 }
 
-/// What happens when the tag is out already.
+/// Handling of a tag that is already assigned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IfAssigned {
-    /// It is refused.
+    /// The request is refused.
     Refuse,
     /// The other assignment ends.
     Replace,
 }
 
-/// Which tag goes to whom.
+/// A tag assignment to create.
 #[derive(Clone, Debug)]
 pub struct NewAssignment {
-    /// The tag.
     pub tag: TagReference,
-    /// The person.
     pub person: PersonId,
-    /// What happens when the tag is out already.
     pub if_assigned: IfAssigned,
-    /// Since when, if not from now on.
+    /// Start of the assignment; `None` means now.
     pub assigned_at: Option<Timestamp>,
 }
 
 impl TagReference {
-    /// The field of the body that named it.
+    /// Returns the field of the request body that contains the reference.
     pub(crate) fn field(&self) -> &'static str {
         match self {
             Self::Serial(_) => "tag_serial",
@@ -50,7 +46,7 @@ impl TagReference {
 }
 
 impl App {
-    /// One page of assignments, the newest first, with how many there are if that is asked for.
+    /// Lists a page of assignments, the newest first, with the total if requested.
     pub async fn list_tag_assignments(
         &self,
         reader: &Reader<'_>,
@@ -65,7 +61,6 @@ impl App {
         Ok((reader.names.redact_page(found), total))
     }
 
-    /// One assignment of the brand.
     pub async fn find_tag_assignment(
         &self,
         reader: &Reader<'_>,
@@ -75,7 +70,6 @@ impl App {
         found.map(|assignment| reader.names.redact_record(assignment)).ok_or_else(assignment_not_found)
     }
 
-    /// Gives a tag to a person.
     pub async fn assign_tag(
         &self,
         editor: &Editor<'_>,
@@ -83,7 +77,7 @@ impl App {
         idempotent: Idempotent<'_, Assignment>,
     ) -> Result<StoredResponse, Error> {
         let effect = async |tx: &mut Tx| {
-            // The brand's number first, here and wherever tags change hands: its lock keeps them in one order.
+            // The brand's lock comes first, here and wherever assignments change: it keeps the changes in one order.
             tx.lock_and_bump_registry(editor.scope).await?;
             let found = self.lock_assignable_tag(tx, editor, &new.tag).await?;
             self.assign_locked_tag(tx, editor, &found, new).await
@@ -91,7 +85,7 @@ impl App {
         self.run_idempotent_for_person(idempotent, |made| Some(made.person.id), effect).await
     }
 
-    /// Ends an assignment. Ending it twice is fine, and changes nothing.
+    /// Ends an assignment. Repeating it is fine and changes nothing.
     pub async fn end_tag_assignment(
         &self,
         editor: &Editor<'_>,
@@ -108,7 +102,7 @@ impl App {
         Ok(ended)
     }
 
-    /// Finds the tag and locks it, so that no one else hands it out meanwhile.
+    /// Finds the tag and locks it, so that nobody else assigns it in the meantime.
     pub(crate) async fn lock_assignable_tag(
         &self,
         tx: &mut Tx,
@@ -124,12 +118,12 @@ impl App {
         let refused = |code, text| Error::invalid_field(tag.field(), Invalid::new(code, text));
         let tag = found.ok_or_else(|| refused("unknown_tag", "is not a tag of this brand"))?;
         if tag.retired_at.is_some() {
-            return Err(refused("tag_retired", "has been taken out of use"));
+            return Err(refused("tag_retired", "has been retired"));
         }
         Ok(tag)
     }
 
-    /// Gives a locked tag to a person.
+    /// Assigns a locked tag to a person.
     pub(crate) async fn assign_locked_tag(
         &self,
         tx: &mut Tx,
@@ -161,7 +155,7 @@ impl App {
         if let Some(open) = tx.tag_assignments(editor.scope).open_of(tag.id).await? {
             if new.if_assigned == IfAssigned::Refuse {
                 let text = format!(
-                    "{} is out already, since {}; replace it with replace: true",
+                    "{} is already assigned, since {}; set replace: true to replace that",
                     tag.serial, open.assigned_at
                 );
                 let invalid = Invalid::new("tag_already_assigned", text);
@@ -179,7 +173,7 @@ impl App {
                 return Err(overlap_error("assigned_at", &clash));
             }
         } else if let Some(latest) = tx.tag_assignments(editor.scope).latest_end(tag.id).await? {
-            // The clocks of hosts differ: nothing begins before what went before it is over.
+            // The clocks of hosts differ, so an assignment never starts before the previous one has ended.
             from = from.max(latest);
         }
         let made = tx
@@ -190,7 +184,7 @@ impl App {
         self.record_assignment(tx, editor, made).await
     }
 
-    /// Writes down that a tag was given to someone.
+    /// Records a new assignment in the audit log.
     async fn record_assignment(
         &self,
         tx: &mut Tx,
@@ -204,7 +198,7 @@ impl App {
         Ok(made)
     }
 
-    /// Ends an assignment if it is open, and tells whether it was.
+    /// Ends an assignment if it is open, and returns whether it was.
     pub(crate) async fn end_assignment(
         &self,
         tx: &mut Tx,
@@ -227,9 +221,8 @@ impl App {
         Ok(true)
     }
 
-    /// Lets everything follow that depends on who wore a tag in these times. Whoever changes an assignment calls this in
-    /// the same transaction, unless nothing is known from then on (`add_if_free`). Refused where what would follow lies outside
-    /// of the scope.
+    /// Updates everything that depends on who wore a tag in these periods. Every change of an assignment calls this in the same
+    /// transaction, unless there are no facts from then on (`add_if_free`). Refuses to change out-of-scope facts.
     pub(crate) async fn wearing_changed(
         &self,
         tx: &mut Tx,
@@ -248,23 +241,23 @@ fn assignment_not_found() -> Error {
     Error::not_found("tag assignment")
 }
 
-/// Refuses a moment that has not come yet, or is too long gone.
+/// Refuses a time in the future or too long ago.
 pub(crate) fn check_past(field: &str, at: Timestamp, now: Timestamp) -> Result<(), Error> {
     if at > now || at < now - MAX_EVENT_AGE {
-        let text = "must not be in the future, nor more than 400 days ago";
+        let text = "must not be in the future or more than 400 days ago";
         return Err(Error::invalid_field(field, Invalid::new("bad_time", text)));
     }
     Ok(())
 }
 
-/// Refuses times that would give a tag to two people at once.
+/// The error for periods in which a tag would have two wearers.
 pub(crate) fn overlap_error(field: &str, clash: &Assignment) -> Error {
     let until = match clash.ended_at {
         Some(at) => format!("to {at}"),
         None => "on".to_owned(),
     };
     let text = format!(
-        "would overlap assignment {} of {}, which goes from {} {until}",
+        "would overlap assignment {} of {}, which lasts from {} {until}",
         clash.id, clash.tag_serial, clash.assigned_at
     );
     Error::invalid_field(field, Invalid::new("overlap", text))

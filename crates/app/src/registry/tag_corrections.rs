@@ -1,4 +1,4 @@
-//! Correcting from when to when a tag was worn.
+//! Corrections of the period in which a tag was worn.
 
 use domain::{Change, Invalid, TagAssignmentId, Timestamp};
 use serde_json::{Value, json};
@@ -7,23 +7,21 @@ use store::{Assignment, AssignmentPeriod, Tx};
 use crate::registry::tag_assignments::{check_past, overlap_error};
 use crate::{App, Editor, Error, IfMatch};
 
-/// What to correct of an assignment.
 #[derive(Clone, Debug, Default)]
 pub struct AssignmentCorrection {
-    /// Since when.
     pub assigned_at: Change<Timestamp>,
-    /// Until when; none opens it again.
+    /// End of the assignment; `None` reopens it.
     pub ended_at: Change<Option<Timestamp>>,
 }
 
-/// The fields of a body that a correction of wearing came from, to name the one at fault.
+/// The names of the request fields that contain the period, for errors.
 pub(crate) struct PeriodFields {
     pub start: &'static str,
     pub end: &'static str,
 }
 
 impl App {
-    /// Corrects an assignment; never into another one of the same tag.
+    /// Corrects an assignment. It must not overlap another one of the same tag.
     pub async fn correct_tag_assignment(
         &self,
         editor: &Editor<'_>,
@@ -68,7 +66,7 @@ impl App {
         Ok(after)
     }
 
-    /// Puts an assignment where it is said to have been, in a transaction that holds the brand's lock.
+    /// Corrects the period of an assignment, in a transaction that has locked the registry.
     pub(crate) async fn correct_wearing(
         &self,
         tx: &mut Tx,
@@ -102,7 +100,7 @@ impl App {
         self.record_audit(tx, entry.with_details(details)).await
     }
 
-    /// Refuses to give a tag back to someone who cannot have it.
+    /// Refuses to reopen an assignment if the tag is retired or the person archived.
     async fn check_reopening(
         &self,
         tx: &mut Tx,
@@ -113,16 +111,16 @@ impl App {
         let refused = |code, text| Error::invalid_field(field, Invalid::new(code, text));
         let tag = tx.tags(editor.scope).find_locked(before.tag).await?;
         if tag.is_none_or(|tag| tag.retired_at.is_some()) {
-            return Err(refused("tag_retired", "must stay, since the tag has been taken out of use"));
+            return Err(refused("tag_retired", "must stay, because the tag has been retired"));
         }
         let person = tx.people(editor.scope).find(before.person.id).await?;
         if person.is_none_or(|person| person.archived_at.is_some()) {
-            return Err(refused("person_archived", "must stay, since the person has been archived"));
+            return Err(refused("person_archived", "must stay, because the person has been archived"));
         }
         Ok(())
     }
 
-    /// Keeps the assignment of a stay inside of that stay.
+    /// Refuses to move the assignment of a visit outside that visit.
     async fn check_within_visit(
         &self,
         tx: &mut Tx,
@@ -148,13 +146,13 @@ impl App {
     }
 }
 
-/// An assignment's times as they stand.
+/// Returns the stored period of an assignment.
 pub(crate) fn stored_wearing(assignment: &Assignment) -> AssignmentPeriod {
     let ended = assignment.ended_at.zip(assignment.ended_by.clone());
     AssignmentPeriod { assigned_at: assignment.assigned_at, ended }
 }
 
-/// Refuses an end that was changed into the future, or one before the beginning.
+/// Refuses a changed end in the future, or an end before the start.
 pub(crate) fn check_order(
     (start_field, old_start): (&'static str, Timestamp),
     start: Timestamp,
@@ -178,7 +176,7 @@ pub(crate) fn check_order(
     Err(Error::invalid_field(field, Invalid::new("bad_time", text)))
 }
 
-/// The times that only one of two stretches covers; the end is excluded, and without one it goes on for ever.
+/// Returns the parts that only one of two periods covers. Ends are exclusive, and a period without an end is open.
 fn changed_times(
     was: (Timestamp, Option<Timestamp>),
     is: (Timestamp, Option<Timestamp>),

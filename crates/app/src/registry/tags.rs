@@ -1,4 +1,4 @@
-//! Tags: registering, changing, testing, and how each stands.
+//! Tags: registration, changes, tests and current state.
 
 use domain::{
     Change, Invalid, Percent, Period, Serial, Span, TagFlag, TagId, TagRole, TagState, TagThresholds,
@@ -13,45 +13,40 @@ use store::{
 use crate::accounts::out_of_scope_people::OutOfScopePeople;
 use crate::{App, Editor, Error, Idempotent, IfMatch, Names, Reader, Tester};
 
-/// How far ahead of ours a device's clock may be.
+/// Maximum lead of a device's clock over ours.
 const MAX_CLOCK_LEAD: Span = Span::minutes(5);
-/// How old what is sent or corrected may be.
+/// Maximum age of an event that is reported or corrected.
 pub(crate) const MAX_EVENT_AGE: Span = Span::minutes(400 * 24 * 60);
 
-/// A tag with who wears it, how it was last tested, and how it stands by its brand's settings.
+/// A tag with its wearer, its last test and its state by the brand's settings.
 #[derive(Clone, Debug)]
 pub struct TagView {
-    /// The tag, its wearer, its last test.
     pub details: TagDetails,
-    /// Where it is.
     pub state: TagState,
-    /// What should be looked at.
+    /// The conditions that need attention.
     pub flags: Vec<TagFlag>,
-    /// Whole days since its last test; none if it was never tested.
+    /// Whole days since the last test, or `None` if it was never tested.
     pub days_since_last_test: Option<i64>,
-    /// How often it came near machines in the last thirty days, as far as the caller sees that.
+    /// Incursions of the last thirty days, as far as they are visible to the caller.
     pub incursions: IncursionSummary,
 }
 
-/// What to change of a tag. What stands on it is fixed.
+/// A change of a tag. Its serial cannot be changed.
 #[derive(Clone, Debug, Default)]
 pub struct TagChange {
-    /// Whom it is meant for.
     pub role: Change<TagRole>,
-    /// Whether it is out of use.
     pub retired: Change<bool>,
 }
 
-/// What a kiosk sends after a test.
+/// The result of a tag test, as a tester device sends it.
 #[derive(Clone, Debug)]
 pub struct TagTestResult {
-    /// What stands on the tag; an unknown one is registered.
+    /// The tag's serial; an unknown one is registered.
     pub serial: Serial,
-    /// Whether it did what it should.
     pub passed: bool,
-    /// What its battery held.
+    /// The battery level.
     pub battery: Option<Percent>,
-    /// When it was; now, if it is not said.
+    /// Time of the test; `None` means now.
     pub tested_at: Option<Timestamp>,
 }
 
@@ -69,7 +64,7 @@ impl TagView {
 }
 
 impl App {
-    /// One page of the brand's tags by serial, with how many there are if that is asked for.
+    /// Lists a page of the brand's tags by serial, with the total if requested.
     pub async fn list_tags(
         &self,
         reader: &Reader<'_>,
@@ -78,7 +73,7 @@ impl App {
         include_total: bool,
     ) -> Result<(Page<TagView>, Option<i64>), Error> {
         let out_of_scope = self.find_out_of_scope_people(reader.scope).await?;
-        // Whether the tag of someone who belongs elsewhere is silent is not shown, so it is not found by it either.
+        // Whether the tag of an out-of-scope person is silent is not shown, so tags cannot be found by it either.
         let excluded_wearers = match filter.flag {
             Some(TagFlag::Silent) => out_of_scope.excluded_wearers(),
             _ => ExcludedWearers::Nobody,
@@ -95,20 +90,19 @@ impl App {
         Ok((Page { rows, next }, total))
     }
 
-    /// One tag of the brand.
     pub async fn find_tag(&self, reader: &Reader<'_>, id: TagId) -> Result<TagView, Error> {
         let mut tx = self.store.read().await?;
         self.find_tag_view(&mut tx, reader, id).await
     }
 
-    /// The tag with that serial, for a kiosk's screen.
+    /// Finds a tag by its serial, for the screen of a tester device.
     pub async fn find_tag_by_serial(&self, reader: &Reader<'_>, serial: &Serial) -> Result<TagView, Error> {
         let mut tx = self.store.read().await?;
         let found = tx.tags_in_detail(reader.scope).by_serial(serial).await?.ok_or_else(tag_not_found)?;
         self.build_tag_view(&mut tx, reader, found).await
     }
 
-    /// One page of a tag's tests, the latest first, with how many there are if that is asked for.
+    /// Lists a page of a tag's tests, the latest first, with the total if requested.
     pub async fn list_tests_of_tag(
         &self,
         reader: &Reader<'_>,
@@ -123,7 +117,7 @@ impl App {
         Ok((reader.names.redact_page(found), total))
     }
 
-    /// One page of who wore a tag, the latest first, with how many there are if that is asked for.
+    /// Lists a page of a tag's assignments, the latest first, with the total if requested.
     pub async fn list_assignments_of_tag(
         &self,
         reader: &Reader<'_>,
@@ -142,7 +136,6 @@ impl App {
         Ok((reader.names.redact_page(found), total))
     }
 
-    /// Registers a tag.
     pub async fn create_tag(
         &self,
         editor: &Editor<'_>,
@@ -157,7 +150,7 @@ impl App {
         .await
     }
 
-    /// Registers a tag in a transaction that has raised the registry's version.
+    /// Registers a tag in a transaction that has already locked the registry.
     pub(crate) async fn add_tag(
         &self,
         tx: &mut Tx,
@@ -177,7 +170,7 @@ impl App {
         Ok(tag.id)
     }
 
-    /// Changes a tag. One that is retired is taken back from whoever wears it.
+    /// Changes a tag. If it is retired, its open assignment ends.
     pub async fn change_tag(
         &self,
         editor: &Editor<'_>,
@@ -215,7 +208,7 @@ impl App {
         Ok(view)
     }
 
-    /// Writes down a test of a tag.
+    /// Records a test of a tag.
     pub async fn record_tag_test(
         &self,
         tester: &Tester,
@@ -226,7 +219,7 @@ impl App {
         let tested_at = result.tested_at.unwrap_or(now);
         let scope = &tester.scope;
         let effect = async |tx: &mut Tx| {
-            // Judged inside: a repeat of what was taken in time is answered as it was then.
+            // Checked inside: the retry of a request that was in time gets the same response as then.
             if tested_at > now + MAX_CLOCK_LEAD || tested_at < now - MAX_EVENT_AGE {
                 let text = "must not be more than 5 minutes ahead or 400 days old";
                 return Err(Error::invalid_field("tested_at", Invalid::new("bad_time", text)));
@@ -243,7 +236,7 @@ impl App {
                 battery: result.battery,
             };
             let test = tx.tag_tests(scope).add(&new, now).await?;
-            // A test that comes late says nothing about the battery of today.
+            // A test that arrives late says nothing about the current battery level.
             let battery = result.battery.filter(|_| latest.is_none_or(|latest| latest <= tested_at));
             tx.tags(scope).record_contact(tag.id, tested_at.min(now), battery, now).await?;
             let entry = tester.editor().audit_entry().on("tag_test.created", "tag_test", test.id.0);
@@ -279,7 +272,7 @@ impl App {
             .ok_or_else(tag_not_found)
     }
 
-    /// Tags as they stand, each with its incursions: one question for all of them.
+    /// Builds the views of several tags with one query for their incursions.
     async fn build_tag_views(
         &self,
         tx: &mut Tx,

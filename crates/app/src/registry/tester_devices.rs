@@ -1,4 +1,4 @@
-//! Tester devices, as admins look after them.
+//! Tester devices, as admins manage them.
 
 use domain::access::ManageDevices;
 use domain::{Change, DeviceId, Invalid, Name, Serial, WorksiteId};
@@ -8,19 +8,15 @@ use store::{NewTesterDevice, Page, PageRequest, StoredResponse, TesterDevice, Tx
 use crate::platform::audit::AuditEntry;
 use crate::{App, Caller, Editor, Error, Idempotent, IfMatch};
 
-/// What to change of a tester device.
 #[derive(Clone, Debug, Default)]
 pub struct TesterDeviceChange {
-    /// What it is called.
     pub name: Change<Name>,
-    /// What stands on it.
     pub serial: Change<Option<Serial>>,
-    /// Where it stands.
     pub worksite: Change<Option<WorksiteId>>,
 }
 
 impl App {
-    /// One page of the brand's tester devices, with how many there are if that is asked for.
+    /// Lists a page of the brand's tester devices, with the total if requested.
     pub async fn list_tester_devices(
         &self,
         caller: &Caller<ManageDevices>,
@@ -35,7 +31,6 @@ impl App {
         Ok((found, total))
     }
 
-    /// One tester device of the brand.
     pub async fn find_tester_device(
         &self,
         caller: &Caller<ManageDevices>,
@@ -45,7 +40,7 @@ impl App {
         found.ok_or_else(|| Error::not_found("tester device"))
     }
 
-    /// Adds a tester device; it can do nothing until it has a token.
+    /// Adds a tester device. It can do nothing until it has a token.
     pub async fn create_tester_device(
         &self,
         caller: &Caller<ManageDevices>,
@@ -63,7 +58,7 @@ impl App {
         .await
     }
 
-    /// Adds a tester device whose worksite was looked at, in a transaction that has raised the registry's version.
+    /// Adds a tester device whose worksite has been checked, in a transaction that has already locked the registry.
     pub(crate) async fn add_tester_device(
         &self,
         tx: &mut Tx,
@@ -76,7 +71,6 @@ impl App {
         Ok(device)
     }
 
-    /// Changes a tester device.
     pub async fn change_tester_device(
         &self,
         caller: &Caller<ManageDevices>,
@@ -117,7 +111,7 @@ impl App {
     }
 }
 
-/// Refuses a worksite that the caller does not see, or that is no longer used.
+/// Refuses a worksite that the caller does not see or that is archived.
 async fn check_worksite(
     tx: &mut Tx,
     caller: &Caller<ManageDevices>,
@@ -132,7 +126,7 @@ async fn check_worksite(
     }
 }
 
-/// Says whose fault it is that a name is there already.
+/// Turns a duplicate name into an error of the field `name`.
 fn map_duplicate_name(outcome: Result<TesterDevice, store::Error>) -> Result<TesterDevice, Error> {
     match outcome {
         Err(store::Error::Duplicate(_)) => {
@@ -143,7 +137,7 @@ fn map_duplicate_name(outcome: Result<TesterDevice, store::Error>) -> Result<Tes
     }
 }
 
-/// What the audit log keeps of a tester device.
+/// Returns what the audit log stores of a tester device.
 fn audit_fields(device: &NewTesterDevice) -> Value {
     json!({ "name": device.name, "serial": device.serial, "worksite_id": device.worksite })
 }

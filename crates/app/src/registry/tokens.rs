@@ -1,4 +1,4 @@
-//! Tokens of devices: issued once, rotated, revoked.
+//! Device tokens: issue, rotation and revocation.
 
 use domain::access::ManageDevices;
 use domain::{BaseStationId, DeviceId, DeviceKind, Name, Serial, TokenId};
@@ -9,20 +9,19 @@ use crate::accounts::identity_cache::digest;
 use crate::platform::audit::AuditEntry;
 use crate::{App, Caller, Error, ErrorKind, FreshCaller};
 
-/// A new token, shown this once.
+/// A new token. It is shown only once.
 pub struct IssuedToken {
-    /// The token; only its hash is kept.
+    /// The token; only its hash is stored.
     pub secret: String,
-    /// Its id, by which it is revoked.
+    /// The id by which it is revoked.
     pub id: TokenId,
-    /// The device it belongs to.
     pub device: Device,
-    /// The token of that device which it replaces, and which opens nothing any more.
+    /// The device's previous token, which is no longer valid.
     pub replaced: Option<TokenId>,
 }
 
 impl App {
-    /// Issues the token of a device from the command line; the device is made if there is none of that name.
+    /// Issues the token of a device from the command line. The device is created if there is none with that name.
     pub async fn issue_token_by_name(
         &self,
         brand: &Brand,
@@ -43,7 +42,7 @@ impl App {
         Ok(issued)
     }
 
-    /// Issues the token of a device as an admin asks for it; an older one stops at once.
+    /// Issues the token of a device for an admin. The previous token stops working immediately.
     pub async fn issue_device_token(
         &self,
         caller: &FreshCaller<ManageDevices>,
@@ -60,7 +59,7 @@ impl App {
         Ok(issued)
     }
 
-    /// Ends the token of a device for good. Without a live one there is nothing to end, which is fine.
+    /// Revokes the token of a device. It is fine if there is none.
     pub async fn revoke_device_token(
         &self,
         caller: &FreshCaller<ManageDevices>,
@@ -75,7 +74,7 @@ impl App {
         self.commit_access_change(tx).await
     }
 
-    /// The device whose token an admin looks after, locked, in a transaction that takes the brand's lock first.
+    /// Finds and locks the device whose token is managed. The brand's lock is taken first.
     async fn lock_device(
         &self,
         tx: &mut Tx,
@@ -84,13 +83,12 @@ impl App {
     ) -> Result<Device, Error> {
         let scope = caller.scope();
         match kind {
-            DeviceKind::Tester => caller.require_unrestricted(
-                "look after the token of a tester device, which serves the whole brand",
-            )?,
+            DeviceKind::Tester => caller
+                .require_unrestricted("manage the token of a tester device, which serves the whole brand")?,
             DeviceKind::Gateway => caller.require_unrestricted(
-                "look after the token of a gateway, which speaks for every base station of the brand",
+                "manage the token of a gateway, which acts for every base station of the brand",
             )?,
-            // Whether they see the station is looked at below.
+            // Whether the caller sees the station is checked below.
             DeviceKind::Station => {}
         }
         tx.lock_and_bump_registry(scope).await?;
@@ -102,13 +100,13 @@ impl App {
             })
         };
         if kind == DeviceKind::Station {
-            // Whoever sees only some projects sees only the stations there.
+            // A restricted caller sees only the stations of their projects.
             tx.base_stations(scope).find(BaseStationId(id.0)).await?.ok_or_else(missing)?;
         }
         tx.devices(scope, kind).find_locked(id).await?.ok_or_else(missing)
     }
 
-    /// Issues the token of a device that is locked, as the brand is. A device has one live token: an older one is rotated out.
+    /// Issues the token of a locked device. A device has one valid token: the previous one is rotated out.
     async fn add_token(
         &self,
         tx: &mut Tx,
@@ -130,7 +128,7 @@ impl App {
         Ok(IssuedToken { secret, id, device, replaced })
     }
 
-    /// Ends a token for good. Ending it twice is fine.
+    /// Revokes a token. Revoking it twice is fine.
     pub async fn revoke_token(&self, id: TokenId) -> Result<Token, Error> {
         let mut tx = self.store.begin().await?;
         let missing = || Error::new(ErrorKind::NotFound, "not_found", format!("There is no token {id}."));
@@ -147,13 +145,13 @@ impl App {
         Ok(token)
     }
 
-    /// The tokens of one brand, or of all.
+    /// Lists the tokens of one brand, or of all.
     pub async fn list_all_tokens(&self, brand: Option<&Brand>) -> Result<Vec<Token>, Error> {
         Ok(self.store.read().await?.tokens(&self.platform).all(brand.map(|brand| brand.id)).await?)
     }
 }
 
-/// What the audit log keeps of a token: never the token.
+/// Returns what the audit log stores of a token, which never includes the token itself.
 fn audit_fields(kind: DeviceKind, device: DeviceId, name: &str) -> Value {
     json!({ "kind": kind, "device_id": device, "device": name })
 }

@@ -1,4 +1,4 @@
-//! What was true of a worksite when, and changing it from a moment on.
+//! The terms of worksites, and changes of them from a time on.
 
 use domain::access::{ReadRegistry, WriteRegistry};
 use domain::{Timestamp, WorksiteId};
@@ -11,7 +11,7 @@ use crate::registry::effective_dates::check_effective_from;
 use crate::{App, Caller, Error};
 
 impl App {
-    /// One page of a site's terms, the newest first, with how many there are if that is asked for.
+    /// Lists a page of a worksite's terms, the newest first, with the total if requested.
     pub async fn list_worksite_terms(
         &self,
         caller: &Caller<ReadRegistry>,
@@ -27,9 +27,9 @@ impl App {
         Ok((found, total))
     }
 
-    /// Says something of a site from a moment on, in a transaction that holds the brand's lock: a term begins at that moment,
-    /// and it and all later ones take on what is said, and keep the rest. A moment before the first term lets the site begin
-    /// then. Gives what the audit log keeps, or none if it was all so already.
+    /// Changes a worksite from a time on, in a transaction that has locked the registry. A term starts at that time; it and all later
+    /// terms get the changed values and keep the others. A time before the first term moves the start of the worksite. Returns the
+    /// details for the audit log, or `None` if nothing changed.
     pub(crate) async fn amend_terms(
         &self,
         tx: &mut Tx,
@@ -46,7 +46,7 @@ impl App {
         let missing = || Error::internal(format!("worksite {id} has no terms"));
         let at = match from {
             Some(given) => check_effective_from(given, now)?,
-            // The clocks of hosts differ: what is said now is not said before what was said last.
+            // The clocks of hosts differ, so a change from now on never applies before the start of the last term.
             None => now.max(tx.worksite_terms(scope).last(id).await?.ok_or_else(missing)?.from),
         };
         let first = tx.worksite_terms(scope).first(id).await?.ok_or_else(missing)?;
@@ -70,17 +70,17 @@ impl App {
     }
 }
 
-/// Refuses to rewrite a time when the site belonged to a project that the caller does not see.
+/// Refuses to change a period in which the worksite belonged to a project that the caller does not see.
 fn check_visibility(caller: &Caller<WriteRegistry>, affected: &[WorksiteTerm]) -> Result<(), Error> {
     let Projects::Only(mine) = caller.scope().projects() else { return Ok(()) };
     let is_mine = |term: &WorksiteTerm| term.project.is_some_and(|project| mine.contains(&project));
     if affected.iter().all(is_mine) {
         return Ok(());
     }
-    Err(restricted("This would rewrite a time that does not belong to the projects you see."))
+    Err(restricted("This would change a period that does not belong to the projects you see."))
 }
 
-/// What the audit log keeps of terms.
+/// Returns what the audit log stores of terms.
 fn audit_fields(terms: &[WorksiteTerm]) -> Vec<Value> {
     let one = |term: &WorksiteTerm| {
         json!({

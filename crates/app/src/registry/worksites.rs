@@ -1,4 +1,4 @@
-//! The worksite registry.
+//! Worksites of the registry.
 
 use domain::access::{ReadRegistry, WriteRegistry};
 use domain::{Change, Colour, Invalid, Name, ProjectId, TimeZone, Timestamp, WorksiteId, WorksiteKind};
@@ -16,43 +16,37 @@ use crate::platform::jobs::LinkChange;
 use crate::registry::effective_dates::check_effective_from;
 use crate::{App, Caller, Editor, Error, Idempotent, IfMatch};
 
-/// The most sites around a position that a list looks at: the smallest.
+/// Maximum number of worksites around a position that a list considers, the smallest first.
 const MAX_CONTAINING_SITES: usize = 1_000;
 
-/// What to change of a worksite.
 #[derive(Clone, Debug, Default)]
 pub struct WorksiteChange {
-    /// What it is called.
     pub name: Change<Name>,
-    /// The colour it is drawn in.
+    /// The colour in which it is drawn.
     pub colour: Change<Colour>,
-    /// What is done there.
     pub kind: Change<WorksiteKind>,
-    /// Whom to ask about the technology there.
+    /// Name of the contact for technical questions.
     pub technical_contact: Change<Option<Name>>,
-    /// Whose days are its days.
+    /// The time zone that determines its local days.
     pub time_zone: Change<TimeZone>,
-    /// Where it is.
     pub boundary: Change<Option<Boundary>>,
-    /// The project it belongs to.
     pub project: Change<Option<ProjectId>>,
-    /// Whether it is archived.
     pub archived: Change<bool>,
-    /// From when on zone, boundary and project are so.
+    /// Time from which time zone, boundary and project apply; `None` means now.
     pub effective_from: Option<Timestamp>,
 }
 
-/// What became of a worksite that was deleted.
+/// The result of deleting a worksite.
 #[derive(Clone, Debug)]
 pub enum Deletion {
-    /// It had no history, and is gone.
+    /// It had no history and was deleted.
     Deleted(Worksite),
-    /// It has history, and is archived.
+    /// It has history and was archived.
     Archived(Worksite),
 }
 
 impl App {
-    /// One page of the worksites the caller sees, with how many there are if that is asked for.
+    /// Lists a page of the worksites that the caller sees, with the total if requested.
     pub async fn list_worksites(
         &self,
         caller: &Caller<ReadRegistry>,
@@ -69,7 +63,7 @@ impl App {
         Ok((found, total))
     }
 
-    /// A part of the worksites the caller sees, in any order and from either side.
+    /// Lists a slice of the worksites that the caller sees, in any order and from either end.
     pub async fn slice_worksites(
         &self,
         caller: &Caller<ReadRegistry>,
@@ -82,7 +76,7 @@ impl App {
         Ok(self.store.read().await?.worksites(caller.scope()).slice(&filter, sorting, window).await?)
     }
 
-    /// The active worksites of these projects that the caller sees, by name; so many at most.
+    /// Lists the active worksites of these projects that the caller sees, by name, up to `max`.
     pub async fn worksites_of_projects(
         &self,
         caller: &Caller<ReadRegistry>,
@@ -92,7 +86,7 @@ impl App {
         Ok(self.store.read().await?.worksites(caller.scope()).of_projects(projects, max).await?)
     }
 
-    /// Narrows a filter to the sites whose boundary holds a position.
+    /// Narrows a filter to the worksites whose boundary contains a position.
     async fn filter_by_position(
         &self,
         caller: &Caller<ReadRegistry>,
@@ -107,7 +101,7 @@ impl App {
         Ok(())
     }
 
-    /// One worksite that the caller sees.
+    /// Finds a worksite that the caller sees.
     pub async fn find_worksite(
         &self,
         caller: &Caller<ReadRegistry>,
@@ -117,7 +111,7 @@ impl App {
         found.ok_or_else(|| Error::not_found("worksite"))
     }
 
-    /// A worksite with its boundary, as it is now or as it was at a moment; now, also with the machines there.
+    /// Finds a worksite with its boundary, now or at a time. Without a time, the machines there are included.
     pub async fn find_worksite_geo(
         &self,
         caller: &Caller<ReadRegistry>,
@@ -133,7 +127,7 @@ impl App {
         };
         let boundary = stored.map(|kept| {
             Boundary::from_stored(&kept.text, kept.area_m2)
-                .ok_or_else(|| Error::internal(format!("the boundary of worksite {id} cannot be read")))
+                .ok_or_else(|| Error::internal(format!("cannot read the boundary of worksite {id}")))
         });
         let boundary = boundary.transpose()?;
         let machines = match at {
@@ -143,13 +137,13 @@ impl App {
         Ok((site, boundary, machines))
     }
 
-    /// Refuses to change a worksite that the caller does not see, before what they want of it is even read.
+    /// Refuses a worksite that the caller does not see, before the request body is read.
     pub async fn check_worksite(&self, caller: &Caller<WriteRegistry>, id: WorksiteId) -> Result<(), Error> {
         let found = self.store.read().await?.worksites(caller.scope()).find_without_boundary(id).await?;
         found.map(drop).ok_or_else(|| Error::not_found("worksite"))
     }
 
-    /// Adds a worksite. Someone who sees only some projects has to name one of them.
+    /// Adds a worksite. Restricted callers must give one of their projects.
     pub async fn create_worksite(
         &self,
         caller: &Caller<WriteRegistry>,
@@ -170,7 +164,7 @@ impl App {
         .await
     }
 
-    /// Adds a worksite whose project was looked at, in a transaction that has raised the registry's version.
+    /// Adds a worksite whose project has been checked, in a transaction that has already locked the registry.
     pub(crate) async fn add_worksite(
         &self,
         tx: &mut Tx,
@@ -190,7 +184,7 @@ impl App {
         Ok(id)
     }
 
-    /// Changes a worksite; archiving and restoring are changes too.
+    /// Changes a worksite. Archiving and restoring are changes too.
     pub async fn change_worksite(
         &self,
         caller: &Caller<WriteRegistry>,
@@ -207,7 +201,7 @@ impl App {
         Ok(after)
     }
 
-    /// Changes a worksite in a transaction that has raised the registry's version; tells whether that changed anything.
+    /// Changes a worksite in a transaction that has already locked the registry. Returns whether anything changed.
     pub(crate) async fn change_worksite_in(
         &self,
         tx: &mut Tx,
@@ -257,7 +251,7 @@ impl App {
             self.unassign_machines(tx, caller, id).await?;
         }
         if to.archived_at != was.archived_at {
-            // What happened while it was archived is its own again once it is restored.
+            // Once it is restored, facts from the time while it was archived belong to it again.
             let since = was.archived_at.unwrap_or(now);
             self.guard_site(tx, scope, id, since, true).await?;
             self.enqueue_reattribution(tx, scope, LinkChange::Sites, since).await?;
@@ -265,7 +259,7 @@ impl App {
         Ok((after, true))
     }
 
-    /// Deletes a worksite without history; archives one that has some.
+    /// Deletes a worksite without history, or archives one with history.
     pub async fn delete_worksite(
         &self,
         caller: &Caller<WriteRegistry>,
@@ -306,7 +300,7 @@ impl App {
         Ok(Deletion::Archived(after))
     }
 
-    /// Sends every machine away from a site that is archived.
+    /// Ends the assignments of all machines at a worksite that is being archived.
     async fn unassign_machines(
         &self,
         tx: &mut Tx,
@@ -320,7 +314,8 @@ impl App {
         Ok(())
     }
 
-    /// Refuses a project that the caller does not see or that is archived, and none at all to those who would not see it.
+    /// Refuses a project that the caller does not see or that is archived. Restricted callers must give one, because they would not see
+    /// a worksite without a project.
     async fn check_project_of_site(
         &self,
         tx: &mut Tx,
@@ -332,7 +327,7 @@ impl App {
             if *caller.scope().projects() == Projects::All {
                 return Ok(());
             }
-            return Err(refused("required", "must be given: you see the sites of your projects only"));
+            return Err(refused("required", "is required: you see only worksites of your projects"));
         };
         let found = tx.projects(caller.scope()).find(project).await?;
         let found = found.ok_or_else(|| refused("unknown_project", "is not a project that you see"))?;
@@ -343,7 +338,7 @@ impl App {
     }
 }
 
-/// What a change says of the terms.
+/// Returns the part of a change that concerns the terms.
 fn terms_of(change: &WorksiteChange) -> TermChange {
     let set = |boundary: &Option<Boundary>| boundary.as_ref().map(stored_boundary);
     TermChange {
@@ -362,12 +357,12 @@ fn terms_of(change: &WorksiteChange) -> TermChange {
     }
 }
 
-/// A boundary as it is kept.
+/// Returns a boundary in the form in which it is stored.
 pub fn stored_boundary(boundary: &Boundary) -> StoredBoundary {
     StoredBoundary { text: boundary.to_stored(), area_m2: boundary.area_m2() }
 }
 
-/// What a stored worksite is made of.
+/// Returns the stored values of a worksite, to be changed and written back.
 fn stored_values(site: &Worksite) -> Result<NewWorksite, Error> {
     let name = |text: &str| Name::parse(text).map_err(Error::internal);
     Ok(NewWorksite {
@@ -382,7 +377,7 @@ fn stored_values(site: &Worksite) -> Result<NewWorksite, Error> {
     })
 }
 
-/// Adds whom to ask, who is a person, where it can be erased; nothing if that stays as it was.
+/// Adds the technical contact to the personal part of the entry, which can be erased. Does nothing if the contact stays the same.
 fn with_contact<'a>(
     entry: AuditEntry<'a>,
     before: Option<&NewWorksite>,
@@ -396,7 +391,7 @@ fn with_contact<'a>(
     entry.with_personal(&json!({ "technical_contact": { "before": before, "after": after } }))
 }
 
-/// What the audit log keeps of a worksite: of its boundary, which may be long, what tells it from others.
+/// Returns what the audit log stores of a worksite. A boundary may be long, so only its area and hash are included.
 fn audit_fields(site: &NewWorksite) -> Value {
     let boundary = site.boundary.as_ref().map(|stored| {
         let hash = Sha256::digest(&stored.text);

@@ -1,18 +1,18 @@
-//! Clearing up after video: what was kept its time, and what never came.
+//! Expiry of video clips: those past their retention, and those that were never uploaded.
 
 use blobs::{Key, Upload};
 use domain::Span;
 
 use crate::{App, Error};
 
-/// How many clips go in one transaction.
+/// Number of clips in one transaction.
 const BATCH_SIZE: i64 = 100;
-/// After so long without an end an upload is taken for dead.
+/// Age after which an unfinished upload counts as abandoned.
 const STALE_UPLOAD_AGE: Span = Span::minutes(60);
 
 impl App {
-    /// Lets clips go that their brand has kept long enough, and gives up those whose video never came; tells how many
-    /// went. First the row, then the object: what is shown is always there.
+    /// Expires clips that are past their brand's retention, and fails those that were never uploaded. Returns their number. The row changes
+    /// before the object is deleted, so that a clip that is shown always has its object.
     pub async fn expire_video_clips(&self) -> Result<u64, Error> {
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
@@ -28,11 +28,11 @@ impl App {
             tx.commit().await?;
             gone += expired.len() as u64;
             for clip in &expired {
-                // What cannot be deleted now belongs to nothing, and is found as such.
+                // An object that cannot be deleted now is orphaned, and is removed later.
                 if let Some(upload) = Upload::parse(&clip.upload)
                     && let Err(error) = self.blobs.delete(&Key::Clip(clip.brand, clip.clip, upload)).await
                 {
-                    tracing::warn!("the video of clip {} could not be deleted: {error}", clip.clip);
+                    tracing::warn!("could not delete the video of clip {}: {error}", clip.clip);
                 }
             }
         }

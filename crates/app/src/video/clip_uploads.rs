@@ -1,4 +1,4 @@
-//! Video on its way in. A clip gets the bytes of one upload, whole; others leave nothing behind.
+//! Uploads of video clips. A clip gets the bytes of exactly one complete upload; others leave nothing behind.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,10 +13,10 @@ use crate::video::upload_permits::{UploadPermit, upload_replaced};
 use crate::video::video_clips::clip_not_found;
 use crate::{App, Error, ErrorKind, FieldError, Reporter, ReporterKind, TaskOwner};
 
-/// How long an upload may take; objects that were begun longer ago and belong to nothing are cleared away.
+/// Maximum duration of an upload. Orphaned objects that are older are removed.
 const UPLOAD_TIMEOUT: Duration = Duration::from_secs(12 * 60 * 60);
 
-/// What has come so far.
+/// The state of the bytes received so far.
 struct ReceivedBytes {
     header: Vec<u8>,
     kind: Option<VideoType>,
@@ -25,7 +25,7 @@ struct ReceivedBytes {
 }
 
 impl App {
-    /// The clip of that id if it is this device's to send: its own, or for a gateway one of its brand.
+    /// Finds a clip that this device may upload: its own, or for a gateway any of its brand.
     pub async fn find_clip_to_upload(&self, reporter: &Reporter, id: ClipId) -> Result<VideoClip, Error> {
         let found = self.store.read().await?.video_clips(&reporter.scope).find(id).await?;
         let is_theirs = |clip: &VideoClip| match reporter.kind {
@@ -35,8 +35,8 @@ impl App {
         found.filter(is_theirs).ok_or_else(clip_not_found)
     }
 
-    /// Takes in the bytes of a clip, which must have that hash. The body is read to its end whatever comes of it, so that
-    /// the device gets to read the answer. Goes on when the caller goes away, so that nothing is left half done.
+    /// Receives the bytes of a clip, which must have the given hash. The body is read to its end in any case, so that the device gets to
+    /// read the response. The upload continues when the caller goes away, so that nothing is left half done.
     pub async fn receive_clip(
         self: &Arc<Self>,
         reporter: &Reporter,
@@ -45,7 +45,7 @@ impl App {
         body: impl Stream<Item = Result<bytes::Bytes, Error>> + Send + 'static,
     ) -> Result<VideoClip, Error> {
         let clip = self.find_clip_to_upload(reporter, id).await?;
-        // Whoever sends what is not wanted any more is told so, and holds up nobody.
+        // An upload that is no longer wanted gets an error and blocks no other upload.
         let wanted = check_awaits_upload(&clip, &sha256).is_ok().then_some(clip.id);
         let permit =
             self.upload_permits.begin(reporter.token, reporter.brand(), wanted, self.clock.monotonic())?;
@@ -70,7 +70,7 @@ impl App {
         tokio::spawn(TaskOwner::propagate(work)).await.map_err(Error::internal)?
     }
 
-    /// The body, which fails once a newer upload has taken its place.
+    /// Returns the body as a stream that fails once a newer upload has replaced this one.
     fn fail_when_replaced(
         &self,
         body: impl Stream<Item = Result<bytes::Bytes, Error>> + Send + 'static,
@@ -86,7 +86,7 @@ impl App {
             under_way.touch(clock.monotonic());
             piece.map(|piece| (piece, (body, under_way, clock)))
         });
-        // It is read on after a failure, and then asked again after its end.
+        // Fused, because the stream is read on after a failure and polled again after its end.
         pieces.fuse()
     }
 
@@ -115,12 +115,12 @@ impl App {
             }
             Err(error) => {
                 if let Err(error) = writer.abort().await {
-                    tracing::warn!("an upload could not be aborted: {error}");
+                    tracing::warn!("could not abort an upload: {error}");
                 }
                 if permit.is_replaced() {
                     return Err(error);
                 }
-                // Before the rest is read, which may take its time: another try need not wait for it.
+                // Before the rest is read, which may take a while: a retry need not wait for it.
                 self.undo_upload(reporter, clip.id).await?;
                 permit.release_clip();
                 let _ = drain(&mut body).await;
@@ -134,7 +134,7 @@ impl App {
         self.finish_upload(reporter, clip.id, &key, &content).await
     }
 
-    /// Gives the clip these bytes, unless another upload was faster. Its row decides.
+    /// Gives the clip these bytes, unless another upload was faster. The row decides.
     async fn finish_upload(
         &self,
         reporter: &Reporter,
@@ -145,18 +145,18 @@ impl App {
         let mut tx = self.store.begin().await?;
         let is_taken = tx.video_clips(&reporter.scope).finish_upload(id, content, self.clock.now()).await?;
         let clip = tx.video_clips(&reporter.scope).find(id).await?.ok_or_else(clip_not_found)?;
-        // If this fails, the bytes stay: whether the row has them is not known. They are cleared away if it has not.
+        // If this fails, the object stays, because it is unknown whether the row refers to it. An orphaned object is removed later.
         tx.commit().await?;
         if is_taken {
             return Ok(clip);
         }
         if let Err(error) = self.blobs.delete(key).await {
-            tracing::warn!("the object {key} belongs to nothing and could not be deleted: {error}");
+            tracing::warn!("could not delete the orphaned object {key}: {error}");
         }
         match check_awaits_upload(&clip, &content.sha256) {
             Err(None) => Ok(clip),
             Err(Some(refusal)) => Err(refusal),
-            Ok(()) => Err(Error::internal("a clip took no bytes and yet waits for them")),
+            Ok(()) => Err(Error::internal("a clip refused an upload but still awaits one")),
         }
     }
 
@@ -167,7 +167,7 @@ impl App {
         Ok(())
     }
 
-    /// Gives up a clip whose station has no such video. Saying so twice is fine.
+    /// Fails a clip whose station has no such video. Repeating it is fine.
     pub async fn fail_clip(&self, reporter: &Reporter, id: ClipId, reason: &str) -> Result<VideoClip, Error> {
         self.find_clip_to_upload(reporter, id).await?;
         let mut tx = self.store.begin().await?;
@@ -176,12 +176,12 @@ impl App {
         tx.commit().await?;
         match clip.state {
             ClipState::Failed => Ok(clip),
-            _ => Err(Error::new(ErrorKind::Conflict, "clip_has_video", "The clip has its video already.")),
+            _ => Err(Error::new(ErrorKind::Conflict, "clip_has_video", "The clip already has its video.")),
         }
     }
 }
 
-/// Whether a clip waits for bytes; if not, why, and nothing at all if it has these already.
+/// Checks that a clip awaits an upload. The error is the refusal, or `None` if the clip already has these bytes.
 fn check_awaits_upload(clip: &VideoClip, sha256: &[u8]) -> Result<(), Option<Error>> {
     match clip.state {
         ClipState::Requested | ClipState::Uploading => Ok(()),
@@ -189,17 +189,17 @@ fn check_awaits_upload(clip: &VideoClip, sha256: &[u8]) -> Result<(), Option<Err
             Err(None)
         }
         ClipState::Available => {
-            let detail = "The clip has its video already, and it is another one.";
+            let detail = "The clip already has a different video.";
             Err(Some(Error::new(ErrorKind::Conflict, "clip_has_video", detail)))
         }
         ClipState::Expired | ClipState::Failed => {
-            let detail = "The clip has expired or was given up; nothing can be sent for it any more.";
+            let detail = "The clip has expired or failed; it can no longer be uploaded.";
             Err(Some(Error::new(ErrorKind::Conflict, "clip_ended", detail)))
         }
     }
 }
 
-/// Writes the body down while it comes; tells what it is once it is whole and has the hash it should have.
+/// Writes the body as it arrives. Returns its type and size once it is complete and has the expected hash.
 async fn receive(
     body: &mut (impl Stream<Item = Result<bytes::Bytes, Error>> + Unpin),
     writer: &mut Writer,
@@ -216,9 +216,9 @@ async fn receive(
         let mut error = Error::new(
             ErrorKind::Invalid,
             "wrong_checksum",
-            "What was sent does not have the SHA-256 that was said.",
+            "The uploaded bytes do not have the SHA-256 given in the header.",
         );
-        let invalid = Invalid::new("wrong_checksum", "is not the SHA-256 of what was sent");
+        let invalid = Invalid::new("wrong_checksum", "is not the SHA-256 of the uploaded bytes");
         error.fields.push(FieldError { field: "X-Content-SHA256".to_owned(), invalid });
         return Err(error);
     }
@@ -241,7 +241,7 @@ impl ReceivedBytes {
     }
 }
 
-/// Reads a body for nothing but to have read it.
+/// Reads and discards the rest of a body.
 async fn drain(body: &mut (impl Stream<Item = Result<bytes::Bytes, Error>> + Unpin)) -> Result<(), Error> {
     while let Some(bytes) = body.next().await {
         bytes?;
@@ -250,6 +250,6 @@ async fn drain(body: &mut (impl Stream<Item = Result<bytes::Bytes, Error>> + Unp
 }
 
 fn unsupported_video() -> Error {
-    let detail = "What was sent is neither MP4 nor WebM, whatever it is called.";
+    let detail = "The uploaded bytes are neither MP4 nor WebM.";
     Error::new(ErrorKind::Invalid, "unsupported_video", detail)
 }

@@ -1,4 +1,4 @@
-//! Video clips.
+//! Video clips: requests, uploads, playback and expiry.
 
 pub(crate) mod clip_expiry;
 pub(crate) mod clip_uploads;

@@ -1,4 +1,4 @@
-//! Places for uploads: one per clip, a few per token and brand, and so many in all.
+//! Permits for uploads: one per clip, a few per token and brand, and a limited number in all.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,10 +9,10 @@ use tokio::sync::watch;
 
 use crate::{Error, ErrorKind, Grant, Shares};
 
-/// An upload that has had no byte for so long gives its clip to a newer one.
+/// Time without a byte after which an upload can be replaced by a newer one of the same clip.
 const IDLE_TIMEOUT: Span = Span::seconds(10);
 
-/// The uploads that are under way in this process.
+/// The uploads that are in progress in this process.
 pub(crate) struct UploadPermits {
     tokens: Shares<TokenId>,
     brands: Shares<BrandId>,
@@ -21,15 +21,15 @@ pub(crate) struct UploadPermits {
 
 type ActiveClips = Arc<Mutex<HashMap<ClipId, Arc<ActiveUpload>>>>;
 
-/// An upload that has a place; given back when dropped.
+/// The permit of an upload, returned when dropped.
 pub(crate) struct UploadPermit {
     upload: Arc<ActiveUpload>,
-    /// The clip that nobody else may send now; none if it was given back.
+    /// The clip that nobody else may upload now; `None` once it is released.
     clip: Option<ClipId>,
     clips: ActiveClips,
 }
 
-/// What a newer upload of the same clip can know of an older one, and do to it.
+/// An upload in progress, as a newer upload of the same clip sees it.
 pub(crate) struct ActiveUpload {
     state: Mutex<State>,
     replaced: watch::Sender<bool>,
@@ -52,7 +52,7 @@ impl UploadPermits {
         }
     }
 
-    /// Takes a place, and the clip if it is to be written. A silent upload of the same clip is ended for it.
+    /// Acquires a permit, and the clip if it is to be written. An idle upload of the same clip is replaced.
     pub fn begin(
         &self,
         token: TokenId,
@@ -80,8 +80,8 @@ impl UploadPermits {
         Some((self.brands.try_acquire(brand, 1)?, of_token))
     }
 
-    /// Ends an upload for a newer one of the same clip, if it is silent and the newer one gets a place. What the older one held goes to
-    /// the newer one, as far as it fits: the clip's brand is the same, the token may be another.
+    /// Replaces an idle upload by a newer one of the same clip, if the newer one gets its permits. It takes over those of the older upload
+    /// as far as they fit: the brand is the same, but the token may differ.
     fn replace(
         &self,
         older: &ActiveUpload,
@@ -92,7 +92,7 @@ impl UploadPermits {
         let mut state = locked(&older.state);
         let left = state.last_byte_at + IDLE_TIMEOUT - now;
         if left > Span::ZERO {
-            let detail = "Another upload of this clip is under way.";
+            let detail = "Another upload of this clip is in progress.";
             return Err(
                 Error::new(ErrorKind::Conflict, "upload_under_way", detail).retry_after(left.ceil_seconds())
             );
@@ -114,12 +114,12 @@ impl UploadPermits {
 }
 
 impl ActiveUpload {
-    /// Says that a byte has come.
+    /// Records that bytes have arrived.
     pub fn touch(&self, now: Monotonic) {
         locked(&self.state).last_byte_at = now;
     }
 
-    /// Done when a newer upload has taken its place.
+    /// Waits until a newer upload has replaced this one.
     pub async fn replaced(&self) {
         let mut replaced = self.replaced.subscribe();
         // The sender lives as long as `self`.
@@ -136,7 +136,7 @@ impl UploadPermit {
         *self.upload.replaced.borrow()
     }
 
-    /// Lets others send the clip; the place among all uploads is kept.
+    /// Lets others upload the clip. The permit for the upload itself is kept.
     pub fn release_clip(&mut self) {
         let Some(clip) = self.clip.take() else { return };
         let mut clips = locked(&self.clips);
@@ -154,13 +154,13 @@ impl Drop for UploadPermit {
 }
 
 fn uploads_busy() -> Error {
-    let detail = "Too many uploads are under way, of this device, of its brand or in all.";
+    let detail = "Too many uploads are in progress for this device, for its brand or in all.";
     Error::new(ErrorKind::Unavailable, "uploads_busy", detail).retry_after(10)
 }
 
-/// What an upload is told that had to give way.
+/// The error for an upload that was replaced.
 pub(crate) fn upload_replaced() -> Error {
-    let detail = "Nothing came for ten seconds, and a newer upload of this clip has taken its place.";
+    let detail = "No bytes arrived for ten seconds, and a newer upload of this clip has replaced this one.";
     Error::new(ErrorKind::Conflict, "upload_replaced", detail)
 }
 
@@ -190,7 +190,7 @@ mod tests {
         let other = places.begin(TokenId(2), BRAND, None, at(0)).ok().unwrap();
         let refused = places.begin(TokenId(2), BRAND, CLIP, at(60)).err().unwrap();
         assert_eq!((refused.code, older.is_replaced()), ("uploads_busy", false));
-        // It kept its place, too.
+        // The older upload has its permit still, too.
         assert!(places.begin(TokenId(3), BRAND, None, at(60)).is_err());
         drop(other);
         assert!(places.begin(TokenId(2), BRAND, CLIP, at(60)).is_ok());

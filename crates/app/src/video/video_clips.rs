@@ -1,4 +1,4 @@
-//! Video clips: asked for by people, watched by people.
+//! Video clips: users request them from base stations and watch them.
 
 use std::ops::Range;
 
@@ -14,25 +14,24 @@ use crate::platform::audit::AuditEntry;
 use crate::registry::base_stations;
 use crate::{App, Caller, Error, ErrorKind, Idempotent};
 
-/// What a clip is to show.
+/// The footage that a clip is to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClipSubject {
-    /// A time.
+    /// A period.
     Time(Timestamp, Timestamp),
-    /// An incursion, with a little before and after it.
+    /// An incursion, with a margin before and after it.
     Incursion(IncursionId),
 }
 
 /// A clip that can be watched.
 #[derive(Clone, Debug)]
 pub struct PlayableClip {
-    /// Its bytes.
     pub content: ClipContent,
     key: Key,
 }
 
 impl App {
-    /// One page of the clips that the caller sees, the newest first, with how many there are if that is asked for.
+    /// Lists a page of the clips that the caller sees, the newest first, with the total if requested.
     pub async fn list_video_clips(
         &self,
         caller: &Caller<ReadRegistry>,
@@ -47,7 +46,7 @@ impl App {
         Ok((caller.names().redact_page(found), total))
     }
 
-    /// One clip that the caller sees.
+    /// Finds a clip that the caller sees.
     pub async fn find_video_clip(
         &self,
         caller: &Caller<ReadRegistry>,
@@ -57,7 +56,7 @@ impl App {
         found.map(|clip| caller.names().redact_record(clip)).ok_or_else(clip_not_found)
     }
 
-    /// Asks a station that the caller sees for a clip, of its first camera unless another is named.
+    /// Requests a clip from a station that the caller sees, from its first camera unless another is named.
     pub async fn request_video_clip(
         &self,
         caller: &Caller<WriteRegistry>,
@@ -98,8 +97,8 @@ impl App {
         .await
     }
 
-    /// What time a clip is to show, and in which project that was. A caller who sees only some projects would not see a
-    /// clip of another, and so cannot ask for it.
+    /// Resolves the period of a clip and its project at that time. A restricted caller cannot request a clip of another project, because
+    /// they would not see it.
     async fn resolve_footage(
         &self,
         tx: &mut Tx,
@@ -112,7 +111,10 @@ impl App {
         match subject {
             ClipSubject::Incursion(id) => {
                 let fault = |invalid| Error::invalid_field("incursion_id", invalid);
-                let unknown = Invalid::new("unknown_incursion", "is none of this base station that you see");
+                let unknown = Invalid::new(
+                    "unknown_incursion",
+                    "is not an incursion of this base station that you see",
+                );
                 let found =
                     tx.video_clips(scope).incursion(station, id).await?.ok_or_else(|| fault(unknown))?;
                 let footage =
@@ -128,7 +130,7 @@ impl App {
                     .await?
                     .ok_or_else(base_stations::station_not_found)?;
                 if seen.visible_parts(footage.from, footage.to) != [(footage.from, footage.to)] {
-                    let elsewhere = "is a time at which the base station was in no project of yours";
+                    let elsewhere = "is a time at which the base station was in none of your projects";
                     return Err(Error::invalid_field("from", Invalid::new("not_yours_then", elsewhere)));
                 }
                 Ok((footage, project))
@@ -136,7 +138,7 @@ impl App {
         }
     }
 
-    /// A clip that the caller sees, to be watched.
+    /// Opens a clip that the caller sees for playback.
     pub async fn open_video_clip(
         &self,
         caller: &Caller<ReadRegistry>,
@@ -145,20 +147,24 @@ impl App {
         let clip = self.find_video_clip(caller, id).await?;
         match clip.state {
             ClipState::Requested | ClipState::Uploading => {
-                return Err(Error::new(ErrorKind::Conflict, "not_ready", "The video has not come yet."));
+                return Err(Error::new(
+                    ErrorKind::Conflict,
+                    "not_ready",
+                    "The video has not been uploaded yet.",
+                ));
             }
             ClipState::Expired => {
                 return Err(Error::new(
                     ErrorKind::NotFound,
                     "clip_expired",
-                    "The video was kept its time and is gone.",
+                    "The video has expired and was deleted.",
                 ));
             }
             ClipState::Failed => {
                 return Err(Error::new(
                     ErrorKind::NotFound,
                     "clip_failed",
-                    "There is no video: it never came.",
+                    "There is no video: it was never uploaded.",
                 ));
             }
             ClipState::Available => {}
@@ -169,14 +175,14 @@ impl App {
         Ok(PlayableClip { content, key: Key::Clip(caller.identity.brand(), id, upload) })
     }
 
-    /// Some of the bytes of a clip.
+    /// Reads a range of a clip's bytes.
     pub async fn read_video_clip(&self, clip: &PlayableClip, range: Range<u64>) -> Result<ByteStream, Error> {
         match self.blobs.read(&clip.key, range).await {
             Ok(stream) => Ok(stream),
-            // It may have gone a moment ago; if it has not, whoever looks after the objects should know.
+            // It may have expired a moment ago. If it has not, the operator should know.
             Err(blobs::Error::NotFound(name)) => {
-                tracing::error!("the object {name} is not where its row says");
-                Err(Error::new(ErrorKind::NotFound, "clip_expired", "The video is gone."))
+                tracing::error!("the object {name} of a clip is missing");
+                Err(Error::new(ErrorKind::NotFound, "clip_expired", "The video was deleted."))
             }
             Err(error) => Err(error.into()),
         }
@@ -187,7 +193,7 @@ pub(crate) fn clip_not_found() -> Error {
     Error::not_found("video clip")
 }
 
-/// The camera that is named, or else the first.
+/// Returns the named camera, or the first one if none is named.
 fn choose_camera<'a>(cameras: &'a [String], named: Option<&str>) -> Result<&'a str, Error> {
     let fault = |code, text| Error::invalid_field("camera", Invalid::new(code, text));
     match named {
@@ -195,7 +201,7 @@ fn choose_camera<'a>(cameras: &'a [String], named: Option<&str>) -> Result<&'a s
             .iter()
             .find(|camera| *camera == named)
             .map(String::as_str)
-            .ok_or_else(|| fault("unknown_camera", "is none of this base station's cameras")),
+            .ok_or_else(|| fault("unknown_camera", "is not a camera of this base station")),
         None => {
             let first = cameras.first().map(String::as_str);
             first.ok_or_else(|| fault("unknown_camera", "cannot be chosen: the base station has no cameras"))

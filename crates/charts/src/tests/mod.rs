@@ -1,5 +1,5 @@
-//! Every kind of picture over random and hostile data: well-formed, self-contained, with all text inside and no tick labels
-//! that touch.
+//! Every kind of chart with random and hostile data: the SVG must be well-formed and self-contained, all text must lie inside,
+//! and tick labels must not touch.
 
 mod read;
 mod snapshots;

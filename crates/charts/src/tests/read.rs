@@ -1,17 +1,17 @@
-//! Reads a picture as a browser would, and holds it against what every picture keeps to.
+//! Parses a chart like a browser and checks the rules that all charts follow.
 
 use roxmltree::{Document, Node};
 
 use crate::text::{Weight, width};
 
-/// A line of text and the box around it.
+/// A line of text with its bounding box.
 pub struct Text {
     pub text: String,
     pub left: f64,
     pub right: f64,
     pub top: f64,
     pub bottom: f64,
-    /// Whether it stands on a shape or is set off from what it covers.
+    /// Whether it is on top of a shape or has a halo.
     pub over: bool,
 }
 
@@ -27,7 +27,7 @@ fn is_on_shape(colour: &str) -> bool {
     ["#10161d", "#ffffff"].contains(&colour)
 }
 
-/// All text of a picture with its place.
+/// Returns all texts of a chart with their positions.
 pub fn texts(document: &Document<'_>) -> Vec<Text> {
     document
         .descendants()
@@ -48,7 +48,7 @@ pub fn texts(document: &Document<'_>) -> Vec<Text> {
         .collect()
 }
 
-/// Fails unless a picture is well-formed, titled, self-contained and keeps its text inside and its labels apart.
+/// Fails unless a chart is well-formed, titled and self-contained, with its text inside and its labels apart.
 pub fn check(svg: &str) {
     let document = Document::parse(svg).unwrap_or_else(|error| panic!("{error}\n{svg}"));
     let root = document.root_element();

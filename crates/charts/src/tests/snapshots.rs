@@ -1,4 +1,4 @@
-//! A few small pictures, byte by byte, and what can be read off them.
+//! Snapshots of a few small charts, and checks of their content.
 
 use roxmltree::Document;
 
@@ -107,7 +107,7 @@ fn a_gap_is_no_zero() {
         .filter(|node| node.has_tag_name("path") && node.attribute("stroke") == Some("#1b5e9e"))
         .find_map(|node| node.attribute("d"))
         .unwrap();
-    // The first two points are joined; the fourth stands alone behind the gap.
+    // The first two points are joined; the fourth is isolated behind the gap.
     assert_eq!(line.matches('M').count(), 1);
     assert_eq!(line.matches('L').count(), 1);
     assert!(svg.contains("No value: no runtime"));

@@ -1,4 +1,4 @@
-//! Believable incursions: few sites, machines and people have most of them, and they happen in working hours.
+//! Generates plausible incursions: few worksites, machines and people have most of them, and they happen during working hours.
 
 use cube::IncursionFact;
 use domain::{
@@ -10,11 +10,11 @@ const SITES: usize = 200;
 const MACHINES: usize = 2_000;
 const PEOPLE: usize = 5_000;
 const PROJECTS: u64 = 40;
-/// The day after the last.
+/// The day after the last day of the data.
 pub const LAST_DAY: i64 = 20_454;
 const DAY_US: i64 = 86_400_000_000;
 
-/// Numbers that look like chance, from a seed.
+/// A seeded pseudorandom number generator.
 pub struct Prng(pub u64);
 
 impl Prng {
@@ -25,12 +25,12 @@ impl Prng {
         mixed ^ (mixed >> 31)
     }
 
-    /// Below a number.
+    /// Returns a number below `max`.
     pub fn below(&mut self, max: usize) -> usize {
         ((u128::from(self.next()) * max as u128) >> 64) as usize
     }
 
-    /// From 0 to 1.
+    /// Returns a number from 0 to 1.
     fn unit_fraction(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
@@ -39,9 +39,9 @@ impl Prng {
         self.unit_fraction() < part
     }
 
-    /// One of a list, the first ones more often.
+    /// Returns an index below `max`; small indexes are more frequent.
     fn zipf(&mut self, max: usize) -> usize {
-        // The inverse of Zipf's law, nearly.
+        // Approximates the inverse of Zipf's law.
         let at = ((max as f64).powf(self.unit_fraction()) - 1.0) as usize;
         at.min(max - 1)
     }
@@ -54,7 +54,7 @@ struct Site {
     cells: i64,
 }
 
-/// Where incursions come from.
+/// Generates incursions in order of time.
 pub struct FactGenerator {
     chance: Prng,
     sites: Vec<Site>,
@@ -82,7 +82,7 @@ impl FactGenerator {
         for person in 0..PEOPLE {
             let site = if person < SITES { person } else { chance.zipf(SITES) };
             sites[site].people.push(person);
-            // Some work at two sites.
+            // Some people work at two worksites.
             if chance.with_probability(0.2) {
                 let other = chance.zipf(SITES);
                 sites[other].people.push(person);
@@ -93,7 +93,7 @@ impl FactGenerator {
         Self { chance, sites, generated: 0, begin_us, step_us }
     }
 
-    /// The next so many, in order of time.
+    /// Returns the next incursions, in order of time.
     pub fn generate(&mut self, count: u64) -> Vec<IncursionFact> {
         (0..count).map(|_| self.next_fact()).collect()
     }
@@ -125,7 +125,7 @@ impl FactGenerator {
         let operator = PEOPLE - 1 - (machine * 2 + chance.below(2)) % PEOPLE;
         let local_day = local.div_euclid(DAY_US);
         let minute = local.rem_euclid(DAY_US) / 60_000_000;
-        // A few thousand cells of a site, most of them near its gate.
+        // A worksite has a few thousand cells, and most incursions happen near its gate.
         let (x, y) = (chance.zipf(4_096) as i64, chance.below(8) as i64);
         let cell = place.cells & !(0x7FFF << 9) | (x ^ y << 3) << 9 | (chance.below(7) as i64) << 6;
         IncursionFact {

@@ -1,14 +1,14 @@
-//! The cube's side of `bench/insights.py`: makes believable incursions, saves them as the files that the peer reads too, and answers
-//! questions about them, one for each line it is sent.
+//! The cube's part of `bench/insights.py`: generates plausible incursions, saves them as files that the peer reads too, and answers
+//! questions about them that it reads from standard input, one per line.
 //!
 //! ```text
-//! insights make ROWS DAYS FOLDER     make rows over so many days, and save them
-//! insights serve FOLDER              load them, tell the questions and their SQL, then answer as it is told
-//! insights window ROWS DAYS          the time of a 30-day window over so many days of history
+//! insights make ROWS DAYS FOLDER     generate rows over a number of days, and save them
+//! insights serve FOLDER              load them, print the questions and their SQL, then answer requests
+//! insights window ROWS DAYS          measure a 30-day window over a number of days of history
 //! ```
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "it speaks to whoever runs it")]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "it prints results for the caller")]
 #![expect(clippy::disallowed_methods, reason = "it measures time")]
-#![expect(clippy::unwrap_used, reason = "whatever goes wrong ends it")]
+#![expect(clippy::unwrap_used, reason = "any error ends the program")]
 
 mod data;
 mod questions;
@@ -21,7 +21,7 @@ use std::time::Instant;
 use cube::{Attributes, Cube, ScanContext, Settings};
 use domain::insights::Answer;
 
-/// What groups and counters may take.
+/// The memory limit for groups and counters.
 const MEMORY_BYTES: usize = 1 << 30;
 
 fn main() {
@@ -40,12 +40,12 @@ fn main() {
     }
 }
 
-/// As many threads as there are cores.
+/// Builds a pool with one thread per core.
 fn pool() -> rayon::ThreadPool {
     rayon::ThreadPoolBuilder::new().build().unwrap()
 }
 
-/// Makes a cube of so many rows.
+/// Builds a cube with a number of rows.
 fn build(rows: u64, days: u64) -> Cube {
     let mut world = data::FactGenerator::new(rows, days);
     let mut cube = Cube::new(Settings::default());
@@ -68,7 +68,7 @@ fn generate(rows: u64, days: u64, folder: &Path) {
     std::fs::write(folder.join("outline"), snapshot.outline()).unwrap();
 }
 
-/// The best of some times, in milliseconds.
+/// Returns the best of several measured times, in milliseconds.
 fn best_ms(times: usize, mut work: impl FnMut()) -> f64 {
     let one = |_| {
         let began = Instant::now();

@@ -27,12 +27,12 @@ fn top(mut question: Question, limit: usize) -> Question {
     question
 }
 
-/// The machines with the most incursions since a day.
+/// Asks for the machines with the most incursions since a day.
 pub fn window(day: i64) -> Question {
     since(top(question(&[Measure::Incursions, Measure::AcknowledgementRate], &[Dimension::Machine]), 20), day)
 }
 
-/// The six of the design, a table with subtotals, and a heat map.
+/// Returns the six questions of the design, a table with subtotals, and a heat map.
 pub fn fixed() -> Vec<(String, Question)> {
     use Dimension as D;
     use Measure as M;
@@ -73,7 +73,7 @@ pub fn fixed() -> Vec<(String, Question)> {
     all.into_iter().map(|(name, question)| (name.to_owned(), question)).collect()
 }
 
-/// Questions made by chance, of at most a million groups.
+/// Generates random questions with at most a million groups.
 pub fn generated(count: usize, seed: u64) -> Vec<(String, Question)> {
     let mut chance = Prng(seed);
     (1..=count).map(|number| random_question(&mut chance, number)).collect()

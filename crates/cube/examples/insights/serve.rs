@@ -1,5 +1,5 @@
-//! Answers as it is told: a line with a question's number is answered with its time, `answer NUMBER FILE` with its groups in a
-//! file, `bytes` with what all takes by then.
+//! Answers requests from standard input: the number of a question returns its time, `answer NUMBER FILE` writes its groups to a file, and
+//! `bytes` returns the memory in use.
 
 use std::fmt::Write as _;
 use std::io::{BufRead, Write as _};
@@ -36,7 +36,7 @@ pub fn serve(folder: &Path) {
     };
     let all: Vec<(String, Question)> =
         questions::fixed().into_iter().chain(questions::generated(20, 1)).collect();
-    // Everything is read before anything is measured.
+    // Reads all parts before anything is measured.
     snapshot.answer(&all[0].1, &scan).unwrap();
     let loaded_ms = began.elapsed().as_secs_f64() * 1e3;
     let bytes = cube.bytes();
@@ -69,13 +69,13 @@ pub fn serve(folder: &Path) {
                 drop(answer);
                 println!("{ms:.4}");
             }
-            _ => eprintln!("what is {line}?"),
+            _ => eprintln!("unknown request: {line}"),
         }
         out.flush().unwrap();
     }
 }
 
-/// How long changes take: 5,000 new rows in order, 5,000 late ones, and one that changes.
+/// Measures changes: 5,000 new rows in order, 5,000 late rows, and one changed row.
 fn measure_changes(cube: &mut Cube) -> String {
     let mut world = crate::data::FactGenerator::new(400_000, 365);
     let facts = world.generate(400_000);
@@ -120,7 +120,7 @@ fn measure_changes(cube: &mut Cube) -> String {
     format!("{{{}}}", parts.join(", "))
 }
 
-/// Groups as lines: the grouping, keys, numerators and denominators.
+/// Formats groups as lines with the grouping, keys, numerators and denominators.
 fn to_lines(answer: &Answer) -> String {
     let mut text = String::new();
     let number = |text: &mut String, number: Option<i64>| match number {

@@ -1,11 +1,11 @@
-//! A question as the peer's SQL, over the columns of the saved parts.
+//! Translates a question into the peer's SQL, over the columns of the saved parts.
 
 use std::fmt::Write as _;
 
 use domain::PeriodBound;
 use domain::insights::{Dimension, GroupOrder, Grouping, Measure, Question};
 
-/// What a dimension is grouped by, and how its key is made of that.
+/// Returns the expression that a dimension is grouped by, and the conversion to its key.
 fn dimension(dimension: Dimension) -> (String, fn(&str) -> String) {
     let plain: fn(&str) -> String = ToOwned::to_owned;
     let (sql, key): (&str, fn(&str) -> String) = match dimension {
@@ -42,7 +42,7 @@ fn dimension(dimension: Dimension) -> (String, fn(&str) -> String) {
     (sql.to_owned(), key)
 }
 
-/// Numerator and denominator.
+/// Returns numerator and denominator.
 fn measure(measure: Measure) -> [&'static str; 2] {
     match measure {
         Measure::Incursions => ["count(*)", "null"],
@@ -97,7 +97,7 @@ fn conditions(question: &Question) -> String {
     if all.is_empty() { String::new() } else { format!(" where {}", all.join(" and ")) }
 }
 
-/// By which value groups are ordered.
+/// Returns the value that groups are ordered by.
 fn value(measures: &[Measure], at: usize) -> String {
     match measures[at] {
         Measure::Incursions
@@ -112,7 +112,7 @@ fn value(measures: &[Measure], at: usize) -> String {
     }
 }
 
-/// The SQL of a question: its keys, then numerators and denominators, then which of its groupings a row is of.
+/// Returns the SQL of a question: its keys, then numerators and denominators, then the number of the grouping.
 pub fn sql(question: &Question) -> String {
     let finest = question.groupings.iter().max_by_key(|grouping| grouping.dimensions.len()).unwrap();
     let mut inner = Vec::new();
@@ -131,7 +131,7 @@ pub fn sql(question: &Question) -> String {
     let names = |count: usize| (0..count).map(|at| format!("g{at}")).collect::<Vec<_>>().join(", ");
     let mut grouped = String::new();
     if question.groupings.len() > 1 {
-        // Coarser ones are the first of the finest one's dimensions.
+        // Each coarser grouping is a prefix of the finest one.
         let sets: Vec<String> =
             question.groupings.iter().map(|one| format!("({})", names(one.dimensions.len()))).collect();
         inner.push(format!("grouping({}) as g", names(finest.dimensions.len())));

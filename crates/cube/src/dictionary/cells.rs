@@ -1,4 +1,4 @@
-//! Coarser cells, and which finest cells they hold. Found once for all questions, since a brand may have a million cells.
+//! Maps the finest cells to coarser cells. The tables are built once for all questions, because a brand may have a million cells.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,15 +9,15 @@ use super::{Dictionary, IdMap};
 /// The cells of one resolution.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ParentCells {
-    /// For each code of the finest resolution the place of the cell that holds it, 0 for none.
+    /// The index of the containing cell for each code of the finest resolution, 0 for none.
     pub positions: Arc<Vec<u32>>,
-    /// The cells, from place 1 on.
+    /// The cells; the first one has index 1.
     pub cells: Vec<i64>,
     index: IdMap<u32>,
 }
 
 impl ParentCells {
-    /// Takes in what the dictionary has gained.
+    /// Adds the entries that are new in the dictionary.
     fn extend(&mut self, resolution: Resolution, dictionary: &Dictionary) {
         let places = Arc::make_mut(&mut self.positions);
         if places.is_empty() {
@@ -35,14 +35,14 @@ impl ParentCells {
     }
 }
 
-/// One table for each resolution but the finest, shared by all states of a dictionary, as it only grows.
+/// One table for each resolution except the finest, shared by all versions of a dictionary, because it only grows.
 #[derive(Debug, Default)]
 pub(super) struct ParentTables([Mutex<Arc<ParentCells>>; 4]);
 
 impl ParentTables {
     pub fn get(&self, resolution: Resolution, dictionary: &Dictionary) -> Arc<ParentCells> {
         let place = usize::from(resolution.number() - Resolution::COARSEST.number()).min(self.0.len() - 1);
-        // What a panic left is a table that covers less, and it is extended.
+        // After a panic the table covers fewer codes, and is extended.
         let mut table = self.0[place].lock().unwrap_or_else(PoisonError::into_inner);
         if table.positions.len() < dictionary.code_count() {
             Arc::make_mut(&mut table).extend(resolution, dictionary);

@@ -1,4 +1,4 @@
-//! From ids to codes.
+//! Maps ids to codes.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::Dictionary;
 
-/// Hashes ids, which are numbers of our own: nobody sends them to make them collide.
+/// Hashes ids. They are our own numbers, so nobody can craft collisions.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct IdHasher(u64);
 
@@ -31,10 +31,10 @@ impl Hasher for IdHasher {
     }
 }
 
-/// A map by ids.
+/// A map with ids as keys.
 pub(crate) type IdMap<V> = HashMap<i64, V, BuildHasherDefault<IdHasher>>;
 
-/// The codes of the ids of one kind: those that a cube was opened with, which its unread parts share, and those since.
+/// The codes of the ids of one kind. The codes from opening the cube are shared with its unread parts; newer ones are separate.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Index {
     base: Arc<IdMap<u32>>,
@@ -56,7 +56,7 @@ impl Index {
     }
 
     pub fn bytes(&self) -> usize {
-        // An entry is an id and a code, padded, and a byte of control.
+        // An entry is an id and a code, padded, plus a control byte.
         (self.base.capacity() + self.added.capacity()) * 17
     }
 }

@@ -1,4 +1,4 @@
-//! Ids as small numbers: each brand counts the ids it has met, so that columns are narrow and counters dense. 0 is no id.
+//! Dictionary encoding of ids: each brand numbers its ids, so that columns are narrow and counters dense. Code 0 stands for no id.
 
 mod cells;
 mod index;
@@ -10,10 +10,10 @@ pub(crate) use index::{IdMap, Index};
 
 use cells::ParentTables;
 
-/// Ids of one block, so that growing a dictionary that readers hold copies little.
+/// The number of ids in one block. Blocks limit how much is copied when a dictionary grows while readers hold it.
 const BLOCK_IDS: usize = 4_096;
 
-/// The ids of one kind, by code. It only ever grows, and what a reader holds does not change.
+/// The ids of one kind, by code. A dictionary only grows, and the version that a reader holds does not change.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dictionary {
     blocks: Vec<Arc<Vec<i64>>>,
@@ -26,23 +26,23 @@ impl Dictionary {
         Self { blocks, len: ids.len() }
     }
 
-    /// How many codes there are, with the one of no id.
+    /// Returns the number of codes, including the code for no id.
     pub fn code_count(&self) -> usize {
         self.len + 1
     }
 
-    /// The id of a code.
+    /// Returns the id of a code.
     pub fn id(&self, code: u32) -> Option<i64> {
         let at = (code as usize).checked_sub(1)?;
         self.blocks.get(at / BLOCK_IDS)?.get(at % BLOCK_IDS).copied()
     }
 
-    /// All ids, the first of which has code 1.
+    /// Iterates over all ids; the first one has code 1.
     pub fn ids(&self) -> impl Iterator<Item = i64> {
         self.blocks.iter().flat_map(|block| block.iter().copied())
     }
 
-    /// Adds an id, and gives its code.
+    /// Adds an id and returns its code.
     pub fn push(&mut self, id: i64) -> u32 {
         if self.len.is_multiple_of(BLOCK_IDS) {
             self.blocks.push(Arc::new(Vec::with_capacity(BLOCK_IDS)));
@@ -59,7 +59,7 @@ impl Dictionary {
     }
 }
 
-/// What facts are linked to, each a column of codes.
+/// The references of facts to entities, each stored as a column of codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Link {
     Project,
@@ -85,7 +85,7 @@ impl Link {
         Self::Cell,
     ];
 
-    /// Its dictionary: people have one, whether they walk or drive.
+    /// Returns the index of its dictionary. Pedestrians and operators share the dictionary of people.
     const fn dictionary_index(self) -> usize {
         match self {
             Self::Project => 0,
@@ -112,7 +112,7 @@ impl Link {
     }
 }
 
-/// How many dictionaries there are.
+/// The number of dictionaries.
 pub(crate) const DICTIONARY_COUNT: usize = 7;
 
 /// All dictionaries of a brand.
@@ -135,7 +135,7 @@ impl Dictionaries {
         &self.all
     }
 
-    /// The coarser cells that hold those of the dictionary.
+    /// Returns the cells of a coarser resolution that contain the cells of the dictionary.
     pub fn parent_cells(&self, resolution: domain::insights::Resolution) -> Arc<ParentCells> {
         self.parents.get(resolution, self.of(Link::Cell))
     }
@@ -145,7 +145,7 @@ impl Dictionaries {
     }
 }
 
-/// The way from ids to codes, which only whoever adds facts needs.
+/// The mapping from ids to codes, which is only needed for adding facts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Indexes([Index; DICTIONARY_COUNT]);
 
@@ -154,12 +154,12 @@ impl Indexes {
         Self(std::array::from_fn(|place| Index::new(&dictionaries.all[place])))
     }
 
-    /// The code of an id, if it has one.
+    /// Returns the code of an id, if it has one.
     pub fn find(&self, link: Link, id: i64) -> Option<u32> {
         self.0[link.dictionary_index()].find(id)
     }
 
-    /// The code of an id, which gets one if it has none; the dictionaries are copied only then.
+    /// Returns the code of an id, and assigns one if needed. The dictionaries are copied only then.
     pub fn get_or_insert(
         &mut self,
         dictionaries: &mut Arc<Dictionaries>,

@@ -1,21 +1,20 @@
-//! The columns of a file, in their order; those of links follow, and are the only ones with dictionaries.
+//! The columns of a file in their order. The columns of links follow, which are the only ones with dictionaries.
 
-/// When it started, UTC.
+/// Start time in UTC.
 pub(super) const STARTED_AT: &str = "started_at";
-/// Its id.
 pub(super) const ID: &str = "id";
-/// How long it lasted: of incursions milliseconds, of runtime microseconds.
+/// Duration: milliseconds for incursions, microseconds for runtime.
 pub(super) const LENGTH: &str = "length";
-/// Milliseconds to the acknowledgement.
+/// Milliseconds until the acknowledgement.
 pub(super) const ACK_TIME: &str = "waited_ms";
-/// The place of the zone among all.
+/// Index of the zone.
 pub(super) const ZONE: &str = "zone";
-/// The code of the review.
+/// Code of the review.
 pub(super) const REVIEW: &str = "review";
-/// The day on the site's clock.
+/// Day in the time zone of the worksite.
 pub(super) const DAY: &str = "local_day";
-/// Minutes since Monday 0:00 on the site's clock.
+/// Minutes since Monday 0:00 in the time zone of the worksite.
 pub(super) const MINUTE: &str = "local_minute";
 
-/// All but the links.
+/// All columns except links.
 pub(super) const OWN_COLUMNS: [&str; 8] = [STARTED_AT, ID, LENGTH, ACK_TIME, ZONE, REVIEW, DAY, MINUTE];

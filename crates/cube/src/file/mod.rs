@@ -1,7 +1,7 @@
-//! Parts as files of Arrow's IPC format, which any tool of Arrow opens: ids are ids there, not codes.
+//! Parts as files in Arrow's IPC format, which any Arrow tool can open. They contain ids, not codes.
 //!
-//! Written by the crates of Arrow. Read here, since their reader takes the places of buffers on trust, and what is
-//! damaged must be refused.
+//! They are written with the Arrow crates. They are read here, because Arrow's reader trusts the offsets of buffers, and damaged files must
+//! be refused.
 
 mod layout;
 mod outline;

@@ -1,5 +1,5 @@
-//! The outline of a snapshot: its dictionaries, its slots, and the summaries of its parts. All it takes to answer where nothing
-//! has to be looked at, and to know what has to be.
+//! The outline of a snapshot: its dictionaries, its slots, and the summaries of its parts. It is enough to decide which parts a question
+//! needs.
 
 use std::sync::Arc;
 
@@ -7,19 +7,19 @@ use crate::Error;
 use crate::dictionary::{DICTIONARY_COUNT, Dictionaries, Dictionary, Indexes};
 use crate::storage::{ChunkSource, Key, Part, PartLoader, Slot, Summary, Table};
 
-/// What an outline begins with, and its version.
+/// The magic bytes of an outline, with its version.
 const MAGIC: [u8; 8] = *b"KCUBE\0\0\x01";
 
-/// What an outline says.
+/// The contents of an outline.
 pub(crate) struct Outline {
     pub next_part_number: u64,
     pub dictionaries: Dictionaries,
     pub indexes: Arc<Indexes>,
-    /// Incursions, runtime.
+    /// Incursions and runtime.
     pub tables: [Table; 2],
 }
 
-/// The outline as bytes.
+/// Encodes an outline.
 pub(crate) fn write_outline(
     next_part_number: u64,
     dictionaries: &Dictionaries,
@@ -50,11 +50,11 @@ fn write_u64(bytes: &mut Vec<u8>, number: u64) {
     bytes.extend(number.to_le_bytes());
 }
 
-/// Reads an outline; its parts are read from the source when they are needed.
+/// Decodes an outline. Its parts are read from the source when they are needed.
 pub(crate) fn read_outline(mut bytes: &[u8], source: &Arc<dyn ChunkSource>) -> Result<Outline, Error> {
     let bytes = &mut bytes;
     if read_array::<8>(bytes)? != MAGIC {
-        return Err(Error::Damaged("the outline is none, or of another version"));
+        return Err(Error::Damaged("the outline is not valid, or of another version"));
     }
     let next_number = read_u64(bytes)?;
     let mut dictionaries = Vec::with_capacity(DICTIONARY_COUNT);
@@ -62,7 +62,7 @@ pub(crate) fn read_outline(mut bytes: &[u8], source: &Arc<dyn ChunkSource>) -> R
         let (ids, rest) = usize::try_from(read_u64(bytes)?)
             .ok()
             .and_then(|ids| bytes.split_at_checked(ids.checked_mul(8)?))
-            .ok_or(Error::Damaged("the outline is cut off"))?;
+            .ok_or(Error::Damaged("the outline is truncated"))?;
         *bytes = rest;
         let ids: Vec<i64> = ids.as_chunks::<8>().0.iter().map(|id| i64::from_le_bytes(*id)).collect();
         dictionaries.push(Dictionary::from_ids(&ids));
@@ -75,7 +75,7 @@ pub(crate) fn read_outline(mut bytes: &[u8], source: &Arc<dyn ChunkSource>) -> R
     let tables = [read_table(bytes, &unread)?, read_table(bytes, &unread)?];
     let numbers = tables.iter().flat_map(Table::parts).map(|part| part.number);
     if !bytes.is_empty() || numbers.max().is_some_and(|number| number > next_number) {
-        return Err(Error::Damaged("the outline contradicts itself"));
+        return Err(Error::Damaged("the outline is inconsistent"));
     }
     Ok(Outline { next_part_number: next_number, dictionaries, indexes, tables })
 }
@@ -93,7 +93,7 @@ fn read_table(bytes: &mut &[u8], unread: &Arc<PartLoader>) -> Result<Table, Erro
             let number = read_u64(bytes)?;
             let summary = Summary::decode(bytes)?;
             if summary.first < from {
-                return Err(Error::Damaged("the outline has a part outside of its slot"));
+                return Err(Error::Damaged("the outline has a part outside its slot"));
             }
             end = end.max(summary.last);
             Ok(Arc::new(Part::lazy(number, summary, Arc::clone(unread))))
@@ -106,7 +106,7 @@ fn read_table(bytes: &mut &[u8], unread: &Arc<PartLoader>) -> Result<Table, Erro
 }
 
 fn read_array<const SIZE: usize>(bytes: &mut &[u8]) -> Result<[u8; SIZE], Error> {
-    let (own, rest) = bytes.split_first_chunk::<SIZE>().ok_or(Error::Damaged("the outline is cut off"))?;
+    let (own, rest) = bytes.split_first_chunk::<SIZE>().ok_or(Error::Damaged("the outline is truncated"))?;
     *bytes = rest;
     Ok(*own)
 }

@@ -1,4 +1,4 @@
-//! Reads a part, and believes nothing of it: every place, length and value is looked at before it is used.
+//! Reads a part without trusting it: every offset, length and value is checked before it is used.
 
 use arrow_buffer::ScalarBuffer;
 use arrow_ipc::{Footer, Message, RecordBatch, root_as_footer, root_as_message};
@@ -15,8 +15,8 @@ fn damaged(reason: &'static str) -> Error {
     Error::Damaged(reason)
 }
 
-/// A part of bytes that were once written.
-#[expect(clippy::needless_pass_by_value, reason = "they are gone when the columns are there")]
+/// Decodes a part.
+#[expect(clippy::needless_pass_by_value, reason = "the bytes are not needed once the columns exist")]
 pub(crate) fn read_chunk(bytes: Vec<u8>, indexes: &Indexes) -> Result<Chunk, Error> {
     let footer = footer(&bytes)?;
     let blocks = footer.recordBatches().ok_or(damaged("a part has no rows"))?;
@@ -24,23 +24,23 @@ pub(crate) fn read_chunk(bytes: Vec<u8>, indexes: &Indexes) -> Result<Chunk, Err
         return Err(damaged("a part has more than one batch"));
     }
     let (message, body) = message(&bytes, *blocks.get(0))?;
-    let batch = message.header_as_record_batch().ok_or(damaged("a part's batch is none"))?;
+    let batch = message.header_as_record_batch().ok_or(damaged("a part's message is not a record batch"))?;
     let columns = Columns { batch, body, rows: rows(batch)? };
     columns.chunk(&footer, &bytes, indexes)
 }
 
 fn footer(bytes: &[u8]) -> Result<Footer<'_>, Error> {
-    let cut = damaged("a part is cut off");
+    let cut = damaged("a part is truncated");
     let inner = bytes.strip_suffix(MAGIC).filter(|_| bytes.starts_with(MAGIC)).ok_or(cut.clone())?;
     let (rest, length) = inner.split_last_chunk::<4>().ok_or(cut.clone())?;
     let length = usize::try_from(i32::from_le_bytes(*length)).map_err(|_| cut.clone())?;
     let from = rest.len().checked_sub(length).ok_or(cut)?;
-    root_as_footer(&rest[from..]).map_err(|_| damaged("a part's footer is none"))
+    root_as_footer(&rest[from..]).map_err(|_| damaged("a part's footer is not valid"))
 }
 
-/// The message at a place, and what it speaks of.
+/// Returns the message at a position, and its body.
 fn message(bytes: &[u8], block: arrow_ipc::Block) -> Result<(Message<'_>, &[u8]), Error> {
-    let outside = damaged("a part's block lies outside of it");
+    let outside = damaged("a part's block lies outside the file");
     let size = |number: i64| usize::try_from(number).map_err(|_| outside.clone());
     let (offset, head) = (size(block.offset())?, size(i64::from(block.metaDataLength()))?);
     let from = bytes.get(offset..).ok_or(outside.clone())?;
@@ -48,14 +48,14 @@ fn message(bytes: &[u8], block: arrow_ipc::Block) -> Result<(Message<'_>, &[u8])
     let body = rest.get(..size(block.bodyLength())?).ok_or(outside.clone())?;
     let head = head.strip_prefix(&CONTINUATION).ok_or(damaged("a part's message is of another version"))?;
     let message = head.get(4..).ok_or(outside)?;
-    Ok((root_as_message(message).map_err(|_| damaged("a part's message is none"))?, body))
+    Ok((root_as_message(message).map_err(|_| damaged("a part's message is not valid"))?, body))
 }
 
 fn rows(batch: RecordBatch<'_>) -> Result<usize, Error> {
-    usize::try_from(batch.length()).map_err(|_| damaged("a part counts less than nothing"))
+    usize::try_from(batch.length()).map_err(|_| damaged("a part has a negative number of rows"))
 }
 
-/// The columns of a batch.
+/// The columns of a record batch.
 #[derive(Clone, Copy)]
 struct Columns<'a> {
     batch: RecordBatch<'a>,
@@ -64,7 +64,7 @@ struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// A buffer, which must have so many bytes.
+    /// Returns a buffer, which must have the given length in bytes.
     fn buffer(&self, place: usize, length: usize) -> Result<&'a [u8], Error> {
         let short = damaged("a part's column is too short");
         let buffers = self.batch.buffers().filter(|buffers| place < buffers.len()).ok_or(short.clone())?;
@@ -77,7 +77,7 @@ impl<'a> Columns<'a> {
         self.body.get(offset..).and_then(|from| from.get(..length)).ok_or(short)
     }
 
-    /// The values of a column of numbers.
+    /// Returns the values of a numeric column.
     fn values<const SIZE: usize, T>(
         &self,
         column: usize,
@@ -88,12 +88,12 @@ impl<'a> Columns<'a> {
         Ok(values.as_chunks::<SIZE>().0.iter().map(|value| read(*value)).collect())
     }
 
-    /// Which rows of a column have a value; nothing if all have.
+    /// Returns the validity bitmap of a column, or `None` if all rows have a value.
     fn validity(&self, column: usize) -> Result<Option<&'a [u8]>, Error> {
         let nodes = self.batch.nodes().filter(|nodes| column < nodes.len());
         let node = nodes.ok_or(damaged("a part has too few columns"))?.get(column);
         if i64::try_from(self.rows) != Ok(node.length()) {
-            return Err(damaged("a part's column has another length"));
+            return Err(damaged("a part's column has the wrong length"));
         }
         if node.null_count() == 0 {
             Ok(None)
@@ -103,7 +103,7 @@ impl<'a> Columns<'a> {
     }
 
     fn chunk(&self, footer: &Footer<'_>, bytes: &[u8], indexes: &Indexes) -> Result<Chunk, Error> {
-        let strange = damaged("a part has other columns");
+        let strange = damaged("a part has unexpected columns");
         let fields = footer.schema().and_then(|schema| schema.fields()).ok_or(strange.clone())?;
         let names = OWN_COLUMNS.into_iter().chain(Link::ALL.map(Link::column_name));
         if fields.len() != OWN_COLUMNS.len() + Link::COUNT
@@ -130,7 +130,7 @@ impl<'a> Columns<'a> {
             return Err(damaged("a part's rows are not in order"));
         }
         if minutes.iter().any(|minute| *minute >= Row::MINUTES_PER_WEEK) {
-            return Err(damaged("a part has a minute that no week has"));
+            return Err(damaged("a part has a minute that is out of range"));
         }
         let mut links = Vec::with_capacity(Link::COUNT);
         for (place, link) in Link::ALL.into_iter().enumerate() {
@@ -140,7 +140,7 @@ impl<'a> Columns<'a> {
             let codes = dictionary_codes(footer, bytes, dictionary.id(), link, indexes)?;
             links.push(self.link(column, &codes)?);
         }
-        let links = links.try_into().map_err(|_| damaged("a part has other columns"))?;
+        let links = links.try_into().map_err(|_| damaged("a part has unexpected columns"))?;
         let mut chunk = Chunk {
             started_at: started_at.into(),
             ids: ids.into(),
@@ -158,12 +158,12 @@ impl<'a> Columns<'a> {
         Ok(chunk)
     }
 
-    /// The small columns as one.
+    /// Combines the small columns into flags.
     fn flags(&self, lengths: &Lengths, waits: &Lengths) -> Result<ScalarBuffer<u8>, Error> {
         let zones = self.values(4, u8::from_le_bytes)?;
         let reviews = self.values(5, u8::from_le_bytes)?;
         if zones.iter().any(|zone| *zone > 1) || reviews.iter().any(|review| *review > 3) {
-            return Err(damaged("a part has a zone or review that is none"));
+            return Err(damaged("a part has an unknown zone or review"));
         }
         let own = zones.iter().zip(&reviews).map(|(zone, review)| zone | review << 2);
         let ended = lengths.iter().map(|length| u8::from(length.is_some()) * Flags::ENDED);
@@ -178,13 +178,13 @@ impl<'a> Columns<'a> {
     fn days(&self) -> Result<(i64, Codes), Error> {
         let days = self.values(6, i32::from_le_bytes)?;
         if days.iter().any(|day| i64::from(*day).abs() > Row::MAX_ABS_DAY) {
-            return Err(damaged("a part has a day that no calendar has"));
+            return Err(damaged("a part has a day that is out of range"));
         }
         let first = days.iter().copied().min().unwrap_or(0);
         Ok((i64::from(first), Codes::new(days.iter().map(|day| day.abs_diff(first)))))
     }
 
-    /// A column of ids as codes, by the codes of its own dictionary.
+    /// Reads a column of ids, translated from the codes of its own dictionary.
     fn link(&self, column: usize, codes: &[u32]) -> Result<Codes, Error> {
         let keys = self.values(column, u16::from_le_bytes)?;
         let validity = self.validity(column)?;
@@ -193,9 +193,9 @@ impl<'a> Columns<'a> {
         for (row, key) in keys.iter().enumerate() {
             let code = match is_valid(row) {
                 false => 0,
-                true => {
-                    *codes.get(usize::from(*key)).ok_or(damaged("a part names an id it does not have"))?
-                }
+                true => *codes
+                    .get(usize::from(*key))
+                    .ok_or(damaged("a part refers to an id that its dictionary does not have"))?,
             };
             found.push(code);
         }
@@ -203,7 +203,7 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// The codes of the ids in a dictionary of the file.
+/// Returns the codes of the ids in a dictionary of the file.
 fn dictionary_codes(
     footer: &Footer<'_>,
     bytes: &[u8],
@@ -218,8 +218,8 @@ fn dictionary_codes(
         let columns = Columns { batch, body, rows: rows(batch)? };
         let ids = columns.values(0, i64::from_le_bytes)?;
         let codes = ids.iter().map(|id| indexes.find(link, *id));
-        return codes.collect::<Option<_>>().ok_or(damaged("a part has an id that its brand has not"));
+        return codes.collect::<Option<_>>().ok_or(damaged("a part has an id that its brand does not have"));
     }
-    // A column without any id has a dictionary without any.
+    // A column without any id has an empty dictionary.
     Ok(Vec::new())
 }

@@ -16,7 +16,7 @@ use crate::Error;
 use crate::dictionary::{Dictionaries, Link};
 use crate::storage::{Chunk, Codes, Flags, Lengths};
 
-/// A part as bytes.
+/// Encodes a part.
 pub(crate) fn write_chunk(chunk: &Chunk, dictionaries: &Dictionaries) -> Result<Vec<u8>, Error> {
     write(chunk, dictionaries).map_err(|error| Error::Unreadable(error.to_string()))
 }
@@ -60,10 +60,10 @@ fn lengths(lengths: &Lengths) -> ArrayRef {
     }
 }
 
-/// Ids with a dictionary of those that the column has.
+/// Builds a dictionary array of ids, with a dictionary of only those that occur.
 fn ids(codes: &Codes, link: Link, dictionaries: &Dictionaries) -> Result<ArrayRef, ArrowError> {
     let dictionary = dictionaries.of(link);
-    // For each code its place after this, 0 if it was not met.
+    // For each code its position plus one, 0 if it does not occur.
     let mut places = vec![0_u32; dictionary.code_count()];
     let mut values: Vec<i64> = Vec::new();
     let mut keys: Vec<Option<u16>> = Vec::with_capacity(codes.len());

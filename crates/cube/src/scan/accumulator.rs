@@ -1,4 +1,4 @@
-//! Adds rows to groups, as few places touched for a row as can be.
+//! Adds rows to groups, with as few memory accesses per row as possible.
 
 use super::block::{Block, LengthSlice, RowSelection};
 use super::budget::MemoryBudget;
@@ -13,40 +13,40 @@ use super::totals::{NeededTotals, Totals};
 use crate::Error;
 use crate::storage::{DailyAggregate, Flags, Lengths};
 
-/// The most groups whose counts and sums share numbers.
+/// The maximum number of groups for packed counters.
 const MAX_PACKED_GROUPS: usize = 1 << 16;
-/// The most that lanes may take.
+/// The maximum size of lanes.
 const MAX_LANE_BYTES: usize = 1 << 19;
 
-/// The sums of groups while rows are added.
+/// The totals of groups while rows are added.
 #[derive(Debug)]
 pub(super) struct Accumulator {
-    /// Where rows are not worth more.
+    /// The totals, for rows that no faster layout covers.
     totals: Totals,
-    /// Rows without an end, which are few.
+    /// Rows without an end, which are rare.
     without_end: RowsWithoutEnd,
     layout: CounterLayout,
 }
 
-/// What is added to for each row.
+/// The counters that are updated for each row.
 #[derive(Debug)]
 enum CounterLayout {
-    /// Nothing but the sums.
+    /// Only the totals.
     None,
-    /// Rows, in lanes.
+    /// Row counts, in lanes.
     Rows(Vec<u32>, Lanes),
-    /// Rows, put aside first.
+    /// Row counts, partitioned first.
     RadixPartitioned(RadixPartitions),
-    /// Rows in the lower half, those acknowledged in the upper one; in lanes.
+    /// Row counts in the lower half and acknowledged rows in the upper half, in lanes.
     CountPairs(Vec<u64>, Lanes),
-    /// Counts and lengths.
+    /// Counts and durations packed into one number.
     Packed(PackedCounters),
-    /// Rows and those acknowledged as in pairs, lengths, waits: where groups are many, what a row adds to lies together.
+    /// Pairs of counts, durations and acknowledgement times. With many groups, the counters of a group should be adjacent in memory.
     Interleaved(Vec<[u64; 4]>),
 }
 
 impl Accumulator {
-    /// Bytes of a group, where there are many.
+    /// Returns the bytes per group if there are many groups.
     pub fn bytes(needs: NeededTotals) -> usize {
         let fast = match (needs.length || needs.ack_time, needs.acknowledged) {
             (true, _) => size_of::<[u64; 4]>(),
@@ -85,7 +85,7 @@ impl Accumulator {
         })
     }
 
-    /// Makes room for so many groups.
+    /// Makes room for a number of groups.
     pub fn reserve_groups(&mut self, groups: usize, budget: &MemoryBudget) -> Result<(), Error> {
         self.totals.reserve_groups(groups, budget)
     }
@@ -123,7 +123,7 @@ impl Accumulator {
         }
     }
 
-    /// Adds what the rows of a day with the same flags come to.
+    /// Adds the aggregate of a day's rows with the same flags.
     pub fn add_daily_aggregate(&mut self, group: usize, sum: &DailyAggregate) {
         let sums = &mut self.totals;
         sums.count[group] += sum.rows;
@@ -147,7 +147,7 @@ impl Accumulator {
         if needs.ended {
             self.without_end.find(block);
             let ended = &mut self.totals.ended;
-            // Less than nothing, for now: in the end all rows are added.
+            // The count may be negative for now, because all rows are added in the end.
             self.without_end.for_each(|place| {
                 let ended = &mut ended[groups[place] as usize];
                 *ended = ended.wrapping_sub(1);
@@ -169,7 +169,7 @@ impl Accumulator {
         }
     }
 
-    /// Adds the rows of a block whose days are its groups.
+    /// Adds the rows of a block that is grouped by day only.
     pub fn add_by_day(&mut self, block: &Block<'_>, split: &DaySplit<'_, u32>) {
         let chunk = block.chunk;
         let flags = block.slice(&chunk.flags);
@@ -205,7 +205,7 @@ impl Accumulator {
         }
     }
 
-    /// What was added up.
+    /// Returns the totals.
     pub fn finish(mut self) -> Totals {
         if let CounterLayout::Interleaved(cells) = &self.layout {
             let sums = &mut self.totals;
@@ -218,7 +218,7 @@ impl Accumulator {
                 }
             }
         }
-        // Those that were counted row by row, of which those without an end are taken off already.
+        // Adds the rows that were counted one by one. Rows without an end are subtracted already.
         let mut each = |group: usize, rows: u32, acknowledged: u32| {
             self.totals.count[group] += rows;
             if let Some(all) = self.totals.acknowledged.get_mut(group) {
@@ -249,7 +249,7 @@ impl Accumulator {
     }
 }
 
-/// Adds rows to cells, or to sums if lengths are wide.
+/// Adds rows to interleaved cells, or to the totals if the durations are wide.
 fn add_interleaved(block: &Block<'_>, groups: &[u32], cells: &mut [[u64; 4]], sums: &mut Totals) {
     let chunk = block.chunk;
     let flags = block.slice(&chunk.flags);
@@ -280,7 +280,7 @@ fn add_interleaved(block: &Block<'_>, groups: &[u32], cells: &mut [[u64; 4]], su
     }
 }
 
-/// Adds rows to sums, each sum for itself.
+/// Adds rows to the totals, one column after the other.
 pub(super) fn add_plain(block: &Block<'_>, groups: &[u32], sums: &mut Totals) {
     let chunk = block.chunk;
     let flags = block.slice(&chunk.flags);
@@ -313,7 +313,7 @@ pub(super) fn add_plain(block: &Block<'_>, groups: &[u32], sums: &mut Totals) {
     }
 }
 
-/// The rows of a block that have no end.
+/// Finds the rows of a block without an end.
 #[derive(Debug)]
 struct RowsWithoutEnd {
     mask: Vec<u8>,

@@ -1,4 +1,4 @@
-//! One dimension of a grouping: where in a row its key is found, as a small number, and what key such a number stands for.
+//! One dimension of a grouping: maps a row to a position on the axis, and a position to its key.
 
 use std::sync::Arc;
 
@@ -10,57 +10,55 @@ use crate::dictionary::{Dictionary, Link, ParentCells};
 use crate::storage::Flags;
 use crate::{Attributes, Snapshot};
 
-/// Hours of a week.
 pub(super) const HOURS_PER_WEEK: usize = 7 * 24;
-/// How many places lengths have: the buckets, and none.
+/// The number of positions for durations: the buckets, and one for no duration.
 pub(super) const LENGTH_BUCKETS: u64 = 8;
 
-/// The first and the last day of the rows that may be asked for.
+/// The first and the last day of the rows that may match.
 pub(super) type DayRange = (i64, i64);
 
-/// The parts of a row that make its place on an axis; they add up.
+/// The parts of a row that determine its position on an axis. Their contributions are added.
 #[derive(Debug, Default)]
 pub(super) struct AxisSource {
-    /// A link, and the place of each of its codes; the code itself if there is no table.
+    /// A link and the position of each of its codes. Without a table, the code is the position.
     pub link: Option<(Link, Option<Arc<Vec<u32>>>)>,
-    /// By the flags.
+    /// Position by flags.
     pub flags: Option<[u32; Flags::COUNT]>,
-    /// By the hour of the week.
+    /// Position by hour of the week.
     pub hours: Option<[u32; HOURS_PER_WEEK]>,
-    /// By the day, from the first that may be asked for.
+    /// Position by day, from the first day that may match.
     pub days: Option<Vec<u32>>,
-    /// By the bucket of the length.
+    /// Whether the position is the bucket of the duration.
     pub uses_length_bucket: bool,
 }
 
-/// What the places on an axis stand for.
+/// The keys of the positions on an axis.
 #[derive(Debug)]
 enum AxisKeys {
-    /// The ids of a dictionary by code, and none first.
+    /// The ids of a dictionary by code, with none first.
     Ids(Link),
-    /// Some codes of it.
+    /// Some codes of a dictionary.
     Codes(Link, Vec<u32>),
-    /// Cells, and none first.
+    /// Cells, with none first.
     Cells(Arc<ParentCells>),
-    /// Numbers from one on.
+    /// Consecutive numbers, starting at the given one.
     NumbersFrom(i64),
-    /// Numbers from 0 on, and none first.
+    /// Numbers from 0, with none first.
     NoneFirst,
-    /// Numbers from 0 on, and none last.
+    /// Numbers from 0, with none last.
     NoneLast,
 }
 
-/// An axis.
 #[derive(Debug)]
 pub(super) struct Axis {
     pub dimension: Dimension,
-    /// How many places there are.
+    /// The number of positions.
     pub size: u64,
     pub source: AxisSource,
     keys: AxisKeys,
 }
 
-/// What making an axis takes.
+/// The inputs for building an axis.
 #[derive(Clone, Copy)]
 pub(super) struct AxisContext<'a> {
     pub snapshot: &'a Snapshot,
@@ -107,12 +105,12 @@ impl Axis {
         Self { dimension, size, source, keys: names }
     }
 
-    /// Whether rows of a chunk have but a few places here, as they are in order of time.
+    /// Returns whether the rows of a chunk have only a few positions, because they are ordered by time.
     pub fn is_time(&self) -> bool {
         self.source.days.is_some()
     }
 
-    /// The key of a place.
+    /// Returns the key of a position.
     pub fn key(&self, place: u64, snapshot: &Snapshot) -> Key {
         let id = |dictionary: &Dictionary, code: u64| {
             u32::try_from(code).ok().and_then(|code| dictionary.id(code))
@@ -158,7 +156,7 @@ impl AxisContext<'_> {
                 AxisKeys::Ids(link),
             );
         };
-        // Only these are asked for, so others need no place.
+        // Only the members of the filter occur, so other codes need no position.
         let mut places = vec![0; members.table.len()];
         for (place, code) in members.codes.iter().enumerate() {
             places[*code as usize] = to_u32(place);

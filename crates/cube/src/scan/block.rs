@@ -1,16 +1,16 @@
-//! Some rows of a chunk that follow each other, and which of them are asked for.
+//! Consecutive rows of a chunk, and which of them match.
 
 use crate::storage::{BLOCK_ROWS, BlockBounds, Chunk, Codes, Lengths};
 
-/// Which rows of a block are asked for.
+/// The rows of a block that match.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum RowSelection<'a> {
     All,
-    /// By their place in the block, in whatever order.
+    /// By position in the block, in any order.
     Selected(&'a [u16]),
 }
 
-/// A block: at most [`BLOCK`] rows are asked for of it, and it has no more, unless they are picked from all of a chunk.
+/// A block. At most [`BLOCK_ROWS`] rows of it match. It has no more rows than that, unless the rows are selected from a whole chunk.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block<'a> {
     pub chunk: &'a Chunk,
@@ -26,7 +26,7 @@ pub(super) enum CodeSlice<'a> {
     Wide(&'a [u32]),
 }
 
-/// The lengths of a column in a block.
+/// The durations of a column in a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum LengthSlice<'a> {
     Narrow(&'a [u32]),
@@ -34,7 +34,7 @@ pub(super) enum LengthSlice<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// How many rows are asked for.
+    /// Returns the number of rows that match.
     pub fn selected_count(&self) -> usize {
         match self.rows {
             RowSelection::All => self.len,
@@ -60,26 +60,26 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// What is known of the stretches that it is made of: one, or all of a chunk.
+    /// Returns the bounds of the blocks that it consists of: one, or all of a chunk.
     fn bounds(&self) -> &'a [BlockBounds] {
         &self.chunk.block_bounds[self.from / BLOCK_ROWS..(self.from + self.len).div_ceil(BLOCK_ROWS)]
     }
 
-    /// The first and the last day that a row of the block may have.
+    /// Returns the first and the last day that a row of the block may have.
     pub fn day_range(&self) -> (i64, i64) {
-        let least = self.bounds().iter().map(|bounds| bounds.min_day).min().unwrap_or(0);
-        let most = self.bounds().iter().map(|bounds| bounds.max_day).max().unwrap_or(0);
-        (self.chunk.first_day + i64::from(least), self.chunk.first_day + i64::from(most))
+        let min = self.bounds().iter().map(|bounds| bounds.min_day).min().unwrap_or(0);
+        let max = self.bounds().iter().map(|bounds| bounds.max_day).max().unwrap_or(0);
+        (self.chunk.first_day + i64::from(min), self.chunk.first_day + i64::from(max))
     }
 
-    /// What its lengths and its waits come to at most.
+    /// Returns upper limits of the sums of durations and of acknowledgement times.
     pub fn max_totals(&self) -> (u64, u64) {
         self.bounds().iter().fold((0, 0), |(length, wait): (u64, u64), bounds| {
             (length.saturating_add(bounds.length_sum), wait.saturating_add(bounds.ack_time_sum))
         })
     }
 
-    /// Gives each row that is asked for to a function, with its number among them.
+    /// Calls a function for each matching row, with its index among them and its position.
     #[inline(always)]
     pub fn for_each_row(&self, mut visit: impl FnMut(usize, usize)) {
         match self.rows {

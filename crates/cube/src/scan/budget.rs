@@ -1,10 +1,10 @@
-//! How much memory an answer may take.
+//! The memory limit of a question.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::Error;
 
-/// What is left of the memory. Large things ask before they are made.
+/// The remaining memory. Large allocations are reserved first.
 #[derive(Debug)]
 pub(super) struct MemoryBudget {
     limit_bytes: u64,
@@ -16,7 +16,7 @@ impl MemoryBudget {
         Self { limit_bytes: limit_bytes as u64, reserved_bytes: AtomicU64::new(0) }
     }
 
-    /// Takes some, or says that there is too little.
+    /// Reserves memory, or fails if the limit would be exceeded.
     pub fn reserve(&self, bytes: usize) -> Result<(), Error> {
         let before = self.reserved_bytes.fetch_add(bytes as u64, Ordering::Relaxed);
         let needed_bytes = before.saturating_add(bytes as u64);
@@ -26,17 +26,17 @@ impl MemoryBudget {
         }
     }
 
-    /// Gives some back.
+    /// Returns reserved memory.
     pub fn release(&self, bytes: usize) {
         self.reserved_bytes.fetch_sub(bytes as u64, Ordering::Relaxed);
     }
 
-    /// How much there is in all.
+    /// Returns the total limit.
     pub fn limit_bytes(&self) -> u64 {
         self.limit_bytes
     }
 
-    /// A zeroed array, if there is memory for it.
+    /// Allocates a zeroed array, if the limit allows it.
     pub fn zeroed<T: Clone + Default>(&self, len: usize) -> Result<Vec<T>, Error> {
         self.reserve(len.saturating_mul(size_of::<T>()))?;
         Ok(vec![T::default(); len])

@@ -1,21 +1,21 @@
-//! A list of ids that a filter asks for, as codes.
+//! The ids of a filter, translated into codes.
 
 use std::collections::HashSet;
 
 use crate::dictionary::Dictionary;
 use crate::storage::PRESENCE_BITS;
 
-/// The codes of the ids in a list.
+/// The codes of a list of ids.
 #[derive(Clone, Debug)]
 pub(super) struct CodeSet {
-    /// Rising; those ids that no fact has are not among them.
+    /// In ascending order. Ids that no fact has are left out.
     pub codes: Vec<u32>,
-    /// For each code 1 if it is one of them, else 0.
+    /// For each code 1 if it is in the set, otherwise 0.
     pub table: Vec<u8>,
     bits: [u64; PRESENCE_BITS / 64],
 }
 
-/// What a summary says of a list.
+/// How a summary overlaps with a set of codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Overlap {
     None,
@@ -38,7 +38,7 @@ impl CodeSet {
         Self { codes, table, bits }
     }
 
-    /// Those that are in both lists.
+    /// Returns the intersection of two sets.
     pub fn intersect(mut self, other: &Self) -> Self {
         self.codes.retain(|code| other.contains(*code));
         self.table.iter_mut().zip(&other.table).for_each(|(own, other)| *own &= other);
@@ -50,13 +50,13 @@ impl CodeSet {
         self.table.get(code as usize) == Some(&1)
     }
 
-    /// Whether rows with these codes are in a chunk, by the presence in its summary.
+    /// Decides whether a chunk has rows with these codes, from the presence bits in its summary.
     pub fn overlap(&self, presence: &[u64; PRESENCE_BITS / 64]) -> Overlap {
         let both = || presence.iter().zip(&self.bits);
         if both().all(|(there, asked)| there & asked == 0) {
             return Overlap::None;
         }
-        // Where codes share bits, a bit does not say which one is there.
+        // If codes share bits, a bit does not identify one code.
         let is_exact = self.table.len() <= PRESENCE_BITS;
         if is_exact && both().all(|(there, asked)| there & !asked == 0) {
             Overlap::All

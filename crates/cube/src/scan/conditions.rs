@@ -1,4 +1,4 @@
-//! What is asked of rows, and what of it has to be looked at in a chunk.
+//! The conditions of a question, and which of them must be checked for the rows of a chunk.
 
 use domain::insights::Question;
 use domain::{PeriodBound, ProjectId};
@@ -9,14 +9,13 @@ use crate::Snapshot;
 use crate::dictionary::Link;
 use crate::storage::{Chunk, Flags, Summary};
 
-/// Which facts are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FactKind {
     Incursions,
     Runtime,
 }
 
-/// The conditions of a question, on one kind of facts.
+/// The conditions of a question for one kind of fact.
 #[derive(Clone, Debug)]
 pub(super) struct Conditions {
     pub fact_kind: FactKind,
@@ -26,18 +25,18 @@ pub(super) struct Conditions {
     pub from_day: i64,
     /// Exclusive.
     pub to_day: i64,
-    /// A bit for each value of the flags that is asked for.
+    /// One bit for each value of the flags that matches.
     pub flag_set: u64,
-    /// The same as bits of the flags that must have a value, if it can be said so.
+    /// The same as a mask and a value of flag bits, if it can be expressed that way.
     pub flag_mask: Option<(u8, u8)>,
-    /// In milliseconds, both inclusive.
+    /// In milliseconds, both ends inclusive.
     pub length_range_ms: Option<(i64, i64)>,
     pub code_sets: Vec<(Link, CodeSet)>,
-    /// On foot or driving.
+    /// People as pedestrians or operators.
     pub people: Option<CodeSet>,
 }
 
-/// What of the conditions has to be looked at in a chunk: the rest is true of all of its rows.
+/// The conditions that must be checked for the rows of a chunk. The others are true for all of them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ResidualChecks {
     pub time: bool,
@@ -45,22 +44,22 @@ pub(super) struct ResidualChecks {
     pub flags: bool,
     pub lengths: bool,
     pub people: bool,
-    /// A bit for each list of members.
+    /// One bit for each set of codes.
     pub code_sets: u32,
 }
 
 impl ResidualChecks {
-    /// Whether days and flags are all that is looked at.
+    /// Returns whether only days and flags are checked.
     pub fn only_days_and_flags(self) -> bool {
         !(self.time || self.lengths || self.people || self.code_sets != 0)
     }
 
-    /// Whether nothing has to be looked at.
+    /// Returns whether nothing must be checked.
     pub fn is_empty(self) -> bool {
         self.only_days_and_flags() && !self.days && !self.flags
     }
 
-    /// Whether a list of members has to be looked at.
+    /// Returns whether a set of codes must be checked.
     pub fn checks_code_set(self, place: usize) -> bool {
         self.code_sets >> place & 1 == 1
     }
@@ -116,8 +115,8 @@ impl Conditions {
         if facts == FactKind::Incursions {
             let millis = |span: Option<domain::Span>| span.map(|span| span.micros() / 1_000);
             if filter.min_duration.is_some() || filter.max_duration.is_some() {
-                let (least, most) = (millis(filter.min_duration), millis(filter.max_duration));
-                conditions.length_range_ms = Some((least.unwrap_or(i64::MIN), most.unwrap_or(i64::MAX)));
+                let (min, max) = (millis(filter.min_duration), millis(filter.max_duration));
+                conditions.length_range_ms = Some((min.unwrap_or(i64::MIN), max.unwrap_or(i64::MAX)));
             }
             let is_asked = |flags: &usize| {
                 let flags = Flags(u8::try_from(*flags).unwrap_or(0));
@@ -137,12 +136,12 @@ impl Conditions {
         conditions
     }
 
-    /// The codes of a link that are asked for, if not all are.
+    /// Returns the codes of a link that match, unless all do.
     pub fn code_set(&self, link: Link) -> Option<&CodeSet> {
         self.code_sets.iter().find(|(of, _)| *of == link).map(|(_, members)| members)
     }
 
-    /// What has to be looked at in a chunk; nothing if none of its rows is asked for.
+    /// Returns the conditions to check in a chunk, or `None` if no row can match.
     pub fn residual_checks(&self, summary: &Summary) -> Option<ResidualChecks> {
         let (first, last) = (summary.first.0, summary.last.0);
         let (from, to) = (self.from_us.unwrap_or(i64::MIN), self.to_us.unwrap_or(i64::MAX));
@@ -182,7 +181,7 @@ impl Conditions {
     }
 }
 
-/// The bits that all of some flags have in common, and their values, if no other flags have them so.
+/// Returns the bits that all matching flags have in common, with their values, if no other flags have these values.
 fn common_flag_mask(asked: u64) -> Option<(u8, u8)> {
     let all = || (0..64_u8).filter(move |flags| asked >> flags & 1 == 1);
     let (ones, zeros) = all().fold((63, 63), |(ones, zeros), flags| (ones & flags, zeros & !flags));
@@ -192,19 +191,19 @@ fn common_flag_mask(asked: u64) -> Option<(u8, u8)> {
 }
 
 impl Conditions {
-    /// The days that are asked for as codes of a chunk, the last of which is not.
+    /// Returns the matching days as codes of a chunk; the end is exclusive.
     pub fn day_codes(&self, chunk: &Chunk) -> (u32, u32) {
         let code = |day: i64| u32::try_from(day.saturating_sub(chunk.first_day).max(0)).unwrap_or(u32::MAX);
         (code(self.from_day), code(self.to_day))
     }
 
-    /// Whether rows with these flags are asked for.
+    /// Returns whether rows with these flags match.
     #[inline(always)]
     pub fn has_flags(&self, flags: u8) -> bool {
         self.flag_set >> (flags % 64) & 1 == 1
     }
 
-    /// How much of a piece lies within the time that is asked for.
+    /// Returns the part of a runtime piece that lies within the requested time.
     #[inline(always)]
     pub fn runtime_us(&self, block: &Block<'_>, row: usize, is_clipped: bool) -> i64 {
         let length = block.chunk.lengths.get(block.from + row).unwrap_or(0);
@@ -218,7 +217,7 @@ impl Conditions {
         to.saturating_sub(from)
     }
 
-    /// The same, in whole milliseconds.
+    /// The same in whole milliseconds.
     pub fn runtime_ms(&self, block: &Block<'_>, row: usize) -> i64 {
         self.runtime_us(block, row, true) / 1_000
     }

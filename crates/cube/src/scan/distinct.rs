@@ -1,4 +1,4 @@
-//! How many different ones a group has: a bit for each that was seen, or a list of them where bits would be too many.
+//! Distinct counts: one bit per group and code, or a list of pairs where the bitmap would be too large.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -14,10 +14,10 @@ use crate::Error;
 use crate::dictionary::Link;
 use crate::storage::BLOCK_ROWS;
 
-/// The most that bits may take.
+/// The maximum size of a bitmap.
 pub(super) const MAX_BITMAP_BYTES: usize = 64 << 20;
 
-/// What is told apart by a measure.
+/// Returns the link whose codes a measure counts.
 pub(super) fn distinct_link(measure: Measure) -> Option<Link> {
     match measure {
         Measure::Machines => Some(Link::Machine),
@@ -27,7 +27,7 @@ pub(super) fn distinct_link(measure: Measure) -> Option<Link> {
     }
 }
 
-/// A bit for each group and code, which all threads set.
+/// One bit for each group and code, which all threads set.
 #[derive(Debug)]
 pub(super) struct DistinctBitmap {
     words: Vec<AtomicU64>,
@@ -35,7 +35,7 @@ pub(super) struct DistinctBitmap {
 }
 
 impl DistinctBitmap {
-    /// How many bytes they would take.
+    /// Returns the size of a bitmap in bytes.
     pub fn bytes(groups: usize, codes: usize) -> usize {
         groups.saturating_mul(codes.div_ceil(64)).saturating_mul(8)
     }
@@ -51,7 +51,7 @@ impl DistinctBitmap {
     fn set(&self, group: usize, code: u32) {
         let word = &self.words[group * self.words_per_group + code as usize / 64];
         let bit = 1 << (code % 64);
-        // Most have been seen before, and looking is much cheaper than setting.
+        // Most bits are set already, and loading is much cheaper than setting.
         if word.load(Ordering::Relaxed) & bit == 0 {
             word.fetch_or(bit, Ordering::Relaxed);
         }
@@ -80,14 +80,14 @@ impl DistinctBitmap {
         for_each_pair(block, groups, link, |group, code| self.set(group as usize, code));
     }
 
-    /// The same, of groups that are counted anew.
+    /// The same for groups with compact indexes.
     pub fn add_compact(&self, block: &Block<'_>, groups: Ordinals<'_>, link: Link, compact: &CompactIndex) {
         for_each_pair(block, groups, link, |group, code| {
             self.set(compact.positions[group as usize] as usize, code)
         });
     }
 
-    /// How many bits each group has, without the one for none.
+    /// Returns the number of bits per group, without the code for none.
     pub fn counts(&self) -> Vec<u32> {
         let of = |words: &[AtomicU64]| {
             let none = words.first().map_or(0, |word| word.load(Ordering::Relaxed) & 1);
@@ -119,11 +119,11 @@ fn for_each_pair(block: &Block<'_>, groups: Ordinals<'_>, link: Link, mut visit:
     }
 }
 
-/// Groups with codes, as a list that is thinned out when it has grown.
+/// Pairs of group and code, deduplicated whenever the list has grown.
 #[derive(Debug, Default)]
 pub(super) struct DistinctPairs {
     pairs: Vec<u64>,
-    /// From how many on it is thinned out.
+    /// The size at which the list is deduplicated.
     capacity: usize,
 }
 
@@ -157,7 +157,7 @@ impl DistinctPairs {
         self.pairs.dedup();
     }
 
-    /// How many different codes each group has, in all lists.
+    /// Returns the number of distinct codes per group over all lists.
     pub fn counts(lists: Vec<Self>, groups: usize, budget: &MemoryBudget) -> Result<Vec<u32>, Error> {
         let mut all = Self::default();
         for list in lists {

@@ -4,7 +4,7 @@ use domain::insights::{Figure, Measure};
 
 use super::group_results::{CompactIndex, GroupResults};
 
-/// The figure of a measure of a group.
+/// Returns the figure of a measure for a group.
 pub(super) fn figure(results: &GroupResults, group: usize, measure: Measure) -> Figure {
     let incursions = i64::from(results.count(group));
     let count = |of: &Vec<u32>| i64::from(of.get(group).copied().unwrap_or(0));
@@ -31,7 +31,7 @@ pub(super) fn figure(results: &GroupResults, group: usize, measure: Measure) -> 
     Figure { numerator, denominator, incursions }
 }
 
-/// The place of a group among those that were counted anew.
+/// Returns the compact index of a group.
 fn compact_index(found: &GroupResults, group: usize) -> Option<usize> {
     let place = found.compact_index.as_ref()?.positions.get(group).copied()?;
     (place != CompactIndex::NONE).then_some(place as usize)

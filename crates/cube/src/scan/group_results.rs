@@ -1,4 +1,4 @@
-//! What was found of the groups of one grouping.
+//! The results of one grouping.
 
 use domain::insights::Measure;
 
@@ -8,18 +8,18 @@ use super::grouper::{GroupNumbering, GroupSet, Grouper};
 use super::totals::{NeededTotals, Totals};
 use crate::Error;
 
-/// The groups of a grouping, and what is known of each.
+/// The groups of a grouping with their results.
 #[derive(Debug)]
 pub(super) struct GroupResults {
     pub groups: GroupSet,
     pub totals: Totals,
-    /// How many pieces of runtime each group has, and their milliseconds; nothing if runtime is unknown or not asked for.
+    /// The number of runtime pieces per group, and their milliseconds; `None` if runtime is unknown or not requested.
     pub runtime: Option<(Vec<u32>, Vec<i64>)>,
     /// Distinct counts by measure.
     pub distinct: Vec<(Measure, Vec<u32>)>,
-    /// Percentiles by measure, for those groups that have a length.
+    /// Percentiles by measure, for the groups that have a duration.
     pub percentiles: Vec<(Measure, Vec<i64>)>,
-    /// The groups that have something, counted anew, once that is needed.
+    /// The compact indexes of non-empty groups, built when they are needed.
     pub compact_index: Option<CompactIndex>,
 }
 
@@ -37,7 +37,7 @@ impl GroupResults {
         })
     }
 
-    /// What threads have found, together.
+    /// Merges the results of all threads.
     pub fn merge(
         states: Vec<(Grouper<'_>, Accumulator)>,
         counting: GroupNumbering,
@@ -75,16 +75,16 @@ impl GroupResults {
         self.totals.count.get(group).copied().unwrap_or(0)
     }
 
-    /// Whether a group has anything to tell.
+    /// Returns whether a group has any facts.
     pub fn has_facts(&self, group: usize) -> bool {
         self.count(group) > 0 || self.runtime.as_ref().is_some_and(|(pieces, _)| pieces.get(group) > Some(&0))
     }
 }
 
-/// Some of the groups, counted anew.
+/// Consecutive indexes for some of the groups.
 #[derive(Debug)]
 pub(super) struct CompactIndex {
-    /// For each group its new number, or [`Compact::NONE`].
+    /// The compact index of each group, or [`CompactIndex::NONE`].
     pub positions: Vec<u32>,
     pub len: usize,
 }

@@ -1,5 +1,5 @@
-//! Groups in the order that was asked for. `Groups::arrange` of the domain says what that is; here it is done on counters, since
-//! there may be millions of groups of which a hundred are wanted.
+//! Orders and limits groups. `Groups::sort_and_limit` of the domain defines the order; here it is done on counters, because there may be
+//! millions of groups of which a hundred are wanted.
 
 use std::cmp;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,26 +13,26 @@ use super::group_results::GroupResults;
 use super::key_space::KeySpace;
 use crate::{Error, Snapshot};
 
-/// Groups that one thread looks through at a time.
+/// The number of groups that a thread scans at a time.
 const TASK_GROUPS: usize = 1 << 16;
 
-/// Groups that are passed by together.
+/// The number of groups that are skipped together.
 const SKIP_GROUPS: usize = 64;
 
-/// What a thread has found so far.
+/// The candidates that a thread has found so far.
 struct TopCandidates {
     candidates: Vec<Candidate>,
-    /// Those that come after this are not among the first.
+    /// Groups with a higher rank are not among the first.
     worst_rank: u64,
     limit: usize,
-    /// From how many on those that are too many are left off.
+    /// The number of candidates at which the excess is dropped.
     capacity: usize,
 }
 
-/// A group that may be among the first: the lower, the earlier it comes; of equal ones by their keys.
+/// A rank and a group. A lower rank comes first, and equal ranks are ordered by key.
 type Candidate = (u64, u32);
 
-/// What arranging takes.
+/// The inputs for sorting groups.
 pub(super) struct GroupSorter<'a> {
     pub snapshot: &'a Snapshot,
     pub measures: &'a [Measure],
@@ -43,7 +43,7 @@ pub(super) struct GroupSorter<'a> {
 }
 
 impl GroupSorter<'_> {
-    /// The groups. To be called on the pool.
+    /// Returns the groups in order. It must be called on the thread pool.
     pub fn sort_and_limit(&self) -> Result<Groups, Error> {
         let is_all = self.space.axes.is_empty();
         let limit = self.grouping.limit.unwrap_or(usize::MAX);
@@ -55,7 +55,7 @@ impl GroupSorter<'_> {
             .collect();
         let count: u64 = looked.iter().map(|(_, count)| count).sum();
         if is_all && count == 0 {
-            // Everything together is one group even if there is nothing.
+            // The grand total is one group even if there are no facts.
             return Ok(self.groups(&[(0, 0)][..1.min(limit)], 1));
         }
         let kept: usize = looked.iter().map(|(places, _)| places.len()).sum();
@@ -67,8 +67,8 @@ impl GroupSorter<'_> {
         Ok(self.groups(&self.sort_candidates(places, limit), count))
     }
 
-    /// The groups of a stretch that may be among the first, and how many it has in all. By how many rows there are, most
-    /// groups are passed by with a glance: those that have fewer than enough others, in this or another stretch.
+    /// Returns the candidates in a range of groups, and the number of its non-empty groups. When groups are ordered by row count, most are
+    /// skipped with one comparison, because enough others, in this or another range, have more rows.
     fn collect_candidates(
         &self,
         stretch: usize,
@@ -107,7 +107,7 @@ impl GroupSorter<'_> {
         (self.truncate_to_limit(looking.candidates, limit), count)
     }
 
-    /// Takes a group in, if it may be among the first. Whether there are just enough now.
+    /// Adds a group if it may be among the first. Returns whether there are exactly enough candidates now.
     fn offer(&self, group: usize, candidates: &mut TopCandidates) -> bool {
         let rank = self.rank(group);
         if rank > candidates.worst_rank {
@@ -123,12 +123,12 @@ impl GroupSorter<'_> {
         true
     }
 
-    /// Whether those with the most rows come first.
+    /// Returns whether groups with the most rows come first.
     fn is_by_row_count(&self) -> bool {
         matches!(self.grouping.order, GroupOrder::Descending(at) if self.measures.get(at) == Some(&Measure::Incursions))
     }
 
-    /// Keeps the first so many.
+    /// Keeps the first `limit` candidates.
     fn truncate_to_limit(&self, mut places: Vec<Candidate>, limit: usize) -> Vec<Candidate> {
         if limit == 0 {
             places.clear();
@@ -145,7 +145,7 @@ impl GroupSorter<'_> {
         left.0.cmp(&right.0).then_with(by_keys)
     }
 
-    /// Where a group comes by the measure that orders, the lower the earlier; what has no value comes last.
+    /// Returns the rank of a group by the ordering measure. Lower ranks come first, and groups without a value come last.
     fn rank(&self, group: usize) -> u64 {
         let (at, is_falling) = match self.grouping.order {
             GroupOrder::ByKeys => return 0,
@@ -155,12 +155,12 @@ impl GroupSorter<'_> {
         let Some(measure) = self.measures.get(at).copied() else { return 0 };
         let Ok(value) = figure(self.results, group, measure).value(measure) else { return u64::MAX };
         let bits = value.to_bits();
-        // The order of `total_cmp`, as unsigned numbers.
+        // The order of `total_cmp` as unsigned numbers.
         let rising = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
         if is_falling { !rising } else { rising }
     }
 
-    /// The first so many, in order.
+    /// Returns the first `limit` candidates in order.
     fn sort_candidates(&self, mut places: Vec<Candidate>, limit: usize) -> Vec<Candidate> {
         places = self.truncate_to_limit(places, limit);
         let Some(ranks) = self.key_ranks(&places) else {
@@ -173,8 +173,8 @@ impl GroupSorter<'_> {
         ranked.into_iter().map(|(rank, _, group)| (rank, group)).collect()
     }
 
-    /// For each group a number that orders it by its keys: what comparing keys again and again would cost is paid once
-    /// for each place on an axis. Nothing if such numbers would be too large.
+    /// Returns a number for each group that orders it by its keys, so that keys are compared once per position on an axis instead of once
+    /// per comparison. Returns `None` if such numbers would be too large.
     fn key_ranks(&self, places: &[Candidate]) -> Option<Vec<u64>> {
         let mut ranks = vec![0_u64; places.len()];
         let mut size = 1_u64;

@@ -1,4 +1,4 @@
-//! Which group each row belongs to: groups are counted from 0, so that what is measured of them are plain arrays.
+//! Assigns rows to groups. Groups are numbered from 0, so that their results are plain arrays.
 
 use super::block::Block;
 use super::budget::MemoryBudget;
@@ -10,21 +10,21 @@ use crate::storage::{BLOCK_ROWS, Flags};
 /// The groups of the rows of a block.
 pub(super) type Ordinals<'a> = RowKeys<'a, u32>;
 
-/// How groups are counted.
+/// How groups are numbered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GroupNumbering {
-    /// By their number in the space.
+    /// By their number in the key space.
     Dense(usize),
-    /// As they are met, told apart by numbers of 64 bits.
+    /// In order of appearance, hashed by 64-bit numbers.
     Hashed64,
-    /// The same, of 128 bits.
+    /// In order of appearance, hashed by 128-bit numbers.
     Hashed128,
 }
 
-/// The groups that were met, by number.
+/// A hash table from numbers to groups.
 #[derive(Clone, Debug)]
 pub(super) struct GroupTable<N> {
-    /// The number and the group after this, 0 if there is none.
+    /// A number and its group plus one, 0 for an empty slot.
     slots: Vec<(N, u32)>,
     pub numbers: Vec<N>,
 }
@@ -44,13 +44,13 @@ impl<N: KeyNumber> GroupTable<N> {
         at
     }
 
-    /// The group of a number that was met.
+    /// Returns the group of a number that is in the table.
     #[inline(always)]
     fn get(&self, number: N) -> u32 {
         self.slots[self.slot(number)].1.saturating_sub(1)
     }
 
-    /// The group of a number, which is met now if not before.
+    /// Returns the group of a number, and adds it if needed.
     #[inline(always)]
     pub fn get_or_insert(&mut self, number: N, budget: &MemoryBudget) -> Result<u32, Error> {
         let at = self.slot(number);
@@ -87,7 +87,7 @@ pub(super) enum Grouper<'a> {
     Hashed128(HashGrouper<'a, u128>),
 }
 
-/// Groups that are told apart by hashing their numbers.
+/// Groups by hashing the numbers of rows.
 #[derive(Debug)]
 pub(super) struct HashGrouper<'a, N> {
     keys: KeyEncoder<N>,
@@ -95,7 +95,7 @@ pub(super) struct HashGrouper<'a, N> {
     groups: Vec<u32>,
 }
 
-/// Whether groups are still to be met.
+/// Whether groups may still be added.
 #[derive(Debug)]
 enum TableAccess<'a, N> {
     Building(GroupTable<N>),
@@ -157,7 +157,7 @@ impl<'a> Grouper<'a> {
         }
     }
 
-    /// One for rows whose groups have all been met.
+    /// Creates a grouper for rows whose groups all exist already.
     pub fn for_existing_groups(space: &KeySpace, met: &'a GroupSet, first_day: i64) -> Self {
         match met {
             GroupSet::Dense(_) => Self::Dense(KeyEncoder::new(space, first_day)),
@@ -170,7 +170,7 @@ impl<'a> Grouper<'a> {
         }
     }
 
-    /// The groups of a block's rows, and how many groups were met so far, if that is counted.
+    /// Returns the groups of a block's rows, and the number of groups so far if that is counted.
     pub fn group(
         &mut self,
         block: &Block<'_>,
@@ -183,7 +183,7 @@ impl<'a> Grouper<'a> {
         }
     }
 
-    /// The group of a day and some flags, if groups are dense and nothing else tells them apart.
+    /// Returns the group of a day and flags, if groups are dense and depend on nothing else.
     pub fn group_of_day(&self, day: i64, flags: Flags) -> Option<u32> {
         match self {
             Self::Dense(keys) => Some(keys.key_of_day(day, flags)),
@@ -191,7 +191,7 @@ impl<'a> Grouper<'a> {
         }
     }
 
-    /// The days of a block, if they alone are its groups.
+    /// Splits a block by day, if its groups depend on nothing else.
     pub fn split_by_day<'b>(&self, block: &Block<'b>) -> Option<DaySplit<'b, u32>> {
         match self {
             Self::Dense(keys) => keys.split_by_day(block),
@@ -199,7 +199,7 @@ impl<'a> Grouper<'a> {
         }
     }
 
-    /// The groups that it has met.
+    /// Returns the groups that were found.
     pub fn into_groups(self, counting: GroupNumbering) -> GroupSet {
         match (self, counting) {
             (Self::Dense(_), GroupNumbering::Dense(size)) => GroupSet::Dense(size),
@@ -210,10 +210,10 @@ impl<'a> Grouper<'a> {
     }
 }
 
-/// The groups there are.
+/// The groups of a grouping.
 #[derive(Clone, Debug)]
 pub(super) enum GroupSet {
-    /// As many as the space has numbers, though most may have no rows.
+    /// As many as the key space has numbers, although most may have no rows.
     Dense(usize),
     Hashed64(GroupTable<u64>),
     Hashed128(GroupTable<u128>),
@@ -236,7 +236,7 @@ impl GroupSet {
         }
     }
 
-    /// The number of a group in the space.
+    /// Returns the number of a group in the key space.
     pub fn number(&self, group: usize) -> u128 {
         match self {
             Self::Dense(_) => group as u128,
@@ -245,7 +245,7 @@ impl GroupSet {
         }
     }
 
-    /// The group of a number, which is met now if not before.
+    /// Returns the group of a number, and adds it if needed.
     pub fn get_or_insert(&mut self, number: u128, budget: &MemoryBudget) -> Result<usize, Error> {
         Ok(match self {
             Self::Dense(_) => usize::try_from(number).unwrap_or(usize::MAX),

@@ -1,4 +1,4 @@
-//! Few rows of a chunk, known from the order of its codes without a look at the others.
+//! Selects rows of a chunk from its posting lists, without scanning the other rows.
 
 use std::ops::Range;
 
@@ -8,20 +8,20 @@ use super::select::SPARSE_DIVISOR;
 use crate::dictionary::Link;
 use crate::storage::Chunk;
 
-/// The most codes whose rows are looked up one by one.
+/// The maximum number of codes that are looked up.
 const MAX_CODES: usize = 64;
 
-/// The rows of a chunk that a list of members has.
+/// The rows of a chunk that match a set of codes.
 pub(super) struct IndexSelection<'a> {
     pub postings: Vec<&'a [u16]>,
-    /// Of those who drive, if it does not matter whether they do or walk. Some of these may be among the others.
+    /// Rows by operator, if people may be pedestrians or operators. Some of them may be in the other list too.
     pub operator_postings: Vec<&'a [u16]>,
-    /// What has to be looked at still.
+    /// The conditions that must still be checked.
     pub residual: ResidualChecks,
 }
 
 impl<'a> IndexSelection<'a> {
-    /// Those of the list that has the fewest, if they are few of the rows in a range.
+    /// Chooses the set with the fewest rows, if these are a small share of the rows in a range.
     pub fn choose(
         chunk: &'a Chunk,
         within: Range<usize>,
@@ -56,7 +56,7 @@ impl<'a> IndexSelection<'a> {
     }
 }
 
-/// The rows that have these codes, if they are known.
+/// Returns the rows with these codes, if posting lists exist.
 fn postings<'a>(
     chunk: &'a Chunk,
     within: &Range<usize>,

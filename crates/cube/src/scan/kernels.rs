@@ -1,10 +1,10 @@
-//! The innermost loops over whole blocks, compiled twice: as they are, and for processors with AVX2, which have 32 bytes at a time
-//! where the baseline has 16. Which one runs is decided at run time.
+//! The innermost loops over whole blocks, compiled twice: for the baseline, and for processors with AVX2, which process 32 bytes at a time
+//! instead of 16. The version is chosen at run time.
 
 use super::keys::KeyNumber;
 use crate::storage::Lengths;
 
-/// Makes a function that runs the better of two compilations of its body.
+/// Defines a function that runs the better of two compilations of its body.
 macro_rules! multiversion {
     ($($(#[$meta:meta])* fn $name:ident $(<$generic:ident: $bound:ident>)? ($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)? $body:block)*) => {$(
         $(#[$meta])*
@@ -19,8 +19,8 @@ macro_rules! multiversion {
                     plain($($arg),*)
                 }
                 if has_avx2() {
-                    #[expect(unsafe_code, reason = "what a processor can do is known at run time only")]
-                    // SAFETY: the processor has just been asked for these features.
+                    #[expect(unsafe_code, reason = "the features of the processor are known at run time only")]
+                    // SAFETY: the processor was just found to support these features.
                     return unsafe { wide($($arg),*) };
                 }
             }
@@ -38,88 +38,88 @@ fn has_avx2() -> bool {
         && is_x86_feature_detected!("popcnt")
 }
 
-/// Rows whose small sums fit a byte.
+/// The number of rows whose small sums fit into a byte.
 const MAX_ROWS_U8_SUM: usize = 128;
-/// Rows whose small sums fit two bytes.
+/// The number of rows whose small sums fit into two bytes.
 const MAX_ROWS_U16_SUM: usize = 16_384;
 
 multiversion! {
-    /// Leaves the rows with one code.
+    /// Keeps the rows with a code.
     fn filter_equal(mask: &mut [u8], codes: &[u16], code: u16) {
         for (mask, own) in mask.iter_mut().zip(codes) {
             *mask &= u8::from(*own == code);
         }
     }
 
-    /// Leaves the rows with a code in a range, both ends of which are in it.
-    fn filter_code_range(mask: &mut [u8], codes: &[u16], least: u16, most: u16) {
+    /// Keeps the rows with a code in a range, both ends inclusive.
+    fn filter_code_range(mask: &mut [u8], codes: &[u16], min: u16, max: u16) {
         for (mask, own) in mask.iter_mut().zip(codes) {
-            *mask &= u8::from(*own >= least) & u8::from(*own <= most);
+            *mask &= u8::from(*own >= min) & u8::from(*own <= max);
         }
     }
 
-    /// Leaves the rows with a length in a range, both ends of which are in it.
-    fn filter_length_range(mask: &mut [u8], lengths: &[u32], least: u32, most: u32) {
+    /// Keeps the rows with a duration in a range, both ends inclusive.
+    fn filter_length_range(mask: &mut [u8], lengths: &[u32], min: u32, max: u32) {
         for (mask, own) in mask.iter_mut().zip(lengths) {
-            *mask &= u8::from(*own >= least) & u8::from(*own <= most);
+            *mask &= u8::from(*own >= min) & u8::from(*own <= max);
         }
     }
 
-    /// Leaves the rows some bits of whose flags are so.
+    /// Keeps the rows whose flags have a value in some bits.
     fn filter_flags(mask: &mut [u8], flags: &[u8], bits: u8, value: u8) {
         for (mask, own) in mask.iter_mut().zip(flags) {
             *mask &= u8::from(own & bits == value);
         }
     }
 
-    /// Leaves the rows whose code has a 1 in a table.
+    /// Keeps the rows whose code has a 1 in a table.
     fn filter_in_table(mask: &mut [u8], codes: &[u16], table: &[u8]) {
         for (mask, code) in mask.iter_mut().zip(codes) {
             *mask &= table.get(usize::from(*code)).copied().unwrap_or(0);
         }
     }
 
-    /// Adds codes times a stride.
+    /// Adds codes multiplied by a stride.
     fn add_strided_codes<N: KeyNumber>(numbers: &mut [N], codes: &[u16], stride: N) {
         for (number, code) in numbers.iter_mut().zip(codes) {
             *number = *number + N::from(u32::from(*code)) * stride;
         }
     }
 
-    /// Adds what a table has for the hours of minutes.
+    /// Adds the table entries for the hours of minutes.
     fn add_hour_terms<N: KeyNumber>(numbers: &mut [N], minutes: &[u16], table: &[N; 168]) {
         for (number, minute) in numbers.iter_mut().zip(minutes) {
             *number = *number + table[usize::from(minute / 60).min(167)];
         }
     }
 
-    /// Adds what a table has for flags.
+    /// Adds the table entries for flags.
     fn add_flag_terms<N: KeyNumber>(numbers: &mut [N], flags: &[u8], table: &[N; 64]) {
         for (number, flags) in numbers.iter_mut().zip(flags) {
             *number = *number + table[usize::from(flags % 64)];
         }
     }
 
-    /// The places of codes in rows of a table.
+    /// Computes the positions of codes in rows of a table.
     fn bit_positions(places: &mut [u32], rows: &[u32], codes: &[u16], width: u32) {
         for ((place, row), code) in places.iter_mut().zip(rows).zip(codes) {
             *place = row.wrapping_mul(width).wrapping_add(u32::from(*code));
         }
     }
 
-    /// How many have a flag.
+    /// Counts the rows with a flag.
     fn count_flag(flags: &[u8], flag: u8) -> u32 {
         let count = |flags: &[u8]| flags.iter().map(|own| u8::from(own & flag != 0)).sum::<u8>();
         flags.chunks(MAX_ROWS_U8_SUM).map(|flags| u32::from(count(flags))).sum()
     }
 
-    /// How many have a code.
+    /// Counts the rows with a code.
     fn count_equal(codes: &[u16], code: u16) -> u32 {
         let count = |codes: &[u16]| codes.iter().map(|own| u16::from(*own == code)).sum::<u16>();
         codes.chunks(MAX_ROWS_U16_SUM).map(|codes| u32::from(count(codes))).sum()
     }
 
-    /// How many have a code and a flag.
+    /// Counts the rows with a code and a flag.
     fn count_equal_with_flag(codes: &[u16], code: u16, flags: &[u8], flag: u8) -> u32 {
         let count = |(codes, flags): (&[u16], &[u8])| {
             codes.iter().zip(flags).map(|(own, flags)| u16::from(*own == code) & u16::from(flags & flag != 0)).sum::<u16>()
@@ -127,12 +127,12 @@ multiversion! {
         codes.chunks(MAX_ROWS_U16_SUM).zip(flags.chunks(MAX_ROWS_U16_SUM)).map(|both| u32::from(count(both))).sum()
     }
 
-    /// The sum of lengths.
+    /// Sums durations.
     fn sum_lengths(lengths: &[u32]) -> i64 {
         lengths.iter().map(|length| if *length == Lengths::NARROW_NONE { 0 } else { i64::from(*length) }).sum()
     }
 
-    /// The sum of the lengths of those with a code.
+    /// Sums the durations of the rows with a code.
     fn sum_lengths_where_equal(codes: &[u16], code: u16, lengths: &[u32]) -> i64 {
         let own = |(code_of, length): (&u16, &u32)| {
             if *code_of != code || *length == Lengths::NARROW_NONE { 0 } else { i64::from(*length) }

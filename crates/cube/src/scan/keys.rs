@@ -1,4 +1,4 @@
-//! The numbers of rows in a space.
+//! Computes the numbers of rows in a key space.
 
 use std::ops::{Add, Mul};
 use std::sync::Arc;
@@ -10,19 +10,19 @@ use super::key_space::KeySpace;
 use crate::dictionary::Link;
 use crate::storage::{BLOCK_ROWS, Flags, Lengths};
 
-/// What numbers a space can have.
+/// The integer types for numbers in a key space.
 pub(super) trait KeyNumber:
     Copy + Default + Eq + Send + Sync + From<u32> + Add<Output = Self> + Mul<Output = Self> + Into<u128> + 'static
 {
-    /// One that is known to fit.
+    /// Converts a number that is known to fit.
     fn truncate_from(number: u128) -> Self;
-    /// Spreads its bits.
+    /// Mixes the bits.
     fn hash(self) -> u64;
 }
 
 const HASH_MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 
-#[expect(clippy::cast_possible_truncation, reason = "spaces are as large as their numbers")]
+#[expect(clippy::cast_possible_truncation, reason = "the size of the key space ensures that numbers fit")]
 mod numbers {
     use super::{HASH_MULTIPLIER, KeyNumber};
 
@@ -56,16 +56,16 @@ mod numbers {
     }
 }
 
-/// What a link adds to the number of a row.
+/// The contribution of a link to the number of a row.
 #[derive(Debug)]
 enum LinkTerm<N> {
-    /// Its code times a stride.
+    /// The code multiplied by a stride.
     Stride(N),
-    /// The place of its code times a stride.
+    /// The position of the code multiplied by a stride.
     Table(Arc<Vec<u32>>, N),
 }
 
-/// Numbers the rows of blocks.
+/// Computes the numbers of rows in blocks.
 #[derive(Debug)]
 pub(super) struct KeyEncoder<N> {
     links: Vec<(Link, LinkTerm<N>)>,
@@ -73,7 +73,7 @@ pub(super) struct KeyEncoder<N> {
     hours: Option<Box<[N; HOURS_PER_WEEK]>>,
     days: Option<Vec<N>>,
     first_day: i64,
-    /// The stride of lengths.
+    /// The stride of durations.
     lengths: Option<N>,
     numbers: Vec<N>,
 }
@@ -82,17 +82,17 @@ pub(super) struct KeyEncoder<N> {
 #[derive(Clone, Debug)]
 pub(super) struct DaySplit<'a, N> {
     pub codes: &'a [u16],
-    /// The code of each day, and the number of its rows.
+    /// The code of each day, and the number of its rows in the key space.
     pub days: Vec<(u16, N)>,
 }
 
-/// How many days are few.
+/// The maximum number of days for which a block is split.
 const MAX_SPLIT_DAYS: usize = 4;
 
-/// The numbers of the rows of a block that are asked for.
+/// The numbers of the matching rows of a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum RowKeys<'a, N> {
-    /// All have this one.
+    /// All rows have this number.
     Same(N),
     Each(&'a [N]),
 }
@@ -145,12 +145,12 @@ impl<N: KeyNumber> KeyEncoder<N> {
         keys
     }
 
-    /// Whether nothing but the day tells rows apart.
+    /// Returns whether numbers depend on the day only.
     fn only_days(&self) -> bool {
         self.links.is_empty() && self.flags.is_none() && self.hours.is_none() && self.lengths.is_none()
     }
 
-    /// The number of rows of a day with some flags, where nothing else tells rows apart.
+    /// Returns the number of rows with a day and flags, if numbers depend on nothing else.
     pub fn key_of_day(&self, day: i64, flags: Flags) -> N {
         let table = self.days.as_deref().unwrap_or_default();
         let at = usize::try_from(day - self.first_day).unwrap_or(usize::MAX);
@@ -158,7 +158,7 @@ impl<N: KeyNumber> KeyEncoder<N> {
         table.get(at).copied().unwrap_or_default() + by_flags.unwrap_or_default()
     }
 
-    /// The days of a block that has a few, if nothing else tells its rows apart: then whole sums are quicker than rows.
+    /// Splits a block with few days, if numbers depend on nothing else. Then summing whole columns is faster than adding rows.
     pub fn split_by_day<'b>(&self, block: &Block<'b>) -> Option<DaySplit<'b, N>> {
         let (first_day, own) =
             block_days(self.days.as_deref(), self.first_day, block).filter(|_| self.only_days())?;
@@ -174,7 +174,7 @@ impl<N: KeyNumber> KeyEncoder<N> {
         Some(DaySplit { codes, days: (first..).zip(own.iter().copied()).collect() })
     }
 
-    /// The numbers of a block's rows.
+    /// Returns the numbers of a block's rows.
     pub fn encode(&mut self, block: &Block<'_>) -> RowKeys<'_, N> {
         let chunk = block.chunk;
         let mut same = N::default();
@@ -256,7 +256,7 @@ impl<N: KeyNumber> KeyEncoder<N> {
     }
 }
 
-/// The first day that is asked for of a block, and the numbers of its days from there on.
+/// Returns the first matching day of a block, and the numbers of its days from there.
 fn block_days<'a, N>(table: Option<&'a [N]>, begin: i64, block: &Block<'_>) -> Option<(i64, &'a [N])> {
     let table = table?;
     let (first_day, last_day) = block.day_range();
@@ -272,7 +272,7 @@ fn add_scaled_table<N: KeyNumber>(to: &mut [N], table: &[u32], stride: N) {
     }
 }
 
-/// Adds something to the numbers of the rows that are asked for.
+/// Adds a term to the numbers of the matching rows.
 #[inline(always)]
 fn add_term<N: KeyNumber, T: Copy>(
     numbers: &mut [N],
@@ -293,7 +293,7 @@ fn add_term<N: KeyNumber, T: Copy>(
     }
 }
 
-/// Where buckets of lengths begin but for the first, in milliseconds, and what has no length.
+/// The starts of the duration buckets except the first, in milliseconds, and the value for no duration.
 const BUCKET_STARTS_MS: [u32; 7] = [5_000, 15_000, 30_000, 60_000, 120_000, 300_000, Lengths::NARROW_NONE];
 
 #[inline(always)]

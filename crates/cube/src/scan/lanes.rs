@@ -1,14 +1,14 @@
-//! Adding to places by number. Where a place is met again before the last addition to it is through, the processor waits; so
-//! if there are few places, each has several lanes, which are taken in turns and summed in the end.
+//! Adds values to counters by index. If the same counter is updated again before the last update has completed, the processor stalls. With
+//! few counters, each therefore has several lanes, which are used in turn and summed at the end.
 
 use std::ops::AddAssign;
 
 use super::block::RowSelection;
 
-/// How many lanes there are, if several.
+/// The number of lanes, if there are several.
 pub(super) const LANES: usize = 4;
 
-/// Whether places have lanes.
+/// Whether counters have lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lanes {
     One,
@@ -23,7 +23,7 @@ impl Lanes {
         }
     }
 
-    /// The sums of lanes.
+    /// Returns the sums of the lanes.
     pub fn fold<T: Copy + Default + AddAssign>(self, values: Vec<T>) -> Vec<T> {
         match self {
             Self::One => values,
@@ -39,7 +39,7 @@ impl Lanes {
     }
 }
 
-/// Adds a value of each row to the place of its group.
+/// Adds a value of each row to the counter of its group.
 #[inline(always)]
 pub(super) fn scatter<A: AddAssign + Copy, T: Copy>(
     to: &mut [A],

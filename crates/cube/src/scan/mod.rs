@@ -1,9 +1,9 @@
-//! How a question is answered: the rows it asks for are found chunk by chunk, told apart by small numbers, and added up.
+//! Answers a question: finds the matching rows chunk by chunk, numbers them by group, and aggregates them.
 //!
-//! 1. `conditions` passes by the chunks whose summary says that nothing in them is asked for; `select` picks rows of the others.
-//! 2. `space` and `keys` make one number of what a row is grouped by: dense if there are few, hashed otherwise (`grouper`).
-//! 3. `totals`, `distinct` and `percentile` measure; `roll` makes coarser groupings of finer ones.
-//! 4. `arrange` brings the groups into the order that was asked for.
+//! 1. `conditions` skips the chunks whose summary shows that no row matches; `select` selects the rows of the others.
+//! 2. `key_space` and `keys` turn the keys of a row into one number: dense if there are few groups, hashed otherwise (`grouper`).
+//! 3. `totals`, `distinct` and `percentiles` aggregate; `rollup` derives coarser groupings from finer ones.
+//! 4. `group_sorter` orders and limits the groups.
 
 mod accumulator;
 mod axis;
@@ -36,16 +36,15 @@ use domain::insights::{Answer, Question};
 
 use crate::{Attributes, Error, Snapshot};
 
-/// What answering takes besides the facts.
+/// The inputs of an answer besides the facts.
 #[derive(Clone, Copy)]
 pub struct ScanContext<'a> {
     /// The threads that scan.
     pub pool: &'a rayon::ThreadPool,
-    /// The kinds of worksites, machines and people.
     pub attributes: &'a Attributes,
-    /// How much memory groups and counters may take.
+    /// The memory limit for groups and counters.
     pub max_memory_bytes: usize,
-    /// Whether whoever asked has gone; looked at before each chunk.
+    /// Whether the caller has cancelled; checked before each chunk.
     pub is_cancelled: &'a (dyn Fn() -> bool + Sync),
 }
 
@@ -55,7 +54,7 @@ impl std::fmt::Debug for ScanContext<'_> {
     }
 }
 
-/// Answers a question of what a snapshot holds.
+/// Answers a question from a snapshot.
 pub(crate) fn run(snapshot: &Snapshot, question: &Question, scan: &ScanContext<'_>) -> Result<Answer, Error> {
     plan::Plan::new(snapshot, question, scan)?.execute()
 }

@@ -1,5 +1,5 @@
-//! A count and a sum of lengths in one number, so that a row is added to one place instead of two. Before either could outgrow its
-//! part of the number, all are emptied into the sums.
+//! A count and a sum of durations packed into one number, so that a row updates one counter instead of two. All are flushed into the totals
+//! before either part could overflow.
 
 use super::accumulator::{add_plain, narrow_length_or_zero};
 use super::block::{Block, LengthSlice, RowSelection};
@@ -9,25 +9,25 @@ use super::totals::{NeededTotals, Totals};
 use crate::Error;
 use crate::storage::Flags;
 
-/// Bits of a sum of lengths; the count has the rest.
+/// The bits of the sum of durations; the count has the others.
 const SUM_BITS: u32 = 44;
-/// What the rows between two times of emptying may come to.
+/// The maximum sum between two flushes.
 const MAX_SUM: u64 = 1 << SUM_BITS;
 const MAX_ROWS: usize = 1 << (64 - SUM_BITS);
 const COUNT_ONE: u64 = 1 << SUM_BITS;
 
-/// Numbers of two parts, in lanes.
+/// Packed counters, in lanes.
 #[derive(Debug)]
 pub(super) struct PackedCounters {
     needs: NeededTotals,
     lanes: Lanes,
-    /// Rows and their lengths, or rows alone if lengths are not needed.
+    /// Rows and their durations, or rows only if durations are not needed.
     lengths: Vec<u64>,
-    /// Those acknowledged and their waits.
+    /// Acknowledged rows and their acknowledgement times.
     ack_times: Vec<u64>,
-    /// Those acknowledged, if their waits are not needed.
+    /// Acknowledged rows, if acknowledgement times are not needed.
     acknowledged: Vec<u32>,
-    /// What may be in there.
+    /// Upper limit of the rows since the last flush.
     max_rows: usize,
     max_length: u64,
     max_ack_time: u64,
@@ -53,7 +53,7 @@ impl PackedCounters {
         })
     }
 
-    /// Adds rows, to the sums if the lengths of the block are too large.
+    /// Adds rows, directly to the totals if the durations of the block are too large.
     pub fn add(&mut self, block: &Block<'_>, groups: &[u32], sums: &mut Totals) {
         let chunk = block.chunk;
         let totals = block.max_totals();
@@ -94,7 +94,7 @@ impl PackedCounters {
         }
     }
 
-    /// Empties all into the sums.
+    /// Flushes everything into the totals.
     pub fn flush(&mut self, sums: &mut Totals) {
         let parts = |number: u64| ((number >> SUM_BITS) as u32, (number & (COUNT_ONE - 1)).cast_signed());
         let lanes = self.lanes.count();

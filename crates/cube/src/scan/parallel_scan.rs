@@ -1,4 +1,4 @@
-//! Goes through the chunks with all threads at once.
+//! Scans the chunks with several threads.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,10 +9,10 @@ use super::select::Selector;
 use crate::storage::{BLOCK_ROWS, Chunk, Part, Table};
 use crate::{Error, ScanContext};
 
-/// How many parts are looked at to guess how many rows are asked for.
+/// The number of parts that are sampled to estimate the number of matching rows.
 const SAMPLE_PARTS: usize = 8;
 
-/// The parts of a table that may have rows which are asked for.
+/// The parts of a table that may have matching rows.
 #[derive(Debug)]
 pub(super) struct CandidateParts {
     pub conditions: Conditions,
@@ -30,12 +30,12 @@ impl CandidateParts {
         Self { conditions, parts, rows }
     }
 
-    /// How many threads are worth it.
+    /// Returns the number of threads that is worth it.
     pub fn thread_count(&self, scan: &ScanContext<'_>) -> usize {
         scan.pool.current_num_threads().min(self.parts.len()).max(1)
     }
 
-    /// About how many rows are asked for, by a look at some of them.
+    /// Estimates the number of matching rows from a sample.
     pub fn estimate_rows(&self) -> Result<usize, Error> {
         if self.parts.iter().all(|(_, checks)| checks.is_empty()) {
             return Ok(self.rows);
@@ -57,7 +57,7 @@ impl CandidateParts {
         Ok(usize::try_from(likely).unwrap_or(usize::MAX))
     }
 
-    /// Gives each block with rows that are asked for to one of some states, and all states in the end.
+    /// Passes each block with matching rows to one of several states, and returns all states.
     pub fn parallel_scan<S: Send>(
         &self,
         scan: &ScanContext<'_>,
@@ -67,7 +67,7 @@ impl CandidateParts {
         self.parallel_scan_chunks(scan, new_state, |_, _, _| Ok(false), visit)
     }
 
-    /// The same, where whole chunks may be done in another way.
+    /// The same, but whole chunks may be handled in another way.
     pub fn parallel_scan_chunks<S: Send>(
         &self,
         scan: &ScanContext<'_>,

@@ -1,5 +1,5 @@
-//! The length of nearest rank, exactly. Where groups are few, their lengths are counted in steps, which are then looked into more
-//! closely, pass by pass; where they are many, the lengths are sorted.
+//! Exact percentiles of durations by nearest rank. With few groups, durations are counted in buckets, which are refined pass by pass; with
+//! many groups, the durations are sorted.
 
 use super::block::{Block, LengthSlice, RowSelection};
 use super::budget::MemoryBudget;
@@ -10,38 +10,38 @@ use super::parallel_scan::CandidateParts;
 use crate::storage::Lengths;
 use crate::{Error, ScanContext};
 
-/// The most that counters of a thread may take.
+/// The maximum size of the counters of a thread.
 const MAX_COUNTER_BYTES: usize = 32 << 20;
-/// How many steps the first pass tells apart: below zero, then 32 for each power of two.
+/// The number of buckets in the first pass: negative values, then 32 for each power of two.
 const FIRST_PASS_BUCKETS: usize = 2_048;
-/// How many steps a later pass tells apart.
+/// The number of buckets in later passes.
 const LATER_PASS_BUCKETS: usize = 1_024;
-/// Lengths are counted from the least number there is.
+/// Flipping the sign bit makes signed durations comparable as unsigned numbers.
 const SIGN_BIT: u64 = 1 << 63;
 
-/// The length of a rank that is looked for, as far as it is known.
+/// The range of a requested percentile, as far as it is known.
 #[derive(Clone, Copy, Debug)]
 struct Target {
-    /// It is not below this.
+    /// The lower bound.
     low: u64,
-    /// And so many bits above at most.
+    /// The width of the range in bits.
     bits: u32,
-    /// Its rank among those, from 1.
+    /// The rank within the range, starting at 1.
     rank: u64,
 }
 
-/// What ranking takes.
+/// The inputs for computing percentiles.
 pub(super) struct PercentileScan<'a> {
     pub parts: &'a CandidateParts,
     pub scan: &'a ScanContext<'a>,
     pub budget: &'a MemoryBudget,
     pub compact: &'a CompactIndex,
-    /// How many lengths each group has, counted anew.
+    /// The number of durations per group, by compact index.
     pub ended: &'a [u32],
 }
 
 impl PercentileScan<'_> {
-    /// The lengths of some ranks, in hundredths, of each group.
+    /// Returns the percentiles of each group.
     pub fn compute<'g>(
         &self,
         percentiles: &[i64],
@@ -94,7 +94,7 @@ impl PercentileScan<'_> {
         Ok(targets.chunks(groups.max(1)).map(lengths).collect())
     }
 
-    /// Counts lengths with a pass over all rows.
+    /// Counts durations in a pass over all rows.
     fn count_lengths<'g>(
         &self,
         grouper: &(impl Fn() -> Grouper<'g> + Sync),
@@ -124,7 +124,7 @@ impl PercentileScan<'_> {
         if let (RowKeys::Each(groups), LengthSlice::Narrow(lengths)) = (groups, lengths) {
             let counts = counts.as_chunks_mut::<FIRST_PASS_BUCKETS>().0;
             let mut add = |group: u32, length: u32| {
-                // What has no length falls into the last step, which no length does.
+                // A missing duration falls into the last bucket, which no duration does.
                 let step = if length == Lengths::NARROW_NONE {
                     FIRST_PASS_BUCKETS - 1
                 } else {
@@ -162,7 +162,7 @@ impl PercentileScan<'_> {
         });
     }
 
-    /// Sorts the lengths of some groups at a time, as many as there is room for.
+    /// Sorts the durations of some groups at a time, as many as fit into memory.
     fn by_sorting<'g>(
         &self,
         percentiles: &[i64],
@@ -212,13 +212,13 @@ impl PercentileScan<'_> {
     }
 }
 
-/// The rank among so many, from 1.
+/// Returns the nearest rank among `count`, starting at 1.
 fn nearest_rank(hundredth: i64, count: u32) -> u64 {
     let of = u64::from(count) * hundredth.cast_unsigned();
     of.div_ceil(100).max(1)
 }
 
-/// The step that holds a rank, and its rank within.
+/// Returns the bucket that contains a rank, and the rank within it.
 fn find_bucket_of_rank(steps: &[u32], mut rank: u64) -> (usize, u64) {
     for (step, count) in steps.iter().enumerate() {
         let count = u64::from(*count);
@@ -238,14 +238,14 @@ fn from_length(length: i64) -> u64 {
     length.cast_unsigned() ^ SIGN_BIT
 }
 
-/// The step of a length in the first pass, but for those below zero: 32 to each power of two.
+/// Returns the bucket of a non-negative duration in the first pass: 32 for each power of two.
 #[inline(always)]
 fn narrow_bucket(length: u32) -> usize {
     let shift = (length | 32).ilog2() - 5;
     ((length >> shift) + (shift << 5)) as usize
 }
 
-/// The same of any length, with those below zero first.
+/// The same for any duration, with negative ones first.
 #[inline(always)]
 fn first_bucket(number: u64) -> usize {
     if number < SIGN_BIT {
@@ -256,7 +256,7 @@ fn first_bucket(number: u64) -> usize {
     1 + usize::try_from((length >> shift) + (u64::from(shift) << 5)).unwrap_or(0)
 }
 
-/// Where a step of the first pass begins, and how many bits it has.
+/// Returns the start of a bucket of the first pass, and its width in bits.
 fn first_bucket_bounds(step: usize) -> (u64, u32) {
     match step {
         0 => (0, 63),
@@ -268,7 +268,7 @@ fn first_bucket_bounds(step: usize) -> (u64, u32) {
     }
 }
 
-/// Gives the group and the length of each row that has one.
+/// Calls a function with the group and the duration of each row that has one.
 #[inline(always)]
 fn for_each_length(block: &Block<'_>, groups: Ordinals<'_>, mut visit: impl FnMut(u32, u64)) {
     let lengths = block.lengths(&block.chunk.lengths);

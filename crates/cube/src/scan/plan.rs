@@ -1,4 +1,4 @@
-//! How a question is gone about, and doing so.
+//! Plans and executes a question.
 
 use domain::insights::{Answer, Grouping, Measure, Question};
 
@@ -19,7 +19,7 @@ use super::totals::NeededTotals;
 use crate::storage::{Chunk, DailyAggregate};
 use crate::{Error, ScanContext, Snapshot};
 
-/// So few groups are always counted by their number.
+/// Up to this size, groups are always numbered densely.
 const MAX_ALWAYS_DENSE_GROUPS: u64 = 1 << 16;
 
 /// One grouping, and how its groups are found.
@@ -27,18 +27,18 @@ struct GroupingPlan<'a> {
     grouping: &'a Grouping,
     key_space: KeySpace,
     numbering: GroupNumbering,
-    /// The grouping whose groups it is the sums of, and its axes there.
+    /// The finer grouping that it is rolled up from, and its axes there.
     rollup_from: Option<(usize, Vec<usize>)>,
 }
 
-/// What is known of a question before any row is looked at.
+/// The plan of a question, made before any row is scanned.
 pub(super) struct Plan<'a> {
     snapshot: &'a Snapshot,
     question: &'a Question,
     scan: &'a ScanContext<'a>,
     budget: MemoryBudget,
     incursions: CandidateParts,
-    /// Nothing if it is not asked for, or unknown.
+    /// `None` if runtime is not requested, or unknown.
     runtime: Option<CandidateParts>,
     day_range: DayRange,
     needs: NeededTotals,
@@ -104,14 +104,14 @@ impl<'a> Plan<'a> {
         Ok(ways)
     }
 
-    /// Counts groups densely if that takes little memory, and there are likely more rows: empty groups cost too.
+    /// Numbers groups densely if that takes little memory and there are likely more rows than groups, because empty groups have a cost too.
     fn choose_numbering(&self, space: &KeySpace, rows: u64) -> Result<GroupNumbering, Error> {
-        let most = (rows / 2).max(MAX_ALWAYS_DENSE_GROUPS);
+        let max = (rows / 2).max(MAX_ALWAYS_DENSE_GROUPS);
         let threads = self.incursions.thread_count(self.scan) as u64 + 1;
         let bytes =
             |size: u64| size.saturating_mul(Accumulator::bytes(self.needs) as u64).saturating_mul(threads);
         let is_dense = |size: &u64| {
-            *size <= most && *size < u64::from(u32::MAX) && bytes(*size) <= self.budget.limit_bytes() / 2
+            *size <= max && *size < u64::from(u32::MAX) && bytes(*size) <= self.budget.limit_bytes() / 2
         };
         if let Some(size) = space.size_64().filter(is_dense) {
             return Ok(GroupNumbering::Dense(usize::try_from(size).unwrap_or(usize::MAX)));
@@ -162,8 +162,8 @@ impl<'a> Plan<'a> {
         self.question.measures.iter().copied().filter(|measure| distinct_link(*measure).is_some())
     }
 
-    /// Counts rows and adds lengths up, and sees who is there as far as bits suffice, in one pass.
-    #[expect(clippy::type_complexity, reason = "it is taken apart at once")]
+    /// Counts rows, sums durations and fills the distinct bitmaps, in one pass.
+    #[expect(clippy::type_complexity, reason = "it is destructured immediately")]
     fn aggregate(&self) -> Result<(Vec<GroupResults>, Vec<Vec<(Measure, DistinctBitmap)>>), Error> {
         let bits = self
             .grouping_plans
@@ -251,7 +251,7 @@ impl<'a> Plan<'a> {
         Ok((found.into_iter().flatten().collect(), bits))
     }
 
-    /// Adds what the days of a chunk come to, instead of its rows.
+    /// Adds the daily aggregates of a chunk instead of its rows.
     fn add_daily_aggregates(
         &self,
         chunk: &Chunk,
@@ -271,7 +271,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Room for a bit for each group and code, for each measure that tells apart, if that is not too much.
+    /// Allocates the bitmap of each distinct measure, unless it would be too large.
     fn distinct_bitmaps(&self, way: &GroupingPlan<'_>) -> Result<Vec<(Measure, DistinctBitmap)>, Error> {
         let GroupNumbering::Dense(groups) = way.numbering else { return Ok(Vec::new()) };
         let mut all = Vec::new();
@@ -286,7 +286,7 @@ impl<'a> Plan<'a> {
         Ok(all)
     }
 
-    /// Counts who is there, of each group.
+    /// Counts distinct entities per group.
     fn count_distinct(
         &self,
         way: &GroupingPlan<'_>,
@@ -316,7 +316,7 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    /// The same with a pass of its own, once it is known which groups there are.
+    /// The same in a separate pass, once the groups are known.
     fn count_distinct_in_own_pass(
         &self,
         way: &GroupingPlan<'_>,
@@ -351,7 +351,7 @@ impl<'a> Plan<'a> {
         self.question.measures.iter().filter_map(|measure| Some((*measure, measure.percentile()?)))
     }
 
-    /// Finds the lengths of ranks, of each group.
+    /// Computes percentiles per group.
     fn compute_percentiles(&self, way: &GroupingPlan<'_>, found: &mut GroupResults) -> Result<(), Error> {
         let (measures, hundredths): (Vec<Measure>, Vec<i64>) = self.percentiles().unzip();
         let Some(compact) = found.compact_index.as_ref().filter(|_| !measures.is_empty()) else {
@@ -377,14 +377,14 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Whether one way's groups can be summed up from another's.
+/// Returns whether the groups of one plan can be rolled up from another's.
 fn is_finer(ways: &[GroupingPlan<'_>], finer: usize, at: usize) -> bool {
     let (fine, coarse) = (&ways[finer].key_space, &ways[at].key_space);
-    // Of those with the same axes the first is nobody's sum.
+    // Of plans with the same axes, the first is not rolled up.
     (fine.axes.len(), at) > (coarse.axes.len(), finer) && coarse.axes_in(fine).is_some()
 }
 
-/// The first and the last day that a row which is asked for may have.
+/// Returns the first and the last day that a matching row may have.
 fn day_range(incursions: &CandidateParts, runtime: Option<&CandidateParts>) -> DayRange {
     let parts = || std::iter::once(incursions).chain(runtime).flat_map(|parts| &parts.parts);
     let first = parts().map(|(part, _)| part.summary.first_day).min().unwrap_or(0);

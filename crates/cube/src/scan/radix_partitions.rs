@@ -1,24 +1,24 @@
-//! Counting rows where groups are so many that their counts are far from the processor: rows are put aside by the part of the counts
-//! they belong to, and counted part by part, each of which stays near while it is.
+//! Counts rows if there are so many groups that their counters do not fit into the cache. Rows are buffered by partition, and counted one
+//! partition at a time, whose counters stay in the cache meanwhile.
 
 use super::budget::MemoryBudget;
 use crate::Error;
 
-/// From so many groups on it is worth it.
+/// The number of groups from which partitioning is worth it.
 const MIN_GROUPS: usize = 1 << 20;
-/// Groups of a part; what is put aside has 16 bits.
+/// The number of groups in a partition; buffered offsets have 16 bits.
 const PARTITION_GROUPS: usize = 1 << 16;
-/// The rows of a part that may be put aside.
+/// The number of rows that are buffered per partition.
 const PARTITION_CAPACITY: usize = 1 << 14;
-/// The most parts, so that what is put aside stays small.
+/// The maximum number of partitions, which limits the size of the buffers.
 const MAX_PARTITIONS: usize = 1 << 10;
 
-/// Rows that are put aside.
+/// Buffers of rows per partition.
 #[derive(Debug)]
 pub(super) struct RadixPartitions {
-    /// For each part its room, with the places of groups in the part.
+    /// The buffers of all partitions, with offsets of groups in their partition.
     buffered_offsets: Vec<u16>,
-    /// How many of each part are there.
+    /// The number of buffered rows per partition.
     buffered_counts: Vec<usize>,
 }
 
@@ -35,7 +35,7 @@ impl RadixPartitions {
         })
     }
 
-    /// Puts rows aside, and counts those of the parts that are full.
+    /// Buffers rows, and counts the partitions that are full.
     pub fn add(&mut self, groups: &[u32], counts: &mut [u32]) {
         for group in groups {
             let part = (group >> 16) as usize;
@@ -59,7 +59,7 @@ impl RadixPartitions {
         }
     }
 
-    /// Counts whatever is put aside.
+    /// Counts all buffered rows.
     pub fn flush(&mut self, counts: &mut [u32]) {
         (0..self.buffered_counts.len()).for_each(|part| self.drain_partition(part, counts));
     }

@@ -1,4 +1,4 @@
-//! Coarser groupings of finer ones: a subtotal is the sum of what it is a total of.
+//! Derives coarser groupings from finer ones by summing.
 
 use super::budget::MemoryBudget;
 use super::group_results::GroupResults;
@@ -7,7 +7,7 @@ use super::key_space::KeySpace;
 use super::totals::NeededTotals;
 use crate::Error;
 
-/// What a coarser grouping finds, of what a finer one has found.
+/// Returns the results of a coarser grouping from those of a finer one.
 pub(super) fn roll_up(
     fine: (&GroupResults, &KeySpace),
     coarse: (&KeySpace, GroupNumbering),

@@ -3,14 +3,14 @@
 use super::kernels::filter_flags;
 use crate::storage::BLOCK_ROWS;
 
-/// The places of what is left, in a list with room for a block and more.
+/// Collects the positions of set bytes into a list.
 pub(super) fn collect_rows(mask: &[u8], rows: &mut RowList) {
     let (groups, rest) = mask.as_chunks::<64>();
     let (mut from, mut count) = (0, 0);
     for group in groups {
         let mut left = pack_bits(group);
         let own = left.count_ones() as usize;
-        // Eight are written whether there are so many or not: guessing wrong how many there are would cost more.
+        // Always writes eight positions, because mispredicting how many are needed would cost more.
         let Some(room) = rows.rows.get_mut(count..count + 64) else { break };
         let (first, others) = room.split_at_mut(8);
         for place in first {
@@ -34,7 +34,7 @@ pub(super) fn collect_rows(mask: &[u8], rows: &mut RowList) {
     rows.count = count;
 }
 
-/// Places in a block, of which there is room for as many as a block has rows.
+/// Positions in a block, with a capacity of one block.
 #[derive(Debug)]
 pub(super) struct RowList {
     rows: Vec<u16>,
@@ -50,7 +50,7 @@ impl RowList {
         &self.rows[..self.count]
     }
 
-    /// Leaves the places for which something holds. Nothing depends on how often that is: a branch would be guessed wrong.
+    /// Keeps the positions for which the predicate holds. It is branch-free, because a branch would often be mispredicted.
     #[inline(always)]
     pub fn retain(&mut self, holds: impl Fn(usize) -> bool) {
         let mut kept = 0;
@@ -62,7 +62,7 @@ impl RowList {
         self.count = kept;
     }
 
-    /// Adds places as far as there is room, and gives the others.
+    /// Adds positions as far as there is room, and returns the others.
     pub fn fill<'a>(&mut self, places: &'a [u16]) -> &'a [u16] {
         let (own, others) = places.split_at(places.len().min(BLOCK_ROWS.saturating_sub(self.count)));
         self.rows[self.count..self.count + own.len()].copy_from_slice(own);
@@ -70,7 +70,6 @@ impl RowList {
         others
     }
 
-    /// Leaves nothing in it.
     pub fn clear(&mut self) {
         self.count = 0;
     }
@@ -81,16 +80,16 @@ impl RowList {
     }
 }
 
-/// Bytes of 0 and 1 as bits.
+/// Packs bytes of 0 and 1 into bits.
 #[inline(always)]
 fn pack_bits(bytes: &[u8; 64]) -> u64 {
-    // Multiplied so, the lowest bits of eight bytes come to lie beside each other in the highest byte.
+    // This multiplication gathers the lowest bits of eight bytes in the highest byte.
     const GATHER: u64 = 0x0102_0408_1020_4080;
     let eights = bytes.as_chunks::<8>().0.iter().rev();
     eights.fold(0, |bits, eight| bits << 8 | u64::from_le_bytes(*eight).wrapping_mul(GATHER) >> 56)
 }
 
-/// The places of rows that lack a flag.
+/// Collects the positions of rows without a flag.
 pub(super) fn collect_rows_without_flag(flags: &[u8], flag: u8, mask: &mut Vec<u8>, rows: &mut RowList) {
     mask.clear();
     mask.resize(flags.len(), 1);

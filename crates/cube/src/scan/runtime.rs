@@ -1,4 +1,4 @@
-//! How long machines ran, by group.
+//! Sums the runtime of machines by group.
 
 use super::budget::MemoryBudget;
 use super::group_results::GroupResults;
@@ -8,14 +8,14 @@ use super::keys::RowKeys;
 use super::parallel_scan::CandidateParts;
 use crate::{Error, ScanContext};
 
-/// What a thread adds up for one grouping.
+/// The sums of a thread for one grouping.
 struct RuntimeSums<'a> {
     grouper: Grouper<'a>,
     pieces: Vec<u32>,
     runtime_ms: Vec<i64>,
 }
 
-/// Adds runtime to what was found of groupings.
+/// Adds runtime to the results of groupings.
 pub(super) fn add_runtime(
     groupings: &mut [(&KeySpace, GroupNumbering, &mut GroupResults)],
     parts: &CandidateParts,

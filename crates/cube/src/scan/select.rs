@@ -1,4 +1,4 @@
-//! Which rows are asked for.
+//! Selects the rows that match.
 
 use super::block::{Block, CodeSlice, LengthSlice, RowSelection};
 use super::code_set::CodeSet;
@@ -9,7 +9,7 @@ use super::row_list::{RowList, collect_rows};
 use crate::dictionary::Link;
 use crate::storage::{BLOCK_ROWS, Chunk};
 
-/// Finds the rows of chunks, with room to work in.
+/// Selects rows of chunks, with reusable buffers.
 #[derive(Debug)]
 pub(super) struct Selector {
     mask: Vec<u8>,
@@ -21,7 +21,7 @@ impl Selector {
         Self { mask: vec![0; BLOCK_ROWS], rows: RowList::new() }
     }
 
-    /// Gives the blocks of a chunk that have rows which are asked for.
+    /// Calls a function for each block of a chunk that has matching rows.
     pub fn for_each_block<E>(
         &mut self,
         chunk: &Chunk,
@@ -31,7 +31,7 @@ impl Selector {
     ) -> Result<(), E> {
         let (mut begin, mut end) = (0, chunk.len());
         if checks.time && conditions.fact_kind == FactKind::Incursions {
-            // They are in order.
+            // Rows are ordered by time.
             begin = conditions.from_us.map_or(0, |from| chunk.started_at.partition_point(|at| *at < from));
             end = conditions.to_us.map_or(end, |to| chunk.started_at.partition_point(|at| *at < to));
         }
@@ -56,7 +56,7 @@ impl Selector {
         Ok(())
     }
 
-    /// How many rows of a block are asked for.
+    /// Returns the number of matching rows in a block.
     pub fn count(&mut self, block: &Block<'_>, conditions: &Conditions, checks: ResidualChecks) -> usize {
         match self.select_rows(block, conditions, checks) {
             Selection::None => 0,
@@ -65,7 +65,7 @@ impl Selector {
         }
     }
 
-    /// Gives the rows that were found without a look at the others, if the rest that is asked holds too.
+    /// Visits the rows from an index selection that meet the remaining conditions.
     fn visit_index_selection<E>(
         &mut self,
         chunk: &Chunk,
@@ -74,7 +74,7 @@ impl Selector {
         mut visit: impl FnMut(&Block<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let block = Block { chunk, from: 0, len: chunk.len(), rows: RowSelection::All };
-        // Whoever drives and walks at once is among those on foot already.
+        // A person who is both pedestrian and operator is among the pedestrians already.
         let on_foot = conditions.people.as_ref().map(|people| (people, chunk.column(Link::Pedestrian)));
         for (runs, others) in [(&few.postings, None), (&few.operator_postings, on_foot)] {
             let mut runs = runs.iter().copied();
@@ -166,19 +166,19 @@ impl Selector {
         if let (true, Some(people)) = (checks.people, &conditions.people) {
             filter_people(mask, block, people);
         }
-        if let (true, Some((least, most))) = (checks.lengths, conditions.length_range_ms) {
-            // That there is a length at all, the flags have said.
+        if let (true, Some((min, max))) = (checks.lengths, conditions.length_range_ms) {
+            // The flags have already ensured that there is a duration.
             match block.lengths(&chunk.lengths) {
                 LengthSlice::Narrow(lengths) => {
                     let short =
                         |length: i64| u32::try_from(length.clamp(0, i64::from(u32::MAX))).unwrap_or(0);
-                    if most < 0 {
+                    if max < 0 {
                         mask.fill(0);
                     }
-                    filter_length_range(mask, lengths, short(least), short(most));
+                    filter_length_range(mask, lengths, short(min), short(max));
                 }
                 LengthSlice::Wide(lengths) => {
-                    filter_by(mask, lengths, |length| (least..=most).contains(&length))
+                    filter_by(mask, lengths, |length| (min..=max).contains(&length))
                 }
             }
         }
@@ -187,14 +187,14 @@ impl Selector {
     }
 }
 
-/// If a list of members leaves not even one of so many rows, those that are left are looked at one by one.
+/// If a set of codes keeps fewer than one in so many rows, the remaining rows are checked one by one.
 pub(super) const SPARSE_DIVISOR: usize = 8;
 
-/// What was picked of a block.
+/// The selected rows of a block.
 enum Selection {
     None,
     All,
-    /// Those in the selector's list.
+    /// The rows in the selector's list.
     Some,
 }
 
@@ -208,7 +208,7 @@ impl Selection {
     }
 }
 
-/// Leaves the rows for which something holds.
+/// Keeps the rows for which the predicate holds.
 #[inline(always)]
 fn filter_by<T: Copy>(mask: &mut [u8], column: &[T], holds: impl Fn(T) -> bool) {
     for (mask, value) in mask.iter_mut().zip(column) {
@@ -216,7 +216,7 @@ fn filter_by<T: Copy>(mask: &mut [u8], column: &[T], holds: impl Fn(T) -> bool) 
     }
 }
 
-/// Leaves the rows whose code is in a list.
+/// Keeps the rows whose code is in a set.
 fn filter_in_set(mask: &mut [u8], column: CodeSlice<'_>, members: &CodeSet) {
     match (column, &members.codes[..]) {
         (CodeSlice::Narrow(column), [one]) => match u16::try_from(*one) {
@@ -229,7 +229,7 @@ fn filter_in_set(mask: &mut [u8], column: CodeSlice<'_>, members: &CodeSet) {
     }
 }
 
-/// Leaves the rows with someone of a list on foot or driving.
+/// Keeps the rows with a person of the set as pedestrian or operator.
 fn filter_people(mask: &mut [u8], block: &Block<'_>, people: &CodeSet) {
     let mut driving = mask.to_vec();
     filter_in_set(&mut driving, block.codes(block.chunk.column(Link::Operator)), people);
@@ -237,14 +237,14 @@ fn filter_people(mask: &mut [u8], block: &Block<'_>, people: &CodeSet) {
     mask.iter_mut().zip(driving).for_each(|(mask, driving)| *mask |= driving);
 }
 
-/// Leaves pieces that have a length within the time that is asked for.
+/// Keeps the runtime pieces that have a part within the requested time.
 fn filter_runtime(mask: &mut [u8], block: &Block<'_>, conditions: &Conditions, checks: ResidualChecks) {
     for (row, mask) in mask.iter_mut().enumerate() {
         *mask &= u8::from(conditions.runtime_us(block, row, checks.time) > 0);
     }
 }
 
-/// Leaves the rows for which all holds that is checked, one condition after the other.
+/// Keeps the rows that meet all checks, one condition after the other.
 fn filter_row_list(rows: &mut RowList, block: &Block<'_>, conditions: &Conditions, checks: ResidualChecks) {
     let chunk = block.chunk;
     for (place, (link, members)) in conditions.code_sets.iter().enumerate() {
@@ -266,13 +266,13 @@ fn filter_row_list(rows: &mut RowList, block: &Block<'_>, conditions: &Condition
             CodeSlice::Wide(days) => rows.retain(|row| (from..to).contains(&days[row])),
         }
     }
-    if let (true, Some((least, most))) = (checks.lengths, conditions.length_range_ms) {
-        // That there is a length at all, the flags have said.
+    if let (true, Some((min, max))) = (checks.lengths, conditions.length_range_ms) {
+        // The flags have already ensured that there is a duration.
         match block.lengths(&chunk.lengths) {
             LengthSlice::Narrow(lengths) => {
-                rows.retain(|row| i64::from(lengths[row]) >= least && i64::from(lengths[row]) <= most);
+                rows.retain(|row| i64::from(lengths[row]) >= min && i64::from(lengths[row]) <= max);
             }
-            LengthSlice::Wide(lengths) => rows.retain(|row| (least..=most).contains(&lengths[row])),
+            LengthSlice::Wide(lengths) => rows.retain(|row| (min..=max).contains(&lengths[row])),
         }
     }
     if let (true, Some(people)) = (checks.people, &conditions.people) {

@@ -1,4 +1,4 @@
-//! What adds up: counts, and sums of lengths.
+//! Additive totals: counts and sums of durations.
 
 use domain::insights::Measure;
 use rayon::prelude::*;
@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::budget::MemoryBudget;
 use crate::Error;
 
-/// Which sums are needed; how many rows a group has always is.
+/// The totals that are needed besides the row count, which is always needed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct NeededTotals {
     pub acknowledged: bool,
@@ -38,14 +38,14 @@ impl NeededTotals {
         needs
     }
 
-    /// Bytes of a group.
+    /// Returns the bytes per group.
     pub fn bytes(self) -> usize {
         let counts = 1 + usize::from(self.acknowledged) + usize::from(self.ended);
         counts * 4 + usize::from(self.length) * 8 + usize::from(self.ack_time) * 8
     }
 }
 
-/// The sums of groups. What is not needed is left empty.
+/// The totals of groups. Columns that are not needed are empty.
 #[derive(Debug)]
 pub(super) struct Totals {
     pub needs: NeededTotals,
@@ -70,7 +70,7 @@ impl Totals {
         Ok(totals)
     }
 
-    /// Makes room for so many groups.
+    /// Makes room for a number of groups.
     pub fn reserve_groups(&mut self, groups: usize, budget: &MemoryBudget) -> Result<(), Error> {
         let had = self.count.len();
         if groups <= had {
@@ -86,7 +86,7 @@ impl Totals {
         Ok(())
     }
 
-    /// Adds what another has of a group to one of its own.
+    /// Adds a group of other totals to one of its own groups.
     pub fn add_group(&mut self, own: usize, other: &Self, group: usize) {
         self.count[own] += other.count[group];
         if self.needs.acknowledged {
@@ -103,7 +103,7 @@ impl Totals {
         }
     }
 
-    /// Adds all of another that counts the same groups.
+    /// Adds other totals with the same groups.
     pub fn add_all(&mut self, other: &Self) {
         add_elementwise(&mut self.count, &other.count, |own, other| own + other);
         add_elementwise(&mut self.acknowledged, &other.acknowledged, |own, other| own + other);
@@ -118,7 +118,7 @@ fn grow<T: Clone + Default>(values: &mut Vec<T>, len: usize, is_needed: bool) {
         return;
     }
     if values.is_empty() {
-        // Fresh pages are zero already.
+        // Fresh pages are already zero.
         *values = vec![T::default(); len];
     } else {
         values.resize(len, T::default());
@@ -126,7 +126,7 @@ fn grow<T: Clone + Default>(values: &mut Vec<T>, len: usize, is_needed: bool) {
 }
 
 fn add_elementwise<T: Copy + Send + Sync>(own: &mut [T], other: &[T], add: fn(T, T) -> T) {
-    /// Groups that are worth a thread.
+    /// The number of groups that is worth a thread.
     const STRETCH: usize = 1 << 15;
     own.par_chunks_mut(STRETCH).zip(other.par_chunks(STRETCH)).for_each(|(own, other)| {
         own.iter_mut().zip(other).for_each(|(own, other)| *own = add(*own, *other));

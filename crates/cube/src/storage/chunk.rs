@@ -1,5 +1,5 @@
-//! A chunk: the columns of up to some 64 Ki rows, in order of time. Nothing in it changes; a change is another chunk that
-//! shares the columns it did not touch.
+//! A chunk: the columns of up to 64 Ki rows, ordered by time. Chunks are immutable; a change creates another chunk that shares the
+//! unchanged columns.
 
 use arrow_buffer::ScalarBuffer;
 
@@ -8,10 +8,9 @@ use super::column::{MergeOrder, gather, with_changes};
 use super::{Codes, Key, Lengths, Row};
 use crate::dictionary::Link;
 
-/// Rows that are looked at together, so that what is made of them stays in the nearest cache.
+/// The number of rows that are processed together, so that intermediate results stay in the L1 cache.
 pub(crate) const BLOCK_ROWS: usize = 4_096;
 
-/// The columns of some rows.
 #[derive(Clone, Debug)]
 pub(crate) struct Chunk {
     pub started_at: ScalarBuffer<i64>,
@@ -20,7 +19,7 @@ pub(crate) struct Chunk {
     pub ack_times: Lengths,
     pub flags: ScalarBuffer<u8>,
     pub links: [Codes; Link::COUNT],
-    /// The day that `days` count from.
+    /// The day that `days` are relative to.
     pub first_day: i64,
     pub days: Codes,
     pub minutes: ScalarBuffer<u16>,
@@ -28,20 +27,20 @@ pub(crate) struct Chunk {
     pub index: ChunkIndex,
 }
 
-/// What is known of a block; it may have less.
+/// Bounds of a block, which may be wider than its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BlockBounds {
-    /// The least of its `days`.
+    /// The minimum of `days`.
     pub min_day: u32,
-    /// The greatest of them.
+    /// The maximum of `days`.
     pub max_day: u32,
-    /// The sum of its lengths.
+    /// The sum of durations.
     pub length_sum: u64,
-    /// The sum of its waits.
+    /// The sum of acknowledgement times.
     pub ack_time_sum: u64,
 }
 
-/// The distance of a day from a chunk's first one.
+/// Returns a day relative to the first day of a chunk.
 fn day_code(day: i64, first: i64) -> u32 {
     u32::try_from(day - first).unwrap_or(0)
 }
@@ -69,7 +68,7 @@ fn min_max<T: Ord + Copy + Into<u32>>(numbers: impl Iterator<Item = T> + Clone) 
 }
 
 impl Chunk {
-    /// Columns of rows that are in order.
+    /// Builds a chunk of rows that are in order.
     pub fn from_rows(rows: &[Row]) -> Self {
         let first_day = rows.iter().map(|row| row.day).min().unwrap_or(0);
         let days = Codes::new(rows.iter().map(|row| day_code(row.day, first_day)));
@@ -90,7 +89,7 @@ impl Chunk {
         }
     }
 
-    /// Finds the bounds of blocks anew.
+    /// Computes the bounds of all blocks.
     pub fn refresh_block_bounds(&mut self) {
         self.block_bounds = compute_block_bounds(&self.days, &self.lengths, &self.ack_times);
     }
@@ -103,7 +102,7 @@ impl Chunk {
         (self.started_at[at], self.ids[at])
     }
 
-    /// Where a row is, or where it would be.
+    /// Returns the position of a row, or where it would be inserted.
     pub fn find(&self, key: Key) -> Result<usize, usize> {
         let from = self.started_at.partition_point(|at| *at < key.0);
         let same = self.started_at[from..].partition_point(|at| *at == key.0);
@@ -117,7 +116,7 @@ impl Chunk {
         &self.links[link as usize]
     }
 
-    /// A chunk with some rows replaced by others of the same keys.
+    /// Returns a chunk with some rows replaced by others with the same keys.
     pub fn replaced(&self, changes: &[(usize, Row)]) -> Self {
         let mut next = self.clone();
         let of = |value: fn(&Row) -> Option<i64>| changes.iter().map(move |(at, row)| (*at, value(row)));
@@ -167,7 +166,7 @@ impl Chunk {
         next
     }
 
-    /// The rows of two chunks that have none in common, in order.
+    /// Merges two chunks without common rows, in order.
     pub fn merged(&self, other: &Self) -> Self {
         let count = |rows: usize| u32::try_from(rows).unwrap_or(u32::MAX);
         let is_after = self.len() == 0 || other.len() == 0 || self.key(self.len() - 1) < other.key(0);
@@ -207,7 +206,7 @@ impl Chunk {
         }
     }
 
-    /// Some rows that follow each other.
+    /// Returns consecutive rows as a chunk.
     pub fn slice(&self, from: usize, len: usize) -> Self {
         let days = self.days.slice(from, len);
         let (lengths, waits) = (self.lengths.slice(from, len), self.ack_times.slice(from, len));

@@ -1,5 +1,5 @@
-//! Shorter ways to an answer than going through the rows of a chunk. They are found when a chunk is asked for a second time: one
-//! that changes before that, as the newest does all the time, would not be worth it.
+//! Indexes of a chunk: daily aggregates and posting lists. They are built when a chunk is used a second time, because they would not pay
+//! off for a chunk that changes before, as the newest does all the time.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -7,20 +7,20 @@ use std::sync::{Arc, OnceLock};
 use super::{Chunk, Codes, Flags, Lengths};
 use crate::dictionary::Link;
 
-/// The links whose rows can be found without looking at others.
+/// The links that have posting lists.
 const INDEXED_LINKS: [Link; 4] = [Link::Worksite, Link::Machine, Link::Pedestrian, Link::Operator];
 
-/// Sums must be fewer than the rows by this.
+/// How many times fewer the daily aggregates must be than the rows.
 const MIN_REDUCTION: usize = 8;
 
-/// What was found of a chunk.
+/// The indexes of a chunk.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ChunkIndex {
     daily_aggregates: BuiltOnSecondUse<Vec<DailyAggregate>>,
     posting_lists: [BuiltOnSecondUse<PostingLists>; INDEXED_LINKS.len()],
 }
 
-/// Something that is found when it is asked for again; nothing if there is no such thing.
+/// A value that is built when it is requested for the second time; `None` if it cannot be built.
 #[derive(Debug)]
 struct BuiltOnSecondUse<T> {
     was_requested: AtomicBool,
@@ -56,24 +56,24 @@ impl<T> BuiltOnSecondUse<T> {
     }
 }
 
-/// What the rows of one day with the same flags come to.
+/// The aggregate of one day's rows with the same flags.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DailyAggregate {
-    /// From the chunk's first day.
+    /// Relative to the first day of the chunk.
     pub day: u32,
     pub flags: Flags,
     pub rows: u32,
-    /// Of those that have one.
+    /// Of the rows with a duration.
     pub length_sum: u64,
-    /// The same.
+    /// Of the acknowledged rows.
     pub ack_time_sum: u64,
 }
 
-/// The rows of a chunk in the order of their codes, those with the same in order of time.
+/// The rows of a chunk ordered by code, then by time.
 #[derive(Debug)]
 pub(crate) struct PostingLists {
     rows: Vec<u16>,
-    /// Where the rows of each code begin that is there, and where all end.
+    /// The first row of each code that occurs, and the end of the last.
     starts: Vec<(u16, u32)>,
 }
 
@@ -101,7 +101,7 @@ impl PostingLists {
         Some(Self { rows, starts: begins })
     }
 
-    /// The rows with a code, rising.
+    /// Returns the rows with a code, in ascending order.
     pub fn rows(&self, code: u32) -> &[u16] {
         let find = |code: u16| self.starts.binary_search_by_key(&code, |(own, _)| *own).ok();
         let Some(at) = u16::try_from(code).ok().and_then(find) else { return &[] };
@@ -115,12 +115,12 @@ impl PostingLists {
 }
 
 impl Chunk {
-    /// What the rows of its days come to, if that is known and much less than the rows.
+    /// Returns the daily aggregates, if they are built and much fewer than the rows.
     pub fn daily_aggregates(&self) -> Option<&[DailyAggregate]> {
         self.index.daily_aggregates.get(|| build_daily_aggregates(self)).map(Vec::as_slice)
     }
 
-    /// Its rows in the order of a link's codes, if that is known.
+    /// Returns the posting lists of a link, if they are built.
     pub fn posting_lists(&self, link: Link) -> Option<&PostingLists> {
         let place = INDEXED_LINKS.iter().position(|own| *own == link)?;
         self.index.posting_lists[place].get(|| PostingLists::new(self.column(link)))
@@ -128,7 +128,7 @@ impl Chunk {
 }
 
 impl ChunkIndex {
-    /// Those that still lead there after some columns have changed.
+    /// Returns the indexes that remain valid after some columns have changed.
     pub fn carry_over(&self, before: &Chunk, after: &Chunk) -> Self {
         let is_same = before.flags.ptr_eq(&after.flags)
             && before.days.ptr_eq(&after.days)
@@ -162,12 +162,12 @@ fn build_daily_aggregates(chunk: &Chunk) -> Option<Vec<DailyAggregate>> {
     else {
         return None;
     };
-    let (least, most) = (*days.iter().min()?, *days.iter().max()?);
-    let mut sums = vec![DailyAggregate::default(); (usize::from(most - least) + 1) * Flags::COUNT];
+    let (min, max) = (*days.iter().min()?, *days.iter().max()?);
+    let mut sums = vec![DailyAggregate::default(); (usize::from(max - min) + 1) * Flags::COUNT];
     let own = |length: u32| if length == Lengths::NARROW_NONE { 0 } else { u64::from(length) };
     let columns = days.iter().zip(&chunk.flags).zip(lengths.iter().zip(waits));
     for ((day, flags), (length, wait)) in columns {
-        let at = usize::from(day - least) * Flags::COUNT + usize::from(*flags) % Flags::COUNT;
+        let at = usize::from(day - min) * Flags::COUNT + usize::from(*flags) % Flags::COUNT;
         let sum = &mut sums[at];
         (sum.day, sum.flags) = (u32::from(*day), Flags(*flags));
         sum.rows += 1;

@@ -1,18 +1,18 @@
-//! Columns of a chunk that are as narrow as what is in them.
+//! Columns of a chunk, as narrow as their values allow.
 
 use arrow_buffer::{ArrowNativeType, ScalarBuffer};
 
-/// In which order the rows of two columns come.
+/// The order of the rows when two columns are merged.
 #[derive(Clone, Debug)]
 pub(crate) enum MergeOrder {
-    /// First those of the one, then those of the other.
+    /// The rows of the first column, then those of the second.
     Concatenated,
-    /// By their numbers, of which the second column's follow those of the first.
+    /// By row number; the numbers of the second column follow those of the first.
     ByIndex(Vec<u32>),
 }
 
 impl MergeOrder {
-    /// Which row of which column comes at each place.
+    /// Returns the row number for each position of the result.
     fn row_indexes(&self, first: usize, second: usize) -> impl Iterator<Item = usize> + Clone + '_ {
         let (in_turn, in_order) = match self {
             Self::Concatenated => (0..first + second, &[][..]),
@@ -22,7 +22,7 @@ impl MergeOrder {
     }
 }
 
-/// The rows of two columns.
+/// Merges the rows of two columns.
 pub(super) fn gather<T: Copy>(first: &[T], second: &[T], picking: &MergeOrder) -> Vec<T> {
     match picking {
         MergeOrder::Concatenated => [first, second].concat(),
@@ -36,7 +36,7 @@ pub(super) fn gather<T: Copy>(first: &[T], second: &[T], picking: &MergeOrder) -
     }
 }
 
-/// A copy with some rows changed, if that changes anything.
+/// Returns a copy with some rows changed, or `None` if nothing changes.
 pub(super) fn with_changes<T: ArrowNativeType>(
     column: &ScalarBuffer<T>,
     changes: impl Iterator<Item = (usize, T)> + Clone,
@@ -49,7 +49,7 @@ pub(super) fn with_changes<T: ArrowNativeType>(
     Some(copy.into())
 }
 
-/// Small numbers: codes of ids, days from the chunk's first.
+/// Small numbers: codes of ids, or days relative to the first day of the chunk.
 #[derive(Clone, Debug)]
 pub(crate) enum Codes {
     Narrow(ScalarBuffer<u16>),
@@ -72,7 +72,7 @@ impl Codes {
         }
     }
 
-    /// Whether both are the same column, not only alike.
+    /// Returns whether both share the same buffer.
     pub fn ptr_eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Narrow(own), Self::Narrow(other)) => own.ptr_eq(other),
@@ -99,7 +99,7 @@ impl Codes {
         }
     }
 
-    /// Rows of two columns in another order; the codes of each are raised by a number.
+    /// Merges the rows of two columns; an offset is added to the codes of each.
     pub fn gather(first: (&Self, u32), second: (&Self, u32), picking: &MergeOrder) -> Self {
         if let ((Self::Narrow(one), 0), (Self::Narrow(other), 0)) = (first, second) {
             return Self::Narrow(gather(one, other, picking).into());
@@ -111,7 +111,7 @@ impl Codes {
         Self::new(picking.row_indexes(rows, second.0.len()).map(take))
     }
 
-    /// A copy with some rows changed, if that changes anything.
+    /// Returns a copy with some rows changed, or `None` if nothing changes.
     pub fn with_changes(&self, changes: impl Iterator<Item = (usize, u32)> + Clone) -> Option<Self> {
         let fits = changes.clone().all(|(_, code)| code <= u32::from(u16::MAX));
         match self {
@@ -135,12 +135,12 @@ impl Codes {
     }
 }
 
-/// Lengths of time that may be missing.
+/// Durations that may be missing.
 #[derive(Clone, Debug)]
 pub(crate) enum Lengths {
-    /// The greatest number stands for none.
+    /// The maximum value stands for none.
     Narrow(ScalarBuffer<u32>),
-    /// The least number stands for none.
+    /// The minimum value stands for none.
     Wide(ScalarBuffer<i64>),
 }
 
@@ -171,7 +171,7 @@ impl Lengths {
         }
     }
 
-    /// Whether both are the same column, not only alike.
+    /// Returns whether both share the same buffer.
     pub fn ptr_eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Narrow(own), Self::Narrow(other)) => own.ptr_eq(other),
@@ -209,7 +209,7 @@ impl Lengths {
         Self::new(picking.row_indexes(rows, second.len()).map(take))
     }
 
-    /// The sum of some rows, of which none counts less than nothing.
+    /// Sums some rows; negative values count as zero.
     pub fn sum(&self, from: usize, len: usize) -> u64 {
         match self {
             Self::Narrow(lengths) => {
@@ -222,7 +222,7 @@ impl Lengths {
         }
     }
 
-    /// A copy with some rows changed, if that changes anything.
+    /// Returns a copy with some rows changed, or `None` if nothing changes.
     pub fn with_changes(&self, changes: impl Iterator<Item = (usize, Option<i64>)> + Clone) -> Option<Self> {
         let fits = changes.clone().all(|(_, length)| Self::narrow(length).is_some());
         match self {

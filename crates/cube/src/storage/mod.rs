@@ -1,4 +1,4 @@
-//! How facts lie in memory: chunks of narrow columns in order of time, under slots that say which times are whose.
+//! In-memory storage: chunks of narrow columns ordered by time, in slots that cover ranges of time.
 
 mod chunk;
 mod chunk_index;

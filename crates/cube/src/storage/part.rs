@@ -1,4 +1,4 @@
-//! A part of a table: a chunk with its summary, in memory or still where it was saved.
+//! A part of a table: a chunk with its summary, either in memory or not read yet.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,13 +7,13 @@ use crate::Error;
 use crate::dictionary::Indexes;
 use crate::file;
 
-/// Where parts that were saved are read from, when they are first needed.
+/// The source of saved parts, which are read when they are first needed.
 pub trait ChunkSource: Send + Sync {
-    /// The bytes of a part, whole and unchanged; or why they cannot be had.
+    /// Reads the bytes of a part, complete and unchanged, or returns the reason why that is not possible.
     fn read(&self, part: u64) -> Result<Vec<u8>, String>;
 }
 
-/// What it takes to read a part that was saved.
+/// The inputs for reading a saved part.
 pub(crate) struct PartLoader {
     pub source: Arc<dyn ChunkSource>,
     pub indexes: Arc<Indexes>,
@@ -21,7 +21,7 @@ pub(crate) struct PartLoader {
 
 /// A chunk with its summary.
 pub(crate) struct Part {
-    /// Tells parts of a brand apart, for good: another content has another number.
+    /// Identifies the part within its brand. Different content always has a different number.
     pub number: u64,
     pub summary: Summary,
     chunk: OnceLock<Arc<Chunk>>,
@@ -34,24 +34,24 @@ impl Part {
         Self { number, summary, chunk: OnceLock::from(Arc::new(chunk)), loader: None }
     }
 
-    /// One whose summary is known.
+    /// Creates a part whose summary is known.
     pub fn with_summary(number: u64, chunk: Chunk, summary: Summary) -> Self {
         Self { number, summary, chunk: OnceLock::from(Arc::new(chunk)), loader: None }
     }
 
-    /// One that is read when it is first needed.
+    /// Creates a part that is read when it is first needed.
     pub fn lazy(number: u64, summary: Summary, unread: Arc<PartLoader>) -> Self {
         Self { number, summary, chunk: OnceLock::new(), loader: Some(unread) }
     }
 
-    /// One with some rows replaced.
+    /// Returns a part with some rows replaced.
     pub fn replaced(&self, number: u64, changes: &[(usize, Row)]) -> Result<Self, Error> {
         let chunk = self.chunk()?.replaced(changes);
         let summary = self.summary.widened(changes);
         Ok(Self { number, summary, chunk: OnceLock::from(Arc::new(chunk)), loader: None })
     }
 
-    /// Its columns, which are read if they have not been.
+    /// Returns the chunk, and reads it if needed.
     pub fn chunk(&self) -> Result<&Arc<Chunk>, Error> {
         if let Some(chunk) = self.chunk.get() {
             return Ok(chunk);
@@ -60,9 +60,9 @@ impl Part {
         let bytes = unread.source.read(self.number).map_err(Error::Unreadable)?;
         let chunk = file::read_chunk(bytes, &unread.indexes)?;
         if !self.summary.covers(&chunk) {
-            return Err(Error::Damaged("a part is not what its summary says"));
+            return Err(Error::Damaged("a part does not match its summary"));
         }
-        // If another thread was faster, both read the same.
+        // If another thread was faster, both have read the same.
         Ok(self.chunk.get_or_init(|| Arc::new(chunk)))
     }
 

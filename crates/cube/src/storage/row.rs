@@ -1,18 +1,18 @@
-//! One fact with its ids as codes: what goes into chunks and comes out of them.
+//! One fact with its ids as codes, in the form that chunks store.
 
 use domain::{Review, Zone};
 
 use crate::dictionary::Link;
 
-/// What tells a row apart, and orders it: when it started, in microseconds, and its id.
+/// The unique key of a row, which also orders it: the start in microseconds, and the id.
 pub(crate) type Key = (i64, i64);
 
-/// Zone, review, whether acknowledged and whether ended: all that is small of a row, in six bits.
+/// Zone, review, whether acknowledged and whether ended, in six bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Flags(pub u8);
 
 impl Flags {
-    /// How many there are.
+    /// The number of different values.
     pub const COUNT: usize = 64;
     pub const ACKNOWLEDGED: u8 = 1 << 4;
     pub const ENDED: u8 = 1 << 5;
@@ -33,12 +33,12 @@ impl Flags {
         Self(zone | review << 2 | acknowledged | ended)
     }
 
-    /// The place of the zone among all.
+    /// Returns the index of the zone.
     pub const fn zone(self) -> usize {
         (self.0 & 1) as usize
     }
 
-    /// The place of the review among all.
+    /// Returns the index of the review.
     pub const fn review(self) -> usize {
         (self.0 >> 2 & 3) as usize
     }
@@ -52,14 +52,13 @@ impl Flags {
     }
 }
 
-/// One row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
     pub started_at: i64,
     pub id: i64,
-    /// Of an incursion milliseconds, of runtime microseconds.
+    /// Milliseconds for an incursion, microseconds for runtime.
     pub length: Option<i64>,
-    /// Milliseconds to the acknowledgement.
+    /// Milliseconds until the acknowledgement.
     pub ack_ms: Option<i64>,
     pub flags: Flags,
     pub codes: [u32; Link::COUNT],
@@ -68,9 +67,8 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// The farthest days from 1970 that are told apart; no calendar of ours reaches so far.
+    /// The maximum distance of a day from 1970. No supported calendar date is that far away.
     pub const MAX_ABS_DAY: i64 = 5_000_000;
-    /// Minutes of a week.
     pub const MINUTES_PER_WEEK: u16 = 7 * 1_440;
 
     pub const fn key(&self) -> Key {

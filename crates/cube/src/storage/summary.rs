@@ -1,20 +1,20 @@
-//! What is known of a chunk without looking into it, so that most questions pass most chunks by.
+//! The summary of a chunk, which allows most questions to skip most chunks without reading them.
 //!
-//! A summary may say that there is more than there is, never less: a change widens it and does not look at the other rows.
+//! A summary may cover more than the chunk contains, but never less: a change widens it without scanning the other rows.
 
 use super::{Chunk, Codes, Flags, Key, Lengths, Row};
 use crate::Error;
 use crate::dictionary::Link;
 
-/// Codes share a bit with those that differ by a multiple of this.
+/// Codes that are equal modulo this number share a bit.
 pub(crate) const PRESENCE_BITS: usize = 1_024;
 const PRESENCE_WORDS: usize = PRESENCE_BITS / 64;
-/// The links whose presence is kept: all but cells, which nobody filters by.
+/// The number of links with presence bits: all except cells, which are never filtered.
 const PRESENCE_LINKS: usize = Link::COUNT - 1;
-/// Bytes of a saved summary.
+/// The size of an encoded summary.
 const ENCODED_BYTES: usize = 8 * (8 + PRESENCE_LINKS * PRESENCE_WORDS);
 
-/// The bounds of a chunk, and which codes are in it.
+/// The bounds of a chunk, and the codes that occur in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
     pub(crate) rows: usize,
@@ -22,9 +22,9 @@ pub struct Summary {
     pub(crate) last: Key,
     pub(crate) first_day: i64,
     pub(crate) last_day: i64,
-    /// The greatest length, below zero if none is longer.
+    /// The longest duration, negative if there is none.
     pub(crate) max_length: i64,
-    /// A bit for each value of the flags.
+    /// One bit for each value of the flags.
     pub(crate) flags: u64,
     presence: Box<[[u64; PRESENCE_WORDS]; PRESENCE_LINKS]>,
 }
@@ -32,8 +32,8 @@ pub struct Summary {
 impl Summary {
     pub(crate) fn of(chunk: &Chunk) -> Self {
         let at = |row: usize| if row < chunk.len() { chunk.key(row) } else { (0, 0) };
-        let least = chunk.block_bounds.iter().map(|bounds| bounds.min_day).min().unwrap_or(0);
-        let most = chunk.block_bounds.iter().map(|bounds| bounds.max_day).max().unwrap_or(0);
+        let min = chunk.block_bounds.iter().map(|bounds| bounds.min_day).min().unwrap_or(0);
+        let max = chunk.block_bounds.iter().map(|bounds| bounds.max_day).max().unwrap_or(0);
         let mut presence = Box::new([[0; PRESENCE_WORDS]; PRESENCE_LINKS]);
         for (bits, column) in presence.iter_mut().zip(&chunk.links) {
             match column {
@@ -53,15 +53,15 @@ impl Summary {
             rows: chunk.len(),
             first: at(0),
             last: at(chunk.len().wrapping_sub(1)),
-            first_day: chunk.first_day + i64::from(least),
-            last_day: chunk.first_day + i64::from(most),
+            first_day: chunk.first_day + i64::from(min),
+            last_day: chunk.first_day + i64::from(max),
             max_length: longest.unwrap_or(-1).max(-1),
             flags: chunk.flags.iter().fold(0, |flags, one| flags | 1 << (usize::from(*one) % Flags::COUNT)),
             presence,
         }
     }
 
-    /// Of the rows of two chunks together.
+    /// Returns the summary of two chunks together.
     pub(crate) fn union(&self, other: &Self) -> Self {
         let mut both = self.clone();
         both.rows += other.rows;
@@ -76,7 +76,7 @@ impl Summary {
         both
     }
 
-    /// Wider by some rows that were changed.
+    /// Returns the summary widened by some changed rows.
     pub(crate) fn widened(&self, changes: &[(usize, Row)]) -> Self {
         let mut wider = self.clone();
         for (_, row) in changes {
@@ -91,12 +91,12 @@ impl Summary {
         wider
     }
 
-    /// A bit for each code that is there, modulo [`PRESENCE_BITS`].
+    /// Returns one bit for each code that occurs, modulo [`PRESENCE_BITS`].
     pub(crate) fn presence(&self, link: Link) -> &[u64; PRESENCE_WORDS] {
         &self.presence[(link as usize).min(PRESENCE_LINKS - 1)]
     }
 
-    /// How many rows the chunk has.
+    /// Returns the number of rows in the chunk.
     pub fn rows(&self) -> usize {
         self.rows
     }
@@ -118,16 +118,16 @@ impl Summary {
         bytes.extend(self.presence.as_flattened().iter().flat_map(|word| word.to_le_bytes()));
     }
 
-    /// Reads one from the beginning of some bytes, which it takes off.
+    /// Decodes a summary from the beginning of some bytes, and consumes them.
     pub(crate) fn decode(bytes: &mut &[u8]) -> Result<Self, Error> {
-        let damaged = Error::Damaged("a summary is cut off");
+        let damaged = Error::Damaged("a summary is truncated");
         let (own, rest) = bytes.split_at_checked(ENCODED_BYTES).ok_or(damaged)?;
         *bytes = rest;
         let mut words = own.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
         let mut next = || words.next().unwrap_or(0);
         let mut number = || next().cast_signed();
-        let rows =
-            usize::try_from(number()).map_err(|_| Error::Damaged("a summary counts less than nothing"))?;
+        let rows = usize::try_from(number())
+            .map_err(|_| Error::Damaged("a summary has a negative number of rows"))?;
         let (first, last) = ((number(), number()), (number(), number()));
         let days = number();
         let (longest, flags) = (number(), next());
@@ -140,12 +140,12 @@ impl Summary {
             || !farthest.contains(&first_day)
             || !farthest.contains(&last_day)
         {
-            return Err(Error::Damaged("a summary contradicts itself"));
+            return Err(Error::Damaged("a summary is inconsistent"));
         }
         Ok(Self { rows, first, last, first_day, last_day, max_length: longest, flags, presence })
     }
 
-    /// Whether a chunk is what this says of it.
+    /// Returns whether the summary covers a chunk.
     pub(crate) fn covers(&self, chunk: &Chunk) -> bool {
         let own = Self::of(chunk);
         let within = |inner: u64, outer: u64| inner & !outer == 0;

@@ -1,18 +1,18 @@
-//! A table: slots in order of time. Each slot has the keys from its first on up to the next slot's, in a main part and, if rows came
-//! late, a small one beside it, so that a late row costs a small copy and no large one.
+//! A table: slots ordered by time. A slot covers the keys from its first up to the next slot's, in a main part and, if rows came late, a
+//! small additional part, so that a late row causes a small copy instead of a large one.
 
 use std::sync::Arc;
 
 use super::{Chunk, Key, Part, Row, Summary};
 use crate::Error;
 
-/// The rows of some stretch of time.
+/// The rows of a range of time.
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
-    /// Where it begins.
+    /// The first key that it covers.
     pub from: Key,
     pub main: Arc<Part>,
-    /// Rows that came after the main part was made.
+    /// Rows that came after the main part was built.
     pub late: Option<Arc<Part>>,
 }
 
@@ -22,7 +22,7 @@ impl Slot {
     }
 }
 
-/// Before every key.
+/// Lower than every key.
 pub(crate) const MIN_KEY: Key = (i64::MIN, i64::MIN);
 
 /// All rows of one kind.
@@ -31,7 +31,7 @@ pub(crate) struct Table {
     pub slots: Arc<Vec<Slot>>,
 }
 
-/// What making parts takes: how large they may be, and their next number.
+/// Builds parts: their maximum size, and the next number.
 #[derive(Clone, Debug)]
 pub(crate) struct PartBuilder {
     pub chunk_rows: usize,
@@ -48,7 +48,7 @@ impl PartBuilder {
         Arc::new(Part::new(self.take_part_number(), chunk))
     }
 
-    /// Slots for a chunk that may be too large for one. The last slot of a table stays open, so the others are filled first.
+    /// Builds slots for a chunk that may be too large for one. The last slot of a table stays open, so the others are filled first.
     fn build_slots(&mut self, from: Key, chunk: Chunk, is_open: bool) -> Vec<Slot> {
         let rows = chunk.len();
         if rows <= self.chunk_rows {
@@ -78,13 +78,13 @@ impl Table {
         self.slots.len() * size_of::<Slot>() + self.parts().map(|part| part.bytes()).sum::<usize>()
     }
 
-    /// Adds rows, or replaces those of the same keys. If a part cannot be read, nothing has changed.
+    /// Inserts rows, or replaces those with the same keys. If a part cannot be read, nothing is changed.
     pub fn apply(&mut self, mut rows: Vec<Row>, maker: &mut PartBuilder) -> Result<(), Error> {
         if rows.is_empty() {
             return Ok(());
         }
         if !rows.is_sorted_by(|left, right| left.key() < right.key()) {
-            // Of two with the same key the later one counts.
+            // Of two rows with the same key, the later one wins.
             rows.reverse();
             rows.sort_by_key(Row::key);
             rows.dedup_by_key(|row| row.key());
@@ -113,7 +113,7 @@ impl Table {
         Ok(())
     }
 
-    /// Drops what started before a moment.
+    /// Drops the rows that started before a time.
     pub fn drop_before(&mut self, before: i64, maker: &mut PartBuilder) -> Result<(), Error> {
         let is_old = |slot: &Slot| slot.parts().any(|part| part.summary.first.0 < before);
         if !self.slots.iter().any(is_old) {
@@ -144,7 +144,7 @@ impl Table {
     }
 }
 
-/// The slots that take a slot's place when rows, which are in order, have come to it.
+/// Returns the slots that replace a slot after inserting rows, which are in order.
 fn apply_to_slot(
     slot: &Slot,
     rows: &[Row],
@@ -185,7 +185,7 @@ fn apply_to_slot(
         late = before.chunk()?.merged(&late);
         summary = before.summary.union(&summary);
     }
-    // The larger the main part is, the more late rows are worth a copy of it.
+    // The larger the main part is, the more late rows justify a copy of it.
     if late.len() <= next.main.summary.rows / 8 {
         next.late = Some(Arc::new(Part::with_summary(maker.take_part_number(), late, summary)));
         return Ok(vec![next]);

@@ -1,4 +1,4 @@
-//! Answers are those of a plain loop.
+//! Answers are equal to those of a plain loop.
 
 use cube::{Cube, IncursionFact, Settings};
 use domain::Timestamp;
@@ -83,7 +83,7 @@ proptest! {
                 many.push(fact);
             }
         }
-        // After the first answers some rows change, each in another column.
+        // Some rows change after the first answers, each in another column.
         let changed = |(at, fact): (usize, &IncursionFact)| {
             let mut fact = *fact;
             let like = &few[at % few.len()];

@@ -1,4 +1,4 @@
-//! Changes, and those who do not see them.
+//! Changes, and readers that do not see them.
 
 use cube::{Cube, Settings};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! What is asked again is answered by shorter ways: from sums of days, or from the rows of few sites, machines or people.
+//! Repeated questions are answered from indexes: daily aggregates, or posting lists of few worksites, machines or people.
 
 use cube::{Cube, IncursionFact, Settings};
 use domain::insights::{Dimension, Grouping, IncursionFilter, Measure, Question};
@@ -12,7 +12,7 @@ use crate::{answer, pool};
 const ROWS: i64 = 30_000;
 const FIRST_DAY: i64 = 20_000;
 
-/// Incursions of a week, none of which takes long; people walk and drive, some at once.
+/// Incursions of a week, all of them short. People are pedestrians and operators, some of them both at the same time.
 fn facts() -> Vec<IncursionFact> {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let like = incursion(40).new_tree(&mut runner).unwrap().current();
@@ -32,7 +32,7 @@ fn facts() -> Vec<IncursionFact> {
         fact.machine = Some(MachineId(mixed % 90));
         fact.pedestrian = Some(PersonId(mixed % 70));
         fact.operator = Some(PersonId(if mixed % 2 == 0 { mixed % 70 } else { mixed % 11 }));
-        // The clocks of sites differ.
+        // Worksites have different time zones.
         let local = id * 20 + mixed % 40 * 1_800;
         fact.local_day = Day::from_number(FIRST_DAY + local / 86_400);
         fact.local_minute = local / 60 % (7 * 1_440);
@@ -106,7 +106,7 @@ fn shorter_ways_lead_to_the_same() {
     let mut cube = Cube::new(Settings::default());
     let mut rows = Rows::default();
     let facts = facts();
-    // Each changes something that the ways found so far went by.
+    // Each changes a column that an existing index depends on.
     let changed = |change: fn(&mut IncursionFact)| {
         facts.iter().skip(17).step_by(501).map(move |fact| {
             let mut fact = *fact;

@@ -1,4 +1,4 @@
-//! Random facts, of few ids and few days, so that groups have several rows and rows are met again.
+//! Random facts with few ids and few days, so that groups have several rows and rows are replaced.
 
 use cube::{Attributes, IncursionFact, RuntimeFact};
 use domain::{
@@ -7,12 +7,11 @@ use domain::{
 };
 use proptest::prelude::*;
 
-/// Microseconds of a day.
 pub const DAY_US: i64 = 86_400_000_000;
-/// The day that facts begin at.
+/// The first day of the facts.
 pub const FIRST_DAY: i64 = 20_500;
 
-/// When the fact of an id started: it never changes, and does not rise with the id.
+/// Returns the start of the fact with an id. It never changes, and does not increase with the id.
 fn started_at(id: i64) -> i64 {
     let spread = (id * 7_919).rem_euclid(1_009) * 40 / 1_009;
     // A few start at the same moment, and some on the millisecond.
@@ -23,7 +22,7 @@ fn link(max_id: i64) -> impl Strategy<Value = Option<i64>> {
     prop_oneof![1 => Just(None), 5 => (1..=max_id).prop_map(Some)]
 }
 
-/// A length of time: mostly short, sometimes longer than 49 days, sometimes odd.
+/// A duration: mostly short, sometimes longer than 49 days, sometimes odd.
 fn length_us() -> impl Strategy<Value = Option<i64>> {
     prop_oneof![
         10 => (0..400_000_000_i64).prop_map(Some),
@@ -48,7 +47,7 @@ fn cell() -> impl Strategy<Value = Option<i64>> {
     prop_oneof![1 => Just(None), 5 => near]
 }
 
-/// An incursion of one of so many ids.
+/// An incursion with one of `ids` ids.
 pub fn incursion(ids: i64) -> impl Strategy<Value = IncursionFact> {
     (0..ids).prop_flat_map(|id| {
         let at = started_at(id);
@@ -88,7 +87,7 @@ pub fn incursion(ids: i64) -> impl Strategy<Value = IncursionFact> {
     })
 }
 
-/// A piece of runtime of one of so many ids.
+/// A runtime piece with one of `ids` ids.
 pub fn piece(ids: i64) -> impl Strategy<Value = RuntimeFact> {
     (0..ids).prop_flat_map(|id| {
         let at = started_at(id) + 77;
@@ -111,7 +110,7 @@ pub fn piece(ids: i64) -> impl Strategy<Value = RuntimeFact> {
     })
 }
 
-/// What comes in together.
+/// Facts that are applied together.
 pub type Batch = (Vec<IncursionFact>, Vec<RuntimeFact>);
 
 /// Facts in batches; those of a later batch may replace those of an earlier one.
@@ -122,7 +121,7 @@ pub fn batches(ids: i64) -> impl Strategy<Value = Vec<Batch>> {
     prop::collection::vec((incursions, pieces), 1..6)
 }
 
-/// The kinds of some of what facts name.
+/// The kinds of some entities.
 pub fn attributes() -> Attributes {
     Attributes {
         worksite_kinds: [(1, 0), (2, 3), (3, 3)]

@@ -1,4 +1,4 @@
-//! What is too much is refused, and whoever has gone is not served.
+//! Questions above the memory limit and cancelled questions fail.
 
 use cube::{Cube, Error, ScanContext, Settings};
 use domain::insights::{Dimension, Grouping, IncursionFilter, Measure, Question};

@@ -1,4 +1,4 @@
-//! The cube beside a plain loop over rows, on random facts and random questions.
+//! Compares the cube with a plain loop over rows, on random facts and random questions.
 #![expect(clippy::unwrap_used, reason = "a test that meets what it does not expect has failed")]
 
 mod answers;
@@ -14,15 +14,14 @@ mod saving;
 use cube::{Attributes, ScanContext, Snapshot};
 use domain::insights::{Answer, Question};
 
-/// The pool of a test.
 pub fn pool() -> rayon::ThreadPool {
     rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap()
 }
 
-/// Enough for all that tests ask.
+/// Enough for all questions of the tests.
 pub const MEMORY_BYTES: usize = 1 << 30;
 
-/// Answers with room enough.
+/// Answers a question with enough memory.
 pub fn answer_once(
     snapshot: &Snapshot,
     question: &Question,
@@ -33,7 +32,7 @@ pub fn answer_once(
     snapshot.answer(question, &scan).unwrap()
 }
 
-/// The same, three times: what was asked before is known by shorter ways, which lead to the same.
+/// Answers a question three times: later answers use indexes and must be equal.
 pub fn answer(
     snapshot: &Snapshot,
     question: &Question,

@@ -1,4 +1,4 @@
-//! Many groups: more than codes of two bytes tell apart, than bits or counters suffice for, than are worth a dense array.
+//! Many groups: too many for codes of two bytes, for bitmaps and counters, and for dense arrays.
 
 use cube::{Cube, IncursionFact, Settings};
 use domain::insights::{Dimension, GroupOrder, Grouping, IncursionFilter, Measure, Question, Resolution};

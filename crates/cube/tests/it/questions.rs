@@ -27,7 +27,7 @@ fn grouping(measures: usize) -> impl Strategy<Value = Grouping> {
     (by, order, limit).prop_map(|(by, order, limit)| Grouping { dimensions: by, order, limit })
 }
 
-/// Groupings, some of which are coarser than others, as those of tables with subtotals.
+/// Groupings, some of which are coarser than others, like those of tables with subtotals.
 fn groupings(measures: usize) -> impl Strategy<Value = Vec<Grouping>> {
     let with_totals = grouping(measures).prop_map(|finest| {
         (0..=finest.dimensions.len().min(4))
@@ -46,7 +46,7 @@ fn cut() -> impl Strategy<Value = Option<PeriodBound>> {
     prop_oneof![3 => Just(None), 1 => day, 1 => at]
 }
 
-/// Mostly no condition; some ids are of nobody.
+/// Mostly an empty list; some ids do not occur.
 fn id_list<T: std::fmt::Debug + Clone>(of: fn(i64) -> T, max_id: i64) -> impl Strategy<Value = Vec<T>> {
     let list = prop::collection::vec((1..=max_id + 1).prop_map(of), 1..4);
     prop_oneof![6 => Just(Vec::new()), 1 => list]

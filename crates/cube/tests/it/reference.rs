@@ -1,4 +1,4 @@
-//! A plain loop over rows: slow, and easy to believe.
+//! A plain loop over rows: slow, but easy to verify.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,14 +10,14 @@ use domain::{Day, MachineKind, PeriodBound, PersonKind, WorksiteKind};
 
 use crate::facts::Batch;
 
-/// All facts, the last word on each.
+/// The latest version of each fact.
 #[derive(Clone, Debug, Default)]
 pub struct Rows {
     pub incursions: BTreeMap<(i64, i64), IncursionFact>,
     pub runtime: BTreeMap<(i64, i64), RuntimeFact>,
 }
 
-/// What a row comes to: its keys, and what is added up.
+/// The sums of a group.
 #[derive(Default)]
 struct Sums {
     count: i64,
@@ -78,7 +78,7 @@ fn matches_question(question: &Question, fact: &IncursionFact) -> bool {
         && matches_any(&filter.reviews, Some(fact.review))
 }
 
-/// The part of a piece that is asked for, in microseconds.
+/// Returns the requested part of a runtime piece, in microseconds.
 fn runtime_us(question: &Question, piece: &RuntimeFact) -> i64 {
     let filter = &question.filter;
     let (mut from, mut to) = (piece.started_at, piece.ended_at);
@@ -105,7 +105,7 @@ fn place<T: PartialEq>(all: &[T], of: Option<&T>) -> Key {
     of.and_then(|of| all.iter().position(|one| one == of)).map(|at| i64::try_from(at).unwrap())
 }
 
-/// What incursions and pieces have in common.
+/// The common fields of incursions and runtime.
 struct Common {
     project: Key,
     worksite: Key,
@@ -215,13 +215,11 @@ fn figure(sums: &Sums, measure: Measure, runtime_ms: Option<i64>) -> Figure {
 }
 
 impl Rows {
-    /// Takes a batch in.
     pub fn apply(&mut self, (incursions, runtime): &Batch) {
         self.incursions.extend(incursions.iter().map(|fact| ((fact.started_at.micros(), fact.id.0), *fact)));
         self.runtime.extend(runtime.iter().map(|piece| ((piece.started_at.micros(), piece.id.0), *piece)));
     }
 
-    /// Answers a question.
     pub fn answer(&self, question: &Question, attributes: &Attributes) -> Answer {
         let groups = |grouping: &Grouping| {
             let mut found: BTreeMap<Vec<Key>, Sums> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What is saved is read as it was, and what is damaged is refused.
+//! Saved data is read unchanged, and damaged data is refused.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::questions::question;
 use crate::reference::Rows;
 use crate::{answer, pool};
 
-/// Parts in memory, and how many were asked for.
+/// Parts in memory, and how many were requested.
 #[derive(Default)]
 struct Saved {
     parts: HashMap<u64, Vec<u8>>,

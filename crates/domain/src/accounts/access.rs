@@ -1,26 +1,25 @@
-//! Roles and what they allow. A permission is a type, so that a handler names it in its signature.
+//! Roles and permissions. A permission is a type, so that a handler names the one it needs in its signature.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Invalid;
 
-/// What a user may do, in three steps; each includes the one before.
+/// A user's role. Each role includes the permissions of the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// Reads numbers and registers.
+    /// Reads insights and the registry, without people's names.
     Viewer,
-    /// Also sees names and does the daily work.
+    /// Also sees names, changes the registry and reviews incursions.
     Member,
-    /// Also manages users, devices and the brand.
     Admin,
 }
 
 impl Role {
-    /// All of them, from the least to the most.
+    /// All roles, from the lowest to the highest.
     pub const ALL: [Self; 3] = [Self::Viewer, Self::Member, Self::Admin];
 
-    /// The word for it, in tables and answers alike.
+    /// Returns the value stored in tables and sent in API responses.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Viewer => "viewer",
@@ -29,7 +28,6 @@ impl Role {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         match text {
             "viewer" => Ok(Self::Viewer),
@@ -39,34 +37,33 @@ impl Role {
         }
     }
 
-    /// Reads words with commas between them; an empty text is none.
+    /// Parses a comma-separated list; an empty text is an empty list.
     pub fn parse_list(text: &str) -> Result<Vec<Self>, Invalid> {
         text.split(',').filter(|word| !word.is_empty()).map(Self::parse).collect()
     }
 
-    /// Writes them as they are read.
+    /// Writes the list that [`Role::parse_list`] reads.
     pub fn write_list(roles: &[Self]) -> String {
         roles.iter().map(|role| role.as_str()).collect::<Vec<_>>().join(",")
     }
 
-    /// The names of all permissions of this role, in the order they are declared.
+    /// Returns the names of all permissions of this role, in declaration order.
     pub fn permissions(self) -> Vec<&'static str> {
         ALL.iter().filter(|(_, least)| *least <= self).map(|(name, _)| *name).collect()
     }
 }
 
-/// Something a caller must be allowed to do; implemented by the marker types of this module.
+/// A permission that a handler requires of its caller; implemented by the marker types of this module.
 pub trait Permission: Send + Sync + 'static {
-    /// The word for it in answers and in OpenAPI.
+    /// The name in API responses and in OpenAPI.
     const NAME: &'static str;
-    /// The lowest role that has it.
     const MIN_ROLE: Role;
-    /// Whether those have it who need a second factor and have none yet.
+    /// Whether users who must set up a second factor but have not done so yet already have this permission.
     const BEFORE_SECOND_FACTOR: bool = false;
 }
 
-/// Looks after the own sign-in: who one is, password, second factor, logout. All that is open to those who need a second
-/// factor and have none yet; for all others it is [`BeSignedIn`].
+/// Manages the caller's own sign-in: profile, password, second factor and logout. These operations are also open to users who
+/// must still set up a second factor; in every other respect this permission equals [`BeSignedIn`].
 #[derive(Clone, Copy, Debug)]
 pub struct ManageOwnSignIn;
 
@@ -95,29 +92,24 @@ macro_rules! permissions {
 }
 
 permissions! {
-    /// Asks who one is; everyone who signed in may.
+    /// Requires only that the caller is signed in.
     BeSignedIn, "be_signed_in", Viewer;
-    /// Reads incursions and every number made of them.
+    /// Reads incursions and all figures computed from them.
     ReadInsights, "read_insights", Viewer;
-    /// Reads projects, sites, machines, people and tags.
+    /// Reads projects, worksites, machines, people and tags.
     ReadRegistry, "read_registry", Viewer;
-    /// Sees people's names.
     ReadNames, "read_names", Member;
-    /// Changes projects, sites, machines, people and tags.
+    /// Changes projects, worksites, machines, people and tags.
     WriteRegistry, "write_registry", Member;
-    /// Shares saved views with the brand.
     ShareViews, "share_views", Member;
-    /// Says what the office makes of incursions.
+    /// Sets the review of incursions.
     ReviewIncursions, "review_incursions", Member;
-    /// Makes people nameless for ever.
+    /// Removes people's personal data irrevocably.
     ErasePeople, "erase_people", Admin;
-    /// Manages users, their roles and restrictions.
+    /// Manages users, their roles and their restriction to projects.
     ManageUsers, "manage_users", Admin;
-    /// Manages devices and their tokens.
     ManageDevices, "manage_devices", Admin;
-    /// Changes the settings of the brand.
     ManageBrand, "manage_brand", Admin;
-    /// Reads the audit log.
     ReadAudit, "read_audit", Admin;
 }
 

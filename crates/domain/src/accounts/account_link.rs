@@ -1,19 +1,17 @@
-//! What a link that a mail carries is good for.
+//! Purposes of the links sent by mail, and the account changes that users are notified of.
 
-/// Why someone got a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkPurpose {
-    /// To join: an invited user chooses a password.
+    /// An invited user chooses a first password.
     Invitation,
-    /// To come back in: an active user chooses a new password.
+    /// An active user chooses a new password.
     PasswordReset,
 }
 
 impl LinkPurpose {
-    /// All of them.
     pub const ALL: [Self; 2] = [Self::Invitation, Self::PasswordReset];
 
-    /// The word for it, in tables and in the audit log alike.
+    /// Returns the value stored in tables and in the audit log.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Invitation => "invitation",
@@ -21,20 +19,16 @@ impl LinkPurpose {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|purpose| purpose.as_str() == text)
     }
 }
 
-/// What was changed about a user's sign-in.
+/// A change to a user's sign-in that the user is notified of by mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AccountChange {
-    /// The password.
     PasswordChanged,
-    /// There is a second factor.
     SecondFactorAdded,
-    /// There is none any more.
     SecondFactorRemoved,
 }

@@ -1,4 +1,4 @@
-//! Who signs in, with what, and what they may do.
+//! Users, their credentials, permissions and preferences.
 
 pub mod access;
 pub mod account_link;

@@ -1,4 +1,4 @@
-//! What a user wants things shown like.
+//! Display preferences of a user, with the brand's defaults behind them.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,55 +6,46 @@ use crate::insights::Dimension;
 use crate::values::locale::{DateFormat, FirstDayOfWeek, Locale, Units};
 use crate::{Name, TimeZone};
 
-/// What a user chose; what is none is as the brand has it.
+/// The preferences a user has chosen. `None` falls back to the brand's default, or to the built-in one where brands have none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PreferenceOverrides {
-    /// The language they read.
     pub language: Option<Locale>,
-    /// The clock of what is of several sites.
+    /// Used where data of several worksites is shown together.
     pub time_zone: Option<TimeZone>,
-    /// How dates are written.
     pub date_format: Option<DateFormat>,
-    /// What lengths are told in.
     pub units: Option<Units>,
-    /// With which day a week begins.
     pub first_day_of_week: Option<FirstDayOfWeek>,
-    /// The dimensions of pivots, in their order.
+    /// The dimensions of pivots and their order.
     pub dimensions: Option<DimensionList>,
 }
 
-/// What holds for the users of a brand who chose nothing.
+/// Preferences that apply to users of a brand who chose nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrandDefaults {
-    /// The brand's language.
     pub language: Locale,
-    /// The zone of what has no worksite.
+    /// Also the time zone of data without a worksite.
     pub time_zone: TimeZone,
-    /// How the brand writes dates.
     pub date_format: DateFormat,
 }
 
-/// What holds for a user: what they chose, and where they chose nothing, what the brand has.
+/// The preferences in effect for a user: own choices, completed with the brand's defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preferences {
-    /// The language they read.
     pub language: Locale,
-    /// The clock of what is of several sites.
+    /// Used where data of several worksites is shown together.
     pub time_zone: TimeZone,
-    /// How dates are written.
     pub date_format: DateFormat,
-    /// How dates are written in files that programs may read, too: only as the user chose themself.
+    /// The date format for files that programs may read as well. Set only if the user chose one; the brand's default does not
+    /// apply.
     pub chosen_date_format: Option<DateFormat>,
-    /// What lengths are told in.
     pub units: Units,
-    /// With which day a week begins.
     pub first_day_of_week: FirstDayOfWeek,
-    /// The dimensions of pivots, in their order.
+    /// The dimensions of pivots and their order.
     pub dimensions: DimensionList,
 }
 
 impl PreferenceOverrides {
-    /// The names of what they chose.
+    /// Returns the names of the fields the user has set.
     pub fn overridden_fields(&self) -> Vec<&'static str> {
         let chosen = [
             ("language", self.language.is_some()),
@@ -69,7 +60,7 @@ impl PreferenceOverrides {
 }
 
 impl Preferences {
-    /// What holds for someone who chose this; of what brands have no say in, the usual.
+    /// Completes a user's choices with the brand's defaults, and with built-in defaults for fields that brands cannot set.
     pub fn resolve(own: PreferenceOverrides, brand: BrandDefaults) -> Self {
         Self {
             language: own.language.unwrap_or(brand.language),
@@ -82,7 +73,7 @@ impl Preferences {
         }
     }
 
-    /// What a dimension is called.
+    /// Returns the user's label for a dimension, or its usual one.
     pub fn label(&self, dimension: Dimension) -> String {
         match self.dimensions.label(dimension) {
             Some(label) => label.as_str().to_owned(),
@@ -91,25 +82,23 @@ impl Preferences {
     }
 }
 
-/// A dimension among those that a user wants to see.
+/// A dimension in a user's list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedDimension {
-    /// Which.
     pub dimension: Dimension,
-    /// What the user calls it; none for its usual name.
+    /// The user's own label; `None` for the usual one.
     pub label: Option<Name>,
-    /// Whether it is offered. One that is not can be asked for all the same.
+    /// Whether it is offered in menus. A hidden dimension can still be used in a query.
     pub shown: bool,
 }
 
 impl ListedDimension {
-    /// As it is for those who said nothing about it.
     fn with_defaults(dimension: Dimension) -> Self {
         Self { dimension, label: None, shown: true }
     }
 }
 
-/// All dimensions of pivots, each once, in the order that a user wants.
+/// All dimensions of pivots, each once, in the user's order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<StoredDimension>", into = "Vec<StoredDimension>")]
 pub struct DimensionList(Vec<ListedDimension>);
@@ -121,8 +110,8 @@ impl Default for DimensionList {
 }
 
 impl DimensionList {
-    /// Completes what someone said: dimensions they left out come behind, as usual, so that one that is new to them is seen. Of one
-    /// that is named twice the first counts.
+    /// Completes a user's list: missing dimensions are appended with their defaults, so that newly added ones are offered. If a
+    /// dimension is listed twice, the first entry counts.
     pub fn new(listed: Vec<ListedDimension>) -> Self {
         let usual = Dimension::PIVOTABLE.into_iter().map(ListedDimension::with_defaults);
         let mut all: Vec<ListedDimension> = Vec::with_capacity(Dimension::PIVOTABLE.len());
@@ -134,18 +123,17 @@ impl DimensionList {
         Self(all)
     }
 
-    /// All of them, in order.
     pub fn all(&self) -> &[ListedDimension] {
         &self.0
     }
 
-    /// What the user calls one, if they call it anything.
+    /// Returns the user's own label for a dimension, if there is one.
     pub fn label(&self, dimension: Dimension) -> Option<&Name> {
         self.0.iter().find(|one| one.dimension == dimension)?.label.as_ref()
     }
 }
 
-/// As it is kept. A dimension that this version does not know is passed over.
+/// The stored form. Dimensions unknown to this version are skipped when it is read.
 #[derive(Serialize, Deserialize)]
 struct StoredDimension {
     dimension: String,

@@ -1,10 +1,10 @@
-//! Text that must not be shown.
+//! A wrapper that keeps secrets out of debug output.
 
 use std::fmt;
 
 use serde::Deserialize;
 
-/// Text that is not shown when its owner is.
+/// A text that `Debug` does not print.
 #[derive(Clone, Default, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(pub String);

@@ -1,15 +1,15 @@
-//! What devices report, read and checked.
+//! Events that devices report, parsed and validated.
 
 use std::fmt;
 
 use crate::{AntennaZones, Coordinates, Invalid, MessageId, Percent, Serial, Span, Timestamp, Zone};
 
-/// What a device calls an event, so that it can send it again: 1 to 64 printable ASCII characters.
+/// An event id chosen by the device, which makes retransmission idempotent: 1 to 64 printable ASCII characters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Uid(String);
 
 impl Uid {
-    /// Reads a uid as it is.
+    /// Parses a uid without trimming it.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let fits = (1..=64).contains(&text.len()) && text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
         if fits {
@@ -18,12 +18,10 @@ impl Uid {
         Err(Invalid::new("invalid_uid", "must have 1 to 64 printable ASCII characters"))
     }
 
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The text, to be kept.
     pub fn into_string(self) -> String {
         self.0
     }
@@ -35,19 +33,16 @@ impl fmt::Display for Uid {
     }
 }
 
-/// One event of a base station.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
-    /// What the device calls it.
     pub uid: Uid,
-    /// Whose it is. Only a gateway has to say.
+    /// The reporting station. Only a gateway has to set it.
     pub base_station: Option<Serial>,
-    /// What is reported.
     pub payload: EventPayload,
 }
 
 impl Event {
-    /// About how many bytes it takes beside itself: what its lists and texts hold.
+    /// Estimates the heap memory of the event's lists and texts, in bytes.
     pub fn heap_bytes(&self) -> usize {
         let lists = match &self.payload {
             EventPayload::Gps(fixes) => fixes.len() * size_of::<Fix>(),
@@ -62,29 +57,26 @@ impl Event {
     }
 }
 
-/// What an event reports.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EventPayload {
     /// A tag came inside a zone.
     Incursion(IncursionReport),
     /// The ignition was on.
     Runtime(RuntimeReport),
-    /// Where the station was.
+    /// Positions of the station.
     Gps(Vec<Fix>),
-    /// How the station is.
+    /// The station's condition.
     Status(StatusReport),
-    /// Something of note: an alarm or a line of its log.
+    /// An alarm or a line of the station's log.
     LogEntry(LogEntry),
-    /// How full a tag's battery is.
     TagBattery(TagBatteryReport),
-    /// A tag was tested at the station.
     TagTest(TagTestReport),
-    /// What became of a message to the cab.
+    /// The delivery state of a message to the cab.
     Receipt(Receipt),
 }
 
 impl EventPayload {
-    /// The word of its kind.
+    /// Returns the event kind as used in the API.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Incursion(_) => "incursion",
@@ -99,81 +91,71 @@ impl EventPayload {
     }
 }
 
-/// A tag came inside a zone. Station, tag and start are what it is; the rest may come later, in any order.
+/// A tag came inside a zone. Station, tag and start identify the incursion; the other fields may follow in later events, in any
+/// order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IncursionReport {
-    /// The tag.
     pub tag: Serial,
-    /// The tag of who drove.
+    /// The tag of the operator.
     pub operator_tag: Option<Serial>,
-    /// Since when.
     pub started_at: Timestamp,
-    /// Until when, as far as is known.
+    /// End of the incursion, if known.
     pub ended_at: Option<Timestamp>,
-    /// When the button in the cab was pressed.
+    /// Time at which the button in the cab was pressed.
     pub acknowledged_at: Option<Timestamp>,
-    /// The worst zone so far.
+    /// The innermost zone so far.
     pub zone: Zone,
-    /// The least distance so far.
+    /// The smallest distance so far.
     pub closest_cm: Option<i64>,
-    /// Where.
     pub position: Option<Coordinates>,
 }
 
-/// The ignition was on.
+/// The ignition was on from `started_at` to `ended_at`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuntimeReport {
-    /// Since when.
     pub started_at: Timestamp,
-    /// Until when.
     pub ended_at: Timestamp,
-    /// The tag of who drove.
+    /// The tag of the operator.
     pub operator_tag: Option<Serial>,
 }
 
-/// Where a station was at a moment, as precisely as tracks keep it.
+/// A GPS position of a station, in the precision in which tracks are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fix {
     /// Milliseconds since 1970.
     pub at_ms: i64,
-    /// Millionths of a degree to the north.
+    /// Latitude in millionths of a degree.
     pub lat_e6: i32,
-    /// Millionths of a degree to the east.
+    /// Longitude in millionths of a degree.
     pub lon_e6: i32,
-    /// Steps of 0.5 km/h.
+    /// Speed in steps of 0.5 km/h.
     pub speed_half_kmh: Option<u16>,
-    /// Steps of 5 degrees, clockwise from north: 0 to 71.
+    /// Heading in steps of 5 degrees, clockwise from north: 0 to 71.
     pub heading_5deg: Option<u8>,
-    /// Metres.
     pub accuracy_m: Option<u16>,
 }
 
-/// How a station is.
+/// The condition of a station.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StatusReport {
-    /// When.
     pub at: Timestamp,
-    /// The version of its program.
     pub firmware: Option<String>,
-    /// How full its battery is.
     pub battery: Option<Percent>,
-    /// What is wrong with it.
+    /// Codes of the current faults; empty if there are none.
     pub faults: Vec<String>,
-    /// How far its zones reach; none if it did not say.
+    /// The zone radii of its antennas; `None` if not reported.
     pub zones: Option<Vec<AntennaZones>>,
 }
 
-/// Which kind of remark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogEntryKind {
-    /// Someone should look.
+    /// Needs attention.
     Alarm,
-    /// For the record.
+    /// For information only.
     Log,
 }
 
 impl LogEntryKind {
-    /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Alarm => "alarm",
@@ -182,24 +164,17 @@ impl LogEntryKind {
     }
 }
 
-/// How grave a remark is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Good to know.
     Info,
-    /// Worth a look.
     Warning,
-    /// Something does not work.
     Error,
-    /// Something must be done now.
     Critical,
 }
 
 impl Severity {
-    /// All of them.
     pub const ALL: [Self; 4] = [Self::Info, Self::Warning, Self::Error, Self::Critical];
 
-    /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Info => "info",
@@ -209,7 +184,6 @@ impl Severity {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = Self::ALL.into_iter().find(|severity| severity.as_str() == text);
         found.ok_or_else(|| Invalid::new("invalid_severity", "must be info, warning, error or critical"))
@@ -219,56 +193,45 @@ impl Severity {
 /// An alarm, or a line of a station's log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogEntry {
-    /// Which of the two.
     pub kind: LogEntryKind,
-    /// When.
     pub at: Timestamp,
-    /// For programs.
+    /// A machine-readable code.
     pub code: String,
-    /// How grave.
     pub severity: Severity,
-    /// For people.
+    /// A text for people.
     pub text: String,
 }
 
-/// How full a tag's battery is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TagBatteryReport {
-    /// When.
     pub at: Timestamp,
-    /// The tag.
     pub tag: Serial,
-    /// How full.
     pub percent: Percent,
 }
 
 /// A tag was tested at a station.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TagTestReport {
-    /// When.
     pub at: Timestamp,
-    /// The tag.
     pub tag: Serial,
-    /// Whether it works.
     pub passed: bool,
 }
 
-/// How far a message to the cab has come.
+/// Delivery state of a message to the cab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReceiptState {
-    /// The station has it.
+    /// The station has received it.
     Delivered,
-    /// It was shown.
+    /// It was shown in the cab.
     Displayed,
     /// Someone in the cab confirmed it.
     Acknowledged,
 }
 
 impl ReceiptState {
-    /// All of them, in their order.
+    /// All states, in the order in which a message passes through them.
     pub const ALL: [Self; 3] = [Self::Delivered, Self::Displayed, Self::Acknowledged];
 
-    /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Delivered => "delivered",
@@ -277,30 +240,24 @@ impl ReceiptState {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = Self::ALL.into_iter().find(|state| state.as_str() == text);
         found.ok_or_else(|| Invalid::new("invalid_state", "must be delivered, displayed or acknowledged"))
     }
 }
 
-/// What became of a message to the cab.
+/// A station's report on the delivery of a message to the cab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Receipt {
-    /// When.
     pub at: Timestamp,
-    /// The message.
     pub message: MessageId,
-    /// How far it came.
     pub state: ReceiptState,
 }
 
-/// The times that a report may speak of.
+/// The period in which the timestamps of a report must lie.
 #[derive(Clone, Copy, Debug)]
 pub struct TimeWindow {
-    /// The oldest.
     pub from: Timestamp,
-    /// The newest.
     pub to: Timestamp,
 }
 
@@ -308,17 +265,17 @@ impl TimeWindow {
     /// How far a device's clock may be ahead.
     const MAX_CLOCK_AHEAD: Span = Span::minutes(5);
 
-    /// What a device may send now: not more than five minutes ahead, not more than 400 days old.
+    /// Window for devices: at most five minutes ahead, at most 400 days old.
     pub fn for_devices(now: Timestamp) -> Self {
         Self { from: now - Span::minutes(400 * 24 * 60), to: now + Self::MAX_CLOCK_AHEAD }
     }
 
-    /// What may be brought in now: history of any age.
+    /// Window for imports: at most five minutes ahead, of any age.
     pub fn for_imports(now: Timestamp) -> Self {
         Self { from: Timestamp::from_micros(0), to: now + Self::MAX_CLOCK_AHEAD }
     }
 
-    /// Refuses a time outside.
+    /// Rejects a time outside the window.
     pub fn check(self, at: Timestamp) -> Result<Timestamp, Invalid> {
         if at > self.to {
             return Err(Invalid::new("bad_time", "is more than five minutes ahead"));

@@ -1,24 +1,22 @@
-//! Incursions: a tag came inside a machine's zone.
+//! Incursions: zones and reviews.
 
 use serde::Serialize;
 
 use crate::Invalid;
 
-/// How near: the zone around a machine that a tag came into. The worse one is the greater.
+/// The zone around a machine that a tag entered. The more dangerous zone is the greater one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Zone {
-    /// The outer one.
+    /// The outer zone.
     Warning,
-    /// The inner one.
+    /// The inner zone.
     Danger,
 }
 
 impl Zone {
-    /// All of them.
     pub const ALL: [Self; 2] = [Self::Warning, Self::Danger];
 
-    /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Warning => "warning",
@@ -26,13 +24,12 @@ impl Zone {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = Self::ALL.into_iter().find(|zone| zone.as_str() == text);
         found.ok_or_else(|| Invalid::new("invalid_zone", "must be warning or danger"))
     }
 
-    /// Its number in rows and columns.
+    /// Returns the code stored in rows and columns.
     pub const fn code(self) -> i64 {
         match self {
             Self::Warning => 1,
@@ -40,34 +37,30 @@ impl Zone {
         }
     }
 
-    /// The zone of a number.
     pub fn from_code(code: i64) -> Option<Self> {
         Self::ALL.into_iter().find(|zone| zone.code() == code)
     }
 }
 
-/// What the office made of an incursion. It has nothing to do with the button in the cab.
+/// The office's decision about an incursion, independent of the acknowledgement in the cab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Review {
-    /// Nobody has looked yet.
     Unreviewed,
-    /// It was one.
+    /// A real incursion.
     Confirmed,
-    /// It was one, and of no concern.
+    /// A real incursion that is of no concern.
     Dismissed,
-    /// It was none.
+    /// Not an incursion.
     FalseDetection,
 }
 
 impl Review {
-    /// All of them.
     pub const ALL: [Self; 4] = [Self::Unreviewed, Self::Confirmed, Self::Dismissed, Self::FalseDetection];
 
-    /// What counts unless someone asks otherwise.
+    /// The reviews that are counted by default.
     pub const COUNTED: [Self; 2] = [Self::Unreviewed, Self::Confirmed];
 
-    /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Unreviewed => "unreviewed",
@@ -77,14 +70,13 @@ impl Review {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = Self::ALL.into_iter().find(|review| review.as_str() == text);
         let text = "must be unreviewed, confirmed, dismissed or false_detection";
         found.ok_or_else(|| Invalid::new("invalid_review", text))
     }
 
-    /// Its number in rows and columns.
+    /// Returns the code stored in rows and columns.
     pub const fn code(self) -> i64 {
         match self {
             Self::Unreviewed => 0,
@@ -94,7 +86,6 @@ impl Review {
         }
     }
 
-    /// The review of a number.
     pub fn from_code(code: i64) -> Option<Self> {
         Self::ALL.into_iter().find(|review| review.code() == code)
     }

@@ -1,4 +1,4 @@
-//! What happened: incursions, runtime, positions, device events.
+//! Recorded facts: incursions, runtime, positions and device events.
 
 pub mod event;
 pub mod incursion;

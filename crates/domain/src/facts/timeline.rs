@@ -1,34 +1,24 @@
-//! What happens around a base station, in one order.
+//! The timeline of a base station: entries of all kinds in one order.
 
 use std::fmt;
 
 use crate::Invalid;
 
-/// What an entry of a timeline is about. Of what happened at the same moment, the earlier word comes first.
+/// The kind of a timeline entry. Entries of the same time are ordered by kind, in the order of declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TimelineKind {
-    /// A tag came inside a zone.
     Incursion,
-    /// The station warns.
     Alarm,
-    /// The station remarks.
     Log,
-    /// The station tells how it is.
     Status,
-    /// A tag's battery.
     TagBattery,
-    /// A tag's test at the station.
     TagTest,
-    /// Text to the cab.
     Message,
-    /// Video that was asked for.
     VideoClip,
-    /// Ignition on.
     Runtime,
 }
 
 impl TimelineKind {
-    /// All of them.
     pub const ALL: [Self; 9] = [
         Self::Incursion,
         Self::Alarm,
@@ -41,7 +31,6 @@ impl TimelineKind {
         Self::Runtime,
     ];
 
-    /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Incursion => "incursion",
@@ -56,7 +45,6 @@ impl TimelineKind {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = Self::ALL.into_iter().find(|kind| kind.as_str() == text);
         found.ok_or_else(|| {
@@ -66,17 +54,16 @@ impl TimelineKind {
     }
 }
 
-/// What tells an entry from all others of its brand: written `incursion-31`.
+/// Identifies an entry within its brand; written as `incursion-31`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TimelineId {
-    /// What it is about.
     pub kind: TimelineKind,
-    /// The id of the record.
+    /// The id of the record, in the table of its kind.
     pub id: i64,
 }
 
 impl TimelineId {
-    /// Reads what [`fmt::Display`] writes, and nothing else; none names no entry.
+    /// Parses exactly what [`fmt::Display`] writes; `None` for anything else.
     pub fn parse(text: &str) -> Option<Self> {
         let (kind, id) = text.rsplit_once('-')?;
         let id = Self { kind: TimelineKind::parse(kind).ok()?, id: id.parse().ok()? };

@@ -1,42 +1,39 @@
-//! Weeks and months of a site's own calendar, as numbers that sort.
+//! Weeks and months of a worksite's local calendar, as sortable numbers.
 
 use crate::Day;
 
-/// A week, which begins on a Monday.
+/// A calendar week, starting on Monday.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Week(i64);
 
 impl Week {
-    /// The week of a day.
     pub const fn of(day: Day) -> Self {
-        // The first of January 1970 was a Thursday.
+        // 1 January 1970 was a Thursday.
         Self((day.number() + 3).div_euclid(7))
     }
 
-    /// The week of a number.
     pub const fn from_number(number: i64) -> Self {
         Self(number)
     }
 
-    /// Weeks since the one that holds the first of 1970.
+    /// Returns the number of weeks since the week of 1 January 1970.
     pub const fn number(self) -> i64 {
         self.0
     }
 
-    /// Its Monday.
+    /// Returns its Monday.
     pub const fn first_day(self) -> Day {
         Day::from_number(self.0 * 7 - 3)
     }
 }
 
-/// A month of a year.
+/// A month of a particular year.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Month(i64);
 
 impl Month {
-    /// The month of a day.
     pub const fn of(day: Day) -> Self {
-        // Counted from the first of March of the year 0, so that leap days come last; 400 years have 146,097 days.
+        // Counts from 1 March of the year 0, so that leap days come last; 400 years have 146,097 days.
         let days = day.number() + 719_468;
         let era = days.div_euclid(146_097);
         let day_of_era = days.rem_euclid(146_097);
@@ -47,29 +44,26 @@ impl Month {
         Self((era * 400 + year_of_era - 1_970) * 12 + month_from_march + 2)
     }
 
-    /// The month of a number.
     pub const fn from_number(number: i64) -> Self {
         Self(number)
     }
 
-    /// Months since January 1970.
+    /// Returns the number of months since January 1970.
     pub const fn number(self) -> i64 {
         self.0
     }
 
-    /// The year it is in.
     pub const fn year(self) -> i64 {
         1_970 + self.0.div_euclid(12)
     }
 
-    /// Its place in the year, from 1.
+    /// Returns the month from 1 to 12.
     pub const fn month_of_year(self) -> i64 {
         self.0.rem_euclid(12) + 1
     }
 
-    /// Its first day.
     pub const fn first_day(self) -> Day {
-        // The same count from March, backwards.
+        // The inverse of the calculation in `of`.
         let month = self.month_of_year();
         let year = if month <= 2 { self.year() - 1 } else { self.year() };
         let era = year.div_euclid(400);

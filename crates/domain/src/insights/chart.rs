@@ -1,32 +1,31 @@
-//! The charts there are.
+//! The kinds of charts with their titles and descriptions.
 
 use super::Unit;
 
-/// A chart, by what it answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ChartKind {
-    /// How long machines ran.
+    /// Ignition hours of machines.
     MachineRuntime,
-    /// What cabs acknowledged, and what they did not.
+    /// Incursions by whether they were acknowledged in the cab.
     AcknowledgedIncursions,
-    /// How long people were in zones.
+    /// Summed duration of incursions.
     ZoneTime,
     /// Any measure over time.
     Trends,
-    /// Incursions for each hour that machines ran.
+    /// Incursions per hour of runtime.
     IncursionRate,
-    /// How long incursions lasted.
+    /// Histogram of incursion durations.
     Durations,
-    /// Where they were.
+    /// Incursions by location.
     Heatmap,
-    /// At which hours of the week.
+    /// A measure by hour and day of the week.
     HoursOfWeek,
-    /// The part that was acknowledged, day by day.
+    /// Acknowledgement rate day by day.
     AcknowledgementScore,
 }
 
 impl ChartKind {
-    /// All of them, in the order of their documentation.
+    /// All kinds, in the order of the documentation.
     pub const ALL: [Self; 9] = [
         Self::MachineRuntime,
         Self::AcknowledgedIncursions,
@@ -39,7 +38,6 @@ impl ChartKind {
         Self::AcknowledgementScore,
     ];
 
-    /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::MachineRuntime => "machine_runtime",
@@ -54,7 +52,6 @@ impl ChartKind {
         }
     }
 
-    /// What it is called.
     pub const fn title(self) -> &'static str {
         match self {
             Self::MachineRuntime => "Machine runtime",
@@ -62,46 +59,46 @@ impl ChartKind {
             Self::ZoneTime => "Time in zones",
             Self::Trends => "Trends",
             Self::IncursionRate => "Incursions per runtime hour",
-            Self::Durations => "Length of incursions",
-            Self::Heatmap => "Where incursions happen",
+            Self::Durations => "Incursion durations",
+            Self::Heatmap => "Incursions by location",
             Self::HoursOfWeek => "Hours of the week",
             Self::AcknowledgementScore => "Acknowledgement score",
         }
     }
 
-    /// What it answers, and how that is computed.
+    /// Describes what the chart shows and how it is computed; used in the API documentation.
     pub const fn description(self) -> &'static str {
         match self {
             Self::MachineRuntime => {
-                "How many hours the ignition of each machine was on. With operators, also who drove it when."
+                "Hours with the ignition on, for each machine; with operators, also who drove it and when."
             }
             Self::AcknowledgedIncursions => {
-                "How many incursions the cab acknowledged and how many it did not, and the part of all that it acknowledged."
+                "Incursions that were acknowledged in the cab and those that were not, with the share of acknowledged ones."
             }
             Self::ZoneTime => {
-                "How long people were in zones: the lengths of incursions that ended, added up."
+                "Time that people spent in zones: the summed durations of the incursions that have ended."
             }
             Self::Trends => {
-                "Measures over time, the period before beside them, and through them the line of Theil and Sen: its slope is the \
-                 median of the slopes between all pairs of whole steps with a value, so that a few wild ones do not turn it."
+                "Measures over time with the previous period and a Theil-Sen trend line. Its slope is the median of the slopes \
+                 between all pairs of complete intervals with a value, so that a few outliers do not affect it."
             }
             Self::IncursionRate => {
-                "Incursions divided by the hours that the machines concerned ran. Without runtime there is no rate."
+                "Incursions divided by the runtime hours of the machines concerned. Without runtime there is no rate."
             }
             Self::Durations => {
-                "How many incursions lasted how long: short ones are people passing, long ones people working near."
+                "Number of incursions by duration. Short ones are usually people passing by, long ones people working close by."
             }
-            Self::Heatmap => "How many incursions began in each hexagon of the ground.",
-            Self::HoursOfWeek => "A measure for each hour of each day of the week, on each site's own clock.",
+            Self::Heatmap => "Number of incursions that started in each hexagon of the map.",
+            Self::HoursOfWeek => "A measure for each hour of the week, in the local time of each worksite.",
             Self::AcknowledgementScore => {
-                "Acknowledged incursions divided by all, for each day of each site's own clock. A day without incursions has no \
-                 score. The range is that of Wilson: with 95 % confidence the true part lies in it, which is wide where there \
-                 were few."
+                "Acknowledged incursions divided by all incursions, for each day in the local time of the worksite. A day without \
+                 incursions has no score. The range is the 95 % Wilson confidence interval, which is wide if there were few \
+                 incursions."
             }
         }
     }
 
-    /// What its values are counted in; none if its measure decides.
+    /// Returns the unit of its values; `None` if it depends on the measure.
     pub const fn unit(self) -> Option<Unit> {
         match self {
             Self::MachineRuntime => Some(Unit::Hours),

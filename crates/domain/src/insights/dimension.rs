@@ -1,86 +1,83 @@
-//! What incursions and runtime can be grouped by.
+//! Dimensions by which incursions and runtime can be grouped.
 
 use crate::Invalid;
 use crate::values::text::humanize;
 
-/// The size of the hexagons of a heat map: a resolution of H3.
+/// The H3 resolution of a heat map, which sets the size of its hexagons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Resolution(u8);
 
 impl Resolution {
-    /// The finest, in which cells are kept.
+    /// The finest resolution, in which cells are stored.
     pub const FINEST: Self = Self(13);
-    /// The coarsest that can be asked for.
+    /// The coarsest resolution that can be requested.
     pub const COARSEST: Self = Self(9);
 
-    /// Takes a number from 9 to 13.
+    /// Accepts a number from 9 to 13.
     pub fn new(number: i64) -> Option<Self> {
         let number = u8::try_from(number).ok()?;
         (Self::COARSEST.0..=Self::FINEST.0).contains(&number).then_some(Self(number))
     }
 
-    /// Its number.
     pub const fn number(self) -> u8 {
         self.0
     }
 
-    /// The two masks that make a cell of the finest resolution the cell of this one which holds it: what to keep, what to set.
-    /// A cell is its resolution (four bits from the 52nd) and a digit of three bits for each step down, 7 where there is none.
+    /// Returns the AND mask and the OR mask that turn a cell of the finest resolution into its ancestor in this resolution. An
+    /// H3 index holds the resolution in four bits from bit 52 on and three bits per level, which are 7 for unused levels.
     pub const fn masks(self) -> (i64, i64) {
         let unused = (1_i64 << (3 * (15 - self.0 as i64))) - 1;
         (!(0xF << 52 | unused), (self.0 as i64) << 52 | unused)
     }
 
-    /// The cell of this resolution that holds one of the finest.
+    /// Returns the cell of this resolution that contains a cell of the finest.
     pub const fn cell(self, finest: i64) -> i64 {
         let (keep, set) = self.masks();
         finest & keep | set
     }
 }
 
-/// How long an incursion lasted, in the steps of a histogram.
+/// A bucket of the duration histogram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DurationBucket(u8);
 
 impl DurationBucket {
-    /// Where the buckets begin, in seconds; the last has no end.
+    /// Lower bounds of the buckets in seconds; the last bucket is open-ended.
     pub const LOWER_BOUNDS_S: [i64; 7] = [0, 5, 15, 30, 60, 120, 300];
 
-    /// All of them.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..=6).map(Self)
     }
 
-    /// The bucket of a length.
     pub fn from_duration_ms(duration_ms: i64) -> Self {
         let at = Self::LOWER_BOUNDS_S.iter().skip(1).take_while(|from| duration_ms >= **from * 1_000).count();
         Self(u8::try_from(at).unwrap_or(6))
     }
 
-    /// Its number, from 0.
+    /// Returns its index, from 0.
     pub const fn number(self) -> i64 {
         self.0 as i64
     }
 
-    /// Where it begins and ends, in seconds.
+    /// Returns the lower and the upper bound in seconds; the last bucket has no upper bound.
     pub fn bounds_s(self) -> (i64, Option<i64>) {
         let at = usize::from(self.0);
         (Self::LOWER_BOUNDS_S[at.min(6)], Self::LOWER_BOUNDS_S.get(at + 1).copied())
     }
 }
 
-/// What numbers are grouped by. Days, hours, weeks and months are those of the worksite's own clock.
+/// A dimension to group by. Hours, days, weeks and months are those of the worksite's local time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Dimension {
-    /// The project at the time; keys are ids.
+    /// The project at the time of the fact; keys are ids.
     Project,
     /// The worksite; keys are ids.
     Worksite,
-    /// The worksite's kind now; keys are places in `WorksiteKind::ALL`.
+    /// The current kind of the worksite; keys are indexes into `WorksiteKind::ALL`.
     WorksiteKind,
     /// The machine; keys are ids.
     Machine,
-    /// The machine's kind now; keys are places in `MachineKind::ALL`.
+    /// The current kind of the machine; keys are indexes into `MachineKind::ALL`.
     MachineKind,
     /// The base station; keys are ids.
     BaseStation,
@@ -88,19 +85,19 @@ pub enum Dimension {
     Pedestrian,
     /// The person driving; keys are ids.
     Operator,
-    /// The kind of the person on foot now; keys are places in `PersonKind::ALL`.
+    /// The current kind of the person on foot; keys are indexes into `PersonKind::ALL`.
     PersonKind,
     /// The tag worn on foot; keys are ids.
     Tag,
-    /// How near; keys are the codes of `Zone`.
+    /// The zone; keys are the codes of `Zone`.
     Zone,
-    /// Whether the cab acknowledged it: 0 or 1.
+    /// Whether the incursion was acknowledged in the cab: 0 or 1.
     Acknowledged,
-    /// What the office made of it; keys are the codes of `Review`.
+    /// The office's review; keys are the codes of `Review`.
     Review,
-    /// The hour of a day: the day's number times 24, and the hour.
+    /// A particular hour; keys are the number of the `Day` times 24 plus the hour.
     Hour,
-    /// The hour of any day, 0 to 23.
+    /// The hour of the day, 0 to 23.
     HourOfDay,
     /// The day of the week, 0 for Monday.
     DayOfWeek,
@@ -110,14 +107,14 @@ pub enum Dimension {
     Week,
     /// The month; keys are the numbers of `Month`.
     Month,
-    /// How long it lasted; keys are the numbers of `DurationBucket`, none for what has no end.
+    /// The duration; keys are the numbers of `DurationBucket`, or none if the incursion has no end.
     Duration,
-    /// The hexagon it lies in; keys are cells of H3, none without a position.
+    /// The hexagon of the position; keys are H3 cells, or none without a position.
     Cell(Resolution),
 }
 
 impl Dimension {
-    /// Those that a pivot may be made of, in the order of their documentation.
+    /// The dimensions available to pivots, in the order of the documentation.
     pub const PIVOTABLE: [Self; 17] = [
         Self::Project,
         Self::Worksite,
@@ -138,7 +135,6 @@ impl Dimension {
         Self::Month,
     ];
 
-    /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Project => "project",
@@ -165,12 +161,12 @@ impl Dimension {
         }
     }
 
-    /// What it is called, unless someone calls it otherwise.
+    /// Returns the default label.
     pub fn label(self) -> String {
         humanize(self.as_str())
     }
 
-    /// Reads the word of one that a pivot may be made of.
+    /// Parses a dimension that is available to pivots.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = Self::PIVOTABLE.into_iter().find(|dimension| dimension.as_str() == text);
         found.ok_or_else(|| {
@@ -179,7 +175,7 @@ impl Dimension {
         })
     }
 
-    /// Whether runtime can be told apart by it: a machine runs whoever walks by, and however near.
+    /// Whether runtime can be grouped by this dimension. Runtime has no pedestrian, zone or review, for example.
     pub const fn applies_to_runtime(self) -> bool {
         match self {
             Self::Project

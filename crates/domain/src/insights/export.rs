@@ -1,21 +1,19 @@
-//! Exports: tables that were asked for as files.
+//! Exports: tables that are written to files in the background.
 
 use crate::Invalid;
 
-/// What an export is a table of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ExportKind {
     /// Measures by rows and columns.
     Pivot,
-    /// Incursions, one by one.
+    /// A list of incursions.
     Incursions,
 }
 
 impl ExportKind {
-    /// All of them.
     pub const ALL: [Self; 2] = [Self::Pivot, Self::Incursions];
 
-    /// The word for it, in tables and answers alike.
+    /// Returns the value stored in tables and sent in API responses.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pivot => "pivot",
@@ -23,33 +21,30 @@ impl ExportKind {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = Self::ALL.into_iter().find(|kind| kind.as_str() == text);
         found.ok_or_else(|| Invalid::new("invalid_kind", "must be one of pivot, incursions"))
     }
 }
 
-/// Where an export stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ExportState {
-    /// It waits for its turn.
+    /// Waiting for its job to start.
     Queued,
-    /// It is being written.
+    /// The file is being written.
     Running,
-    /// Its file is there.
+    /// The file can be downloaded.
     Done,
-    /// There is no file, and there will be none.
+    /// No file was written, and no further attempt will be made.
     Failed,
-    /// Its file was there, and is gone.
+    /// The file was deleted when its retention ended.
     Expired,
 }
 
 impl ExportState {
-    /// All of them.
     pub const ALL: [Self; 5] = [Self::Queued, Self::Running, Self::Done, Self::Failed, Self::Expired];
 
-    /// The word for it, in tables and answers alike.
+    /// Returns the value stored in tables and sent in API responses.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Queued => "queued",
@@ -60,7 +55,6 @@ impl ExportState {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = Self::ALL.into_iter().find(|state| state.as_str() == text);
         let words = "must be one of queued, running, done, failed, expired";

@@ -1,80 +1,69 @@
-//! Facts as questions look at them: what is counted, and nothing else of it.
+//! Incursions and runtime reduced to the fields that questions are computed from.
 
 use crate::{
     BaseStationId, Day, IncursionId, MachineId, PersonId, ProjectId, Review, RuntimePieceId, TagId,
     Timestamp, WorksiteId, Zone,
 };
 
-/// An incursion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IncursionFact {
-    /// Its id.
     pub id: IncursionId,
-    /// Since when.
     pub started_at: Timestamp,
-    /// Until when.
     pub ended_at: Option<Timestamp>,
-    /// When the button in the cab was pressed.
     pub acknowledged_at: Option<Timestamp>,
-    /// The worst zone.
+    /// The innermost zone.
     pub zone: Zone,
-    /// What the office made of it.
     pub review: Review,
-    /// The machine the station was on.
+    /// The machine the station was installed on.
     pub machine: Option<MachineId>,
-    /// Who wore the tag.
+    /// The person who wore the tag.
     pub pedestrian: Option<PersonId>,
-    /// Who wore the operator's tag.
+    /// The person who wore the operator's tag.
     pub operator: Option<PersonId>,
-    /// The site.
     pub worksite: Option<WorksiteId>,
-    /// The site's project.
+    /// The worksite's project at the time.
     pub project: Option<ProjectId>,
-    /// The station that noticed it.
+    /// The station that detected the incursion.
     pub base_station: BaseStationId,
-    /// The tag that came near.
+    /// The tag that entered the zone.
     pub tag: TagId,
-    /// The day on the site's clock.
+    /// The day in the worksite's local time.
     pub local_day: Day,
-    /// The minute of the week on the site's clock, from Monday 0:00.
+    /// The minute of the week in the worksite's local time, from Monday 0:00.
     pub local_minute: i64,
-    /// The H3 cell of the finest resolution around the position.
+    /// The H3 cell of the position, in the finest resolution.
     pub cell: Option<i64>,
 }
 
 impl IncursionFact {
-    /// How long it lasted, in whole milliseconds; none without an end.
+    /// Returns the duration in whole milliseconds; `None` without an end.
     pub fn duration_ms(&self) -> Option<i64> {
         self.ended_at.map(|ended_at| (ended_at - self.started_at).micros() / 1_000)
     }
 
-    /// How long the cab took to acknowledge it, in whole milliseconds; none if it did not.
+    /// Returns the time to acknowledgement in whole milliseconds; `None` if not acknowledged.
     pub fn ack_ms(&self) -> Option<i64> {
         self.acknowledged_at.map(|acknowledged_at| (acknowledged_at - self.started_at).micros() / 1_000)
     }
 }
 
-/// A piece of runtime, within one hour of the site's clock and one set of links. Of no length, it is gone.
+/// A piece of runtime within one local hour and one set of links. A piece of zero length counts as deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RuntimeFact {
-    /// Its id.
     pub id: RuntimePieceId,
-    /// The station that told.
+    /// The station that reported it.
     pub base_station: BaseStationId,
-    /// Since when.
     pub started_at: Timestamp,
-    /// Until when.
     pub ended_at: Timestamp,
-    /// The machine the station was on.
+    /// The machine the station was installed on.
     pub machine: Option<MachineId>,
-    /// Who wore the operator's tag.
+    /// The person who wore the operator's tag.
     pub operator: Option<PersonId>,
-    /// The site.
     pub worksite: Option<WorksiteId>,
-    /// The site's project.
+    /// The worksite's project at the time.
     pub project: Option<ProjectId>,
-    /// The day on the site's clock.
+    /// The day in the worksite's local time.
     pub local_day: Day,
-    /// The hour on the site's clock.
+    /// The hour in the worksite's local time.
     pub local_hour: i64,
 }

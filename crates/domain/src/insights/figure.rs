@@ -1,21 +1,20 @@
-//! One measured number, with what it was made of.
+//! One measured number with its numerator and denominator.
 
 use super::{Measure, Unit};
 
-/// Why there is no value: a quiet day and a day without acknowledgements are not the same zero.
-#[expect(clippy::enum_variant_names, reason = "they are the words of the interface")]
+/// The reason why a figure has no value. It distinguishes a day without incursions from a day without acknowledgements.
+#[expect(clippy::enum_variant_names, reason = "these are the values of the API")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NoValueReason {
-    /// Nothing came in that it could be told of.
+    /// There were no incursions.
     NoIncursions,
-    /// No machine ran, or runtime cannot be told apart that way.
+    /// No machine ran, or runtime cannot be grouped or filtered that way.
     NoRuntime,
-    /// There are some, but none that says this: no end, no acknowledgement.
+    /// There were incursions, but none with the needed data, such as an end or an acknowledgement.
     NoData,
 }
 
 impl NoValueReason {
-    /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::NoIncursions => "no_incursions",
@@ -25,12 +24,12 @@ impl NoValueReason {
     }
 }
 
-/// What was measured, in whole numbers.
+/// A measured number in whole numbers.
 ///
 /// | measure | numerator | denominator |
 /// |---|---|---|
-/// | counts | how many | none |
-/// | `acknowledgement_rate` | acknowledged | incursions |
+/// | counts | count | none |
+/// | `acknowledgement_rate` | acknowledged incursions | incursions |
 /// | `average_duration` | milliseconds | incursions that ended |
 /// | `exposure` | milliseconds | none |
 /// | `average_ack_time` | milliseconds | acknowledged incursions |
@@ -38,23 +37,21 @@ impl NoValueReason {
 /// | `runtime_hours` | milliseconds | none |
 /// | `incursions_per_runtime_hour` | incursions | milliseconds |
 ///
-/// A runtime that cannot be told apart by the dimensions or filters of the question is no number: numerator (of
-/// `runtime_hours`) or denominator (of the rate) is missing. Where a percentile has nothing to rank, its numerator is missing.
+/// If runtime cannot be grouped by the dimensions, or filtered by the filters, of the question, the numerator of
+/// `runtime_hours` and the denominator of the rate are missing. If a percentile has no values to rank, its numerator is
+/// missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 pub struct Figure {
-    /// Above the line.
     pub numerator: Option<i64>,
-    /// Below the line.
     pub denominator: Option<i64>,
-    /// How many incursions the group has: it tells why there is no value.
+    /// Number of incursions in the group, which decides the reason if there is no value.
     pub incursions: i64,
 }
 
-/// Milliseconds of an hour.
 const HOUR_MS: f64 = 3_600_000.0;
 
 impl Figure {
-    /// What it comes to, in the measure's unit; or why it comes to nothing.
+    /// Returns the value in the measure's unit, or the reason why there is none.
     #[expect(clippy::cast_precision_loss, reason = "counts and milliseconds of years are far below 2^53")]
     pub fn value(self, measure: Measure) -> Result<f64, NoValueReason> {
         let missing = if self.incursions == 0 { NoValueReason::NoIncursions } else { NoValueReason::NoData };
@@ -82,7 +79,7 @@ impl Figure {
         }
     }
 
-    /// The numerator as it is shown: milliseconds in the measure's own unit.
+    /// Returns the numerator as it is displayed: milliseconds converted to the measure's unit.
     pub fn display_numerator(self, measure: Measure) -> Option<f64> {
         let scale = match measure.unit() {
             Unit::Seconds => 1_000.0,
@@ -92,7 +89,7 @@ impl Figure {
         self.numerator.map(|numerator| as_f64(numerator) / scale)
     }
 
-    /// The denominator as it is shown: runtime in hours.
+    /// Returns the denominator as it is displayed: runtime in hours.
     pub fn display_denominator(self, measure: Measure) -> Option<f64> {
         let scale = if measure == Measure::IncursionsPerRuntimeHour { HOUR_MS } else { 1.0 };
         self.denominator.map(|denominator| as_f64(denominator) / scale)

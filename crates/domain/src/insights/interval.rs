@@ -1,28 +1,23 @@
-//! The steps of time that trends go by.
+//! Intervals of time series and their buckets.
 
 use std::collections::BTreeSet;
 
 use super::{Dimension, Month, Week};
 use crate::{Day, Invalid, PeriodBound, Span, TimeZone, Timestamp};
 
-/// A step of time, on each site's own clock.
+/// The length of a bucket, in each worksite's local time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Interval {
-    /// Hours.
     Hour,
-    /// Days.
     Day,
-    /// Weeks, from Monday.
+    /// Starts on Monday.
     Week,
-    /// Months.
     Month,
 }
 
 impl Interval {
-    /// All of them.
     pub const ALL: [Self; 4] = [Self::Hour, Self::Day, Self::Week, Self::Month];
 
-    /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Hour => "hour",
@@ -32,13 +27,12 @@ impl Interval {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = Self::ALL.into_iter().find(|interval| interval.as_str() == text);
         found.ok_or_else(|| Invalid::new("invalid_interval", "must be hour, day, week or month"))
     }
 
-    /// What facts are grouped by for it.
+    /// Returns the dimension that groups facts into these buckets.
     pub const fn dimension(self) -> Dimension {
         match self {
             Self::Hour => Dimension::Hour,
@@ -48,7 +42,7 @@ impl Interval {
         }
     }
 
-    /// How many steps a period has at most.
+    /// Returns an upper bound for the number of buckets in a period.
     pub fn max_buckets(self, from: PeriodBound, to: PeriodBound) -> i64 {
         let (first, last) = (from.midnight_or_instant(), to.midnight_or_instant());
         let hours = (last - first).micros().max(0) / Span::minutes(60).micros() + 50;
@@ -60,8 +54,8 @@ impl Interval {
         }
     }
 
-    /// The keys of all steps that a period touches on any of these clocks, in order, whether there is anything in them or
-    /// not. An hour that a clock skips is none of its own; one that it repeats is one.
+    /// Returns the keys of all buckets that a period touches in any of these time zones, in order, whether or not they contain
+    /// facts. A local hour that is skipped when clocks change has no bucket; one that is repeated has one.
     pub fn bucket_keys(self, from: PeriodBound, to: PeriodBound, zones: &[TimeZone]) -> Vec<i64> {
         let mut steps = BTreeSet::new();
         for zone in zones {
@@ -77,7 +71,7 @@ impl Interval {
         steps.into_iter().collect()
     }
 
-    /// When a step begins, as a site's clock and calendar say it: a date, for hours with the time.
+    /// Formats the start of a bucket as a local date, for hours with the time.
     pub fn label(self, key: i64) -> String {
         match self {
             Self::Hour => {
@@ -90,21 +84,22 @@ impl Interval {
     }
 }
 
-/// The first and the last day that a period touches on a clock; none if it is empty.
+/// Returns the first and the last local day that a period touches; `None` if it is empty.
 fn local_days(from: PeriodBound, to: PeriodBound, zone: &TimeZone) -> Option<(Day, Day)> {
     let first = match from {
         PeriodBound::Instant(at) => Day::from_number(zone.local(at).day),
         PeriodBound::Day(day) => day,
     };
     let last = match to {
-        // What ends is not part of it.
+        // The end is exclusive.
         PeriodBound::Instant(at) => Day::from_number(zone.local(at - Span::from_micros(1)).day),
         PeriodBound::Day(day) => Day::from_number(day.number() - 1),
     };
     (first <= last).then_some((first, last))
 }
 
-/// The hours of a clock that a period touches. Clocks are moved by halves of an hour at least.
+/// Returns the local hours that a period touches. Sampling every quarter of an hour misses none, since clocks change by half an
+/// hour or more.
 fn hours(from: PeriodBound, to: PeriodBound, zone: &TimeZone) -> BTreeSet<i64> {
     const STEP: Span = Span::minutes(15);
     let day = Span::minutes(24 * 60);
@@ -166,10 +161,10 @@ mod tests {
         assert!(!spring.contains(&"2026-03-29T01:00".to_owned()));
         let autumn = labels(Interval::Hour, "2026-10-25", "2026-10-26", london);
         assert_eq!(autumn.len(), 24);
-        // Elsewhere there is one: it is skipped in all zones or in none.
+        // UTC has this hour: a bucket is left out only if every zone skips it.
         let both = labels(Interval::Hour, "2026-03-29", "2026-03-30", &["Europe/London", "UTC"]);
         assert_eq!(both.len(), 24);
-        // Half an hour is skipped there, so that the hour is still there.
+        // Only half of this hour is skipped, so its bucket exists.
         let lord_howe = labels(Interval::Hour, "2026-10-04", "2026-10-05", &["Australia/Lord_Howe"]);
         assert_eq!(lord_howe.len(), 24);
     }

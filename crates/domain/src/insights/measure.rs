@@ -1,24 +1,19 @@
-//! What is measured.
+//! Measures and their units.
 
 use crate::Invalid;
 
-/// What a value is counted in.
+/// The unit of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {
-    /// How many.
     Count,
-    /// A part of one.
+    /// A share from 0 to 1.
     Ratio,
-    /// Seconds.
     Seconds,
-    /// Hours.
     Hours,
-    /// So many in an hour.
     PerHour,
 }
 
 impl Unit {
-    /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Count => "count",
@@ -30,41 +25,38 @@ impl Unit {
     }
 }
 
-/// What is measured of a group of incursions, and of the runtime of the machines concerned.
+/// A measure of a group of incursions and of the runtime of the machines concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Measure {
-    /// How many there were.
     Incursions,
-    /// How many the cab acknowledged.
+    /// Incursions acknowledged in the cab.
     Acknowledged,
-    /// How many it did not.
     Unacknowledged,
-    /// The part that the cab acknowledged.
+    /// Share of incursions acknowledged in the cab.
     AcknowledgementRate,
-    /// How long they lasted on average; of those that ended.
+    /// Average duration of the incursions that ended.
     AverageDuration,
-    /// How long they lasted together.
+    /// Summed duration.
     Exposure,
-    /// How long the cab took on average; of those it acknowledged.
+    /// Average time to acknowledgement of the acknowledged incursions.
     AverageAckTime,
-    /// How long the one in the middle lasted, by nearest rank.
+    /// Median duration, by nearest rank.
     MedianDuration,
-    /// How long the one lasted that 95 of 100 did not outlast, by nearest rank.
+    /// 95th percentile of the duration, by nearest rank.
     P95Duration,
-    /// How many machines.
+    /// Number of distinct machines.
     Machines,
-    /// How many people on foot.
+    /// Number of distinct people on foot.
     Pedestrians,
-    /// How many people driving.
+    /// Number of distinct people driving.
     Operators,
-    /// How long ignitions were on.
+    /// Hours with the ignition on.
     RuntimeHours,
-    /// How many there were for each such hour.
     IncursionsPerRuntimeHour,
 }
 
 impl Measure {
-    /// All of them, in the order of their documentation.
+    /// All measures, in the order of the documentation.
     pub const ALL: [Self; 14] = [
         Self::Incursions,
         Self::Acknowledged,
@@ -82,7 +74,6 @@ impl Measure {
         Self::IncursionsPerRuntimeHour,
     ];
 
-    /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Incursions => "incursions",
@@ -102,18 +93,17 @@ impl Measure {
         }
     }
 
-    /// What people call it.
     pub const fn label(self) -> &'static str {
         match self {
             Self::Incursions => "Incursions",
             Self::Acknowledged => "Acknowledged",
             Self::Unacknowledged => "Not acknowledged",
             Self::AcknowledgementRate => "Acknowledgement rate",
-            Self::AverageDuration => "Average length",
+            Self::AverageDuration => "Average duration",
             Self::Exposure => "Time in zones",
             Self::AverageAckTime => "Average time to acknowledge",
-            Self::MedianDuration => "Median length",
-            Self::P95Duration => "Length that 95 % do not exceed",
+            Self::MedianDuration => "Median duration",
+            Self::P95Duration => "95th percentile of duration",
             Self::Machines => "Machines",
             Self::Pedestrians => "People on foot",
             Self::Operators => "Operators",
@@ -122,7 +112,6 @@ impl Measure {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = Self::ALL.into_iter().find(|measure| measure.as_str() == text);
         found.ok_or_else(|| {
@@ -131,7 +120,6 @@ impl Measure {
         })
     }
 
-    /// What its value is counted in.
     pub const fn unit(self) -> Unit {
         match self {
             Self::Incursions
@@ -156,7 +144,7 @@ impl Measure {
         matches!(self, Self::RuntimeHours | Self::IncursionsPerRuntimeHour)
     }
 
-    /// The rank, in hundredths, of one that is a percentile of lengths.
+    /// Returns the rank in percent, if the measure is a percentile of durations.
     pub const fn percentile(self) -> Option<i64> {
         match self {
             Self::MedianDuration => Some(50),

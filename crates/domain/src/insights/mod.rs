@@ -1,7 +1,7 @@
-//! Questions that are answered with numbers: what is counted, by what it is grouped, and what an answer is made of.
+//! Questions and answers of insights: measures, dimensions, filters and figures.
 //!
-//! The cube and SQL answer the same [`Question`] with the same [`Answer`]. Everything in an answer is a whole number, so that
-//! the two can be compared exactly; what a number means to a reader ([`Figure::value`]) is computed here and nowhere else.
+//! The cube and SQL answer the same [`Question`] with the same [`Answer`]. Answers hold only whole numbers, so that the two can
+//! be compared exactly; the displayed value ([`Figure::value`]) is computed only here.
 
 pub mod export;
 pub mod saved_view;

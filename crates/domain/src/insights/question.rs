@@ -1,24 +1,23 @@
-//! A question, and its answer.
+//! The question that the cube and SQL answer, and its answer.
 
 use std::cmp::Ordering;
 
 use super::{Dimension, Figure, IncursionFilter, Measure};
 use crate::{PeriodBound, ProjectId};
 
-/// What is asked: of which facts, grouped how, measured by what.
+/// The facts to select, the groupings and the measures.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// Where the time begins that is asked for; none for all that was.
+    /// Start of the period; `None` for no lower bound.
     pub from: Option<PeriodBound>,
-    /// Where it ends; none for all that is.
+    /// End of the period; `None` for no upper bound.
     pub to: Option<PeriodBound>,
-    /// Which facts; its own period is not looked at.
+    /// Selects the facts; its own period is ignored.
     pub filter: IncursionFilter,
-    /// The projects that whoever asks is restricted to: nothing outside them is counted.
+    /// The projects a restricted caller may see; facts out of scope are not counted.
     pub visible_projects: Option<Vec<ProjectId>>,
-    /// What is measured.
     pub measures: Vec<Measure>,
-    /// How it is grouped. Several are answered of the same facts, such as a table with its subtotals and totals.
+    /// Several groupings are computed from the same facts, such as a table with its subtotals and totals.
     pub groupings: Vec<Grouping>,
 }
 
@@ -29,62 +28,56 @@ impl Question {
     }
 }
 
-/// One way to group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grouping {
-    /// By what; by nothing for everything together, which is one group even if there is nothing.
+    /// The dimensions; empty for a single group of all facts, which exists even if there are no facts.
     pub dimensions: Vec<Dimension>,
-    /// In which order the groups come.
     pub order: GroupOrder,
-    /// How many at most.
     pub limit: Option<usize>,
 }
 
 impl Grouping {
-    /// All groups, by their keys.
+    /// Returns a grouping with all groups, ordered by key.
     pub fn by(by: impl Into<Vec<Dimension>>) -> Self {
         Self { dimensions: by.into(), order: GroupOrder::ByKeys, limit: None }
     }
 
-    /// Whether runtime can be told apart by all of its dimensions.
+    /// Whether runtime can be grouped by all of its dimensions.
     pub fn applies_to_runtime(&self) -> bool {
         self.dimensions.iter().all(|dimension| dimension.applies_to_runtime())
     }
 }
 
-/// In which order groups come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupOrder {
-    /// By their keys, rising; what has no key comes last.
+    /// By key, ascending; missing keys come last.
     ByKeys,
-    /// By the value of a measure (its place in the question), the least first; what has no value comes last, equal ones by keys.
+    /// By the value of a measure (its index in the question), ascending. Missing values come last; ties are ordered by key.
     Ascending(usize),
-    /// The same, the greatest first.
+    /// Like `Ascending`, but the greatest value comes first; missing values still come last.
     Descending(usize),
 }
 
-/// What a group is told apart by: an id, a code or a number, by dimension; none for what has none.
+/// The key of a group in one dimension: an id, a code or a number, depending on the dimension; `None` if the fact has none.
 pub type Key = Option<i64>;
 
-/// One group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// Its keys, one for each dimension.
+    /// One key per dimension.
     pub keys: Vec<Key>,
-    /// Its figures, one for each measure.
+    /// One figure per measure.
     pub figures: Vec<Figure>,
 }
 
 /// The groups of one grouping.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Groups {
-    /// In the order that was asked for.
+    /// In the requested order.
     pub groups: Vec<Group>,
-    /// How many were left off.
+    /// Number of groups cut off by the limit.
     pub more: u64,
 }
 
-/// The answer: what was found for each grouping.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
     /// In the order of the question's groupings.
@@ -92,12 +85,12 @@ pub struct Answer {
 }
 
 impl Groups {
-    /// Brings groups into the order that was asked for, and cuts what is too much.
+    /// Sorts groups into the requested order and applies the limit.
     pub fn sort_and_limit(mut groups: Vec<Group>, grouping: &Grouping, measures: &[Measure]) -> Self {
         let found = groups.len();
         let wanted = grouping.limit.unwrap_or(found).min(found);
         let order = |left: &Group, right: &Group| grouping.order.compare(left, right, measures);
-        // Whoever wants a few of many does not wait for the rest to be sorted.
+        // Selects the top groups first, so that only those are sorted.
         if wanted < found && wanted > 0 {
             groups.select_nth_unstable_by(wanted - 1, order);
         }
@@ -108,12 +101,12 @@ impl Groups {
 }
 
 impl GroupOrder {
-    /// Which of two groups comes first. No two groups of a grouping are equal.
+    /// Compares two groups. No two groups of a grouping are equal.
     pub fn compare(self, left: &Group, right: &Group, measures: &[Measure]) -> Ordering {
         self.compare_by(left, right, measures, compare_keys)
     }
 
-    /// The same, where keys have another order.
+    /// Like [`GroupOrder::compare`], with another order of keys.
     pub fn compare_by(
         self,
         left: &Group,
@@ -140,7 +133,7 @@ impl GroupOrder {
     }
 }
 
-/// By their keys, one after the other; what has none comes last.
+/// Compares lists of keys lexicographically; missing keys come last.
 pub(super) fn compare_keys(left: &[Key], right: &[Key]) -> Ordering {
     let place = |key: &Key| (key.is_none(), *key);
     left.iter().map(place).cmp(right.iter().map(place))

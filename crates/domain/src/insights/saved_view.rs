@@ -1,21 +1,19 @@
-//! Saved views: questions that are kept under a name.
+//! Saved views: questions stored under a name.
 
 use crate::Invalid;
 
-/// What a saved view holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SavedViewKind {
     /// Measures by rows and columns, with a filter.
     Pivot,
-    /// A filter alone.
+    /// A filter only.
     Filter,
 }
 
 impl SavedViewKind {
-    /// All of them.
     pub const ALL: [Self; 2] = [Self::Pivot, Self::Filter];
 
-    /// The word for it, in tables and answers alike.
+    /// Returns the value stored in tables and sent in API responses.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pivot => "pivot",
@@ -23,7 +21,6 @@ impl SavedViewKind {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = Self::ALL.into_iter().find(|kind| kind.as_str() == text);
         found.ok_or_else(|| Invalid::new("invalid_kind", "must be one of pivot, filter"))

@@ -1,4 +1,4 @@
-//! How a person is reached.
+//! Email addresses.
 
 use std::fmt;
 
@@ -12,12 +12,12 @@ use crate::values::text;
 pub struct EmailAddress(String);
 
 impl EmailAddress {
-    /// The most characters an address may have (RFC 5321's path less its brackets).
+    /// The longest address: RFC 5321's path without its brackets.
     pub const MAX_CHARS: usize = 254;
 
-    /// Reads an address: one `@`, something on both sides, no blanks or control characters.
+    /// Parses an address: one `@`, text on both sides, no blanks or control characters.
     ///
-    /// Whether it can be delivered to only a mail shows; this keeps out what could never be one.
+    /// This rejects only what can never be an address; whether mail can be delivered is not checked.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let text = text.trim();
         if text.is_empty() {
@@ -34,12 +34,11 @@ impl EmailAddress {
         Ok(Self(text.to_owned()))
     }
 
-    /// The address as it was given.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The form by which addresses are compared.
+    /// Returns the lower-case form by which addresses are compared.
     pub fn key(&self) -> String {
         self.0.to_lowercase()
     }

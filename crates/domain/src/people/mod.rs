@@ -1,4 +1,4 @@
-//! People who wear tags, and visitors.
+//! People who wear tags, visitors and contact data.
 
 pub mod contact;
 pub mod person;

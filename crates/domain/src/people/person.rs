@@ -4,21 +4,17 @@ use serde::Serialize;
 
 use crate::{Invalid, PersonId};
 
-/// Why a person is on site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PersonKind {
-    /// Works there.
     Staff,
-    /// Comes for a visit.
     Visitor,
 }
 
 impl PersonKind {
-    /// All of them.
     pub const ALL: [Self; 2] = [Self::Staff, Self::Visitor];
 
-    /// The word for it, in tables and answers alike.
+    /// Returns the value stored in tables and sent in API responses.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Staff => "staff",
@@ -26,7 +22,6 @@ impl PersonKind {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         match text {
             "staff" => Ok(Self::Staff),
@@ -36,7 +31,7 @@ impl PersonKind {
     }
 }
 
-/// What stands in the place of a name: for those who do not see names, and once a person was erased.
+/// Returns the placeholder shown to callers who may not see names, and for people whose data was erased.
 pub fn placeholder_name(id: PersonId) -> String {
     format!("Person {id}")
 }

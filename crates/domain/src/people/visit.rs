@@ -1,11 +1,11 @@
-//! When a visitor's stay ends by itself.
+//! The time at which a visitor's stay is closed automatically.
 
 use jiff::ToSpan;
 
 use crate::{Span, TimeZone, Timestamp};
 
-/// The moment at which a stay is over at the latest: so long after its expected end, or at the midnight after check-in, whichever
-/// comes first.
+/// Returns the time at which a stay is closed: `limit` after its expected end, or at the local midnight after check-in,
+/// whichever comes first.
 pub fn auto_close_at(
     checked_in_at: Timestamp,
     expected_until: Option<Timestamp>,
@@ -17,15 +17,15 @@ pub fn auto_close_at(
     closes.max(checked_in_at)
 }
 
-/// The first moment of the local day after the one that holds this moment.
+/// Returns the first instant of the local day after the one that contains `at`.
 pub fn next_local_midnight(at: Timestamp, zone: &TimeZone) -> Timestamp {
     let next = || {
         let local = jiff::Timestamp::from_microsecond(at.micros()).ok()?.to_zoned(zone.rules().clone());
-        // A day may begin at one o'clock, or not exist: the first moment that does is taken.
+        // A day may begin at one o'clock or not exist at all; jiff then returns the first instant that exists.
         let next = local.date().checked_add(1.day()).ok()?.to_zoned(zone.rules().clone()).ok()?;
         Some(Timestamp::from_micros(next.timestamp().as_microsecond()))
     };
-    // Only at the end of the calendar there is no next day.
+    // Only the last day of the calendar has no next day.
     next().unwrap_or(at + Span::minutes(24 * 60))
 }
 
@@ -45,7 +45,7 @@ mod tests {
     fn midnight_is_the_places_own() {
         for (place, checked_in, midnight) in [
             ("UTC", "2026-03-01T12:00:00Z", "2026-03-02T00:00:00Z"),
-            // At midnight sharp a new day has begun.
+            // At exactly midnight the new day has begun.
             ("UTC", "2026-03-01T00:00:00Z", "2026-03-02T00:00:00Z"),
             ("UTC", "2026-02-28T23:59:59.999999Z", "2026-03-01T00:00:00Z"),
             ("Pacific/Auckland", "2026-03-01T12:00:00Z", "2026-03-02T11:00:00Z"),
@@ -53,15 +53,15 @@ mod tests {
             ("Pacific/Pago_Pago", "2026-03-01T10:59:59Z", "2026-03-01T11:00:00Z"),
             ("America/Los_Angeles", "2026-03-01T12:00:00Z", "2026-03-02T08:00:00Z"),
             ("Asia/Kathmandu", "2026-03-01T12:00:00Z", "2026-03-01T18:15:00Z"),
-            // 23 hours and 25 hours.
+            // Days of 23 hours and of 25 hours.
             ("Europe/Berlin", "2026-03-28T23:30:00Z", "2026-03-29T22:00:00Z"),
             ("Europe/Berlin", "2026-10-24T22:30:00Z", "2026-10-25T23:00:00Z"),
             ("America/New_York", "2026-03-08T05:00:00Z", "2026-03-09T04:00:00Z"),
             // The next day begins at one o'clock.
             ("Asia/Beirut", "2026-03-28T20:00:00Z", "2026-03-28T22:00:00Z"),
-            // Midnight comes twice; the day begins with the first.
+            // Midnight occurs twice; the day begins with the first.
             ("America/Havana", "2026-10-31T12:00:00Z", "2026-11-01T04:00:00Z"),
-            // A day that was left out.
+            // A day that was skipped.
             ("Pacific/Apia", "2011-12-30T09:00:00Z", "2011-12-30T10:00:00Z"),
         ] {
             assert_eq!(

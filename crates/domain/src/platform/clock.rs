@@ -1,4 +1,4 @@
-//! The only source of the present moment, and of how much time has passed.
+//! The only source of the current time and of elapsed time.
 
 use std::ops::{Add, Sub};
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -7,36 +7,34 @@ use std::time::Instant;
 
 use crate::{Span, Timestamp};
 
-/// Tells the time. Passed to whoever needs it, so that tests can move it.
+/// A clock, passed as an argument so that tests can control it.
 #[derive(Clone, Debug, Default)]
 pub enum Clock {
-    /// The machine's clock.
+    /// The operating system's clock.
     #[default]
     System,
-    /// A clock that stands still until it is moved; clones move together.
+    /// A clock that moves only when a test advances it; clones share it.
     Manual(Arc<ManualClock>),
 }
 
-/// Where a clock stands that tests move, in microseconds.
+/// The state of a manual clock, in microseconds.
 #[derive(Debug)]
 pub struct ManualClock {
     wall_us: AtomicI64,
     elapsed_us: AtomicI64,
 }
 
-/// A reading of a clock that never goes back and that nobody sets: for limits, caches and timeouts within a process.
+/// A reading of a monotonic clock, for limits, caches and timeouts within a process.
 ///
-/// It counts from an arbitrary moment, another one in each process, so it is never stored.
+/// It counts from an arbitrary instant that differs between processes, so it must never be stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Monotonic(i64);
 
 impl Monotonic {
-    /// That many microseconds after the arbitrary moment.
     pub const fn from_micros(micros: i64) -> Self {
         Self(micros)
     }
 
-    /// Microseconds since the arbitrary moment.
     pub const fn micros(self) -> i64 {
         self.0
     }
@@ -57,7 +55,7 @@ impl Sub for Monotonic {
 }
 
 impl Clock {
-    /// A clock that stands at `at` until it is moved.
+    /// Returns a manual clock that shows `at`.
     pub fn manual_at(at: Timestamp) -> Self {
         Self::Manual(Arc::new(ManualClock {
             wall_us: AtomicI64::new(at.micros()),
@@ -65,20 +63,20 @@ impl Clock {
         }))
     }
 
-    /// The present moment, as people and other machines know it. It may be set, forward and back.
+    /// Returns the wall-clock time. It may jump forward or back when the clock is set.
     pub fn now(&self) -> Timestamp {
         match self {
-            #[expect(clippy::disallowed_methods, reason = "this is the one place that asks the machine")]
+            #[expect(clippy::disallowed_methods, reason = "the only place that reads the system's clock")]
             Self::System => Timestamp::from_micros(jiff::Timestamp::now().as_microsecond()),
             Self::Manual(hands) => Timestamp::from_micros(hands.wall_us.load(Ordering::SeqCst)),
         }
     }
 
-    /// How much time has passed since an arbitrary moment, whatever the clock on the wall was set to meanwhile.
+    /// Returns the time elapsed since an arbitrary instant, unaffected by changes to the wall clock.
     pub fn monotonic(&self) -> Monotonic {
         match self {
             Self::System => {
-                #[expect(clippy::disallowed_methods, reason = "this is the one place that asks the machine")]
+                #[expect(clippy::disallowed_methods, reason = "the only place that reads the system's clock")]
                 static START: LazyLock<Instant> = LazyLock::new(Instant::now);
                 Monotonic(i64::try_from(START.elapsed().as_micros()).unwrap_or(i64::MAX))
             }
@@ -86,7 +84,7 @@ impl Clock {
         }
     }
 
-    /// Lets time pass on a standing clock; the machine's clock stays what it is.
+    /// Advances a manual clock; does nothing to the system's clock.
     pub fn advance(&self, span: Span) {
         if let Self::Manual(hands) = self {
             hands.wall_us.fetch_add(span.micros(), Ordering::SeqCst);
@@ -94,7 +92,7 @@ impl Clock {
         }
     }
 
-    /// Sets a standing clock forward, or back by a negative span, without any time passing.
+    /// Adjusts the wall time of a manual clock, back if the span is negative, without any monotonic time passing.
     pub fn adjust_wall_by(&self, span: Span) {
         if let Self::Manual(hands) = self {
             hands.wall_us.fetch_add(span.micros(), Ordering::SeqCst);

@@ -1,4 +1,4 @@
-//! What the installation itself needs: audit log, keys, jobs, housekeeping.
+//! The clock and the random source.
 
 pub mod clock;
 pub mod random;

@@ -1,14 +1,14 @@
-//! The only source of chance.
+//! The only source of randomness.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-/// Gives random bytes. Passed to whoever needs them, so that tests and simulations can repeat themselves.
+/// A source of random bytes, passed as an argument so that tests and simulations are reproducible.
 #[derive(Clone, Debug, Default)]
 pub enum Random {
-    /// The operating system's generator; for everything that must not be guessed.
+    /// The operating system's generator; required for everything that must not be guessed.
     #[default]
     System,
     /// A reproducible stream; clones share it.
@@ -16,18 +16,20 @@ pub enum Random {
 }
 
 impl Random {
-    /// A stream that is the same for the same seed.
+    /// Returns a stream that is the same for the same seed.
     pub fn seeded(seed: u64) -> Self {
         Self::Seeded(Arc::new(Mutex::new(ChaCha20Rng::seed_from_u64(seed))))
     }
 
-    /// `N` random bytes.
     pub fn bytes<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];
         match self {
-            #[expect(clippy::disallowed_methods, reason = "this is the one place that asks the machine")]
-            #[expect(clippy::expect_used, reason = "without the system's generator no secret can be made")]
-            Self::System => getrandom::fill(&mut bytes).expect("the operating system gives random bytes"),
+            #[expect(clippy::disallowed_methods, reason = "the only place that uses the system's generator")]
+            #[expect(
+                clippy::expect_used,
+                reason = "without the system's generator no secret can be generated"
+            )]
+            Self::System => getrandom::fill(&mut bytes).expect("the operating system provides random bytes"),
             Self::Seeded(stream) => {
                 stream.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes);
             }
@@ -35,9 +37,9 @@ impl Random {
         bytes
     }
 
-    /// A password that a person can copy by hand: `length` letters and digits that are not mistaken for one another.
+    /// Generates a password of `length` letters and digits that are easy to tell apart when copied by hand.
     pub fn password(&self, length: usize) -> String {
-        // 32 symbols, so that a byte's low five bits choose evenly.
+        // 32 symbols, so that the low five bits of a byte select one uniformly.
         const SYMBOLS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
         let mut text = String::with_capacity(length);
         while text.len() < length {

@@ -1,4 +1,4 @@
-//! The parts of a base station: what they are called, and how far the zones around its antennas reach.
+//! Antennas and cameras of a base station: their names and the zone radii of antennas.
 
 use std::fmt;
 
@@ -7,15 +7,14 @@ use serde::{Serialize, Serializer};
 use crate::Invalid;
 use crate::values::text;
 
-/// What a part of a station, an antenna or a camera, is called: 1 to 32 characters.
+/// The name of an antenna or a camera: 1 to 32 characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartName(String);
 
 impl PartName {
-    /// The most characters it may have.
     pub const MAX_CHARS: usize = 32;
 
-    /// Reads a name, dropping blanks around it.
+    /// Parses a name and trims it.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let text = text.trim();
         if text.is_empty() {
@@ -25,12 +24,11 @@ impl PartName {
         Ok(Self(text.to_owned()))
     }
 
-    /// The name as it was given.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The key by which names are compared.
+    /// Returns the folded form by which names are compared.
     pub fn key(&self) -> String {
         text::fold(&self.0)
     }
@@ -48,12 +46,11 @@ impl Serialize for PartName {
     }
 }
 
-/// How far a zone reaches: 0.5 to 50 m, to the centimetre.
+/// How far a zone reaches: 0.5 to 50 m, in whole centimetres.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ZoneRadius(i64);
 
 impl ZoneRadius {
-    /// Reads metres.
     pub fn from_metres(metres: f64) -> Result<Self, Invalid> {
         let centimetres = metres * 100.0;
         let whole = centimetres.round();
@@ -67,17 +64,15 @@ impl ZoneRadius {
         Ok(Self(whole as i64))
     }
 
-    /// From the row that holds it.
+    /// Wraps a stored value without checking it.
     pub const fn from_centimetres(centimetres: i64) -> Self {
         Self(centimetres)
     }
 
-    /// The length in centimetres.
     pub const fn centimetres(self) -> i64 {
         self.0
     }
 
-    /// The length in metres.
     pub fn metres(self) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "a few thousand at most")]
         let centimetres = self.0 as f64;
@@ -91,23 +86,20 @@ impl Serialize for ZoneRadius {
     }
 }
 
-/// The zones around one antenna.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AntennaZones {
-    /// The antenna.
     pub antenna: PartName,
-    /// How far the outer zone reaches.
     #[serde(rename = "warning_m")]
     pub warning: ZoneRadius,
-    /// How far the inner zone reaches; not beyond the outer one.
+    /// At most as large as `warning`.
     #[serde(rename = "danger_m")]
     pub danger: ZoneRadius,
 }
 
-/// The most cameras a station may have.
+/// Maximum number of cameras of a station.
 pub const MAX_CAMERAS: usize = 8;
 
-/// The most antennas a station may have.
+/// Maximum number of antennas of a station.
 pub const MAX_ANTENNAS: usize = 16;
 
 #[cfg(test)]

@@ -1,28 +1,27 @@
-//! Base stations: how they stand, judged in one place.
+//! The health of a base station, derived from its contacts and faults.
 
 use serde::Serialize;
 
 use crate::{Invalid, Span, Timestamp};
 
-/// How a base station stands. The first that holds, in this order.
+/// The status of a base station. If several apply, the first in this order counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StationStatus {
-    /// It has never been heard of.
     NeverSeen,
-    /// It told of faults when it last told how it is.
+    /// Its last status report contained faults.
     Faulty,
-    /// It has said nothing for as long as the brand's silence limit.
+    /// It has not been in contact for as long as the brand's silence limit.
     Silent,
-    /// It is heard of, and well.
+    /// It is in contact and has no faults.
     Online,
 }
 
 impl StationStatus {
-    /// All of them, in the order in which they are judged.
+    /// All statuses, in order of precedence.
     pub const ALL: [Self; 4] = [Self::NeverSeen, Self::Faulty, Self::Silent, Self::Online];
 
-    /// The word for it, in filters and answers alike.
+    /// Returns the value used in filters and API responses.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::NeverSeen => "never_seen",
@@ -32,7 +31,6 @@ impl StationStatus {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         Self::ALL.into_iter().find(|status| status.as_str() == text).ok_or_else(|| {
             Invalid::new("invalid_status", "must be one of never_seen, faulty, silent, online")
@@ -40,43 +38,38 @@ impl StationStatus {
     }
 }
 
-/// The signs of life of a base station, as they are kept.
+/// The stored contact times and faults of a base station.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heartbeat {
-    /// When it was registered.
     pub created_at: Timestamp,
-    /// When it was last heard of.
     pub last_seen_at: Option<Timestamp>,
-    /// When it last told how it is, which not every contact does.
+    /// Time of the last status report. Not every contact includes one.
     pub status_reported_at: Option<Timestamp>,
-    /// The first contact since it was last unheard of, silent or faulty.
+    /// The first contact since it was last never seen, silent or faulty.
     pub online_since: Option<Timestamp>,
-    /// The contact that first told of faults, while there are any.
+    /// The contact that first reported faults, while there are any.
     pub faulty_since: Option<Timestamp>,
-    /// The faults it told of.
+    /// The faults of the last status report.
     pub faults: Vec<String>,
 }
 
-/// How a base station stands, since when and why.
+/// The status of a base station with its start and reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StationHealth {
-    /// How it stands.
     pub status: StationStatus,
-    /// Since when.
     pub since: Option<Timestamp>,
-    /// Why, in a sentence.
+    /// A sentence for people.
     pub reason: String,
 }
 
 impl Heartbeat {
-    /// How a station with these signs stands. This is the one place that decides; lists ask the same of rows, with
-    /// [`silent_from`] as the limit.
+    /// Derives the health of a station. Lists apply the same rules in SQL, with [`silence_cutoff`] as the limit.
     pub fn health(&self, silence_limit_hours: i64, now: Timestamp) -> StationHealth {
         let Some(last_seen_at) = self.last_seen_at else {
             return StationHealth {
                 status: StationStatus::NeverSeen,
                 since: Some(self.created_at),
-                reason: "It has not been heard of since it was registered.".to_owned(),
+                reason: "There has been no contact since the station was registered.".to_owned(),
             };
         };
         if !self.faults.is_empty() {
@@ -84,7 +77,7 @@ impl Heartbeat {
             return StationHealth {
                 status: StationStatus::Faulty,
                 since: self.faulty_since,
-                reason: format!("It told of {} fault{s}: {faults}.", self.faults.len()),
+                reason: format!("The station reported {} fault{s}: {faults}.", self.faults.len()),
             };
         }
         if last_seen_at <= silence_cutoff(silence_limit_hours, now) {
@@ -92,19 +85,19 @@ impl Heartbeat {
                 status: StationStatus::Silent,
                 since: Some(last_seen_at + hours(silence_limit_hours)),
                 reason: format!(
-                    "It was last heard of at {last_seen_at}; a station that says nothing for {silence_limit_hours} h is silent."
+                    "The last contact was at {last_seen_at}; after {silence_limit_hours} h without contact a station is silent."
                 ),
             };
         }
         StationHealth {
             status: StationStatus::Online,
             since: self.online_since,
-            reason: format!("It was last heard of at {last_seen_at}, without faults."),
+            reason: format!("The last contact was at {last_seen_at}, without faults."),
         }
     }
 
-    /// The signs after a contact; `faults` if it told how the station is. What is older than what is known changes
-    /// nothing of it: contacts come late and in any order.
+    /// Returns the heartbeat after a contact, with `faults` if the contact included a status report. Contacts may arrive late
+    /// and in any order, so data older than what is stored changes nothing.
     pub fn after_contact(
         mut self,
         at: Timestamp,
@@ -128,7 +121,7 @@ impl Heartbeat {
     }
 }
 
-/// A station that was last heard of then or before is silent now.
+/// Returns the time at or before which the last contact of a silent station lies.
 pub fn silence_cutoff(silence_limit_hours: i64, now: Timestamp) -> Timestamp {
     now - hours(silence_limit_hours)
 }
@@ -170,12 +163,12 @@ mod tests {
         assert_eq!(stands(&seen, at(10)), (StationStatus::Online, Some(at(10))));
         let faults = ["camera_dark".to_owned(), "antenna".to_owned()];
         let faulty = seen.clone().after_contact(at(20), Some(&faults), LIMIT_H);
-        // Even when it has been silent since: its faults are the last that is known of it.
+        // A faulty station stays faulty when it falls silent: its faults are the last known state.
         for now in [at(20), at(9999)] {
             assert_eq!(stands(&faulty, now), (StationStatus::Faulty, Some(at(20))));
         }
         let reason = faulty.health(LIMIT_H, at(20)).reason;
-        assert_eq!(reason, "It told of 2 faults: camera_dark, antenna.");
+        assert_eq!(reason, "The station reported 2 faults: camera_dark, antenna.");
     }
 
     #[test]
@@ -208,7 +201,7 @@ mod tests {
         let faults = ["x".to_owned()];
         let known = new().after_contact(at(20), Some(&[]), LIMIT_H).after_contact(at(30), None, LIMIT_H);
         assert_eq!(known.clone().after_contact(at(10), Some(&faults), LIMIT_H), known);
-        // A contact that told nothing does not hide what came before it, however late that comes.
+        // A contact without a status report does not hide an earlier report that arrives late.
         let late = known.after_contact(at(25), Some(&faults), LIMIT_H);
         assert_eq!((late.last_seen_at, late.faulty_since), (Some(at(30)), Some(at(25))));
     }

@@ -1,10 +1,11 @@
-//! Devices that hold a token of their own.
+//! Devices that have their own token.
 
 use serde::Serialize;
 
 use crate::Invalid;
 
-/// What a device token opens: testers speak /api/v1/tester, stations and gateways /ingest/v1.
+/// The kind of a device, which decides where its token is accepted: testers call /api/v1/tester, stations and gateways
+/// /ingest/v1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DeviceKind {
@@ -12,15 +13,14 @@ pub enum DeviceKind {
     Tester,
     /// A base station on a machine.
     Station,
-    /// A gateway that speaks for many stations.
+    /// A gateway that reports for many stations.
     Gateway,
 }
 
 impl DeviceKind {
-    /// All of them.
     pub const ALL: [Self; 3] = [Self::Tester, Self::Station, Self::Gateway];
 
-    /// The word for it, in tables, on the command line and in answers alike.
+    /// Returns the value stored in tables, sent in API responses and used on the command line.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Tester => "tester",
@@ -29,7 +29,7 @@ impl DeviceKind {
         }
     }
 
-    /// What every token of this kind begins with, so that a leaked one is recognised at sight.
+    /// Returns the prefix of all tokens of this kind, which makes leaked tokens easy to recognise.
     pub const fn prefix(self) -> &'static str {
         match self {
             Self::Tester => "kct_",
@@ -38,7 +38,6 @@ impl DeviceKind {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         Self::ALL
             .into_iter()

@@ -1,24 +1,20 @@
-//! Entities: people and machines, where both are meant.
+//! Entities: people and machines under a common type.
 
 use serde::Serialize;
 
 use crate::{Invalid, Span, Timestamp};
 
-/// Whether an entity is a person or a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntityType {
-    /// A person.
     Person,
-    /// A machine.
     Machine,
 }
 
 impl EntityType {
-    /// All of them.
     pub const ALL: [Self; 2] = [Self::Person, Self::Machine];
 
-    /// The word for it, in tables and answers alike.
+    /// Returns the value stored in tables and sent in API responses.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Person => "person",
@@ -26,35 +22,31 @@ impl EntityType {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = Self::ALL.into_iter().find(|subject| subject.as_str() == text);
         found.ok_or_else(|| Invalid::new("invalid_entity_type", "must be person or machine"))
     }
 }
 
-/// How an entity stands. The first that holds, in the order of [`Activity::ALL`].
+/// The activity of an entity. If several apply, the first in the order of [`Activity::ALL`] counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Activity {
-    /// It is out of use.
     Archived,
-    /// Its device has said nothing for as long as the brand's silence limit.
+    /// Its devices have not been in contact for as long as the brand's silence limit.
     Silent,
     /// It was seen within the last 24 hours.
     Active,
-    /// None of these.
+    /// None of the others.
     Idle,
 }
 
-/// Who was seen for the last time longer ago is not active.
 const ACTIVE_WITHIN: Span = Span::minutes(24 * 60);
 
 impl Activity {
-    /// All of them, in the order in which they are judged.
+    /// All activities, in order of precedence.
     pub const ALL: [Self; 4] = [Self::Archived, Self::Silent, Self::Active, Self::Idle];
 
-    /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Archived => "archived",
@@ -64,14 +56,13 @@ impl Activity {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = Self::ALL.into_iter().find(|activity| activity.as_str() == text);
         found.ok_or_else(|| Invalid::new("invalid_activity", "must be one of archived, silent, active, idle"))
     }
 
-    /// How an entity stands: one out of use, whose devices were heard of at these times, none if never, and which was itself
-    /// seen for the last time then. One device that is heard of is enough not to be silent.
+    /// Derives the activity of an entity. `devices` are the last contacts of its devices, `None` for a device that was never
+    /// seen; one device in contact is enough for the entity not to be silent.
     pub fn of(
         is_archived: bool,
         devices: &[Option<Timestamp>],
@@ -107,7 +98,7 @@ mod tests {
         assert_eq!(of(false, &[Some(at(-48))], Some(now)), Activity::Silent);
         assert_eq!(of(false, &[Some(at(-48)), Some(at(-47))], Some(at(-23))), Activity::Active);
         assert_eq!(of(false, &[Some(at(-47)), None], Some(at(-24))), Activity::Idle);
-        // Never heard of is not silent.
+        // A device that was never seen is not silent.
         assert_eq!(of(false, &[None], None), Activity::Idle);
         assert_eq!(of(false, &[], Some(at(-1))), Activity::Active);
     }

@@ -1,37 +1,25 @@
-//! Machines, which base stations are fitted on.
+//! Machines, on which base stations are installed.
 
 use serde::Serialize;
 
 use crate::Invalid;
 
-/// What sort of machine it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MachineKind {
-    /// Digs.
     Excavator,
-    /// Loads with a bucket.
     Loader,
-    /// Carries on and off the road, and tips.
     DumpTruck,
-    /// Lifts.
     Crane,
-    /// Compacts.
     Roller,
-    /// Reaches with a telescopic boom.
     Telehandler,
-    /// Lifts pallets.
     Forklift,
-    /// Pushes with a blade.
     Dozer,
-    /// Carries on the road.
     Truck,
-    /// Anything else.
     Other,
 }
 
 impl MachineKind {
-    /// All of them.
     pub const ALL: [Self; 10] = [
         Self::Excavator,
         Self::Loader,
@@ -45,7 +33,7 @@ impl MachineKind {
         Self::Other,
     ];
 
-    /// The word for it, in tables and answers alike.
+    /// Returns the value stored in tables and sent in API responses.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Excavator => "excavator",
@@ -61,7 +49,6 @@ impl MachineKind {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = Self::ALL.into_iter().find(|kind| kind.as_str() == text);
         found.ok_or_else(|| {
@@ -71,21 +58,20 @@ impl MachineKind {
     }
 }
 
-/// The year a machine was built in: 1900 or later. That it is not in the future the use case checks, which has the clock.
+/// The year a machine was built, 1900 or later. The use case, which has the clock, checks that it is not too far in the future.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]
 pub struct Year(i64);
 
 impl Year {
-    /// Reads a whole number from 1900 to 2200.
+    /// Accepts a whole number from 1900 to 2200.
     pub fn new(number: i64) -> Result<Self, Invalid> {
         if (1900..=2200).contains(&number) {
             return Ok(Self(number));
         }
-        Err(Invalid::new("out_of_range", "must be a year from 1900 to the next one"))
+        Err(Invalid::new("out_of_range", "must be a year from 1900 to next year"))
     }
 
-    /// The number.
     pub const fn get(self) -> i64 {
         self.0
     }

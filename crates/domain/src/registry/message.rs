@@ -1,19 +1,18 @@
-//! Text to a cab, and how far it came.
+//! Messages to a cab and their delivery.
 
 use serde::Serialize;
 
 use crate::values::text;
 use crate::{Invalid, Span, Timestamp};
 
-/// What is shown in a cab: 1 to 200 characters in one line, no control characters, no blanks around it.
+/// The text of a message: one line of 1 to 200 characters, trimmed, without control characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageText(String);
 
 impl MessageText {
-    /// The most characters it may have.
     pub const MAX_CHARS: usize = 200;
 
-    /// Reads a text, dropping blanks around it.
+    /// Parses a text and trims it.
     pub fn parse(given: &str) -> Result<Self, Invalid> {
         let given = given.trim();
         if given.is_empty() {
@@ -23,39 +22,35 @@ impl MessageText {
         Ok(Self(given.to_owned()))
     }
 
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// How long a message waits to be delivered unless it says otherwise, and at most.
+/// How long a message waits for delivery by default.
 pub const DEFAULT_LIFETIME: Span = Span::minutes(24 * 60);
-/// The longest that a message may wait.
+/// The longest time a message may wait for delivery.
 pub const MAX_LIFETIME: Span = Span::minutes(7 * 24 * 60);
 
-/// How far a message came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageState {
-    /// It waits for the station.
+    /// Waiting for the station to fetch it.
     Queued,
-    /// The station has it.
+    /// The station has received it.
     Delivered,
-    /// It was shown.
+    /// It was shown in the cab.
     Displayed,
     /// Someone in the cab confirmed it.
     Acknowledged,
-    /// It waited too long.
+    /// It was not delivered in time.
     Expired,
 }
 
 impl MessageState {
-    /// All of them.
     pub const ALL: [Self; 5] =
         [Self::Queued, Self::Delivered, Self::Displayed, Self::Acknowledged, Self::Expired];
 
-    /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Queued => "queued",
@@ -67,21 +62,20 @@ impl MessageState {
     }
 }
 
-/// When a message came how far.
+/// The times at which a message reached each state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeliveryProgress {
-    /// When it stops waiting.
     pub expires_at: Timestamp,
-    /// When the station had it.
+    /// Time at which the station received it.
     pub delivered_at: Option<Timestamp>,
-    /// When it was shown.
+    /// Time at which it was shown in the cab.
     pub displayed_at: Option<Timestamp>,
-    /// When someone in the cab confirmed it.
+    /// Time at which someone in the cab confirmed it.
     pub acknowledged_at: Option<Timestamp>,
 }
 
 impl DeliveryProgress {
-    /// How far it has come by now. One that was delivered does not expire any more.
+    /// Returns the current state. A delivered message does not expire.
     pub fn state(&self, now: Timestamp) -> MessageState {
         match self {
             Self { acknowledged_at: Some(_), .. } => MessageState::Acknowledged,

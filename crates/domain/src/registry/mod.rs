@@ -1,4 +1,4 @@
-//! What there is: brands, projects, worksites, machines, base stations, tags, and which belongs to which when.
+//! The registry: worksites, machines, base stations, tags and devices.
 
 pub mod antenna;
 pub mod base_station;

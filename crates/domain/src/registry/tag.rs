@@ -6,15 +6,15 @@ use serde::{Serialize, Serializer};
 
 use crate::Invalid;
 
-/// The number on a tag or a base station: 1 to 64 printable ASCII characters without blanks. Case does not count.
+/// The serial number of a tag or a base station: 1 to 64 printable ASCII characters without blanks, compared
+/// case-insensitively.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Serial(String);
 
 impl Serial {
-    /// The most characters a serial may have.
     pub const MAX_CHARS: usize = 64;
 
-    /// Reads a serial, dropping blanks around it: scanners add them.
+    /// Parses a serial and trims it, because scanners add blanks.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let text = text.trim();
         if text.is_empty() {
@@ -27,20 +27,16 @@ impl Serial {
             ));
         }
         if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(Invalid::new(
-                "invalid_serial",
-                "must be letters, digits and signs of ASCII, without blanks",
-            ));
+            return Err(Invalid::new("invalid_serial", "must be printable ASCII characters, without blanks"));
         }
         Ok(Self(text.to_owned()))
     }
 
-    /// The serial as it was given.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The key it is compared by.
+    /// Returns the case-folded form by which serials are compared.
     pub fn key(&self) -> String {
         self.0.to_ascii_lowercase()
     }
@@ -58,21 +54,18 @@ impl Serialize for Serial {
     }
 }
 
-/// Whom a tag is meant for.
+/// The kind of wearer a tag is meant for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TagRole {
-    /// Someone on foot.
     Pedestrian,
-    /// Someone who drives.
     Operator,
 }
 
 impl TagRole {
-    /// All of them.
     pub const ALL: [Self; 2] = [Self::Pedestrian, Self::Operator];
 
-    /// The word for it, in tables and answers alike.
+    /// Returns the value stored in tables and sent in API responses.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pedestrian => "pedestrian",
@@ -80,20 +73,19 @@ impl TagRole {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = Self::ALL.into_iter().find(|role| role.as_str() == text);
         found.ok_or_else(|| Invalid::new("invalid_role", "must be pedestrian or operator"))
     }
 }
 
-/// A share of a hundred, such as what is left in a battery.
+/// A percentage, such as the charge of a battery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Percent(i64);
 
 impl Percent {
-    /// Reads a whole number from 0 to 100.
+    /// Accepts a whole number from 0 to 100.
     pub fn new(number: i64) -> Result<Self, Invalid> {
         if (0..=100).contains(&number) {
             return Ok(Self(number));
@@ -101,7 +93,6 @@ impl Percent {
         Err(Invalid::new("out_of_range", "must be a whole number from 0 to 100"))
     }
 
-    /// The number.
     pub const fn get(self) -> i64 {
         self.0
     }

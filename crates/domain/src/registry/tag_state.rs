@@ -1,4 +1,4 @@
-//! How a tag stands: in use or not, and what its brand's settings say about it. The one place of these rules.
+//! The state of a tag and the flags that follow from its brand's settings. All rules for them are here.
 
 use serde::Serialize;
 
@@ -6,23 +6,21 @@ use crate::{Invalid, Span, Timestamp};
 
 const DAY: Span = Span::minutes(24 * 60);
 
-/// Where a tag is; the first that holds.
+/// The state of a tag. If several apply, the first in this order counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TagState {
-    /// Out of use.
     Retired,
     /// Someone wears it.
     Assigned,
-    /// Waits to be handed out.
+    /// Available to be handed out.
     Stock,
 }
 
 impl TagState {
-    /// All of them.
     pub const ALL: [Self; 3] = [Self::Retired, Self::Assigned, Self::Stock];
 
-    /// The word for it, in tables and answers alike.
+    /// Returns the value stored in tables and sent in API responses.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Retired => "retired",
@@ -31,33 +29,32 @@ impl TagState {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = Self::ALL.into_iter().find(|state| state.as_str() == text);
         found.ok_or_else(|| Invalid::new("invalid_state", "must be one of retired, assigned, stock"))
     }
 }
 
-/// What a brand should look at. A retired tag has none.
+/// A condition that needs attention. Retired tags have no flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TagFlag {
-    /// As many whole days since its last test as the interval has, or more.
+    /// At least as many whole days have passed since the last test as the test interval has.
     TestOverdue,
-    /// The last day of the interval.
+    /// The last day of the test interval.
     TestDue,
-    /// It was never tested, and so is neither due nor overdue.
+    /// Never tested, and therefore neither due nor overdue.
     NeverTested,
-    /// Its battery is at or below the low mark, and above the critical one.
+    /// The battery is at or below the low threshold and above the critical one.
     LowBattery,
-    /// Its battery is at or below the critical mark; then it is not also low.
+    /// The battery is at or below the critical threshold; the tag is then not also flagged as low.
     CriticalBattery,
-    /// It was heard of once, and not for as long as the silence limit.
+    /// It has been seen before, but not for as long as the silence limit.
     Silent,
 }
 
 impl TagFlag {
-    /// All of them, in the order in which a tag shows them.
+    /// All flags, in the order in which they are listed.
     pub const ALL: [Self; 6] = [
         Self::TestOverdue,
         Self::TestDue,
@@ -67,7 +64,7 @@ impl TagFlag {
         Self::Silent,
     ];
 
-    /// The word for it, in tables and answers alike.
+    /// Returns the value stored in tables and sent in API responses.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::TestOverdue => "test_overdue",
@@ -79,7 +76,6 @@ impl TagFlag {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = Self::ALL.into_iter().find(|flag| flag.as_str() == text);
         found.ok_or_else(|| {
@@ -89,39 +85,35 @@ impl TagFlag {
     }
 }
 
-/// What the rules look at.
+/// The data from which state and flags are derived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TagFacts {
-    /// Whether it is out of use.
     pub retired: bool,
-    /// Whether someone wears it.
     pub assigned: bool,
-    /// What its battery last held.
+    /// The last reported charge.
     pub battery_percent: Option<i64>,
-    /// When it was last tested.
     pub tested_at: Option<Timestamp>,
-    /// When it was last heard of.
     pub last_seen_at: Option<Timestamp>,
 }
 
-/// A brand's settings as they cut at one moment. Lists filter by the same numbers.
+/// A brand's settings as thresholds at one point in time. Lists filter by the same numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TagThresholds {
-    /// A last test at or before this is overdue.
+    /// A last test at or before this time is overdue.
     pub overdue_cutoff: Timestamp,
-    /// A later one that is at or before this is due.
+    /// A last test at or before this time, but after `overdue_cutoff`, is due.
     pub due_cutoff: Timestamp,
     /// A battery at or below this is low.
     pub low_battery_percent: i64,
     /// A battery at or below this is critical.
     pub critical_battery_percent: i64,
-    /// A tag last heard of at or before this is silent.
+    /// A tag last seen at or before this time is silent.
     pub silence_cutoff: Timestamp,
     now: Timestamp,
 }
 
 impl TagThresholds {
-    /// The limits at a moment. A low mark below the critical one does not count.
+    /// Computes the thresholds at `now`. A low battery threshold below the critical one is ignored.
     pub fn at(
         now: Timestamp,
         test_interval_days: i64,
@@ -139,12 +131,11 @@ impl TagThresholds {
         }
     }
 
-    /// Whole days since a test; one that a device dates ahead of our clock is of today.
+    /// Returns the whole days since a test. A test dated in the future by the device's clock counts as today's.
     pub fn days_since(&self, tested_at: Timestamp) -> i64 {
         ((self.now - tested_at).micros() / DAY.micros()).max(0)
     }
 
-    /// Whether a tag carries a flag.
     pub fn has_flag(&self, flag: TagFlag, facts: &TagFacts) -> bool {
         let tested = |holds: &dyn Fn(Timestamp) -> bool| facts.tested_at.is_some_and(holds);
         let battery = |holds: &dyn Fn(i64) -> bool| facts.battery_percent.is_some_and(holds);
@@ -162,14 +153,12 @@ impl TagThresholds {
             }
     }
 
-    /// All flags of a tag.
     pub fn flags(&self, facts: &TagFacts) -> Vec<TagFlag> {
         TagFlag::ALL.into_iter().filter(|flag| self.has_flag(*flag, facts)).collect()
     }
 }
 
 impl TagFacts {
-    /// Where the tag is.
     pub fn state(&self) -> TagState {
         match (self.retired, self.assigned) {
             (true, _) => TagState::Retired,

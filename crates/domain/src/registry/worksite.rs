@@ -1,4 +1,4 @@
-//! Worksites, where people and machines share the ground.
+//! Worksites, where people and machines work in the same area.
 
 use std::fmt;
 
@@ -6,32 +6,21 @@ use serde::{Serialize, Serializer};
 
 use crate::Invalid;
 
-/// What is done on a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WorksiteKind {
-    /// Roads, bridges, pipes.
     Infrastructure,
-    /// Homes are built.
     ResidentialConstruction,
-    /// Offices, shops, halls are built.
     CommercialConstruction,
-    /// Tracks are looked after.
     RailMaintenance,
-    /// Waste is sorted and used again.
     WasteRecycling,
-    /// Fields and stables.
     Agriculture,
-    /// Woods.
     Forestry,
-    /// Goods are moved.
     Logistics,
-    /// Anything else.
     Other,
 }
 
 impl WorksiteKind {
-    /// All of them.
     pub const ALL: [Self; 9] = [
         Self::Infrastructure,
         Self::ResidentialConstruction,
@@ -44,7 +33,7 @@ impl WorksiteKind {
         Self::Other,
     ];
 
-    /// The word for it, in tables and answers alike.
+    /// Returns the value stored in tables and sent in API responses.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Infrastructure => "infrastructure",
@@ -59,7 +48,6 @@ impl WorksiteKind {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = Self::ALL.into_iter().find(|kind| kind.as_str() == text);
         found.ok_or_else(|| {
@@ -69,12 +57,11 @@ impl WorksiteKind {
     }
 }
 
-/// A colour to draw with: `#rrggbb`, kept in small letters.
+/// A display colour `#rrggbb`, stored in lower case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Colour(String);
 
 impl Colour {
-    /// Reads `#rrggbb`.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let is_colour = text
             .strip_prefix('#')
@@ -85,7 +72,6 @@ impl Colour {
         Ok(Self(text.to_ascii_lowercase()))
     }
 
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

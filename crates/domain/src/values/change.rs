@@ -1,17 +1,16 @@
-//! Changes to a part of a record.
+//! Partial updates of a record.
 
-/// What a change does to one field.
+/// The effect of an update on one field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Change<T> {
-    /// It was not named, and stays.
+    /// The field was not given and keeps its value.
     #[default]
     Keep,
-    /// It gets this value.
     Set(T),
 }
 
 impl<T> Change<T> {
-    /// The value after the change.
+    /// Returns the value after the change.
     pub fn or(self, kept: T) -> T {
         match self {
             Self::Keep => kept,
@@ -21,7 +20,7 @@ impl<T> Change<T> {
 }
 
 impl<T> Change<Option<T>> {
-    /// The same change, to another form of the value.
+    /// Converts the new value, if there is one.
     pub fn map<U>(self, form: impl FnOnce(T) -> U) -> Change<Option<U>> {
         match self {
             Self::Keep => Change::Keep,

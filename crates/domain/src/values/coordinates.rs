@@ -1,24 +1,24 @@
-//! Where a device says it was.
+//! Positions reported by devices.
 
 use crate::Invalid;
 
-/// A position in ten-millionths of a degree, about a centimetre: as facts keep it.
+/// A position in ten-millionths of a degree, about a centimetre, as facts store it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Coordinates {
-    /// To the north.
+    /// Latitude.
     pub lat_e7: i32,
-    /// To the east.
+    /// Longitude.
     pub lon_e7: i32,
 }
 
 impl Coordinates {
-    /// Reads degrees to the north, such as 52.52.
+    /// Parses a latitude in degrees, such as 52.52.
     pub fn latitude_e7(degrees: f64) -> Result<i32, Invalid> {
         Self::degrees_e7(degrees, 90.0)
             .ok_or_else(|| Invalid::new("out_of_range", "must be from -90 to 90 degrees"))
     }
 
-    /// Reads degrees to the east, such as 13.405.
+    /// Parses a longitude in degrees, such as 13.405.
     pub fn longitude_e7(degrees: f64) -> Result<i32, Invalid> {
         let invalid = || Invalid::new("out_of_range", "must be from -180 to 180 degrees");
         Self::degrees_e7(degrees, 180.0).ok_or_else(invalid)
@@ -29,12 +29,12 @@ impl Coordinates {
         (-most..=most).contains(&degrees).then(|| (degrees * 1e7).round() as i32)
     }
 
-    /// Degrees to the north.
+    /// Returns the latitude in degrees.
     pub fn lat(self) -> f64 {
         f64::from(self.lat_e7) / 1e7
     }
 
-    /// Degrees to the east.
+    /// Returns the longitude in degrees.
     pub fn lon(self) -> f64 {
         f64::from(self.lon_e7) / 1e7
     }

@@ -1,4 +1,4 @@
-//! Days of the calendar, and periods that are cut by them or by instants.
+//! Calendar days, and periods bounded by days or by instants.
 
 use std::fmt;
 
@@ -6,25 +6,24 @@ use serde::{Serialize, Serializer};
 
 use crate::{Invalid, Span, Timestamp};
 
-/// A day of the calendar, without a zone: a site's own day, counted from 1970.
+/// A calendar day without a time zone, counted from 1970-01-01; usually a worksite's local day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Day(i64);
 
 impl Day {
-    /// The day so many days after the first of 1970.
     pub const fn from_number(number: i64) -> Self {
         Self(number)
     }
 
-    /// How many days after the first of 1970 it is.
+    /// Returns the number of days since 1970-01-01.
     pub const fn number(self) -> i64 {
         self.0
     }
 
-    /// Reads a date, such as `2026-03-01`.
+    /// Parses a date such as `2026-03-01`.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let invalid = || Invalid::new("invalid_time", "must be a date, such as 2026-03-01");
-        // Other ways to write a date are not for interfaces.
+        // jiff accepts other notations of a date as well; the API does not.
         if text.len() != 10 {
             return Err(invalid());
         }
@@ -33,7 +32,7 @@ impl Day {
         Ok(Self(i64::from(since.get_days())))
     }
 
-    /// When it began in UTC.
+    /// Returns the start of the day in UTC.
     pub const fn midnight_utc(self) -> Timestamp {
         Timestamp::from_seconds(self.0.saturating_mul(24 * 60 * 60))
     }
@@ -55,17 +54,17 @@ impl Serialize for Day {
     }
 }
 
-/// Where a period begins or ends.
+/// The start or end of a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PeriodBound {
-    /// At an instant, the same everywhere.
+    /// An instant, the same for all worksites.
     Instant(Timestamp),
-    /// Where a day begins, on each site's own clock.
+    /// The start of a day, in each worksite's local time.
     Day(Day),
 }
 
 impl PeriodBound {
-    /// Reads a time with an offset, or a bare date.
+    /// Parses a time with an offset or a bare date.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let invalid = |_| {
             let message = "must be an RFC 3339 time with an offset, such as 2026-03-01T08:00:00Z, or a bare date, such as 2026-03-01";
@@ -77,7 +76,7 @@ impl PeriodBound {
         }
     }
 
-    /// The instant; of a day, where it begins in UTC.
+    /// Returns the instant; for a day, its start in UTC.
     pub const fn midnight_or_instant(self) -> Timestamp {
         match self {
             Self::Instant(at) => at,
@@ -85,7 +84,7 @@ impl PeriodBound {
         }
     }
 
-    /// The earliest instant it may be: a day begins at another one on each clock.
+    /// Returns the earliest instant it may stand for: a day starts at a different instant in each time zone.
     pub fn earliest(self) -> Timestamp {
         match self {
             Self::Instant(at) => at,
@@ -93,7 +92,7 @@ impl PeriodBound {
         }
     }
 
-    /// The latest instant it may be.
+    /// Returns the latest instant it may stand for.
     pub fn latest(self) -> Timestamp {
         match self {
             Self::Instant(at) => at,
@@ -101,7 +100,7 @@ impl PeriodBound {
         }
     }
 
-    /// Earlier by a length of time; days only by whole ones.
+    /// Shifts the bound back; a day is shifted by whole days.
     fn shifted_back(self, span: Span) -> Self {
         match self {
             Self::Instant(at) => Self::Instant(at - span),
@@ -111,7 +110,6 @@ impl PeriodBound {
 
     const DAY: Span = Span::minutes(24 * 60);
 
-    /// Earlier by whole days.
     fn days_before(self, days: i64) -> Self {
         match self {
             Self::Instant(at) => Self::Instant(at - Span::minutes(days * 24 * 60)),
@@ -129,22 +127,22 @@ impl fmt::Display for PeriodBound {
     }
 }
 
-/// The time that is asked for: from the one inclusive, to the other exclusive.
+/// A requested period, from `from` inclusive to `to` exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Period {
-    /// Where it begins; left out, thirty days before its end.
+    /// The start; if left out, thirty days before the end.
     pub from: Option<PeriodBound>,
-    /// Where it ends; left out, it has not ended.
+    /// The end; if left out, the period is open.
     pub to: Option<PeriodBound>,
 }
 
 impl Period {
-    /// How many days it has if it is not said where it begins.
+    /// Length of a period whose start is left out, in days.
     pub const DEFAULT_DAYS: i64 = 30;
-    /// The most days it may have: five years, whichever they are.
+    /// Maximum length in days: any five years.
     pub const MAX_DAYS: i64 = 5 * 365 + 2;
 
-    /// Where it begins and ends, as seen now; refuses what is turned around or too long, with the name of the bound.
+    /// Resolves the bounds at the time `now`. Rejects a period that is reversed or too long, with the name of the wrong bound.
     pub fn bounds(
         self,
         now: Timestamp,
@@ -152,12 +150,12 @@ impl Period {
         let to = self.to.unwrap_or(PeriodBound::Instant(now));
         let Some(from) = self.from else { return Ok((to.days_before(Self::DEFAULT_DAYS), self.to)) };
         if to.days_before(Self::MAX_DAYS).midnight_or_instant() > from.midnight_or_instant() {
-            return Err(("from", Invalid::new("out_of_range", "must lie at most five years before to")));
+            return Err(("from", Invalid::new("out_of_range", "must be at most five years before to")));
         }
         let is_turned = match (from, self.to) {
             (PeriodBound::Instant(from), Some(PeriodBound::Instant(to))) => from > to,
             (PeriodBound::Day(from), Some(PeriodBound::Day(to))) => from > to,
-            // Where a day begins differs from site to site by a day at most.
+            // The start of a day differs between worksites by at most a day.
             (from, Some(to)) => from.days_before(1).midnight_or_instant() > to.midnight_or_instant(),
             (_, None) => false,
         };
@@ -167,8 +165,8 @@ impl Period {
         Ok((from, self.to))
     }
 
-    /// The time of equal length right before one with these bounds, as seen now. Where a bound is a day, the length is whole days:
-    /// what has lasted until Friday noon is compared with what lasted until a Friday or another day's noon.
+    /// Returns the period of equal length right before one with these bounds. If a bound is a day, the length is rounded up to
+    /// whole days, so that a period that ends at noon is compared with one that also ends at noon.
     pub fn previous(from: PeriodBound, to: Option<PeriodBound>, now: Timestamp) -> Self {
         let to = to.unwrap_or(PeriodBound::Instant(now));
         let length = (to.midnight_or_instant() - from.midnight_or_instant()).micros().max(0);

@@ -1,4 +1,4 @@
-//! Ids: 64-bit integers, one type per entity, so that no id is ever taken for another's.
+//! Ids: 64-bit integers with one type per entity, so that ids cannot be confused.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,58 +18,46 @@ macro_rules! ids {
 }
 
 ids! {
-    /// The tenant. Everything but the platform's own tables belongs to one.
+    /// The id of a tenant. Everything except the platform's own tables belongs to a brand.
     BrandId;
-    /// Someone who signs in.
     UserId;
-    /// A project, which holds worksites.
     ProjectId;
-    /// A sign-in, by cookie or by JWT.
+    /// The id of a sign-in, by cookie or by JWT.
     SessionId;
-    /// A credential of a device.
+    /// The id of a device's credential.
     TokenId;
-    /// A tester device, base station or gateway; which of them, its kind says.
+    /// The id of a tester, base station or gateway.
     DeviceId;
-    /// A person who wears a tag.
     PersonId;
-    /// A tag that a person wears.
     TagId;
-    /// Who wears a tag, from when to when.
+    /// The id of a period during which a person wears a tag.
     TagAssignmentId;
-    /// A test of a tag.
     TagTestId;
-    /// A visitor's stay, from check-in to check-out.
+    /// The id of a visitor's stay, from check-in to check-out.
     VisitId;
-    /// A row of the audit log.
+    /// The id of an audit log entry.
     AuditId;
-    /// A place where people and machines share the ground.
     WorksiteId;
-    /// A machine.
     MachineId;
-    /// A machine's time at a worksite.
+    /// The id of a machine's period at a worksite.
     MachineAssignmentId;
-    /// A base station, which is fitted on a machine.
     BaseStationId;
-    /// A base station's time on a machine.
+    /// The id of a base station's period on a machine.
     InstallationId;
-    /// A note on a person or machine.
+    /// The id of a note on a person or machine.
     NoteId;
-    /// A link that a mail carries: an invitation, a password reset.
+    /// The id of a link sent by mail: an invitation or a password reset.
     AccountLinkId;
-    /// A piece of work that outlives its request.
     JobId;
-    /// A time that a tag was inside a machine's zone.
     IncursionId;
-    /// A piece of a machine's runtime.
+    /// The id of a piece of a machine's runtime.
     RuntimePieceId;
-    /// An alarm, log line, state, battery, test or receipt of a station.
+    /// The id of an alarm, log line, status, tag battery, tag test or receipt reported by a station.
     DeviceEventId;
-    /// A text to a cab.
+    /// The id of a message to a cab.
     MessageId;
-    /// A piece of video.
+    /// The id of a video clip.
     ClipId;
-    /// A table that was asked for as a file.
     ExportId;
-    /// A question that someone keeps, to ask it again.
     SavedViewId;
 }

@@ -1,4 +1,4 @@
-//! How things are written for their readers: languages, dates, lengths, weeks. Brands and users choose among these.
+//! Languages, date formats, units and first days of the week, from which brands and users choose.
 
 use std::fmt;
 
@@ -6,27 +6,22 @@ use serde::Serialize;
 
 use crate::{Day, Invalid, LocalTime};
 
-/// How dates are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum DateFormat {
-    /// As most of the world does.
     #[serde(rename = "DD/MM/YYYY")]
     DayMonthYear,
-    /// As the United States do.
     #[serde(rename = "MM/DD/YYYY")]
     MonthDayYear,
-    /// As ISO 8601 does.
     #[serde(rename = "YYYY-MM-DD")]
     YearMonthDay,
 }
 
 impl DateFormat {
-    /// All of them.
     pub const ALL: [Self; 3] = [Self::DayMonthYear, Self::MonthDayYear, Self::YearMonthDay];
-    /// Those that a brand can choose.
+    /// The formats that a brand can choose.
     pub const BRAND_CHOICES: [Self; 2] = [Self::DayMonthYear, Self::MonthDayYear];
 
-    /// The word for it, in tables and answers alike.
+    /// Returns the value stored in tables and sent in API responses.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::DayMonthYear => "DD/MM/YYYY",
@@ -35,7 +30,6 @@ impl DateFormat {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = Self::ALL.into_iter().find(|format| format.as_str() == text);
         found.ok_or_else(|| {
@@ -43,29 +37,28 @@ impl DateFormat {
         })
     }
 
-    /// Reads the word of one that a brand can choose.
+    /// Parses a format that a brand can choose.
     pub fn parse_for_brand(text: &str) -> Result<Self, Invalid> {
         let found = Self::BRAND_CHOICES.into_iter().find(|format| format.as_str() == text);
         found.ok_or_else(|| Invalid::new("invalid_date_format", "must be DD/MM/YYYY or MM/DD/YYYY"))
     }
 
-    /// A day as it is written.
     pub fn format_day(self, day: Day) -> String {
         self.reformat_iso(&day.to_string())
     }
 
-    /// What a clock and the calendar beside it show, to the minute.
+    /// Formats a local time to the minute.
     pub fn format_minute(self, local: LocalTime) -> String {
         let minutes = local.second_of_day / 60;
         format!("{} {:02}:{:02}", self.format_day(Day::from_number(local.day)), minutes / 60, minutes % 60)
     }
 
-    /// The same, to the second.
+    /// Formats a local time to the second.
     pub fn format_second(self, local: LocalTime) -> String {
         format!("{}:{:02}", self.format_minute(local), local.second_of_day % 60)
     }
 
-    /// What ISO 8601 writes as `2026-03-01`, `2026-03-01T07:00` or `2026-03`; what is none of these stays as it is.
+    /// Reformats an ISO 8601 text such as `2026-03-01`, `2026-03-01T07:00` or `2026-03`; any other text is returned unchanged.
     pub fn reformat_iso(self, text: &str) -> String {
         if let (Self::DayMonthYear | Self::MonthDayYear, Some((day, clock))) = (self, text.split_once('T')) {
             return format!("{} {clock}", self.reformat_iso(day));
@@ -80,21 +73,17 @@ impl DateFormat {
     }
 }
 
-/// What lengths are told in.
+/// Units of length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Units {
-    /// Metres.
     #[default]
     Metric,
-    /// Feet and miles.
     Imperial,
 }
 
 impl Units {
-    /// All of them.
     pub const ALL: [Self; 2] = [Self::Metric, Self::Imperial];
 
-    /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Metric => "metric",
@@ -102,30 +91,24 @@ impl Units {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = Self::ALL.into_iter().find(|units| units.as_str() == text);
         found.ok_or_else(|| Invalid::new("invalid_units", "must be metric or imperial"))
     }
 }
 
-/// The day with which a week is shown to begin. Weeks that are counted begin on Mondays.
+/// The first day of the week in displays. Weekly figures always start on Monday.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FirstDayOfWeek {
-    /// As ISO 8601 has it.
     #[default]
     Monday,
-    /// As in the Americas.
     Sunday,
-    /// As in much of the Arab world.
     Saturday,
 }
 
 impl FirstDayOfWeek {
-    /// All of them.
     pub const ALL: [Self; 3] = [Self::Monday, Self::Sunday, Self::Saturday];
 
-    /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Monday => "monday",
@@ -134,13 +117,12 @@ impl FirstDayOfWeek {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = Self::ALL.into_iter().find(|day| day.as_str() == text);
         found.ok_or_else(|| Invalid::new("invalid_first_day_of_week", "must be monday, sunday or saturday"))
     }
 
-    /// Where a weekday, 0 for Monday, stands in a week that begins so.
+    /// Returns the position of a weekday (0 for Monday) in a week that starts on this day.
     pub const fn index_of(self, weekday: i64) -> i64 {
         let first = match self {
             Self::Monday => 0,
@@ -150,7 +132,7 @@ impl FirstDayOfWeek {
         (weekday - first).rem_euclid(7)
     }
 
-    /// The weekdays in their order, 0 for Monday.
+    /// Returns the weekdays (0 for Monday) in display order.
     pub fn weekdays(self) -> [i64; 7] {
         let mut days = [0, 1, 2, 3, 4, 5, 6];
         days.sort_unstable_by_key(|day| self.index_of(*day));
@@ -158,19 +140,18 @@ impl FirstDayOfWeek {
     }
 }
 
-/// A language, perhaps with a script, a region and variants, such as `en`, `de-AT` or `zh-Hant-TW`: a tag of BCP 47 without
-/// extensions, in the case that BCP 47 recommends.
+/// A language tag such as `en`, `de-AT` or `zh-Hant-TW`: BCP 47 without extensions, in the recommended case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Locale(String);
 
 impl Locale {
-    /// As long as tags of languages that are registered get (RFC 5646, 4.4.1).
+    /// The length that BCP 47 recommends to support (RFC 5646, 4.4.1).
     const MAX_CHARS: usize = 35;
 
-    /// Reads a language tag, in any case.
+    /// Parses a language tag in any case.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         Self::canonicalize(text).map(Self).ok_or_else(|| {
-            Invalid::new("invalid_locale", "must be a language such as en, or with a region de-AT (BCP 47)")
+            Invalid::new("invalid_locale", "must be a BCP 47 language tag, such as en or de-AT")
         })
     }
 
@@ -196,12 +177,11 @@ impl Locale {
         (text.len() <= Self::MAX_CHARS).then_some(written)
     }
 
-    /// The tag.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The language alone, without script and region.
+    /// Returns the language without script and region.
     pub fn language(&self) -> &str {
         self.0.split('-').next().unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Values that every area uses.
+//! Values used by all areas.
 
 pub mod change;
 pub mod coordinates;

@@ -1,9 +1,9 @@
-//! Who counts as one by their address.
+//! The network by which callers are counted and limited.
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// The first address of the network that counts as one caller: an IPv6 host owns its whole /64, an IPv4 host one address. An IPv4
-/// address that is written as an IPv6 one is the IPv4 address.
+/// Returns the first address of the network that counts as one caller: the /64 of an IPv6 address, the single address for IPv4.
+/// An IPv4-mapped IPv6 address counts as the IPv4 address.
 pub fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(v4) => IpAddr::V4(v4),
@@ -23,7 +23,7 @@ mod tests {
         let network = |text: &str| network_of(text.parse().unwrap()).to_string();
         assert_eq!(network("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
         assert_eq!(network("192.0.2.7"), "192.0.2.7");
-        // Else all of IPv4 would be one caller.
+        // Otherwise all of IPv4 would be one caller.
         assert_eq!(network("::ffff:192.0.2.7"), "192.0.2.7");
     }
 }

@@ -1,18 +1,15 @@
-//! Pictures that people upload.
+//! Uploaded PNG images.
 
 use crate::Invalid;
 
-/// A whole PNG of a size that a page can show. Its frame is checked, piece by piece; its pixels are not.
+/// A complete PNG image of limited size. Its chunks and checksums are verified; its pixels are not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Png(Vec<u8>);
 
 impl Png {
-    /// The most pixels on a side.
     pub const MAX_SIDE_PIXELS: u32 = 4_096;
-    /// The most bytes.
     pub const MAX_BYTES: usize = 1024 * 1024;
 
-    /// Takes the bytes of a PNG.
     pub fn parse(bytes: &[u8]) -> Result<Self, Invalid> {
         let invalid = |text| Err(Invalid::new("invalid_picture", text));
         let Some(mut rest) = bytes.strip_prefix(b"\x89PNG\r\n\x1a\n") else {
@@ -21,7 +18,7 @@ impl Png {
         let mut is_first = true;
         loop {
             let Some((kind, data, after)) = read_chunk(rest) else {
-                return invalid("is a PNG that is cut off or damaged");
+                return invalid("is a truncated or damaged PNG");
             };
             if is_first {
                 let side = |at: usize| {
@@ -34,24 +31,23 @@ impl Png {
                 }
             }
             if kind == b"IEND" {
-                // What follows the end could be anything, for someone else to find.
+                // Trailing data could be anything, such as another file hidden in the image.
                 return if after.is_empty() {
                     Ok(Self(bytes.to_vec()))
                 } else {
-                    invalid("has something after its end")
+                    invalid("has data after its end")
                 };
             }
             (is_first, rest) = (false, after);
         }
     }
 
-    /// The bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
 }
 
-/// The next piece's kind and data, and what follows it; none if it is cut off or its checksum does not hold.
+/// Reads the type and data of the next chunk and returns the rest; `None` if it is truncated or its checksum does not match.
 fn read_chunk(bytes: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let (length, rest) = bytes.split_at_checked(4)?;
     let length = u32::from_be_bytes(length.try_into().ok()?) as usize;
@@ -61,7 +57,7 @@ fn read_chunk(bytes: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     (crc32(summed).to_be_bytes() == sum).then_some((kind, data, after))
 }
 
-/// CRC-32 as PNG has it, a bit at a time: pictures are small and rare.
+/// The CRC-32 of PNG, bit by bit: images are small and rare.
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |sum, byte| {
         (0..8).fold(

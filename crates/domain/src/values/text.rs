@@ -1,4 +1,4 @@
-//! Text that people type: names, and the folded keys by which both engines sort, search and compare.
+//! Text entered by people, and the folded keys by which both database engines sort, search and compare.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use unicode_normalization::char::is_combining_mark;
 
 use crate::Invalid;
 
-/// Folds text to the key it is sorted, searched and kept unique by: accents, case and runs of blanks do not count.
+/// Folds text into the key by which it is sorted, searched and kept unique: accents, case and runs of blanks are ignored.
 pub fn fold(text: &str) -> String {
     let mut key = String::with_capacity(text.len());
     for word in text.split_whitespace() {
@@ -21,7 +21,7 @@ pub fn fold(text: &str) -> String {
     key
 }
 
-/// Refuses text with control characters or more than `limit` characters.
+/// Rejects text with control characters or with more than `limit` characters.
 pub fn check(text: &str, limit: usize) -> Result<(), Invalid> {
     if text.chars().any(is_forbidden) {
         return Err(Invalid::new("control_character", "must not contain control characters"));
@@ -32,12 +32,12 @@ pub fn check(text: &str, limit: usize) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// Control characters, and the marks that turn text around on a screen and so can disguise a name.
+/// Control characters, and bidirectional formatting characters, which can disguise a name.
 fn is_forbidden(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A word of tables and answers, such as `machine_kind`, as people read it.
+/// Turns a machine-readable word such as `machine_kind` into a label.
 pub fn humanize(word: &str) -> String {
     let mut text = word.replace('_', " ");
     if let Some(first) = text.get_mut(..1) {
@@ -46,15 +46,14 @@ pub fn humanize(word: &str) -> String {
     text
 }
 
-/// What a thing or person is called: 1 to 100 characters, no control characters, no blanks around it.
+/// A name: 1 to 100 characters, trimmed, without control characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name(String);
 
 impl Name {
-    /// The most characters a name may have.
     pub const MAX_CHARS: usize = 100;
 
-    /// Reads a name, dropping blanks around it.
+    /// Parses a name and trims it.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let text = text.trim();
         if text.is_empty() {
@@ -64,12 +63,11 @@ impl Name {
         Ok(Self(text.to_owned()))
     }
 
-    /// The name as it was given.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The key it is sorted and compared by.
+    /// Returns the folded key by which names are sorted and compared.
     pub fn key(&self) -> String {
         fold(&self.0)
     }
@@ -87,27 +85,25 @@ impl Serialize for Name {
     }
 }
 
-/// What people write at length: 1 to 4,000 characters in lines, no other control characters, no blanks around it.
+/// A longer text: 1 to 4,000 characters, trimmed, without control characters other than line breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MultilineText(String);
 
 impl MultilineText {
-    /// The most characters it may have.
     pub const MAX_CHARS: usize = 4_000;
 
-    /// Reads prose, dropping blanks around it.
+    /// Parses a text and trims it.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         Self::parse_optional(text)?.ok_or_else(|| Invalid::new("required", "must not be empty"))
     }
 
-    /// The same, where nothing but blanks is nothing at all.
+    /// Like [`MultilineText::parse`], but returns `None` for a text of nothing but blanks.
     pub fn parse_optional(text: &str) -> Result<Option<Self>, Invalid> {
         let text = text.trim();
         check(&text.replace(['\n', '\r', '\t'], " "), Self::MAX_CHARS)?;
         Ok((!text.is_empty()).then(|| Self(text.to_owned())))
     }
 
-    /// The text as it was given.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! Instants and spans as integer microseconds, the same on both engines and in every column.
+//! Instants and spans as integer microseconds, the same in both database engines and in columns.
 
 use std::fmt;
 use std::ops::{Add, Sub};
@@ -16,38 +16,35 @@ pub struct Timestamp(i64);
 pub struct Span(i64);
 
 impl Timestamp {
-    /// The instant that many microseconds after the epoch.
     pub const fn from_micros(micros: i64) -> Self {
         Self(micros)
     }
 
-    /// The instant that many seconds after the epoch.
     pub const fn from_seconds(seconds: i64) -> Self {
         Self(seconds * 1_000_000)
     }
 
-    /// Microseconds since the epoch.
     pub const fn micros(self) -> i64 {
         self.0
     }
 
-    /// Whole seconds since the epoch, rounded down.
+    /// Returns whole seconds since the epoch, rounded down.
     pub const fn seconds(self) -> i64 {
         self.0.div_euclid(1_000_000)
     }
 
-    /// The start of the UTC minute that holds this instant.
+    /// Returns the start of the UTC minute that contains this instant.
     pub const fn truncate_to_minute(self) -> Self {
         Self(self.0.div_euclid(60_000_000) * 60_000_000)
     }
 
-    /// The calendar year in UTC.
+    /// Returns the calendar year in UTC.
     pub fn year(self) -> i64 {
         let at = jiff::Timestamp::from_microsecond(self.0).unwrap_or_default();
         i64::from(jiff::tz::TimeZone::UTC.to_datetime(at).year())
     }
 
-    /// Reads RFC 3339 with an offset.
+    /// Parses an RFC 3339 time with an offset.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         text.parse::<jiff::Timestamp>().map(|at| Self(at.as_microsecond())).map_err(|_| {
             Invalid::new(
@@ -81,40 +78,34 @@ impl<'de> Deserialize<'de> for Timestamp {
 }
 
 impl Span {
-    /// No time at all.
     pub const ZERO: Self = Self(0);
 
-    /// That many microseconds.
     pub const fn from_micros(micros: i64) -> Self {
         Self(micros)
     }
 
-    /// That many seconds.
     pub const fn seconds(seconds: i64) -> Self {
         Self(seconds * 1_000_000)
     }
 
-    /// That many milliseconds.
     pub const fn millis(millis: i64) -> Self {
         Self(millis * 1_000)
     }
 
-    /// That many minutes.
     pub const fn minutes(minutes: i64) -> Self {
         Self::seconds(minutes * 60)
     }
 
-    /// The length in microseconds.
     pub const fn micros(self) -> i64 {
         self.0
     }
 
-    /// Whole seconds, rounded down.
+    /// Returns whole seconds, rounded down.
     pub const fn whole_seconds(self) -> i64 {
         self.0.div_euclid(1_000_000)
     }
 
-    /// Whole seconds, rounded up: how long to wait at least.
+    /// Returns whole seconds, rounded up, as needed for a minimum waiting time.
     pub const fn ceil_seconds(self) -> i64 {
         self.0.div_euclid(1_000_000) + (self.0.rem_euclid(1_000_000) != 0) as i64
     }

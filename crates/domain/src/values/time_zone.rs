@@ -1,4 +1,4 @@
-//! Time zones, by which a day is a place's own day.
+//! Time zones and local time.
 
 use std::fmt;
 
@@ -6,17 +6,20 @@ use serde::{Serialize, Serializer};
 
 use crate::{Invalid, Timestamp};
 
-/// A zone of the IANA database that is compiled in, in the spelling of the database.
+/// A time zone of the compiled-in IANA database, in the spelling of the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimeZone(jiff::tz::TimeZone);
 
 impl TimeZone {
-    /// Reads the name of a zone, such as `Europe/Berlin`, whatever its case.
+    /// Parses the name of a time zone, such as `Europe/Berlin`, in any case.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let invalid = || {
-            Invalid::new("invalid_time_zone", "must be a zone of the IANA database, such as Europe/Berlin")
+            Invalid::new(
+                "invalid_time_zone",
+                "must be a time zone of the IANA database, such as Europe/Berlin",
+            )
         };
-        // Anything longer is none, and need not be looked up.
+        // No zone has a longer name, so there is no need to look it up.
         if text.len() > 64 {
             return Err(invalid());
         }
@@ -24,57 +27,54 @@ impl TimeZone {
         zone.iana_name().is_some().then_some(Self(zone.clone())).ok_or_else(invalid)
     }
 
-    /// The zone of those who have said none.
     pub fn utc() -> Self {
         Self(jiff::tz::db().get("UTC").unwrap_or(jiff::tz::TimeZone::UTC))
     }
 
-    /// Its name.
     pub fn as_str(&self) -> &str {
         self.0.iana_name().unwrap_or("UTC")
     }
 
-    /// How far the clocks of the zone are ahead of UTC at an instant, in seconds.
+    /// Returns the offset from UTC at an instant in seconds, positive to the east.
     pub fn offset_s(&self, at: Timestamp) -> i32 {
         let instant = jiff::Timestamp::from_microsecond(at.micros()).unwrap_or_default();
         self.0.to_offset(instant).seconds()
     }
 
-    /// What the clocks of the zone show at an instant.
     pub fn local(&self, at: Timestamp) -> LocalTime {
         let seconds = at.seconds() + i64::from(self.offset_s(at));
         LocalTime { day: seconds.div_euclid(86_400), second_of_day: seconds.rem_euclid(86_400) }
     }
 
-    /// The next instant at which a clock of the zone shows a full hour.
+    /// Returns the next instant at which local time is on the full hour.
     pub fn next_hour(&self, at: Timestamp) -> Timestamp {
         Timestamp::from_seconds(at.seconds() + 3_600 - self.local(at).second_of_day % 3_600)
     }
 
-    /// The zone itself, to compute with.
+    /// Returns the underlying zone for calculations.
     pub fn rules(&self) -> &jiff::tz::TimeZone {
         &self.0
     }
 }
 
-/// What a clock on a wall and the calendar beside it show.
+/// The local date and time of day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocalTime {
     /// Days since 1970-01-01.
     pub day: i64,
-    /// Seconds since midnight.
+    /// Seconds since midnight by the local clock, not elapsed time.
     pub second_of_day: i64,
 }
 
 impl LocalTime {
-    /// The hour, 0 to 23.
+    /// Returns the hour, 0 to 23.
     pub const fn hour(self) -> i64 {
         self.second_of_day / 3_600
     }
 
-    /// Minutes since Monday 0:00.
+    /// Returns the minutes since Monday 0:00.
     pub const fn minute_of_week(self) -> i64 {
-        // The first of January 1970 was a Thursday.
+        // 1 January 1970 was a Thursday.
         (self.day + 3).rem_euclid(7) * 1_440 + self.second_of_day / 60
     }
 }
@@ -99,7 +99,7 @@ mod tests {
     fn clocks_follow_the_zone_across_a_change() {
         let berlin = TimeZone::parse("Europe/Berlin").unwrap();
         let at = |text: &str| berlin.local(Timestamp::parse(text).unwrap());
-        // 2026-03-29 is a Sunday, day 20541; the clocks go from 2 to 3.
+        // 2026-03-29 is a Sunday, day 20541; clocks go forward from 2:00 to 3:00.
         let (before, after) = (at("2026-03-29T00:59:59Z"), at("2026-03-29T01:00:00Z"));
         assert_eq!((before.day, before.hour(), before.second_of_day % 3_600), (20_541, 1, 3_599));
         assert_eq!((after.day, after.hour()), (20_541, 3));

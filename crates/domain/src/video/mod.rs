@@ -1,40 +1,36 @@
-//! Video clips: where one stands, which times can be asked for, and what counts as video.
+//! Video clips: their states, the periods that can be requested, and the accepted video formats.
 
 use serde::Serialize;
 
 use crate::{Invalid, Span, Timestamp};
 
-/// The longest clip.
 pub const MAX_CLIP_DURATION: Span = Span::seconds(60);
-/// How far back a clip may be asked for, and how long a request waits for its video.
+/// How far back a clip may be requested, and how long a request waits for its video.
 pub const MAX_CLIP_AGE: Span = Span::minutes(7 * 24 * 60);
-/// What a clip of an incursion shows before and after it.
+/// The time shown before and after an incursion.
 pub const INCURSION_MARGIN: Span = Span::seconds(10);
-/// The most bytes of a clip.
 pub const MAX_CLIP_BYTES: u64 = 256 * 1024 * 1024;
 
-/// Where a clip stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClipState {
-    /// It waits for the station.
+    /// Waiting for the station.
     Requested,
-    /// The station is sending it.
+    /// The station is uploading it.
     Uploading,
     /// It can be watched.
     Available,
-    /// It was there, and is gone.
+    /// It was available and has been deleted.
     Expired,
-    /// It never came.
+    /// The video was never received.
     Failed,
 }
 
 impl ClipState {
-    /// All of them.
     pub const ALL: [Self; 5] =
         [Self::Requested, Self::Uploading, Self::Available, Self::Expired, Self::Failed];
 
-    /// The word for it, in tables and answers alike.
+    /// Returns the value stored in tables and sent in API responses.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Requested => "requested",
@@ -45,7 +41,6 @@ impl ClipState {
         }
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = Self::ALL.into_iter().find(|state| state.as_str() == text);
         let words = "must be one of requested, uploading, available, expired, failed";
@@ -53,17 +48,16 @@ impl ClipState {
     }
 }
 
-/// The time that a clip shows.
+/// The period that a clip shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClipRange {
-    /// Since when.
     pub from: Timestamp,
-    /// Until when, exclusive.
+    /// Exclusive.
     pub to: Timestamp,
 }
 
 impl ClipRange {
-    /// A time that was asked for; says which of the two fields is wrong, and why.
+    /// Validates a requested period; an error names the field that is wrong.
     pub fn requested(
         from: Timestamp,
         to: Timestamp,
@@ -76,13 +70,13 @@ impl ClipRange {
             return Err(("from", Invalid::new("bad_time", "must be at most 7 days ago")));
         }
         if to <= from || to - from > MAX_CLIP_DURATION {
-            return Err(("to", Invalid::new("out_of_range", "must be after from, by 60 seconds at most")));
+            return Err(("to", Invalid::new("out_of_range", "must be after from, by at most 60 seconds")));
         }
         Ok(Self { from, to })
     }
 
-    /// The time around an incursion: from a little before it to a little after it, cut to the longest, and to what has
-    /// happened. One that has not ended is shown from its beginning.
+    /// Returns the period around an incursion with [`INCURSION_MARGIN`] on both sides, limited to [`MAX_CLIP_DURATION`] and to
+    /// the past. If the incursion has not ended, the period is as long as these limits allow.
     pub fn around_incursion(
         started: Timestamp,
         ended: Option<Timestamp>,
@@ -95,26 +89,24 @@ impl ClipRange {
             return Err(Invalid::new("bad_time", "was more than 7 days ago"));
         }
         if to <= from {
-            return Err(Invalid::new("bad_time", "is in the future, by the station's clock"));
+            return Err(Invalid::new("bad_time", "is in the future, according to the station's clock"));
         }
         Ok(Self { from, to })
     }
 }
 
-/// What kind of video some bytes are.
+/// A supported video format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VideoType {
-    /// ISO base media, as MP4 files are.
+    /// ISO base media, the format of MP4 files.
     Mp4,
-    /// WebM.
     Webm,
 }
 
 impl VideoType {
-    /// How many bytes from the beginning are enough to tell.
+    /// The number of leading bytes that are enough to detect the format.
     pub const SNIFF_BYTES: usize = 1024;
 
-    /// Its media type.
     pub const fn media_type(self) -> &'static str {
         match self {
             Self::Mp4 => "video/mp4",
@@ -122,7 +114,6 @@ impl VideoType {
         }
     }
 
-    /// What the name of such a file ends with.
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Mp4 => "mp4",
@@ -130,13 +121,12 @@ impl VideoType {
         }
     }
 
-    /// Reads a media type.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = [Self::Mp4, Self::Webm].into_iter().find(|kind| kind.media_type() == text);
         found.ok_or_else(|| Invalid::new("unsupported_video", "must be video/mp4 or video/webm"))
     }
 
-    /// Tells it by how the bytes begin, whatever they are called; none if they are neither.
+    /// Detects the format from the first bytes, regardless of the declared type; `None` if it is neither.
     pub fn sniff(beginning: &[u8]) -> Option<Self> {
         if is_mp4(beginning) {
             Some(Self::Mp4)
@@ -148,7 +138,7 @@ impl VideoType {
     }
 }
 
-/// A first box `ftyp` of a plausible size with a brand, whose brand is not a picture's or a sound's.
+/// Checks for a leading `ftyp` box of plausible size whose brand is not one of a still image, audio or QuickTime.
 fn is_mp4(bytes: &[u8]) -> bool {
     let Some((size, rest)) = bytes.split_first_chunk::<4>() else { return false };
     let Some((b"ftyp", rest)) = rest.split_first_chunk::<4>() else { return false };
@@ -164,7 +154,7 @@ fn is_mp4(bytes: &[u8]) -> bool {
         && !is_other
 }
 
-/// An EBML header whose document type is webm.
+/// Checks for an EBML header with the document type webm.
 fn is_webm(bytes: &[u8]) -> bool {
     const HEADER: [u8; 4] = [0x1A, 0x45, 0xDF, 0xA3];
     const DOCUMENT_TYPE: u64 = 0x4282;
@@ -186,7 +176,8 @@ fn is_webm(bytes: &[u8]) -> bool {
     false
 }
 
-/// A number of EBML, whose first byte tells its length by its leading zeros; with or without that mark.
+/// Reads an EBML variable-length integer, whose length is given by the leading zeros of its first byte, and optionally strips
+/// the length marker.
 fn read_vint(bytes: &[u8], strip_marker: bool) -> Option<(u64, &[u8])> {
     let first = *bytes.first()?;
     let length = first.leading_zeros() as usize + 1;

@@ -1,4 +1,4 @@
-//! CSV, read by the csv crate's reader.
+//! CSV, read with the reader of the csv crate.
 
 use proptest::prelude::*;
 
@@ -35,7 +35,7 @@ fn values_are_written_by_their_kind() {
     let text = text_of(every_kind(), &[&row]);
     let expected = "Plum,-7,-2.5,0.125,1500,2026-03-01T13:00:30.250+01:00,2026-03-01,true";
     assert_eq!(text.lines().nth(1).unwrap(), expected);
-    // The order of a sheet's dates is not that of a CSV.
+    // The date order of sheets does not apply to CSV.
     let text = text_of(every_kind().with_date_order(DateOrder::MonthDayYear), &[&row]);
     assert_eq!(text.lines().nth(1).unwrap(), expected);
     let text = text_of(every_kind().with_csv_date_order(DateOrder::MonthDayYear), &[&row]);

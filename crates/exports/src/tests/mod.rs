@@ -1,4 +1,4 @@
-//! Whole files, read back by other readers than wrote them.
+//! Tests that read whole files back with independent readers.
 
 mod csv;
 mod ndjson;
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use crate::{Cell, Column, ColumnKind, DurationUnit, Error, Format, RowOutline, Table, WriteSummary, Writer};
 
-/// A row of [`every_kind`], owned.
+/// An owned row of [`every_kind`].
 #[derive(Clone, Debug)]
 struct Row {
     text: Option<String>,
@@ -39,7 +39,7 @@ impl Row {
     }
 }
 
-/// A column of each kind.
+/// A table with a column of each kind.
 fn every_kind() -> Table {
     let columns = vec![
         Column::new("text", "Text", ColumnKind::Text),
@@ -57,7 +57,7 @@ fn every_kind() -> Table {
         .with_metadata("Filter", "=all")
 }
 
-/// A column of words.
+/// A table with a column of text.
 fn words() -> Table {
     Table::new("Words", vec![Column::new("word", "Word", ColumnKind::Text)]).unwrap()
 }
@@ -80,7 +80,7 @@ fn file_of(format: Format, rows: &[Row]) -> Vec<u8> {
     file(format, every_kind(), &cells).unwrap().0
 }
 
-/// Text with more of what is awkward than chance would give.
+/// Text with more awkward characters than random text would have.
 fn any_text() -> impl Strategy<Value = String> {
     let awkward =
         prop::sample::select("=+-@\t\r\n,;\"'<>&_x0D \u{0}\u{1f}\u{FFFE}😀é".chars().collect::<Vec<_>>());
@@ -90,7 +90,7 @@ fn any_text() -> impl Strategy<Value = String> {
 
 fn any_rows() -> impl Strategy<Value = Vec<Row>> {
     use prop::option::of;
-    // The years that jiff and Excel both know.
+    // The years that both jiff and Excel support.
     let timestamp = (
         -60_000_000_000_000_000_i64..=250_000_000_000_000_000,
         (-1_439..=1_439).prop_map(|minutes| minutes * 60),

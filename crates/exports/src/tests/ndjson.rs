@@ -1,4 +1,4 @@
-//! NDJSON, read by serde_json.
+//! NDJSON, read with serde_json.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -11,9 +11,9 @@ fn values(bytes: &[u8]) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The number a line gives for a key, read from its digits: `serde_json`'s own reading of decimals is off by a
-/// last digit now and then, and by more among the smallest. The last mention of the key is the key, since the one
-/// text of a row comes before it.
+/// Returns the number of a key in a line, parsed from its digits, because `serde_json` sometimes reads decimals inexactly in the last
+/// digit, and the smallest ones with larger errors. The last occurrence of the key is the right one, because the only text of a row comes
+/// before it.
 fn number(line: &str, key: &str) -> Option<f64> {
     let (_, after) = line.rsplit_once(&format!("\"{key}\":")).unwrap();
     let digits = after.split([',', '}']).next().unwrap();

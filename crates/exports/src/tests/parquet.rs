@@ -1,4 +1,4 @@
-//! Parquet, read by the reader of the parquet crate.
+//! Parquet, read with the reader of the parquet crate.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};

@@ -1,4 +1,4 @@
-//! Pivots in a sheet: headings over headings, nested rows, totals, and how cells look.
+//! Pivots in a sheet: nested headings, nested rows, totals, and styles of cells.
 
 use std::io::Read;
 
@@ -8,7 +8,7 @@ use flate2::read::DeflateDecoder;
 use super::xlsx::open;
 use crate::{Cell, Column, ColumnKind, DateOrder, DurationUnit, Format, RowKind, RowOutline, Table, Writer};
 
-/// The content of an entry, found by its head in the file.
+/// Returns the content of a ZIP entry, found by its local header.
 fn entry(bytes: &[u8], name: &str) -> String {
     let place = bytes.windows(name.len()).position(|window| window == name.as_bytes()).unwrap();
     let mut text = String::new();

@@ -1,11 +1,11 @@
-//! What is refused, and what becomes of a file whose sink fails.
+//! Errors, and files whose sink fails.
 
 use std::io::{self, Write};
 
 use super::{every_kind, file, words};
 use crate::{Cell, Column, ColumnKind, Error, Format, Limit, Table, Writer};
 
-/// Takes so many bytes and no more.
+/// A sink that fails after a number of bytes.
 struct Full(usize);
 
 impl Write for Full {

@@ -1,4 +1,4 @@
-//! XLSX, read by calamine.
+//! XLSX, read with calamine.
 
 use std::io::Cursor;
 
@@ -22,7 +22,7 @@ fn at(range: &Range<Data>, line: u32, column: u32) -> Data {
     range.get_value((line, column)).cloned().unwrap_or_default()
 }
 
-/// The number behind a cell, also where a format makes a moment or a duration of it.
+/// Returns the number behind a cell, even if its format shows a time or a duration.
 fn number(data: &Data) -> Option<f64> {
     match data {
         Data::DateTime(at) => Some(at.as_f64()),

@@ -1,4 +1,4 @@
-//! Rows of a sheet as XML.
+//! Writes the rows of a sheet as XML.
 
 use super::headings::column_letters;
 use super::strings::SharedStrings;
@@ -9,17 +9,18 @@ use crate::table::TableLayout;
 use crate::time::{LocalDateTime, push_date};
 use crate::{Cell, ColumnKind, DurationUnit, RowKind, RowOutline, Table};
 
-/// A number of more digits is changed by spreadsheet programs.
+/// Spreadsheet programs change integers with more digits.
 const MAX_EXACT_INTEGER: u64 = 999_999_999_999_999;
-/// 1900-03-01 and 9999-12-31: between them a day's number is its distance from 1899-12-30. Before, Excel counts a day that never was.
+/// 1900-03-01 to 9999-12-31. In this range, the serial number of a day is its distance from 1899-12-30. Earlier, Excel counts a day that
+/// never existed.
 const SERIAL_DAYS: std::ops::RangeInclusive<i64> = -25_508..=2_932_896;
 const SERIAL_OF_1970: i64 = 25_569;
 const DAY_US: i64 = 86_400_000_000;
 
-/// How the cells of each column begin.
+/// The beginning of the cells of each column.
 pub(super) struct Cells {
     columns: Vec<ColumnStyle>,
-    /// The style of the label by weight and level, where labels are indented.
+    /// The style of the label by row kind and level, if labels are indented.
     labels: Option<Vec<Vec<StyleAttribute>>>,
 }
 
@@ -29,7 +30,7 @@ struct ColumnStyle {
     styles: Vec<StyleAttribute>,
 }
 
-/// The end of a cell's place, and its style: `" s="3"`.
+/// The end of a cell's reference, and its style: `" s="3"`.
 type StyleAttribute = Vec<u8>;
 
 impl Cells {
@@ -95,7 +96,7 @@ fn style_attribute(style: usize) -> StyleAttribute {
     if style == 0 { b"\"".to_vec() } else { format!("\" s=\"{style}\"").into_bytes() }
 }
 
-/// Appends the rest of a cell: its type, its value, its end.
+/// Appends the rest of a cell: its type, its value and its end.
 fn push_content(
     out: &mut Vec<u8>,
     strings: &mut SharedStrings,
@@ -151,7 +152,7 @@ fn push_text(out: &mut Vec<u8>, strings: &mut SharedStrings, place: usize, text:
     }
 }
 
-/// Appends a text that is made here and holds nothing to escape. A sign at its beginning is a year's or a number's.
+/// Appends generated text that needs no escaping. A sign at its beginning belongs to a year or a number.
 fn push_inline_text(out: &mut Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) {
     out.extend_from_slice(b" t=\"inlineStr\"><is><t>");
     push(out);
@@ -173,10 +174,10 @@ fn push_duration(out: &mut Vec<u8>, number: i64, unit: DurationUnit) {
     push_serial(out, (us / day_us) as i64, (us % day_us) as i64);
 }
 
-/// Appends a number of days with ten digits of a part of one: 9 microseconds, and all the digits that a sheet keeps.
+/// Appends a number of days with ten decimal places: a resolution of 9 microseconds, and all digits that a sheet keeps.
 fn push_serial(out: &mut Vec<u8>, days: i64, us_of_day: i64) {
     const PARTS: i64 = 10_000_000_000;
-    // PARTS / DAY_US, in lowest terms, so that the product fits; rounded.
+    // PARTS / DAY_US in lowest terms, so that the product fits; rounded.
     const { assert!(PARTS * 216 == DAY_US * 25) };
     let part = (us_of_day * 25 + 108) / 216;
     push_integer(out, days + part / PARTS);

@@ -1,14 +1,14 @@
-//! The lines of headings of a sheet: titles, and above them what groups of columns have in common.
+//! The header lines of a sheet: titles, and above them the common headings of groups of columns.
 
 use super::styles::{GROUP_HEADING, TITLE};
 use super::text::push_cell_text;
 use crate::{Column, Table};
 
-/// The headings of a sheet, laid out.
+/// The layout of the headings of a sheet.
 pub(super) struct Headings {
-    /// Lines of texts, one per column, the titles last. Cells that are one have theirs in the first.
+    /// Lines of texts, one per column, with the titles last. Merged cells have their text in the first cell.
     lines: Vec<Vec<String>>,
-    /// Line, first and last column of cells that are one.
+    /// Line, first and last column of merged cells.
     merged: Vec<(usize, usize, usize)>,
 }
 
@@ -31,12 +31,11 @@ impl Headings {
         Self { lines, merged }
     }
 
-    /// How many lines they take.
     pub fn lines(&self) -> u64 {
         self.lines.len() as u64
     }
 
-    /// Appends them as rows of the sheet.
+    /// Appends the headings as rows of the sheet.
     pub fn push_rows(&self, out: &mut Vec<u8>) {
         for (line, texts) in self.lines.iter().enumerate() {
             let style = if line + 1 == self.lines.len() { TITLE } else { GROUP_HEADING };
@@ -56,7 +55,7 @@ impl Headings {
         }
     }
 
-    /// Appends which cells are one.
+    /// Appends the list of merged cells.
     pub fn push_merges(&self, out: &mut Vec<u8>) {
         if self.merged.is_empty() {
             return;
@@ -71,7 +70,7 @@ impl Headings {
     }
 }
 
-/// First and last of neighbouring columns that have all headings down to that line in common.
+/// Returns the first and last of adjacent columns that have all headings down to that line in common.
 fn merged_runs(columns: &[Column], line: usize) -> impl Iterator<Item = (usize, usize)> {
     let mut first = 0;
     columns
@@ -86,7 +85,7 @@ fn merged_runs(columns: &[Column], line: usize) -> impl Iterator<Item = (usize, 
         })
 }
 
-/// What a sheet calls a column: A to Z, then AA and on.
+/// Returns the letters of a column: A to Z, then AA and so on.
 pub(super) fn column_letters(column: usize) -> String {
     let mut letters = Vec::new();
     let mut rest = column + 1;

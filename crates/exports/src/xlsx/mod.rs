@@ -1,7 +1,7 @@
-//! XLSX, written as it streams: the sheet's XML is packed into the file while rows come.
+//! Streaming XLSX: the XML of the sheet is compressed into the file while rows arrive.
 //!
-//! Own code, not `rust_xlsxwriter`: that puts a sheet aside unpacked, a gigabyte for a million rows, and packs it at the end, when
-//! nobody sees how far it is or can cancel it.
+//! This is not `rust_xlsxwriter`, because that stores the sheet uncompressed in a temporary file, a gigabyte for a million rows, and
+//! compresses it at the end, without progress or cancellation.
 
 mod archive;
 mod cells;
@@ -24,11 +24,11 @@ use crate::sink::CountingWriter;
 use crate::table::TableLayout;
 use crate::{Cell, Error, RowOutline, Table};
 
-/// Rows after which the columns get their widths.
+/// The number of rows from which the widths of columns are computed.
 const MEASURED_ROWS: u64 = 200;
-/// Bytes of rows that are gathered before they are packed.
+/// The number of bytes of rows that are collected before they are compressed.
 const FLUSH_BYTES: usize = 64 * 1024;
-/// Bytes of rows after which the columns get their widths, however few the rows are.
+/// The number of bytes of rows from which the widths of columns are computed, even if the rows are few.
 const MEASURED_BYTES: usize = 1 << 20;
 
 pub(crate) struct XlsxFile<W> {
@@ -37,7 +37,7 @@ pub(crate) struct XlsxFile<W> {
     cells: Cells,
     headings: Headings,
     strings: SharedStrings,
-    /// While the first rows are measured, which the head of the sheet waits for.
+    /// Present while the first rows are measured, which the beginning of the sheet depends on.
     widths: Option<Widths>,
     xml: Vec<u8>,
     rows: u64,
@@ -104,7 +104,7 @@ impl<W: Write> XlsxFile<CountingWriter<W>> {
         Ok(self.archive.finish()?.bytes)
     }
 
-    /// The first and last cell of what can be filtered: the titles and all rows.
+    /// Returns the first and last cell of the filter: the titles and all rows.
     fn filter_range(&self) -> Option<(CellReference, CellReference)> {
         let last = self.table.columns.len() - 1;
         let place = |column, line| CellReference { letters: column_letters(column), line };
@@ -112,7 +112,7 @@ impl<W: Write> XlsxFile<CountingWriter<W>> {
         (self.table.layout == TableLayout::List).then(|| (place(0, lines), place(last, lines + self.rows)))
     }
 
-    /// Writes what stands before the rows, and the rows that waited for it.
+    /// Writes the part of the sheet before the rows, and the rows that waited for it.
     fn begin_sheet(&mut self) -> Result<(), Error> {
         let mut head = self.sheet_head().into_bytes();
         if let Some(widths) = self.widths.take() {
@@ -153,14 +153,14 @@ impl<W: Write> XlsxFile<CountingWriter<W>> {
     }
 }
 
-/// A cell's place in a sheet.
+/// A cell reference in a sheet.
 struct CellReference {
     letters: String,
     line: u64,
 }
 
 impl CellReference {
-    /// As a name has it, which does not move when the sheet does.
+    /// Returns the absolute form, such as `$A$1`, for defined names.
     fn to_absolute(&self) -> String {
         format!("${}${}", self.letters, self.line)
     }

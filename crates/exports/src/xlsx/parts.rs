@@ -1,4 +1,4 @@
-//! The small parts of a workbook: what it consists of, its sheets, and the sheet about the file.
+//! The small parts of a workbook: content types, the list of sheets, and the metadata sheet.
 
 use super::styles::{METADATA_NAME, METADATA_VALUE};
 use super::text::{push_cell_text, push_xml};
@@ -10,7 +10,7 @@ const DOCUMENT_NAMESPACE: &str = "http://schemas.openxmlformats.org/officeDocume
 const PACKAGE_NAMESPACE: &str = "http://schemas.openxmlformats.org/package/2006";
 const CONTENT_TYPE_PREFIX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
-/// The name of the sheet about the file.
+/// The name of the metadata sheet.
 pub(super) const METADATA_SHEET_NAME: &str = "About";
 
 pub(super) fn content_types(table: &Table) -> String {
@@ -57,7 +57,7 @@ pub(super) fn workbook_relations(table: &Table) -> String {
     part + "</Relationships>"
 }
 
-/// The workbook: its sheets, and names for the lines that are repeated on each printed page and for the range that is filtered.
+/// Returns the workbook part: its sheets, and defined names for the lines that are repeated on each printed page and for the filter.
 pub(super) fn workbook(table: &Table, sheet: &str, heading_lines: u64, filtered: Option<&str>) -> Vec<u8> {
     let mut part = format!(
         "{DECLARATION}<workbook xmlns=\"{MAIN_NAMESPACE}\" xmlns:r=\"{DOCUMENT_NAMESPACE}\"><bookViews><workbookView/></bookViews><sheets><sheet name=\""
@@ -85,7 +85,7 @@ pub(super) fn workbook(table: &Table, sheet: &str, heading_lines: u64, filtered:
     part
 }
 
-/// The sheet about the file: a name and a value per line.
+/// Returns the metadata sheet, with a name and a value per line.
 pub(super) fn metadata_sheet(table: &Table) -> Vec<u8> {
     let mut part = format!(
         "{DECLARATION}<worksheet xmlns=\"{MAIN_NAMESPACE}\"><sheetViews><sheetView workbookViewId=\"0\"/></sheetViews>\

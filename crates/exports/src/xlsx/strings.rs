@@ -1,20 +1,20 @@
-//! The strings that cells of a sheet share, as long as there are not too many of them.
+//! The shared strings of a sheet, up to a limit.
 
 use std::collections::HashMap;
 
 use super::text::push_cell_text;
 
-/// More different texts than this in one column, and the column is not of the kind that repeats itself.
+/// A column with more distinct texts than this is considered not repetitive.
 const MAX_TEXTS_PER_COLUMN: u32 = 8_192;
 const MAX_TEXTS: u32 = 65_536;
 const MAX_TEXT_BYTES: usize = 256;
 
-/// Texts by their number. Bounded: what finds no place stands in its cell.
+/// Texts with their indexes, up to a limit. Other texts are stored inline in their cells.
 pub(super) struct SharedStrings {
     indices: HashMap<Box<str>, u32>,
     xml: Vec<u8>,
     uses: u64,
-    /// How many texts each column brought.
+    /// The number of texts from each column.
     texts_per_column: Vec<u32>,
 }
 
@@ -23,7 +23,7 @@ impl SharedStrings {
         Self { indices: HashMap::new(), xml: Vec::new(), uses: 0, texts_per_column: vec![0; columns] }
     }
 
-    /// The number of a text of that column, if there is place for it.
+    /// Returns the index of a text of that column, unless the limit is reached.
     pub fn index(&mut self, column: usize, text: &str) -> Option<u32> {
         let brought =
             self.texts_per_column.get_mut(column).filter(|brought| **brought < MAX_TEXTS_PER_COLUMN)?;
@@ -47,7 +47,7 @@ impl SharedStrings {
         Some(number)
     }
 
-    /// The part of the workbook that holds them.
+    /// Returns the part of the workbook with the shared strings.
     pub fn to_xml(&self) -> Vec<u8> {
         let mut part = format!(
             "{}<sst xmlns=\"{}\" count=\"{}\" uniqueCount=\"{}\">",

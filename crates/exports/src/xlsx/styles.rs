@@ -1,20 +1,20 @@
-//! How cells look: number formats, weights, indents, each combination once.
+//! The styles of cells: number formats, weights and indents, each combination once.
 
 use std::fmt::Write;
 
 use super::parts::{DECLARATION, MAIN_NAMESPACE};
 use crate::{Column, ColumnKind, DateOrder, RowKind, Table};
 
-/// As deep as a sheet nests rows.
+/// The maximum nesting depth of rows in a sheet.
 pub(super) const MAX_OUTLINE_LEVELS: u8 = 7;
 
 const FIRST_CUSTOM_FORMAT_ID: usize = 164;
-/// Headings come first: the line of titles, and lines above it. Style 0 is the plain one.
+/// Headings come first: the line of titles, and the lines above it. Style 0 is the default.
 pub(super) const TITLE: usize = 1;
 pub(super) const GROUP_HEADING: usize = 2;
-/// The names on the sheet about the file.
+/// The names on the metadata sheet.
 pub(super) const METADATA_NAME: usize = 3;
-/// Its values: text, at the top of its cell, on as many lines as it takes.
+/// The values on the metadata sheet: wrapped text, aligned to the top.
 pub(super) const METADATA_VALUE: usize = 4;
 const FIXED_STYLES: &str = concat!(
     r#"<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>"#,
@@ -25,7 +25,6 @@ const FIXED_STYLES: &str = concat!(
 );
 const FIXED_STYLE_COUNT: usize = 5;
 
-/// All styles of a workbook.
 #[derive(Default)]
 pub(super) struct Styles {
     formats: Vec<String>,
@@ -34,14 +33,14 @@ pub(super) struct Styles {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct CellStyle {
-    /// The number format's place, if it is not the general one.
+    /// The index of the number format, if it is not the general one.
     format: Option<usize>,
     row_kind: RowKind,
     indent: u8,
 }
 
 impl Styles {
-    /// The style of a column's cells in rows of that weight, indented so far.
+    /// Returns the style of a column's cells in rows of that kind, with an indent.
     pub fn style_id(&mut self, column: &Column, table: &Table, weight: RowKind, indent: u8) -> usize {
         let format = number_format(column.kind, table.date_order)
             .map(|format| index_or_insert(&mut self.formats, format));
@@ -52,7 +51,7 @@ impl Styles {
         FIXED_STYLE_COUNT + index_or_insert(&mut self.cells, style)
     }
 
-    /// The part of the workbook that holds them.
+    /// Returns the part of the workbook with the styles.
     pub fn to_xml(&self) -> String {
         let mut part = format!("{DECLARATION}<styleSheet xmlns=\"{MAIN_NAMESPACE}\">");
         if !self.formats.is_empty() {
@@ -116,7 +115,7 @@ fn index_or_insert<T: PartialEq>(all: &mut Vec<T>, wanted: T) -> usize {
     })
 }
 
-/// The format code. Slashes are escaped, or Excel would put the separator of the reader's country in their place.
+/// Returns the format code. Slashes are escaped, because Excel would replace them by the date separator of the reader's country.
 fn number_format(kind: ColumnKind, dates: DateOrder) -> Option<String> {
     let date = match dates {
         DateOrder::DayMonthYear => r"dd\/mm\/yyyy",
@@ -135,7 +134,7 @@ fn number_format(kind: ColumnKind, dates: DateOrder) -> Option<String> {
 }
 
 fn with_digits(digits: u8) -> String {
-    // A sheet shows no more.
+    // A sheet does not show more digits.
     match usize::from(digits.min(30)) {
         0 => "0".to_owned(),
         digits => format!("0.{}", "0".repeat(digits)),

@@ -1,4 +1,4 @@
-//! Text as a sheet holds it: safe from evaluation, within a cell's length, and valid in XML whatever it contains.
+//! Text in a sheet: not evaluated as a formula, limited to the length of a cell, and valid in XML.
 
 use std::borrow::Cow;
 
@@ -7,9 +7,9 @@ use crate::format::SHEET_CELL_CHARACTERS;
 
 const ELLIPSIS: char = '…';
 
-/// Appends a cell's text as an element.
+/// Appends the text of a cell as an element.
 pub(super) fn push_cell_text(out: &mut Vec<u8>, text: &str) {
-    // Readers may drop blanks at the ends unless told.
+    // Without this attribute, readers may drop spaces at both ends.
     if text.starts_with(|first: char| first.is_ascii_whitespace())
         || text.ends_with(|last: char| last.is_ascii_whitespace())
     {
@@ -21,7 +21,7 @@ pub(super) fn push_cell_text(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(b"</t>");
 }
 
-/// Appends text as XML, safe from evaluation and not too long.
+/// Appends text as XML, escaped against evaluation and limited in length.
 fn push_safe_text(out: &mut Vec<u8>, text: &str) {
     let lead = usize::from(is_formula(text));
     if lead == 1 {
@@ -32,8 +32,8 @@ fn push_safe_text(out: &mut Vec<u8>, text: &str) {
 
 /// Appends text as XML, for an element or an attribute.
 ///
-/// What XML cannot hold, and the carriage returns it would change, stand as `_x000D_`; what looks like that without being
-/// it gets its underscore in the same way. That is how the format has it, and its readers undo it.
+/// Characters that XML does not allow, and carriage returns, which XML would change, are written as `_x000D_`. Text that already looks like
+/// this gets its underscore escaped in the same way. The format defines this, and its readers undo it.
 pub(super) fn push_xml(out: &mut Vec<u8>, text: &str) {
     let bytes = text.as_bytes();
     let mut copied = 0;
@@ -49,7 +49,7 @@ pub(super) fn push_xml(out: &mut Vec<u8>, text: &str) {
             b'"' => "&quot;".into(),
             b'_' if is_escape_sequence(&bytes[place..]) => "_x005F_".into(),
             b'_' => continue,
-            // U+FFFE and U+FFFF, the only others that XML leaves out.
+            // U+FFFE and U+FFFF, the only other characters that XML does not allow.
             0xEF => match bytes.get(place + 1..place + 3) {
                 Some([0xBF, last @ (0xBE | 0xBF)]) => {
                     length = 3;
@@ -66,7 +66,7 @@ pub(super) fn push_xml(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(&bytes[copied..]);
 }
 
-/// Bytes that may need another spelling; tabs and line feeds may stand as they are.
+/// Bytes that may need escaping. Tabs and line feeds do not.
 static SPECIAL: [bool; 256] = {
     let mut special = [false; 256];
     let mut byte = 0;
@@ -87,7 +87,7 @@ fn is_escape_sequence(bytes: &[u8]) -> bool {
     matches!(bytes, [b'_', b'x', code @ .., ] if code.len() >= 5 && code[4] == b'_' && code[..4].iter().all(u8::is_ascii_hexdigit))
 }
 
-/// The text, cut with a mark if it is longer than so many UTF-16 units.
+/// Truncates text that is longer than `max` UTF-16 units, with a mark.
 fn truncate(text: &str, max: usize) -> Cow<'_, str> {
     if text.len() <= max || text.encode_utf16().count() <= max {
         return Cow::Borrowed(text);
@@ -100,7 +100,7 @@ fn truncate(text: &str, max: usize) -> Cow<'_, str> {
     Cow::Owned(kept.chain([ELLIPSIS]).collect())
 }
 
-/// A sheet's name: at most 31 characters, none of those that Excel forbids.
+/// Returns a valid name for a sheet: at most 31 characters, without those that Excel forbids.
 pub(super) fn sheet_name(wanted: &str, taken: &str) -> String {
     let plain = |character: char| match character {
         '[' | ']' | ':' | '*' | '?' | '/' | '\\' => ' ',
@@ -117,7 +117,7 @@ pub(super) fn sheet_name(wanted: &str, taken: &str) -> String {
         })
         .collect();
     let name = name.trim_matches(|character: char| character == '\'' || character.is_whitespace());
-    // Excel keeps "History" for itself.
+    // Excel reserves the name "History".
     if name.is_empty() || name.eq_ignore_ascii_case("history") || name.eq_ignore_ascii_case(taken) {
         "Table".to_owned()
     } else {

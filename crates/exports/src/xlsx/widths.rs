@@ -1,4 +1,4 @@
-//! How wide columns are: as said, or by their title and the first rows.
+//! The widths of columns: as set, or computed from the title and the first rows.
 
 use crate::table::TableLayout;
 use crate::{Cell, Column, ColumnKind, Table};
@@ -18,7 +18,7 @@ enum Width {
 
 impl Widths {
     pub fn new(table: &Table) -> Self {
-        // The button of a filter hides the end of a title.
+        // The filter button hides the end of a title.
         let button = if table.layout == TableLayout::List { 3 } else { 1 };
         Self { columns: table.columns.iter().map(|column| Width::of(column, button)).collect() }
     }
@@ -47,7 +47,7 @@ impl Widths {
 impl Width {
     fn of(column: &Column, button_width: usize) -> Self {
         if let Some(width) = column.width {
-            // A sheet's columns are no wider.
+            // The maximum width of a column.
             return Self::Fixed(usize::from(width.min(255)));
         }
         let title = column.title.chars().take(MAX_TITLE_WIDTH).count() + button_width;

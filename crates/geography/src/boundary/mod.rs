@@ -1,4 +1,4 @@
-//! The boundary of a worksite.
+//! The boundary of a worksite: parsing, storage and containment.
 
 use domain::Invalid;
 use serde_json::{Value, json};
@@ -8,11 +8,11 @@ use crate::polygon::Polygon;
 use crate::position::Position;
 use crate::rings::invalid;
 
-/// The least and the most square metres of a boundary: a garden shed, and 10,000 km².
+/// Minimum and maximum area of a boundary, in square metres: a garden shed and 10,000 km².
 const MIN_AREA_M2: f64 = 10.0;
 const MAX_AREA_M2: f64 = 1e10;
 
-/// A polygon with holes, or a circle, that was found to be one. What lies on its edge is inside.
+/// A validated polygon with holes, or a circle. Its edge counts as inside.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Boundary {
     shape: Shape,
@@ -26,7 +26,7 @@ enum Shape {
 }
 
 impl Boundary {
-    /// Reads a GeoJSON polygon, a feature that holds one, or `{"type": "Circle", "center": [lon, lat], "radius_m": …}`.
+    /// Parses a GeoJSON polygon, a feature that contains one, or `{"type": "Circle", "center": [lon, lat], "radius_m": …}`.
     pub fn from_geojson(value: &Value) -> Result<Self, Invalid> {
         let Value::Object(object) = value else {
             return Err(Invalid::new("wrong_type", "must be a GeoJSON polygon, or a circle"));
@@ -62,7 +62,7 @@ impl Boundary {
         Ok(Self { shape, area_m2 })
     }
 
-    /// Takes what was read and checked before, as [`Self::kept`] wrote it.
+    /// Reads what [`Self::to_stored`] wrote, without validating it again.
     pub fn from_stored(text: &str, area_m2: i64) -> Option<Self> {
         let value: Value = serde_json::from_str(text).ok()?;
         let shape = match value.get("type")?.as_str()? {
@@ -73,12 +73,12 @@ impl Boundary {
         Some(Self { shape, area_m2: area_m2 as f64 })
     }
 
-    /// The text it is kept as; the same for the same boundary.
+    /// Writes the stored form, which is the same for equal boundaries.
     pub fn to_stored(&self) -> String {
         self.to_geojson().to_string()
     }
 
-    /// As it is shown: polygons wound the way RFC 7946 has it.
+    /// Returns the boundary as it is shown, with polygons wound as in RFC 7946.
     pub fn to_geojson(&self) -> Value {
         match &self.shape {
             Shape::Polygon(polygon) => polygon.to_geojson(),
@@ -86,7 +86,7 @@ impl Boundary {
         }
     }
 
-    /// As any map can draw it: a circle becomes a polygon.
+    /// Returns a GeoJSON polygon that any map can draw, also for a circle.
     pub fn outline(&self) -> Value {
         match &self.shape {
             Shape::Polygon(polygon) => polygon.to_geojson(),
@@ -94,7 +94,7 @@ impl Boundary {
         }
     }
 
-    /// Centre and radius in metres, if it is a circle.
+    /// Returns the centre and the radius in metres, if it is a circle.
     pub fn circle(&self) -> Option<(Value, f64)> {
         match &self.shape {
             Shape::Polygon(_) => None,
@@ -102,13 +102,12 @@ impl Boundary {
         }
     }
 
-    /// Whole square metres on the ellipsoid.
+    /// Returns the area on the ellipsoid in whole square metres.
     pub fn area_m2(&self) -> i64 {
-        // At most 1e10.
         self.area_m2.round() as i64
     }
 
-    /// Whether a position is inside, or on the edge, of a hole too.
+    /// Whether a position is inside or on an edge; the edge of a hole counts as inside.
     pub fn contains(&self, at: Position) -> bool {
         match &self.shape {
             Shape::Polygon(polygon) => polygon.contains(at),
@@ -116,7 +115,7 @@ impl Boundary {
         }
     }
 
-    /// A box around it in degrees: west, south, east, north.
+    /// Returns the bounding box in degrees: west, south, east, north.
     pub fn bbox(&self) -> [f64; 4] {
         let extent = match &self.shape {
             Shape::Polygon(polygon) => polygon.extent(),
@@ -125,7 +124,7 @@ impl Boundary {
         extent.map(|parts| parts as f64 / 1e9)
     }
 
-    /// A box that holds it for certain, in nanodegrees.
+    /// Returns a bounding box in nanodegrees that may be slightly too large, but never too small.
     pub(crate) fn extent(&self) -> [i64; 4] {
         match &self.shape {
             Shape::Polygon(polygon) => polygon.extent(),
@@ -133,7 +132,6 @@ impl Boundary {
         }
     }
 
-    /// A GeoJSON feature of it.
     pub fn to_feature(&self, properties: &Value) -> Value {
         json!({ "type": "Feature", "bbox": self.bbox(), "geometry": self.outline(), "properties": properties })
     }

@@ -10,7 +10,7 @@ fn polygon(rings: &[Vec<[f64; 2]>]) -> Value {
     json!({ "type": "Polygon", "coordinates": rings })
 }
 
-/// A square with its south-western corner there, closed.
+/// A closed square with this south-western corner.
 fn square(lon: f64, lat: f64, size: f64) -> Vec<[f64; 2]> {
     vec![[lon, lat], [lon + size, lat], [lon + size, lat + size], [lon, lat + size], [lon, lat]]
 }
@@ -157,7 +157,7 @@ fn circles_are_bounded_by_their_area() {
         (rings::extent(&[corner])[0] >= boundary.extent()[0])
             && (rings::extent(&[corner])[3] <= boundary.extent()[3])
     }));
-    // What a circle is drawn as is a polygon by itself, a little smaller.
+    // The outline of a circle is itself a valid polygon, a little smaller than the circle.
     let drawn = read(&outline);
     assert!(drawn.area_m2() < boundary.area_m2() && drawn.area_m2() > boundary.area_m2() * 99 / 100);
     for (value, part) in [
@@ -224,7 +224,7 @@ fn the_smallest_site_wins_and_then_the_lowest_id() {
     assert_eq!(SiteIndex::new([]).sites_containing(here), []);
 }
 
-/// Ten thousand points: a star, teeth whose boxes all overlap, and a spiral.
+/// The polygons with ten thousand points are a star, teeth whose bounding boxes all overlap, and a spiral.
 #[test]
 fn ten_thousand_points_are_read_and_one_more_is_not() {
     let star = |count: u32| -> Vec<[f64; 2]> {
@@ -264,7 +264,7 @@ fn ten_thousand_points_are_read_and_one_more_is_not() {
     read(&polygon(&[spiral]));
 }
 
-/// Whether rings are a polygon, found out by comparing every edge with every other.
+/// A reference check for valid polygons that compares every edge with every other.
 fn is_polygon(rings: &[Vec<Position>]) -> bool {
     let edges: Vec<(usize, usize, Position, Position)> = rings
         .iter()
@@ -305,7 +305,7 @@ fn ring(most: usize) -> impl Strategy<Value = Vec<Position>> {
     prop::collection::vec(point, 3..most)
 }
 
-/// Anything that looks a little like a polygon.
+/// Values that resemble a polygon.
 fn junk() -> impl Strategy<Value = Value> {
     let number = prop_oneof![
         (-181.0..181.0_f64).prop_map(Value::from),

@@ -11,19 +11,21 @@ use web::{DeferredBody, NoParams, PathId, Reporter, Result, problem};
 use super::{ReportedClip, shape};
 use crate::digest;
 
-/// Sends the video of a clip that was asked for: MP4 or WebM, told by its content, of at most 256 MiB. After a failure, send
-/// it again from its beginning. Sending the same again when it is there changes nothing.
+/// Upload a requested video clip
+///
+/// The video must be MP4 or WebM, which is recognised by its content, and have at most 256 MiB. After a failure, send it again from the
+/// beginning. Sending the same video again changes nothing.
 #[utoipa::path(
     put, path = "/ingest/v1/video_clips/{id}/content", tag = "devices", operation_id = "put_video_clip",
     security(("device_token" = [])),
     params(
-        ("id" = i64, Path, description = "The video clip's id"),
-        ("X-Content-SHA256" = Option<String>, Header, description = "SHA-256 of the body in 64 hexadecimal digits; this or Content-Digest must be given"),
-        ("Content-Digest" = Option<String>, Header, description = "The same as RFC 9530 has it, such as sha-256=:n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=:"),
+        ("id" = i64, Path, description = "Id of the video clip."),
+        ("X-Content-SHA256" = Option<String>, Header, description = "SHA-256 of the body in 64 hexadecimal digits. This header or Content-Digest is required."),
+        ("Content-Digest" = Option<String>, Header, description = "SHA-256 of the body in the form of RFC 9530, such as sha-256=:n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=:"),
     ),
-    request_body(content((String = "video/mp4"), (String = "video/webm")), description = "The video"),
+    request_body(content((String = "video/mp4"), (String = "video/webm")), description = "The video."),
     responses(
-        (status = 200, description = "It is there", body = ReportedClip),
+        (status = 200, description = "The video has been stored.", body = ReportedClip),
         problem::BadBody, problem::Unauthenticated, problem::NotFound, problem::Conflict,
     ),
 )]

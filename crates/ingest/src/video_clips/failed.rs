@@ -10,16 +10,15 @@ use web::{DeferredBody, Fields, FromFields, NoParams, PathId, Reporter, Result, 
 
 use super::{ReportedClip, shape};
 
-/// Why there is no video.
+/// The reason why there is no video.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct ClipFailureBody {
-    /// A word or a sentence, for people.
+    /// Reason as a word or a sentence, for people.
     #[schema(example = "no_recording", min_length = 1, max_length = 100)]
     reason: String,
 }
 
-/// A reason that was read.
 pub struct FailureFields(Name);
 
 impl FromFields for FailureFields {
@@ -28,14 +27,16 @@ impl FromFields for FailureFields {
     }
 }
 
-/// Says that there is no video for a clip that was asked for. Saying so twice is fine; 409 once it has come.
+/// Report that a requested video clip is unavailable
+///
+/// Repeating the report changes nothing. Once the video has been received, the response is 409.
 #[utoipa::path(
     post, path = "/ingest/v1/video_clips/{id}/failed", tag = "devices", operation_id = "fail_video_clip",
     security(("device_token" = [])),
-    params(("id" = i64, Path, description = "The video clip's id")),
+    params(("id" = i64, Path, description = "Id of the video clip.")),
     request_body = ClipFailureBody,
     responses(
-        (status = 200, description = "It was given up", body = ReportedClip),
+        (status = 200, description = "The video clip is marked as failed.", body = ReportedClip),
         problem::BadBody, problem::Unauthenticated, problem::NotFound, problem::Conflict,
     ),
 )]

@@ -1,4 +1,4 @@
-//! /ingest/v1/video_clips: what a base station was asked to show.
+//! /ingest/v1/video_clips: the video clips that were requested from a base station.
 
 mod content;
 mod failed;
@@ -14,25 +14,25 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new().routes(routes!(content::put_video_clip)).routes(routes!(failed::fail_video_clip))
 }
 
-/// A video clip, as its base station sees it.
+/// A video clip that was requested from a base station.
 #[derive(Serialize, ToSchema)]
 pub struct ReportedClip {
-    /// Its id.
+    /// Id of the video clip.
     #[schema(example = 11)]
     id: i64,
-    /// Where it stands.
+    /// State of the video clip.
     #[schema(value_type = enum_schemas::ClipState, example = "available")]
     state: &'static str,
-    /// Why it failed.
+    /// Reason for the failure, if the video clip failed.
     #[schema(example = "no_recording")]
     reason: Option<String>,
-    /// What kind of video came.
+    /// Media type of the video, once it has been received.
     #[schema(example = "video/mp4")]
     content_type: Option<&'static str>,
-    /// How many bytes came.
+    /// Size of the video in bytes, once it has been received.
     #[schema(example = 4_718_592)]
     size_bytes: Option<i64>,
-    /// When it came.
+    /// Time at which the video was received, RFC 3339 in UTC.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:06:00Z")]
     available_at: Option<Timestamp>,
 }

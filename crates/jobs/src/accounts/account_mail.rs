@@ -1,4 +1,4 @@
-//! Mails a link to the user it was made for.
+//! Mails an account link to its user.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use mail::{AddressInUse, Email, Invitation, PasswordReset, SendError, format_tim
 
 use crate::{Context, Outcome};
 
-/// Sends the mail, then writes that down and ends the job in one transaction. If the process dies in between, the mail is
-/// sent again: the same bytes under the same id.
+/// Sends the mail, then records that and finishes the job in one transaction. If the process dies in between, the same mail is sent again
+/// with the same message id.
 pub async fn run(context: Arc<Context>, lease: Lease) -> Outcome {
     let job: AccountMail = match lease.payload() {
         Ok(job) => job,
@@ -59,7 +59,7 @@ fn message(context: &Context, lease: &Lease, email: &AccountEmail) -> Result<Ema
     }
 }
 
-/// Servers like to repeat the address; the log and the jobs' rows need not know it.
+/// Mail servers often repeat the address in their errors; it does not belong in the log or in the rows of jobs.
 fn mask_recipient(reason: &str, email: &AccountEmail) -> String {
     reason.replace(email.recipient.as_str(), "…")
 }

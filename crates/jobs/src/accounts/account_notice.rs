@@ -1,4 +1,4 @@
-//! Mails a user what was changed about their sign-in.
+//! Notifies a user by mail about a change of their sign-in.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use mail::{Email, SendError, format_time};
 
 use crate::{Context, Outcome};
 
-/// Sends the mail, then writes that down and ends the job in one transaction.
+/// Sends the mail, then records that and finishes the job in one transaction.
 pub async fn run(context: Arc<Context>, lease: Lease) -> Outcome {
     let job: AccountNotice = match lease.payload() {
         Ok(job) => job,
@@ -23,7 +23,7 @@ pub async fn run(context: Arc<Context>, lease: Lease) -> Outcome {
         Ok(message) => context.mailer.send(&message).await,
         Err(error) => Err(error),
     };
-    // Servers like to repeat the address; the log and the jobs' rows need not know it.
+    // Mail servers often repeat the address in their errors; it does not belong in the log or in the rows of jobs.
     let mask_recipient = |reason: &str| reason.replace(email.recipient.as_str(), "…");
     match sent {
         Ok(()) => {}

@@ -1,4 +1,4 @@
-//! Who signs in, with what, and what they may do.
+//! Jobs for accounts: mails about invitations, password resets and changes of the sign-in.
 
 pub(crate) mod account_mail;
 pub(crate) mod account_notice;

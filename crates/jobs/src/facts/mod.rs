@@ -1,3 +1,3 @@
-//! What happened: incursions, runtime, positions, device events.
+//! Jobs for facts: incursions, runtime, positions and device events.
 
 pub(crate) mod reattribution;

@@ -1,4 +1,4 @@
-//! Lets facts follow a link that was corrected.
+//! Reattributes facts after a link was corrected.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use app::jobs::{Lease, Reattribution};
 
 use crate::{Context, Outcome};
 
-/// Attributes anew, in many small transactions. Begun again, it finds what it did before to be right already.
+/// Reattributes in many small transactions. When started again, it finds the earlier changes to be correct already.
 pub async fn run(context: Arc<Context>, lease: Lease) -> Outcome {
     let job: Reattribution = match lease.payload() {
         Ok(job) => job,
@@ -14,7 +14,7 @@ pub async fn run(context: Arc<Context>, lease: Lease) -> Outcome {
     };
     match context.app.reattribute(&job).await {
         Ok(changed) => {
-            tracing::info!("attributed {changed} facts of brand {} anew", job.brand);
+            tracing::info!("reattributed {changed} facts of brand {}", job.brand);
             Outcome::Done
         }
         Err(error) => Outcome::retry(error),

@@ -1,3 +1,3 @@
-//! What the facts come to in numbers, charts and files.
+//! Jobs for insights: exports.
 
 pub(crate) mod export_build;

@@ -1,34 +1,32 @@
-//! The section of the configuration that the runner reads.
+//! The `[jobs]` section of the configuration.
 
 use domain::Span;
 use serde::Deserialize;
 
-/// `[jobs]` of the configuration.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// How many jobs a process does at once.
+    /// Number of jobs that a process runs concurrently.
     pub workers: u32,
-    /// For how long a worker holds a job without saying that it is still there.
+    /// A lease expires after this time unless its worker extends it.
     pub lease_s: u32,
-    /// How often an idle worker looks for jobs that other processes enqueued.
+    /// Interval at which an idle worker looks for jobs that other processes enqueued.
     pub poll_interval_ms: u32,
-    /// How often a job is begun before it is given up.
+    /// Number of attempts before a job fails permanently.
     pub max_attempts: u32,
-    /// How long the second attempt waits; each later one twice as long as the one before.
+    /// Delay before the second attempt; it doubles with each further one.
     pub backoff_base_s: u32,
-    /// The longest such wait.
     pub max_backoff_s: u32,
-    /// How long one attempt may take.
+    /// Maximum duration of one attempt.
     pub run_timeout_s: u32,
-    /// How long one attempt of a long one may take, such as an export.
+    /// Maximum duration of one attempt of a long job, such as an export.
     pub long_run_timeout_s: u32,
-    /// How long a stop waits for jobs in hand.
+    /// Time that a shutdown waits for running jobs.
     pub shutdown_timeout_s: u32,
 }
 
 impl Config {
-    /// Says what is wrong with the values, by key.
+    /// Checks the values; an error names the key.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         let within = |key, value: u32, min: u32, max: u32| {
             if (min..=max).contains(&value) {
@@ -44,13 +42,13 @@ impl Config {
         within("jobs.backoff_base_s", self.backoff_base_s, 1, 86_400)?;
         within("jobs.max_backoff_s", self.max_backoff_s, self.backoff_base_s, 604_800)?;
         within("jobs.run_timeout_s", self.run_timeout_s, 1, 86_400)?;
-        // Objects that belong to nothing are left alone for a day, and what is written meanwhile belongs to nothing yet.
+        // Orphaned objects are removed after a day, and the file of a running export is still an orphan.
         within("jobs.long_run_timeout_s", self.long_run_timeout_s, 1, 43_200)?;
         within("jobs.shutdown_timeout_s", self.shutdown_timeout_s, 0, 3_600)
     }
 
-    /// How long to wait after so many attempts: twice as long each time, and of that between half and all, so that jobs
-    /// that failed together do not come back together.
+    /// Returns the delay after a number of attempts. It doubles each time, and a random value between half and all of it is used, so that
+    /// jobs that failed together are not retried together.
     pub(crate) fn backoff(&self, attempts: i64, random: u64) -> Span {
         let doublings = u32::try_from(attempts - 1).unwrap_or(0).min(32);
         let whole = u64::from(self.backoff_base_s) << doublings;

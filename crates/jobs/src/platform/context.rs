@@ -1,4 +1,4 @@
-//! What handlers and reconcilers can reach.
+//! Shared by handlers and reconcilers.
 
 use std::sync::Arc;
 
@@ -6,24 +6,21 @@ use app::App;
 use app::jobs::Lease;
 use mail::{Mailer, MessageId};
 
-/// What handlers and reconcilers can reach.
 pub struct Context {
-    /// The use cases.
     pub app: Arc<App>,
-    /// Hands messages over.
     pub mailer: Mailer,
-    /// What clients call this service, without a slash at the end: how links in mails begin.
+    /// The public address of the service without a trailing slash, with which links in mails start.
     pub base_url: String,
 }
 
 impl Context {
-    /// What the message of a job is known by: the same whenever, and by whomever, the job is done.
+    /// Returns the message id of a job's mail, which is the same for every attempt.
     pub(crate) fn message_id(&self, lease: &Lease) -> MessageId {
         MessageId::new(&format!("{}.{}", lease.job(), self.app.store_id()), host(&self.base_url))
     }
 }
 
-/// The host of an address such as `https://safety.example.com:8443`.
+/// Returns the host of an address such as `https://safety.example.com:8443`.
 fn host(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     match rest.strip_prefix('[') {

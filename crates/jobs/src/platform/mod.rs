@@ -1,4 +1,4 @@
-//! What the installation itself needs: audit log, keys, jobs, housekeeping.
+//! The job runner, its configuration and the reconcilers.
 
 pub(crate) mod config;
 pub(crate) mod context;

@@ -1,35 +1,27 @@
-//! How a job ended.
+//! The outcome of an attempt.
 
 use std::fmt::Display;
 
 use app::jobs::LeaseStatus;
 
-/// How an attempt ended, in its handler's own words. Nothing is concluded from an error that was not meant.
+/// The outcome of an attempt, stated explicitly by its handler: whether to retry is never inferred from an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// There is nothing more to do; the runner marks the job as done.
     Done,
-    /// The handler has marked it as done in the transaction of its effect, or was refused there.
+    /// The handler has marked the job as done in the transaction of its effect, or its lease was lost.
     FinishedInTransaction(LeaseStatus),
-    /// Trying again can help.
-    Retry {
-        /// What stood in the way.
-        reason: String,
-    },
-    /// Trying again cannot help.
-    Fail {
-        /// Why not.
-        reason: String,
-    },
+    /// A retry may help.
+    Retry { reason: String },
+    /// A retry cannot help.
+    Fail { reason: String },
 }
 
 impl Outcome {
-    /// Trying again can help.
     pub fn retry(reason: impl Display) -> Self {
         Self::Retry { reason: reason.to_string() }
     }
 
-    /// Trying again cannot help.
     pub fn fail(reason: impl Display) -> Self {
         Self::Fail { reason: reason.to_string() }
     }

@@ -1,4 +1,4 @@
-//! The runner: claims jobs, has them done, and writes down how they ended.
+//! The runner: claims jobs, runs their handlers, and records their outcomes.
 
 use std::any::Any;
 use std::future::Future;
@@ -24,19 +24,19 @@ use crate::{Config, Context, Outcome, Reconciler};
 type Handler =
     Box<dyn Fn(Arc<Context>, Lease) -> Pin<Box<dyn Future<Output = Outcome> + Send>> + Send + Sync>;
 
-/// How long jobs of a kind take.
+/// The expected duration of jobs of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum JobLength {
-    /// Seconds, as a rule.
+    /// Usually seconds.
     Short,
-    /// Maybe hours. Of all workers one is kept free of such jobs, so that mails do not wait for them.
+    /// Possibly hours. One worker does not take long jobs, so that mails do not wait for them.
     Long,
 }
 
-/// A job in hand, with the place it takes.
+/// A running job with its worker permit.
 struct LeasedJob(Lease, WorkerPermit);
 
-/// Does jobs and periodic work, for one process.
+/// Runs jobs and periodic work in one process.
 pub struct Runner {
     context: Arc<Context>,
     config: Config,
@@ -47,7 +47,7 @@ pub struct Runner {
 }
 
 impl Runner {
-    /// One that knows every job and every reconciler.
+    /// Creates a runner with all handlers and reconcilers.
     pub fn new(context: Context, config: Config) -> Self {
         let chance = u32::from_be_bytes(context.app.random.bytes());
         let runner = Self {
@@ -65,7 +65,7 @@ impl Runner {
             .with_handler_of_length(JobLength::Long, ExportBuild::KIND, export_build::run)
     }
 
-    /// The same, and it does jobs of that kind so.
+    /// Adds a handler for a kind of jobs.
     pub fn with_handler<F>(
         self,
         kind: &'static str,
@@ -91,18 +91,17 @@ impl Runner {
         self
     }
 
-    /// The same, with this periodic work too.
+    /// Adds periodic work.
     pub fn with_reconciler(mut self, reconciler: Reconciler) -> Self {
         self.reconcilers.push(reconciler);
         self
     }
 
-    /// What handlers can reach.
     pub fn context(&self) -> &Arc<Context> {
         &self.context
     }
 
-    /// Works until `stop` is done, then waits a while for what is in hand; what takes longer is left to its lease.
+    /// Works until `stop` resolves, then waits for running jobs until the shutdown timeout; the leases of the others expire.
     pub async fn run(self: Arc<Self>, stop: impl Future<Output = ()>) {
         let (stop_sender, stop_receiver) = watch::channel(false);
         let mut tasks = JoinSet::new();
@@ -117,11 +116,14 @@ impl Runner {
         let grace = Duration::from_secs(self.config.shutdown_timeout_s.into());
         let ended = timeout(grace, async { while tasks.join_next().await.is_some() {} }).await;
         if ended.is_err() {
-            tracing::warn!("{} jobs in hand were left to their leases", tasks.len());
+            tracing::warn!(
+                "{} tasks were still running at shutdown; the leases of their jobs will expire",
+                tasks.len()
+            );
         }
     }
 
-    /// Does what is due now, one after the other, and tells how many attempts that were. For tests.
+    /// Runs all due jobs one after the other, and returns the number of attempts. For tests.
     pub async fn run_due(&self) -> Result<u32, Error> {
         let mut attempts = 0;
         while let Some(claimed) = self.claim().await? {
@@ -131,7 +133,7 @@ impl Runner {
         Ok(attempts)
     }
 
-    /// Does the periodic work whose tick no process has taken yet, and tells which. For tests.
+    /// Does the periodic work whose slot no process has taken yet, and returns the names. For tests.
     pub async fn reconcile(&self) -> Result<Vec<&'static str>, Error> {
         let mut completed = Vec::new();
         self.context.app.clamp_future_expiries().await?;
@@ -143,19 +145,19 @@ impl Runner {
         Ok(completed)
     }
 
-    /// One worker: does job after job, and waits when there is none.
+    /// Runs one job after the other, and waits when there is none.
     async fn run_worker(self: Arc<Self>, mut stopped: watch::Receiver<bool>) {
         let poll_interval = Duration::from_millis(self.config.poll_interval_ms.into());
         while !*stopped.borrow() {
             match self.claim().await {
                 Ok(Some(claimed)) => {
-                    // There may be more than this one.
+                    // There may be more jobs for other workers.
                     self.context.app.job_notify().notify_one();
                     self.run_job(claimed).await;
                     continue;
                 }
                 Ok(None) => {}
-                Err(error) => tracing::warn!("claiming a job: {error}"),
+                Err(error) => tracing::warn!("a job could not be claimed: {error}"),
             }
             tokio::select! {
                 () = self.context.app.job_notify().notified() => {}
@@ -181,7 +183,7 @@ impl Runner {
         }
     }
 
-    /// Takes the next job of a kind that this program knows, and that there is a place for; another version may know more.
+    /// Claims the next job of a known kind for which there is a permit; another version may know more kinds.
     async fn claim(&self) -> Result<Option<LeasedJob>, Error> {
         let kinds = |length: JobLength| -> Vec<&'static str> {
             self.handlers.iter().filter(|(_, of, _)| *of == length).map(|(kind, _, _)| *kind).collect()
@@ -207,10 +209,10 @@ impl Runner {
     }
 
     async fn run_job(&self, LeasedJob(lease, _place): LeasedJob) {
-        // More attempts than there may be: the last ones ended with their workers.
+        // There were more attempts than allowed because the workers of the last ones died.
         let max_attempts = i64::from(self.config.max_attempts);
         let outcome = if lease.attempt() > max_attempts {
-            Outcome::fail(format!("none of {max_attempts} attempts came to an end"))
+            Outcome::fail(format!("none of {max_attempts} attempts finished"))
         } else {
             let Some(outcome) = self.run_attempt(&lease).await else { return };
             outcome
@@ -218,15 +220,14 @@ impl Runner {
         self.record_outcome(&lease, outcome).await;
     }
 
-    /// Has a job done, on a task of its own, and says every so often that it is still being done. None if it turns out to
-    /// be another's.
+    /// Runs a job on a task of its own and extends its lease meanwhile. Returns none if another worker has taken it over.
     async fn run_attempt(&self, lease: &Lease) -> Option<Outcome> {
         let (_, length, handler) = self.handlers.iter().find(|(kind, ..)| *kind == lease.kind())?;
         let limit_s = match length {
             JobLength::Short => self.config.run_timeout_s,
             JobLength::Long => self.config.long_run_timeout_s,
         };
-        // Dropped with its set, the task ends.
+        // Dropping the set ends the task.
         let mut task = JoinSet::new();
         let work = handler(Arc::clone(&self.context), lease.clone());
         match lease.brand() {
@@ -244,7 +245,7 @@ impl Runner {
                 ended = task.join_next() => return match ended {
                     Some(Ok(outcome)) => Some(outcome),
                     Some(Err(error)) if error.is_panic() => {
-                        Some(Outcome::retry(format!("it panicked: {}", panic_message(&*error.into_panic()))))
+                        Some(Outcome::retry(format!("the job panicked: {}", panic_message(&*error.into_panic()))))
                     }
                     _ => None,
                 },
@@ -252,21 +253,21 @@ impl Runner {
                     match self.context.app.extend_lease(lease, Span::seconds(self.config.lease_s.into())).await {
                         Ok(LeaseStatus::Held) => {}
                         Ok(LeaseStatus::Lost) => {
-                            tracing::warn!("job {} ({}) is another worker's now", lease.job(), lease.kind());
+                            tracing::warn!("job {} ({}) was taken over by another worker", lease.job(), lease.kind());
                             return None;
                         }
-                        // If it stays so the lease runs out, and then the fence refuses what is done here.
-                        Err(error) => tracing::warn!("holding job {}: {error}", lease.job()),
+                        // If this persists, the lease expires, and the fencing number makes later changes fail.
+                        Err(error) => tracing::warn!("the lease of job {} could not be extended: {error}", lease.job()),
                     }
                 }
                 () = &mut limit => {
-                    return Some(Outcome::retry(format!("it took longer than {limit_s} s")));
+                    return Some(Outcome::retry(format!("the job took longer than {limit_s} s")));
                 }
             }
         }
     }
 
-    /// Writes down how it ended. If that fails, the lease runs out and the job is done again.
+    /// Records an outcome. If that fails, the lease expires and the job runs again.
     async fn record_outcome(&self, lease: &Lease, outcome: Outcome) {
         let (job, kind, attempt) = (lease.job(), lease.kind(), lease.attempt());
         let app = &self.context.app;
@@ -283,27 +284,27 @@ impl Runner {
                 let wait = self.config.backoff(attempt, u64::from_be_bytes(app.random.bytes()));
                 let seconds = wait.ceil_seconds();
                 tracing::warn!(
-                    "job {job} ({kind}), attempt {attempt}, is tried again in {seconds} s: {reason}"
+                    "job {job} ({kind}), attempt {attempt}, will be retried in {seconds} s: {reason}"
                 );
                 app.retry_job(lease, wait, &reason).await
             }
             Outcome::Fail { reason } => {
-                tracing::error!("job {job} ({kind}) is given up after {attempt} attempts: {reason}");
+                tracing::error!("job {job} ({kind}) failed permanently after {attempt} attempts: {reason}");
                 app.fail_job(lease, &reason).await
             }
         };
         match written {
             Ok(LeaseStatus::Held) => {}
             Ok(LeaseStatus::Lost) => {
-                tracing::warn!("job {job} ({kind}) was another worker's by the time it ended");
+                tracing::warn!("job {job} ({kind}) had been taken over by another worker when it ended");
             }
-            Err(error) => tracing::warn!("writing down how job {job} ({kind}) ended: {error}"),
+            Err(error) => tracing::warn!("the outcome of job {job} ({kind}) could not be recorded: {error}"),
         }
     }
 }
 
-/// What a panic said.
+/// Returns the message of a panic.
 fn panic_message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a word")
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
 }

@@ -1,4 +1,4 @@
-//! Whose jobs are done: each brand in its turn, and none takes all workers.
+//! Worker permits: brands take turns, and none takes all workers.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,39 +6,39 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use app::jobs::Claimable;
 use domain::BrandId;
 
-/// The places of one process's workers.
+/// The permits of the workers of one process.
 pub(crate) struct WorkerPermits {
-    /// Of all workers one is kept free of long jobs, so that mails do not wait for them.
+    /// One worker does not take long jobs, so that mails do not wait for them.
     max_long: usize,
-    /// Of the places for long jobs, and of all, a brand leaves one to others.
+    /// A brand leaves one permit to others, of those for long jobs and of all.
     max_long_per_brand: usize,
     max_per_brand: usize,
     used: Arc<Mutex<UsedPermits>>,
-    /// The brand that had the last turn. Whoever claims holds the lock: what is under way is known only after that.
+    /// The brand that was served last. Held while claiming, because the number of running jobs is known only afterwards.
     last_brand: tokio::sync::Mutex<Option<BrandId>>,
 }
 
-/// What is under way.
+/// The permits in use.
 #[derive(Default)]
 struct UsedPermits {
     long: usize,
     brands: HashMap<BrandId, BrandPermits>,
 }
 
-/// What is under way for a brand.
+/// The permits that a brand uses.
 #[derive(Clone, Copy, Default)]
 struct BrandPermits {
     total: usize,
     long: usize,
 }
 
-/// A turn to claim a job.
+/// The exclusive turn to claim a job.
 pub(crate) struct ClaimTurn<'a> {
     permits: &'a WorkerPermits,
     last_brand: tokio::sync::MutexGuard<'a, Option<BrandId>>,
 }
 
-/// The place of a job in hand, given back when dropped.
+/// The permit of a running job, released when dropped.
 pub(crate) struct WorkerPermit {
     used: Arc<Mutex<UsedPermits>>,
     brand: Option<BrandId>,
@@ -51,26 +51,24 @@ impl WorkerPermits {
         Self {
             max_long: long,
             max_long_per_brand: long.saturating_sub(1).max(1),
-            // With two workers, one brand's mails and its exports go on side by side.
+            // With two workers, a brand can run a mail and an export at the same time.
             max_per_brand: workers.saturating_sub(1).max(2),
             used: Arc::default(),
             last_brand: tokio::sync::Mutex::default(),
         }
     }
 
-    /// Waits for the turn to claim.
     pub async fn lock_claim_turn(&self) -> ClaimTurn<'_> {
         ClaimTurn { permits: self, last_brand: self.last_brand.lock().await }
     }
 }
 
 impl ClaimTurn<'_> {
-    /// The brand that had the last turn.
     pub fn last_brand(&self) -> Option<BrandId> {
         *self.last_brand
     }
 
-    /// What there are places for, of these kinds.
+    /// Returns the kinds for which there are permits, and the brands that are at their limit.
     pub fn claimable(&self, short: Vec<&'static str>, long: Vec<&'static str>) -> [Claimable; 2] {
         let used = lock(&self.permits.used);
         let full = |is_full: &dyn Fn(&BrandPermits) -> bool| -> Vec<BrandId> {
@@ -88,7 +86,7 @@ impl ClaimTurn<'_> {
         ]
     }
 
-    /// The place of a job that was claimed.
+    /// Takes the permit for a claimed job.
     pub fn acquire(&mut self, brand: Option<BrandId>, is_long: bool) -> WorkerPermit {
         *self.last_brand = brand;
         let mut used = lock(&self.permits.used);

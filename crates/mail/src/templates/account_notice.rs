@@ -1,20 +1,16 @@
-//! Tells someone what was changed about their sign-in.
+//! Notifies a user of a change to their sign-in.
 
 use askama::Template;
 use domain::AccountChange;
 
 use crate::EmailTemplate;
 
-/// Tells someone what was changed about their sign-in.
 #[derive(Clone, Debug)]
 pub struct AccountNotice {
-    /// Whom.
     pub name: String,
-    /// Where they sign in.
     pub brand: String,
-    /// What was changed.
     pub change: AccountChange,
-    /// When, for people.
+    /// Formatted for people.
     pub at: String,
 }
 

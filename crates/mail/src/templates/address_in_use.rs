@@ -1,18 +1,16 @@
-//! Tells someone who was asked to join why they cannot under this address.
+//! Notifies someone who was invited that their address already has an account.
 
 use askama::Template;
 
 use crate::EmailTemplate;
 
-/// Tells someone who was invited to a brand that their address already has an account in the installation. It does not say
-/// where: they know, and nobody else is to learn it.
+/// Notifies someone who was invited to a brand that their address already has an account in the installation. It does not name
+/// the other brand: the receiver knows it, and nobody else may learn it.
 #[derive(Clone, Debug)]
 pub struct AddressInUse {
-    /// Whom.
     pub name: String,
-    /// Who asks; none if the installation's operator does.
+    /// `None` if the installation's operator sends the invitation.
     pub inviter: Option<String>,
-    /// To join what.
     pub brand: String,
 }
 

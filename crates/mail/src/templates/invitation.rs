@@ -1,24 +1,19 @@
-//! Asks someone to join.
+//! Invites someone to join a brand.
 
 use askama::Template;
 use domain::Role;
 
 use crate::EmailTemplate;
 
-/// Asks someone to join a brand.
 #[derive(Clone, Debug)]
 pub struct Invitation {
-    /// Whom.
     pub name: String,
-    /// Who asks; none if the installation's operator does.
+    /// `None` if the installation's operator sends the invitation.
     pub inviter: Option<String>,
-    /// To join what.
     pub brand: String,
-    /// As what.
     pub role: Role,
-    /// Where to go.
     pub link: String,
-    /// Until when that is good, for people.
+    /// Expiry of the link, formatted for people.
     pub until: String,
 }
 
@@ -35,7 +30,7 @@ struct Html<'a> {
 }
 
 impl Invitation {
-    /// With its article, as a sentence takes it.
+    /// Returns the role with its article.
     fn as_role(&self) -> &'static str {
         match self.role {
             Role::Viewer => "a viewer",

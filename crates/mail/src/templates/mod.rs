@@ -1,4 +1,4 @@
-//! What mails say. One file per mail, with a template for plain text and one for HTML; to add one, copy the smallest.
+//! The mails. Each has a file here, a template for plain text and one for HTML; to add one, copy the smallest.
 
 mod account_notice;
 mod address_in_use;
@@ -13,17 +13,16 @@ pub use address_in_use::AddressInUse;
 pub use invitation::Invitation;
 pub use password_reset::PasswordReset;
 
-/// Something that can be written to a person.
+/// A mail that can be rendered for a receiver.
 pub trait EmailTemplate {
-    /// One line, without line ends.
+    /// One line, without line breaks.
     fn subject(&self) -> String;
-    /// The plain text.
     fn text(&self) -> askama::Result<String>;
-    /// The same in HTML; values are escaped by the template's extension.
+    /// Values are escaped because of the template's extension.
     fn html(&self) -> askama::Result<String>;
 }
 
-/// A moment for people, in the zone their brand keeps; in UTC if that zone is unknown here.
+/// Formats a time for people in the brand's time zone, or in UTC if that zone is not known here.
 pub fn format_time(at: Timestamp, zone: &str) -> String {
     let Ok(at) = jiff::Timestamp::from_microsecond(at.micros()) else { return at.to_string() };
     let zone = TimeZone::get(zone).unwrap_or(TimeZone::UTC);
@@ -53,17 +52,17 @@ mod tests {
         let mail = invitation("Acme & Söhne", Some("Bob"));
         assert_eq!(mail.subject(), "Your invitation to Acme & Söhne");
         let expected = "Hello Ada Lovelace,\n\n\
-             Bob invites you to join Acme & Söhne on Keepclear as an admin.\n\n\
-             To choose your password and come in, open\n\n    \
+             Bob has invited you to join Acme & Söhne on Keepclear as an admin.\n\n\
+             To choose your password and sign in, open this link:\n\n    \
              https://safety.example.com/account/invitations/s3cret-_\n\n\
-             The link is good once, until 8 March 2026, 13:00 (Europe/Vienna). \
-             If you did not expect it, leave it alone: nothing happens.\n\n\
-             -- \nSent by Keepclear, the safety service of Acme & Söhne. Nobody reads answers to this address.";
+             The link can be used once, until 8 March 2026, 13:00 (Europe/Vienna). \
+             If you did not expect this invitation, you can ignore it.\n\n\
+             -- \nSent by Keepclear, the safety service of Acme & Söhne. Replies to this address are not read.";
         assert_eq!(mail.text().unwrap().trim_end(), expected);
         let html = mail.html().unwrap();
         assert!(html.contains("href=\"https://safety.example.com/account/invitations/s3cret-_\""), "{html}");
         assert!(html.contains("Acme &#38; Söhne") && html.contains("Europe/Vienna"), "{html}");
-        assert!(invitation("Acme", None).text().unwrap().contains("You are invited to join Acme"));
+        assert!(invitation("Acme", None).text().unwrap().contains("You have been invited to join Acme"));
     }
 
     #[test]
@@ -98,7 +97,7 @@ mod tests {
         };
         assert_eq!(mail.subject(), "A new password for Acme");
         for body in [mail.text().unwrap(), mail.html().unwrap()] {
-            for part in ["Hello Ada,", &*mail.link, &*mail.until, "stays what it is", "Acme"] {
+            for part in ["Hello Ada,", &*mail.link, &*mail.until, "stays the same", "Acme"] {
                 assert!(body.contains(part), "{body}");
             }
         }

@@ -1,19 +1,15 @@
-//! Lets someone choose a new password.
+//! Lets a user choose a new password.
 
 use askama::Template;
 
 use crate::EmailTemplate;
 
-/// Lets someone choose a new password.
 #[derive(Clone, Debug)]
 pub struct PasswordReset {
-    /// Whom.
     pub name: String,
-    /// Where they sign in.
     pub brand: String,
-    /// Where to go.
     pub link: String,
-    /// Until when that is good, for people.
+    /// Expiry of the link, formatted for people.
     pub until: String,
 }
 

@@ -1,4 +1,4 @@
-//! `keepclear brand`, `user` and `token`: who may come in.
+//! `keepclear brand`, `keepclear user` and `keepclear token`.
 
 use std::io::Read;
 
@@ -12,7 +12,7 @@ pub async fn brand(app: &App, command: BrandCommand) -> Result<(), Failure> {
     match command {
         BrandCommand::Create { name } => {
             let brand = app.create_brand(&name).await?;
-            print_line(&format!("Made the brand {} (id {}).", brand.name, brand.id))
+            print_line(&format!("Created the brand {} (id {}).", brand.name, brand.id))
         }
         BrandCommand::List => {
             let rows = app.list_all_brands().await?;
@@ -41,7 +41,7 @@ pub async fn user(app: &App, command: UserCommand) -> Result<(), Failure> {
                 .create_user(&brand, &NewAccount { email, name, role, password, password_lifetime: lasts })
                 .await?;
             print_line(&format!(
-                "Made the {} {} in {} (id {}).",
+                "Created the {} {} in {} (id {}).",
                 user.role.as_str(),
                 user.email,
                 brand.name,
@@ -57,7 +57,7 @@ pub async fn user(app: &App, command: UserCommand) -> Result<(), Failure> {
         }
         UserCommand::ResetSecondFactor { email } => {
             let text = if app.reset_second_factor_by_email(&email).await? {
-                "has no second factor any more, and signs in with the password alone"
+                "no longer has a second factor and signs in with the password alone"
             } else {
                 "has no second factor"
             };
@@ -65,7 +65,7 @@ pub async fn user(app: &App, command: UserCommand) -> Result<(), Failure> {
         }
         UserCommand::Change { email, role, state, projects } => {
             if role.is_none() && state.is_none() && projects.is_none() {
-                return Err(Failure("name what to change: --role, --state or --projects".to_owned()));
+                return Err(Failure("at least one of --role, --state and --projects is required".to_owned()));
             }
             if role.is_some() || state.is_some() {
                 app.set_access(&email, role, state).await?;
@@ -147,12 +147,12 @@ pub async fn token(app: &App, command: TokenCommand) -> Result<(), Failure> {
     }
 }
 
-/// Names of brands may repeat in an installation.
+/// Names of brands need not be unique, so the id is shown too.
 fn brand_with_id(name: &str, id: BrandId) -> String {
     format!("{name} ({id})")
 }
 
-/// The password, and whether it was made here and so must be shown.
+/// Returns the password and, if it was generated and must be shown, a copy of it.
 fn read_password(password: &PasswordSource, app: &App) -> Result<(String, Option<String>), Failure> {
     if !password.from_stdin {
         let made = app.random.password(20);
@@ -160,7 +160,7 @@ fn read_password(password: &PasswordSource, app: &App) -> Result<(String, Option
     }
     let mut text = String::new();
     std::io::stdin().take(4_096).read_to_string(&mut text)?;
-    // A line's end belongs to the pipe, not to the password.
+    // The line break belongs to the pipe, not to the password.
     let text = text.strip_suffix('\n').unwrap_or(&text);
     Ok((text.strip_suffix('\r').unwrap_or(text).to_owned(), None))
 }
@@ -176,7 +176,7 @@ fn password_validity(from: &PasswordSource, is_generated: bool) -> PasswordLifet
 fn print_generated_password(made: Option<String>) -> Result<(), Failure> {
     let show = |password| {
         print_line(&format!(
-            "The password, shown once: {password}\nIt opens nothing any more if it is not used within a day, and is to be changed."
+            "The password, shown once: {password}\nIt expires if it is not used within a day, and must be changed at the first sign-in."
         ))
     };
     made.map_or(Ok(()), show)
@@ -187,7 +187,7 @@ fn print_note(text: &str) {
     eprintln!("{text}");
 }
 
-/// Prints rows in columns as wide as they need to be.
+/// Prints rows in aligned columns.
 fn print_table(head: &[&str], rows: Vec<Vec<String>>) -> Result<(), Failure> {
     let mut all = vec![head.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>()];
     all.extend(rows);

@@ -11,17 +11,15 @@ use super::{Failure, print_line};
 use crate::application;
 use crate::config::Config;
 
-/// What is looked at.
 pub struct CheckOptions<'a> {
-    /// How closely.
     pub depth: Depth,
-    /// Files of heads that other hosts recorded.
+    /// Files of audit heads that other hosts recorded.
     pub heads: &'a [PathBuf],
-    /// Whether to take the audit chains as they are first.
+    /// Whether to accept the audit chains as they are before checking.
     pub accept_heads: bool,
 }
 
-/// What does not hold. A fault does not keep the rest from being looked at.
+/// Collects faults, so that one does not prevent the remaining checks.
 #[derive(Default)]
 struct Faults(Vec<String>);
 
@@ -30,7 +28,7 @@ impl Faults {
         self.0.push(fault.into());
     }
 
-    /// What came of a look; none, and a fault, if it failed.
+    /// Returns the value, or records the error as a fault.
     fn record<T, E: Into<Failure>>(&mut self, result: Result<T, E>) -> Option<T> {
         result.map_err(|error| self.add(error.into().0)).ok()
     }
@@ -39,12 +37,12 @@ impl Faults {
         match self.0.as_slice() {
             [] => Ok(()),
             [one] => Err(Failure(one.clone())),
-            many => Err(Failure(format!("{} things do not hold:\n  {}", many.len(), many.join("\n  ")))),
+            many => Err(Failure(format!("{} checks failed:\n  {}", many.len(), many.join("\n  ")))),
         }
     }
 }
 
-/// Says what holds and what does not, all of it. The configuration has been checked by being loaded.
+/// Prints the result of every check. The configuration was checked when it was loaded.
 pub async fn run(config: &Config, scope: CheckOptions<'_>) -> Result<(), Failure> {
     let mut faults = Faults::default();
     let mails = Mailer::new(&config.mail, &config.data);
@@ -59,7 +57,7 @@ pub async fn run(config: &Config, scope: CheckOptions<'_>) -> Result<(), Failure
     if let Address::Sqlite(path) = &address
         && !path.exists()
     {
-        print_line(&format!("database        none yet at {}; serve will make it", path.display()))?;
+        print_line(&format!("database        none yet at {}; keepclear serve creates it", path.display()))?;
         return faults.into_result();
     }
     let opened = faults.record(application::open_store(config).await);
@@ -80,11 +78,14 @@ pub async fn run(config: &Config, scope: CheckOptions<'_>) -> Result<(), Failure
     faults.into_result()
 }
 
-/// The database by itself; tells whether its schema is the one that the rest is looked at with.
+/// Checks the database by itself. Returns whether its schema is current, which the other checks require.
 async fn check_database(store: &Store, depth: Depth, faults: &mut Faults) -> Result<bool, Failure> {
     match store.schema().await {
         Ok(SchemaState::Behind(missing)) => {
-            faults.add(format!("the database lacks {}; run keepclear migrate", missing.join(", ")));
+            faults.add(format!(
+                "the schema of the database is not current, it lacks {}; run keepclear migrate",
+                missing.join(", ")
+            ));
             return Ok(false);
         }
         Ok(_) => {}
@@ -95,22 +96,22 @@ async fn check_database(store: &Store, depth: Depth, faults: &mut Faults) -> Res
     }
     let how = match (store.engine(), depth) {
         ("SQLite", Depth::Bytes) => "every page and index was read",
-        ("SQLite", Depth::Sizes) => "its outline was looked at",
-        _ => "its pages are PostgreSQL's to check",
+        ("SQLite", Depth::Sizes) => "its structure was checked",
+        _ => "PostgreSQL checks its pages itself",
     };
     if faults.record(store.check_integrity(depth == Depth::Bytes).await).is_some() {
         print_line(&format!("database        good ({}, schema is current, {how})", store.engine()))?;
     }
     if faults.record(store.has_data_checksums().await) == Some(Some(false)) {
         print_line(
-            "warning         PostgreSQL runs without data_checksums: what a disk changes by itself goes unnoticed. \
+            "warning         PostgreSQL runs without data_checksums, so corruption on disk is not detected. \
              Stop the server and run pg_checksums --enable.",
         )?;
     }
     Ok(true)
 }
 
-/// What takes the installation key to look at, and the objects that rows name.
+/// Checks everything that needs the installation key, and the objects that rows refer to.
 async fn check_sealed_data(
     opened: (Store, Platform),
     config: &Config,
@@ -118,12 +119,12 @@ async fn check_sealed_data(
     scope: &CheckOptions<'_>,
     faults: &mut Faults,
 ) -> Result<(), Failure> {
-    // Looking must not make a key: it may happen where the service will not run, and the key would be lost with that place.
+    // A check must not create a key: on a host where the service will not run, the key would get lost.
     let (store, platform) = &opened;
     if !store.read().await?.installation(platform).is_sealed().await? {
         return print_line(
-            "key             none yet: the first start of the service makes it and seals the secrets of the database with it. \
-             Run the check again after that; the audit log, video and exports were not checked.",
+            "key             none yet: the first start of the service creates it and encrypts the secrets in the database with it. \
+             Run this check again afterwards; the audit log, video and exports were not checked.",
         );
     }
     let made = application::build_app(opened, config, blobs, Clock::System, Random::System).await;
@@ -131,7 +132,7 @@ async fn check_sealed_data(
     let (key, place) = app.describe_key();
     print_line(&format!("key             good ({key}, from {place})"))?;
     if scope.accept_heads && faults.record(app.accept_heads().await).is_some() {
-        print_line("audit heads     accepted: the chains count as they are from here on")?;
+        print_line("audit heads     accepted: the chains are valid as they are now")?;
     }
     check_audit_log(&app, scope.heads, faults).await?;
     let how = match scope.depth {
@@ -151,7 +152,7 @@ async fn check_sealed_data(
     Ok(())
 }
 
-/// The audit log by itself, and against the heads that this host and others recorded.
+/// Checks the audit log by itself, and against the heads that this host and others recorded.
 async fn check_audit_log(
     app: &App,
     other_heads_files: &[PathBuf],
@@ -168,7 +169,7 @@ async fn check_audit_log(
         match (report.newest_head, heads) {
             (Some(at), _) => {
                 print_line(&format!(
-                    "audit heads     good ({} are where they were, the newest of {at})",
+                    "audit heads     good ({} recorded heads match, the newest is of {at})",
                     report.heads
                 ))?;
             }
@@ -181,7 +182,7 @@ async fn check_audit_log(
     for notice in report.notices {
         print_line(&format!("                {notice}"))?;
     }
-    report.faults.into_iter().for_each(|fault| faults.add(format!("the audit log does not hold: {fault}")));
+    report.faults.into_iter().for_each(|fault| faults.add(format!("the audit log is not intact: {fault}")));
     Ok(())
 }
 

@@ -20,14 +20,14 @@ pub async fn run(app: &App, command: KeyCommand) -> Result<(), Failure> {
             let (_, place) = app.describe_key();
             if was_done {
                 return print_line(&format!(
-                    "The installation key {id} ({place}) is in use already: an earlier run had sealed everything with it, and its \
+                    "The installation key {id} ({place}) is in use already: an earlier run had encrypted everything with it, and its \
                      rotation is complete now."
                 ));
             }
             print_line(&format!(
-                "Everything is sealed with the installation key {id} from now on ({place}). Every other host needs it. \
-                 Backups from before need the old key, {before}. If it was a file, it stays beside the new one, with its id \
-                 behind its name: move it to where you keep passwords, or delete it once no backup needs it."
+                "All secrets are now encrypted with the installation key {id} ({place}). Every other host needs it. \
+                 Earlier backups need the old key, {before}. If it was a file, it is now beside the new one, with its id \
+                 appended to its name: move it to where you keep passwords, or delete it once no backup needs it."
             ))
         }
     }

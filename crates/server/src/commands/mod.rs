@@ -1,4 +1,4 @@
-//! What each command does.
+//! The commands of the program.
 
 mod accounts;
 mod backup;
@@ -22,7 +22,7 @@ use crate::cli::{ApiDocument, Cli, Command, GlobalOptions, ImportCommand, Signin
 use crate::config::{Config, ConfigError, Layers};
 use crate::{application, logging};
 
-/// Why a command failed, in a sentence for standard error.
+/// The reason why a command failed, as a sentence for standard error.
 pub struct Failure(String);
 
 impl fmt::Display for Failure {
@@ -61,7 +61,6 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-/// Runs a command.
 pub async fn run(cli: Cli) -> Result<(), Failure> {
     if let Command::Openapi { version } = cli.command {
         return print_line(&openapi(version)?);
@@ -99,14 +98,14 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
         }
         Command::SigningKey(SigningKeyCommand::Rotate) => {
             let kid = open_app(&config).await?.rotate_signing_key().await?;
-            print_line(&format!("The key {kid} signs from now on."))
+            print_line(&format!("The key {kid} signs access tokens from now on."))
         }
         Command::Key(command) => key::run(&*open_app(&config).await?, command).await,
         Command::Openapi { .. } => Ok(()),
     }
 }
 
-/// The arguments that say where data and configuration are. An address of a database may hold a password, and is only named.
+/// Returns the options that locate data and configuration. The URL of a database may hold a password, so a placeholder stands for it.
 fn location_arguments(place: &GlobalOptions) -> Vec<String> {
     let named = [("--data", &place.data), ("--config", &place.config)];
     let arguments = named.into_iter().filter_map(|(name, path)| Some((name, path.as_ref()?)));
@@ -121,7 +120,7 @@ fn location_arguments(place: &GlobalOptions) -> Vec<String> {
 fn config_layers(place: GlobalOptions) -> Layers {
     Layers {
         file: place.config,
-        // Others' variables need not even be text.
+        // Other variables may not be valid Unicode.
         environment: std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .collect(),
@@ -131,7 +130,7 @@ fn config_layers(place: GlobalOptions) -> Layers {
     }
 }
 
-/// The use cases over the configured database, brought up to date first.
+/// Runs the migrations of the configured database and builds the use cases.
 async fn open_app(config: &Config) -> Result<Arc<App>, Failure> {
     let opened = application::open_store(config).await?;
     let clock = Clock::System;
@@ -158,7 +157,7 @@ fn openapi(version: ApiDocument) -> Result<String, Failure> {
     document.to_pretty_json().map_err(|error| Failure(error.to_string()))
 }
 
-/// Done when someone asks the process to stop. Listens from the moment it is made.
+/// Completes when the process is asked to stop. It listens from the moment of the call.
 fn shutdown_signal() -> Result<impl Future<Output = ()> + Send, Failure> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
@@ -171,7 +170,7 @@ fn shutdown_signal() -> Result<impl Future<Output = ()> + Send, Failure> {
     })
 }
 
-/// Prints a line on standard output. A reader that has gone away, such as `head`, is no failure.
+/// Prints a line on standard output. It is not an error if the reader is gone, such as `head`.
 fn print_line(text: &str) -> Result<(), Failure> {
     match writeln!(std::io::stdout(), "{text}") {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),

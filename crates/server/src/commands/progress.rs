@@ -1,14 +1,14 @@
-//! How far a long command has come: a bar on a terminal, a line every few seconds elsewhere.
+//! Progress of long commands: a bar on a terminal, otherwise a line every few seconds.
 
 use std::io::IsTerminal;
 
 use domain::{Clock, Monotonic, Span};
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// How often a line is written where there is no terminal.
+/// The interval between lines if there is no terminal.
 const REPORT_INTERVAL: Span = Span::millis(3_000);
 
-/// Tells on standard error how far a command has come.
+/// Reports progress on standard error.
 pub struct Progress {
     clock: Clock,
     started: Monotonic,
@@ -19,7 +19,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Begins; `whole` of the unit will be all.
+    /// Starts at zero; `whole` is the total in the given unit.
     pub fn new(clock: &Clock, whole: u64, unit: &'static str) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(whole);
@@ -33,7 +33,7 @@ impl Progress {
         Self { clock: clock.clone(), started: begun, last_reported: begun, total: whole, unit, bar }
     }
 
-    /// So much is done; `message` tells what that came to.
+    /// Sets how much is done, with a message for people.
     pub fn update(&mut self, done: u64, message: &str) {
         if let Some(bar) = &self.bar {
             bar.set_position(done);
@@ -47,7 +47,7 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away, and tells how many seconds it took.
+    /// Removes the bar and returns the elapsed seconds.
     pub fn finish(self) -> f64 {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -56,13 +56,13 @@ impl Progress {
     }
 }
 
-/// A time in seconds, never nothing, so that a rate can be told.
+/// Returns a time in seconds that is never zero, so that rates can be computed.
 #[expect(clippy::cast_precision_loss, reason = "for people to read")]
 fn seconds(span: Span) -> f64 {
     span.micros().max(1) as f64 / 1e6
 }
 
-/// How many a second, as a whole number.
+/// Returns a rate per second as an integer.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -73,7 +73,7 @@ pub fn per_second(count: u64, seconds: f64) -> u64 {
     (count as f64 / seconds) as u64
 }
 
-/// A number with a comma before every third digit.
+/// Formats a number with a comma as the thousands separator.
 pub fn group_digits(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -86,7 +86,7 @@ pub fn group_digits(number: u64) -> String {
     text
 }
 
-#[expect(clippy::print_stderr, reason = "standard output holds what came of the command")]
+#[expect(clippy::print_stderr, reason = "standard output holds the result of the command")]
 pub fn print_status(text: &str) {
     eprintln!("{text}");
 }

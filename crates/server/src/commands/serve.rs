@@ -9,10 +9,10 @@ use crate::Application;
 use crate::config::Config;
 
 pub async fn run(config: &Config, place: &[String], demo: bool) -> Result<(), Failure> {
-    // The port first: when it is taken, nothing else has happened yet.
+    // Binds the port first, so that nothing else has happened yet if it is taken.
     let listener = TcpListener::bind(config.server.listen)
         .await
-        .map_err(|error| Failure(format!("{} cannot be listened on: {error}", config.server.listen)))?;
+        .map_err(|error| Failure(format!("cannot listen on {}: {error}", config.server.listen)))?;
     let mut config = config.clone();
     config.server.listen = listener.local_addr()?;
     let application = Application::build(&config, Clock::System, Random::System).await?;
@@ -27,8 +27,8 @@ pub async fn run(config: &Config, place: &[String], demo: bool) -> Result<(), Fa
     }
     if config.server.is_plain_http_exposed() {
         tracing::warn!(
-            "clients come to {address} by plain http: passwords, cookies and tokens can be read on the way; put a proxy with TLS \
-             before it and set server.public_url to its https:// address"
+            "clients connect to {address} over plain http, so passwords, cookies and tokens can be read on the way; put a proxy with TLS \
+             in front of the service and set server.public_url to its https:// address"
         );
     }
     print_first_login(&application.edge.app, &address, place).await?;
@@ -37,7 +37,7 @@ pub async fn run(config: &Config, place: &[String], demo: bool) -> Result<(), Fa
     Ok(())
 }
 
-/// On the very first start, tells how to come in. The password is printed this once and kept nowhere.
+/// Prints the first login on the very first start. The password is shown once and stored as a hash only.
 async fn print_first_login(app: &App, address: &str, place: &[String]) -> Result<(), Failure> {
     let Some(first) = app.create_first_admin().await? else { return Ok(()) };
     print_line(&format!(
@@ -47,9 +47,9 @@ async fn print_first_login(app: &App, address: &str, place: &[String]) -> Result
          The password expires in 24 hours unless it is used. To change it:\n\n    \
          {program}{place} user set-password --email {email} --password-stdin --chosen\n\n  \
          Keep a copy of the installation key apart from the backups: without it, sessions and second factors are lost with this machine.\n",
-        // As it was called: it need not be on the PATH.
+        // The program as it was called, because it may not be on the PATH.
         program = std::env::args().next().unwrap_or_else(|| "keepclear".to_owned()),
-        // The next command needs the same options to look in the same place.
+        // The next command needs the same options to find the same data.
         place = place.iter().map(|argument| format!(" {}", shell_quote(argument))).collect::<String>(),
         email = first.email,
         password = first.password,
@@ -57,7 +57,7 @@ async fn print_first_login(app: &App, address: &str, place: &[String]) -> Result
     ))
 }
 
-/// An argument as a shell takes it.
+/// Quotes an argument for a shell.
 fn shell_quote(argument: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
     match !argument.is_empty() && argument.chars().all(is_plain) {

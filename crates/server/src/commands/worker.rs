@@ -10,7 +10,7 @@ pub async fn run(config: &Config) -> Result<(), Failure> {
     let stop = shutdown_signal()?;
     let app = open_app(config).await?;
     let mut config = config.clone();
-    // Doing none is for those who serve.
+    // A worker always runs jobs; 0 is meant for `keepclear serve`.
     config.jobs.workers = config.jobs.workers.max(1);
     let runner = Arc::new(application::build_runner(Arc::clone(&app), &config)?);
     if config.server.public_url.is_empty() {

@@ -1,4 +1,4 @@
-//! Events are such as devices send: well-formed, told once, in order of arrival.
+//! Events are like those of devices: well-formed, unique, and in order of arrival.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,7 +57,7 @@ fn uids_are_told_once_but_for_completions() {
                 assert_eq!((&one.tag, one.started_at), (&other.tag, other.started_at), "{key:?}");
                 assert_eq!(usize::from(one.ended_at.is_some()) + usize::from(other.ended_at.is_some()), 1);
             }
-            _ => panic!("{key:?} was told {} times", reports.len()),
+            _ => panic!("{key:?} was reported {} times", reports.len()),
         }
     }
     assert!(completed > 500 && never_ended > 20, "{completed} completed, {never_ended} never ended");
@@ -76,24 +76,24 @@ fn events_pass_the_checks_that_devices_must() {
         assert_eq!(Serial::parse(serial.as_str()).as_ref(), Ok(serial));
         let window = TimeWindow { from: world.plan().start(), to: arrival.received_at };
         let times = match event.payload {
-            EventPayload::Incursion(told) => {
-                let mut times = vec![told.started_at];
-                times.extend(told.ended_at);
-                times.extend(told.acknowledged_at);
+            EventPayload::Incursion(report) => {
+                let mut times = vec![report.started_at];
+                times.extend(report.ended_at);
+                times.extend(report.acknowledged_at);
                 times
             }
-            EventPayload::Runtime(told) => {
-                assert!(told.started_at < told.ended_at);
-                vec![told.started_at, told.ended_at]
+            EventPayload::Runtime(report) => {
+                assert!(report.started_at < report.ended_at);
+                vec![report.started_at, report.ended_at]
             }
             EventPayload::Gps(fixes) => {
                 fixes.iter().map(|fix| crate::checked_values::at_ms(fix.at_ms)).collect()
             }
-            EventPayload::Status(told) => vec![told.at],
-            EventPayload::LogEntry(told) => vec![told.at],
-            EventPayload::TagBattery(told) => vec![told.at],
-            EventPayload::TagTest(told) => vec![told.at],
-            EventPayload::Receipt(told) => vec![told.at],
+            EventPayload::Status(report) => vec![report.at],
+            EventPayload::LogEntry(report) => vec![report.at],
+            EventPayload::TagBattery(report) => vec![report.at],
+            EventPayload::TagTest(report) => vec![report.at],
+            EventPayload::Receipt(report) => vec![report.at],
         };
         for at in times {
             assert_eq!(window.check(at), Ok(at));
@@ -135,15 +135,15 @@ fn nobody_is_near_two_machines_or_drives_two_at_once() {
     let mut runs: BTreeMap<usize, Vec<_>> = BTreeMap::new();
     for arrival in arrivals(&world) {
         match arrival.event.payload {
-            EventPayload::Incursion(told) => {
-                if let Some(ended_at) = told.ended_at {
-                    walks.entry(told.tag.to_string()).or_default().push((told.started_at, ended_at));
+            EventPayload::Incursion(report) => {
+                if let Some(ended_at) = report.ended_at {
+                    walks.entry(report.tag.to_string()).or_default().push((report.started_at, ended_at));
                 }
             }
-            EventPayload::Runtime(told) => {
-                runs.entry(arrival.station).or_default().push((told.started_at, told.ended_at));
-                if let Some(tag) = told.operator_tag {
-                    drives.entry(tag.to_string()).or_default().push((told.started_at, told.ended_at));
+            EventPayload::Runtime(report) => {
+                runs.entry(arrival.station).or_default().push((report.started_at, report.ended_at));
+                if let Some(tag) = report.operator_tag {
+                    drives.entry(tag.to_string()).or_default().push((report.started_at, report.ended_at));
                 }
             }
             _ => {}
@@ -164,8 +164,8 @@ fn some_data_is_late_and_some_comes_in_bursts() {
     let arrivals = arrivals(&world);
     let late = |least: Span| {
         let late = arrivals.iter().filter(|arrival| match &arrival.event.payload {
-            EventPayload::Incursion(told) => {
-                told.ended_at.is_some_and(|ended_at| arrival.received_at - ended_at >= least)
+            EventPayload::Incursion(report) => {
+                report.ended_at.is_some_and(|ended_at| arrival.received_at - ended_at >= least)
             }
             _ => false,
         });
@@ -174,17 +174,17 @@ fn some_data_is_late_and_some_comes_in_bursts() {
     assert!((0.005..0.15).contains(&late(Span::minutes(60))), "{}", late(Span::minutes(60)));
     assert!((0.0005..0.08).contains(&late(Span::minutes(24 * 60))), "{}", late(Span::minutes(24 * 60)));
     assert!(late(Span::seconds(90)) < 0.2);
-    // Twenty seconds in which one station tells what it noticed over an hour or more.
+    // Twenty seconds in which one station reports more than an hour of events.
     let mut stations: BTreeMap<usize, Vec<_>> = BTreeMap::new();
     for arrival in &arrivals {
-        if let EventPayload::Incursion(told) = &arrival.event.payload {
-            stations.entry(arrival.station).or_default().push((arrival.received_at, told.started_at));
+        if let EventPayload::Incursion(report) = &arrival.event.payload {
+            stations.entry(arrival.station).or_default().push((arrival.received_at, report.started_at));
         }
     }
-    let bursts = stations.values().flat_map(|told| told.windows(8)).filter(|told| {
-        let noticed = told.iter().map(|(_, at)| *at);
+    let bursts = stations.values().flat_map(|reports| reports.windows(8)).filter(|reports| {
+        let noticed = reports.iter().map(|(_, at)| *at);
         let spread = noticed.clone().max().unwrap() - noticed.min().unwrap();
-        told[7].0 - told[0].0 < Span::seconds(25) && spread > Span::minutes(60)
+        reports[7].0 - reports[0].0 < Span::seconds(25) && spread > Span::minutes(60)
     });
     assert!(bursts.count() > 3);
 }
@@ -192,23 +192,23 @@ fn some_data_is_late_and_some_comes_in_bursts() {
 #[test]
 fn zones_are_told_at_the_start_and_when_they_change() {
     let world = world(Plan { sites: 4, machines: 16, people: 60, ..plan() });
-    let mut told: BTreeMap<usize, Vec<_>> = BTreeMap::new();
+    let mut reported: BTreeMap<usize, Vec<_>> = BTreeMap::new();
     for arrival in arrivals(&world) {
         if let EventPayload::Status(status) = arrival.event.payload {
             assert!(status.firmware.is_some());
             if let Some(zones) = status.zones {
                 assert!(zones.iter().all(|zone| PartName::parse(zone.antenna.as_str()).is_ok()));
-                told.entry(arrival.station).or_default().push((status.at, zones));
+                reported.entry(arrival.station).or_default().push((status.at, zones));
             }
         }
     }
     let mut changed = 0;
-    for (station, mut told) in told {
-        told.sort_by_key(|(at, _)| *at);
+    for (station, mut states) in reported {
+        states.sort_by_key(|(at, _)| *at);
         let first = &world.registry().stations[station].zones;
-        assert!(told[0].1 == *first, "station {station}: {:?}", world.zone_event_days[station]);
-        assert!(told.len() <= 2);
-        changed += usize::from(told.len() == 2 && told[0].1 != told[1].1);
+        assert!(states[0].1 == *first, "station {station}: {:?}", world.zone_event_days[station]);
+        assert!(states.len() <= 2);
+        changed += usize::from(states.len() == 2 && states[0].1 != states[1].1);
     }
     assert!(changed >= 1, "{changed}");
 }

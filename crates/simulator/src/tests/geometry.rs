@@ -37,7 +37,7 @@ fn the_pass_tells_zone_and_duration() {
                         == (pass.warning_cm, pass.danger_cm)
                 });
                 assert!(fits, "no antenna has such zones: {pass:?}");
-                // It was on, and where its track says.
+                // The machine was on, and at the position of its track.
                 let on = shift.track.ignition_periods().iter();
                 let on = on.filter(|(from, to)| *from <= encounter.started_ms && encounter.ended_ms <= *to);
                 assert_eq!(on.count(), 1);
@@ -54,9 +54,9 @@ fn the_pass_tells_zone_and_duration() {
 fn reports_say_what_the_pass_was() {
     let world = world(plan());
     let arrivals = arrivals(&world);
-    let told = incursions(&arrivals);
+    let reports = incursions(&arrivals);
     let mut lengths = [0_usize; 3];
-    for (_, report) in &told {
+    for (_, report) in &reports {
         let (end, closest) = (report.ended_at.unwrap(), report.closest_cm.unwrap());
         assert!(end > report.started_at && (30..1_000).contains(&closest));
         assert!(report.acknowledged_at.is_none_or(|at| at > report.started_at));
@@ -69,9 +69,9 @@ fn reports_say_what_the_pass_was() {
             2
         }] += 1;
     }
-    // Short is passing by, long is working beside it; there are all of them.
+    // Short ones are people passing by, long ones are people working beside the machine; both occur.
     assert!(
-        lengths[0] > lengths[1] && lengths[1] > lengths[2] && lengths[2] * 100 > told.len(),
+        lengths[0] > lengths[1] && lengths[1] > lengths[2] && lengths[2] * 100 > reports.len(),
         "{lengths:?}"
     );
 }
@@ -115,7 +115,7 @@ fn sites_lie_apart_and_hold_the_ground_that_is_used() {
         let world = world(Plan { sites: 24, machines: 24, people: 100, days: 1, seed, ..plan() });
         for (site, boundary) in world.site_profiles.iter().zip(boundaries(&world)) {
             for step in 0..compass::STEPS {
-                // The rim of where things happen, and the error of a position beyond it.
+                // The edge of the inner part, plus the error of a position.
                 let (spot, (east, north)) =
                     (site.geometry.spot(compass::heading_vector(step)), compass::heading_vector(step));
                 let spot = Spot { east_m: spot.east_m + 1.7 * east, north_m: spot.north_m + 1.7 * north };

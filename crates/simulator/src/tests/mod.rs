@@ -1,4 +1,4 @@
-//! What holds of every world, told by worlds that are small enough to look at as a whole.
+//! Properties of every world, tested on worlds that are small enough to inspect completely.
 
 mod facts;
 mod geometry;
@@ -11,7 +11,7 @@ use domain::{EventPayload, Timestamp};
 
 use crate::{Arrival, Plan, World};
 
-/// Four weeks of twelve machines over a change of clocks in Europe, without positions.
+/// Four weeks of twelve machines across a change of clocks in Europe, without positions.
 fn plan() -> Plan {
     Plan {
         projects: 2,
@@ -33,7 +33,7 @@ fn arrivals(world: &World) -> Vec<Arrival> {
     world.days().flat_map(|day| day.arrivals).collect()
 }
 
-/// The incursions among them, each as it was told last.
+/// Returns the incursions among them, each in its last version.
 fn incursions(arrivals: &[Arrival]) -> Vec<(usize, &IncursionReport)> {
     let reports = arrivals.iter().filter_map(|arrival| match &arrival.event.payload {
         EventPayload::Incursion(report) => Some((arrival.station, report)),
@@ -42,21 +42,21 @@ fn incursions(arrivals: &[Arrival]) -> Vec<(usize, &IncursionReport)> {
     reports.filter(|(_, report)| report.ended_at.is_some()).collect()
 }
 
-/// The machine a station was on at a time.
+/// Returns the machine that a station was on at a time.
 fn machine_at(world: &World, station: usize, at: Timestamp) -> Option<usize> {
     let on = |from: Timestamp, to: Option<Timestamp>| from <= at && to.is_none_or(|to| at < to);
     let mut found = world.registry().installations.iter().filter(|there| there.station == station);
     found.find(|there| on(there.from, there.to)).map(|there| there.machine)
 }
 
-/// The person who wore a tag at a time.
+/// Returns the person who wore a tag at a time.
 fn wearer_at(world: &World, tag: usize, at: Timestamp) -> Option<usize> {
     let on = |from: Timestamp, to: Option<Timestamp>| from <= at && to.is_none_or(|to| at < to);
     let mut found = world.registry().assignments.iter().filter(|worn| worn.tag == tag);
     found.find(|worn| on(worn.from, worn.to)).map(|worn| worn.person)
 }
 
-/// The index of a tag by its serial.
+/// Returns the index of a tag by its serial.
 fn tag_index(world: &World, serial: &domain::Serial) -> usize {
     world.registry().tags.iter().position(|tag| tag.serial == *serial).unwrap()
 }

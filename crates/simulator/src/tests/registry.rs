@@ -1,4 +1,4 @@
-//! What there is can be registered as it is.
+//! The registry can be registered as it is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use domain::{Name, PersonKind, Serial, Timestamp, ZoneRadius};
 use super::{plan, world};
 use crate::{Plan, World};
 
-/// Times of one thing do not overlap, and only the last may be open.
+/// The periods of an entity do not overlap, and only the last may be open.
 fn check_apart(mut times: Vec<(Timestamp, Option<Timestamp>)>) {
     times.sort();
     for pair in times.windows(2) {

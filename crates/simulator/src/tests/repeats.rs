@@ -5,13 +5,13 @@ use domain::{EventPayload, Span};
 use super::{plan, world};
 use crate::{Plan, World};
 
-/// A short one with everything in it.
+/// A short plan that covers everything.
 fn small() -> Plan {
     Plan { sites: 3, machines: 5, people: 30, days: 12, gps_interval_s: Some(30), ..plan() }
 }
 
-/// Everything there is to know of a world, as text.
-fn told(world: &World, days: &str) -> String {
+/// Returns everything about a world as text.
+fn describe(world: &World, days: &str) -> String {
     let tests: Vec<_> = world.tag_tests().collect();
     format!("{:?}\n{:?}\n{tests:?}\n{days}", world.registry(), world.planted())
 }
@@ -24,21 +24,21 @@ fn forward(world: &World) -> String {
 #[test]
 fn the_same_plan_gives_the_same_bytes() {
     let (one, other) = (world(small()), world(small()));
-    let first = told(&one, &forward(&one));
+    let first = describe(&one, &forward(&one));
     assert!(first.len() > 1_000_000, "only {} bytes to compare", first.len());
     // Compared without printing megabytes.
-    assert!(first == told(&one, &forward(&one)), "a world changed while it was looked at");
-    assert!(first == told(&other, &forward(&other)), "two worlds of a plan differ");
+    assert!(first == describe(&one, &forward(&one)), "a world changed while it was read");
+    assert!(first == describe(&other, &forward(&other)), "two worlds of a plan differ");
     let next = world(Plan { seed: 43, ..small() });
-    assert!(first != told(&next, &forward(&next)));
+    assert!(first != describe(&next, &forward(&next)));
 }
 
 #[test]
 fn days_are_the_same_in_whatever_order_they_are_asked_for() {
-    // Many enough that some are days late.
+    // Enough incursions that some are days late.
     let world = world(Plan { gps_interval_s: None, incursions_per_machine_day: 200, ..small() });
     let late = super::arrivals(&world).into_iter().filter(|arrival| match &arrival.event.payload {
-        EventPayload::Incursion(told) => arrival.received_at - told.started_at > Span::minutes(72 * 60),
+        EventPayload::Incursion(report) => arrival.received_at - report.started_at > Span::minutes(72 * 60),
         _ => false,
     });
     assert!(late.count() > 3);

@@ -1,4 +1,4 @@
-//! What the data should let someone find.
+//! The patterns that the data should reveal.
 
 use std::collections::BTreeMap;
 
@@ -15,15 +15,17 @@ fn local(world: &World, site: usize, at: Timestamp) -> jiff::Zoned {
 
 #[test]
 fn people_work_in_the_hours_of_their_site_over_a_change_of_clocks() {
-    // London changes on 29 March within these days, Denver did before them, Brisbane never does.
+    // In these days London changes its clocks on 29 March, Denver has changed before, and Brisbane never does.
     let world = world(plan());
     let mut weekend = 0;
     let mut offsets: BTreeMap<usize, Vec<i32>> = BTreeMap::new();
     let arrivals = arrivals(&world);
     for arrival in &arrivals {
         let (from, to) = match &arrival.event.payload {
-            EventPayload::Runtime(told) => (told.started_at, told.ended_at),
-            EventPayload::Incursion(told) => (told.started_at, told.ended_at.unwrap_or(told.started_at)),
+            EventPayload::Runtime(report) => (report.started_at, report.ended_at),
+            EventPayload::Incursion(report) => {
+                (report.started_at, report.ended_at.unwrap_or(report.started_at))
+            }
             _ => continue,
         };
         let machine = machine_at(&world, arrival.station, from).unwrap();
@@ -39,16 +41,16 @@ fn people_work_in_the_hours_of_their_site_over_a_change_of_clocks() {
     assert!(weekend > 0 && weekend * 8 < arrivals.len(), "{weekend} of {}", arrivals.len());
 }
 
-/// Incursions per hour of runtime, for each machine.
+/// Returns the incursions per hour of runtime, for each machine.
 fn rates(world: &World, arrivals: &[Arrival]) -> Vec<f64> {
     let mut counts = vec![(0.0, 0.0); world.registry().machines.len()];
     for (station, report) in incursions(arrivals) {
         counts[machine_at(world, station, report.started_at).unwrap()].0 += 1.0;
     }
     for arrival in arrivals {
-        if let EventPayload::Runtime(told) = &arrival.event.payload {
-            let machine = machine_at(world, arrival.station, told.started_at).unwrap();
-            counts[machine].1 += (told.ended_at - told.started_at).micros() as f64 / 3.6e9;
+        if let EventPayload::Runtime(report) = &arrival.event.payload {
+            let machine = machine_at(world, arrival.station, report.started_at).unwrap();
+            counts[machine].1 += (report.ended_at - report.started_at).micros() as f64 / 3.6e9;
         }
     }
     counts.iter().map(|(count, hours)| count / hours).collect()
@@ -78,7 +80,7 @@ fn the_planted_person_stands_out() {
         let planted = world.planted().person;
         let members =
             world.staff.members.iter().find(|members| members.iter().any(|one| one.person == planted));
-        // Those of the site and shift who were there all the time.
+        // The people of the worksite and shift who were present all the time.
         let members = members.unwrap();
         let shift = members.iter().find(|one| one.person == planted).unwrap().shift;
         let reliefs = world.staff.reliefs.iter().flatten().map(|relief| relief.person).collect::<Vec<_>>();
@@ -108,10 +110,11 @@ fn acknowledgement_fades_over_the_weeks() {
     let arrivals = arrivals(&world);
     let share = |from: i64, to: i64| {
         let day = |days: i64| world.plan().start() + Span::minutes(days * 24 * 60);
-        let told = incursions(&arrivals).into_iter().map(|(_, report)| report);
-        let told: Vec<_> = told.filter(|report| (day(from)..day(to)).contains(&report.started_at)).collect();
-        let pressed = told.iter().filter(|report| report.acknowledged_at.is_some()).count();
-        (pressed as f64 / told.len() as f64, told.len())
+        let reports = incursions(&arrivals).into_iter().map(|(_, report)| report);
+        let reports: Vec<_> =
+            reports.filter(|report| (day(from)..day(to)).contains(&report.started_at)).collect();
+        let pressed = reports.iter().filter(|report| report.acknowledged_at.is_some()).count();
+        (pressed as f64 / reports.len() as f64, reports.len())
     };
     let (first, last) = (share(0, 21), share(70, 91));
     assert!(first.0 > last.0 + 0.1 && first.0 < 0.98 && last.0 > 0.3, "{first:?}, {last:?}");
@@ -132,9 +135,9 @@ fn operators_differ() {
     }
     let shares: Vec<f64> =
         counts.values().filter(|(all, _)| *all > 300.0).map(|(all, pressed)| pressed / all).collect();
-    let (least, most) =
-        shares.iter().fold((1.0_f64, 0.0_f64), |(least, most), share| (least.min(*share), most.max(*share)));
-    assert!(shares.len() >= 8 && most - least > 0.1, "{shares:?}");
+    let (min, max) =
+        shares.iter().fold((1.0_f64, 0.0_f64), |(min, max), share| (min.min(*share), max.max(*share)));
+    assert!(shares.len() >= 8 && max - min > 0.1, "{shares:?}");
 }
 
 #[test]
@@ -179,15 +182,18 @@ fn tags_are_tested_by_habit() {
 fn batteries_run_down() {
     let world = world(Plan { days: 60, ..plan() });
     let mut levels: BTreeMap<String, Vec<i64>> = BTreeMap::new();
-    let mut told = 0;
+    let mut events = 0;
     for arrival in arrivals(&world) {
         if let EventPayload::TagBattery(battery) = arrival.event.payload {
-            told += 1;
+            events += 1;
             levels.entry(battery.tag.to_string()).or_default().push(battery.percent.get());
         }
     }
     let low = levels.values().filter(|levels| levels.iter().any(|level| *level <= 20)).count();
     let critical = levels.values().filter(|levels| levels.iter().any(|level| *level <= 10)).count();
     let full = levels.values().filter(|levels| levels.iter().any(|level| *level >= 90)).count();
-    assert!(told > 300 && low > critical && critical >= 1 && full >= 1, "{told}, {low}, {critical}, {full}");
+    assert!(
+        events > 300 && low > critical && critical >= 1 && full >= 1,
+        "{events}, {low}, {critical}, {full}"
+    );
 }

@@ -1,39 +1,39 @@
-//! What the peers of a member teach: how often things happen to them, how much they differ, and how sure that is.
+//! Estimates from a member's peers their mean rate, how much rates differ, and the uncertainty of both.
 
 use super::predictive::{Component, PredictiveDistribution};
 use crate::gamma::ln_gamma;
 
-/// The smallest and the largest squared variation of rates that is considered. No peers are more alike than to a thousandth;
-/// if they differ threefold on average, no count is remarkable.
+/// The range of the squared coefficient of variation of rates. No peers are more alike than to a thousandth; if they differ
+/// threefold on average, no count is remarkable.
 const DISPERSION_RANGE: (f64, f64) = (1e-6, 10.0);
 
-/// The scale of the half-Cauchy prior over the coefficient of variation of the peers' rates. It is wide on purpose: with 0.5, five
-/// peers whose rates vary by six tenths and more made twice as many false answers as promised.
+/// The scale of the half-Cauchy prior over the coefficient of variation of the peers' rates. It is wide on purpose: with 0.5,
+/// groups of five peers whose rates vary by 60 % and more produced twice as many false positives as promised.
 const PRIOR_SCALE: f64 = 2.0;
 
-/// How many dispersions stand for all of them.
+/// Number of dispersions on the grid.
 const GRID_POINTS: usize = 33;
 
-/// Dispersions that are less probable than the best one by this factor, as a logarithm, are left out.
+/// Dispersions whose log weight is this far below the best one are dropped.
 const NEGLIGIBLE_LOG_WEIGHT: f64 = 23.0;
 
-/// One of those whom a member is compared with.
+/// A member that another one is compared with.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Peer {
     pub(super) count: f64,
     pub(super) exposure: f64,
 }
 
-/// What was learnt from a group of peers.
+/// The estimate from a group of peers.
 #[derive(Clone, Debug)]
 pub(super) struct Fit {
     grid: Vec<GridPoint>,
 }
 
-/// What follows if the peers' rates differ so much.
+/// The estimate for one value of the dispersion.
 #[derive(Clone, Copy, Debug)]
 struct GridPoint {
-    /// The logarithm of how probable that is, up to a constant; later the probability itself.
+    /// The log weight, up to a constant; after normalisation, the weight itself.
     weight: f64,
     dispersion: f64,
     rate: Rate,
@@ -42,18 +42,17 @@ struct GridPoint {
 /// The peers' mean rate.
 #[derive(Clone, Copy, Debug)]
 struct Rate {
-    /// Its logarithm.
     log: f64,
-    /// The information about that logarithm: one divided by its variance.
+    /// The information about the logarithm, which is the inverse of its variance.
     information: f64,
 }
 
 impl Fit {
-    /// Learns from peers. There is at least one, with a positive exposure.
+    /// Fits the model. There must be at least one peer, with a positive exposure.
     pub(super) fn from_peers(peers: &[Peer]) -> Self {
         let (mut low, mut high) = (DISPERSION_RANGE.0.ln(), DISPERSION_RANGE.1.ln());
         let mut places = build_grid(peers, low, high);
-        // Many peers make few dispersions probable: look closer there until they are told apart.
+        // With many peers only a narrow range of dispersions has weight: refine the grid there until it is resolved.
         for _ in 0..6 {
             let best = places.iter().map(|place| place.weight).fold(f64::NEG_INFINITY, f64::max);
             let probable = |place: &GridPoint| place.weight > best - NEGLIGIBLE_LOG_WEIGHT;
@@ -69,10 +68,11 @@ impl Fit {
         Self { grid: normalise_weights(places) }
     }
 
-    /// Which counts to expect of one like the peers, with an exposure.
+    /// Returns the distribution of the count of a member like the peers, with this exposure.
     pub(super) fn predict(&self, exposure: f64) -> PredictiveDistribution {
         let component = |place: &GridPoint| {
-            // The mean rate is uncertain too: a gamma distribution times another is taken for one with the variance of both.
+            // The mean rate is uncertain too: the product of two gamma distributions is approximated by one with the same
+            // variance.
             let uncertainty = 1.0 / place.rate.information;
             let dispersion = place.dispersion + uncertainty + place.dispersion * uncertainty;
             Component { weight: place.weight, mean: place.rate.log.exp() * exposure, dispersion }
@@ -97,12 +97,12 @@ fn build_grid(peers: &[Peer], low: f64, high: f64) -> Vec<GridPoint> {
     places
 }
 
-/// The density of the prior over the logarithm of the dispersion, up to a constant.
+/// The log density of the prior over the logarithm of the dispersion, up to a constant.
 fn ln_prior(dispersion: f64) -> f64 {
     0.5 * dispersion.ln() - (dispersion / (PRIOR_SCALE * PRIOR_SCALE)).ln_1p()
 }
 
-/// How well a mean rate and a dispersion explain the peers' counts, up to what depends on neither.
+/// The log likelihood of the peers' counts, up to terms that depend on neither rate nor dispersion.
 fn ln_likelihood(peers: &[Peer], dispersion: f64, log_rate: f64) -> f64 {
     let shape = 1.0 / dispersion;
     let ln_gamma_shape = ln_gamma(shape);
@@ -118,8 +118,8 @@ fn ln_likelihood(peers: &[Peer], dispersion: f64, log_rate: f64) -> f64 {
     peers.iter().map(of_one).sum()
 }
 
-/// The most probable mean rate, by Newton's steps inside a bracket. It is the maximum of the likelihood with Firth's correction,
-/// which counts up to half an event more, so that peers without any event have a rate too.
+/// Finds the most probable mean rate with Newton steps inside a bracket. It maximises the likelihood with Firth's correction,
+/// which adds up to half an event, so that peers without any event have a positive rate.
 fn mean_rate(peers: &[Peer], dispersion: f64, start: f64) -> Rate {
     let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
     let mut log = start;
@@ -142,7 +142,7 @@ fn mean_rate(peers: &[Peer], dispersion: f64, start: f64) -> Rate {
         } else {
             high = log;
         }
-        // A step of more than a factor of 20 is one off the edge of a plateau.
+        // A step of more than a factor of 20 leads off the edge of a plateau.
         let step = (score / information).clamp(-3.0, 3.0);
         if step.abs() < 1e-10 {
             break;
@@ -153,7 +153,7 @@ fn mean_rate(peers: &[Peer], dispersion: f64, start: f64) -> Rate {
     Rate { log, information }
 }
 
-/// Makes probabilities of the weights, by the trapezoidal rule, and leaves out what is negligible.
+/// Turns log weights into probabilities by the trapezoidal rule and drops negligible ones.
 fn normalise_weights(mut places: Vec<GridPoint>) -> Vec<GridPoint> {
     let best = places.iter().map(|place| place.weight).fold(f64::NEG_INFINITY, f64::max);
     for place in &mut places {

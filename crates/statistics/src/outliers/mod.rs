@@ -1,7 +1,7 @@
-//! Who stands out among their peers: counts against exposure, each member judged by the others of its group.
+//! Finds outliers among peers: the count of each member, relative to its exposure, is tested against the others of its group.
 //!
-//! `fit` learns from the others how often things happen and how much members differ, `predictive` says from that which counts a
-//! member like them would have, and here each count is held against its prediction.
+//! `fit` estimates the rates of the peers and how much they differ, `predictive` derives the distribution of the count of a
+//! member like them, and this module compares each count with its prediction.
 
 mod fit;
 mod formula;
@@ -18,88 +18,81 @@ use fit::{Fit, Peer};
 pub use formula::FORMULA;
 use predictive::PredictiveDistribution;
 
-/// How many peers a judgement takes at least: fewer cannot tell how much members differ.
+/// The minimum number of peers for a test; fewer do not show how much members differ.
 pub const MIN_PEERS: usize = 5;
 
-/// More peers than this teach nothing that would be worth the time: of larger groups so many are taken, evenly by exposure.
+/// The maximum number of peers used. From larger groups this many are sampled evenly by exposure, since more would cost time
+/// without changing the result noticeably.
 const MAX_PEERS: usize = 400;
 
-/// Exposures that are taken for what they say, in whatever unit. Others are a mistake, and their products would overflow.
+/// Plausible exposures, in any unit. Others are errors in the data, and their products would overflow.
 const CREDIBLE_EXPOSURE: std::ops::RangeInclusive<f64> = 1e-9..=1e15;
 
-/// What one is judged by.
+/// A member with its count and exposure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Member<Key, Group> {
-    /// Who it is.
     pub key: Key,
-    /// Whom it is compared with: those of the same group.
+    /// The members with the same group are its peers.
     pub group: Group,
-    /// What was counted.
+    /// The count.
     pub observed: u64,
-    /// For how long it was looked at, or was in use: any unit, the same for the whole group.
+    /// The time observed or in use, in any unit that is the same for the whole group.
     pub exposure: f64,
 }
 
-/// What came of one member.
+/// The result for one member.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemberAssessment<Key, Group> {
-    /// Who it is.
     pub key: Key,
-    /// Whom it was compared with.
     pub group: Group,
-    /// What was counted.
     pub observed: u64,
-    /// Its exposure, as it was given.
+    /// The exposure as it was given.
     pub exposure: f64,
-    /// Observed by unit of exposure, where there is a credible exposure.
+    /// Count per unit of exposure, if the exposure is plausible.
     pub rate: Option<f64>,
-    /// How many others of its group had enough exposure to be compared with.
+    /// Number of other members of its group with enough exposure.
     pub peers: usize,
-    /// How it was judged, or why not.
     pub assessment: Assessment,
 }
 
-/// Whether a member was judged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Assessment {
-    /// It was, with this result.
     Tested(OutlierTest),
-    /// It was not, for this reason.
     Skipped(SkipReason),
 }
 
-/// How a count compares with what the peers lead to expect.
+/// The comparison of a count with the prediction from the peers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OutlierTest {
-    /// How many a member like its peers would have on average, with its exposure.
+    /// The mean count of a member like its peers, with this exposure.
     pub expected: f64,
-    /// The same by unit of exposure.
+    /// The same per unit of exposure.
     pub peer_rate: f64,
-    /// The fewest that would not surprise: with the most, a predictive interval of 95 %.
+    /// Lower end of the 95 % prediction interval.
     pub interval_low: u64,
-    /// The most that would not surprise.
+    /// Upper end of the 95 % prediction interval.
     pub interval_high: u64,
-    /// How surprising the count is, in standard deviations of a normal distribution; negative for fewer than expected.
+    /// How unusual the count is, in standard deviations of a normal distribution; negative for fewer than expected.
     pub score: f64,
-    /// The probability that a member like its peers is at least as far out, to either side.
+    /// The two-sided p-value: the probability that a member like its peers is at least as far out.
     pub p: f64,
-    /// The same, adjusted for how many were judged.
+    /// The p-value adjusted for the number of members tested.
     pub adjusted_p: f64,
 }
 
-/// Why a member was not judged.
+/// The reason why a member was not tested.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum SkipReason {
     /// Its exposure is below the minimum.
     TooLittleExposure,
-    /// Its exposure is none, or no credible number.
+    /// Its exposure is missing or not plausible.
     UnknownExposure,
-    /// Fewer than [`MINIMUM_PEERS`] others of its group have enough exposure.
+    /// Fewer than [`MIN_PEERS`] other members of its group have enough exposure.
     TooFewPeers,
 }
 
 impl SkipReason {
-    /// As it is written in answers.
+    /// Returns the value sent in API responses.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::TooLittleExposure => "too_little_exposure",
@@ -109,25 +102,22 @@ impl SkipReason {
     }
 }
 
-/// What a sentence about a judged member is made of.
+/// The direction and size of a difference, for sentences about a tested member.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Comparison {
-    /// More than expected, so many times.
     More {
         /// Observed divided by expected.
         times: f64,
     },
-    /// Fewer than expected, so many times.
     Fewer {
         /// Expected divided by observed.
         times: f64,
     },
-    /// Nothing at all, where something was expected.
+    /// Nothing was observed although something was expected.
     NoneObserved,
 }
 
 impl<Key, Group> MemberAssessment<Key, Group> {
-    /// The judgement, if there is one.
     pub fn outlier_test(&self) -> Option<&OutlierTest> {
         match &self.assessment {
             Assessment::Tested(judgement) => Some(judgement),
@@ -135,7 +125,7 @@ impl<Key, Group> MemberAssessment<Key, Group> {
         }
     }
 
-    /// How the count compares with the expected one, if it was judged.
+    /// Compares the count with the expected one, if the member was tested.
     pub fn comparison(&self) -> Option<Comparison> {
         let expected = self.outlier_test()?.expected;
         let observed = self.observed as f64;
@@ -149,8 +139,9 @@ impl<Key, Group> MemberAssessment<Key, Group> {
     }
 }
 
-/// Judges every member by the others of its group, as [`FORMULA`] says. The most remarkable come first, then those who were not
-/// judged. The minimum exposure of a group is in the unit of its exposures; who has less is neither judged nor anyone's peer.
+/// Tests every member against the others of its group, as described in [`FORMULA`]. The most unusual come first, members that
+/// were not tested last. The minimum exposure of a group is in the unit of its exposures; members below it are neither tested
+/// nor used as peers.
 pub fn find_outliers<Key: Clone + Ord, Group: Clone + Ord>(
     members: &[Member<Key, Group>],
     min_exposure: impl Fn(&Group) -> f64,
@@ -191,7 +182,7 @@ fn assess_group<Key: Clone, Group: Clone>(
     mut group: Vec<&Member<Key, Group>>,
     minimum_exposure: f64,
 ) -> Vec<MemberAssessment<Key, Group>> {
-    // One order of summing, whatever the order given, so that the same members always get the same digits.
+    // A fixed order of summation makes the result independent of the order of the input, to the last digit.
     group.sort_by(|left, right| {
         left.exposure.total_cmp(&right.exposure).then(left.observed.cmp(&right.observed))
     });
@@ -224,7 +215,7 @@ fn skip_reason(exposure: f64, minimum_exposure: f64) -> Option<SkipReason> {
     }
 }
 
-/// What is expected of each member, by all others; nothing if they are too few.
+/// Returns the prediction for each member from all others; empty if there are too few.
 fn predictions<Key, Group>(members: &[&Member<Key, Group>]) -> Vec<PredictiveDistribution> {
     if members.len() <= MIN_PEERS {
         return Vec::new();
@@ -238,7 +229,7 @@ fn predictions<Key, Group>(members: &[&Member<Key, Group>]) -> Vec<PredictiveDis
             sample.iter().filter(|index| Some(**index) != left_out).map(|index| peer(*index)).collect();
         Fit::from_peers(&peers)
     };
-    // Who is not in the sample has the whole of it as peers.
+    // Members outside the sample have all of it as peers.
     let of_all = if taken < members.len() { Some(fit_without(None)) } else { None };
     let predict = |index: usize| {
         let own = if sample.binary_search(&index).is_ok() { None } else { of_all.as_ref() };

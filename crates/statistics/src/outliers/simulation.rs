@@ -1,6 +1,6 @@
-//! Whether outliers are found where some are planted, and none where none are: over whole answers, drawn by fixed seeds.
+//! Simulated responses with fixed seeds: planted outliers must be found, and none where none are planted.
 //!
-//! Twenty seeds are part of the tests; two hundred are a matter of `make soak`.
+//! Twenty seeds are part of the tests; two hundred run with `make soak`.
 
 use std::f64::consts::PI;
 
@@ -9,7 +9,7 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 use super::*;
 
-/// Draws numbers, the same ones for the same seed.
+/// A seeded generator.
 struct Chance(ChaCha8Rng);
 
 impl Chance {
@@ -17,7 +17,7 @@ impl Chance {
         Self(ChaCha8Rng::seed_from_u64(seed))
     }
 
-    /// Between 0 and 1, never either of them.
+    /// A uniform number between 0 and 1, both excluded.
     fn share(&mut self) -> f64 {
         ((self.0.next_u64() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
     }
@@ -26,7 +26,7 @@ impl Chance {
         low + (self.share() * (high - low + 1) as f64) as usize
     }
 
-    /// Between two positive numbers, with an even logarithm.
+    /// A log-uniform number between two positive numbers.
     fn log_between(&mut self, low: f64, high: f64) -> f64 {
         low * (high / low).powf(self.share())
     }
@@ -35,7 +35,7 @@ impl Chance {
         (-2.0 * self.share().ln()).sqrt() * (2.0 * PI * self.share()).cos()
     }
 
-    /// A gamma distribution with a mean of 1 (Marsaglia and Tsang, 2000).
+    /// A gamma-distributed number with a mean of 1 (Marsaglia and Tsang, 2000).
     fn gamma(&mut self, shape: f64) -> f64 {
         if shape < 1.0 {
             return self.gamma(shape + 1.0) * (shape + 1.0) / shape * self.share().powf(1.0 / shape);
@@ -50,7 +50,8 @@ impl Chance {
         }
     }
 
-    /// A Poisson count: counts are tried from the most probable one outwards until their probabilities exceed what was drawn.
+    /// A Poisson count: counts are tried from the most probable one outwards until their summed probability exceeds the number
+    /// drawn.
     fn poisson(&mut self, mean: f64) -> u64 {
         let mode = mean.floor();
         let mut left = self.share();
@@ -76,14 +77,14 @@ impl Chance {
     }
 }
 
-/// How members' rates differ around the mean of their group.
+/// The distribution of members' rates around the mean of their group.
 #[derive(Clone, Copy, Debug)]
 enum Rates {
     Gamma,
     LogNormal,
 }
 
-/// What a group is drawn by.
+/// The parameters of a group.
 #[derive(Clone, Copy, Debug)]
 struct Group {
     members: usize,
@@ -121,8 +122,8 @@ impl Group {
     }
 }
 
-/// A whole answer: up to eight groups of 3 to 60 members, with mean counts of 2 to 2,000, exposures that differ tenfold, and
-/// rates that vary by a tenth to six tenths within a group.
+/// A whole response: up to eight groups of 3 to 60 members, with mean counts of 2 to 2,000, exposures that differ tenfold, and
+/// rates that vary by 10 % to 60 % within a group.
 fn any_answer(seed: u64, rates: Rates) -> Vec<Member<(usize, usize), usize>> {
     let mut chance = Chance::of(seed);
     let groups = chance.between(1, 8);
@@ -138,12 +139,12 @@ fn names_anyone<Key, Group>(outcomes: &[MemberAssessment<Key, Group>]) -> bool {
     outcomes.iter().filter_map(MemberAssessment::outlier_test).any(|judgement| judgement.adjusted_p < 0.05)
 }
 
-/// How many whole answers with nothing planted name someone.
+/// Counts the responses that report an outlier although none is planted.
 fn false_answers(seeds: u64, rates: Rates) -> usize {
     (0..seeds).filter(|seed| names_anyone(&find_outliers(&any_answer(*seed, rates), |_| 0.0))).count()
 }
 
-/// How often one who is planted among groups like any others comes first, and how often it is named.
+/// Counts how often a planted outlier comes first, and how often it is reported.
 fn found(seeds: u64) -> (usize, usize) {
     let (mut first, mut named) = (0, 0);
     for seed in 0..seeds {
@@ -170,7 +171,8 @@ fn found(seeds: u64) -> (usize, usize) {
 
 #[test]
 fn answers_with_nothing_planted_hardly_ever_name_anyone() {
-    // One in twenty is promised of many answers; in the first twenty, two can be chance. The two hundred tell.
+    // One in twenty is promised over many responses; two in the first twenty can be chance. The two hundred of `make soak`
+    // decide.
     let named = false_answers(20, Rates::Gamma);
     assert!(named <= 2, "{named}");
 }

@@ -6,7 +6,7 @@ fn member(key: usize, observed: u64, exposure: f64) -> Member<usize, &'static st
     Member { key, group: "excavators", observed, exposure }
 }
 
-/// Twelve alike, about one event in two hours, and whoever is added.
+/// Twelve similar members with about one event in two hours.
 fn alike() -> Vec<Member<usize, &'static str>> {
     let counts = [52, 47, 61, 40, 55, 49, 44, 58, 50, 53, 46, 57];
     counts.into_iter().enumerate().map(|(key, observed)| member(key, observed, 100.0)).collect()
@@ -32,7 +32,7 @@ fn three_times_the_rate_of_the_peers_comes_first_and_is_named() {
     assert!(outcomes[1..].iter().all(|outcome| outcome.outlier_test().unwrap().adjusted_p > 0.05));
 }
 
-/// The formula was followed in scipy, with 4,001 dispersions instead of some thirty.
+/// The expected values come from an implementation of the formula in scipy, with 4,001 dispersions instead of about thirty.
 #[test]
 fn judgements_are_what_the_formula_makes_of_them_elsewhere() {
     let twelve: Vec<(u64, f64)> = alike().iter().map(|member| (member.observed, member.exposure)).collect();

@@ -1,7 +1,7 @@
-//! Where a series is going: a line that a few wild points cannot turn (Theil, 1950; Sen, 1968).
+//! The robust trend line of a series (Theil, 1950; Sen, 1968).
 //!
-//! Its slope is the median of the slopes between all pairs of points. Up to [`EXHAUSTIVE`] points the pairs are listed; beyond,
-//! `slopes` finds the same median by counting, without listing them.
+//! Its slope is the median of the slopes between all pairs of points. Up to `MAX_EXHAUSTIVE_POINTS` points the slopes are
+//! listed; beyond that, `slopes` finds the same median by counting, without listing them.
 
 mod slopes;
 #[cfg(test)]
@@ -11,32 +11,30 @@ use crate::percentile::{median, midpoint};
 use crate::wilson::ConfidenceInterval;
 use slopes::Slopes;
 
-/// Up to so many points all slopes between pairs are listed: two million of them.
+/// The largest number of points for which all slopes are listed: two million of them.
 const MAX_EXHAUSTIVE_POINTS: usize = 2_000;
 
-/// A straight line through points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trend {
-    /// How much y grows as x grows by one.
+    /// The change of y per unit of x.
     pub slope: f64,
-    /// Where the line is at x = 0: the median of what the slope leaves over.
+    /// The value at x = 0: the median of the residuals.
     pub intercept: f64,
-    /// A range that holds the true slope with 95 % confidence, by Kendall's rank statistic. None for points so few that no range
-    /// would be wide enough.
+    /// The 95 % confidence interval of the slope, by Kendall's rank statistic. `None` if there are too few points for one.
     pub slope_interval: Option<ConfidenceInterval>,
-    /// How many points had a y.
+    /// Number of points with a y.
     pub points: usize,
 }
 
 impl Trend {
-    /// Where the line is.
+    /// Returns the value of the line at x.
     pub fn at(&self, x: f64) -> f64 {
         self.intercept + self.slope * x
     }
 }
 
-/// The trend of a series with gaps. Points without a y, and those that are no finite numbers, are left out. None if fewer than
-/// two places of x are left, or if the numbers are too large for a line.
+/// Computes the trend of a series with gaps. Points without a y or with numbers that are not finite are ignored. `None` if
+/// fewer than two distinct x remain, or if the numbers are too large for a line.
 pub fn theil_sen(points: impl IntoIterator<Item = (f64, Option<f64>)>) -> Option<Trend> {
     let mut points: Vec<(f64, f64)> = points
         .into_iter()
@@ -45,7 +43,7 @@ pub fn theil_sen(points: impl IntoIterator<Item = (f64, Option<f64>)>) -> Option
         .collect();
     points.sort_by(|left, right| left.0.total_cmp(&right.0).then(left.1.total_cmp(&right.1)));
     let origin = points.first()?.0;
-    // Dates are large numbers close together: seen from the first one, their slopes keep all digits.
+    // Dates are large numbers close together; relative to the first one, slopes keep their precision.
     for point in &mut points {
         point.0 -= origin;
     }
@@ -68,7 +66,7 @@ pub fn theil_sen(points: impl IntoIterator<Item = (f64, Option<f64>)>) -> Option
     usable.then_some(Trend { slope, intercept, slope_interval, points: points.len() })
 }
 
-/// The ranks among the sorted slopes that are the ends of the interval.
+/// Returns the ranks of the interval's ends among the sorted slopes.
 fn interval_ranks(points: &[(f64, f64)], pairs: usize) -> Option<(usize, usize)> {
     const Z_95: f64 = 1.959_963_984_540_054;
     let term = |count: f64| count * (count - 1.0) * (2.0 * count + 5.0);

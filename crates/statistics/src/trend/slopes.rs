@@ -1,20 +1,20 @@
-//! The slopes between all pairs of points, sorted as far as is asked for.
+//! The slopes between all pairs of points, with selection by rank.
 
-/// Slopes between points of different x.
+/// The slopes between points of different x.
 pub(super) enum Slopes<'points> {
-    /// All of them.
+    /// All slopes.
     Listed(Vec<f64>),
-    /// The points, and how many slopes they have.
+    /// The points, with the number of their slopes.
     Counted {
         /// Sorted by x, then y.
         points: &'points [(f64, f64)],
-        /// The pairs with different x.
+        /// Number of pairs with different x.
         count: usize,
     },
 }
 
 impl<'points> Slopes<'points> {
-    /// Lists them. The points are sorted by x.
+    /// Lists all slopes. The points must be sorted by x.
     pub(super) fn listed(points: &[(f64, f64)]) -> Self {
         let mut slopes = Vec::with_capacity(points.len() * points.len().saturating_sub(1) / 2);
         for (index, (x, y)) in points.iter().enumerate() {
@@ -24,7 +24,7 @@ impl<'points> Slopes<'points> {
         Self::Listed(slopes)
     }
 
-    /// Counts them. The points are sorted by x, then y.
+    /// Counts the slopes. The points must be sorted by x, then y.
     pub(super) fn counted(points: &'points [(f64, f64)]) -> Self {
         let all = points.len() * points.len().saturating_sub(1) / 2;
         let same = points.chunk_by(|left, right| left.0 == right.0);
@@ -32,7 +32,6 @@ impl<'points> Slopes<'points> {
         Self::Counted { points, count }
     }
 
-    /// How many there are.
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Listed(slopes) => slopes.len(),
@@ -40,7 +39,7 @@ impl<'points> Slopes<'points> {
         }
     }
 
-    /// The slope with so many smaller ones; there is such a one.
+    /// Returns the slope with this rank, which must be below [`Slopes::len`].
     pub(super) fn nth(&mut self, rank: usize) -> f64 {
         match self {
             Self::Listed(slopes) => *slopes.select_nth_unstable_by(rank, f64::total_cmp).1,
@@ -49,7 +48,7 @@ impl<'points> Slopes<'points> {
     }
 }
 
-/// Halves the doubles between the flattest and the steepest slope until one is left: 64 times at most, each a sort.
+/// Bisects the doubles between the flattest and the steepest slope: at most 64 rounds, each a sort.
 fn nth_by_counting(points: &[(f64, f64)], rank: usize) -> f64 {
     let (least, greatest) = slope_bounds(points);
     let (mut low, mut high) = (float_ordinal(least), float_ordinal(greatest));
@@ -70,12 +69,13 @@ fn nth_by_counting(points: &[(f64, f64)], rank: usize) -> f64 {
     float_from_ordinal(low)
 }
 
-/// How many pairs have a slope of at most the one that left this over: the later point is not above the earlier one.
+/// Counts the pairs with at most the slope that produced these residuals: those whose later residual is not above the earlier
+/// one.
 fn count_slopes_at_most(points: &[(f64, f64)], residuals: &mut [f64], scratch: &mut [f64]) -> usize {
     let mut same_x = 0;
     let mut start = 0;
     for run in points.chunk_by(|left, right| left.0 == right.0) {
-        // Among points of one x, which make no slope, y rises: only those that are equal would be counted.
+        // Points of one x make no slope. Their y rises, so only pairs of equal residuals were counted, and are subtracted.
         for equal in residuals[start..start + run.len()].chunk_by(|left, right| left == right) {
             same_x += equal.len() * (equal.len() - 1) / 2;
         }
@@ -84,7 +84,7 @@ fn count_slopes_at_most(points: &[(f64, f64)], residuals: &mut [f64], scratch: &
     count_inversions(residuals, scratch) - same_x
 }
 
-/// Sorts, and counts the pairs of which the later one was not larger.
+/// Sorts, and counts the pairs whose later value is not larger than the earlier one.
 fn count_inversions(values: &mut [f64], scratch: &mut [f64]) -> usize {
     if values.len() < 2 {
         return 0;
@@ -94,7 +94,7 @@ fn count_inversions(values: &mut [f64], scratch: &mut [f64]) -> usize {
     let mut pairs = count_inversions(earlier, scratch) + count_inversions(later, scratch);
     let (mut left, mut right) = (0, 0);
     for slot in scratch.iter_mut().take(earlier.len() + later.len()) {
-        // Of equal ones the later goes first, and counts against all earlier ones that are still to come.
+        // Of equal values the later goes first, and counts against all earlier ones still to come.
         if right < later.len() && (left == earlier.len() || later[right] <= earlier[left]) {
             pairs += earlier.len() - left;
             *slot = later[right];
@@ -109,7 +109,8 @@ fn count_inversions(values: &mut [f64], scratch: &mut [f64]) -> usize {
     pairs
 }
 
-/// The flattest and the steepest slope: they are between neighbours, since any other is a mean of those in between.
+/// Returns the flattest and the steepest slope. They are between neighbours, since any other slope is a mean of those in
+/// between.
 fn slope_bounds(points: &[(f64, f64)]) -> (f64, f64) {
     let (mut least, mut greatest) = (f64::MAX, f64::MIN);
     let mut earlier: Option<&[(f64, f64)]> = None;
@@ -121,7 +122,7 @@ fn slope_bounds(points: &[(f64, f64)]) -> (f64, f64) {
         }
         earlier = Some(run);
     }
-    // A little more room, since the counting rounds differently.
+    // Widened a little, because counting rounds differently.
     let room = |slope: f64| slope.abs() * 1e-12 + f64::MIN_POSITIVE;
     ((least - room(least)).max(f64::MIN), (greatest + room(greatest)).min(f64::MAX))
 }
@@ -130,7 +131,7 @@ fn ends(run: &[(f64, f64)]) -> [(f64, f64); 2] {
     [run.first().copied().unwrap_or_default(), run.last().copied().unwrap_or_default()]
 }
 
-/// The place of a double among all of them, in their order.
+/// Returns the position of a double in the order of all doubles.
 fn float_ordinal(value: f64) -> i128 {
     let bits = i128::from(value.to_bits() & !SIGN_BIT);
     if value.is_sign_negative() { -bits - 1 } else { bits }

@@ -63,7 +63,7 @@ fn without_two_places_there_is_no_line() {
 #[test]
 fn counting_finds_the_slopes_that_listing_does() {
     let mut points = wild(700);
-    // Days with several values, and values that repeat.
+    // Days with several values, and repeated values.
     points.extend((0..200).map(|index| (f64::from(index % 20), f64::from(index % 11))));
     points.sort_by(|left, right| left.partial_cmp(right).unwrap());
     let (mut listed, mut counted) = (Slopes::listed(&points), Slopes::counted(&points));

@@ -1,4 +1,4 @@
-//! Links that mails carry: invitations and password resets.
+//! Links in emails: invitations and password resets.
 
 use domain::{AccountLinkId, BrandId, LinkPurpose, Role, Timestamp, UserId, UserState};
 
@@ -6,73 +6,61 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Platform, Tx};
 
-/// A link. Its secret is in no row: it is derived from the nonce.
+/// A link in an email. Its secret is not stored; it is derived from the nonce.
 #[derive(Clone, Debug)]
 pub struct AccountLink {
-    /// Its id.
     pub id: AccountLinkId,
-    /// The tenant.
     pub brand: BrandId,
-    /// For whom.
     pub user: UserId,
-    /// For what.
     pub purpose: LinkPurpose,
-    /// What its secret is derived from.
+    /// The secret is derived from it.
     pub nonce: Vec<u8>,
-    /// The user who had it sent; none if nobody who was signed in did.
+    /// The user who requested the email, or none if it was requested without a session.
     pub created_by: Option<UserId>,
-    /// When it was made.
     pub created_at: Timestamp,
-    /// From when on it opens nothing.
+    /// Time from which the link is no longer valid.
     pub expires_at: Timestamp,
-    /// When it was used.
     pub used_at: Option<Timestamp>,
 }
 
-/// What a new link is made of.
 #[derive(Clone, Debug)]
 pub struct NewAccountLink<'a> {
-    /// The tenant.
     pub brand: BrandId,
-    /// For whom.
     pub user: UserId,
-    /// For what.
     pub purpose: LinkPurpose,
-    /// What its secret is derived from.
+    /// The secret is derived from it.
     pub nonce: &'a [u8],
-    /// The hash of the secret, by which the link is found.
+    /// Hash of the secret, by which the link is found.
     pub hash: &'a [u8],
-    /// The user who has it sent.
+    /// The user who requested the email.
     pub created_by: Option<UserId>,
-    /// From when on it opens nothing.
+    /// Time from which the link is no longer valid.
     pub expires_at: Timestamp,
 }
 
-/// A link with what its mail says about those concerned.
+/// A link with the fields that its email needs.
 #[derive(Clone, Debug)]
 pub struct AccountLinkDetails {
-    /// The link.
     pub link: AccountLink,
-    /// Where the mail goes.
+    /// The recipient's address.
     pub email: String,
-    /// What they are called.
+    /// The recipient's name.
     pub name: String,
-    /// What they may do, or will.
+    /// The recipient's role, now or after accepting the invitation.
     pub role: Role,
-    /// Where they stand.
+    /// The recipient's state.
     pub state: UserState,
-    /// What the brand is called.
     pub brand_name: String,
-    /// In which zone the brand tells times.
+    /// The brand's time zone, in which the email shows times.
     pub time_zone: String,
-    /// What the user who had it sent is called.
+    /// Name of the user who requested the email.
     pub created_by_name: Option<String>,
-    /// Whether someone else has claimed the email meanwhile.
+    /// Whether another user has claimed the email address meanwhile.
     pub email_is_taken: bool,
 }
 
 impl AccountLink {
-    /// Whether it still opens something.
+    /// Whether the link is unused and not expired.
     pub fn is_live(&self, now: Timestamp) -> bool {
         self.used_at.is_none() && now < self.expires_at
     }
@@ -128,18 +116,16 @@ impl FromRow for AccountLinkDetails {
     }
 }
 
-/// All links of the installation.
+/// All account links of the installation.
 pub struct AccountLinks<'a>(&'a mut Tx);
 
 impl Tx {
-    /// All links of the installation.
     pub fn account_links(&mut self, _: &Platform) -> AccountLinks<'_> {
         AccountLinks(self)
     }
 }
 
 impl AccountLinks<'_> {
-    /// Adds one.
     pub async fn add(&mut self, new: &NewAccountLink<'_>, now: Timestamp) -> Result<AccountLink, Error> {
         self.0
             .one(sql!(
@@ -158,34 +144,33 @@ impl AccountLinks<'_> {
             .await
     }
 
-    /// The one of that id.
     pub async fn find(&mut self, id: AccountLinkId) -> Result<Option<AccountLink>, Error> {
         self.0.optional(sql!(COLUMNS).push_with(" where id = $?", [id.into()])).await
     }
 
-    /// The one whose secret has that hash, be it live or not.
+    /// Finds the link whose secret has that hash, whether it is live or not.
     pub async fn by_hash(&mut self, hash: &[u8]) -> Result<Option<AccountLink>, Error> {
         self.0.optional(sql!(COLUMNS).push_with(" where hash = $?", [hash.into()])).await
     }
 
-    /// The same; other writers wait until this transaction ends, so that a link is used once.
+    /// The same; other writers wait until this transaction ends, so that a link is used only once.
     pub async fn by_hash_locked(&mut self, hash: &[u8]) -> Result<Option<AccountLink>, Error> {
         let lock = self.0.row_lock();
         self.0.optional(sql!(COLUMNS).push_with(" where hash = $?", [hash.into()]).push(lock)).await
     }
 
-    /// The one of that id, with what its mail says. Whether its address is taken is found by the index of addresses: what the
-    /// user's own key has behind the address, see migration 0018, is cut off first, and then compared.
+    /// Finds a link with the fields that its email needs. Whether the address is taken is found through the index of addresses: the
+    /// suffix of the user's own key (see migration 0018) is cut off first, and then compared.
     pub async fn find_details(&mut self, id: AccountLinkId) -> Result<Option<AccountLinkDetails>, Error> {
         self.0.optional(sql!(DETAILS, id)).await
     }
 
-    /// How the engine would find that one: what a test of indexes looks at.
+    /// Returns the query plan of [`Self::find_details`], for tests of indexes.
     pub async fn explain_details(&mut self, id: AccountLinkId) -> Result<Vec<String>, Error> {
         self.0.explain(sql!(DETAILS, id)).await
     }
 
-    /// How many of a user for that purpose were made within a period, and when the last of them was.
+    /// Returns the number of links created for a user and purpose within a period, and the time of the last one.
     pub async fn count_created(
         &mut self,
         user: UserId,
@@ -212,7 +197,7 @@ impl AccountLinks<'_> {
         Ok((count, last))
     }
 
-    /// Remembers that it was used; false if it had been before.
+    /// Marks a link as used. Returns false if it already was.
     pub async fn mark_used(&mut self, id: AccountLinkId, now: Timestamp) -> Result<bool, Error> {
         let marked = self
             .0
@@ -221,8 +206,8 @@ impl AccountLinks<'_> {
         Ok(marked > 0)
     }
 
-    /// Ends what is still live of a user's links for one purpose, and tells how many those were. They count as used too: an end by
-    /// time alone would be none after the clock was set back.
+    /// Ends the live links of a user for one purpose and returns their number. They are marked as used too, because an expiry time alone
+    /// would become valid again after the clock is set back.
     pub async fn end_by_purpose(
         &mut self,
         user: UserId,
@@ -240,7 +225,7 @@ impl AccountLinks<'_> {
             .await
     }
 
-    /// Ends what is still live of all links of a user.
+    /// Ends the live links of a user for all purposes.
     pub async fn end_by_user(&mut self, user: UserId, now: Timestamp) -> Result<(), Error> {
         for purpose in LinkPurpose::ALL {
             self.end_by_purpose(user, purpose, now).await?;
@@ -248,7 +233,7 @@ impl AccountLinks<'_> {
         Ok(())
     }
 
-    /// Ends all that are still live, and tells how many those were.
+    /// Ends all live links and returns their number.
     pub async fn end_all(&mut self, now: Timestamp) -> Result<u64, Error> {
         self.0
             .execute(sql!(
@@ -258,7 +243,7 @@ impl AccountLinks<'_> {
             .await
     }
 
-    /// Forgets those that expired before then.
+    /// Deletes links that expired before this time.
     pub async fn delete_before(&mut self, before: Timestamp) -> Result<u64, Error> {
         self.0.execute(sql!("delete from account_links where expires_at < $1", before)).await
     }

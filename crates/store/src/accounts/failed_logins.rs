@@ -1,4 +1,4 @@
-//! Refused logins for the audit log, counted per account, address and minute. Accounts that do not exist are counted together.
+//! Failed logins for the audit log, counted per account, address and minute. Unknown accounts are counted together.
 
 use domain::Timestamp;
 
@@ -6,16 +6,14 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Platform, Tx};
 
-/// Refusals of one account from one address in one minute that the audit log does not have yet.
+/// Failed logins of one account from one address in one minute that the audit log does not contain yet.
 #[derive(Clone, Debug)]
 pub struct FailedLoginCount {
-    /// The email's key; empty for all accounts that do not exist.
+    /// The email's key, or empty for all unknown accounts.
     pub account: String,
-    /// From where; for accounts that do not exist one of a few numbers.
+    /// The client's address; for unknown accounts, one of a few numbers.
     pub address: String,
-    /// The minute.
     pub minute: Timestamp,
-    /// How many.
     pub count: i64,
 }
 
@@ -30,23 +28,22 @@ impl FromRow for FailedLoginCount {
     }
 }
 
-/// All refusals of the installation.
+/// All failed logins of the installation.
 pub struct FailedLogins<'a>(&'a mut Tx);
 
 impl Tx {
-    /// All refusals of the installation.
     pub fn failed_logins(&mut self, _: &Platform) -> FailedLogins<'_> {
         FailedLogins(self)
     }
 }
 
 impl FailedLogins<'_> {
-    /// Counts one.
+    /// Counts a failed login.
     pub async fn add(&mut self, account: &str, address: &str, now: Timestamp) -> Result<(), Error> {
         self.change(account, address, now, 1).await
     }
 
-    /// Takes one back that turned out to be no refusal.
+    /// Takes back a count for a login that did not fail after all.
     pub async fn withdraw(&mut self, account: &str, address: &str, at: Timestamp) -> Result<(), Error> {
         self.change(account, address, at, -1).await
     }
@@ -67,7 +64,7 @@ impl FailedLogins<'_> {
         Ok(())
     }
 
-    /// Marks what was counted for an account from one address as forgiven: its owner has signed in from there.
+    /// Marks the counts of an account from one address as forgiven, because its owner has signed in from there.
     pub async fn forgive(&mut self, account: &str, address: &str) -> Result<(), Error> {
         self.0
             .execute(sql!(
@@ -80,7 +77,7 @@ impl FailedLogins<'_> {
         Ok(())
     }
 
-    /// Takes up to `limit` counts of minutes before `before` that were not taken yet.
+    /// Takes up to `limit` counts of minutes before `before` that have not been taken yet, and marks them as taken.
     pub async fn take_unaudited(
         &mut self,
         before: Timestamp,
@@ -99,7 +96,7 @@ impl FailedLogins<'_> {
                 .push(lock),
             )
             .await?;
-        // Row by row: another that came meanwhile was not taken, and must not be marked.
+        // Row by row: a failure that was counted meanwhile was not taken, and must not be marked.
         for taken in &taken {
             self.0
                 .execute(sql!(
@@ -114,7 +111,7 @@ impl FailedLogins<'_> {
         Ok(taken)
     }
 
-    /// Forgets what is in the audit log already and older than `before`.
+    /// Deletes counts of minutes before `before` that the audit log contains.
     pub async fn delete_audited(&mut self, before: Timestamp) -> Result<u64, Error> {
         self.0
             .execute(sql!("delete from login_refusals where minute < $1 and audited >= refusals", before))

@@ -1,4 +1,4 @@
-//! Refused logins as far as they make others wait, counted per bucket of accounts, address and minute.
+//! Failed logins that slow down further attempts, counted per bucket of accounts, address and minute.
 
 use domain::Timestamp;
 
@@ -6,14 +6,14 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Platform, Tx};
 
-/// How hard the accounts of a bucket are being tried.
+/// Failed logins of the accounts in a bucket.
 #[derive(Clone, Copy, Debug)]
 pub struct FailedAttempts {
-    /// Refusals from the address that asks, without forgiven ones.
+    /// From the address of the current attempt, without forgiven ones.
     pub from_address: i64,
-    /// When the last of those was, to the minute.
+    /// The minute of the last of those.
     pub last_minute: Option<Timestamp>,
-    /// Refusals from anywhere.
+    /// From any address, without forgiven ones.
     pub from_anywhere: i64,
 }
 
@@ -27,28 +27,27 @@ impl FromRow for FailedAttempts {
     }
 }
 
-/// All of the installation.
+/// The login throttle of the whole installation.
 pub struct LoginThrottle<'a>(&'a mut Tx);
 
 impl Tx {
-    /// What makes logins wait, of the whole installation.
     pub fn login_throttle(&mut self, _: &Platform) -> LoginThrottle<'_> {
         LoginThrottle(self)
     }
 }
 
 impl LoginThrottle<'_> {
-    /// Begins an attempt: others of the same bucket and address wait until this transaction ends.
+    /// Begins an attempt. Other attempts of the same bucket and address wait until this transaction ends.
     pub async fn begin_attempt(&mut self, bucket: i64, address: &str, now: Timestamp) -> Result<(), Error> {
         self.change(bucket, address, now, 0).await
     }
 
-    /// Counts one.
+    /// Counts a failed login.
     pub async fn add(&mut self, bucket: i64, address: &str, now: Timestamp) -> Result<(), Error> {
         self.change(bucket, address, now, 1).await
     }
 
-    /// Takes one back that turned out to be no refusal.
+    /// Takes back a count for a login that did not fail after all.
     pub async fn withdraw(&mut self, bucket: i64, address: &str, at: Timestamp) -> Result<(), Error> {
         self.change(bucket, address, at, -1).await
     }
@@ -69,7 +68,7 @@ impl LoginThrottle<'_> {
         Ok(())
     }
 
-    /// How hard a bucket has been tried since `since`. What lies after `now` was counted by a clock that was wrong.
+    /// Returns the failed logins of a bucket since `since`. Counts after `now` are ignored, since they come from a wrong clock.
     pub async fn failed_attempts(
         &mut self,
         bucket: i64,
@@ -91,8 +90,8 @@ impl LoginThrottle<'_> {
             .await
     }
 
-    /// Forgives what was refused to one account from one address, which the refusals of that account tell: others of its bucket
-    /// are not forgiven with it. To be called before those are marked as forgiven.
+    /// Forgives the failed logins of one account from one address, but not those of other accounts in its bucket. Must be called
+    /// before [`FailedLogins::forgive`](crate::FailedLogins::forgive), whose counts it reads.
     pub async fn forgive(&mut self, bucket: i64, account: &str, address: &str) -> Result<(), Error> {
         self.0
             .execute(sql!(
@@ -108,7 +107,7 @@ impl LoginThrottle<'_> {
         Ok(())
     }
 
-    /// Forgets what lies outside of these minutes.
+    /// Deletes counts outside of this period.
     pub async fn delete_outside(&mut self, before: Timestamp, after: Timestamp) -> Result<u64, Error> {
         self.0
             .execute(sql!("delete from login_throttle where minute < $1 or minute > $2", before, after))

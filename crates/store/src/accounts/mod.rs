@@ -1,4 +1,4 @@
-//! Who signs in, with what, and what they may do.
+//! Users and their authentication: passwords, sessions, second factors, account links and failed logins.
 
 pub(crate) mod account_links;
 pub(crate) mod failed_logins;

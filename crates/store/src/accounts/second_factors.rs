@@ -1,7 +1,7 @@
-//! Second factors of users. Whoever changes or uses one holds the user's row, so that a code works once in all processes.
+//! Second factors of users. A caller that changes or uses one locks the user's row, so that a code works once across all processes.
 //!
-//! Used codes are remembered one by one, by their steps. A mark alone would have to be lowered when the clock was found to have been ahead,
-//! so as not to lock anyone out, and what had been used would then be good again when the clock is right.
+//! The time steps of used codes are stored one by one. A single "last step" would have to be lowered after the clock was ahead, so as
+//! not to lock anyone out, and codes that were used already would then be accepted again.
 
 use domain::{Timestamp, UserId};
 
@@ -10,12 +10,12 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Platform, Tx};
 
-/// The seed of a user's codes.
+/// The TOTP seed of a user.
 #[derive(Clone, Debug)]
 pub struct SecondFactor {
     /// The seed, sealed for the user's id.
     pub secret: Vec<u8>,
-    /// When its user showed that they have it; until then it asks for nothing.
+    /// Time at which the user proved that they have it. Until then no code is required.
     pub confirmed_at: Option<Timestamp>,
 }
 
@@ -25,30 +25,29 @@ impl FromRow for SecondFactor {
     }
 }
 
-/// How many used steps of a user are remembered one by one. Beyond them the earliest are forgotten, and nothing up to them is accepted:
-/// a clock would have to be ahead for that many logins of one user to lock them out when it is set right.
+/// Number of used steps stored per user. Beyond it the earliest ones are deleted, and no code up to them is accepted. To lock a
+/// user out after a correction, the clock would have to be ahead for this many of their logins.
 const MAX_REMEMBERED_STEPS: i64 = 4_096;
 
 /// The second factors of all users of the installation.
 pub struct SecondFactors<'a>(&'a mut Tx);
 
 impl Tx {
-    /// The second factors of all users of the installation.
     pub fn second_factors(&mut self, _: &Platform) -> SecondFactors<'_> {
         SecondFactors(self)
     }
 }
 
 impl SecondFactors<'_> {
-    /// The one of a user, be it confirmed or not.
+    /// Finds the second factor of a user, confirmed or not.
     pub async fn find(&mut self, user: UserId) -> Result<Option<SecondFactor>, Error> {
         self.0
             .optional(sql!("select secret, confirmed_at from second_factors where user_id = $1", user))
             .await
     }
 
-    /// The step after which codes are good: the latest up to `newest` that was used. Later ones are no reason to refuse a code, since they
-    /// were used while the clock was ahead; each is refused itself when its time comes.
+    /// Returns the latest used step up to `newest`; only codes of later steps are valid. Steps after `newest` are ignored, because they
+    /// were used while the clock was ahead; each of them is refused when its time comes.
     pub async fn last_step(&mut self, user: UserId, newest: i64) -> Result<i64, Error> {
         let Count(step) = self
             .0
@@ -64,7 +63,7 @@ impl SecondFactors<'_> {
         Ok(step)
     }
 
-    /// Keeps a seed that has yet to be confirmed, in the place of an older such one; false if the user has one already.
+    /// Stores an unconfirmed seed, replacing an earlier unconfirmed one. Returns false if the user has a confirmed one.
     pub async fn begin(&mut self, user: UserId, secret: &[u8], now: Timestamp) -> Result<bool, Error> {
         let kept = self
             .0
@@ -78,13 +77,13 @@ impl SecondFactors<'_> {
             ))
             .await?;
         if kept > 0 {
-            // Steps of another seed, whose row went without them.
+            // Steps that remain from an earlier seed.
             self.0.execute(sql!("delete from used_code_steps where user_id = $1", user)).await?;
         }
         Ok(kept > 0)
     }
 
-    /// From now on codes are asked for, later ones than that of `step`; these recovery codes are good once each.
+    /// Confirms the seed: from now on logins require a code of a step after `step`. Each recovery code can be used once.
     pub async fn confirm(
         &mut self,
         user: UserId,
@@ -109,7 +108,7 @@ impl SecondFactors<'_> {
         Ok(())
     }
 
-    /// Remembers the step of a code that was used.
+    /// Stores the step of a used code.
     pub async fn record_used_step(&mut self, user: UserId, step: i64) -> Result<(), Error> {
         self.0
             .execute(sql!("insert into used_code_steps (user_id, step) values ($1, $2)", user, step))
@@ -141,7 +140,7 @@ impl SecondFactors<'_> {
         Ok(())
     }
 
-    /// Uses up a recovery code; false if there is none with that hash, or it was used before.
+    /// Uses up a recovery code. Returns false if none has that hash, or if it was used before.
     pub async fn use_recovery_code(
         &mut self,
         user: UserId,
@@ -160,7 +159,6 @@ impl SecondFactors<'_> {
         Ok(used > 0)
     }
 
-    /// How many recovery codes are still good.
     pub async fn recovery_codes_left(&mut self, user: UserId) -> Result<i64, Error> {
         let Count(count) = self
             .0
@@ -172,7 +170,7 @@ impl SecondFactors<'_> {
         Ok(count)
     }
 
-    /// Takes it away, confirmed or not, with its recovery codes; tells whether it had been confirmed.
+    /// Deletes the second factor of a user, confirmed or not, with its recovery codes. Returns whether it was confirmed.
     pub async fn remove(&mut self, user: UserId) -> Result<bool, Error> {
         self.0.execute(sql!("delete from recovery_codes where user_id = $1", user)).await?;
         self.0.execute(sql!("delete from used_code_steps where user_id = $1", user)).await?;

@@ -1,4 +1,4 @@
-//! Sign-ins, by cookie and by JWT.
+//! Sessions of signed-in users, by cookie (API V1) and by JWT (API V2).
 
 use domain::{BrandId, Role, SessionId, Timestamp, UserId, UserState};
 
@@ -7,17 +7,17 @@ use crate::engine::row::{FromRow, Id, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Platform, Tx};
 
-/// How a session is carried.
+/// The credential of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionKind {
-    /// V1: an opaque cookie. `secret` is the SHA-256 of it.
+    /// V1: an opaque cookie. `secret` is its SHA-256.
     Cookie,
     /// V2: a JWT and a family of refresh tokens. `secret` keys the family, and is sealed for the user's id.
     Jwt,
 }
 
 impl SessionKind {
-    /// The word for it.
+    /// Returns the stored word.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Cookie => "cookie",
@@ -34,74 +34,62 @@ impl SessionKind {
     }
 }
 
-/// A session as it is stored.
 #[derive(Clone, Debug)]
 pub struct Session {
-    /// Its id; `sid` in a JWT.
+    /// `sid` in a JWT.
     pub id: SessionId,
-    /// Whose it is.
     pub user: UserId,
-    /// How it is carried.
     pub kind: SessionKind,
     /// See [`SessionKind`].
     pub secret: Vec<u8>,
-    /// How often the refresh token was replaced.
+    /// Number of times that the refresh token was replaced.
     pub generation: i64,
-    /// When it was replaced last.
+    /// Time at which the refresh token was last replaced.
     pub refreshed_at: Timestamp,
-    /// When it was last used, to the minute.
+    /// Accurate to about a minute.
     pub last_used_at: Timestamp,
-    /// When it ends at the latest.
+    /// Time at which the session ends at the latest.
     pub expires_at: Timestamp,
-    /// When it was ended.
+    /// Time at which the session was ended, for example by a logout.
     pub ended_at: Option<Timestamp>,
-    /// When its user last showed who they are: at the login, or since.
+    /// Time at which the user last proved their identity: at the login, or since then.
     pub proven_at: Timestamp,
 }
 
-/// A session with whom it stands for.
+/// A session with its user and brand.
 #[derive(Clone, Debug)]
 pub struct SessionWithUser {
-    /// The session.
     pub session: Session,
-    /// The tenant.
     pub brand: BrandId,
-    /// The tenant's name.
     pub brand_name: String,
-    /// The user's email.
     pub email: String,
-    /// The user's name.
     pub name: String,
-    /// What they may do.
     pub role: Role,
-    /// Whether they may still sign in.
+    /// Whether the user may still sign in.
     pub state: UserState,
-    /// Whether they see only some projects.
+    /// Whether the user sees only some projects.
     pub restricted: bool,
-    /// Whether the tenant shows people's names to viewers too.
+    /// Whether viewers of the brand see people's names too.
     pub viewers_see_names: bool,
-    /// Whether their password was made for them, and they have yet to choose one.
+    /// Whether the password was generated, and the user has yet to choose one.
     pub password_change_due: bool,
-    /// Whether they have a second factor.
+    /// Whether the user has a confirmed second factor.
     pub has_second_factor: bool,
-    /// The roles that must have one in the tenant.
+    /// The roles of the brand that require a second factor.
     pub second_factor_roles: Vec<Role>,
 }
 
 /// An open session, as its owner sees it.
 #[derive(Clone, Debug)]
 pub struct OpenSession {
-    /// Its id.
     pub id: SessionId,
-    /// How it is carried.
     pub kind: SessionKind,
-    /// From where it was made.
+    /// The client's address at the login.
     pub address: String,
-    /// When it was made.
     pub created_at: Timestamp,
-    /// When it was last used, to the minute.
+    /// Accurate to about a minute.
     pub last_used_at: Timestamp,
-    /// When it ends at the latest.
+    /// Time at which the session ends at the latest.
     pub expires_at: Timestamp,
 }
 
@@ -124,20 +112,16 @@ impl Keyed for OpenSession {
     }
 }
 
-/// What a new session is made of.
 #[derive(Clone, Debug)]
 pub struct NewSession<'a> {
-    /// The tenant.
     pub brand: BrandId,
-    /// Whose it is.
     pub user: UserId,
-    /// How it is carried.
     pub kind: SessionKind,
     /// See [`SessionKind`].
     pub secret: &'a [u8],
-    /// When it ends at the latest.
+    /// Time at which the session ends at the latest.
     pub expires_at: Timestamp,
-    /// From where it was made.
+    /// The client's address.
     pub address: &'a str,
 }
 
@@ -189,14 +173,12 @@ impl FromRow for SessionWithUser {
 pub struct Sessions<'a>(&'a mut Tx);
 
 impl Tx {
-    /// All sessions of the installation.
     pub fn sessions(&mut self, _: &Platform) -> Sessions<'_> {
         Sessions(self)
     }
 }
 
 impl Sessions<'_> {
-    /// Adds one.
     pub async fn add(&mut self, new: &NewSession<'_>, now: Timestamp) -> Result<SessionId, Error> {
         let Id(id) = self
             .0
@@ -216,7 +198,7 @@ impl Sessions<'_> {
         Ok(id)
     }
 
-    /// The cookie session whose cookie has that hash.
+    /// Finds the cookie session whose cookie has that hash.
     pub async fn by_cookie_hash(&mut self, hash: &[u8]) -> Result<Option<SessionWithUser>, Error> {
         self.0
             .optional(
@@ -226,14 +208,14 @@ impl Sessions<'_> {
             .await
     }
 
-    /// The JWT session of that id.
+    /// Finds the JWT session of that id.
     pub async fn by_id(&mut self, id: SessionId) -> Result<Option<SessionWithUser>, Error> {
         self.0.optional(Self::of_id(id)).await
     }
 
-    /// The same, and other writers wait until this transaction ends.
+    /// The same; other writers wait until this transaction ends.
     pub async fn by_id_locked(&mut self, id: SessionId) -> Result<Option<SessionWithUser>, Error> {
-        // Lock first, then read: what a waiting statement joined before it waited may be stale.
+        // Lock first, then read: a statement that waited may have joined stale rows before the wait.
         let lock = self.0.row_lock();
         self.0
             .optional::<Session>(
@@ -253,7 +235,7 @@ impl Sessions<'_> {
         sql!(COLUMNS).push_with(" where s.id = $? and s.kind = $?", [id.into(), "jwt".into()])
     }
 
-    /// Moves a refresh family to its next generation.
+    /// Advances a refresh token family to its next generation.
     pub async fn record_refresh(
         &mut self,
         id: SessionId,
@@ -271,13 +253,12 @@ impl Sessions<'_> {
         Ok(())
     }
 
-    /// Remembers a use.
     pub async fn record_use(&mut self, id: SessionId, now: Timestamp) -> Result<(), Error> {
         self.0.execute(sql!("update sessions set last_used_at = $2 where id = $1", id, now)).await?;
         Ok(())
     }
 
-    /// When the user of an open session last showed who they are.
+    /// Returns the time at which the user of an open session last proved their identity.
     pub async fn proven_at(&mut self, id: SessionId) -> Result<Option<Timestamp>, Error> {
         struct Proven(Timestamp);
         impl FromRow for Proven {
@@ -292,8 +273,8 @@ impl Sessions<'_> {
         Ok(found.map(|Proven(at)| at))
     }
 
-    /// Remembers that this user, whose session it must be, showed who they are, and gives it another secret; tells whether it is theirs
-    /// and open.
+    /// Records that this user proved their identity and replaces the session's secret. Returns false if the session is not theirs or
+    /// not open.
     pub async fn record_proof(
         &mut self,
         (id, user): (SessionId, UserId),
@@ -313,7 +294,7 @@ impl Sessions<'_> {
         Ok(proven > 0)
     }
 
-    /// Ends one; tells whether it was still open.
+    /// Ends a session. Returns whether it was open.
     pub async fn end(&mut self, id: SessionId, now: Timestamp) -> Result<bool, Error> {
         let ended = self
             .0
@@ -322,12 +303,12 @@ impl Sessions<'_> {
         Ok(ended > 0)
     }
 
-    /// Ends all of the installation; tells how many were open.
+    /// Ends all sessions of the installation and returns how many were open.
     pub async fn end_all(&mut self, now: Timestamp) -> Result<u64, Error> {
         self.0.execute(sql!("update sessions set ended_at = $1 where ended_at is null", now)).await
     }
 
-    /// Ends all of a user; tells how many were open.
+    /// Ends all sessions of a user and returns how many were open.
     pub async fn end_all_of(&mut self, user: UserId, now: Timestamp) -> Result<u64, Error> {
         self.0
             .execute(sql!(
@@ -338,7 +319,7 @@ impl Sessions<'_> {
             .await
     }
 
-    /// Ends all of a user but one; tells how many were open.
+    /// Ends all sessions of a user except one and returns how many were open.
     pub async fn end_others_of(
         &mut self,
         user: UserId,
@@ -355,8 +336,8 @@ impl Sessions<'_> {
             .await
     }
 
-    /// Ends all of a user but the `limit` that were used last; tells how many were open. What was stamped while the clock was ahead counts
-    /// as used now, so that it never displaces a session that has just been made.
+    /// Ends all sessions of a user except the `limit` most recently used, and returns how many were open. A use in the future, stamped
+    /// while the clock was ahead, counts as now, so that it never displaces a session that has just been created.
     pub async fn end_least_recent(&mut self, user: UserId, limit: i64, now: Timestamp) -> Result<u64, Error> {
         self.0
             .execute(sql!(
@@ -370,7 +351,7 @@ impl Sessions<'_> {
             .await
     }
 
-    /// One page of a user's open sessions that were used since, the newest first.
+    /// Returns one page of a user's open sessions, newest first, that were used after the time given for their kind.
     pub async fn page_of(
         &mut self,
         user: UserId,
@@ -393,7 +374,7 @@ impl Sessions<'_> {
         Ok(page::into_page(rows, &list, page))
     }
 
-    /// Ends one of a user's own; tells whether it was theirs and open.
+    /// Ends a session of this user. Returns false if it is not theirs or not open.
     pub async fn end_own(&mut self, user: UserId, id: SessionId, now: Timestamp) -> Result<bool, Error> {
         let ended = self
             .0
@@ -407,7 +388,7 @@ impl Sessions<'_> {
         Ok(ended > 0)
     }
 
-    /// Forgets sessions that expired before `before`.
+    /// Deletes sessions that expired before `before`.
     pub async fn delete_before(&mut self, before: Timestamp) -> Result<u64, Error> {
         self.0.execute(sql!("delete from sessions where expires_at < $1", before)).await
     }

@@ -1,4 +1,4 @@
-//! How users want things shown, beside what their brand has for those who said nothing.
+//! Display preferences of users, which override the defaults of their brand.
 
 use domain::locale::{DateFormat, FirstDayOfWeek, Locale, Units};
 use domain::preferences::{BrandDefaults, DimensionList, PreferenceOverrides, Preferences};
@@ -8,23 +8,23 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
 
-/// What a user chose, and what their brand has.
+/// The preferences of a user and the defaults of their brand.
 #[derive(Clone, Debug)]
 pub struct UserPreferences {
-    /// What they chose.
+    /// The user's own choices.
     pub own: PreferenceOverrides,
-    /// What holds where they chose nothing.
+    /// Defaults where the user has chosen nothing.
     pub brand: BrandDefaults,
-    /// The view they begin with, if they see it.
+    /// The view that opens first, if the user can see it.
     pub default_view: Option<SavedViewId>,
-    /// The same, whether they see it or not: what is shared may be shared no more, and again.
+    /// The same, even if the user cannot see it now: a view may be unshared and shared again later.
     pub stored_default_view: Option<SavedViewId>,
-    /// Moves with every change of what they chose; the `ETag`. 0 for those who never chose anything.
+    /// Changes with every change of the user's own choices; used as `ETag`. 0 for users who have never chosen anything.
     pub version: i64,
 }
 
 impl UserPreferences {
-    /// What holds for the user.
+    /// Returns the user's own choices completed by the defaults of the brand.
     pub fn effective(&self) -> Preferences {
         Preferences::resolve(self.own.clone(), self.brand.clone())
     }
@@ -35,7 +35,7 @@ impl FromRow for UserPreferences {
         let dimensions: Option<String> = row.get("dimensions")?;
         let dimensions = dimensions.map(|text| serde_json::from_str::<DimensionList>(&text)).transpose();
         let unfit =
-            |error| Error::Unusable(format!("column dimensions holds no list of dimensions: {error}"));
+            |error| Error::Unusable(format!("column dimensions is not a list of dimensions: {error}"));
         Ok(Self {
             own: PreferenceOverrides {
                 language: row.parse_optional("language", Locale::parse)?,
@@ -57,16 +57,15 @@ impl FromRow for UserPreferences {
     }
 }
 
-/// How one user of a brand wants things shown.
+/// The display preferences of one user.
 pub struct PreferencesOfUser<'a>(&'a mut Tx, &'a Scope, UserId);
 
 impl Tx {
-    /// How a user of the brand wants things shown.
     pub fn preferences<'a>(&'a mut self, scope: &'a Scope, user: UserId) -> PreferencesOfUser<'a> {
         PreferencesOfUser(self, scope, user)
     }
 
-    /// Lets nobody begin with a view any more.
+    /// Removes a view from the preferences of all users who have it as their default.
     pub(crate) async fn clear_default_view(&mut self, scope: &Scope, view: SavedViewId) -> Result<(), Error> {
         self.execute(sql!(
             "update user_preferences set default_view_id = null, version = version + 1
@@ -80,7 +79,6 @@ impl Tx {
 }
 
 impl PreferencesOfUser<'_> {
-    /// What they chose, and what holds where they chose nothing.
     pub async fn get(&mut self) -> Result<UserPreferences, Error> {
         self.0
             .one(sql!(
@@ -97,7 +95,7 @@ impl PreferencesOfUser<'_> {
             .await
     }
 
-    /// The same for whoever changes them: others who want to wait until the transaction ends.
+    /// The same for a caller that changes them: concurrent changes wait until the transaction ends.
     pub async fn get_locked(&mut self, now: Timestamp) -> Result<UserPreferences, Error> {
         self.0
             .execute(sql!(
@@ -111,7 +109,7 @@ impl PreferencesOfUser<'_> {
         self.get().await
     }
 
-    /// Says with which view they begin, in preferences that were locked before.
+    /// Sets the default view, in preferences that were locked before.
     pub async fn set_default_view(&mut self, view: Option<SavedViewId>, now: Timestamp) -> Result<(), Error> {
         self.0
             .execute(sql!(
@@ -126,7 +124,7 @@ impl PreferencesOfUser<'_> {
         Ok(())
     }
 
-    /// Replaces what they chose, in preferences that were locked before.
+    /// Replaces the user's own choices, in preferences that were locked before.
     pub async fn set(&mut self, own: &PreferenceOverrides, now: Timestamp) -> Result<(), Error> {
         let dimensions = own.dimensions.as_ref().map(serde_json::to_string).transpose();
         let dimensions = dimensions.map_err(|error| Error::Unusable(error.to_string()))?;

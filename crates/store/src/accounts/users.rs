@@ -1,4 +1,4 @@
-//! People who sign in.
+//! User accounts. An email is unique in the installation once its user has a password.
 
 use domain::{BrandId, EmailAddress, Name, ProjectId, Role, Timestamp, UserId, UserState};
 
@@ -7,32 +7,23 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Platform, Projects, Scope, Tx};
 
-/// A user as others see them.
 #[derive(Clone, Debug)]
 pub struct User {
-    /// Its id.
     pub id: UserId,
-    /// The tenant.
     pub brand: BrandId,
     /// Unique in the installation.
     pub email: String,
-    /// What they are called.
     pub name: String,
-    /// What they may do.
     pub role: Role,
-    /// Whether they may sign in.
     pub state: UserState,
-    /// Whether they see only the projects of [`Users::projects`].
+    /// Whether the user sees only the projects of [`Users::projects`].
     pub restricted: bool,
-    /// When they last signed in.
     pub last_login_at: Option<Timestamp>,
-    /// When they were added.
     pub created_at: Timestamp,
-    /// When they were last changed.
     pub updated_at: Timestamp,
-    /// Moves with every change of name, role, state or restriction; the `ETag`.
+    /// Changes with every change of name, role, state or restriction; used as `ETag`.
     pub version: i64,
-    /// Whether their logins ask for a code beside the password.
+    /// Whether logins require a code in addition to the password.
     pub has_second_factor: bool,
     name_key: String,
 }
@@ -40,39 +31,31 @@ pub struct User {
 /// A user with the hash of their password; for authentication only.
 #[derive(Clone, Debug)]
 pub struct UserWithSecret {
-    /// The user.
     pub user: User,
-    /// The hash, as a PHC string; none before an invitation is accepted.
+    /// PHC string, or none before an invitation is accepted.
     pub password_hash: Option<String>,
-    /// From when on a password that was made for them opens nothing, unless they use it before.
+    /// Time from which a generated password is no longer valid, unless it was used before.
     pub password_expires_at: Option<Timestamp>,
 }
 
-/// What a new user is made of.
 #[derive(Clone, Debug)]
 pub struct NewUser<'a> {
-    /// The tenant.
     pub brand: BrandId,
     /// Unique in the installation.
     pub email: &'a EmailAddress,
-    /// What they are called.
     pub name: &'a Name,
-    /// What they may do.
     pub role: Role,
-    /// Whether they may sign in.
     pub state: UserState,
-    /// The hash of the password, as a PHC string.
+    /// PHC string.
     pub password_hash: Option<&'a str>,
 }
 
-/// Which users are asked for.
+/// Filters of a list of users.
 #[derive(Clone, Debug, Default)]
 pub struct UserFilter {
-    /// Only those of this role.
     pub role: Option<Role>,
-    /// Only those who stand there.
     pub state: Option<UserState>,
-    /// Only those whose name or email contains this, whatever its case and accents.
+    /// Substring of the name or email, without regard to case and accents.
     pub q: Option<String>,
 }
 
@@ -125,33 +108,30 @@ impl FromRow for Project {
     }
 }
 
-/// All users of the installation; emails are unique in it.
+/// All users of the installation.
 pub struct Users<'a>(&'a mut Tx);
 
-/// The users of one brand.
+/// The users of one brand that the scope covers.
 pub struct UsersOfBrand<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// All users of the installation.
     pub fn users(&mut self, _: &Platform) -> Users<'_> {
         Users(self)
     }
 
-    /// The users of one brand.
     pub fn users_of<'a>(&'a mut self, scope: &'a Scope) -> UsersOfBrand<'a> {
         UsersOfBrand(self, scope)
     }
 }
 
 impl Users<'_> {
-    /// How many there are.
     pub async fn count(&mut self) -> Result<i64, Error> {
         let Count(count) = self.0.one(sql!("select count(*) as count from users")).await?;
         Ok(count)
     }
 
-    /// Adds one. Whoever has a password claims their email for the installation: [`Error::Duplicate`] if someone has it. Who is
-    /// only invited claims nothing before they accept, so that whether an email is used in another brand makes no difference.
+    /// Adds a user. One with a password claims the email for the installation: [`Error::Duplicate`] if it is taken. An invited user
+    /// claims it only when they accept, so that an invitation does not reveal whether another brand uses the email.
     pub async fn add(&mut self, new: &NewUser<'_>, now: Timestamp) -> Result<User, Error> {
         self.0
             .one(sql!(
@@ -176,30 +156,30 @@ impl Users<'_> {
             .await
     }
 
-    /// Claims the email of a user for the installation; [`Error::Duplicate`] if someone else has it. Doing so twice is fine.
+    /// Claims a user's email for the installation; [`Error::Duplicate`] if another user has it. Repeating the claim has no effect.
     pub async fn claim_email(&mut self, id: UserId, email: &EmailAddress) -> Result<(), Error> {
         self.0.execute(sql!("update users set email_key = $2 where id = $1", id, email.key())).await?;
         Ok(())
     }
 
-    /// Those who are invited under that email and have not accepted, in any brand.
+    /// Lists the users of all brands who are invited under that email and have not accepted yet.
     pub async fn invited_by_email(&mut self, email: &EmailAddress) -> Result<Vec<User>, Error> {
         let condition = " where email_key in (select $? || ' ' || b.id from brands b) order by id";
         self.0.all(sql!(COLUMNS).push_with(condition, [email.key().into()])).await
     }
 
-    /// The one who has claimed that email.
+    /// Finds the user who has claimed that email.
     pub async fn by_email(&mut self, email: &EmailAddress) -> Result<Option<UserWithSecret>, Error> {
         self.0.optional(sql!(COLUMNS).push_with(" where email_key = $?", [email.key().into()])).await
     }
 
-    /// The one of that id; other writers wait until this transaction ends.
+    /// Finds a user; other writers wait until this transaction ends.
     pub async fn by_id_locked(&mut self, id: UserId) -> Result<Option<UserWithSecret>, Error> {
         let lock = self.0.row_lock();
         self.0.optional(sql!(COLUMNS).push_with(" where id = $?", [id.into()]).push(lock)).await
     }
 
-    /// Everyone, or everyone of one brand, by email.
+    /// Lists all users, or those of one brand, by email.
     pub async fn all(&mut self, brand: Option<BrandId>) -> Result<Vec<User>, Error> {
         let mut statement = sql!(COLUMNS);
         if let Some(brand) = brand {
@@ -208,7 +188,7 @@ impl Users<'_> {
         self.0.all(statement.push(" order by email_key")).await
     }
 
-    /// Gives a new password, which they chose.
+    /// Sets a password that the user chose.
     pub async fn set_password(&mut self, id: UserId, hash: &str, now: Timestamp) -> Result<(), Error> {
         self.0
             .execute(sql!(
@@ -223,13 +203,13 @@ impl Users<'_> {
         Ok(())
     }
 
-    /// Replaces the hash of the password they have by a better one.
+    /// Replaces the hash of the current password with a stronger one.
     pub async fn rehash(&mut self, id: UserId, hash: &str) -> Result<(), Error> {
         self.0.execute(sql!("update users set password_hash = $2 where id = $1", id, hash)).await?;
         Ok(())
     }
 
-    /// Has them change their password, and perhaps lets it expire unless they use it before.
+    /// Requires the user to change their password. With `at`, the password also expires then unless it is used before.
     pub async fn expire_password(&mut self, id: UserId, at: Option<Timestamp>) -> Result<(), Error> {
         self.0
             .execute(sql!(
@@ -241,7 +221,6 @@ impl Users<'_> {
         Ok(())
     }
 
-    /// Changes role and state.
     pub async fn set_access(
         &mut self,
         id: UserId,
@@ -261,7 +240,7 @@ impl Users<'_> {
         Ok(())
     }
 
-    /// Remembers a sign-in; a password that was used no longer expires.
+    /// Records a login. A password that was used no longer expires.
     pub async fn record_login(&mut self, id: UserId, now: Timestamp) -> Result<(), Error> {
         self.0
             .execute(sql!(
@@ -273,7 +252,7 @@ impl Users<'_> {
         Ok(())
     }
 
-    /// The projects a restricted user sees.
+    /// Lists the projects that a restricted user sees.
     pub async fn projects(&mut self, id: UserId) -> Result<Vec<ProjectId>, Error> {
         let rows: Vec<Project> = self
             .0
@@ -282,8 +261,8 @@ impl Users<'_> {
         Ok(rows.into_iter().map(|Project(id)| id).collect())
     }
 
-    /// Restricts a user to these projects, or lifts the restriction. Gives back the first that is not of their brand;
-    /// then the transaction is to be dropped.
+    /// Restricts a user to these projects, or lifts the restriction. Returns the first project that is not of their brand; the caller
+    /// must then drop the transaction.
     pub async fn restrict(
         &mut self,
         id: UserId,
@@ -319,14 +298,12 @@ impl Users<'_> {
 }
 
 impl UsersOfBrand<'_> {
-    /// The one of that id.
     pub async fn find(&mut self, id: UserId) -> Result<Option<User>, Error> {
         let statement =
             sql!(COLUMNS).push_with(" where brand_id = $? and id = $?", [self.1.brand().into(), id.into()]);
         self.0.optional(and_covered_by(statement, self.1.projects())).await
     }
 
-    /// Gives another name.
     pub async fn rename(&mut self, id: UserId, name: &Name, now: Timestamp) -> Result<(), Error> {
         self.0
             .execute(sql!(
@@ -342,7 +319,7 @@ impl UsersOfBrand<'_> {
         Ok(())
     }
 
-    /// Whether someone of the brand has that email, or is invited under it.
+    /// Whether a user of the brand has that email or is invited under it.
     pub async fn has_email(&mut self, email: &EmailAddress) -> Result<bool, Error> {
         let found: Option<User> = self
             .0
@@ -354,7 +331,7 @@ impl UsersOfBrand<'_> {
         Ok(found.is_some())
     }
 
-    /// How many admins who see all projects can sign in.
+    /// Counts the active admins who see all projects.
     pub async fn count_unrestricted_admins(&mut self) -> Result<i64, Error> {
         let Count(count) = self
             .0
@@ -368,7 +345,7 @@ impl UsersOfBrand<'_> {
         Ok(count)
     }
 
-    /// How many admins can sign in.
+    /// Counts the active admins.
     pub async fn count_active_admins(&mut self) -> Result<i64, Error> {
         let Count(count) = self
             .0
@@ -381,7 +358,7 @@ impl UsersOfBrand<'_> {
         Ok(count)
     }
 
-    /// One page, by name.
+    /// Returns one page, sorted by name.
     pub async fn page(&mut self, filter: &UserFilter, page: &PageRequest) -> Result<Page<User>, Error> {
         let list = format!("users {filter:?}");
         let statement = self.filtered(sql!(COLUMNS), filter);
@@ -389,7 +366,7 @@ impl UsersOfBrand<'_> {
         Ok(page::into_page(rows, &list, page))
     }
 
-    /// How many the filter finds.
+    /// Counts the users that match the filter.
     pub async fn count(&mut self, filter: &UserFilter) -> Result<i64, Error> {
         let statement = self.filtered(sql!("select count(*) as count from users"), filter);
         let Count(count) = self.0.one(statement).await?;
@@ -416,11 +393,11 @@ impl UsersOfBrand<'_> {
     }
 }
 
-/// The key of an email that nobody has claimed: no email has a space in it, so it is never mistaken for a claim.
+/// The key of an unclaimed email. No email contains a space, so it cannot be mistaken for a claimed one.
 fn unclaimed_key(email: &EmailAddress, brand: BrandId) -> String {
     format!("{} {brand}", email.key())
 }
-/// Appends a condition that holds for users who see nothing beyond the scope's projects.
+/// Appends the condition that a user sees no project outside of the scope's.
 fn and_covered_by(statement: Statement, projects: &Projects) -> Statement {
     if *projects == Projects::All {
         return statement;

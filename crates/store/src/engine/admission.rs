@@ -1,7 +1,7 @@
-//! Who gets to a connection: no tenant, and no principal within it, has more than a share of them.
+//! Admission control in front of the connection pools: each tenant, and each principal within it, gets a limited share.
 //!
-//! This stands before the pools. Whoever has used up its share waits here, without a connection, and behind its own requests
-//! only. The pools themselves serve in the order in which they are asked, so a tenant never has more than its share before others.
+//! A caller that has used up its share waits here without holding a connection, and only behind its own requests. The pools
+//! serve in order of arrival, so no tenant can occupy more than its share of a pool.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,11 +11,11 @@ use crate::engine::shares::{Grant, Shares};
 use crate::engine::task_owner::{Principal, TaskOwner, Tenant};
 use crate::{Config, Error};
 
-/// How many writers of a tenant stand at SQLite's one write connection: one writes, the next is ready. Whatever the number of
-/// writes that a tenant has under way, another tenant waits for so many of them.
+/// Writers of one tenant that may queue for SQLite's single write connection: one writes and the next is ready. Another tenant
+/// therefore waits for at most this many of them, however many writes the tenant has in progress.
 const MAX_SQLITE_WRITERS_PER_TENANT: usize = 2;
 
-/// The shares of connections, in this process.
+/// The connection and write shares of this process.
 #[derive(Clone, Debug)]
 pub struct Admission {
     connections: TenantShares,
@@ -23,26 +23,26 @@ pub struct Admission {
     timeout: Duration,
 }
 
-/// Something that is divided among tenants, and within each among its principals.
+/// Permits that are divided among tenants, and within each tenant among its principals.
 #[derive(Clone, Debug)]
 struct TenantShares {
     tenants: Shares<Tenant>,
     principals: Shares<(Tenant, Principal)>,
 }
 
-/// A share of something, given back when dropped.
+/// A share of a resource, released when dropped.
 #[derive(Debug)]
 pub(crate) struct Permit {
     grants: (Grant<Tenant>, Grant<(Tenant, Principal)>),
     active: ActivePermit,
 }
 
-/// Says that a holder has a place. It ends with the work, though the place itself may still be in use: what the holder asks for next
-/// counts anew.
+/// Records that a task owner holds a permit. It ends with the work, even if the connection is still in use after that: the next
+/// request of the owner is counted separately.
 #[derive(Debug)]
 pub(crate) struct ActivePermit(Arc<AtomicUsize>);
 
-/// What a transaction takes of its holder's shares.
+/// The permits that a transaction takes from its owner's shares.
 #[derive(Debug, Default)]
 pub(crate) struct Permits {
     write: Option<Permit>,
@@ -50,7 +50,7 @@ pub(crate) struct Permits {
 }
 
 impl Permits {
-    /// What is given back once the connection is free again, and what ends with the work.
+    /// Splits into the grants, to be released once the connection is free again, and the markers that end with the work.
     pub(crate) fn split(self) -> (impl Send + Sync + 'static, Vec<ActivePermit>) {
         let places = self.write.into_iter().chain(self.connection);
         let (grants, open): (Vec<_>, Vec<_>) = places.map(|place| (place.grants, place.active)).unzip();
@@ -59,12 +59,12 @@ impl Permits {
 }
 
 impl Admission {
-    /// On SQLite reads and writes have connections of their own.
+    /// On SQLite, reads and writes have separate connections.
     pub(crate) fn for_sqlite(config: &Config) -> Self {
         Self::new(config, (MAX_SQLITE_WRITERS_PER_TENANT, MAX_SQLITE_WRITERS_PER_TENANT))
     }
 
-    /// On PostgreSQL half of the connections may write, whoever writes has one of all.
+    /// On PostgreSQL, half of the connections may write, and a writer also counts as one of all connections.
     pub(crate) fn for_postgres(config: &Config) -> Self {
         let writers = config.max_writers();
         let tenant = writers.saturating_sub(1).max(1);
@@ -79,18 +79,18 @@ impl Admission {
         }
     }
 
-    /// Waits until the current holder may have a connection to read with.
+    /// Waits until the current task owner may use a connection for reading.
     pub(crate) async fn acquire_read(&self) -> Result<Permits, Error> {
         let Some(holder) = TaskOwner::current() else { return Ok(Permits::default()) };
         let wait = async { Permits { write: None, connection: self.connection(&holder).await } };
         self.with_timeout(wait).await
     }
 
-    /// Waits until the current holder may write; on PostgreSQL it has a connection of all then.
+    /// Waits until the current task owner may write. On PostgreSQL the permit covers a connection as well.
     pub(crate) async fn acquire_write(&self, takes_connection: bool) -> Result<Permits, Error> {
         let Some(holder) = TaskOwner::current() else { return Ok(Permits::default()) };
         let wait = async {
-            // The turn to write first: whoever waits for that leaves the tenant's connections to its reads.
+            // The write permit comes first: a task that waits for it leaves the tenant's connections to its reads.
             let is_first = !holder.has_permits();
             let write = self.writes.acquire(&holder).await;
             let connection = match takes_connection && is_first {
@@ -102,7 +102,7 @@ impl Admission {
         self.with_timeout(wait).await
     }
 
-    /// A request that has a place and needs another does not wait for its own share: all of a tenant's could wait like this.
+    /// A request that already holds a permit does not wait for its own share, or all requests of a tenant could wait for each other.
     async fn connection(&self, holder: &TaskOwner) -> Option<Permit> {
         if holder.has_permits() {
             return None;
@@ -117,7 +117,7 @@ impl Admission {
 
 impl TenantShares {
     fn new(per_tenant: usize, per_principal: usize) -> Self {
-        // The pools are the total.
+        // No total here: the sizes of the pools are the limit.
         Self {
             tenants: Shares::new(usize::MAX, per_tenant),
             principals: Shares::new(usize::MAX, per_principal),
@@ -172,7 +172,7 @@ mod tests {
         held.push(read(1, 2).await.unwrap());
         assert!(matches!(read(1, 2).await, Err(Error::Busy)));
         held.push(read(2, 3).await.unwrap());
-        // Another brand's ids may be the same.
+        // Another brand may use the same user id.
         held.push(read(2, 1).await.unwrap());
         drop(held);
         assert!(read(1, 1).await.is_ok());

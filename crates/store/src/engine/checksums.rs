@@ -1,33 +1,32 @@
-//! A number for all rows of a table that does not depend on the order they come in, nor on the engine.
+//! A checksum over all rows of a table that depends neither on the order of the rows nor on the engine.
 //!
-//! Each row is a line of text, hashed by itself, and the hashes are added up. So a table can be read in whatever order is cheap, by
-//! anyone who can make the same lines: from either engine, or from a dump that no server has read.
+//! Each row is a line of text that is hashed by itself, and the hashes are added up. A table can therefore be read in whatever
+//! order is cheapest, from either engine or from a dump without a server.
 
 use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// How many rows a table has, and a number for all of them.
+/// The number of rows of a table and a checksum over all of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TableChecksum {
-    /// How many.
     pub rows: u64,
-    /// SHA-256 over the columns' names, the count, and the sum of the rows' own SHA-256, in hexadecimal digits.
+    /// SHA-256 over the column names, the row count and the sum of the SHA-256 hashes of the rows, in hexadecimal.
     pub sha256: String,
 }
 
-/// The sum of a table on its way.
+/// Computes the checksum of a table row by row.
 #[derive(Default)]
 pub(crate) struct TableHasher {
     rows: u64,
-    /// Modulo 2^256, the lowest part first.
+    /// The sum modulo 2^256, least significant part first.
     total: [u64; 4],
 }
 
 impl TableHasher {
-    /// Adds a row, and tells how many there are now.
+    /// Adds a row and returns the number of rows so far.
     pub fn add(&mut self, line: &[u8]) -> u64 {
         let hash = Sha256::digest(line);
         let mut carry = false;
@@ -42,7 +41,7 @@ impl TableHasher {
         self.rows
     }
 
-    /// The sum of a table with these columns, in the order of their names.
+    /// Returns the checksum of a table with these columns, which must be in order of their names.
     pub fn finish<'a>(self, columns: impl Iterator<Item = &'a str>) -> TableChecksum {
         let mut hash = Sha256::new();
         for column in columns {
@@ -84,7 +83,7 @@ mod tests {
         for other in [&lines[..2], &["i1,t1:a", "i2,t1:b", "i3,t0:"], &[&lines[..], &lines[..]].concat()] {
             assert_ne!(sum(&lines).sha256, sum(other).sha256);
         }
-        // The same twice is not the same as nothing.
+        // A row that occurs twice must not cancel itself out.
         assert_ne!(sum(&["i1,n", "i1,n"]).sha256, sum(&[]).sha256);
     }
 

@@ -6,36 +6,34 @@ use std::path::{Path, PathBuf};
 use domain::Invalid;
 use serde::{Deserialize, Serialize};
 
-/// `[database]` of the configuration.
+/// The `[database]` section of the configuration.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Where the rows are; empty means a SQLite file in the data folder.
+    /// Address of the database. An empty one means a SQLite file in the data folder.
     pub url: String,
-    /// How many connections read at once (SQLite), or are open at all (PostgreSQL).
+    /// Number of connections for reading (SQLite), or of all connections (PostgreSQL).
     pub max_connections: u32,
-    /// How many of them one brand has at once; 0 for three quarters.
+    /// Number of them that one brand may use concurrently; 0 means three quarters.
     pub max_connections_per_brand: u32,
-    /// How many of them one user, token or address has at once; 0 for one fewer than a brand.
+    /// Number of them that one user, token or address may use concurrently; 0 means one fewer than a brand.
     pub max_connections_per_caller: u32,
-    /// How long a caller waits for a connection.
+    /// Time that a caller waits for a connection, in seconds.
     pub acquire_timeout_s: u32,
-    /// The folder of `pg_dump` and `pg_restore`; empty means that they are looked for.
+    /// Folder with `pg_dump` and `pg_restore`. If it is empty, the PATH and the folders of Debian are searched.
     pub pg_bin_dir: PathBuf,
 }
 
-/// Which of the two engines, as a backup names it.
+/// The database engine, as the manifest of a backup names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Engine {
-    /// A file.
     Sqlite,
-    /// A server.
     Postgresql,
 }
 
 impl Engine {
-    /// What a copy of a database is called in a backup.
+    /// Returns the file name of the database copy in a backup.
     pub fn copy_name(self) -> &'static str {
         match self {
             Self::Sqlite => "database.sqlite",
@@ -53,17 +51,15 @@ impl fmt::Display for Engine {
     }
 }
 
-/// A database address that has been understood.
+/// A parsed database address.
 #[derive(Clone, Debug)]
 pub enum Address {
-    /// A SQLite file.
     Sqlite(PathBuf),
-    /// A PostgreSQL address.
+    /// A connection URL.
     Postgres(String),
 }
 
 impl Address {
-    /// Which engine is there.
     pub fn engine(&self) -> Engine {
         match self {
             Self::Sqlite(_) => Engine::Sqlite,
@@ -73,14 +69,14 @@ impl Address {
 }
 
 impl Config {
-    /// How many connections one brand has at once: a quarter is left to others, and at least one if there are two.
+    /// Connections that one brand may use concurrently. The default leaves a quarter to others, and at least one if there are two.
     pub fn per_brand(&self) -> u32 {
         let default_max =
             self.max_connections - (self.max_connections / 4).max(1).min(self.max_connections - 1);
         if self.max_connections_per_brand == 0 { default_max } else { self.max_connections_per_brand }
     }
 
-    /// How many connections one user, token or address has at once.
+    /// Connections that one user, token or address may use concurrently.
     pub fn per_caller(&self) -> u32 {
         if self.max_connections_per_caller == 0 {
             return (self.per_brand() - 1).max(1);
@@ -88,12 +84,12 @@ impl Config {
         self.max_connections_per_caller
     }
 
-    /// How many connections may write at once on PostgreSQL: with every one waiting for a lock, nobody could read.
+    /// Connections that may write concurrently on PostgreSQL. If all of them waited for a lock, no caller could read.
     pub(crate) fn max_writers(&self) -> usize {
         (self.max_connections / 2).max(1) as usize
     }
 
-    /// Says what is wrong with the numbers, by key.
+    /// Validates the limits. The error names the setting and the reason.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         if self.max_connections == 0 {
             return Err(("database.max_connections", "must be at least 1".to_owned()));
@@ -101,17 +97,17 @@ impl Config {
         let below = (self.max_connections - 1).max(1);
         if self.max_connections_per_brand > below {
             let reason =
-                format!("must be at most {below}, so that max_connections leaves some to other brands");
+                format!("must be at most {below}, so that max_connections leaves some for other brands");
             return Err(("database.max_connections_per_brand", reason));
         }
         if self.max_connections_per_caller > self.per_brand() {
-            let reason = format!("must be at most {}, which is what one brand has", self.per_brand());
+            let reason = format!("must be at most {}, which is the limit of one brand", self.per_brand());
             return Err(("database.max_connections_per_caller", reason));
         }
         Ok(())
     }
 
-    /// Understands the address; an empty one is the SQLite file in `data`.
+    /// Parses the address. An empty one means the SQLite file in `data`.
     pub fn address(&self, data: &Path) -> Result<Address, Invalid> {
         let url = self.url.trim();
         if url.is_empty() {

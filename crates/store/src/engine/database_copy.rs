@@ -1,4 +1,4 @@
-//! The whole database as it was at one moment, for those who copy it and those who compare copies.
+//! A consistent copy of the whole database, which the backup commands write, verify and compare.
 
 use domain::{ClipId, ExportId};
 
@@ -12,10 +12,10 @@ use crate::engine::tx::Tx;
 use crate::insights::expired_exports::{self, StoredExport};
 use crate::video::expired_clips::{self, StoredClip};
 
-/// After so many rows it is told how far a sum has come.
+/// Number of rows after which a checksum reports its progress.
 const PROGRESS_INTERVAL_ROWS: u64 = 4_096;
 
-/// The whole database at one moment. It is made by copying a database, or by opening a copy, so only the command line has one.
+/// The whole database at one moment. It is created by copying a database or by opening a copy, so only the command line has one.
 pub struct DatabaseCopy {
     pub(crate) tx: Tx,
 }
@@ -37,12 +37,12 @@ impl FromRow for Line {
 }
 
 impl DatabaseCopy {
-    /// The migrations that its schema has run, in their order.
+    /// Lists the migrations that the schema has run, in order.
     pub async fn migrations(&mut self) -> Result<Vec<String>, Error> {
         migrate::applied(&mut self.tx).await
     }
 
-    /// What its installation is called; none if it was never started.
+    /// Returns the id of the installation, or none if it has never been started.
     pub async fn store_id(&mut self) -> Result<Option<String>, Error> {
         if !self.tx.has_table("installation").await? {
             return Ok(None);
@@ -51,7 +51,7 @@ impl DatabaseCopy {
         Ok(found.map(|StoreId(id)| id))
     }
 
-    /// Which installation key its secrets are sealed with; none if they are not.
+    /// Returns the id of the installation key that seals the secrets, or none if they are not sealed.
     pub async fn key_id(&mut self) -> Result<Option<String>, Error> {
         struct KeyId(Option<String>);
         impl FromRow for KeyId {
@@ -66,7 +66,7 @@ impl DatabaseCopy {
         Ok(found.and_then(|KeyId(id)| id))
     }
 
-    /// Up to `most` video clips after this one whose bytes are to be there, in the order of their ids.
+    /// Lists up to `limit` video clips after this id whose video should be in the object store, in order of their ids.
     pub async fn clips(&mut self, after: ClipId, limit: i64) -> Result<Vec<StoredClip>, Error> {
         if !self.tx.has_table("video_clips").await? {
             return Ok(Vec::new());
@@ -74,7 +74,7 @@ impl DatabaseCopy {
         expired_clips::list_stored(&mut self.tx, after, limit).await
     }
 
-    /// Up to `most` exports after this one whose file is to be there, in the order of their ids.
+    /// Lists up to `limit` exports after this id whose file should be in the object store, in order of their ids.
     pub async fn exports(&mut self, after: ExportId, limit: i64) -> Result<Vec<StoredExport>, Error> {
         if !self.tx.has_table("exports").await? {
             return Ok(Vec::new());
@@ -82,12 +82,12 @@ impl DatabaseCopy {
         expired_exports::list_stored(&mut self.tx, after, limit).await
     }
 
-    /// Its tables, by name.
+    /// Lists the tables in order of their names.
     pub async fn tables(&mut self) -> Result<Vec<Table>, Error> {
         self.tx.tables().await
     }
 
-    /// Counts and sums up the rows of a table; tells now and then how many it has come to.
+    /// Computes the checksum of a table. `on_progress` is called from time to time with the number of rows so far.
     pub async fn checksum(
         &mut self,
         table: &Table,
@@ -106,7 +106,7 @@ impl DatabaseCopy {
         Ok(sum.finish(table.columns()))
     }
 
-    /// What the engine finds wrong with it.
+    /// Runs the engine's integrity check and returns the faults it finds.
     pub async fn integrity_faults(&mut self) -> Result<Vec<String>, Error> {
         self.tx.integrity_faults().await
     }

@@ -1,51 +1,50 @@
-//! What can go wrong with rows.
+//! Errors of the store, and the classification of the errors that the engines report.
 
 use std::io;
 
 use sqlx::error::DatabaseError;
 use sqlx::sqlite::SqliteError;
 
-/// A failure of the store. Callers act on the first eight; the last two are for the log.
+/// A failure of the store. Callers handle the first eight variants; the last two are for the log.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A unique constraint refused the row.
     #[error("a row with the same key exists already")]
     Duplicate(#[source] sqlx::Error),
     /// The cursor is damaged or belongs to another list, sort or filter.
     #[error("the cursor does not belong to this list")]
     InvalidCursor,
-    /// A question was not answered within its time.
-    #[error("it took longer than it may")]
+    /// A query did not finish within its time limit.
+    #[error("the query exceeded its time limit")]
     TimedOut,
-    /// A question has more groups than may be held; so many.
+    /// A query has more groups than its limit, which is the number given.
     #[error("there are more than {0} groups")]
     TooManyGroups(usize),
-    /// The one on whose behalf it is has used up its share of the connections.
-    #[error("the share of the connections is used up")]
+    /// The caller has used up its share of the connections.
+    #[error("the caller's share of the connections is used up")]
     Busy,
-    /// The database cannot be reached, or no connection came free in time.
+    /// The database cannot be reached, or no connection became free in time.
     #[error("the database cannot be reached: {0}")]
     Unavailable(#[source] sqlx::Error),
     /// The storage under the database failed: it is full, or cannot be read or written.
     #[error("the storage of the database failed: {}", .0.reason)]
     Storage(StorageFault),
-    /// A statement of the transaction failed before, so it cannot be committed; why was said then.
-    #[error("a statement of this transaction has failed before")]
+    /// A statement of the transaction failed earlier, so it cannot be committed. The cause was reported by that statement.
+    #[error("an earlier statement of this transaction failed")]
     Aborted,
-    /// The database is not one this program can work with; the text says why.
+    /// This program cannot work with the database, for the reason given.
     #[error("{0}")]
     Unusable(String),
-    /// Anything else the engine reported.
-    #[error("the database refused: {0}")]
+    /// Any other error of the engine.
+    #[error("the database reported an error: {0}")]
     Engine(#[source] sqlx::Error),
 }
 
-/// What is wrong with the storage.
+/// A failure of the storage under the database.
 #[derive(Clone, Debug)]
 pub struct StorageFault {
-    /// Whether there is no room left.
+    /// Whether the disk is full or a quota is exceeded.
     pub is_full: bool,
-    /// What the engine or the system said.
+    /// The message of the engine or of the operating system.
     pub reason: String,
 }
 
@@ -56,16 +55,15 @@ impl StorageFault {
     }
 }
 
-/// What an engine's error means for whoever gets it.
+/// The class of an engine's error, which decides how callers treat it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ErrorClass {
-    /// No room left.
     DiskFull,
-    /// The storage, or another resource of the server, does not do its work.
+    /// The storage, or another resource of the server, fails.
     StorageFailure,
-    /// Not now: the server starts or stops, breaks a deadlock, or another process writes.
+    /// A retry may succeed: the server starts or stops, resolves a deadlock, or another process writes.
     Transient,
-    /// A refusal.
+    /// The engine refused the statement, and a retry would not help.
     Permanent,
 }
 
@@ -106,12 +104,12 @@ fn classify(error: &dyn DatabaseError) -> ErrorClass {
     }
 }
 
-/// The low byte of an extended result code says what kind it is.
+/// The low byte of an extended result code is the primary code.
 fn classify_sqlite(code: i32) -> ErrorClass {
     match code & 0xff {
         // SQLITE_FULL
         13 => ErrorClass::DiskFull,
-        // SQLITE_NOMEM, SQLITE_READONLY (a disk that was mounted anew without writing), SQLITE_IOERR, SQLITE_CANTOPEN
+        // SQLITE_NOMEM, SQLITE_READONLY (a disk that was remounted read-only), SQLITE_IOERR, SQLITE_CANTOPEN
         7 | 8 | 10 | 14 => ErrorClass::StorageFailure,
         // SQLITE_BUSY, SQLITE_PROTOCOL
         5 | 15 => ErrorClass::Transient,
@@ -125,11 +123,11 @@ fn classify_postgres(code: &str) -> ErrorClass {
         "53100" => ErrorClass::DiskFull,
         // too_many_connections; query_canceled; serialization_failure, deadlock_detected; lock_not_available
         "53300" | "57014" | "40001" | "40P01" | "55P03" => ErrorClass::Transient,
-        // The transaction was open for too long, and its connection is gone.
+        // The transaction was open for too long, and the server closed its connection.
         "25P03" | "25P04" => ErrorClass::Transient,
-        // Insufficient resources; errors of the system, input and output among them.
+        // Insufficient resources, and system errors such as I/O errors.
         _ if code.starts_with("53") || code.starts_with("58") => ErrorClass::StorageFailure,
-        // The server stops, starts or ended this connection; the connection failed.
+        // The server stops, starts or has closed this connection, or the connection failed.
         _ if code.starts_with("57P") || code.starts_with("08") => ErrorClass::Transient,
         _ => ErrorClass::Permanent,
     }

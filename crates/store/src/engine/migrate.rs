@@ -1,4 +1,4 @@
-//! Forward migrations, under the same names for both engines.
+//! Forward-only migrations. Each has the same name for both engines.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -16,7 +16,7 @@ struct Migration {
     postgres: &'static str,
 }
 
-/// Takes the file of that name from both folders, so that one without its sibling does not compile.
+/// Includes the file of that name from both folders, so that a migration that exists for one engine only does not compile.
 macro_rules! migrations {
     ($($name:literal),* $(,)?) => {
         &[$(Migration {
@@ -52,10 +52,9 @@ const MIGRATIONS: &[Migration] = migrations![
     "0025_operators_of_facts",
 ];
 
-/// How a database's schema stands to this program.
+/// The state of a database's schema compared with this program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SchemaState {
-    /// Exactly what this program expects.
     Current,
     /// These migrations have not run yet.
     Behind(Vec<String>),
@@ -82,7 +81,7 @@ impl Migration {
     }
 }
 
-/// Brings the schema up to date in one transaction; tells what it ran.
+/// Brings the schema up to date in one transaction and returns the migrations it ran.
 pub(crate) async fn run(mut tx: Tx, now: Timestamp) -> Result<Vec<&'static str>, Error> {
     tx.lock_schema().await?;
     let SchemaState::Behind(missing) = state(&mut tx).await? else {
@@ -111,7 +110,7 @@ pub(crate) async fn run(mut tx: Tx, now: Timestamp) -> Result<Vec<&'static str>,
     Ok(ran)
 }
 
-/// Says of which newer Keepclear a database is, if it has run a migration that this program does not know.
+/// Fails if the database has run a migration that this program does not know, which means that a newer Keepclear has used it.
 pub fn ensure_not_newer(applied: &[String]) -> Result<(), Error> {
     match applied.iter().find(|name| !MIGRATIONS.iter().any(|known| known.name == name.as_str())) {
         None => Ok(()),
@@ -121,7 +120,7 @@ pub fn ensure_not_newer(applied: &[String]) -> Result<(), Error> {
     }
 }
 
-/// The names of the migrations that have run, in their order.
+/// Returns the names of the migrations that have run, in order.
 pub(crate) async fn applied(tx: &mut Tx) -> Result<Vec<String>, Error> {
     if !tx.has_table("schema_migrations").await? {
         return Ok(Vec::new());
@@ -131,7 +130,7 @@ pub(crate) async fn applied(tx: &mut Tx) -> Result<Vec<String>, Error> {
     Ok(rows.into_iter().map(|row| row.name).collect())
 }
 
-/// Compares what has run with what this program knows.
+/// Compares the migrations that have run with those of this program.
 pub(crate) async fn state(tx: &mut Tx) -> Result<SchemaState, Error> {
     let applied: Vec<Applied> = if tx.has_table("schema_migrations").await? {
         tx.all(sql!("select name, checksum from schema_migrations order by name")).await?
@@ -143,7 +142,7 @@ pub(crate) async fn state(tx: &mut Tx) -> Result<SchemaState, Error> {
         let Some(known) = MIGRATIONS.iter().find(|migration| migration.name == row.name) else { continue };
         if known.checksum(tx) != row.checksum {
             return Err(Error::Unusable(format!(
-                "the migration {:?} ran with another text than this program holds",
+                "the text of the migration {:?} differs from the one that the database has run",
                 row.name
             )));
         }

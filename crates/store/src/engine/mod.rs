@@ -1,4 +1,5 @@
-//! The database engines and everything that runs a statement.
+//! The two database engines: connections, transactions, statements, paging, migrations and backups.
+//! Every statement of the crate runs through this module.
 
 pub(crate) mod admission;
 pub(crate) mod checksums;

@@ -1,4 +1,4 @@
-//! Keyset paging with opaque cursors that are bound to the list, its sort and its filters.
+//! Keyset pagination with opaque cursors that are bound to the list, its sort order and its filters.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -11,74 +11,72 @@ use crate::engine::statement::Statement;
 /// One page of a list.
 #[derive(Clone, Debug)]
 pub struct Page<T> {
-    /// The rows.
     pub rows: Vec<T>,
-    /// Where the next page begins; none on the last.
+    /// Cursor of the next page, or none on the last page.
     pub next: Option<Cursor>,
 }
 
-/// What part of a list is asked for.
+/// The page of a list that a caller requests.
 #[derive(Clone, Debug)]
 pub struct PageRequest {
-    /// How many rows at most.
+    /// Maximum number of rows.
     pub limit: u16,
-    /// After which row.
+    /// The page begins after the row of this cursor.
     pub after: Option<Cursor>,
 }
 
-/// A place in a list, for clients to hand back as it is.
+/// The position of a row in a list. It is opaque to clients, which send it back unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor(String);
 
 impl Cursor {
-    /// Takes what a client sent; it is judged when the list is read.
+    /// Accepts the text of a client. It is validated when the list is read.
     pub fn from_client(text: &str) -> Self {
         Self(text.to_owned())
     }
 
-    /// The text a client keeps.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// A place that is a number alone.
+    /// A position that consists of a number only.
     pub(crate) fn from_number(list: &str, place: i64) -> Self {
         Self::new(list, "", place)
     }
 
-    /// The number of such a place, if it is one of this list.
+    /// Returns the number of such a position, or none if the cursor belongs to another list.
     pub(crate) fn number(&self, list: &str) -> Option<i64> {
         self.decode(list).map(|(_, place)| place)
     }
 
-    /// The place of a row by what its list is sorted by and a number of its own; `list` names the list with its sort and filters.
+    /// The position of a row, given by its sort key and its id. `list` identifies the list with its sort order and filters.
     pub fn new(list: &str, key: &str, id: i64) -> Self {
         let plain = format!("{}{id}:{key}", binding(list));
         Self(BASE64_URL_SAFE_NO_PAD.encode(plain))
     }
 
-    /// The row's key and number, if it is a place in this list.
+    /// Returns the sort key and the id of the row, or none if the cursor belongs to another list.
     pub fn decode(&self, list: &str) -> Option<(String, i64)> {
         let plain = String::from_utf8(BASE64_URL_SAFE_NO_PAD.decode(&self.0).ok()?).ok()?;
         let (id, key) = plain.strip_prefix(&binding(list))?.split_once(':')?;
-        // A client could forge a key; a NUL is the one character that PostgreSQL cannot compare with.
+        // A client could forge a key. A NUL is the one character that PostgreSQL does not accept in a text.
         (!key.contains('\0')).then_some((key.to_owned(), id.parse().ok()?))
     }
 }
 
-/// Twelve characters that differ between lists, sorts and filters.
+/// Returns twelve characters that differ between lists, sort orders and filters.
 fn binding(list: &str) -> String {
     BASE64_URL_SAFE_NO_PAD.encode(&Sha256::digest(list)[..9])
 }
 
-/// A row that stands in a list sorted by a folded key and then by id.
+/// A row of a list that is sorted by a folded key and then by id.
 pub(crate) trait Keyed {
     fn key(&self) -> (&str, i64);
 }
 
-/// Appends "after the cursor, in order, one more than asked for", for a list sorted by `name_key, id`.
+/// Appends the cursor condition, the order and a limit of one row more than requested, for a list sorted by `name_key, id`.
 ///
-/// `list` names the list with its sort and filters; a cursor made for another one is refused.
+/// `list` identifies the list with its sort order and filters; a cursor of another list is an error.
 pub(crate) fn order_by_name(
     statement: Statement,
     list: &str,
@@ -88,7 +86,7 @@ pub(crate) fn order_by_name(
     order_by_key(statement, order, list, page)
 }
 
-/// The same, where the rows are those of `d` among joined tables.
+/// The same for a query with joins whose rows are those of the alias `d`.
 pub(crate) fn order_by_name_of_d(
     statement: Statement,
     list: &str,
@@ -98,7 +96,7 @@ pub(crate) fn order_by_name_of_d(
     order_by_key(statement, order, list, page)
 }
 
-/// The same, for any list sorted by a folded key and then by id.
+/// The same for any list sorted by a folded key and then by id.
 pub(crate) fn order_by_key(
     mut statement: Statement,
     (after, order): (&'static str, &'static str),
@@ -112,7 +110,7 @@ pub(crate) fn order_by_key(
     Ok(limit_plus_one(statement.push(order), page))
 }
 
-/// Appends "after the cursor, in order, one more than asked for", for a list sorted by `id` alone.
+/// The same for a list sorted by `id` alone.
 pub(crate) fn order_by_id(
     mut statement: Statement,
     (before, order): (&'static str, &'static str),
@@ -126,7 +124,7 @@ pub(crate) fn order_by_id(
     Ok(limit_plus_one(statement.push(order), page))
 }
 
-/// Appends the same for a list sorted by a time and then by `id`, both falling.
+/// The same for a list sorted by a time and then by `id`, both descending.
 pub(crate) fn order_by_time_desc(
     mut statement: Statement,
     (before, order): (&'static str, &'static str),
@@ -141,8 +139,8 @@ pub(crate) fn order_by_time_desc(
     Ok(limit_plus_one(statement.push(order), page))
 }
 
-/// Appends how many rows are read. The usual numbers stand in the text: PostgreSQL makes a plan for each execution anew as long as it
-/// takes one that does not know the number for much dearer, and that costs as much as reading the page.
+/// Appends the limit, one row more than requested. The usual limits are literals: with a parameter, PostgreSQL considers the generic
+/// plan much more expensive and plans each execution again, which costs as much as reading the page.
 pub(crate) fn limit_plus_one(statement: Statement, page: &PageRequest) -> Statement {
     match page.limit {
         50 => statement.push(" limit 51"),
@@ -152,7 +150,7 @@ pub(crate) fn limit_plus_one(statement: Statement, page: &PageRequest) -> Statem
     }
 }
 
-/// Cuts the one row too many and makes the cursor of the last one that stays.
+/// Removes the extra row and makes the cursor from the last row that remains.
 pub(crate) fn into_page<T: Keyed>(rows: Vec<T>, list: &str, page: &PageRequest) -> Page<T> {
     into_page_by(rows, list, page, |row| {
         let (key, id) = row.key();
@@ -160,7 +158,7 @@ pub(crate) fn into_page<T: Keyed>(rows: Vec<T>, list: &str, page: &PageRequest) 
     })
 }
 
-/// The same, for a list that is sorted by something else than the rows' own key.
+/// The same for a list that is not sorted by the key of its rows.
 pub(crate) fn into_page_by<T>(
     mut rows: Vec<T>,
     list: &str,
@@ -176,7 +174,7 @@ pub(crate) fn into_page_by<T>(
     Page { rows, next }
 }
 
-/// A `like` pattern, escaped with `!`, for folded keys that contain the folded `text`.
+/// Returns a `like` pattern, escaped with `!`, for folded keys that contain the folded `text`.
 pub(crate) fn like_pattern(text: &str) -> String {
     let mut pattern = String::from("%");
     for c in domain::text::fold(text).chars() {
@@ -189,7 +187,7 @@ pub(crate) fn like_pattern(text: &str) -> String {
     pattern
 }
 
-/// The answer to `select count(*) as count`.
+/// The result of `select count(*) as count`.
 pub(crate) struct Count(pub i64);
 
 impl FromRow for Count {

@@ -1,4 +1,4 @@
-//! Opening a database and taking connections from it.
+//! Opens a database and hands out its connections as transactions, single reads and snapshots.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -25,74 +25,69 @@ use crate::{Address, Config, Error, Platform, Snapshot};
 /// The oldest SQLite without the bug that can corrupt a write-ahead log on concurrent checkpoints.
 const MIN_SQLITE_VERSION: (i64, i64, i64) = (3, 51, 3);
 
-/// Prepared statements kept per connection; bulk inserts come in a few fixed sizes, so this is never reached.
+/// Prepared statements cached per connection. Bulk inserts come in a few fixed sizes, so this is never reached.
 const STATEMENT_CACHE_CAPACITY: usize = 1_000;
 
-/// How long a connection to PostgreSQL may have rested without being asked whether it is still there.
+/// Time that a PostgreSQL connection may be idle before it is pinged on its next use.
 const MAX_IDLE_WITHOUT_PING: Duration = Duration::from_secs(2);
 
-/// How a transaction that may write begins on PostgreSQL. Its statements touch a few rows by their indexes, always. A plan that was
-/// made while a table was nearly empty would scan it, and be kept for as long as the connection: of 726 assignments a second were
-/// left 384 when there were a few thousand.
+/// Begins a write transaction on PostgreSQL. Its statements always touch a few rows through indexes. A plan made while a table
+/// was nearly empty would scan it, and be cached for as long as the connection lives: that reduced 726 assignments a second to
+/// 384 once there were a few thousand.
 const BEGIN_WRITE: &str = "begin; set local enable_seqscan = off";
 
 /// Rows that SQLite's thread may read ahead: a whole page of a list, so that it does not stop in the middle of one.
 const ROW_BUFFER_SIZE: usize = 512;
 
-/// Memory for the pages of the one that writes, in -KiB: what comes in touches indexes all over, and a page that was dropped has
-/// to be read and written again. It is taken as it is needed.
+/// Page cache of the write connection, in -KiB. Ingested rows touch indexes all over, and an evicted page has to be read and
+/// written again. The memory is allocated as needed.
 const WRITER_CACHE_SIZE: &str = "-40960";
 
-/// Pages in the write-ahead log after which they are brought to their places: several large commits, which touch the same pages
-/// of indexes again and again, so that each is written there once.
+/// Size of the write-ahead log, in pages, that triggers a checkpoint. It holds several large commits, which touch the same index
+/// pages repeatedly, so that each page is written to the database once.
 const WAL_AUTOCHECKPOINT_PAGES: &str = "8000";
 
-/// Connections beside the pool that requests use, for what must get on whatever requests do; see [`Store::apart`].
+/// Connections beside the pool of the requests, for work that must make progress under any load; see
+/// [`Store::with_reserved_connections`].
 const RESERVED_CONNECTIONS: u32 = 3;
 
-/// A database: one of two engines, a closed set.
+/// A database on one of the two engines.
 #[derive(Clone, Debug)]
 pub enum Store {
-    /// One file, one writer, many readers.
+    /// A file with one writer and many readers.
     Sqlite {
         /// Read-only connections.
         read: SqlitePool,
-        /// The one connection that writes.
+        /// The single write connection.
         write: SqlitePool,
         /// Read-only connections that requests do not use.
         reserved: SqlitePool,
-        /// Who gets to a connection.
         admission: Admission,
-        /// What writes have shown.
         write_health: WriteHealth,
-        /// The file.
+        /// The database file.
         path: PathBuf,
-        /// How many statements ran.
+        /// Number of statements that ran.
         statement_count: Arc<AtomicU64>,
     },
-    /// A server.
+    /// A PostgreSQL server.
     Postgres {
-        /// Connections for everything.
+        /// Connections for reads and writes.
         pool: PgPool,
         /// Connections that requests do not use.
         reserved: PgPool,
-        /// Who gets to a connection.
         admission: Admission,
-        /// Who may write now.
         write_queue: WriteQueue,
-        /// What writes have shown.
         write_health: WriteHealth,
-        /// How many statements ran.
+        /// Number of statements that ran.
         statement_count: Arc<AtomicU64>,
     },
 }
 
-/// How busy the connections are, for /metrics.
+/// Utilisation of the connections, for /metrics.
 #[derive(Clone, Copy, Debug)]
 pub struct PoolState {
-    /// Connections that are open.
     pub open: u32,
-    /// Connections that wait for work.
+    /// Open connections that are not in use.
     pub idle: u32,
 }
 
@@ -131,7 +126,7 @@ impl Store {
                     .create_if_missing(true)
                     .pragma("cache_size", WRITER_CACHE_SIZE)
                     .pragma("wal_autocheckpoint", WAL_AUTOCHECKPOINT_PAGES)
-                    // What is replaced or deleted is overwritten where that costs no further page.
+                    // Replaced and deleted content is overwritten where that costs no additional page.
                     .pragma("secure_delete", "fast"),
             )
             .await
@@ -167,9 +162,9 @@ impl Store {
 
     pub(crate) async fn open_postgres(url: &str, config: &Config) -> Result<Self, Error> {
         let options = PgConnectOptions::from_str(url)
-            .map_err(|error| Error::Unusable(format!("the database address is not understood: {error}")))?
+            .map_err(|error| Error::Unusable(format!("the database address is invalid: {error}")))?
             .application_name("keepclear")
-            // Nothing here takes long by design; what does is stuck, and would hold its connection.
+            // No statement takes long by design. One that does is stuck, and would hold its connection.
             .options([("statement_timeout", "60s"), ("idle_in_transaction_session_timeout", "60s")])
             .statement_cache_capacity(STATEMENT_CACHE_CAPACITY)
             .disable_statement_logging();
@@ -177,7 +172,7 @@ impl Store {
         let turns = WriteQueue::new(config.max_writers(), timeout);
         let pools = PgPoolOptions::new()
             .acquire_timeout(timeout)
-            // A way there and back for each use is dear; one that was just used is alive.
+            // A round trip for each use is expensive, and a connection that was just used is alive.
             .test_before_acquire(false)
             .before_acquire(|connection, meta| {
                 Box::pin(async move {
@@ -188,7 +183,7 @@ impl Store {
                 })
             });
         let apart = pools.clone().max_connections(RESERVED_CONNECTIONS).connect_lazy_with(options.clone());
-        // Intake reads links while its transaction is open.
+        // Ingest reads links while its transaction is open.
         let pool = pools.max_connections(config.max_connections.max(2)).connect_with(options).await?;
         let (admission, writes) = (Admission::for_postgres(config), WriteHealth::default());
         Ok(Self::Postgres {
@@ -201,7 +196,7 @@ impl Store {
         })
     }
 
-    /// A transaction that may write.
+    /// Begins a transaction that may write.
     pub async fn begin(&self) -> Result<Tx, Error> {
         let places = self.admission().acquire_write(matches!(self, Self::Postgres { .. })).await?;
         let inner = self.begin_inner().await.inspect_err(|error| self.write_health().record_error(error))?;
@@ -222,7 +217,7 @@ impl Store {
         })
     }
 
-    /// A connection for single reads; each statement sees what was committed before it.
+    /// Returns a connection for single reads. Each statement sees what was committed before it.
     pub async fn read(&self) -> Result<Tx, Error> {
         let places = self.admission().acquire_read().await?;
         let inner = match self {
@@ -232,7 +227,7 @@ impl Store {
         Ok(Tx::new(inner, self.statement_counter()).with_permits(places))
     }
 
-    /// A transaction that only reads, and of which all statements see the same rows.
+    /// Begins a read-only transaction whose statements all see the same rows.
     pub async fn snapshot(&self) -> Result<Snapshot, Error> {
         let places = self.admission().acquire_read().await?;
         let inner = match self {
@@ -246,8 +241,8 @@ impl Store {
         Ok(Snapshot::new(Tx::new(inner, self.statement_counter()).with_permits(places)))
     }
 
-    /// The same database by connections that requests do not use: for work that must get on while every other one is taken. Whoever
-    /// uses it sees to it that it asks for a few at once.
+    /// Returns the same database on connections that requests do not use, for work that must make progress while all others are in
+    /// use. Callers must limit themselves to a few connections at a time.
     pub fn with_reserved_connections(&self) -> Self {
         let mut store = self.clone();
         match &mut store {
@@ -263,34 +258,34 @@ impl Store {
         }
     }
 
-    /// Runs the migrations that have not run yet, and tells which.
+    /// Runs the pending migrations and returns their names.
     pub async fn migrate(&self, now: Timestamp) -> Result<Vec<&'static str>, Error> {
         migrate::run(self.begin().await?, now).await
     }
 
-    /// How the schema stands to this program.
+    /// Compares the schema with the one of this program.
     pub async fn schema(&self) -> Result<SchemaState, Error> {
         migrate::state(&mut self.read().await?).await
     }
 
-    /// Every column of every table, alike on both engines.
+    /// Lists every column of every table, in the same form for both engines.
     pub async fn columns(&self) -> Result<Vec<ColumnShape>, Error> {
         self.read().await?.columns().await
     }
 
-    /// Looks for damage of SQLite's file: `deep`, every page is read and references are checked; else only what takes no longer for a
-    /// large file. PostgreSQL looks after itself.
+    /// Checks SQLite's file for damage. With `deep`, every page is read and references are checked; otherwise only checks run whose
+    /// time does not depend on the size of the file. On PostgreSQL nothing is checked.
     pub async fn check_integrity(&self, deep: bool) -> Result<(), Error> {
         let Self::Sqlite { path, .. } = self else { return Ok(()) };
         let mut tx = self.read().await?;
         let faults = if deep {
             match tx.integrity_faults().await {
-                // The statements are fixed: if the engine cannot run them, that is the file's fault.
+                // The statements are fixed: if the engine cannot run them, the file is damaged.
                 Err(Error::Engine(error)) => vec![error.to_string()],
                 looked => looked?,
             }
         } else {
-            // The newest pages may still be in the log alone.
+            // The newest pages may be in the write-ahead log only.
             let length = std::fs::metadata(path).map_err(|error| Error::Unusable(error.to_string()))?.len();
             tx.quick_integrity_faults(length + self.wal_bytes().unwrap_or(0)).await?
         };
@@ -300,19 +295,19 @@ impl Store {
         Err(Error::Unusable(format!("the database file is damaged: {}", faults.join("; "))))
     }
 
-    /// Whether PostgreSQL was set up to notice what a disk changes by itself; SQLite has no such choice.
+    /// Returns whether PostgreSQL verifies page checksums, or none on SQLite, which has no such setting.
     pub async fn has_data_checksums(&self) -> Result<Option<bool>, Error> {
         self.read().await?.has_data_checksums().await
     }
 
-    /// How the connections were told to work: what a test of durability looks at.
+    /// Returns the settings of the connections, for tests of durability.
     pub async fn settings(&self) -> Result<[String; 2], Error> {
         let write = self.begin().await?.settings().await?;
         let read = self.read().await?.settings().await?;
         Ok([format!("write: {write}"), format!("read: {read}")])
     }
 
-    /// How many statements ran, in all transactions. One over many rows counts once.
+    /// Number of statements that ran in all transactions. A statement over many rows counts once.
     pub fn statement_count(&self) -> u64 {
         self.statement_counter().load(Ordering::Relaxed)
     }
@@ -332,7 +327,7 @@ impl Store {
         }
     }
 
-    /// How busy the reading connections are (on PostgreSQL, all).
+    /// Utilisation of the read connections (on PostgreSQL, of all connections).
     pub fn pool_state(&self) -> PoolState {
         let state =
             |open: u32, idle: usize| PoolState { open, idle: u32::try_from(idle).unwrap_or(u32::MAX) };
@@ -342,7 +337,7 @@ impl Store {
         }
     }
 
-    /// Bytes in SQLite's write-ahead log; none on PostgreSQL.
+    /// Size of SQLite's write-ahead log in bytes, or none on PostgreSQL.
     pub fn wal_bytes(&self) -> Option<u64> {
         let Self::Sqlite { path, .. } = self else { return None };
         let mut wal = path.clone().into_os_string();
@@ -350,7 +345,7 @@ impl Store {
         std::fs::metadata(wal).ok().map(|file| file.len())
     }
 
-    /// What the engine is called.
+    /// Returns the name of the engine.
     pub fn engine(&self) -> &'static str {
         match self {
             Self::Sqlite { .. } => "SQLite",
@@ -358,7 +353,7 @@ impl Store {
         }
     }
 
-    /// Ends all connections, after the work they do.
+    /// Closes all connections after their current work.
     pub async fn close(&self) {
         match self {
             Self::Sqlite { read, write, reserved: apart, .. } => {

@@ -1,4 +1,4 @@
-//! Reading a row of either engine.
+//! Reads values from a row of either engine.
 
 use domain::{
     AccountLinkId, AuditId, BaseStationId, BrandId, ClipId, Coordinates, DeviceEventId, DeviceId, ExportId,
@@ -12,20 +12,20 @@ use sqlx::{Decode, Postgres, Row as _, Sqlite, Type};
 
 use crate::{Actor, Error, PersonName};
 
-/// A row as it came from the engine.
+/// A row of one of the engines.
 pub(crate) enum Row {
     Sqlite(SqliteRow),
     Postgres(PgRow),
 }
 
 impl Row {
-    /// The column of that name.
+    /// Returns the value of the column of that name.
     pub fn get<T: FromColumn>(&self, column: &'static str) -> Result<T, Error> {
         T::from_column(self, column)
     }
 
-    /// The whole number in the column of that place, from 0; none if it is null. For rows that come by the million: finding a
-    /// column by its name and checking its type costs as much as reading it.
+    /// Returns the integer in the column at that index, counted from 0, or none if it is null. For rows that come by the million:
+    /// finding a column by its name and checking its type costs as much as reading it.
     pub fn int(&self, index: usize) -> Result<Option<i64>, Error> {
         Ok(match self {
             Self::Sqlite(row) => row.try_get_unchecked(index)?,
@@ -33,12 +33,12 @@ impl Row {
         })
     }
 
-    /// The same of a column that is never null.
+    /// The same for a column that is never null.
     pub fn required_int(&self, index: usize) -> Result<i64, Error> {
         self.int(index)?.ok_or_else(|| Error::Unusable(format!("column {index} of a row is null")))
     }
 
-    /// All columns of a row of whole numbers.
+    /// Returns all columns of a row of integers.
     pub fn ints(&self) -> Result<Vec<Option<i64>>, Error> {
         let columns = match self {
             Self::Sqlite(row) => row.len(),
@@ -57,14 +57,14 @@ impl Row {
         })
     }
 
-    /// Who did something, from the columns of their kind and id; none if nobody did.
+    /// Returns an actor from the columns of its kind and id, or none if the kind is null.
     pub fn actor(&self, kind: &'static str, id: &'static str) -> Result<Option<Actor>, Error> {
         let kind: Option<String> = self.get(kind)?;
         let id = self.get(id)?;
         Ok(kind.map(|kind| Actor { kind, id }))
     }
 
-    /// A person as another record names them, from the columns of their id, name and kind; none if there is none.
+    /// Returns a person, as other records name them, from the columns of their id, name and kind, or none if these are null.
     pub fn person(
         &self,
         id: &'static str,
@@ -79,18 +79,17 @@ impl Row {
         }
     }
 
-    /// A number of a closed set.
+    /// Returns the enum value that the column stores as a number.
     pub fn parse_code<T>(
         &self,
         column: &'static str,
         from_code: impl Fn(i64) -> Option<T>,
     ) -> Result<T, Error> {
         let code: i64 = self.get(column)?;
-        from_code(code)
-            .ok_or_else(|| Error::Unusable(format!("column {column} holds the unknown number {code}")))
+        from_code(code).ok_or_else(|| Error::Unusable(format!("column {column} has the unknown code {code}")))
     }
 
-    /// A position, from the columns of its two parts; none if there is none.
+    /// Returns a position from the columns of its two parts, or none if these are null.
     pub fn position(&self, lat: &'static str, lon: &'static str) -> Result<Option<Coordinates>, Error> {
         let part = |column| -> Result<Option<i32>, Error> {
             let part: Option<i64> = self.get(column)?;
@@ -99,17 +98,17 @@ impl Row {
         Ok(part(lat)?.zip(part(lon)?).map(|(lat_e7, lon_e7)| Coordinates { lat_e7, lon_e7 }))
     }
 
-    /// A word of a closed set that the schema checks too.
+    /// Returns the enum value that the column stores as a word. The schema constrains the words as well.
     pub fn parse<T, E>(
         &self,
         column: &'static str,
         parse: impl Fn(&str) -> Result<T, E>,
     ) -> Result<T, Error> {
         let word: String = self.get(column)?;
-        parse(&word).map_err(|_| Error::Unusable(format!("column {column} holds the unknown word {word:?}")))
+        parse(&word).map_err(|_| Error::Unusable(format!("column {column} has the unknown word {word:?}")))
     }
 
-    /// The same of a column that may be null.
+    /// The same for a column that may be null.
     pub fn parse_optional<T, E>(
         &self,
         column: &'static str,
@@ -177,7 +176,7 @@ impl_from_column! {
     SavedViewId as i64, SavedViewId;
 }
 
-/// The answer to `returning id`.
+/// The result of `returning id`.
 pub(crate) struct Id<T>(pub T);
 
 impl<T: FromColumn> FromRow for Id<T> {

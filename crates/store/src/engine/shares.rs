@@ -1,7 +1,7 @@
-//! Dividing what everyone shares (connections, threads, memory) so that no single holder can take all of it.
+//! Divides a shared resource (connections, threads, memory) so that no single holder can take all of it.
 //!
 //! A [`Shares`] has a total and a smaller limit per holder: a brand, a token, an address. A holder that has reached its limit
-//! waits or is refused by itself, and as long as its limit is below the total it leaves room for the others.
+//! waits or is refused. As long as the limit is below the total, room remains for the other holders.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -16,26 +16,26 @@ pub struct Shares<K: Eq + Hash + Clone>(Arc<Inner<K>>);
 struct Inner<K> {
     total: Arc<Semaphore>,
     per_holder: usize,
-    /// Only those who hold or wait for something, so that memory is bounded by the work in hand.
+    /// Only holders that hold or wait for units, so that memory is bounded by the work in progress.
     holders: Mutex<HashMap<K, Share>>,
 }
 
-/// What one holder has.
+/// The share of one holder.
 struct Share {
     units: Arc<Semaphore>,
-    /// How many grants and waiters refer to this entry.
+    /// Number of grants and waiters that refer to this entry.
     references: usize,
 }
 
-/// Units that were granted; given back when dropped.
+/// Granted units, released when dropped.
 pub struct Grant<K: Eq + Hash + Clone> {
-    // In the order in which they are given back: the total first, so that a waiter of the same holder finds it free.
+    // In the order of release: the total comes first, so that a waiter of the same holder finds it free.
     total_permit: OwnedSemaphorePermit,
     holder_permit: OwnedSemaphorePermit,
     entry: Entry<K>,
 }
 
-/// Keeps a holder's entry alive.
+/// Keeps the entry of a holder in the map.
 struct Entry<K: Eq + Hash + Clone> {
     shares: Shares<K>,
     key: K,
@@ -43,7 +43,7 @@ struct Entry<K: Eq + Hash + Clone> {
 }
 
 impl<K: Eq + Hash + Clone> Shares<K> {
-    /// `total` units, of which one holder gets `per_holder` at most.
+    /// Creates `total` units, of which one holder gets at most `per_holder`.
     pub fn new(total: usize, per_holder: usize) -> Self {
         let total = total.min(Semaphore::MAX_PERMITS);
         Self(Arc::new(Inner {
@@ -53,7 +53,7 @@ impl<K: Eq + Hash + Clone> Shares<K> {
         }))
     }
 
-    /// Units for the holder if both its share and the total have them now.
+    /// Returns units for the holder if both its share and the total have enough of them now.
     pub fn try_acquire(&self, holder: K, units: u32) -> Option<Grant<K>> {
         let entry = self.entry(holder);
         let of_holder = Arc::clone(&entry.units).try_acquire_many_owned(units).ok()?;
@@ -61,12 +61,12 @@ impl<K: Eq + Hash + Clone> Shares<K> {
         Some(Grant { total_permit: of_total, holder_permit: of_holder, entry })
     }
 
-    /// Waits for one unit. Waiters are served in their order, but a holder competes only with as many as its share.
+    /// Waits for one unit. Waiters are served in order, but a holder competes with no more than its share of waiters.
     pub async fn acquire(&self, holder: K) -> Grant<K> {
         self.acquire_many(holder, 1).await
     }
 
-    /// Waits for several units at once; for more than a holder's share, until it holds nothing else and gets the whole share.
+    /// Waits for several units together. A request for more than the holder's share waits until the whole share is free, and gets that.
     pub async fn acquire_many(&self, holder: K, units: u32) -> Grant<K> {
         let units = units.min(u32::try_from(self.0.per_holder).unwrap_or(u32::MAX));
         let entry = self.entry(holder);
@@ -75,7 +75,7 @@ impl<K: Eq + Hash + Clone> Shares<K> {
         Grant { total_permit: of_total, holder_permit: of_holder, entry }
     }
 
-    /// How many units nobody holds.
+    /// Number of units that no holder has.
     pub fn available(&self) -> usize {
         self.0.total.available_permits()
     }
@@ -100,7 +100,7 @@ async fn acquire(semaphore: &Arc<Semaphore>, units: u32) -> OwnedSemaphorePermit
 }
 
 impl<K: Eq + Hash + Clone> Grant<K> {
-    /// Takes more units for the same holder; `false`, and no change, if its share or the total has not got them.
+    /// Acquires more units for the same holder. Returns `false`, without any change, if its share or the total has too few.
     pub fn try_grow(&mut self, units: u32) -> bool {
         let Ok(of_holder) = Arc::clone(&self.entry.units).try_acquire_many_owned(units) else { return false };
         let total = Arc::clone(&self.entry.shares.0.total);

@@ -1,12 +1,12 @@
-//! A read transaction of which all statements see the same rows.
+//! A read-only transaction whose statements all see the same rows.
 
 use std::ops::{Deref, DerefMut};
 
 use crate::{Error, Tx};
 
-/// Reads that belong together: what one statement sees, all do.
+/// A read-only transaction whose statements all see the same committed rows.
 ///
-/// It should not last: SQLite's log grows while it is open. On SQLite its connection is used again only after
+/// It should be short, because SQLite's write-ahead log grows while it is open. On SQLite its connection is reused only after
 /// [`Snapshot::end`].
 pub struct Snapshot(Tx);
 
@@ -15,7 +15,7 @@ impl Snapshot {
         Self(tx)
     }
 
-    /// Ends it; what was read stays what it was.
+    /// Ends the transaction and returns its connection to the pool.
     pub async fn end(self) -> Result<(), Error> {
         self.0.commit().await
     }

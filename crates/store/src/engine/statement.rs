@@ -1,4 +1,4 @@
-//! A piece of SQL with its values, before any engine sees it.
+//! SQL text with its bound values, independent of the engine.
 
 use domain::{
     AccountLinkId, AuditId, BaseStationId, BrandId, ClipId, DeviceEventId, DeviceId, ExportId, IncursionId,
@@ -9,7 +9,7 @@ use domain::{
 
 use crate::Projects;
 
-/// A value bound to a placeholder. Each knows its type even when it is null, since PostgreSQL asks.
+/// A value bound to a placeholder. Each knows its type even when it is null, because PostgreSQL requires the type.
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
     Int(Option<i64>),
@@ -18,14 +18,14 @@ pub(crate) enum Value {
     Bool(Option<bool>),
 }
 
-/// SQL text with numbered placeholders (`$1`), and the values for them.
+/// SQL text with numbered placeholders (`$1`) and their values.
 ///
-/// The text is only ever put together from `&'static str`, so no input can become SQL.
+/// The text is composed of `&'static str` only, so no input can become SQL.
 #[derive(Clone, Debug)]
 pub(crate) struct Statement {
     pub text: String,
     pub values: Vec<Value>,
-    /// Whether it is kept prepared, for the next time.
+    /// Whether the prepared statement is cached on the connection.
     pub is_cached: bool,
 }
 
@@ -34,31 +34,30 @@ impl Statement {
         Self { text: text.to_owned(), values: Vec::new(), is_cached: true }
     }
 
-    /// Is not kept prepared: a text that is put together anew for each question would push out those that come back.
+    /// Excludes the statement from the cache: a text that is composed anew for each query would evict the ones that repeat.
     pub fn uncached(mut self) -> Self {
         self.is_cached = false;
         self
     }
 
-    /// Gives the next placeholder its value.
+    /// Binds the value of the next placeholder.
     pub fn bind(mut self, value: impl Into<Value>) -> Self {
         self.values.push(value.into());
         self
     }
 
-    /// Appends fixed text.
     pub fn push(mut self, text: &'static str) -> Self {
         self.text.push_str(text);
         self
     }
 
-    /// Appends a fixed condition that holds for rows of the scope's projects; `column` names the project's id.
+    /// Appends a condition that limits the rows to the scope's projects; `column` contains the project id.
     pub fn and_in_projects(self, projects: &Projects, column: &'static str) -> Self {
         let Projects::Only(ids) = projects else { return self };
         self.and_in(column, ids.iter().copied())
     }
 
-    /// Appends a fixed condition that holds for rows outside of the scope's projects: of another project, or of none.
+    /// Appends a condition that limits the rows to those outside the scope's projects: of another project, or of none.
     pub fn and_not_in_projects(self, projects: &Projects, column: &'static str) -> Self {
         let ids = match projects {
             Projects::All => return self.push(" and 1 = 0"),
@@ -68,7 +67,7 @@ impl Statement {
         self.push(" and coalesce(").push(column).push(", 0) not in ").push_list(ids)
     }
 
-    /// Appends a fixed condition that holds for rows whose `column` is one of these; there must not be thousands.
+    /// Appends a condition that limits the rows to those whose `column` has one of these values; there must not be thousands.
     pub fn and_in(self, column: &'static str, values: impl IntoIterator<Item = impl Into<Value>>) -> Self {
         let mut values = values.into_iter().peekable();
         if values.peek().is_none() {
@@ -77,8 +76,8 @@ impl Statement {
         self.push(" and ").push(column).push(" in ").push_list(values)
     }
 
-    /// Appends a fixed condition that holds for rows whose `column` is null or none of these numbers, of which there may be
-    /// more than a statement can have placeholders. A number cannot become SQL.
+    /// Appends a condition that limits the rows to those whose `column` is null or none of these ids, of which there may be more
+    /// than a statement can have placeholders. They are part of the text, which is safe because they are integers.
     pub fn and_not_in(mut self, column: &'static str, ids: impl IntoIterator<Item = i64>) -> Self {
         let ids: Vec<String> = ids.into_iter().map(|id| id.to_string()).collect();
         if ids.is_empty() {
@@ -89,7 +88,7 @@ impl Statement {
         self.push("))").uncached()
     }
 
-    /// Appends a list of values in brackets, of which there must be one at least.
+    /// Appends a list of values in parentheses. There must be at least one.
     pub fn push_list(mut self, values: impl IntoIterator<Item = impl Into<Value>>) -> Self {
         for (index, value) in values.into_iter().enumerate() {
             self = self.push_with(if index == 0 { "($?" } else { ", $?" }, [value.into()]);
@@ -97,7 +96,7 @@ impl Statement {
         self.push(")")
     }
 
-    /// Appends a fixed condition whose placeholders are written `$?`, in order, and binds their values.
+    /// Appends fixed text whose placeholders are written `$?`, in order, and binds their values.
     pub fn push_with<const N: usize>(mut self, text: &'static str, values: [Value; N]) -> Self {
         let mut values = values.into_iter();
         for (index, part) in text.split("$?").enumerate() {
@@ -113,7 +112,7 @@ impl Statement {
     }
 }
 
-/// `sql!("… $1 … $2", a, b)`: a statement with its values.
+/// `sql!("… $1 … $2", a, b)` makes a statement with its values.
 macro_rules! sql {
     ($text:expr $(, $value:expr)* $(,)?) => {
         crate::engine::statement::Statement::new($text)$(.bind($value))*

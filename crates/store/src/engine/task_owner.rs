@@ -1,7 +1,7 @@
-//! On whose behalf work is done, so that what is shared can be divided among those who ask for it.
+//! The tenant and principal that a task works for, so that shared resources can be divided among them.
 //!
-//! The gate of the HTTP side and the runner of jobs know; the store does not. So it goes along with the task, and whoever
-//! divides something looks it up there. Work that a task leaves to another task is wrapped again; see [`Holder::carry`].
+//! The authentication layer and the job runner know the owner; the store does not. It is therefore stored in a task-local variable,
+//! where admission control reads it. Work that moves to another task must be wrapped again; see [`TaskOwner::propagate`].
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -13,73 +13,71 @@ tokio::task_local! {
     static CURRENT: TaskOwner;
 }
 
-/// Whose shares are counted together.
+/// A group of principals that share one limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tenant {
-    /// A brand.
     Brand(BrandId),
-    /// Everyone who is not known yet.
+    /// Every caller that is not authenticated yet.
     Anonymous,
-    /// Finding out whom credentials stand for that nobody has shown to this process before.
+    /// Look-up of credentials that this process has not seen before.
     CredentialLookup,
-    /// The same for tokens that carry a signature of ours, whose brand is read only with the look-up: whatever strangers do, those who are
-    /// known get on.
+    /// Look-up of tokens that carry a valid signature but whose brand is only known after it. They have a share of their own, so
+    /// that known callers make progress whatever anonymous ones do.
     SignedTokenLookup,
-    /// Those who ask how the service is: whatever strangers do, it must not look dead.
+    /// Health probes. They have a share of their own, so that the service does not look dead under a flood of anonymous requests.
     Probes,
 }
 
-/// Who it is within a tenant.
+/// The caller within a tenant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Principal {
-    /// Someone who signed in.
+    /// A user who is signed in.
     User(UserId),
-    /// A device.
+    /// A device, by its token.
     Token(TokenId),
-    /// A stranger. Made by [`Principal::address`].
+    /// An anonymous caller, by network. Created by [`Principal::address`].
     Address(IpAddr),
-    /// Work that outlives its request.
+    /// Background work.
     Job,
 }
 
 impl Principal {
-    /// A stranger's address, by its network.
+    /// The principal of an anonymous caller: the network of its address.
     pub fn address(address: IpAddr) -> Self {
         Self::Address(network_of(address))
     }
 }
 
-/// On whose behalf a task works.
+/// The tenant and principal that a task works for.
 #[derive(Clone, Debug)]
 pub struct TaskOwner {
     tenant: Tenant,
     principal: Principal,
-    /// How many places this piece of work has: one that has some does not wait for its own share again.
+    /// Number of permits that this task holds. A task that holds one does not wait for its own share again.
     pub(crate) held_permits: Arc<AtomicUsize>,
 }
 
 impl TaskOwner {
-    /// A piece of work of this principal.
     pub fn new(tenant: Tenant, principal: Principal) -> Self {
         Self { tenant, principal, held_permits: Arc::default() }
     }
 
-    /// Work for a brand that no request waits for.
+    /// The owner of background work for a brand.
     pub fn job(brand: BrandId) -> Self {
         Self::new(Tenant::Brand(brand), Principal::Job)
     }
 
-    /// Does some work on behalf of this holder.
+    /// Runs a future on behalf of this owner.
     pub async fn run<F: Future>(self, work: F) -> F::Output {
         CURRENT.scope(self, work).await
     }
 
-    /// On whose behalf the current task works; none if it is the service's own.
+    /// Returns the owner of the current task, or none if the task is the service's own.
     pub fn current() -> Option<Self> {
         CURRENT.try_with(Clone::clone).ok()
     }
 
-    /// Has work that goes to a task of its own done on behalf of the current holder.
+    /// Wraps a future that will run on another task so that it keeps the current owner.
     pub fn propagate<F: Future>(work: F) -> impl Future<Output = F::Output> {
         let holder = Self::current();
         async move {
@@ -90,12 +88,10 @@ impl TaskOwner {
         }
     }
 
-    /// The tenant.
     pub fn tenant(&self) -> Tenant {
         self.tenant
     }
 
-    /// Who within it.
     pub fn principal(&self) -> Principal {
         self.principal
     }

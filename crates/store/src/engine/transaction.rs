@@ -1,8 +1,8 @@
-//! A transaction on a connection of a pool: it ends cleanly, or its connection is never used again.
+//! A transaction on a pooled connection: it either ends cleanly, or its connection is closed and never used again.
 //!
-//! sqlx's own `Transaction` counts how deep it is. SQLite undoes a transaction by itself when the disk is full; the count then stays
-//! where it was, and the connection refuses every later transaction. Nor does it notice a `begin` whose caller has gone on PostgreSQL.
-//! Here nothing is counted: a connection goes back to its pool only after the engine has confirmed `commit` or `rollback`.
+//! sqlx's own `Transaction` counts its nesting depth. When the disk is full, SQLite rolls back a transaction by itself; the count
+//! then stays wrong, and the connection refuses every later transaction. On PostgreSQL it also misses a `begin` whose caller was
+//! dropped. This one does not count: a connection returns to its pool only after the engine has confirmed `commit` or `rollback`.
 
 use std::future::Future;
 use std::ops::{Deref, DerefMut};
@@ -33,28 +33,28 @@ impl Run for Postgres {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// Begun, and not ended: a drop rolls it back.
+    /// Begun and not ended. Dropping the transaction rolls it back.
     Open,
-    /// `begin` or `commit` was sent and not confirmed, or a statement failed so that the engine may have ended it by itself.
+    /// `begin` or `commit` was sent and not confirmed, or a statement failed in a way that may have ended the transaction.
     Unknown,
-    /// The engine has confirmed its end.
+    /// The engine has confirmed the end.
     Ended,
 }
 
-/// A transaction. Dropped while it is open it is rolled back; dropped while nobody knows how it stands, its connection is closed.
+/// A transaction. If it is dropped while open, it is rolled back; if it is dropped in an unknown state, its connection is closed.
 pub(crate) struct Transaction<DB: Run> {
-    /// Taken out when it is dropped.
+    /// None once it has been dropped.
     connection: Option<PoolConnection<DB>>,
     stage: Stage,
-    /// Given back after the connection is free again. A caller who goes away drops the transaction at once, while PostgreSQL may
-    /// still work on its statement; until that has ended, the connection is in use, and so are these.
+    /// Released after the connection is free again. A caller that is cancelled drops the transaction immediately, while PostgreSQL
+    /// may still execute its statement. Until that has ended, the connection is in use, and so are the guards.
     guards: Guards,
 }
 
-/// A connection for single reads. A caller who goes away drops it while the engine may still work on its statement; the pool gets it
-/// back when that has ended, and what is kept with it is given back then.
+/// A connection for single reads. A caller that is cancelled drops it while the engine may still execute its statement; the pool
+/// gets it back when that has ended, and its guards are released then.
 pub(crate) struct ReadConnection<DB: Database> {
-    /// Taken out when it is dropped.
+    /// None once it has been dropped.
     connection: Option<PoolConnection<DB>>,
     guards: Guards,
 }
@@ -64,7 +64,7 @@ impl<DB: Database> ReadConnection<DB> {
         Self { connection: Some(connection), guards: Guards::new() }
     }
 
-    /// Has something dropped only once the connection is free again.
+    /// Attaches a value that is dropped only once the connection is free again.
     pub fn attach_guard(&mut self, what: Box<dyn Send + Sync>) {
         self.guards.push(what);
     }
@@ -89,7 +89,7 @@ impl<DB: Database> DerefMut for ReadConnection<DB> {
 impl<DB: Database> Drop for ReadConnection<DB> {
     fn drop(&mut self) {
         let Some(mut connection) = self.connection.take() else { return };
-        // What dropping it would do, too, but without telling when it is done.
+        // Dropping the connection would do the same, but without a way to wait for it.
         let returned = connection.return_to_pool();
         let kept = std::mem::take(&mut self.guards);
         tokio::spawn(async move {
@@ -99,11 +99,11 @@ impl<DB: Database> Drop for ReadConnection<DB> {
     }
 }
 
-/// What is kept for as long as a connection is in use, such as a place among those who may use one.
+/// Values that live for as long as a connection is in use, such as permits.
 pub(crate) type Guards = Vec<Box<dyn Send + Sync>>;
 
 impl<DB: Run> Transaction<DB> {
-    /// Begins one with that statement.
+    /// Begins a transaction with the given statement.
     pub async fn begin(connection: PoolConnection<DB>, begin: &'static str) -> Result<Self, sqlx::Error> {
         let mut transaction =
             Self { connection: Some(connection), stage: Stage::Unknown, guards: Guards::new() };
@@ -112,7 +112,6 @@ impl<DB: Run> Transaction<DB> {
         Ok(transaction)
     }
 
-    /// Makes what was done lasting.
     pub async fn commit(mut self) -> Result<(), sqlx::Error> {
         self.stage = Stage::Unknown;
         DB::run(&mut self, "commit").await?;
@@ -121,19 +120,19 @@ impl<DB: Run> Transaction<DB> {
         Ok(())
     }
 
-    /// Undoes what was done; of what was only read, nothing is lost.
+    /// Rolls the transaction back and waits until its connection is free.
     pub async fn roll_back(mut self) {
         self.release_and_wait().await;
     }
 
-    /// Gives the connection back as a drop does, and waits for it, so that whoever asks again after the answer finds its places free.
+    /// Releases the connection as a drop does, and waits for it, so that the caller's next request finds its permits free.
     async fn release_and_wait(&mut self) {
         if let Some(freed) = self.release() {
             let _ = freed.await;
         }
     }
 
-    /// Gives the connection and what was kept with it back, on a task of its own: it is done whoever waits for it.
+    /// Releases the connection and its guards on a separate task, which finishes even if no caller waits for it.
     fn release(&mut self) -> Option<JoinHandle<()>> {
         let mut connection = self.connection.take()?;
         let kept = std::mem::take(&mut self.guards);
@@ -146,7 +145,7 @@ impl<DB: Run> Transaction<DB> {
                 connection.close_on_drop();
                 None
             }
-            // The pool counts the connection as in use until this is done.
+            // The pool counts the connection as in use until this task ends.
             Stage::Open => Some(tokio::spawn(async move {
                 if DB::run(&mut connection, "rollback").await.is_err() {
                     connection.close_on_drop();
@@ -159,18 +158,17 @@ impl<DB: Run> Transaction<DB> {
         }
     }
 
-    /// Has something dropped only once the connection is free again.
+    /// Attaches a value that is dropped only once the connection is free again.
     pub fn attach_guard(&mut self, what: Box<dyn Send + Sync>) {
         self.guards.push(what);
     }
 
-    /// Has the connection closed instead of being used again.
+    /// Closes the connection at the end instead of returning it to the pool.
     pub fn discard_connection(&mut self) {
         self.stage = Stage::Unknown;
     }
 }
 
-// The connection is there until the drop.
 #[expect(clippy::expect_used, reason = "it is taken out by the drop alone")]
 impl<DB: Run> Deref for Transaction<DB> {
     type Target = DB::Connection;
@@ -200,7 +198,7 @@ mod tests {
 
     use super::*;
 
-    /// A pool of one connection, in whose memory there is a table: another connection has none.
+    /// A pool of one connection to an in-memory database with a table, which another connection would not have.
     async fn marked() -> SqlitePool {
         let pool = SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await.unwrap();
         pool.execute("create table mark (id integer)").await.unwrap();

@@ -1,4 +1,4 @@
-//! Transactions, and the handful of primitives through which every statement runs.
+//! The transaction type, and the few primitives through which every statement runs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,24 +17,23 @@ use crate::engine::write_health::WriteHealth;
 use crate::engine::write_queue::WriteQueue;
 use crate::{Error, Scope};
 
-/// Work on the rows of one database: a transaction, or a connection for single reads.
+/// A transaction, or a connection for single reads.
 ///
-/// Dropped without [`Tx::commit`], everything done through it is undone. While one is open, nothing but the
-/// store is awaited: SQLite has one writer.
+/// Dropping it without [`Tx::commit`] rolls everything back. While one is open, callers must await nothing but the store, because
+/// SQLite has only one writer.
 pub struct Tx {
     pub(crate) inner: Inner,
     statement_count: u64,
-    /// The same, of all transactions of the store.
+    /// The same counter for all transactions of the store.
     store_statement_count: Arc<AtomicU64>,
     after_commit: Vec<Box<dyn FnOnce() + Send>>,
-    /// What writes of the store have shown.
     write_health: WriteHealth,
-    /// A statement failed: PostgreSQL would answer a commit as if it had worked, and SQLite may have undone everything by itself
-    /// and write each later statement on its own.
+    /// Whether a statement failed. After that PostgreSQL would answer a commit as if it had succeeded, and SQLite may have rolled
+    /// everything back by itself and would commit each later statement on its own.
     has_failed: bool,
-    /// Says that its holder has a place, for as long as this is open.
+    /// Markers that the task owner holds permits, for as long as the transaction is open.
     active_permits: Vec<ActivePermit>,
-    /// Last, so that it is given back after the connection.
+    /// The last field, so that it is dropped after the connection.
     guards: Guards,
 }
 
@@ -47,7 +46,7 @@ pub(crate) enum Inner {
     PostgresWrite(Transaction<Postgres>, WritePermits),
 }
 
-/// The turns a transaction has, which end with it.
+/// The permits of a write transaction on PostgreSQL, released at its end.
 pub(crate) struct WritePermits {
     write_queue: WriteQueue,
     brand_permit: Option<OwnedSemaphorePermit>,
@@ -60,11 +59,11 @@ impl WritePermits {
     }
 }
 
-/// Builds the engine's own query of a statement.
+/// Builds the sqlx query of a statement.
 macro_rules! query {
     ($statement:expr) => {{
         let Statement { text, values, is_cached } = $statement;
-        // Statements are made of `&'static str` only; see `Statement`.
+        // The text consists of `&'static str` only; see `Statement`.
         let mut query = sqlx::query(AssertSqlSafe(text)).persistent(is_cached);
         for value in values {
             query = match value {
@@ -78,7 +77,7 @@ macro_rules! query {
     }};
 }
 
-/// Runs one expression against whichever connection this is, with the variant of [`Row`] that fits it.
+/// Evaluates an expression with the connection of either engine and the variant of [`Row`] that belongs to it.
 macro_rules! on_engine {
     ($tx:expr, |$connection:ident, $row:ident| $run:expr) => {
         match &mut $tx.inner {
@@ -124,7 +123,7 @@ impl Tx {
         }
     }
 
-    /// The same, with what it takes of its holder's shares.
+    /// Attaches the permits that the transaction took from its owner's shares.
     pub(crate) fn with_permits(mut self, places: Permits) -> Self {
         let (grants, open) = places.split();
         self.active_permits = open;
@@ -132,7 +131,7 @@ impl Tx {
         self
     }
 
-    /// Has something dropped only once the connection is free again: a place among those who may use one for long.
+    /// Attaches a value, such as a permit, that is dropped only once the connection is free again.
     pub fn attach_guard(&mut self, what: impl Send + Sync + 'static) {
         match &mut self.inner {
             Inner::PostgresSnapshot(transaction) | Inner::PostgresWrite(transaction, _) => {
@@ -144,12 +143,12 @@ impl Tx {
         }
     }
 
-    /// The same, and what becomes of it is told there.
+    /// Reports the outcome of the transaction to `writes`.
     pub(crate) fn with_write_health(self, writes: WriteHealth) -> Self {
         Self { write_health: writes, ..self }
     }
 
-    /// Turns an engine's error into ours. A write transaction in which a statement failed can only be dropped.
+    /// Converts an error of the engine. After a failed statement, a write transaction can only be dropped.
     pub(crate) fn checked<T>(&mut self, outcome: Result<T, sqlx::Error>) -> Result<T, Error> {
         let error = match outcome {
             Ok(value) => return Ok(value),
@@ -162,7 +161,7 @@ impl Tx {
                     transaction.discard_connection();
                 }
             }
-            // A rollback tells whether the connection is still good.
+            // The rollback shows whether the connection is still usable.
             Inner::PostgresWrite(..) => self.has_failed = true,
             Inner::SqliteRead(_)
             | Inner::SqliteSnapshot(_)
@@ -173,12 +172,11 @@ impl Tx {
         Err(error)
     }
 
-    /// Has something done once everything is lasting: a nudge, never an effect that must not be lost.
+    /// Registers a callback for after a successful commit. It may be lost, so it must only be a hint, such as waking a worker.
     pub fn after_commit(&mut self, run: impl FnOnce() + Send + 'static) {
         self.after_commit.push(Box::new(run));
     }
 
-    /// Makes everything done so far lasting.
     pub async fn commit(self) -> Result<(), Error> {
         if self.has_failed {
             return Err(Error::Aborted);
@@ -189,7 +187,7 @@ impl Tx {
                 self.write_health.record_commit(transaction.commit().await)?
             }
             Inner::SqliteSnapshot(snapshot) => snapshot.end().await?,
-            // Rolled back, whatever is still to come from a statement that was stopped.
+            // A statement that was interrupted may still be pending, so this rolls back.
             Inner::PostgresSnapshot(transaction) => transaction.roll_back().await,
             Inner::SqliteRead(_) | Inner::PostgresRead(_) => {}
         }
@@ -199,7 +197,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Waits for the brand's turn, before its row is locked. SQLite has one writer anyway.
+    /// Waits for the brand's write permit before its row is locked. SQLite has one writer anyway.
     pub(crate) async fn acquire_brand_permit(&mut self, scope: &Scope) -> Result<(), Error> {
         if let Inner::PostgresWrite(_, turn) = &mut self.inner
             && turn.brand_permit.is_none()
@@ -213,12 +211,12 @@ impl Tx {
         matches!(self.inner, Inner::PostgresRead(_) | Inner::PostgresSnapshot(_) | Inner::PostgresWrite(..))
     }
 
-    /// How many statements ran through it: what a test of their number looks at. One over many rows counts once.
+    /// Number of statements that ran in this transaction, for tests. A statement over many rows counts once.
     pub fn statement_count(&self) -> u64 {
         self.statement_count
     }
 
-    /// Counts a statement that is about to run; refuses it after one that failed.
+    /// Counts a statement that is about to run. Fails if an earlier one failed.
     pub(crate) fn count_statement(&mut self) -> Result<(), Error> {
         if self.has_failed {
             return Err(Error::Aborted);
@@ -228,7 +226,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Runs a statement and tells how many rows it touched.
+    /// Runs a statement and returns the number of rows it affected.
     pub(crate) async fn execute(&mut self, statement: Statement) -> Result<u64, Error> {
         self.count_statement()?;
         let touched = on_engine!(self, |connection, _row| {
@@ -237,7 +235,7 @@ impl Tx {
         self.checked(touched)
     }
 
-    /// The first row, if there is one.
+    /// Returns the first row, if there is one.
     pub(crate) async fn optional<T: FromRow>(&mut self, statement: Statement) -> Result<Option<T>, Error> {
         self.count_statement()?;
         let found = on_engine!(self, |connection, row| {
@@ -246,12 +244,11 @@ impl Tx {
         self.checked(found)?.map(|row| T::from_row(&row)).transpose()
     }
 
-    /// The row that must be there.
+    /// Returns the first row. A missing row is an error.
     pub(crate) async fn one<T: FromRow>(&mut self, statement: Statement) -> Result<T, Error> {
         self.optional(statement).await?.ok_or(Error::Engine(sqlx::Error::RowNotFound))
     }
 
-    /// All rows.
     pub(crate) async fn all<T: FromRow>(&mut self, statement: Statement) -> Result<Vec<T>, Error> {
         self.count_statement()?;
         let rows: Result<Result<Vec<T>, Error>, sqlx::Error> = on_engine!(self, |connection, row| {
@@ -261,7 +258,7 @@ impl Tx {
         self.checked(rows)?
     }
 
-    /// Gives each row to `take` as it comes, so that many are not held twice.
+    /// Passes each row to `take` as it arrives, so that the rows are not all in memory.
     pub(crate) async fn for_each_row<T: FromRow>(
         &mut self,
         statement: Statement,
@@ -281,7 +278,7 @@ impl Tx {
         self.checked(outcome)
     }
 
-    /// Runs a script of several statements without values: a migration.
+    /// Runs a script of several statements without values, such as a migration.
     pub(crate) async fn execute_script(&mut self, text: &'static str) -> Result<(), Error> {
         let outcome = on_engine!(self, |connection, _row| {
             connection.execute(sqlx::raw_sql(text.into_sql_str())).await.map(drop)

@@ -1,4 +1,4 @@
-//! Pages of a list that can be walked both ways: after a row, or before one.
+//! Pages of a list that can be read forwards and backwards: after a row, or before one.
 
 use domain::Timestamp;
 
@@ -6,69 +6,59 @@ use crate::engine::page::{Cursor, limit_plus_one};
 use crate::engine::statement::{Statement, Value};
 use crate::{Error, PageRequest};
 
-/// Where a page lies in its list.
+/// The position of a page in its list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WindowPosition {
-    /// At the beginning.
     Start,
-    /// Right behind this row.
+    /// The page that follows this row.
     After(Cursor),
-    /// Right in front of this row.
+    /// The page that precedes this row.
     Before(Cursor),
 }
 
-/// What part of a list is asked for.
+/// The page of a list that a caller requests.
 #[derive(Clone, Debug)]
 pub struct Window {
-    /// How many rows at most.
+    /// Maximum number of rows.
     pub size: u16,
-    /// Where.
     pub position: WindowPosition,
 }
 
-/// A part of a list, in the list's order whichever way it was reached.
+/// A page of a list, in the list's order whichever way it was read.
 #[derive(Clone, Debug)]
 pub struct Slice<T> {
-    /// The rows.
     pub rows: Vec<T>,
-    /// What the page before lies in front of; none on the first.
+    /// Cursor of the previous page, or none on the first page.
     pub previous: Option<Cursor>,
-    /// What the page behind lies behind; none on the last.
+    /// Cursor of the next page, or none on the last page.
     pub next: Option<Cursor>,
 }
 
-/// Which way a list runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
-    /// The least first.
     #[default]
     Ascending,
-    /// The greatest first.
     Descending,
 }
 
-/// What records of the registry are sorted by; those that are equal, by their ids.
+/// The sort key of registry records. Records with equal keys are sorted by id.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SortKey {
-    /// What they are called, whatever its case and accents.
+    /// The name without regard to case and accents.
     #[default]
     Name,
-    /// When they were added.
     CreatedAt,
-    /// When they were last changed; this one moves while the list is walked.
+    /// The time of the last change. A record can move while a client reads the list.
     UpdatedAt,
 }
 
-/// How a list is sorted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sorting {
-    /// By what.
     pub key: SortKey,
-    /// Which way.
     pub direction: Direction,
 }
 
-/// The columns of a table that its list is sorted by.
+/// The columns that a list can be sorted by.
 pub(crate) struct SortColumns {
     pub id: &'static str,
     pub name_key: &'static str,
@@ -90,7 +80,7 @@ impl SortColumns {
     }
 }
 
-/// A row that stands in such a list.
+/// A row of a list that can be sorted by any [`SortKey`].
 pub(crate) trait Sorted {
     fn id(&self) -> i64;
     fn name_key(&self) -> &str;
@@ -106,9 +96,10 @@ pub(crate) trait Sorted {
     }
 }
 
-/// Appends "of this window, in order, one more than asked for". Backwards, rows come in the opposite order; [`cut`] turns them.
+/// Appends the cursor condition, the order and a limit of one row more than requested. Backwards, the rows come in reverse order;
+/// [`into_slice`] reverses them again.
 ///
-/// `list` names the list with its sort and filters; a cursor made for another one is refused.
+/// `list` identifies the list with its sort order and filters; a cursor of another list is an error.
 pub(crate) fn apply_window(
     mut statement: Statement,
     columns: &SortColumns,
@@ -140,7 +131,7 @@ pub(crate) fn apply_window(
     Ok(limit_plus_one(statement, &PageRequest { limit: window.size, after: None }))
 }
 
-/// Cuts the one row too many, brings the rest into the list's order, and says what lies to both sides.
+/// Removes the extra row, restores the list's order and makes the cursors of the adjacent pages.
 pub(crate) fn into_slice<T: Sorted>(
     mut rows: Vec<T>,
     sorting: Sorting,
@@ -151,7 +142,7 @@ pub(crate) fn into_slice<T: Sorted>(
     rows.truncate(usize::from(window.size));
     let (has_previous, has_next) = match window.position {
         WindowPosition::Start => (false, more),
-        // The row that the client knows lies there, or did.
+        // The client has a cursor of a row there, so a previous page exists, or did.
         WindowPosition::After(_) => (true, more),
         WindowPosition::Before(_) => {
             rows.reverse();

@@ -1,4 +1,4 @@
-//! Whether writes work, as far as the last ones have shown, and how it is found out that they work again.
+//! Tracks whether writes work: the outcome of recent commits, and the probe that shows when writes work again after a storage fault.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,24 +10,24 @@ use crate::engine::error::StorageFault;
 use crate::engine::pool::Store;
 use crate::engine::statement::sql;
 
-/// A commit this recent proves that a write transaction can begin, so that probes of a busy service take no turn from writers.
+/// A commit this recent proves that writes work, so that probes of a busy service do not compete with writers.
 const RECENT_COMMIT: Duration = Duration::from_secs(5);
 
-/// How long the outcome of a trial stands for those who ask next.
+/// Time for which the result of a probe is reused.
 const PROBE_RESULT_TTL: Duration = Duration::from_millis(500);
 
-/// What the writes of a store have shown; shared by all its transactions.
+/// The outcome of the store's recent writes, shared by all its transactions.
 #[derive(Clone, Debug, Default)]
 pub struct WriteHealth {
     state: Arc<Mutex<State>>,
-    /// Held by whoever tries, so that many probes are one trial.
+    /// Held during a probe, so that concurrent health checks cause one probe only.
     probe_lock: Arc<tokio::sync::Mutex<()>>,
 }
 
 #[derive(Debug, Default)]
 struct State {
     committed_at: Option<Instant>,
-    /// Why the last write failed, until a trial has shown that there is room again.
+    /// The fault that made the last write fail, until a probe has succeeded.
     fault: Option<(StorageFault, Instant)>,
 }
 
@@ -36,7 +36,7 @@ impl WriteHealth {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes note of how a commit ended.
+    /// Records the outcome of a commit.
     pub(crate) fn record_commit(&self, outcome: Result<(), sqlx::Error>) -> Result<(), Error> {
         match outcome.map_err(Error::from) {
             Ok(()) => {
@@ -50,7 +50,7 @@ impl WriteHealth {
         }
     }
 
-    /// Takes note of a fault of the storage; other errors say nothing about it.
+    /// Records a storage fault. Other errors are ignored.
     pub(crate) fn record_error(&self, error: &Error) {
         if let Error::Storage(fault) = error {
             self.state().fault = Some((fault.clone(), Instant::now()));
@@ -59,9 +59,9 @@ impl WriteHealth {
 }
 
 impl Store {
-    /// Proves that writes work: that a transaction can begin and, if the last one failed because of the storage, that there is room
-    /// for more than the smallest one, and that a commit reaches the disk. An ordinary commit that succeeds meanwhile does not count:
-    /// on a full disk small ones still find room where larger ones do not.
+    /// Checks that writes work: that a transaction can begin and, after a storage fault, that there is room for more than the
+    /// smallest write and that a commit reaches the disk. A successful ordinary commit does not clear the fault, because small
+    /// commits still find room on a full disk where larger ones do not.
     pub async fn check_writable(&self) -> Result<(), Error> {
         let writes = self.write_health();
         let (is_faulty, is_recent) = {
@@ -87,12 +87,12 @@ impl Store {
         outcome
     }
 
-    /// Writes, to the disk.
+    /// Commits a small write to the disk.
     async fn probe_write(&self) -> Result<(), Error> {
         self.check_disk_space().await?;
         let mut tx = self.begin().await?;
         tx.reserve_disk_space().await?;
-        // A row that differs each time: SQLite writes no page for a row that stays what it was. Housekeeping takes it away.
+        // The row differs each time, because SQLite writes no page for an unchanged row. Housekeeping deletes it.
         tx.execute(sql!(
             "insert into job_slots (reconciler, slot, taken_at) values ('write_trial', 0, 0)
              on conflict (reconciler, slot) do update set taken_at = job_slots.taken_at + 1"
@@ -130,7 +130,7 @@ mod tests {
         count
     }
 
-    /// A transaction in which everything after a failed statement is refused, the commit too.
+    /// Checks that a transaction refuses everything after a failed statement, including the commit.
     async fn is_refused(mut tx: crate::Tx) {
         let insert = sql!("insert into job_slots (reconciler, slot, taken_at) values ('late', 0, 0)");
         assert!(matches!(tx.execute(insert).await, Err(Error::Aborted)));
@@ -144,7 +144,7 @@ mod tests {
         store.check_writable().await.unwrap();
         for round in 0..3_i64 {
             let mut tx = store.begin().await.unwrap();
-            // A limit of this connection, at what the file has now.
+            // A limit of this connection, at the current size of the file.
             tx.execute_script("pragma max_page_count = 1").await.unwrap();
             let fault = loop {
                 let insert = sql!(
@@ -158,7 +158,7 @@ mod tests {
             let Error::Storage(StorageFault { is_full: true, .. }) = fault else { panic!("{fault}") };
             is_refused(tx).await;
             assert!(matches!(store.check_writable().await, Err(Error::Storage(_))), "remembered");
-            // The next one has another connection, and so no limit.
+            // The next transaction has another connection, and so no limit.
             let mut tx = store.begin().await.unwrap();
             let insert =
                 sql!("insert into job_slots (reconciler, slot, taken_at) values ('good', $1, 0)", round);
@@ -186,11 +186,11 @@ mod tests {
             let cut = sql!("select pg_terminate_backend(pg_backend_pid())");
             assert!(matches!(tx.execute(cut).await, Err(Error::Unavailable(_))));
             is_refused(tx).await;
-            // A statement that is refused leaves its connection as it was.
+            // A failed statement does not damage the connection.
             let mut tx = store.begin().await.unwrap();
             assert!(matches!(tx.execute(sql!("select 1 / 0")).await, Err(Error::Engine(_))));
             is_refused(tx).await;
-            // Given up by whoever waited, in the middle of each step.
+            // Cancelled by the caller in the middle of each step.
             for wait in 0..20_u64 {
                 let work = async {
                     let mut tx = store.begin().await?;
@@ -210,7 +210,7 @@ mod tests {
             store.check_writable().await.unwrap();
         }
         assert_eq!(slots(&store).await, 5);
-        // Room is looked for in a transaction.
+        // PostgreSQL checks the disk space inside a transaction.
         store
             .write_health()
             .record_error(&Error::Storage(StorageFault { is_full: true, reason: "a test".to_owned() }));

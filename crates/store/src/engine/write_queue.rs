@@ -1,7 +1,7 @@
-//! Taking turns on PostgreSQL before its locks have to be waited for.
+//! A queue for writers on PostgreSQL, in front of the server's locks.
 //!
-//! Every write of a brand locks the brand's row. Whoever waits for it in the server holds a connection meanwhile, and enough of
-//! them leave nobody one to read with. So writers of one process queue here.
+//! Every write of a brand locks the brand's row. A writer that waits for it in the server occupies a connection, and enough of
+//! them would leave no connection to read with. The writers of a process therefore queue here.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,14 +12,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::Error;
 
-/// Who may write now, in this process.
+/// The write permits of this process.
 #[derive(Clone, Debug)]
 pub struct WriteQueue {
-    /// As many as may write at all: with every connection waiting for a lock, nobody could read.
+    /// Limits the concurrent writers. If every connection waited for a lock, no caller could read.
     writers: Arc<Semaphore>,
-    /// One at a time in each brand.
+    /// One permit per brand.
     brands: Arc<Mutex<HashMap<BrandId, Arc<Semaphore>>>>,
-    /// How long one waits.
+    /// Maximum time to wait for a permit.
     timeout: Duration,
 }
 
@@ -29,12 +29,12 @@ impl WriteQueue {
         Self { writers, brands: Arc::default(), timeout }
     }
 
-    /// A turn among all writers.
+    /// Waits for a permit among all writers.
     pub(crate) async fn acquire_writer(&self) -> Result<OwnedSemaphorePermit, Error> {
         self.wait(Arc::clone(&self.writers)).await
     }
 
-    /// The turn of a brand.
+    /// Waits for the permit of a brand.
     pub(crate) async fn acquire_brand(&self, brand: BrandId) -> Result<OwnedSemaphorePermit, Error> {
         let turn = {
             let mut brands = self.brands.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! Alarms, logs, states, batteries, tests and receipts, as stations told them.
+//! Device events as stations reported them: alarms, logs, statuses, tag batteries, tag tests and message receipts.
 
 use domain::{BaseStationId, TagId, Timestamp};
 
@@ -6,39 +6,33 @@ use crate::engine::dialect::{BulkStatement, Rows};
 use crate::engine::row::{FromRow, Row};
 use crate::{Error, Scope, Tx};
 
-/// What an event is made of.
 #[derive(Clone, Debug)]
 pub struct NewDeviceEvent {
-    /// The station that told.
     pub base_station: BaseStationId,
-    /// The word of its kind.
     pub kind: &'static str,
-    /// What the station calls it.
+    /// Identifier chosen by the station; a second event with the same station, kind and uid is a repeat.
     pub uid: String,
-    /// When it was.
+    /// Time of the event by the station's clock.
     pub at: Timestamp,
-    /// Of alarms and logs: for programs.
+    /// Machine-readable code of an alarm or log entry.
     pub code: Option<String>,
-    /// Of alarms and logs: how grave.
+    /// Severity of an alarm or log entry.
     pub severity: Option<&'static str>,
-    /// Of alarms and logs: for people.
+    /// Human-readable text of an alarm or log entry.
     pub text: Option<String>,
-    /// Of batteries and tests.
+    /// The tag of a battery report or tag test.
     pub tag: Option<TagId>,
-    /// What else was said, as JSON.
+    /// All other fields of the event, as JSON.
     pub details: String,
-    /// When it arrived.
+    /// Time at which the server received the event.
     pub received_at: Timestamp,
 }
 
-/// What tells events apart.
+/// The key by which repeated events are recognised.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DeviceEventKey {
-    /// The station that told.
     pub base_station: BaseStationId,
-    /// The word of its kind.
     pub kind: String,
-    /// What the station calls it.
     pub uid: String,
 }
 
@@ -56,18 +50,17 @@ const ADD: BulkStatement = BulkStatement {
             returning base_station_id, kind, uid",
 };
 
-/// The events of a brand's stations.
+/// The device events of a brand's stations.
 pub struct DeviceEvents<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The events of a brand's stations.
     pub fn device_events<'a>(&'a mut self, scope: &'a Scope) -> DeviceEvents<'a> {
         DeviceEvents(self, scope)
     }
 }
 
 impl DeviceEvents<'_> {
-    /// Adds those that are new, and tells which were.
+    /// Inserts the events that are new and returns their keys; repeats are ignored.
     pub async fn add(&mut self, all: &[NewDeviceEvent]) -> Result<Vec<DeviceEventKey>, Error> {
         let brand = self.1.brand();
         let rows = Rows::default()

@@ -1,4 +1,4 @@
-//! The links by which facts are attributed, read for many stations and tags at once.
+//! The dated links by which facts are attributed, read for many stations and tags in one statement.
 
 use domain::{BaseStationId, MachineId, PersonId, ProjectId, Serial, TagId, Timestamp, WorksiteId};
 
@@ -7,38 +7,31 @@ use crate::engine::row::{FromRow, Id, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
 
-/// Something with a serial.
+/// The id of a station or tag with its serial.
 #[derive(Clone, Debug)]
 pub struct SerialEntry<T> {
-    /// Which.
     pub id: T,
-    /// Its serial, folded.
+    /// The serial, case-folded.
     pub key: String,
 }
 
-/// What held from a moment on, until another.
+/// A link that holds from one time until another.
 #[derive(Clone, Debug)]
 pub struct DatedLink<From, To> {
-    /// What is linked.
     pub subject: From,
-    /// To what.
     pub target: To,
-    /// Since when.
     pub from: Timestamp,
-    /// Until when, exclusive.
+    /// The end, exclusive; none while the link still holds.
     pub until: Option<Timestamp>,
 }
 
-/// What was true of a site from a moment on, until the next term.
+/// The properties of a worksite from one time until its next term.
 #[derive(Clone, Debug)]
 pub struct SiteTerm {
-    /// The site.
     pub worksite: WorksiteId,
-    /// Since when.
     pub from: Timestamp,
-    /// The name of its zone.
+    /// IANA name of the time zone.
     pub time_zone: String,
-    /// Its project.
     pub project: Option<ProjectId>,
 }
 
@@ -113,11 +106,10 @@ const MACHINE_SITES: BulkStatement = BulkStatement {
     after: "cross join machine_assignments l where l.brand_id = v.column1 and l.machine_id = v.column2",
 };
 
-/// The links of a brand, whatever their project.
+/// The links of a brand, regardless of project.
 pub struct FactLinks<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The links by which a brand's facts are attributed.
     pub fn fact_links<'a>(&'a mut self, scope: &'a Scope) -> FactLinks<'a> {
         FactLinks(self, scope)
     }
@@ -129,13 +121,12 @@ impl FactLinks<'_> {
         Rows::default().column((0..of.len()).map(|_| brand)).column(of)
     }
 
-    /// The stations with these serials, by their folded keys.
+    /// Finds stations by their case-folded serials.
     pub async fn stations(&mut self, keys: &[String]) -> Result<Vec<SerialEntry<BaseStationId>>, Error> {
         let rows = self.rows(keys.iter().map(String::as_str));
         self.0.query_bulk(STATIONS, rows).await
     }
 
-    /// The stations of these ids.
     pub async fn stations_by_id(
         &mut self,
         ids: &[BaseStationId],
@@ -144,19 +135,18 @@ impl FactLinks<'_> {
         self.0.query_bulk(STATIONS_BY_ID, rows).await
     }
 
-    /// The tags with these serials, by their folded keys.
+    /// Finds tags by their case-folded serials.
     pub async fn tags(&mut self, keys: &[String]) -> Result<Vec<SerialEntry<TagId>>, Error> {
         let rows = self.rows(keys.iter().map(String::as_str));
         self.0.query_bulk(TAGS, rows).await
     }
 
-    /// The tags of these ids.
     pub async fn tags_by_id(&mut self, ids: &[TagId]) -> Result<Vec<SerialEntry<TagId>>, Error> {
         let rows = self.rows(ids.iter().copied());
         self.0.query_bulk(TAGS_BY_ID, rows).await
     }
 
-    /// Registers tags that were heard of and are not known.
+    /// Registers reported tags that are not registered yet, as tags of pedestrians.
     pub async fn add_tags(&mut self, serials: &[Serial], now: Timestamp) -> Result<(), Error> {
         let rows = self
             .rows(serials.iter().map(Serial::as_str))
@@ -166,7 +156,7 @@ impl FactLinks<'_> {
         Ok(())
     }
 
-    /// The machines that stations were on.
+    /// Returns the machines on which the stations were installed.
     pub async fn installations(
         &mut self,
         of: &[BaseStationId],
@@ -175,7 +165,7 @@ impl FactLinks<'_> {
         self.0.query_bulk(INSTALLATIONS, rows).await
     }
 
-    /// The stations that were ever on a machine.
+    /// Returns all stations that were ever installed on the machine.
     pub async fn stations_ever_on(&mut self, machine: MachineId) -> Result<Vec<BaseStationId>, Error> {
         let found: Vec<Id<BaseStationId>> = self
             .0
@@ -188,13 +178,13 @@ impl FactLinks<'_> {
         Ok(found.into_iter().map(|Id(id)| id).collect())
     }
 
-    /// Who wore tags.
+    /// Returns the people to whom the tags were assigned.
     pub async fn wearers(&mut self, of: &[TagId]) -> Result<Vec<DatedLink<TagId, PersonId>>, Error> {
         let rows = self.rows(of.iter().copied());
         self.0.query_bulk(WEARERS, rows).await
     }
 
-    /// The sites that machines were assigned to.
+    /// Returns the worksites to which the machines were assigned.
     pub async fn machine_sites(
         &mut self,
         of: &[MachineId],
@@ -203,7 +193,7 @@ impl FactLinks<'_> {
         self.0.query_bulk(MACHINE_SITES, rows).await
     }
 
-    /// What was true of all sites, the oldest term of each first.
+    /// Returns the terms of all worksites, oldest term of each first.
     pub async fn site_terms(&mut self) -> Result<Vec<SiteTerm>, Error> {
         self.0
             .all(sql!(

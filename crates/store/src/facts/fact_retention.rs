@@ -1,4 +1,4 @@
-//! Taking away facts that are older than a brand wants to keep them, and remembering how far that has come.
+//! Deletes facts that are older than a brand's retention, and stores the watermarks of periodic work on facts.
 
 use domain::Timestamp;
 
@@ -6,31 +6,32 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
 
-/// A kind of fact that is taken away by age. Video is not: its bytes go too, see `video_clips.rs`.
+/// A kind of fact that is deleted by age. Video is not one of them, because its stored bytes must be deleted too; see
+/// `video_clips.rs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RetentionKind {
-    /// Incursions, what they were before, and their reviews.
+    /// Incursions with their history and reviews.
     Incursions,
-    /// Runtime: pieces, what they were before, and reports.
+    /// Runtime pieces with their history, and the reports they are derived from.
     Runtime,
-    /// Positions.
+    /// GPS tracks.
     Tracks,
-    /// What stations told.
+    /// Device events.
     Events,
     /// Messages to cabs.
     Messages,
-    /// Tests, but for the last one of each tag.
+    /// Tag tests, except the last one of each tag.
     Tests,
 }
 
-/// How far periodic work has come with a brand's facts.
+/// The progress of periodic work on a brand's facts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FactWatermark {
-    /// Incursions that began before this are no longer kept.
+    /// Incursions that started before this have been deleted.
     IncursionsKeptFrom,
-    /// Runtime that began before this is no longer kept.
+    /// Runtime that started before this has been deleted.
     RuntimeKeptFrom,
-    /// Incursions without an end that began before this were given up.
+    /// Incursions that started before this and have no end were closed.
     IncursionsClosedUntil,
 }
 
@@ -44,26 +45,25 @@ impl FactWatermark {
     }
 }
 
-/// The age of a brand's facts.
+/// The retention and the watermarks of a brand's facts.
 pub struct FactRetention<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The age of a brand's facts.
     pub fn fact_retention<'a>(&'a mut self, scope: &'a Scope) -> FactRetention<'a> {
         FactRetention(self, scope)
     }
 }
 
 impl FactRetention<'_> {
-    /// Takes away the oldest facts of a kind from before a moment, at most so many; tells how many.
+    /// Deletes the oldest facts of a kind from before a time, at limit `limit` of them, and returns how many were deleted.
     pub async fn delete_expired(
         &mut self,
         fact: RetentionKind,
         before: Timestamp,
-        most: i64,
+        limit: i64,
     ) -> Result<u64, Error> {
         let brand = self.1.brand();
-        let mut run = async |text, before: i64| self.0.execute(sql!(text, brand, before, most)).await;
+        let mut run = async |text, before: i64| self.0.execute(sql!(text, brand, before, limit)).await;
         let micros = before.micros();
         match fact {
             RetentionKind::Incursions => {
@@ -95,7 +95,7 @@ impl FactRetention<'_> {
                     micros,
                 )
                 .await?;
-                // A report is needed while any of its pieces may be cut anew.
+                // A report is needed as long as its pieces may have to be derived again.
                 let reports = run(
                     "delete from runtime_reports where brand_id = $1 and ended_at < $2 and (base_station_id, started_at) in (
                          select base_station_id, started_at from runtime_reports where brand_id = $1 and ended_at < $2
@@ -142,7 +142,7 @@ impl FactRetention<'_> {
         }
     }
 
-    /// How far that work has come; none if it never ran.
+    /// Returns the watermark, or none if the work has never run.
     pub async fn watermark(&mut self, mark: FactWatermark) -> Result<Option<Timestamp>, Error> {
         struct Mark(Timestamp);
         impl FromRow for Mark {
@@ -161,7 +161,7 @@ impl FactRetention<'_> {
         Ok(found.map(|Mark(at)| at))
     }
 
-    /// Remembers how far it has come; it never goes back.
+    /// Raises the watermark; a lower value is ignored.
     pub async fn raise_watermark(&mut self, mark: FactWatermark, at: Timestamp) -> Result<(), Error> {
         self.0
             .execute(sql!(

@@ -1,4 +1,4 @@
-//! Where stations were: chunks of a quarter hour, and where each was last.
+//! The GPS tracks of stations in chunks of a quarter of an hour, and the last position of each station.
 
 use domain::{BaseStationId, Coordinates, Timestamp};
 
@@ -7,31 +7,25 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
 
-/// A quarter hour of a station's positions; only the crate `tracks` reads the bytes.
+/// A station's positions within a quarter of an hour. Only the crate `tracks` reads the bytes.
 #[derive(Clone, Debug)]
 pub struct GpsChunk {
-    /// The station.
     pub base_station: BaseStationId,
     /// Quarters of an hour since 1970.
     pub quarter: i64,
-    /// How many positions.
+    /// Number of positions.
     pub fixes: i64,
-    /// The first one's time.
     pub first_at: Timestamp,
-    /// The last one's time.
     pub last_at: Timestamp,
-    /// All of them, compressed.
+    /// All positions, compressed.
     pub bytes: Vec<u8>,
 }
 
-/// Where a station was last.
+/// The last known position of a station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StationPosition {
-    /// The station.
     pub base_station: BaseStationId,
-    /// When.
     pub at: Timestamp,
-    /// Where.
     pub position: Coordinates,
 }
 
@@ -54,7 +48,8 @@ impl FromRow for StationPosition {
         Ok(Self {
             base_station: row.get("base_station_id")?,
             at: row.get("at")?,
-            position: place.ok_or_else(|| Error::Unusable("a position is beyond the globe".to_owned()))?,
+            position: place
+                .ok_or_else(|| Error::Unusable("a stored position is missing or out of range".to_owned()))?,
         })
     }
 }
@@ -79,18 +74,18 @@ const UPSERT_POSITION: BulkStatement = BulkStatement {
             where excluded.at > station_positions.at",
 };
 
-/// The positions of a brand's stations, whatever their project: for intake, jobs, and those who found the station first.
+/// The positions of a brand's stations, regardless of project: for ingest, for jobs, and for callers that have already
+/// checked that the station is visible.
 pub struct GpsChunks<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The positions of a brand's stations.
     pub fn gps_chunks<'a>(&'a mut self, scope: &'a Scope) -> GpsChunks<'a> {
         GpsChunks(self, scope)
     }
 }
 
 impl GpsChunks<'_> {
-    /// The chunks of these stations and quarters.
+    /// Finds the chunks of pairs of a station and a quarter.
     pub async fn find_many(&mut self, all: &[(BaseStationId, i64)]) -> Result<Vec<GpsChunk>, Error> {
         let brand = self.1.brand();
         let rows = Rows::default()
@@ -100,13 +95,13 @@ impl GpsChunks<'_> {
         self.0.query_bulk(SELECT, rows).await
     }
 
-    /// Those of a station within a time, the first first, at most so many.
+    /// Returns the chunks of a station between two quarters, both included, earliest first.
     pub async fn in_range(
         &mut self,
         station: BaseStationId,
         from_quarter: i64,
         to_quarter: i64,
-        most: i64,
+        limit: i64,
     ) -> Result<Vec<GpsChunk>, Error> {
         self.0
             .all(sql!(
@@ -116,12 +111,12 @@ impl GpsChunks<'_> {
                 station,
                 from_quarter,
                 to_quarter,
-                most
+                limit
             ))
             .await
     }
 
-    /// Puts chunks in the place of those there were.
+    /// Stores chunks and replaces those that exist.
     pub async fn upsert(&mut self, all: Vec<GpsChunk>) -> Result<(), Error> {
         let brand = self.1.brand();
         let rows = Rows::default()
@@ -136,7 +131,7 @@ impl GpsChunks<'_> {
         Ok(())
     }
 
-    /// Where these stations were last, as far as they told.
+    /// Returns the last positions of those stations that have reported one.
     pub async fn last_positions(&mut self, of: &[BaseStationId]) -> Result<Vec<StationPosition>, Error> {
         let statement =
             sql!("select base_station_id, at, lat_e7, lon_e7 from station_positions where brand_id = $1")
@@ -145,7 +140,7 @@ impl GpsChunks<'_> {
         self.0.all(statement).await
     }
 
-    /// Remembers where stations were, if that is later than what is known.
+    /// Stores positions that are later than the ones known.
     pub async fn record_positions(&mut self, all: &[StationPosition]) -> Result<(), Error> {
         let brand = self.1.brand();
         let rows = Rows::default()

@@ -1,4 +1,4 @@
-//! Incursions with the names of what they join, what was said about them, and what they were before.
+//! Incursions with the names of linked records, their reviews and their history.
 
 use domain::{
     BaseStationId, ClipId, IncursionId, MachineId, ProjectId, Review, TagId, Timestamp, UserId, WorksiteId,
@@ -9,107 +9,83 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Attribution, Error, PersonName, Scope, StoredIncursion, Tx};
 
-/// What someone of the office last said about an incursion.
+/// A review of an incursion by a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredReview {
-    /// What it said.
     pub review: Review,
-    /// Who.
     pub user: UserId,
-    /// What they are called.
     pub user_name: String,
-    /// When.
     pub at: Timestamp,
-    /// Why, in their words.
     pub comment: Option<String>,
-    /// The number of the change it made.
+    /// Sequence number of the change that the review made.
     pub seq: i64,
 }
 
-/// An incursion with the names of what it joins.
+/// An incursion with the names of the records that it is linked to.
 #[derive(Clone, Debug)]
 pub struct IncursionDetails {
-    /// The row.
     pub stored: StoredIncursion,
-    /// The machine.
     pub machine: Option<(MachineId, String)>,
-    /// The station, with its serial.
+    /// The station with its serial.
     pub base_station: (BaseStationId, String),
-    /// The tag, with its serial.
+    /// The pedestrian's tag with its serial.
     pub tag: (TagId, String),
-    /// The tag of who drove, with its serial.
+    /// The operator's tag with its serial.
     pub operator_tag: Option<(TagId, String)>,
-    /// Who was on foot.
     pub pedestrian: Option<PersonName>,
-    /// Who drove.
     pub operator: Option<PersonName>,
-    /// The site.
     pub worksite: Option<(WorksiteId, String)>,
-    /// The project.
     pub project: Option<(ProjectId, String)>,
-    /// What was last said about it.
     pub last_review: Option<StoredReview>,
 }
 
-/// One incursion, and whether there is more to read about it: of most there is not.
+/// An incursion, with flags that save further queries for the usual case of no changes and no video.
 #[derive(Clone, Debug)]
 pub struct IncursionWithFlags {
-    /// The incursion.
     pub details: IncursionDetails,
-    /// Whether it was changed.
     pub has_changes: bool,
-    /// Whether someone asked for video of it.
+    /// True if video of it was requested.
     pub has_clips: bool,
 }
 
-/// A change of an incursion, with what it replaced.
+/// A change of an incursion, with the version that it replaced.
 #[derive(Clone, Debug)]
 pub struct IncursionChange {
-    /// The number of the change.
     pub seq: i64,
-    /// When it was made.
     pub at: Timestamp,
-    /// Why; one of the words of [`crate::ChangeCause`].
+    /// One of the values of [`crate::ChangeCause`].
     pub cause: String,
-    /// What it was until then; none for those who did not see it then.
+    /// The replaced version; none for callers to whom it was not visible.
     pub replaced: Option<IncursionVersion>,
 }
 
-/// What an incursion was for a while, as far as that can change.
+/// An earlier version of an incursion: the fields that can change.
 #[derive(Clone, Debug)]
 pub struct IncursionVersion {
-    /// The number of the change that made it so.
+    /// Sequence number of the change that made this version.
     pub seq: i64,
-    /// Until when it lasted.
     pub ended_at: Option<Timestamp>,
-    /// When it was given up waiting for its end.
+    /// Time at which the service stopped waiting for an end.
     pub closed_at: Option<Timestamp>,
-    /// When the button in the cab was pressed.
+    /// Time at which the operator pressed the button in the cab.
     pub acknowledged_at: Option<Timestamp>,
-    /// The worst zone.
+    /// The most dangerous zone that was entered.
     pub zone: Zone,
-    /// The least distance.
     pub closest_cm: Option<i64>,
-    /// Whose it was.
     pub attribution: Attribution,
-    /// What the office made of it.
     pub review: Review,
 }
 
-/// A piece of video of an incursion.
+/// A video clip of an incursion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IncursionClip {
-    /// Its id.
     pub id: ClipId,
-    /// What it shows.
     pub incursion: IncursionId,
-    /// Which camera.
     pub camera: String,
-    /// How far it is.
     pub state: String,
 }
 
-/// What is read of each; `i` is a table or a query of incursions.
+/// The columns of [`IncursionDetails`]; `i` is a table or subquery of incursions.
 pub(crate) const COLUMNS: &str = "select i.id, i.seq, i.base_station_id, i.uid, i.tag_id, i.operator_tag_id, i.started_at,
     i.ended_at, i.closed_at, i.acknowledged_at, i.zone, i.closest_cm, i.lat_e7, i.lon_e7, i.machine_id, i.pedestrian_id,
     i.operator_id, i.worksite_id, i.project_id, i.local_day, i.local_minute, i.cell, i.review, i.received_at,
@@ -118,18 +94,18 @@ pub(crate) const COLUMNS: &str = "select i.id, i.seq, i.base_station_id, i.uid, 
     w.name as worksite_name, j.name as project_name, r.review as reviewed_as, r.user_id, r.created_at as reviewed_at,
     r.comment, r.seq as reviewed_seq, u.name as user_name";
 
-/// What is read besides of one by itself.
+/// The additional columns of [`IncursionWithFlags`].
 const FLAGS: &str = ", exists (select 1 from incursion_history h where h.brand_id = i.brand_id and h.incursion_id = i.id) as has_changes,
     exists (select 1 from video_clips c where c.brand_id = i.brand_id and c.incursion_id = i.id) as has_clips";
 
-/// The tables that name what an incursion joins.
+/// Joins the tables that hold the names.
 pub(crate) const NAME_JOINS: &str = " i left join machines m on m.id = i.machine_id
     join base_stations b on b.id = i.base_station_id join tags t on t.id = i.tag_id
     left join tags o on o.id = i.operator_tag_id left join people p on p.id = i.pedestrian_id
     left join people d on d.id = i.operator_id left join worksites w on w.id = i.worksite_id
     left join projects j on j.id = i.project_id";
 
-/// What was last said about it.
+/// Joins the last review.
 pub(crate) const REVIEW_JOIN: &str = "
     left join incursion_reviews r on r.id = (select max(l.id) from incursion_reviews l
         where l.brand_id = i.brand_id and l.incursion_id = i.id)
@@ -137,8 +113,8 @@ pub(crate) const REVIEW_JOIN: &str = "
 
 impl FromRow for IncursionDetails {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        let kept = StoredIncursion::from_row(row)?;
-        let of = &kept.row;
+        let stored = StoredIncursion::from_row(row)?;
+        let of = &stored.row;
         let name = |column| -> Result<Option<String>, Error> { row.get(column) };
         let reviewed: Option<UserId> = row.get("user_id")?;
         Ok(Self {
@@ -161,7 +137,7 @@ impl FromRow for IncursionDetails {
                 }),
                 None => None,
             },
-            stored: kept,
+            stored,
         })
     }
 }
@@ -229,18 +205,16 @@ impl FromRow for IncursionClip {
     }
 }
 
-/// The incursions of a brand that the scope shows, one by one.
+/// The incursions of a brand that are visible in the scope, for reading one at a time.
 pub struct IncursionsInDetail<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The incursions of a brand that the scope shows, one by one.
     pub fn incursions_in_detail<'a>(&'a mut self, scope: &'a Scope) -> IncursionsInDetail<'a> {
         IncursionsInDetail(self, scope)
     }
 }
 
 impl IncursionsInDetail<'_> {
-    /// The one of that id.
     pub async fn find(&mut self, id: IncursionId) -> Result<Option<IncursionWithFlags>, Error> {
         let statement = sql!(COLUMNS)
             .push(FLAGS)
@@ -252,7 +226,7 @@ impl IncursionsInDetail<'_> {
         self.0.optional(statement).await
     }
 
-    /// What one was before, the oldest first. It was found in this scope; what it was may lie outside.
+    /// Returns the changes of an incursion that was found in this scope, oldest first. Earlier versions may be out of scope.
     pub async fn changes(&mut self, id: IncursionId) -> Result<Vec<IncursionChange>, Error> {
         self.0
             .all(sql!(
@@ -265,7 +239,7 @@ impl IncursionsInDetail<'_> {
             .await
     }
 
-    /// What was said about one, the oldest first.
+    /// Returns the reviews of an incursion, oldest first.
     pub async fn reviews(&mut self, id: IncursionId) -> Result<Vec<StoredReview>, Error> {
         self.0
             .all(sql!(
@@ -278,25 +252,25 @@ impl IncursionsInDetail<'_> {
             .await
     }
 
-    /// Writes down what was said about one; the row itself is changed beside.
-    pub async fn add_review(&mut self, id: IncursionId, said: &StoredReview) -> Result<(), Error> {
+    /// Stores a review. The caller updates the incursion itself.
+    pub async fn add_review(&mut self, id: IncursionId, review: &StoredReview) -> Result<(), Error> {
         self.0
             .execute(sql!(
                 "insert into incursion_reviews (brand_id, incursion_id, seq, review, comment, user_id, created_at)
                  values ($1, $2, $3, $4, $5, $6, $7)",
                 self.1.brand(),
                 id,
-                said.seq,
-                said.review.code(),
-                said.comment.as_deref(),
-                said.user,
-                said.at
+                review.seq,
+                review.review.code(),
+                review.comment.as_deref(),
+                review.user,
+                review.at
             ))
             .await?;
         Ok(())
     }
 
-    /// The video of some of them that the scope shows.
+    /// Returns the visible video clips of incursions.
     pub async fn clips(
         &mut self,
         ids: impl IntoIterator<Item = IncursionId>,

@@ -1,4 +1,4 @@
-//! The change feed of incursions: every one at the number of its last change, the oldest change first.
+//! The change feed: every incursion at the sequence number of its last change, oldest change first.
 
 use domain::{IncursionId, ProjectId};
 
@@ -8,25 +8,18 @@ use crate::engine::statement::sql;
 use crate::facts::incursion_details::{COLUMNS, NAME_JOINS, REVIEW_JOIN};
 use crate::{Error, IncursionDetails, Projects, Scope, Tx};
 
-/// How many numbers one call goes through at most: those who see little of a large brand would wait for long.
+/// Limits the sequence numbers that one call covers, so that callers who see little of a large brand do not wait long.
 const MAX_SEQS_PER_CALL: i64 = 100_000;
 
-/// An incursion in the feed.
 #[derive(Clone, Debug)]
 pub enum FeedEntry {
-    /// As it is now.
+    /// The current state of a changed incursion.
     Changed(Box<IncursionDetails>),
-    /// One that left the scope by the change of this number.
-    Gone {
-        /// Which.
-        id: IncursionId,
-        /// The number.
-        seq: i64,
-    },
+    /// An incursion that left the scope with the change of this sequence number.
+    Gone { id: IncursionId, seq: i64 },
 }
 
 impl FeedEntry {
-    /// Its place in the feed.
     pub fn seq(&self) -> i64 {
         match self {
             Self::Changed(details) => details.stored.row.seq,
@@ -35,20 +28,18 @@ impl FeedEntry {
     }
 }
 
-/// A piece of the feed.
 #[derive(Clone, Debug)]
 pub struct FeedPage {
-    /// What changed, the oldest change first.
+    /// Oldest change first.
     pub entries: Vec<FeedEntry>,
-    /// How far this piece reaches: nothing up to here is left to tell.
+    /// The sequence number up to which this page is complete.
     pub seq: i64,
-    /// The number of the brand's last change when it was read.
+    /// The brand's last sequence number at the time of the read.
     pub last_seq: i64,
-    /// Where it goes on, if there is more now.
+    /// The position of the next page, if there is more at present.
     pub next: Option<Cursor>,
 }
 
-/// One that left.
 struct LeftScope(IncursionId, i64);
 
 impl FromRow for LeftScope {
@@ -57,21 +48,20 @@ impl FromRow for LeftScope {
     }
 }
 
-/// The changes of a brand's incursions, as far as the scope shows them.
+/// The changes of a brand's incursions that are visible in the scope.
 pub struct IncursionFeed<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The changes of a brand's incursions, as far as the scope shows them.
     pub fn incursion_feed<'a>(&'a mut self, scope: &'a Scope) -> IncursionFeed<'a> {
         IncursionFeed(self, scope)
     }
 }
 
 impl IncursionFeed<'_> {
-    /// What changed after a number; after the cursor's, if there is one.
+    /// Returns the changes after a sequence number, or after the cursor if there is one.
     ///
-    /// The brand's last number is read first, and nothing above it is told. Numbers become visible in their order, so
-    /// what is at or below it is there; what moves above it between two statements is told by a later call.
+    /// The brand's last number is read first, and nothing above it is returned. Numbers become visible in order, so all
+    /// changes up to it are present; a row that moves above it between two statements is returned by a later call.
     pub async fn after(&mut self, after: i64, page: &PageRequest) -> Result<FeedPage, Error> {
         let list = format!("incursion feed after {after}");
         let after = match &page.after {
@@ -117,8 +107,8 @@ impl IncursionFeed<'_> {
         self.0.all(statement).await
     }
 
-    /// Those that were in these projects and are no more. Each stands where it last left, whatever happened to it since:
-    /// were it at its last change, a reader who has passed where it left would not hear of it.
+    /// Finds incursions that were in these projects and no longer are. Each is placed at the change with which it last left,
+    /// even if it changed again since, so that a reader who has not reached that change yet still learns of it.
     async fn left(
         &mut self,
         projects: &[ProjectId],

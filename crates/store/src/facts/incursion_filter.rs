@@ -1,4 +1,4 @@
-//! Which incursions are asked for, as conditions on their rows.
+//! Translates incursion filters and analytics questions into SQL conditions on incursion rows.
 
 use domain::insights::{IncursionFilter, Question};
 use domain::{BaseStationId, PeriodBound, TagId, Timestamp};
@@ -7,15 +7,15 @@ use crate::engine::row::Id;
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
 
-/// From so many parts on, the rows wanted are soon met by going through all in order of time.
+/// With more parts than this, a scan in order of time finds the wanted rows soon enough.
 const MAX_PARTS: usize = 16;
 
-/// More links than this are no help, and too many for a statement.
+/// More links than this do not narrow the search, and are too many for one statement.
 const MAX_LINKS: usize = 1_000;
 
-/// By which index the rows are found. Besides time, that is the station's or the tag's; a filter on machines or people on foot
-/// becomes one on the stations that were ever on these machines, or on the tags that these people ever wore. Facts are
-/// attributed by just these links, so that nothing is lost by looking only there.
+/// The index by which rows are found: by time, by station or by tag. A filter on machines or pedestrians becomes one on the
+/// stations that were ever installed on these machines, or on the tags that these people ever wore. Facts are attributed
+/// by exactly these links, so this loses nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum AccessPath {
     Time,
@@ -24,8 +24,8 @@ pub(crate) enum AccessPath {
 }
 
 impl AccessPath {
-    /// Lookups that together find the same, each of which an index gives in order of time: a page is then merged of the newest
-    /// of each, however many older ones there are.
+    /// Splits the path into parts that together find the same rows, each of which an index returns in order of time. A page is
+    /// then merged from the newest rows of each part, however many older ones there are.
     pub fn split(self) -> Vec<Self> {
         match self {
             Self::Stations(all) if (2..=MAX_PARTS).contains(&all.len()) => {
@@ -39,7 +39,6 @@ impl AccessPath {
     }
 }
 
-/// How to find the rows.
 pub(crate) async fn choose_access_path(
     filter: &IncursionFilter,
     tx: &mut Tx,
@@ -72,7 +71,7 @@ pub(crate) async fn choose_access_path(
     Ok(AccessPath::Time)
 }
 
-/// Appends the conditions on `i`, of those that the scope shows.
+/// Appends the conditions on `i`, limited to what is visible in the scope.
 pub(crate) fn conditions(
     filter: &IncursionFilter,
     mut statement: Statement,
@@ -82,7 +81,7 @@ pub(crate) fn conditions(
 ) -> Statement {
     statement = scope_conditions(statement, scope);
     if let Some(period) = filter.period {
-        // Use cases refuse such a period before; there is nothing in it.
+        // The use cases refuse such a period earlier; it contains nothing.
         let Ok((from, to)) = period.bounds(now) else { return statement.push(" and 1 = 0") };
         statement = period_conditions(Some(from), to, statement);
     }
@@ -91,7 +90,7 @@ pub(crate) fn conditions(
         AccessPath::Stations(stations) => statement.and_in("i.base_station_id", stations.iter().copied()),
         AccessPath::Tags(tags) => statement.and_in("i.tag_id", tags.iter().copied()),
     };
-    // What is not in the lookup already: the stations, if it is by tags.
+    // The station condition is still missing if the access path is by tags.
     let stations = match lookup {
         AccessPath::Tags(_) => &filter.base_stations[..],
         AccessPath::Time | AccessPath::Stations(_) => &[],
@@ -99,8 +98,8 @@ pub(crate) fn conditions(
     own_conditions(filter, link_conditions(filter, stations, statement))
 }
 
-/// Appends the conditions on `i` of a question, of those that the scope shows. They say what is meant and nothing else, so
-/// that facts count by what they say of themselves, whatever links there are.
+/// Appends the conditions of a question on `i`, limited to what is visible in the scope. They use only the columns of the
+/// facts themselves, never the links, so that facts count as they were attributed.
 pub(crate) fn question_conditions(question: &Question, mut statement: Statement, scope: &Scope) -> Statement {
     let filter = &question.filter;
     statement = scope_conditions(statement, scope);
@@ -120,12 +119,12 @@ fn scope_conditions(statement: Statement, scope: &Scope) -> Statement {
         .and_in_projects(scope.projects(), "i.project_id")
 }
 
-/// Appends the conditions on when an incursion began.
+/// Appends the conditions on the start of an incursion.
 fn period_conditions(from: Option<PeriodBound>, to: Option<PeriodBound>, statement: Statement) -> Statement {
     let statement = match from {
         None => statement,
         Some(PeriodBound::Instant(at)) => statement.push_with(" and i.started_at >= $?", [at.into()]),
-        // The index is by the instant, so that bounds what is looked at.
+        // The index is on the instant, so a bound on it limits the rows that are read.
         Some(cut @ PeriodBound::Day(day)) => statement.push_with(
             " and i.started_at >= $? and i.local_day >= $?",
             [cut.earliest().into(), day.number().into()],
@@ -141,7 +140,7 @@ fn period_conditions(from: Option<PeriodBound>, to: Option<PeriodBound>, stateme
     }
 }
 
-/// Appends the conditions on what an incursion is linked to, but for the tag.
+/// Appends the conditions on linked records, except on the tag.
 fn link_conditions(
     filter: &IncursionFilter,
     stations: &[BaseStationId],
@@ -168,7 +167,7 @@ fn link_conditions(
     statement
 }
 
-/// Appends the conditions on what an incursion is by itself.
+/// Appends the conditions on the incursion's own fields.
 fn own_conditions(filter: &IncursionFilter, mut statement: Statement) -> Statement {
     if !filter.zones.is_empty() {
         statement = statement.and_in("i.zone", filter.zones.iter().map(|zone| zone.code()));

@@ -1,4 +1,4 @@
-//! Lists of incursions, the newest first.
+//! Pages of incursions, newest first.
 
 use domain::insights::IncursionFilter;
 use domain::{IncursionId, Timestamp};
@@ -9,28 +9,27 @@ use crate::facts::incursion_details::{COLUMNS, NAME_JOINS, REVIEW_JOIN};
 use crate::facts::incursion_filter;
 use crate::{Error, IncursionDetails, Scope, Tx};
 
-/// The incursions of a brand that the scope shows, in pages.
+/// The incursions of a brand that are visible in the scope, in pages.
 pub struct IncursionPages<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The incursions of a brand that the scope shows, in pages.
     pub fn incursion_pages<'a>(&'a mut self, scope: &'a Scope) -> IncursionPages<'a> {
         IncursionPages(self, scope)
     }
 }
 
 impl IncursionPages<'_> {
-    /// One page, the newest first. A period that says nothing of its beginning is that of `now`.
+    /// Returns a page, newest first. A period without a beginning is computed from `now`.
     pub async fn page(
         &mut self,
         filter: &IncursionFilter,
         now: Timestamp,
         page: &PageRequest,
     ) -> Result<Page<IncursionDetails>, Error> {
-        // As it was asked for: the beginning that is left out moves with the clock, and the cursor stays good.
+        // The filter as it was requested: a beginning that is left out moves with the clock, and the cursor must stay valid.
         let list = format!("incursions {filter:?}");
         let order = (" and (i.started_at, i.id) < ($?, $?)", " order by i.started_at desc, i.id desc");
-        // First the page, then the names: where rows have to be sorted, it is rows without them.
+        // The page is selected before the names are joined, so that rows which have to be sorted are small.
         let mut statement = sql!(COLUMNS).push(" from (select i.* from (");
         for (number, part) in
             incursion_filter::choose_access_path(filter, self.0, self.1).await?.split().iter().enumerate()
@@ -55,7 +54,7 @@ impl IncursionPages<'_> {
         }))
     }
 
-    /// How many the filter finds.
+    /// Counts the incursions that match the filter.
     pub async fn count(&mut self, filter: &IncursionFilter, now: Timestamp) -> Result<i64, Error> {
         let lookup = incursion_filter::choose_access_path(filter, self.0, self.1).await?;
         let statement = sql!("select count(*) as count from incursions i");

@@ -1,4 +1,4 @@
-//! Walking over a brand's incursions, a page at a time: for jobs that look at all that may have changed.
+//! Scans a brand's incursions page by page, for jobs that examine everything that may have changed.
 
 use domain::{BaseStationId, IncursionId, TagId, Timestamp};
 
@@ -6,36 +6,35 @@ use crate::engine::statement::sql;
 use crate::facts::incursions::STORED_COLUMNS;
 use crate::{Error, Scope, StoredIncursion, Tx};
 
-/// Which incursions are walked over.
+/// Selects the incursions of a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScanBy {
-    /// Those that a station noticed.
+    /// Incursions reported by a station.
     Station(BaseStationId),
-    /// Those of whoever wore a tag, on foot.
+    /// Incursions in which this was the pedestrian's tag.
     Tag(TagId),
-    /// Those of whoever wore a tag and drove.
+    /// Incursions in which this was the operator's tag.
     OperatorTag(TagId),
-    /// All.
+    /// All incursions.
     Time,
-    /// Those without an end that are still waited for.
+    /// Incursions that have neither ended nor been closed.
     Open,
 }
 
-/// Where a walk has come to: after this incursion.
+/// The start and id of the last incursion that was read.
 pub type ScanPosition = (Timestamp, IncursionId);
 
-/// A walk over a brand's incursions.
+/// Scans over a brand's incursions, regardless of project.
 pub struct IncursionScans<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// Walks over a brand's incursions, whatever their project.
     pub fn incursion_scans<'a>(&'a mut self, scope: &'a Scope) -> IncursionScans<'a> {
         IncursionScans(self, scope)
     }
 }
 
 impl IncursionScans<'_> {
-    /// The next ones before a moment, in the order of their start.
+    /// Returns the next incursions that started before a time, in order of their start.
     pub async fn next_page(
         &mut self,
         by: ScanBy,

@@ -1,4 +1,4 @@
-//! How often tags came near machines, and machines near tags, of late.
+//! The recent number of incursions per tag and per station, and the time of the last one.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use crate::engine::row::{FromColumn, FromRow, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
 
-/// The incursions of a tag or a station in few words; those that were dismissed or none are left out.
+/// The incursions of a tag or station in brief, without those whose review excludes them from counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IncursionSummary {
-    /// How many there were since the moment that was asked for.
+    /// Number of incursions since the requested time.
     pub count: i64,
-    /// When the last one began, whenever that was.
+    /// Start of the last incursion, even if it is earlier than the requested time.
     pub last_at: Option<Timestamp>,
 }
 
@@ -26,18 +26,17 @@ impl<T: FromColumn> FromRow for SummaryRow<T> {
     }
 }
 
-/// How often tags came near machines, as far as the scope shows it.
+/// Summaries of the incursions that are visible in the scope.
 pub struct IncursionSummaries<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// How often tags came near machines, as far as the scope shows it.
     pub fn incursion_summaries<'a>(&'a mut self, scope: &'a Scope) -> IncursionSummaries<'a> {
         IncursionSummaries(self, scope)
     }
 }
 
 impl IncursionSummaries<'_> {
-    /// Of these tags, with how many there were from a moment on; each by the index of tags.
+    /// Summarises the incursions of tags; `count` covers those since `since`. Uses the index on tags.
     pub async fn of_tags(
         &mut self,
         tags: &[TagId],
@@ -55,7 +54,7 @@ impl IncursionSummaries<'_> {
         Ok(found.into_iter().map(|SummaryRow(tag, summary)| (tag, summary)).collect())
     }
 
-    /// Of what these stations noticed, with how many there were from a moment on; each by the index of stations.
+    /// Summarises the incursions reported by stations; `count` covers those since `since`. Uses the index on stations.
     pub async fn of_stations(
         &mut self,
         stations: &[BaseStationId],
@@ -73,7 +72,6 @@ impl IncursionSummaries<'_> {
         Ok(found.into_iter().map(|SummaryRow(station, summary)| (station, summary)).collect())
     }
 
-    /// Appends the conditions on the incursions `i` of the station `s`.
     fn of_station(&self, statement: Statement) -> Statement {
         statement
             .push_with(" where i.brand_id = $? and i.base_station_id = s.id", [self.1.brand().into()])
@@ -81,7 +79,6 @@ impl IncursionSummaries<'_> {
             .and_in("i.review", Review::COUNTED.map(Review::code))
     }
 
-    /// Appends the conditions on the incursions `i` of the tag `t`.
     fn of_tag(&self, statement: Statement) -> Statement {
         statement
             .push_with(" where i.brand_id = $? and i.tag_id = t.id", [self.1.brand().into()])

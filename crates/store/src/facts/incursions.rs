@@ -1,4 +1,4 @@
-//! Incursions as they come in and change. Reading them for people is in `incursion_pages.rs`.
+//! Writes incursions as they are reported and change, and keeps their history. Reads for users are in `incursion_pages.rs`.
 
 use domain::{
     BaseStationId, Coordinates, IncursionId, MachineId, PersonId, ProjectId, Review, TagId, Timestamp,
@@ -11,86 +11,74 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
 
-/// Whom and what a fact belongs to, by the links of its time.
+/// The records that a fact belongs to, by the links that held when it happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Attribution {
-    /// The machine the station was on.
+    /// The machine on which the station was installed.
     pub machine: Option<MachineId>,
-    /// Who wore the tag.
+    /// The person who wore the tag.
     pub pedestrian: Option<PersonId>,
-    /// Who wore the operator's tag.
+    /// The person who wore the operator's tag.
     pub operator: Option<PersonId>,
-    /// The site.
     pub worksite: Option<WorksiteId>,
-    /// The site's project.
+    /// The worksite's project.
     pub project: Option<ProjectId>,
-    /// The day on the site's clock, counted from 1970.
+    /// The day in the worksite's time zone, in days since 1970.
     pub local_day: i64,
-    /// The minute of the week on the site's clock, from Monday 0:00.
+    /// The minute of the week in the worksite's time zone, counted from Monday 0:00.
     pub local_minute: i64,
-    /// The H3 cell of resolution 13 around the position.
+    /// The H3 cell of resolution 13 that contains the position.
     pub cell: Option<i64>,
 }
 
-/// Everything of an incursion but its id.
+/// All fields of an incursion except its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IncursionRow {
-    /// The number of its last change.
+    /// Sequence number of the last change.
     pub seq: i64,
-    /// The station that noticed it.
     pub base_station: BaseStationId,
-    /// What the station calls it.
+    /// Identifier chosen by the station.
     pub uid: String,
-    /// The tag that came near.
+    /// The tag of the pedestrian.
     pub tag: TagId,
-    /// The tag of who drove.
+    /// The tag of the operator.
     pub operator_tag: Option<TagId>,
-    /// Since when.
     pub started_at: Timestamp,
-    /// Until when.
     pub ended_at: Option<Timestamp>,
-    /// When it was given up waiting for its end.
+    /// Time at which the service stopped waiting for an end.
     pub closed_at: Option<Timestamp>,
-    /// When the button in the cab was pressed.
+    /// Time at which the operator pressed the button in the cab.
     pub acknowledged_at: Option<Timestamp>,
-    /// The worst zone.
+    /// The most dangerous zone that was entered.
     pub zone: Zone,
-    /// The least distance.
     pub closest_cm: Option<i64>,
-    /// Where.
     pub position: Option<Coordinates>,
-    /// Whose it is.
     pub attribution: Attribution,
-    /// What the office made of it.
     pub review: Review,
-    /// When it was first heard of.
+    /// Time at which the server received the first report.
     pub received_at: Timestamp,
 }
 
-/// An incursion as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredIncursion {
-    /// Its id.
     pub id: IncursionId,
-    /// Everything else.
     pub row: IncursionRow,
 }
 
-/// Why an incursion was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeCause {
-    /// More was reported of it.
+    /// A station reported more about it.
     Report,
     /// A link was corrected.
     Attribution,
-    /// The office reviewed it.
+    /// A user reviewed it.
     Review,
-    /// Its end never came.
+    /// Its end was never reported.
     Closing,
 }
 
 impl ChangeCause {
-    /// The word for it.
+    /// Returns the value stored in the history.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Report => "report",
@@ -101,7 +89,7 @@ impl ChangeCause {
     }
 }
 
-/// All columns of a kept one; `i` is the table.
+/// The columns of [`StoredIncursion`]; `i` is the table.
 pub(crate) const STORED_COLUMNS: &str =
     "select i.id, i.seq, i.base_station_id, i.uid, i.tag_id, i.operator_tag_id, i.started_at, i.ended_at,
     i.closed_at, i.acknowledged_at, i.zone, i.closest_cm, i.lat_e7, i.lon_e7, i.machine_id, i.pedestrian_id, i.operator_id,
@@ -176,18 +164,17 @@ const UPDATE: BulkStatement = BulkStatement {
     after: "where incursions.id = v.column1 and incursions.seq = v.column2 and incursions.brand_id = v.column3",
 };
 
-/// The incursions of a brand, whatever their project: for intake and jobs.
+/// The incursions of a brand, regardless of project: for ingest and jobs.
 pub struct Incursions<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The incursions of a brand, for intake and jobs.
     pub fn incursions<'a>(&'a mut self, scope: &'a Scope) -> Incursions<'a> {
         Incursions(self, scope)
     }
 }
 
 impl Incursions<'_> {
-    /// Adds those whose uid is new, and tells how many were.
+    /// Inserts the incursions whose uid is new, and returns how many were.
     pub async fn add(&mut self, all: &[IncursionRow]) -> Result<u64, Error> {
         let brand = self.1.brand();
         let place = |row: &IncursionRow, part: fn(Coordinates) -> i32| {
@@ -221,12 +208,11 @@ impl Incursions<'_> {
         self.0.execute_bulk(ADD, rows).await
     }
 
-    /// Those that stations call so.
     pub async fn by_uids(&mut self, uids: &[(BaseStationId, &str)]) -> Result<Vec<StoredIncursion>, Error> {
         self.by_uids_before(uids, i64::MAX).await
     }
 
-    /// The same, as far as they have not changed since a number was taken.
+    /// Finds incursions by uid whose sequence number is still below `seq`, which excludes rows changed since it was allocated.
     pub async fn by_uids_before(
         &mut self,
         uids: &[(BaseStationId, &str)],
@@ -241,8 +227,8 @@ impl Incursions<'_> {
         self.0.query_bulk(BY_UID, rows).await
     }
 
-    /// Puts rows in the place of what they were, which goes to the history; `replaced` is the number each had. One that was
-    /// changed meanwhile is left alone. Tells how many were replaced.
+    /// Replaces incursions and copies the previous versions to the history. Each row comes with the sequence number that it
+    /// replaces; a row that was changed meanwhile is left alone. Returns how many were replaced.
     pub async fn replace(
         &mut self,
         all: &[(StoredIncursion, i64)],
@@ -251,48 +237,47 @@ impl Incursions<'_> {
     ) -> Result<u64, Error> {
         let brand = self.1.brand();
         let history = Rows::default()
-            .column(all.iter().map(|(kept, _)| kept.id))
+            .column(all.iter().map(|(stored, _)| stored.id))
             .column(all.iter().map(|(_, replaced)| *replaced))
-            .column(all.iter().map(|(kept, _)| kept.row.seq))
+            .column(all.iter().map(|(stored, _)| stored.row.seq))
             .column(all.iter().map(|_| now))
             .column(all.iter().map(|_| cause.as_str()));
         self.0.execute_bulk(INSERT_HISTORY, history).await?;
-        let place = |kept: &StoredIncursion, part: fn(Coordinates) -> i32| {
-            kept.row.position.map(|place| i64::from(part(place)))
+        let place = |stored: &StoredIncursion, part: fn(Coordinates) -> i32| {
+            stored.row.position.map(|place| i64::from(part(place)))
         };
         let rows = Rows::default()
-            .column(all.iter().map(|(kept, _)| kept.id))
+            .column(all.iter().map(|(stored, _)| stored.id))
             .column(all.iter().map(|(_, replaced)| *replaced))
             .column(all.iter().map(|_| brand))
-            .column(all.iter().map(|(kept, _)| kept.row.seq))
-            .column(all.iter().map(|(kept, _)| kept.row.operator_tag))
-            .column(all.iter().map(|(kept, _)| kept.row.ended_at))
-            .column(all.iter().map(|(kept, _)| kept.row.closed_at))
-            .column(all.iter().map(|(kept, _)| kept.row.acknowledged_at))
-            .column(all.iter().map(|(kept, _)| kept.row.zone.code()))
-            .column(all.iter().map(|(kept, _)| kept.row.closest_cm))
-            .column(all.iter().map(|(kept, _)| place(kept, |place| place.lat_e7)))
-            .column(all.iter().map(|(kept, _)| place(kept, |place| place.lon_e7)))
-            .column(all.iter().map(|(kept, _)| kept.row.attribution.machine))
-            .column(all.iter().map(|(kept, _)| kept.row.attribution.pedestrian))
-            .column(all.iter().map(|(kept, _)| kept.row.attribution.operator))
-            .column(all.iter().map(|(kept, _)| kept.row.attribution.worksite))
-            .column(all.iter().map(|(kept, _)| kept.row.attribution.project))
-            .column(all.iter().map(|(kept, _)| kept.row.attribution.local_day))
-            .column(all.iter().map(|(kept, _)| kept.row.attribution.local_minute))
-            .column(all.iter().map(|(kept, _)| kept.row.attribution.cell))
-            .column(all.iter().map(|(kept, _)| kept.row.review.code()));
+            .column(all.iter().map(|(stored, _)| stored.row.seq))
+            .column(all.iter().map(|(stored, _)| stored.row.operator_tag))
+            .column(all.iter().map(|(stored, _)| stored.row.ended_at))
+            .column(all.iter().map(|(stored, _)| stored.row.closed_at))
+            .column(all.iter().map(|(stored, _)| stored.row.acknowledged_at))
+            .column(all.iter().map(|(stored, _)| stored.row.zone.code()))
+            .column(all.iter().map(|(stored, _)| stored.row.closest_cm))
+            .column(all.iter().map(|(stored, _)| place(stored, |place| place.lat_e7)))
+            .column(all.iter().map(|(stored, _)| place(stored, |place| place.lon_e7)))
+            .column(all.iter().map(|(stored, _)| stored.row.attribution.machine))
+            .column(all.iter().map(|(stored, _)| stored.row.attribution.pedestrian))
+            .column(all.iter().map(|(stored, _)| stored.row.attribution.operator))
+            .column(all.iter().map(|(stored, _)| stored.row.attribution.worksite))
+            .column(all.iter().map(|(stored, _)| stored.row.attribution.project))
+            .column(all.iter().map(|(stored, _)| stored.row.attribution.local_day))
+            .column(all.iter().map(|(stored, _)| stored.row.attribution.local_minute))
+            .column(all.iter().map(|(stored, _)| stored.row.attribution.cell))
+            .column(all.iter().map(|(stored, _)| stored.row.review.code()));
         self.0.execute_bulk(UPDATE, rows).await
     }
 
-    /// How many there are.
     pub async fn count(&mut self) -> Result<i64, Error> {
         let statement = sql!("select count(*) as count from incursions where brand_id = $1", self.1.brand());
         let Count(count) = self.0.one(statement).await?;
         Ok(count)
     }
 
-    /// Whether there is any from a moment on.
+    /// Returns whether any incursion started at or after a time.
     pub async fn any_since(&mut self, from: Timestamp) -> Result<bool, Error> {
         let Count(count) = self
             .0

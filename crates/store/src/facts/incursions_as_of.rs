@@ -1,9 +1,10 @@
-//! The incursions of a brand as they were when it had come to a number, page by page in order of time.
+//! Incursions as they were at a sequence number, page by page in order of time.
 //!
-//! What a change replaced is kept, with the numbers between which it held. So a row whose number is not above the one asked for
-//! is taken as it is, and of one that changed since, what it was then; one that came since has no such past and is left out.
-//! Neither the start nor the id of a row ever changes, so pages that go on after the last row miss nothing and double nothing,
-//! though each is read in a snapshot of its own. What is taken away by age meanwhile is missing. Names are those of now.
+//! The history holds the replaced versions with the sequence numbers between which they held. A row whose number is not
+//! above the requested one is taken as it is; a row that changed since is taken from the history; a row that was added
+//! since has no earlier version and is left out. Neither the start nor the id of a row ever changes, so pages that
+//! continue after the last row neither miss nor repeat rows, although each is read in a snapshot of its own. Rows that
+//! retention deletes meanwhile are missing. Names are the current ones.
 
 use domain::insights::IncursionFilter;
 use domain::{IncursionId, Timestamp};
@@ -13,37 +14,34 @@ use crate::facts::incursion_details::{COLUMNS, NAME_JOINS};
 use crate::facts::incursion_filter::{AccessPath, conditions};
 use crate::{Error, IncursionDetails, Scope, Tx};
 
-/// A page of incursions as they were.
 #[derive(Clone, Copy, Debug)]
 pub struct AsOfPageRequest<'a> {
-    /// Which ones; its period says where it begins and ends.
+    /// Its period gives the beginning and the end.
     pub filter: &'a IncursionFilter,
-    /// The number.
     pub seq: i64,
-    /// After which one.
     pub after: (Timestamp, IncursionId),
-    /// Only those that began before: a filter that finds little would else have one page go through everything.
+    /// Only incursions that started before this. Without it, a filter that matches little would make one page read everything.
     pub until: Timestamp,
-    /// How many at most.
     pub limit: i64,
 }
 
-/// The incursions of a brand that the scope shows, as they were.
+/// The incursions of a brand that are visible in the scope, as they were at a sequence number.
 pub struct IncursionsAsOf<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The incursions of a brand that the scope shows, as they were. To be read in a [`crate::Snapshot`].
+    /// Gives access to incursions as they were. Read them in a [`crate::Snapshot`].
     pub fn incursions_as_of<'a>(&'a mut self, scope: &'a Scope) -> IncursionsAsOf<'a> {
         IncursionsAsOf(self, scope)
     }
 }
 
-/// The columns of a row of incursions.
+/// The columns of a row of `incursions`, in the order of `was`.
 const ROW: &str = "select i.id, i.brand_id, i.seq, i.base_station_id, i.uid, i.tag_id, i.operator_tag_id, i.started_at, i.ended_at,
     i.closed_at, i.acknowledged_at, i.zone, i.closest_cm, i.lat_e7, i.lon_e7, i.machine_id, i.pedestrian_id, i.operator_id,
     i.worksite_id, i.project_id, i.local_day, i.local_minute, i.cell, i.review, i.received_at";
 
-/// What rows were that have changed since. Changes come first: there are few since then, and many rows of the time that a page covers.
+/// The versions that held at the sequence number, of rows that changed since. They are selected first: changes since then
+/// are few, while the period of a page has many rows.
 const PREVIOUS_VERSIONS: &str = "with was as materialized (select c.id, c.brand_id, h.seq, c.base_station_id, c.uid, c.tag_id, h.operator_tag_id, c.started_at,
     h.ended_at, h.closed_at, h.acknowledged_at, h.zone, h.closest_cm, h.lat_e7, h.lon_e7, h.machine_id, h.pedestrian_id,
     h.operator_id, h.worksite_id, h.project_id, h.local_day, h.local_minute, h.cell, h.review, c.received_at
@@ -51,14 +49,14 @@ const PREVIOUS_VERSIONS: &str = "with was as materialized (select c.id, c.brand_
     where c.id = h.incursion_id and h.brand_id = $? and h.replaced_seq > $? and h.seq <= $?) ";
 
 impl IncursionsAsOf<'_> {
-    /// One page, the earliest first. If it is full, the next begins after its last row, else where this one was to end.
+    /// Returns a page, earliest first. If it is full, the next page starts after its last row, otherwise at `until`.
     pub async fn page(
         &mut self,
         of: AsOfPageRequest<'_>,
         now: Timestamp,
     ) -> Result<Vec<IncursionDetails>, Error> {
         self.0.prefer_indexes().await?;
-        // Only by what the rows say of themselves: links of now may have been corrected since, and the rows with them.
+        // Uses only the columns of the rows themselves: current links may have been corrected since, and the rows with them.
         let lookup = match of.filter {
             filter if !filter.tags.is_empty() => AccessPath::Tags(filter.tags.clone()),
             filter if !filter.base_stations.is_empty() => AccessPath::Stations(filter.base_stations.clone()),
@@ -70,7 +68,7 @@ impl IncursionsAsOf<'_> {
         for part in lookup.clone().split() {
             statement = statement.push("select * from (").push(ROW).push(" from incursions i");
             statement = self.conditions(statement, &of, &part, now);
-            // The sign keeps the engines from looking by the number and sorting everything.
+            // The unary plus keeps the engines from using the index on `seq` and sorting all rows.
             statement = statement.push_with(" and +i.seq <= $?", [of.seq.into()]);
             statement = order_by_start(statement, &of).push(") as part union all ");
         }
@@ -86,7 +84,7 @@ impl IncursionsAsOf<'_> {
         self.0.all(statement).await
     }
 
-    /// Appends what the filter says of `i`, and that it comes after the page before.
+    /// Appends the conditions of the filter on `i`, and the position after the previous page.
     fn conditions(
         &self,
         statement: Statement,
@@ -94,8 +92,8 @@ impl IncursionsAsOf<'_> {
         part: &AccessPath,
         now: Timestamp,
     ) -> Statement {
-        // One of each comes in order of time by its index; of several, that of time itself gives it, and the sign keeps the
-        // engines from looking by the others and sorting what they find, anew for every page.
+        // For a single station or tag, its index returns rows in order of time. For several, the index on time does, and the
+        // unary plus keeps the engines from using the other indexes and sorting their results again for every page.
         let statement = match part {
             AccessPath::Stations(stations) if stations.len() != 1 => {
                 conditions(of.filter, statement, self.1, &AccessPath::Time, now)

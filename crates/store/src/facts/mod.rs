@@ -1,4 +1,4 @@
-//! What happened: incursions, runtime, positions, device events.
+//! Facts: incursions, runtime, positions and device events as they were reported, attributed and changed.
 
 pub(crate) mod device_events;
 pub(crate) mod fact_changes;

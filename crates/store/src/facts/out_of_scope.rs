@@ -1,5 +1,5 @@
-//! What lies outside of the projects that a restricted scope shows: the facts and records that a write by its holder must leave
-//! as they are. For a scope that shows the whole brand, nothing does.
+//! Finds facts and records that are out of scope: outside the projects of a restricted scope. A write by its holder must not
+//! change them. For a scope of the whole brand, nothing is out of scope.
 
 use domain::{
     BaseStationId, BrandId, IncursionId, MachineId, PersonId, TagAssignmentId, TagId, TagTestId, Timestamp,
@@ -12,34 +12,33 @@ use crate::facts::incursions::STORED_COLUMNS;
 use crate::people::visitor_sessions::PROJECT_AT_CHECK_IN;
 use crate::{Error, Projects, Scope, StoredIncursion, Tx};
 
-/// A time, the end excluded; without an end it goes on for ever.
+/// A period with an exclusive end; without an end it is open.
 pub(crate) type Interval = (Timestamp, Option<Timestamp>);
 
-/// Where the visits, incursions and runtime of a person or of an assignment lie.
+/// Whether the visits, incursions and runtime of a person or an assignment belong to the scope's projects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScopePlacement {
     /// There are none.
     Nowhere,
-    /// Some at least in projects of the scope.
+    /// At least some belong to projects of the scope.
     InScope,
-    /// All in other projects, or in none.
+    /// All belong to other projects or to none.
     OutOfScope,
 }
 
-/// A rectangle on the ground, in ten-millionths of a degree.
+/// A rectangle in ten-millionths of a degree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoundingBox {
-    /// The southern and northern edge.
+    /// South and north.
     pub lat_e7: (i64, i64),
-    /// The western and eastern edge.
+    /// West and east.
     pub lon_e7: (i64, i64),
 }
 
-/// Facts and records outside of what the scope shows.
+/// The facts and records that are out of scope.
 pub struct OutOfScope<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// Facts and records outside of what the scope shows.
     pub fn out_of_scope<'a>(&'a mut self, scope: &'a Scope) -> OutOfScope<'a> {
         OutOfScope(self, scope)
     }
@@ -53,7 +52,8 @@ impl FromRow for AnyRow {
     }
 }
 
-/// What ties facts and visits to a person or to one assignment: the same questions, of other rows of `tag_assignments`.
+/// The conditions that link facts and visits to a person or to one tag assignment. The statements are the same; only the rows
+/// of `tag_assignments` differ.
 struct OwnerConditions {
     visits: &'static str,
     facts: &'static str,
@@ -75,7 +75,8 @@ const OF_ASSIGNMENT: OwnerConditions =
     OwnerConditions { visits: " and v.tag_assignment_id = $2", facts: " and a.id = $2" };
 
 impl OwnerConditions {
-    /// What is tied, with the name of its project's column: what an index leads to first, since one row is enough.
+    /// Returns the statements with the name of their project column. One row is enough, so those that an index answers come
+    /// first.
     fn statements(&self, brand: BrandId, id: impl Into<Value> + Copy) -> [(Statement, &'static str); 4] {
         let facts = |text: &'static str| (sql!(text, brand, id).push(self.facts), "i.project_id");
         let visits = (sql!(VISITS, brand, id).push(self.visits), PROJECT_AT_CHECK_IN);
@@ -84,7 +85,7 @@ impl OwnerConditions {
 }
 
 impl OutOfScope<'_> {
-    /// Whether there is anything outside at all.
+    /// Returns whether the scope covers the whole brand, so that nothing is out of scope.
     fn is_unrestricted(&self) -> bool {
         *self.1.projects() == Projects::All
     }
@@ -104,7 +105,7 @@ impl OutOfScope<'_> {
     }
 
     fn runtime(&self, of: &'static str, id: impl Into<Value>, (from, until): Interval) -> Statement {
-        // A piece is an hour long at most, which lets the index help.
+        // A piece is at most an hour long, so the index on its start can be used.
         let text = "select id from runtime_pieces where brand_id = $1 and started_at >= $2 and ended_at > $3
              and ended_at > started_at";
         let statement = sql!(text, self.1.brand(), from - domain::Span::minutes(60), from);
@@ -115,7 +116,8 @@ impl OutOfScope<'_> {
         }
     }
 
-    /// Whether whoever wore a tag in that time was part of a fact outside, on foot or driving, or the tag was tested there.
+    /// Returns whether the wearer of a tag was part of an out-of-scope fact in that period, as pedestrian or operator, or the tag
+    /// was tested out of scope.
     pub async fn has_tag_facts(&mut self, tag: TagId, time: Interval) -> Result<bool, Error> {
         if self.is_unrestricted() || time.1.is_some_and(|until| until <= time.0) {
             return Ok(false);
@@ -135,8 +137,8 @@ impl OutOfScope<'_> {
         self.has_tag_tests(tag, time).await
     }
 
-    /// Whether a tag was tested in that time at a kiosk or by a base station of another project. What stands in no project
-    /// serves the whole brand: its tests follow whoever wore the tag.
+    /// Returns whether a tag was tested in that period at a kiosk or by a base station of another project. Devices without a
+    /// project serve the whole brand; their tests belong to the wearer of the tag.
     async fn has_tag_tests(&mut self, tag: TagId, (from, until): Interval) -> Result<bool, Error> {
         let text = "select t.id from tag_tests t
              left join tester_devices d on d.id = t.tester_device_id
@@ -163,7 +165,7 @@ impl OutOfScope<'_> {
         Ok(found.is_some())
     }
 
-    /// Whether a base station reported a fact outside since then.
+    /// Returns whether a base station reported an out-of-scope fact since a time.
     pub async fn has_station_facts(
         &mut self,
         station: BaseStationId,
@@ -179,7 +181,7 @@ impl OutOfScope<'_> {
             || self.exists(runtime.and_not_in_projects(projects, "project_id")).await?)
     }
 
-    /// Whether a base station reported a fact since then that belongs to no project.
+    /// Returns whether a base station reported a fact that belongs to no project since a time.
     pub async fn has_facts_without_project(
         &mut self,
         station: BaseStationId,
@@ -194,8 +196,9 @@ impl OutOfScope<'_> {
             || self.exists(runtime.push(" and project_id is null")).await?)
     }
 
-    /// Whether a machine was part of a fact outside since then that follows its own site: one that a boundary decided stays
-    /// whatever site the machine is said to have been at.
+    /// Returns whether a machine was part of an out-of-scope fact since a time that follows the machine's assignment: one
+    /// without a worksite, or at a worksite of `own`. A fact whose worksite was decided by a boundary does not move when the
+    /// machine's assignment is corrected.
     pub async fn has_machine_facts(
         &mut self,
         machine: MachineId,
@@ -220,7 +223,7 @@ impl OutOfScope<'_> {
         Ok(false)
     }
 
-    /// Whether a machine was part of any fact since then: without a site those would belong to no project.
+    /// Returns whether a machine was part of any fact since a time. Without a worksite these would belong to no project.
     pub async fn has_any_machine_facts(
         &mut self,
         machine: MachineId,
@@ -237,7 +240,7 @@ impl OutOfScope<'_> {
         Ok(false)
     }
 
-    /// What a machine was part of. No index leads from machines to facts, but one does from the stations that were on it.
+    /// The facts of a machine. No index leads from machines to facts, but one leads from the stations installed on the machine.
     fn of_machine(&self, machine: MachineId, time: Interval) -> [Statement; 2] {
         let by_stations = " and base_station_id in (select s.base_station_id from installations s
              where s.brand_id = $? and s.machine_id = $?)";
@@ -249,7 +252,7 @@ impl OutOfScope<'_> {
         ]
     }
 
-    /// Whether more than so many incursions began since then: more than a write transaction may look at.
+    /// Returns whether more than `limit` incursions started since a time, which is more than a write transaction may examine.
     pub async fn has_more_incursions_than(&mut self, limit: i64, from: Timestamp) -> Result<bool, Error> {
         if self.is_unrestricted() {
             return Ok(false);
@@ -259,7 +262,7 @@ impl OutOfScope<'_> {
         Ok(found.is_some())
     }
 
-    /// Whether a site has a fact outside since then.
+    /// Returns whether a worksite has out-of-scope facts since a time.
     pub async fn has_site_facts(&mut self, site: WorksiteId, from: Timestamp) -> Result<bool, Error> {
         if self.is_unrestricted() {
             return Ok(false);
@@ -271,8 +274,8 @@ impl OutOfScope<'_> {
             || self.exists(runtime.and_not_in_projects(projects, "project_id")).await?)
     }
 
-    /// The incursions since then that a change of a site's boundary may move: those of the site that have a position, and those
-    /// outside that lie in the rectangle. After `after`, in the order of their ids, up to so many.
+    /// Returns the incursions since a time that a change of a worksite's boundary may move: those of the worksite that have a
+    /// position, and those out of scope within the rectangle. Ordered by id, starting after `after`.
     pub async fn list_movable(
         &mut self,
         site: WorksiteId,
@@ -302,8 +305,8 @@ impl OutOfScope<'_> {
         self.0.all(statement.push_with(" order by i.id limit $?", [limit.into()]).uncached()).await
     }
 
-    /// Whether a site belonged to a project outside, or to none, at a moment of that time. Before its first term, a site is what
-    /// that term says.
+    /// Returns whether a worksite belonged to an out-of-scope project, or to none, at any time in the period. Before its first
+    /// term, a worksite has the properties of that term.
     pub async fn has_site_terms(&mut self, site: WorksiteId, (from, until): Interval) -> Result<bool, Error> {
         if self.is_unrestricted() {
             return Ok(false);
@@ -318,7 +321,7 @@ impl OutOfScope<'_> {
         self.exists(statement).await
     }
 
-    /// Whether a machine was at a site of a project outside at a moment of that time.
+    /// Returns whether a machine was at a worksite of an out-of-scope project at any time in the period.
     pub async fn has_machine_sites(
         &mut self,
         machine: MachineId,
@@ -340,12 +343,12 @@ impl OutOfScope<'_> {
         self.exists(statement).await
     }
 
-    /// Where a person's visits, incursions and runtime lie.
+    /// Places a person by their visits, incursions and runtime.
     pub async fn person_placement(&mut self, person: PersonId) -> Result<ScopePlacement, Error> {
         self.placement(&OF_PERSON, person).await
     }
 
-    /// Where the visit, incursions and runtime of an assignment lie.
+    /// Places a tag assignment by its visit, incursions and runtime.
     pub async fn assignment_placement(
         &mut self,
         assignment: TagAssignmentId,
@@ -367,7 +370,7 @@ impl OutOfScope<'_> {
                 return Ok(ScopePlacement::InScope);
             }
         }
-        // None is within: what there is lies elsewhere.
+        // Nothing is in scope, so anything that exists is out of scope.
         for (statement, _) in ties.statements(brand, id) {
             if self.exists(statement).await? {
                 return Ok(ScopePlacement::OutOfScope);
@@ -376,7 +379,7 @@ impl OutOfScope<'_> {
         Ok(ScopePlacement::Nowhere)
     }
 
-    /// Whether a visit, an incursion or runtime of a person lies outside.
+    /// Returns whether a person has a visit, an incursion or runtime out of scope.
     pub async fn has_person_facts(&mut self, person: PersonId) -> Result<bool, Error> {
         if self.is_unrestricted() {
             return Ok(false);
@@ -389,7 +392,7 @@ impl OutOfScope<'_> {
         Ok(false)
     }
 
-    /// The people who have visits outside, and those who have some within.
+    /// Returns the people with visits out of scope, and those with visits in scope.
     pub async fn visitors_by_scope(&mut self) -> Result<(Vec<PersonId>, Vec<PersonId>), Error> {
         let text = "select distinct v.person_id as id from visitor_sessions v where v.brand_id = $1";
         let brand = self.1.brand();
@@ -406,7 +409,7 @@ impl OutOfScope<'_> {
     }
 }
 
-/// The end of a time as a number that every moment can be compared with.
+/// The end of a period as a number that every time can be compared with.
 fn end_micros(until: Option<Timestamp>) -> i64 {
     until.map_or(i64::MAX, Timestamp::micros)
 }

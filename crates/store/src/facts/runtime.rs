@@ -1,4 +1,4 @@
-//! Ignition on: as it was reported, and cut into pieces that belong to someone.
+//! Runtime: ignition-on times as stations reported them, and the attributed pieces that are derived from them.
 
 use domain::{
     BaseStationId, MachineId, PersonId, ProjectId, RuntimePieceId, Span, TagId, Timestamp, WorksiteId,
@@ -9,63 +9,49 @@ use crate::engine::row::{FromRow, Id, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
 
-/// A time for which the ignition was reported on.
+/// A period in which a station reported the ignition as on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportedRuntime {
-    /// The station that told.
     pub base_station: BaseStationId,
-    /// Since when.
     pub started_at: Timestamp,
-    /// Until when.
     pub ended_at: Timestamp,
-    /// The tag of who drove.
     pub operator_tag: Option<TagId>,
 }
 
-/// A piece within one local hour and one set of links. Of no length, it is gone.
+/// A stretch of runtime within one local hour and one set of links. A piece of zero length counts as deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuntimePiece {
-    /// The station that told.
     pub base_station: BaseStationId,
-    /// Since when.
     pub started_at: Timestamp,
-    /// Until when.
     pub ended_at: Timestamp,
-    /// The tag of who drove.
     pub operator_tag: Option<TagId>,
-    /// The machine the station was on.
+    /// The machine on which the station was installed.
     pub machine: Option<MachineId>,
-    /// Who wore the operator's tag.
+    /// The person who wore the operator's tag.
     pub operator: Option<PersonId>,
-    /// The site.
     pub worksite: Option<WorksiteId>,
-    /// The site's project.
+    /// The worksite's project.
     pub project: Option<ProjectId>,
-    /// The day on the site's clock, counted from 1970.
+    /// The day in the worksite's time zone, in days since 1970.
     pub local_day: i64,
-    /// The hour on the site's clock.
+    /// The hour of the day in the worksite's time zone.
     pub local_hour: i64,
 }
 
-/// A piece as it is kept.
 #[derive(Clone, Debug)]
 pub struct StoredRuntimePiece {
-    /// Its id.
     pub id: RuntimePieceId,
-    /// The number of its last change.
+    /// Sequence number of the last change.
     pub seq: i64,
-    /// Everything else.
     pub piece: RuntimePiece,
 }
 
-/// A time of a station.
+/// A period of one station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RuntimeWindow {
-    /// The station.
     pub base_station: BaseStationId,
-    /// Since when.
     pub from: Timestamp,
-    /// Until when, exclusive.
+    /// Exclusive.
     pub to: Timestamp,
 }
 
@@ -146,18 +132,18 @@ const UPSERT_PIECES: BulkStatement = BulkStatement {
                 local_day = excluded.local_day, local_hour = excluded.local_hour",
 };
 
-/// The runtime of a brand's machines, whatever their project: for intake and jobs.
+/// The runtime of a brand's machines, regardless of project: for ingest and jobs.
 pub struct Runtime<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The runtime of a brand's machines, for intake and jobs.
     pub fn runtime<'a>(&'a mut self, scope: &'a Scope) -> Runtime<'a> {
         Runtime(self, scope)
     }
 }
 
 impl Runtime<'_> {
-    /// Keeps what was reported, the latest end of each; no two may share station, start and operator. Tells which were news.
+    /// Stores reports with the latest end of each. No two may share station, start and operator tag. Returns those that are new
+    /// or have a later end.
     pub async fn record_reports(
         &mut self,
         all: &[ReportedRuntime],
@@ -174,8 +160,8 @@ impl Runtime<'_> {
         self.0.query_bulk(UPSERT_REPORT, rows).await
     }
 
-    /// What was reported that overlaps windows; none began earlier than `longest` before its window. Windows of a station
-    /// must not overlap.
+    /// Returns the reports that overlap the windows. Reports that started earlier than `longest` before their window are not
+    /// found. The windows of a station must not overlap.
     pub async fn find_reports(
         &mut self,
         windows: &[RuntimeWindow],
@@ -185,7 +171,7 @@ impl Runtime<'_> {
         self.0.query_bulk(SELECT_REPORTS, rows).await
     }
 
-    /// The pieces that begin within windows, which must not overlap.
+    /// Returns the pieces that start within the windows, which must not overlap.
     pub async fn pieces_in(&mut self, windows: &[RuntimeWindow]) -> Result<Vec<StoredRuntimePiece>, Error> {
         let rows = self.windows(windows);
         self.0.query_bulk(PIECES, rows).await
@@ -200,7 +186,7 @@ impl Runtime<'_> {
             .column(windows.iter().map(|window| window.to))
     }
 
-    /// When the next report of a station begins that goes on after a moment.
+    /// Returns the start of the first report of a station that ends after a time.
     pub async fn next_report(
         &mut self,
         station: BaseStationId,
@@ -225,7 +211,7 @@ impl Runtime<'_> {
         Ok(next.map(|Next(at)| at))
     }
 
-    /// The stations that someone with this tag drove after a moment.
+    /// Returns the stations for which runtime with this operator tag was reported after a time.
     pub async fn stations_driven_with(
         &mut self,
         tag: TagId,
@@ -244,7 +230,7 @@ impl Runtime<'_> {
         Ok(found.into_iter().map(|Id(id)| id).collect())
     }
 
-    /// The stations that were on after a moment.
+    /// Returns the stations for which runtime was reported after a time.
     pub async fn stations_since(&mut self, after: Timestamp) -> Result<Vec<BaseStationId>, Error> {
         let found: Vec<Id<BaseStationId>> = self
             .0
@@ -257,7 +243,7 @@ impl Runtime<'_> {
         Ok(found.into_iter().map(|Id(id)| id).collect())
     }
 
-    /// Whether any lies after a moment.
+    /// Returns whether there is any runtime after a time. Looks an hour further back, the maximum length of a piece.
     pub async fn any_since(&mut self, from: Timestamp) -> Result<bool, Error> {
         let found: Option<Id<i64>> = self
             .0
@@ -270,7 +256,7 @@ impl Runtime<'_> {
         Ok(found.is_some())
     }
 
-    /// The pieces of a station that begin within a time, the first first.
+    /// Returns the pieces of a station that start within a period, earliest first.
     pub async fn pieces(
         &mut self,
         station: BaseStationId,
@@ -291,8 +277,8 @@ impl Runtime<'_> {
             .await
     }
 
-    /// Puts pieces in the place of those that begin at the same moments, which go to the history. The first gets the number
-    /// `first_seq`, and so on.
+    /// Stores pieces and replaces those with the same station and start, which are copied to the history. The first piece gets
+    /// the sequence number `first_seq`, the others the following ones.
     pub async fn upsert_pieces(
         &mut self,
         all: &[RuntimePiece],

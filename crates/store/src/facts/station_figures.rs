@@ -1,4 +1,4 @@
-//! What a base station comes to in numbers.
+//! Summary figures of a base station over a period.
 
 use domain::{BaseStationId, Review, Span, Timestamp};
 
@@ -6,22 +6,22 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
 
-/// The numbers of a station and a time; incursions that were dismissed, or were none, are left out.
+/// The figures of a station in a period. Incursions whose review excludes them from counts are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StationFigures {
-    /// How many incursions began.
+    /// Number of incursions that started.
     pub incursions: i64,
-    /// How many of them were acknowledged in the cab.
+    /// Number of these incursions that were acknowledged in the cab.
     pub acknowledged: i64,
-    /// How many of them have an end.
+    /// Number of these incursions that have an end.
     pub ended: i64,
-    /// How long those lasted together.
+    /// Total duration of the incursions that have an end.
     pub exposure: Span,
-    /// How many people were on foot.
+    /// Number of distinct pedestrians.
     pub pedestrians: i64,
-    /// How many people drove then.
+    /// Number of distinct operators in incursions.
     pub operators: i64,
-    /// How long the ignition was on.
+    /// Total ignition-on time.
     pub runtime: Span,
 }
 
@@ -50,7 +50,7 @@ impl FromRow for RuntimeTotal {
 }
 
 impl Tx {
-    /// The numbers of a station that was found in this scope, of what began from one moment on, before another.
+    /// Computes the figures of a station that was found in this scope, from what started at or after `from` and before `to`.
     pub async fn station_figures(
         &mut self,
         scope: &Scope,

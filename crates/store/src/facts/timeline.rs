@@ -1,4 +1,4 @@
-//! What happened around a station, kind by kind: the use case merges them into one order.
+//! Reads what happened around a station, one kind at a time. The use case merges the kinds into one timeline.
 
 use domain::{
     ClipId, DeviceEventId, IncursionId, MachineId, MessageId, RuntimePieceId, TagId, TimelineKind, Timestamp,
@@ -11,101 +11,81 @@ use crate::engine::statement::{Statement, sql};
 use crate::facts::incursion_details::{COLUMNS, NAME_JOINS, REVIEW_JOIN};
 use crate::{Error, IncursionDetails, Page, PageRequest, PersonName, Scope, Tx, VisibleStation};
 
-/// Which rows of a kind are asked for.
+/// Selects the rows of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimelineSelection {
-    /// The newest of a time, so many at most.
+    /// The newest rows of a period.
     Newest {
-        /// From then on.
         from: Timestamp,
-        /// Earlier than this moment, or at it with a lesser id.
+        /// Earlier than this time, or at this time with a smaller id.
         before: (Timestamp, i64),
-        /// How many at most.
         limit: i64,
     },
-    /// The one of an id.
+    /// The row with this id.
     One(i64),
 }
 
-/// Something that a station told: an alarm, a log, a state, a battery, a test.
+/// An event that a station reported: an alarm, a log entry, a status, a tag battery or a tag test.
 #[derive(Clone, Debug)]
 pub struct DeviceEvent {
-    /// Its id.
     pub id: DeviceEventId,
-    /// When it was.
+    /// Time of the event by the station's clock.
     pub at: Timestamp,
-    /// Of alarms and logs: for programs.
+    /// Machine-readable code of an alarm or log entry.
     pub code: Option<String>,
-    /// Of alarms and logs: how grave.
+    /// Severity of an alarm or log entry.
     pub severity: Option<String>,
-    /// Of alarms and logs: for people.
+    /// Human-readable text of an alarm or log entry.
     pub text: Option<String>,
-    /// Of batteries and tests, with its serial.
+    /// The tag of a battery report or tag test, with its serial.
     pub tag: Option<(TagId, String)>,
-    /// What else was said.
+    /// All other fields of the event.
     pub details: serde_json::Value,
-    /// When it arrived.
+    /// Time at which the server received the event.
     pub received_at: Timestamp,
 }
 
-/// Text to a cab.
+/// A text message to a cab.
 #[derive(Clone, Debug)]
 pub struct StationMessage {
-    /// Its id.
     pub id: MessageId,
-    /// The text; none for those who do not see names.
+    /// The text; none for callers who may not see names.
     pub body: Option<String>,
-    /// Who sent it.
     pub sent_by: (UserId, String),
-    /// When it was sent.
     pub queued_at: Timestamp,
-    /// Until when it is worth showing.
     pub expires_at: Timestamp,
-    /// When the station had it.
+    /// Time at which the station received it.
     pub delivered_at: Option<Timestamp>,
-    /// When it was shown.
+    /// Time at which it was shown in the cab.
     pub displayed_at: Option<Timestamp>,
-    /// When the driver said so.
+    /// Time at which the operator confirmed it.
     pub acknowledged_at: Option<Timestamp>,
 }
 
-/// Video that was asked for.
+/// A requested video clip.
 #[derive(Clone, Debug)]
 pub struct StationClip {
-    /// Its id.
     pub id: ClipId,
-    /// What it shows, if it was asked for by that.
+    /// The incursion for which it was requested, if any.
     pub incursion: Option<IncursionId>,
-    /// Which camera.
     pub camera: String,
-    /// From when.
     pub from: Timestamp,
-    /// Until when.
     pub to: Timestamp,
-    /// How far it is.
     pub state: String,
-    /// Why it failed.
+    /// The reason why it failed.
     pub reason: Option<String>,
-    /// Who asked for it.
     pub requested_by: (UserId, String),
-    /// When.
     pub requested_at: Timestamp,
 }
 
-/// Ignition on, within an hour and one set of links.
+/// A stretch of runtime within one local hour and one set of links.
 #[derive(Clone, Debug)]
 pub struct StationRuntime {
-    /// Its id.
     pub id: RuntimePieceId,
-    /// Since when.
     pub started_at: Timestamp,
-    /// Until when.
     pub ended_at: Timestamp,
-    /// Who drove.
     pub operator: Option<PersonName>,
-    /// The machine.
     pub machine: Option<(MachineId, String)>,
-    /// The site.
     pub worksite: Option<(WorksiteId, String)>,
 }
 
@@ -121,7 +101,7 @@ impl FromRow for DeviceEvent {
             text: row.get("text")?,
             tag: tag.zip(row.get("tag_serial")?),
             details: serde_json::from_str(&details)
-                .map_err(|_| Error::Unusable("column details holds no JSON".to_owned()))?,
+                .map_err(|_| Error::Unusable("column details is not valid JSON".to_owned()))?,
             received_at: row.get("received_at")?,
         })
     }
@@ -173,7 +153,7 @@ impl FromRow for StationRuntime {
     }
 }
 
-/// How the rows of a kind are found: the conditions on a time, on an id, and the order.
+/// The SQL that selects rows of a kind: the condition on a period, the condition on an id, and the order.
 struct Bounds {
     within: &'static str,
     one: &'static str,
@@ -198,7 +178,7 @@ const MESSAGES: Bounds = Bounds {
     order: " order by s.queued_at desc, s.id desc",
 };
 
-/// Ids and times of requests nearly agree; a station has few, so that going through its own is enough.
+/// No index has this order, but the clips of one station are few enough to sort.
 const CLIPS: Bounds = Bounds {
     within: " and c.created_at >= $? and (c.created_at, c.id) < ($?, $?)",
     one: " and c.id = $?",
@@ -224,27 +204,26 @@ impl Bounds {
     fn add(&self, statement: Statement, selection: TimelineSelection) -> Statement {
         match selection {
             TimelineSelection::One(id) => statement.push_with(self.one, [id.into()]),
-            TimelineSelection::Newest { from, before: (at, id), limit: most } => statement
+            TimelineSelection::Newest { from, before: (at, id), limit } => statement
                 .push_with(self.within, [from.into(), at.into(), id.into()])
                 .push(self.order)
-                .push_with(" limit $?", [most.into()]),
+                .push_with(" limit $?", [limit.into()]),
         }
     }
 }
 
-/// What happened around a station that was found in this scope. What belongs to projects is that of the scope's; what the
-/// station itself reported, and what was sent to it, is that of the times which the scope shows.
+/// The timeline of a station that was found in this scope. Facts with a project are limited to the scope's projects;
+/// the station's own events and the messages sent to it are limited to the times at which the station was visible.
 pub struct Timeline<'a>(&'a mut Tx, &'a Scope, &'a VisibleStation);
 
 impl Tx {
-    /// What happened around a station that was found in this scope.
     pub fn timeline<'a>(&'a mut self, scope: &'a Scope, station: &'a VisibleStation) -> Timeline<'a> {
         Timeline(self, scope, station)
     }
 }
 
 impl Timeline<'_> {
-    /// The incursions that it noticed, whatever the office made of them.
+    /// Returns the incursions that the station reported, regardless of their review.
     pub async fn incursions(&mut self, selection: TimelineSelection) -> Result<Vec<IncursionDetails>, Error> {
         let inner = self.incursion_rows(sql!(COLUMNS).push(" from (select i.* from incursions i"));
         let statement = INCURSIONS
@@ -265,7 +244,7 @@ impl Timeline<'_> {
             .and_in_projects(self.1.projects(), "i.project_id")
     }
 
-    /// What it told, of a kind.
+    /// Returns the events of a kind that the station reported.
     pub async fn device_events(
         &mut self,
         kind: TimelineKind,
@@ -288,7 +267,7 @@ impl Timeline<'_> {
             .and_visible_at(self.2, "e.at")
     }
 
-    /// Text that was sent to its cab.
+    /// Returns the messages that were sent to the cab.
     pub async fn messages(&mut self, selection: TimelineSelection) -> Result<Vec<StationMessage>, Error> {
         let statement = self.message_rows(sql!(
             "select s.id, s.body, s.sent_by, u.name as user_name, s.queued_at, s.expires_at, s.delivered_at, s.displayed_at,
@@ -305,13 +284,13 @@ impl Timeline<'_> {
             .and_visible_at(self.2, "s.queued_at")
     }
 
-    /// Video that it was asked for.
+    /// Returns the video clips that were requested from the station.
     pub async fn clips(&mut self, selection: TimelineSelection) -> Result<Vec<StationClip>, Error> {
         let statement = self.clip_rows(sql!(CLIP_COLUMNS));
         self.0.all(CLIPS.add(statement, selection)).await
     }
 
-    /// Video that shows a time, or an incursion; the first asked for first, at most a hundred.
+    /// Returns up to a hundred video clips that overlap a period or belong to an incursion, in the order of their requests.
     pub async fn clips_of(
         &mut self,
         from: Timestamp,
@@ -337,13 +316,13 @@ impl Timeline<'_> {
             .and_in_projects(self.1.projects(), "c.project_id")
     }
 
-    /// When the ignition of its machine was on.
+    /// Returns the runtime of the station's machine.
     pub async fn runtime(&mut self, selection: TimelineSelection) -> Result<Vec<StationRuntime>, Error> {
         let statement = self.runtime_rows(sql!(RUNTIME_COLUMNS));
         self.0.all(RUNTIME.add(statement, selection)).await
     }
 
-    /// The pieces that a moment lies in: one at most, since they do not overlap, and an hour long at most.
+    /// Returns the piece that contains a time. There is at most one, because pieces do not overlap; each is at most an hour long.
     pub async fn runtime_at(&mut self, at: Timestamp) -> Result<Option<StationRuntime>, Error> {
         let statement = self
             .runtime_rows(sql!(RUNTIME_COLUMNS))
@@ -364,7 +343,7 @@ impl Timeline<'_> {
             .and_in_projects(self.1.projects(), "p.project_id")
     }
 
-    /// How many of a kind there are from one moment on, before another.
+    /// Counts the rows of a kind at or after `from` and before `to`.
     pub async fn count(&mut self, kind: TimelineKind, from: Timestamp, to: Timestamp) -> Result<i64, Error> {
         let statement = match kind {
             TimelineKind::Incursion => self
@@ -392,19 +371,16 @@ impl Timeline<'_> {
     }
 }
 
-/// Where an entry stands in a timeline: the newest first, then by kind, then the greatest id.
+/// The position of an entry in a timeline: newest first, then by kind, then largest id first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimelinePosition {
-    /// When.
     pub at: Timestamp,
-    /// What it is about.
     pub kind: TimelineKind,
-    /// Its id.
     pub id: i64,
 }
 
 impl TimelinePosition {
-    /// The place that a cursor of this list stands for, if the page does not begin at the top.
+    /// Decodes the position from the cursor of this list, or none for the first page.
     pub fn after(list: &str, page: &PageRequest) -> Result<Option<Self>, Error> {
         let Some(cursor) = &page.after else { return Ok(None) };
         let (key, id) = cursor.decode(list).ok_or(Error::InvalidCursor)?;
@@ -416,7 +392,7 @@ impl TimelinePosition {
         read().map(Some).ok_or(Error::InvalidCursor)
     }
 
-    /// What of a kind comes after this place: earlier than that moment, or at it with a lesser id.
+    /// The upper bound of the rows of a kind that follow this position: an earlier time, or the same time with a smaller id.
     pub fn bound(self, kind: TimelineKind) -> (Timestamp, i64) {
         let id = match kind.cmp(&self.kind) {
             std::cmp::Ordering::Less => i64::MIN,
@@ -426,7 +402,7 @@ impl TimelinePosition {
         (self.at, id)
     }
 
-    /// Cuts what is merged to a page, in order.
+    /// Sorts the merged rows and cuts them to a page.
     pub fn page<T>(mut rows: Vec<T>, list: &str, page: &PageRequest, place: impl Fn(&T) -> Self) -> Page<T> {
         rows.sort_by_cached_key(|row| {
             let Self { at, kind, id } = place(row);

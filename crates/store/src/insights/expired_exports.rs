@@ -1,4 +1,4 @@
-//! Exports of all brands whose time is over, and the objects that rows name.
+//! Exports of all brands that have expired or were abandoned, and the objects that hold their files.
 
 use domain::{BrandId, ExportId, Timestamp};
 
@@ -6,14 +6,12 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Platform, Tx};
 
-/// The file of an export, by what its object is called.
+/// The name of the object that holds the file of an export.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExportObject {
-    /// The tenant.
     pub brand: BrandId,
-    /// The export.
     pub export: ExportId,
-    /// Which writing of it.
+    /// Distinguishes repeated uploads of the same export.
     pub upload: String,
 }
 
@@ -23,14 +21,11 @@ impl FromRow for ExportObject {
     }
 }
 
-/// An export whose file is there, and what is known of its bytes.
+/// An export whose file is stored, with the file's size and hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredExport {
-    /// What their object is called.
     pub object: ExportObject,
-    /// How many.
     pub size_bytes: u64,
-    /// SHA-256 of them.
     pub sha256: Vec<u8>,
 }
 
@@ -45,30 +40,33 @@ impl FromRow for StoredExport {
     }
 }
 
-/// Up to `most` exports after this one whose file is there, in the order of their ids.
-pub(crate) async fn list_stored(tx: &mut Tx, after: ExportId, most: i64) -> Result<Vec<StoredExport>, Error> {
+/// Returns up to `limit` exports after this one whose file is stored, ordered by id.
+pub(crate) async fn list_stored(
+    tx: &mut Tx,
+    after: ExportId,
+    limit: i64,
+) -> Result<Vec<StoredExport>, Error> {
     tx.all(sql!(
         "select brand_id, id, upload, size_bytes, sha256 from exports
          where id > $1 and state = 'done' and upload is not null and size_bytes is not null and sha256 is not null
          order by id limit $2",
         after,
-        most
+        limit
     ))
     .await
 }
 
-/// The exports of all brands.
+/// The exports of all brands, for cleaning up.
 pub struct ExpiredExports<'a>(&'a mut Tx);
 
 impl Tx {
-    /// The exports of all brands, for those who clear up.
     pub fn expired_exports(&mut self, _: &Platform) -> ExpiredExports<'_> {
         ExpiredExports(self)
     }
 }
 
 impl ExpiredExports<'_> {
-    /// Gives up those whose job was given up: each of its workers ended without a word. Tells how many.
+    /// Fails unfinished exports whose job has failed, for instance because its workers died, and returns how many.
     pub async fn fail_abandoned(&mut self, now: Timestamp) -> Result<u64, Error> {
         self.0
             .execute(sql!(
@@ -80,19 +78,19 @@ impl ExpiredExports<'_> {
             .await
     }
 
-    /// Up to `most` whose file was kept long enough.
-    pub async fn past_retention(&mut self, now: Timestamp, most: i64) -> Result<Vec<ExportObject>, Error> {
+    /// Returns up to `limit` exports whose file is past its retention.
+    pub async fn past_retention(&mut self, now: Timestamp, limit: i64) -> Result<Vec<ExportObject>, Error> {
         self.0
             .all(sql!(
                 "select brand_id, id, upload from exports where state = 'done' and upload is not null and expires_at <= $1
                  order by expires_at limit $2",
                 now,
-                most
+                limit
             ))
             .await
     }
 
-    /// Marks them as gone.
+    /// Marks exports as expired.
     pub async fn expire(&mut self, exports: &[ExportObject], now: Timestamp) -> Result<(), Error> {
         let statement = sql!(
             "update exports set state = 'expired', upload = null, updated_at = $1 where state = 'done'",
@@ -102,19 +100,19 @@ impl ExpiredExports<'_> {
         Ok(())
     }
 
-    /// Up to `most` after this one whose file is there, in the order of their ids.
+    /// Returns up to `limit` exports after this one whose file is stored, ordered by id.
     pub async fn stored(&mut self, after: ExportId, limit: i64) -> Result<Vec<StoredExport>, Error> {
         list_stored(self.0, after, limit).await
     }
 
-    /// The files that these exports have now.
+    /// Returns the current objects of exports.
     pub async fn objects(&mut self, exports: &[ExportId]) -> Result<Vec<ExportObject>, Error> {
         let statement =
             sql!("select brand_id, id, upload from exports where state = 'done' and upload is not null");
         self.0.all(statement.and_in("id", exports.iter().copied())).await
     }
 
-    /// Forgets those that ended before.
+    /// Deletes failed and expired exports that finished before a time.
     pub async fn delete_before(&mut self, before: Timestamp) -> Result<(), Error> {
         self.0
             .execute(sql!(

@@ -1,4 +1,4 @@
-//! Exports: what was asked for as a file, and what came of it. The files are objects.
+//! Exports: requested files, their progress and their result. The files themselves are objects in blob storage.
 
 use domain::{ExportId, ExportKind, ExportState, JobId, Timestamp, UserId};
 
@@ -8,85 +8,74 @@ use crate::engine::statement::{Statement, sql};
 use crate::insights::expired_exports::ExportObject;
 use crate::{Error, Scope, Tx};
 
-/// An export.
 #[derive(Clone, Debug)]
 pub struct Export {
-    /// Its id.
     pub id: ExportId,
-    /// Who asked for it.
+    /// The user who requested it; nobody else sees it.
     pub user: UserId,
-    /// What it is a table of.
     pub kind: ExportKind,
-    /// The word for what it is written as.
+    /// File format, such as `csv`.
     pub format: String,
-    /// What was asked, as JSON.
+    /// The request as JSON.
     pub request: String,
-    /// Where it stands.
     pub state: ExportState,
-    /// Why there is no file, or no file any more.
+    /// The reason why there is no file, or no longer one.
     pub reason: Option<String>,
-    /// How many rows there will be, once that is known.
+    /// Number of rows to write, once that is known.
     pub rows_expected: Option<i64>,
-    /// How many are written.
+    /// Number of rows written.
     pub rows_done: i64,
-    /// The brand's last change that it knows of.
+    /// Sequence number of the brand's last change that it includes.
     pub seq: Option<i64>,
-    /// Where its period begins, as it is shown.
+    /// Beginning of the period, in the form in which it is shown.
     pub from: String,
-    /// Where its period ends.
+    /// End of the period, in the form in which it is shown.
     pub to: String,
-    /// What whoever asked saw when it was made: a JSON list of projects, none for all.
+    /// The projects visible to the user when it was made, as a JSON list; none means all.
     pub projects: Option<String>,
-    /// Whether people are named in it.
+    /// True if the file contains names of people.
     pub names_people: bool,
-    /// What its file is called.
     pub file_name: String,
-    /// The file, while it is there.
+    /// The file, while it exists.
     pub content: Option<ExportContent>,
-    /// When it was asked for.
     pub created_at: Timestamp,
-    /// When it was made, or given up.
+    /// Time at which it was completed or failed.
     pub finished_at: Option<Timestamp>,
-    /// When its file goes.
+    /// Time at which the file is deleted.
     pub expires_at: Option<Timestamp>,
 }
 
-/// The file of an export.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExportContent {
-    /// How many bytes.
     pub size_bytes: i64,
-    /// SHA-256 of them.
     pub sha256: Vec<u8>,
-    /// Which writing of it counts: part of the object's name.
+    /// Identifies the valid upload; part of the object's name.
     pub upload: String,
 }
 
-/// What is asked for.
 #[derive(Clone, Debug)]
 pub struct NewExport {
-    /// What it is a table of.
     pub kind: ExportKind,
-    /// The word for what it is written as.
+    /// File format, such as `csv`.
     pub format: &'static str,
-    /// What was asked, as JSON.
+    /// The request as JSON.
     pub request: String,
-    /// Where its period begins, as it is shown.
+    /// Beginning of the period, in the form in which it is shown.
     pub from: String,
-    /// Where its period ends.
+    /// End of the period, in the form in which it is shown.
     pub to: String,
-    /// Whether people will be named in it.
+    /// True if the file will contain names of people.
     pub names_people: bool,
 }
 
-/// Under what an export is made.
+/// The conditions under which a run of an export starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExportStart {
-    /// The brand's last change that it knows of.
+    /// Sequence number of the brand's last change that it includes.
     pub seq: i64,
-    /// What whoever asked sees: a JSON list of projects, none for all.
+    /// The projects visible to the user, as a JSON list; none means all.
     pub projects: Option<String>,
-    /// Whether people are named in it.
+    /// True if the file will contain names of people.
     pub names_people: bool,
 }
 
@@ -140,7 +129,7 @@ impl Keyed for Export {
 }
 
 impl Export {
-    /// How much of it is written, in hundredths. The last one is told when its file is there.
+    /// Returns the progress in percent. 100 is reached only when the file is stored.
     pub fn percent(&self) -> i64 {
         match (self.state, self.rows_expected) {
             (ExportState::Done | ExportState::Expired, _) => 100,
@@ -150,26 +139,24 @@ impl Export {
     }
 }
 
-/// The exports that one user of a brand has asked for. Nobody else sees them.
+/// The exports that one user of a brand has requested.
 pub struct OwnExports<'a>(&'a mut Tx, &'a Scope, UserId);
 
-/// The exports of a brand, for whoever makes them and for those who take names out.
+/// The exports of a brand, for the job that makes them and for the erasure of names.
 pub struct ExportsOfBrand<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The exports that a user has asked for.
     pub fn own_exports<'a>(&'a mut self, scope: &'a Scope, user: UserId) -> OwnExports<'a> {
         OwnExports(self, scope, user)
     }
 
-    /// The exports of a brand.
     pub fn exports_of<'a>(&'a mut self, scope: &'a Scope) -> ExportsOfBrand<'a> {
         ExportsOfBrand(self, scope)
     }
 }
 
 impl OwnExports<'_> {
-    /// Adds one that waits for its turn.
+    /// Adds a queued export.
     pub async fn add(&mut self, new: &NewExport, now: Timestamp) -> Result<ExportId, Error> {
         let Id(id) = self
             .0
@@ -191,27 +178,25 @@ impl OwnExports<'_> {
         Ok(id)
     }
 
-    /// Says what its file will be called, and which job makes it.
     pub async fn set_file_and_job(&mut self, id: ExportId, file_name: &str, job: JobId) -> Result<(), Error> {
         let update = sql!("update exports set file_name = $1, job_id = $2", file_name, job);
         self.0.execute(self.owned(update, id)).await?;
         Ok(())
     }
 
-    /// The one of that id.
     pub async fn find(&mut self, id: ExportId) -> Result<Option<Export>, Error> {
         let statement = self.owned(sql!(COLUMNS).push(" from exports"), id);
         self.0.optional(statement).await
     }
 
-    /// The same; other writers wait until this transaction ends.
+    /// Finds an export and locks its row until the end of the transaction.
     pub async fn find_locked(&mut self, id: ExportId) -> Result<Option<Export>, Error> {
         let lock = self.0.row_lock();
         let statement = self.owned(sql!(COLUMNS).push(" from exports"), id).push(lock);
         self.0.optional(statement).await
     }
 
-    /// One page, the newest first.
+    /// Returns a page, newest first.
     pub async fn page(&mut self, page: &PageRequest) -> Result<Page<Export>, Error> {
         let list = "exports";
         let order = (" and id < $?", " order by id desc");
@@ -220,14 +205,13 @@ impl OwnExports<'_> {
         Ok(page::into_page(rows, list, page))
     }
 
-    /// How many there are.
     pub async fn count(&mut self) -> Result<i64, Error> {
         let statement = self.all(sql!("select count(*) as count"));
         let Count(count) = self.0.one(statement).await?;
         Ok(count)
     }
 
-    /// How many wait or are being made.
+    /// Counts the exports that are queued or running.
     pub async fn count_unfinished(&mut self) -> Result<i64, Error> {
         let statement =
             self.all(sql!("select count(*) as count")).push(" and state in ('queued', 'running')");
@@ -235,7 +219,7 @@ impl OwnExports<'_> {
         Ok(count)
     }
 
-    /// Ends one that was found and locked: what waits or is being made is given up, and what is there is let go.
+    /// Ends an export that was found and locked: fails it if it is queued or running, and expires its file if it is done.
     pub async fn end(&mut self, export: &Export, reason: &str, now: Timestamp) -> Result<(), Error> {
         let state = match export.state {
             ExportState::Queued | ExportState::Running => ExportState::Failed,
@@ -268,17 +252,16 @@ impl OwnExports<'_> {
 }
 
 impl ExportsOfBrand<'_> {
-    /// The one of that id.
     pub async fn find(&mut self, id: ExportId) -> Result<Option<Export>, Error> {
         let statement = sql!(COLUMNS)
             .push_with(" from exports where brand_id = $? and id = $?", [self.1.brand().into(), id.into()]);
         self.0.optional(statement).await
     }
 
-    /// Begins one that has not ended, from its first row on; gives the number by which it is known until it is begun again.
-    /// None if there is nothing to begin.
+    /// Starts or restarts an unfinished export from its first row, and returns its new generation, which is valid until the next
+    /// start. Returns none if the export does not exist or has ended.
     ///
-    /// To be called under the brand's lock, so that whoever takes out names finds it begun, or it finds the names gone.
+    /// Must be called under the brand's lock: an erasure of names then either finds the export running, or precedes its reads.
     pub async fn begin(
         &mut self,
         id: ExportId,
@@ -302,7 +285,7 @@ impl ExportsOfBrand<'_> {
         Ok(found.map(|Generation(generation)| generation))
     }
 
-    /// Says how far it is; false if it is not this one's to make any more.
+    /// Stores the progress; returns false if this generation has been superseded.
     pub async fn record_progress(
         &mut self,
         id: ExportId,
@@ -319,7 +302,7 @@ impl ExportsOfBrand<'_> {
         self.update_if_current(update, id, generation).await
     }
 
-    /// Gives it its file; false if it is not this one's to make any more.
+    /// Marks the export as done with its file; returns false if this generation has been superseded.
     pub async fn finish(
         &mut self,
         id: ExportId,
@@ -342,7 +325,7 @@ impl ExportsOfBrand<'_> {
         self.update_if_current(update, id, generation).await
     }
 
-    /// Gives it up, unless it has ended.
+    /// Fails an export that is queued or running, and returns whether it was.
     pub async fn fail(&mut self, id: ExportId, reason: &str, now: Timestamp) -> Result<bool, Error> {
         let touched = self
             .0
@@ -358,10 +341,10 @@ impl ExportsOfBrand<'_> {
         Ok(touched > 0)
     }
 
-    /// Lets go what names people, under the brand's lock: files that are there, which are given back, and what was read for
-    /// those that are being made, which begin anew.
+    /// Discards everything that names people, under the brand's lock: expires stored files, whose objects are returned for
+    /// deletion, and restarts running exports, which may have read names already.
     pub async fn erase_names(&mut self, reason: &str, now: Timestamp) -> Result<Vec<ExportObject>, Error> {
-        // Locked one by one: one that is being finished is seen as done once that is committed.
+        // The rows are locked, so an export that is just being finished is seen as done once that is committed.
         let lock = self.0.row_lock();
         let found: Vec<Export> = self
             .0

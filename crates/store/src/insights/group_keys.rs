@@ -1,4 +1,4 @@
-//! What groups are told apart by, as expressions of rows.
+//! Group keys of analytics questions as SQL expressions.
 
 use domain::insights::{Dimension, DurationBucket, Key};
 use domain::{MachineKind, PersonKind, WorksiteKind};
@@ -6,24 +6,23 @@ use domain::{MachineKind, PersonKind, WorksiteKind};
 use crate::Scope;
 use crate::engine::statement::Statement;
 
-/// Which facts are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FactTable {
     Incursions,
     Pieces,
 }
 
-/// The columns of keys: as many as there are dimensions, with cells of each resolution.
+/// The column names of the keys: one for each dimension, with every cell resolution counted separately.
 const COLUMN_NAMES: [&str; 25] = [
     "k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8", "k9", "k10", "k11", "k12", "k13", "k14", "k15",
     "k16", "k17", "k18", "k19", "k20", "k21", "k22", "k23", "k24",
 ];
 
-/// The keys of a grouping.
+/// The distinct keys of a grouping.
 pub(super) struct GroupKeys {
     /// Each dimension once.
     dimensions: Vec<Dimension>,
-    /// For each dimension of the grouping, which of these it is.
+    /// The index into `dimensions` for each dimension of the grouping.
     positions: Vec<usize>,
 }
 
@@ -43,17 +42,17 @@ impl GroupKeys {
         Self { dimensions, positions: places }
     }
 
-    /// How many columns they take.
+    /// Returns the number of key columns.
     pub fn len(&self) -> usize {
         self.dimensions.len()
     }
 
-    /// The keys in their columns.
+    /// Reads the keys of a group from the key columns of a row.
     pub fn read(&self, columns: &[Option<i64>]) -> Vec<Key> {
         self.positions.iter().map(|place| columns.get(*place).copied().flatten()).collect()
     }
 
-    /// Appends the names of the columns, each with a comma after it.
+    /// Appends the column names, each followed by a comma.
     pub fn names(&self, mut statement: Statement) -> Statement {
         for (_, name) in self.columns() {
             statement = statement.push(name).push(", ");
@@ -61,7 +60,7 @@ impl GroupKeys {
         statement
     }
 
-    /// Appends what makes one row of each group of `f`; nothing, for everything together is one row even if there is none.
+    /// Appends the `group by` of `f`. Without dimensions nothing is appended: the total is one row even if there are no facts.
     pub fn group_by(&self, mut statement: Statement) -> Statement {
         for (place, (_, name)) in self.columns().enumerate() {
             statement = statement.push(if place == 0 { " group by " } else { ", " }).push(name);
@@ -69,8 +68,8 @@ impl GroupKeys {
         statement
     }
 
-    /// Appends the keys of a row under their names, each with a comma after it. Columns stand without their table: no
-    /// two that are joined share a name that is used here.
+    /// Appends the keys of a row under their names, each followed by a comma. Columns are not qualified with their table, because
+    /// no two joined tables share a name that is used here.
     pub fn expressions(&self, table: FactTable, mut statement: Statement) -> Statement {
         for (dimension, name) in self.columns() {
             statement = expression(dimension, table, statement).push(" as ").push(name).push(", ");
@@ -78,7 +77,7 @@ impl GroupKeys {
         statement
     }
 
-    /// Appends what the rows have to be joined with.
+    /// Appends the joins that the keys need.
     pub fn joins(&self, scope: &Scope, mut statement: Statement) -> Statement {
         for dimension in &self.dimensions {
             statement = match dimension {
@@ -114,7 +113,7 @@ impl GroupKeys {
     }
 }
 
-/// Appends the places of words.
+/// Appends the branches of a `case` that maps each kind to its index.
 fn push_kind_codes<const N: usize>(
     head: &'static str,
     words: [&'static str; N],
@@ -129,8 +128,8 @@ fn push_kind_codes<const N: usize>(
 
 /// Appends the key of a row.
 ///
-/// Engines round quotients towards zero, so days before 1970 are first moved ahead by 400,000 years, which are as many weeks
-/// and months in every such stretch: farther than a timestamp reaches.
+/// Engines truncate quotients towards zero, so days are first shifted by 400,000 years, a whole number of weeks and of
+/// calendar cycles and more than any timestamp before 1970 can reach back.
 fn expression(dimension: Dimension, table: FactTable, statement: Statement) -> Statement {
     let text = match (dimension, table) {
         (Dimension::Project, _) => "project_id",
@@ -166,7 +165,7 @@ fn expression(dimension: Dimension, table: FactTable, statement: Statement) -> S
 
 macro_rules! quarter_days {
     () => {
-        // Of the days since the first of March of the year -400,000, so that leap days come last.
+        // Counts the days since the first of March of the year -400,000, so that leap days come last in their year.
         "(4 * (local_day + 146816468) + 3)"
     };
 }
@@ -177,8 +176,8 @@ macro_rules! quarter_days_of_century {
     };
 }
 
-/// The number of `Month`. A century of this count has 146,097 quarters of a day and a year of it 1,461; months from March on
-/// begin 153 days after one another for every five.
+/// The number of a `Month`. A century of this count has 146,097 quarter days and a year has 1,461; every five months from March
+/// on have 153 days.
 const MONTH: &str = concat!(
     "12 * (100 * (",
     quarter_days!(),
@@ -189,7 +188,7 @@ const MONTH: &str = concat!(
     " % 1461 / 4) + 2) / 153 - 4823638"
 );
 
-/// Appends the number of the bucket that a length falls into.
+/// Appends the number of the bucket that a duration falls into.
 fn duration_bucket(statement: Statement) -> Statement {
     let mut statement = statement.push("case when ended_at is null then null");
     for bucket in DurationBucket::all() {

@@ -1,4 +1,4 @@
-//! What ids are called, many at once: answers in numbers are labelled with it.
+//! Names of records by their ids, for labelling the groups of analytics answers.
 
 use std::collections::HashMap;
 use std::iter;
@@ -9,14 +9,14 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, PersonName, Scope, Tx};
 
-/// How many are asked for at once. There are always so many in a statement, so that it is one text, however many are wanted.
+/// Number of ids per statement. Shorter lists are padded to this size, so that the statement is always the same and stays
+/// prepared.
 const BATCH_SIZE: usize = 200;
 
-/// What the records of a brand are called. Ids come from facts that whoever asks has seen, so that projects are not looked at.
+/// The names of a brand's records. The ids come from facts that the caller may see, so projects are not checked again.
 pub struct Labels<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// What the records of a brand are called.
     pub fn labels<'a>(&'a mut self, scope: &'a Scope) -> Labels<'a> {
         Labels(self, scope)
     }
@@ -45,37 +45,33 @@ impl FromRow for TimeZoneName {
 }
 
 impl Labels<'_> {
-    /// The names of projects.
     pub async fn projects(&mut self, ids: &[i64]) -> Result<HashMap<i64, String>, Error> {
         self.names("select id, name from projects where brand_id = $1", ids).await
     }
 
-    /// The names of worksites.
     pub async fn worksites(&mut self, ids: &[i64]) -> Result<HashMap<i64, String>, Error> {
         self.names("select id, name from worksites where brand_id = $1", ids).await
     }
 
-    /// The names of machines.
     pub async fn machines(&mut self, ids: &[i64]) -> Result<HashMap<i64, String>, Error> {
         self.names("select id, name from machines where brand_id = $1", ids).await
     }
 
-    /// The serials of base stations.
+    /// Returns the serials of base stations.
     pub async fn base_stations(&mut self, ids: &[i64]) -> Result<HashMap<i64, String>, Error> {
         self.names("select id, serial as name from base_stations where brand_id = $1", ids).await
     }
 
-    /// The serials of tags.
+    /// Returns the serials of tags.
     pub async fn tags(&mut self, ids: &[i64]) -> Result<HashMap<i64, String>, Error> {
         self.names("select id, serial as name from tags where brand_id = $1", ids).await
     }
 
-    /// People.
     pub async fn people(&mut self, ids: &[i64]) -> Result<Vec<PersonName>, Error> {
         self.among("select id, name, kind from people where brand_id = $1", "id", ids).await
     }
 
-    /// The time zones that worksites had at some time in between; all of theirs, if no time is said.
+    /// Returns the time zones that the worksites had at any time in the period.
     pub async fn time_zones(
         &mut self,
         worksites: &[i64],
@@ -119,7 +115,7 @@ impl Labels<'_> {
     }
 }
 
-/// The same ids, the last one as often as it takes.
+/// Repeats the last id up to the batch size.
 fn padded(ids: &[i64]) -> impl Iterator<Item = i64> {
     ids.iter().copied().chain(iter::repeat(ids.last().copied().unwrap_or_default())).take(BATCH_SIZE)
 }

@@ -1,11 +1,11 @@
-//! What is measured of the incursions of a group, as columns and as figures.
+//! Measures of the incursions of a group, as SQL columns and as figures.
 
 use domain::insights::{Figure, Measure};
 
 use super::percentiles;
 use crate::engine::statement::Statement;
 
-/// What figures are made of. What was not asked for is not computed, and none or 0 here.
+/// The sums from which figures are computed. Measures that are not requested are not computed and are none or 0 here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sums {
     incursions: i64,
@@ -18,14 +18,14 @@ pub(super) struct Sums {
     operators: i64,
     median_ms: Option<i64>,
     p95_ms: Option<i64>,
-    /// None where runtime cannot be told apart.
+    /// None if runtime is not requested, or cannot be divided by the grouping or the filter.
     pub runtime_ms: Option<i64>,
 }
 
-/// Appends the columns that [`Sums::read`] reads, over the rows of `f`. Counting what is distinct and ranking are dear, so
-/// that is left out unless it is asked for.
+/// Appends the columns that [`Sums::read`] reads, over the rows of `f`. Distinct counts and ranks are expensive and are left
+/// out unless they are requested.
 pub(super) fn columns(measures: &[Measure], statement: Statement) -> Statement {
-    // PostgreSQL sums to a wider type than it was given.
+    // PostgreSQL widens the type of a sum, hence the casts.
     let mut statement = statement.push(
         "count(*), count(acknowledged_at), count(duration_ms), cast(sum(duration_ms) as bigint),
              cast(sum(ack_ms) as bigint)",
@@ -67,7 +67,6 @@ impl Sums {
         }
     }
 
-    /// What a measure comes to.
     pub fn figure(&self, measure: Measure) -> Figure {
         let (numerator, denominator) = match measure {
             Measure::Incursions => (Some(self.incursions), None),

@@ -1,8 +1,8 @@
-//! Questions that are answered with numbers, answered by the engine's own `group by`.
+//! Answers analytics questions with the engine's own `group by`.
 //!
-//! This is what the cube's answers are compared with, and what answers for it while a brand's columns are being built or do
-//! not fit. Each grouping costs a statement over incursions, and one over runtime if that is asked for, however many groups
-//! there are. All see the same rows.
+//! The cube's answers are compared with these, and they stand in while a brand's columns are being built or do not fit
+//! into memory. A grouping costs one statement over incursions, and one over runtime if that is requested, regardless of
+//! the number of groups. All statements see the same snapshot.
 
 pub(crate) mod expired_exports;
 pub(crate) mod exports;
@@ -29,37 +29,34 @@ use measures::Sums;
 
 pub use runtime_pieces::MachineRuntimePiece;
 
-/// What answering may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueryLimits {
-    /// How many groups a grouping may have; with more, the answer is [`Error::TooManyGroups`].
+    /// Maximum number of groups in a grouping; beyond it the query fails with [`Error::TooManyGroups`].
     pub max_groups: usize,
-    /// How long it may take; then the answer is [`Error::Deadline`].
+    /// Maximum duration; after it the query fails with [`Error::TimedOut`].
     pub timeout: Duration,
 }
 
-/// An answer, and how far the facts went that it was made of.
+/// An answer, with the sequence number up to which it includes changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerWithSeq {
-    /// The answer.
     pub answer: Answer,
-    /// The number of the brand's last change that it knows of.
+    /// Sequence number of the brand's last change that is included.
     pub seq: i64,
 }
 
-/// The numbers of a brand, as far as the scope shows them.
+/// The analytics of a brand, limited to what is visible in the scope.
 pub struct Insights<'a>(&'a mut Tx, &'a Scope);
 
 impl Snapshot {
-    /// The numbers of a brand, as far as the scope shows them.
     pub fn insights<'a>(&'a mut self, scope: &'a Scope) -> Insights<'a> {
         Insights(self, scope)
     }
 }
 
 impl Insights<'_> {
-    /// Answers a question. Nothing is counted but what lies in the scope's projects and in those of the question, which
-    /// are meant to be the same. After [`Error::Deadline`] the snapshot is of no more use.
+    /// Answers a question. Only facts in both the scope's projects and the question's projects are counted; the two are meant
+    /// to be the same. After [`Error::TimedOut`] the snapshot can no longer be used.
     pub async fn answer(&mut self, question: &Question, limits: QueryLimits) -> Result<AnswerWithSeq, Error> {
         let scope = self.1;
         self.0
@@ -76,7 +73,6 @@ impl Insights<'_> {
     }
 }
 
-/// A row of whole numbers.
 struct IntRow(Vec<Option<i64>>);
 
 impl FromRow for IntRow {
@@ -85,7 +81,7 @@ impl FromRow for IntRow {
     }
 }
 
-/// The groups of a grouping, in any order.
+/// Returns the groups of a grouping, in no particular order.
 async fn query_groups(
     tx: &mut Tx,
     scope: &Scope,
@@ -129,7 +125,8 @@ async fn query_groups(
     Ok(groups.into_iter().map(group).collect())
 }
 
-/// The sums of the incursions of each group. One group more than may be is asked for, which tells that there are too many.
+/// Builds the statement that sums the incursions of each group. Its limit is one more than the maximum, so that too many
+/// groups are noticed.
 fn incursion_statement(scope: &Scope, question: &Question, keys: &GroupKeys, max_groups: usize) -> Statement {
     let has_ranks = question.measures.iter().any(|measure| measure.percentile().is_some());
     let mut statement = keys.names(sql!("select ").uncached());
@@ -150,7 +147,7 @@ fn incursion_statement(scope: &Scope, question: &Question, keys: &GroupKeys, max
     group_and_limit(keys, statement.push(") as f"), max_groups)
 }
 
-/// Appends by what `f` is grouped, and how many groups there may be.
+/// Appends the `group by` of `f` and the limit.
 fn group_and_limit(keys: &GroupKeys, statement: Statement, max_groups: usize) -> Statement {
     let one_more = i64::try_from(max_groups).unwrap_or(i64::MAX).saturating_add(1);
     keys.group_by(statement).push_with(" limit $?", [one_more.into()])

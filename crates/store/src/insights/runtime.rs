@@ -1,4 +1,4 @@
-//! The runtime of machines, by group.
+//! Builds the statement that sums the runtime of machines by group.
 
 use domain::insights::Question;
 use domain::{PeriodBound, Span, Timestamp};
@@ -9,11 +9,12 @@ use crate::engine::statement::{Statement, sql};
 use super::group_and_limit;
 use super::group_keys::{FactTable, GroupKeys};
 
-/// No piece is as long: each ends with its hour. So what was on at an instant began this long before it at most.
+/// An upper bound of the length of a piece, which ends with its local hour: a piece that covers an instant started at most this
+/// long before it.
 const MAX_PIECE_LENGTH: Span = Span::minutes(24 * 60);
 
-/// The milliseconds of each group. A piece of no length is gone, and one that reaches into the time that is asked for counts
-/// as far as it does.
+/// Builds the statement that returns the milliseconds of runtime of each group. Pieces of zero length are deleted and do not
+/// count; a piece that overlaps a bound of the period counts up to that bound.
 pub(super) fn statement(
     scope: &Scope,
     question: &Question,
@@ -44,7 +45,7 @@ pub(super) fn statement(
     group_and_limit(keys, statement.push(") as f"), max_groups)
 }
 
-/// Appends a column, and not beyond a moment if there is one.
+/// Appends a column, clipped at a time if one is given.
 fn clipped(
     statement: Statement,
     at: Option<Timestamp>,
@@ -52,13 +53,13 @@ fn clipped(
     column: &'static str,
 ) -> Statement {
     match at {
-        // The least of two values is called differently by each engine.
+        // SQLite and PostgreSQL have different functions for the smaller of two values.
         Some(at) => statement.push_with(text, [at.into(), at.into()]),
         None => statement.push(column),
     }
 }
 
-/// Appends the conditions on when a piece lies. No piece is as long as a day, and the index is by its start.
+/// Appends the conditions on the time of a piece. The index is on its start, and no piece is as long as a day.
 pub(super) fn period_conditions(question: &Question, statement: Statement) -> Statement {
     if let (Some(PeriodBound::Instant(from)), Some(PeriodBound::Instant(to))) = (question.from, question.to)
         && from >= to
@@ -86,7 +87,7 @@ pub(super) fn period_conditions(question: &Question, statement: Statement) -> St
     }
 }
 
-/// Appends the conditions on what a piece is linked to. Filters on what only incursions have do not touch it.
+/// Appends the conditions on the records that a piece is linked to. Filters on fields that only incursions have are ignored.
 pub(super) fn link_conditions(question: &Question, mut statement: Statement) -> Statement {
     let filter = &question.filter;
     let ids: [(&str, Vec<i64>); 5] = [

@@ -1,4 +1,4 @@
-//! When machines ran and who drove, piece by piece.
+//! Reads the runtime of machines piece by piece, with the operators.
 
 use domain::insights::Question;
 use domain::{MachineId, PersonId, Timestamp};
@@ -11,17 +11,14 @@ use crate::engine::statement::sql;
 /// A piece of a machine's runtime.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineRuntimePiece {
-    /// The machine.
     pub machine: MachineId,
-    /// Who drove, if that is known.
+    /// None if unknown.
     pub operator: Option<PersonId>,
-    /// Since when.
     pub started_at: Timestamp,
-    /// Until when.
     pub ended_at: Timestamp,
-    /// The day on the site's clock, counted from 1970.
+    /// The day in the worksite's time zone, in days since 1970.
     pub local_day: i64,
-    /// The hour on the site's clock.
+    /// The hour of the day in the worksite's time zone.
     pub local_hour: i64,
 }
 
@@ -39,8 +36,8 @@ impl FromRow for MachineRuntimePiece {
 }
 
 impl Insights<'_> {
-    /// The pieces of runtime of these machines that a question is about, by machine and start; one that reaches into its time
-    /// comes whole. With more of them than groups may be, the answer is [`Error::TooManyGroups`].
+    /// Returns the runtime pieces of these machines that match a question, ordered by machine and start. Pieces that overlap the
+    /// bounds of the period are returned whole. More pieces than `max_groups` are [`Error::TooManyGroups`].
     pub async fn runtime_pieces(
         &mut self,
         question: &Question,

@@ -1,4 +1,4 @@
-//! Saved views: questions that users keep under a name, for themselves or for their brand.
+//! Saved views: questions that users store under a name, for themselves or for their brand.
 
 use domain::{Name, SavedViewId, SavedViewKind, Timestamp, UserId};
 
@@ -8,51 +8,39 @@ use crate::engine::statement::{Statement, sql};
 use crate::engine::window::{self, OWN_COLUMNS, Slice, Sorted, Sorting, Window};
 use crate::{Error, Scope, Tx};
 
-/// A saved view.
 #[derive(Clone, Debug)]
 pub struct SavedView {
-    /// Its id.
     pub id: SavedViewId,
-    /// Whose it is.
     pub owner: UserId,
-    /// What it is called; its owner has no other of that name.
+    /// Unique among the views of the owner.
     pub name: String,
-    /// What it holds.
     pub kind: SavedViewKind,
-    /// What is asked, as JSON.
+    /// The question as JSON.
     pub definition: String,
-    /// Whether the whole brand sees it.
+    /// True if all users of the brand see it.
     pub shared: bool,
-    /// Moves with every change; the `ETag`.
+    /// Rises with every change; the `ETag`.
     pub version: i64,
-    /// When it was made.
     pub created_at: Timestamp,
-    /// When it was last changed.
     pub updated_at: Timestamp,
     name_key: String,
 }
 
-/// What a saved view is made of.
 #[derive(Clone, Debug)]
 pub struct NewSavedView {
-    /// What it is called.
     pub name: Name,
-    /// What it holds.
     pub kind: SavedViewKind,
-    /// What is asked, as JSON.
+    /// The question as JSON.
     pub definition: String,
-    /// Whether the whole brand is to see it.
     pub shared: bool,
 }
 
-/// Which saved views are asked for.
 #[derive(Clone, Debug, Default)]
 pub struct SavedViewFilter {
-    /// Only those that hold this.
     pub kind: Option<SavedViewKind>,
-    /// Only those that the whole brand sees, or only those that their owner alone does.
+    /// Only views that are shared with the brand, or only those that are not.
     pub shared: Option<bool>,
-    /// Only those whose name contains this, whatever its case and accents.
+    /// Only views whose name contains this, ignoring case and accents.
     pub q: Option<String>,
 }
 
@@ -103,18 +91,17 @@ impl Sorted for SavedView {
     }
 }
 
-/// The saved views of a brand that a user sees: their own, and those that are shared.
+/// The saved views of a brand that a user sees: their own and those that are shared.
 pub struct SavedViews<'a>(&'a mut Tx, &'a Scope, UserId);
 
 impl Tx {
-    /// The saved views of a brand that a user sees: their own, and those that are shared.
     pub fn saved_views<'a>(&'a mut self, scope: &'a Scope, user: UserId) -> SavedViews<'a> {
         SavedViews(self, scope, user)
     }
 }
 
 impl SavedViews<'_> {
-    /// Adds one of the user's own; [`Error::Duplicate`] if they have one of that name.
+    /// Adds a view of the user; fails with [`Error::Duplicate`] if they have one with that name.
     pub async fn add(&mut self, new: &NewSavedView, now: Timestamp) -> Result<SavedView, Error> {
         let text = columns!(
             "insert into saved_views (brand_id, owner_id, name, name_key, kind, definition, shared, version, created_at,
@@ -137,13 +124,12 @@ impl SavedViews<'_> {
             .await
     }
 
-    /// The one of that id.
     pub async fn find(&mut self, id: SavedViewId) -> Result<Option<SavedView>, Error> {
         let statement = self.of_id(id);
         self.0.optional(statement).await
     }
 
-    /// The same, locked to the end of the transaction.
+    /// Finds a view and locks its row until the end of the transaction.
     pub async fn find_locked(&mut self, id: SavedViewId) -> Result<Option<SavedView>, Error> {
         let lock = self.0.row_lock();
         let statement = self.of_id(id).push(lock);
@@ -154,7 +140,7 @@ impl SavedViews<'_> {
         self.visible(sql!(COLUMNS)).push_with(" and id = $?", [id.into()])
     }
 
-    /// Changes one that was found in this transaction; [`Error::Duplicate`] if its owner has another of that name.
+    /// Changes a view that was found in this transaction; fails with [`Error::Duplicate`] if its owner has another with that name.
     pub async fn change(
         &mut self,
         id: SavedViewId,
@@ -181,7 +167,7 @@ impl SavedViews<'_> {
             .await
     }
 
-    /// Deletes one that was found and locked in this transaction. Nobody begins with it any more.
+    /// Deletes a view that was found and locked in this transaction, also as anyone's default view.
     pub async fn delete(&mut self, id: SavedViewId) -> Result<(), Error> {
         self.0.clear_default_view(self.1, id).await?;
         let statement = sql!("delete from saved_views where brand_id = $1 and id = $2", self.1.brand(), id);
@@ -189,14 +175,14 @@ impl SavedViews<'_> {
         Ok(())
     }
 
-    /// How many the user has of their own.
+    /// Counts the views that the user owns.
     pub async fn count_own(&mut self) -> Result<i64, Error> {
         let text = "select count(*) as count from saved_views where brand_id = $1 and owner_id = $2";
         let Count(count) = self.0.one(sql!(text, self.1.brand(), self.2)).await?;
         Ok(count)
     }
 
-    /// A part of the list, in any order and from either side.
+    /// Returns a window of the list, in any order and from either end.
     pub async fn slice(
         &mut self,
         filter: &SavedViewFilter,

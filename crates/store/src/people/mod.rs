@@ -1,4 +1,4 @@
-//! People who wear tags.
+//! People who wear tags, and their presence at worksites.
 
 pub(crate) mod open_visits;
 pub(crate) mod visitor_sessions;
@@ -11,67 +11,56 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
 
-/// A person, staff or visitor.
 #[derive(Clone, Debug)]
 pub struct Person {
-    /// Its id.
     pub id: PersonId,
-    /// Why they are on site.
+    /// Staff or visitor.
     pub kind: PersonKind,
-    /// What they are called.
     pub name: String,
-    /// Their number with their employer.
+    /// The number that their employer gave them.
     pub employee_id: Option<String>,
-    /// Where they are written to.
     pub email: Option<String>,
-    /// Whom they work for.
+    /// Name of the employer.
     pub company: Option<String>,
-    /// When they were added.
     pub created_at: Timestamp,
-    /// When they were last changed.
     pub updated_at: Timestamp,
-    /// When they were archived.
     pub archived_at: Option<Timestamp>,
-    /// When they were made nameless for ever.
+    /// Time at which all personal data was deleted for good.
     pub erased_at: Option<Timestamp>,
-    /// Moves with every change; the `ETag`.
+    /// Changes with every change; used as `ETag`.
     pub version: i64,
     name_key: String,
 }
 
-/// What a new person is made of.
 #[derive(Clone, Debug)]
 pub struct NewPerson {
-    /// Why they are on site.
+    /// Staff or visitor.
     pub kind: PersonKind,
-    /// What they are called.
     pub name: Name,
-    /// Their number with their employer.
+    /// The number that their employer gave them.
     pub employee_id: Option<Name>,
-    /// Where they are written to.
     pub email: Option<EmailAddress>,
-    /// Whom they work for.
+    /// Name of the employer.
     pub company: Option<Name>,
 }
 
-/// By what people are known to who asks: it decides what is searched and how a list is sorted.
+/// How people are shown to the caller. It decides which field is searched and how a list is sorted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ShownAs {
-    /// Their names.
+    /// By name.
     #[default]
     Name,
-    /// Their ids, as [`domain::person::label`] shows them.
+    /// By id, as [`domain::person::placeholder_name`] shows them.
     Label,
 }
 
-/// Which people are asked for.
+/// Filters of a list of people.
 #[derive(Clone, Debug, Default)]
 pub struct PeopleFilter {
-    /// Only staff, or only visitors.
     pub kind: Option<PersonKind>,
-    /// Only those whose name contains this, whatever its case and accents.
+    /// Substring of the name, without regard to case and accents.
     pub q: Option<String>,
-    /// The archived ones instead of the active ones.
+    /// Lists archived people instead of active ones.
     pub archived: bool,
 }
 
@@ -113,18 +102,16 @@ impl Keyed for Person {
     }
 }
 
-/// The people of a brand; readable across its projects.
+/// The people of a brand, visible across its projects.
 pub struct People<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The people of a brand.
     pub fn people<'a>(&'a mut self, scope: &'a Scope) -> People<'a> {
         People(self, scope)
     }
 }
 
 impl People<'_> {
-    /// Adds one.
     pub async fn add(&mut self, new: &NewPerson, now: Timestamp) -> Result<Person, Error> {
         let text = columns!(
             "insert into people (brand_id, kind, name, name_key, employee_id, email, email_key, company, created_at,
@@ -136,7 +123,7 @@ impl People<'_> {
         self.0.one(statement).await
     }
 
-    /// Changes one that was found in this transaction.
+    /// Changes a person who was found in this transaction.
     pub async fn change(&mut self, id: PersonId, to: &NewPerson, now: Timestamp) -> Result<Person, Error> {
         let text = columns!(
             "update people set kind = $2, name = $3, name_key = $4, employee_id = $5, email = $6, email_key = $7,
@@ -159,7 +146,7 @@ impl People<'_> {
             .bind(person.company.as_ref().map(Name::as_str))
     }
 
-    /// Archives one that was found in this transaction, or brings it back.
+    /// Archives or restores a person who was found in this transaction.
     pub async fn set_archived(
         &mut self,
         id: PersonId,
@@ -174,7 +161,7 @@ impl People<'_> {
         self.0.one(sql!(text, self.1.brand(), id, archived_at, now)).await
     }
 
-    /// Puts the label in the place of the name and takes everything else away that says who it was.
+    /// Replaces the name with a placeholder and deletes everything else that identifies the person.
     pub async fn erase(&mut self, id: PersonId, now: Timestamp) -> Result<Person, Error> {
         let text = columns!(
             "update people set name = $3, name_key = $4, employee_id = null, email = null, email_key = null,
@@ -188,7 +175,6 @@ impl People<'_> {
         self.0.one(sql!(text, self.1.brand(), id, label, key, now)).await
     }
 
-    /// The one of that id.
     pub async fn find(&mut self, id: PersonId) -> Result<Option<Person>, Error> {
         self.0
             .optional(
@@ -198,7 +184,7 @@ impl People<'_> {
             .await
     }
 
-    /// The visitor with that email who is not archived; the latest, if there are several.
+    /// Finds the visitor with that email who is not archived; the newest, if there are several.
     pub async fn visitor_by_email(&mut self, email: &EmailAddress) -> Result<Option<Person>, Error> {
         self.0
             .optional(sql!(COLUMNS).push_with(
@@ -209,7 +195,7 @@ impl People<'_> {
             .await
     }
 
-    /// One page, by name; by id for those to whom people have no names, so that the order tells nothing of them.
+    /// Returns one page, sorted by name; by id for callers who may not see names, so that the order does not reveal them.
     pub async fn page(
         &mut self,
         filter: &PeopleFilter,
@@ -231,7 +217,7 @@ impl People<'_> {
         }
     }
 
-    /// How many the filter finds.
+    /// Counts the people that match the filter.
     pub async fn count(&mut self, filter: &PeopleFilter, shown_as: ShownAs) -> Result<i64, Error> {
         let statement = self.filtered(sql!("select count(*) as count from people"), filter, shown_as);
         let Count(count) = self.0.one(statement).await?;

@@ -1,4 +1,4 @@
-//! Stays that are not over, across all brands that want theirs closed.
+//! Open visits of all brands that close theirs automatically.
 
 use domain::{BrandId, TimeZone, Timestamp, VisitId};
 
@@ -6,20 +6,17 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Platform, Tx};
 
-/// A stay that may have lasted too long.
+/// An open visit that may have lasted too long.
 #[derive(Clone, Debug)]
 pub struct OpenVisit {
-    /// Its id.
     pub id: VisitId,
-    /// The tenant.
     pub brand: BrandId,
-    /// Since when.
     pub checked_in_at: Timestamp,
-    /// Until when they meant to stay.
+    /// Time until which the visitor meant to stay.
     pub expected_until: Option<Timestamp>,
-    /// How long after that the brand closes it.
+    /// Minutes after the expected end at which the brand closes the visit.
     pub limit_minutes: i64,
-    /// The zone of its worksite, or else of its brand.
+    /// Time zone of the worksite, or else of the brand.
     pub time_zone: TimeZone,
 }
 
@@ -36,25 +33,24 @@ impl FromRow for OpenVisit {
     }
 }
 
-/// The stays that are not over.
+/// The open visits of all brands that close theirs automatically.
 pub struct OpenVisits<'a>(&'a mut Tx);
 
 impl Tx {
-    /// The stays that are not over, of all brands that want theirs closed.
     pub fn open_visits(&mut self, _: &Platform) -> OpenVisits<'_> {
         OpenVisits(self)
     }
 }
 
 impl OpenVisits<'_> {
-    /// Up to `limit` of them after an id, by id.
+    /// Returns up to `limit` open visits after an id, by id.
     pub async fn after(&mut self, id: VisitId, limit: i64) -> Result<Vec<OpenVisit>, Error> {
         let statement =
             select_open().push_with(" and v.id > $? order by v.id limit $?", [id.into(), limit.into()]);
         self.0.all(statement).await
     }
 
-    /// The one of that id, if it is still among them.
+    /// Finds a visit, if it is still open.
     pub async fn find(&mut self, id: VisitId) -> Result<Option<OpenVisit>, Error> {
         self.0.optional(select_open().push_with(" and v.id = $?", [id.into()])).await
     }

@@ -1,4 +1,4 @@
-//! Visitors' stays, from check-in to check-out.
+//! Visits, from check-in to check-out.
 
 use domain::{DeviceId, PersonId, PersonKind, TagAssignmentId, TagId, Timestamp, VisitId, WorksiteId};
 
@@ -11,99 +11,80 @@ use crate::{Error, PersonName, Scope, Tx};
 /// A worksite, as other records name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorksiteName {
-    /// Its id.
     pub id: WorksiteId,
-    /// What it is called.
     pub name: String,
 }
 
-/// A stay, with what it joins.
+/// A visit with the records it refers to.
 #[derive(Clone, Debug)]
 pub struct Visit {
-    /// Its id.
     pub id: VisitId,
-    /// Who.
     pub person: PersonName,
-    /// Where.
     pub worksite: Option<WorksiteName>,
-    /// The assignment of the tag they got.
+    /// The assignment of the tag that the visitor got.
     pub assignment: TagAssignmentId,
-    /// The tag.
     pub tag: TagId,
-    /// What stands on the tag.
     pub tag_serial: String,
-    /// For whom they came.
+    /// The company that the visitor represents.
     pub company: Option<String>,
-    /// What was said at the desk.
+    /// Notes made at the reception desk.
     pub notes: Option<String>,
-    /// Until when they meant to stay.
+    /// Time until which the visitor meant to stay.
     pub expected_until: Option<Timestamp>,
-    /// Since when.
     pub checked_in_at: Timestamp,
-    /// By whom.
     pub checked_in_by: Actor,
-    /// Until when; none while they are here.
+    /// None while the visit is open.
     pub checked_out_at: Option<Timestamp>,
-    /// By whom they were checked out.
     pub checked_out_by: Option<Actor>,
-    /// Moves with every change; the `ETag`.
+    /// Changes with every change; used as `ETag`.
     pub version: i64,
-    /// When it was added.
     pub created_at: Timestamp,
-    /// When it was last changed.
     pub updated_at: Timestamp,
 }
 
-/// What a stay begins with.
 #[derive(Clone, Debug)]
 pub struct NewVisit {
-    /// Who.
     pub person: PersonId,
-    /// The assignment of the tag they got.
+    /// The assignment of the tag that the visitor gets.
     pub assignment: TagAssignmentId,
-    /// Where.
     pub worksite: Option<WorksiteId>,
-    /// For whom they came.
+    /// The company that the visitor represents.
     pub company: Option<String>,
-    /// What was said at the desk.
+    /// Notes made at the reception desk.
     pub notes: Option<String>,
-    /// Until when they mean to stay.
+    /// Time until which the visitor means to stay.
     pub expected_until: Option<Timestamp>,
 }
 
-/// What a stay is corrected to.
+/// The corrected values of a visit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VisitValues {
-    /// Where.
     pub worksite: Option<WorksiteId>,
-    /// For whom they came.
+    /// The company that the visitor represents.
     pub company: Option<String>,
-    /// What was said at the desk.
+    /// Notes made at the reception desk.
     pub notes: Option<String>,
-    /// Until when they meant to stay.
+    /// Time until which the visitor meant to stay.
     pub expected_until: Option<Timestamp>,
-    /// Since when.
     pub checked_in_at: Timestamp,
-    /// Until when, and who said so; none while they are here.
+    /// The time and the actor of the check-out, or none while the visit is open.
     pub checked_out: Option<(Timestamp, Actor)>,
 }
 
-/// Which stays are asked for.
+/// Filters of a list of visits.
 #[derive(Clone, Debug, Default)]
 pub struct VisitFilter {
-    /// Only those who are here, or only those who have gone.
+    /// Only open visits, or only closed ones.
     pub active: Option<bool>,
-    /// Only there.
     pub worksite: Option<WorksiteId>,
-    /// Only of this person.
     pub person: Option<PersonId>,
-    /// Only those who came then or later.
+    /// Earliest check-in, inclusive.
     pub from: Option<Timestamp>,
-    /// Only those who came before.
+    /// Latest check-in, exclusive.
     pub to: Option<Timestamp>,
 }
 
-/// The project that a stay had: the one its worksite had when it began.
+/// The project of a visit: the one that its worksite belonged to at the check-in.
 pub(crate) const PROJECT_AT_CHECK_IN: &str = "(select s.project_id from (
     select m.project_id, m.from_at from worksite_terms m
     where m.worksite_id = v.worksite_id and m.from_at <= v.checked_in_at
@@ -154,18 +135,17 @@ impl Keyed for Visit {
     }
 }
 
-/// The stays of a brand's visitors that the scope shows.
+/// The visits of a brand that are visible in the scope.
 pub struct VisitorSessions<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The stays of a brand's visitors that the scope shows.
     pub fn visitor_sessions<'a>(&'a mut self, scope: &'a Scope) -> VisitorSessions<'a> {
         VisitorSessions(self, scope)
     }
 }
 
 impl VisitorSessions<'_> {
-    /// Begins one; [`Error::Duplicate`] if the person is here already.
+    /// Begins a visit; [`Error::Duplicate`] if the person has an open one.
     pub async fn add(&mut self, new: &NewVisit, by: &Actor, now: Timestamp) -> Result<Visit, Error> {
         let Id(id) = self
             .0
@@ -189,7 +169,6 @@ impl VisitorSessions<'_> {
         self.find(id).await?.ok_or(Error::Engine(sqlx::Error::RowNotFound))
     }
 
-    /// The one of that id.
     pub async fn find(&mut self, id: VisitId) -> Result<Option<Visit>, Error> {
         self.0
             .optional(
@@ -200,7 +179,7 @@ impl VisitorSessions<'_> {
             .await
     }
 
-    /// The one that an assignment belongs to, whoever sees it.
+    /// Finds the visit of a tag assignment, whether it is visible in the scope or not.
     pub async fn of_assignment(&mut self, assignment: TagAssignmentId) -> Result<Option<Visit>, Error> {
         self.0
             .optional(sql!(COLUMNS).push_with(
@@ -210,7 +189,7 @@ impl VisitorSessions<'_> {
             .await
     }
 
-    /// The active one of a person, whoever sees it.
+    /// Finds the open visit of a person, whether it is visible in the scope or not.
     pub async fn active_of(&mut self, person: PersonId) -> Result<Option<Visit>, Error> {
         self.0
             .optional(sql!(COLUMNS).push_with(
@@ -220,7 +199,7 @@ impl VisitorSessions<'_> {
             .await
     }
 
-    /// Ends one that is active, not before it began whatever this host's clock says; tells whether it was active.
+    /// Ends an open visit, never before its check-in, whatever this host's clock says. Returns whether it was open.
     pub async fn end(
         &mut self,
         id: VisitId,
@@ -245,7 +224,7 @@ impl VisitorSessions<'_> {
         Ok(ended > 0)
     }
 
-    /// Corrects one that was found in this transaction; [`Error::Duplicate`] if the person has another active one.
+    /// Corrects a visit that was found in this transaction; [`Error::Duplicate`] if the person has another open one.
     pub async fn correct(&mut self, id: VisitId, to: &VisitValues, now: Timestamp) -> Result<(), Error> {
         let by = to.checked_out.as_ref().map(|(_, by)| by);
         self.0
@@ -270,7 +249,7 @@ impl VisitorSessions<'_> {
         Ok(())
     }
 
-    /// Takes away what was said at the desk about a person.
+    /// Deletes the company and the notes from all visits of a person.
     pub async fn erase_person(&mut self, person: PersonId) -> Result<u64, Error> {
         self.0
             .execute(sql!(
@@ -282,7 +261,7 @@ impl VisitorSessions<'_> {
             .await
     }
 
-    /// The worksite that a tester device stands at.
+    /// Returns the worksite of a tester device.
     pub async fn worksite_of_device(&mut self, device: DeviceId) -> Result<Option<WorksiteId>, Error> {
         let found: Option<Id<WorksiteId>> = self
             .0
@@ -296,7 +275,7 @@ impl VisitorSessions<'_> {
         Ok(found.map(|Id(id)| id))
     }
 
-    /// Whether the scope shows such a worksite, and it is in use.
+    /// Whether the worksite is visible in the scope and not archived.
     pub async fn has_worksite(&mut self, id: WorksiteId) -> Result<bool, Error> {
         let found: Option<Id<WorksiteId>> = self
             .0
@@ -310,7 +289,7 @@ impl VisitorSessions<'_> {
         Ok(found.is_some())
     }
 
-    /// One page, the newest first.
+    /// Returns one page, newest first.
     pub async fn page(&mut self, filter: &VisitFilter, page: &PageRequest) -> Result<Page<Visit>, Error> {
         let list = format!("visitor_sessions {filter:?}");
         let statement = self.filtered(sql!(COLUMNS), filter);
@@ -319,7 +298,7 @@ impl VisitorSessions<'_> {
         Ok(page::into_page(rows, &list, page))
     }
 
-    /// How many the filter finds.
+    /// Counts the visits that match the filter.
     pub async fn count(&mut self, filter: &VisitFilter) -> Result<i64, Error> {
         let statement = self.filtered(sql!("select count(*) as count from visitor_sessions v"), filter);
         let Count(count) = self.0.one(statement).await?;

@@ -1,4 +1,4 @@
-//! Who and what is or was at a worksite, as stations tell it.
+//! The people and machines that are or were at a worksite, as base stations reported them.
 
 use domain::{BaseStationId, Coordinates, MachineId, MachineKind, Review, Timestamp, WorksiteId};
 
@@ -6,33 +6,29 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, PersonName, Scope, Tx};
 
-/// Where the station on a machine was last.
+/// The last reported position of a machine.
 #[derive(Clone, Debug)]
 pub struct MachinePosition {
-    /// The machine.
     pub machine: MachineId,
-    /// What it is called.
     pub machine_name: String,
-    /// What sort of machine it is.
     pub machine_kind: MachineKind,
-    /// The station that is on it now, with its serial.
+    /// The base station that is on the machine now, with its serial.
     pub base_station: (BaseStationId, String),
-    /// The site that it is assigned to now.
+    /// The worksite that the machine is assigned to now.
     pub worksite: Option<WorksiteId>,
-    /// When it was there.
+    /// Time of the report.
     pub at: Timestamp,
-    /// Where.
     pub position: Coordinates,
 }
 
-/// Someone or something that was seen at a site.
+/// A person or machine that was seen at a worksite.
 #[derive(Clone, Debug)]
 pub struct LastSeenAt<T> {
-    /// Who or what.
+    /// The person or machine.
     pub subject: T,
-    /// In how many incursions there.
+    /// Number of incursions at the worksite.
     pub incursions: i64,
-    /// When the last of these began.
+    /// Start of the last of these incursions.
     pub last_seen_at: Timestamp,
 }
 
@@ -46,7 +42,7 @@ impl FromRow for MachinePosition {
             base_station: (row.get("base_station_id")?, row.get("serial")?),
             worksite: row.get("worksite_id")?,
             at: row.get("at")?,
-            position: place.ok_or_else(|| Error::Unusable("a position is beyond the globe".to_owned()))?,
+            position: place.ok_or_else(|| Error::Unusable("a position is out of range".to_owned()))?,
         })
     }
 }
@@ -60,7 +56,7 @@ impl<T> LastSeenAt<T> {
 impl FromRow for LastSeenAt<PersonName> {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let person = row.person("person_id", "name", "kind")?;
-        Self::new(row, person.ok_or_else(|| Error::Unusable("a person is nobody".to_owned()))?)
+        Self::new(row, person.ok_or_else(|| Error::Unusable("a person has no name".to_owned()))?)
     }
 }
 
@@ -79,19 +75,18 @@ const POSITIONS: &str =
     left join machine_assignments a on a.machine_id = m.id and a.to_at is null
     left join worksites w on w.id = a.worksite_id";
 
-/// Who and what is or was at a worksite that was found in this scope.
+/// The people and machines at a worksite that was found in this scope.
 pub struct WorksitePresence<'a>(&'a mut Tx, &'a Scope, WorksiteId);
 
 impl Tx {
-    /// Who and what is or was at a worksite that was found in this scope.
     pub fn worksite_presence<'a>(&'a mut self, scope: &'a Scope, site: WorksiteId) -> WorksitePresence<'a> {
         WorksitePresence(self, scope, site)
     }
 }
 
 impl WorksitePresence<'_> {
-    /// The last positions of the machines that are assigned there, wherever they are, and of those the scope shows that were
-    /// between these latitudes; by machine.
+    /// Returns the last positions of the machines that are assigned to the worksite, wherever they are, and of visible machines
+    /// between these latitudes, sorted by machine.
     pub async fn positions(&mut self, between: Option<(i32, i32)>) -> Result<Vec<MachinePosition>, Error> {
         let statement = sql!(POSITIONS).push_with(
             " where x.brand_id = $? and (a.worksite_id = $?",
@@ -110,7 +105,7 @@ impl WorksitePresence<'_> {
         self.0.all(statement.push(") order by m.id")).await
     }
 
-    /// The people who were seen there from a moment on, on foot or driving, the last seen first.
+    /// Lists the people seen there since a time, on foot or as operators, last seen first.
     pub async fn people_seen(
         &mut self,
         since: Timestamp,
@@ -135,7 +130,7 @@ impl WorksitePresence<'_> {
         self.0.all(statement).await
     }
 
-    /// The machines that were seen there from a moment on, the last seen first.
+    /// Lists the machines seen there since a time, last seen first.
     pub async fn machines_seen(
         &mut self,
         since: Timestamp,
@@ -153,7 +148,7 @@ impl WorksitePresence<'_> {
         self.0.all(statement).await
     }
 
-    /// Appends the conditions on the incursions `i` there: by the index of time, since there is none of sites.
+    /// Appends the conditions on the incursions `i` of the worksite. They use the time index, since there is none by worksite.
     fn incursion_conditions(&self, statement: Statement, since: Timestamp) -> Statement {
         statement
             .push_with(

@@ -1,4 +1,4 @@
-//! The audit log: rows that are never changed, and the chain of hashes that shows it.
+//! The audit log: append-only rows, and the chain of hashes that proves it.
 
 use domain::{AuditId, BrandId, PersonId, Timestamp};
 
@@ -7,53 +7,41 @@ use crate::engine::row::{FromRow, Id, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Platform, Scope, Tx};
 
-/// What is written down.
+/// A new row of the audit log.
 #[derive(Clone, Debug)]
 pub struct NewAudit<'a> {
-    /// The tenant; none for acts on the installation.
+    /// None for actions on the installation.
     pub brand: Option<BrandId>,
-    /// When.
     pub at: Timestamp,
     /// `user`, `device`, `command_line` or `service`.
     pub actor_kind: &'a str,
-    /// Which of them.
     pub actor_id: Option<i64>,
-    /// What was done: `user.created`, `session.started`, …
+    /// For example `user.created` or `session.started`.
     pub action: &'a str,
-    /// To what kind of thing.
     pub target_kind: &'a str,
-    /// To which.
     pub target_id: Option<i64>,
     /// JSON without personal fields.
     pub details: &'a str,
     /// Keyed hash of the personal text, so that erasing the text does not break the chain.
     pub personal_hash: Option<&'a [u8]>,
-    /// The personal text itself, kept beside the row.
+    /// The personal text, stored in a separate table.
     pub personal_text: Option<&'a str>,
-    /// From where.
+    /// Network address of the caller.
     pub address: Option<&'a str>,
-    /// In which request.
     pub request_id: Option<&'a str>,
 }
 
-/// A row as it stands in the log; what the chain is computed from.
+/// A stored row. The chain is computed from its fields.
 #[derive(Clone, Debug)]
 pub struct AuditRow {
-    /// Its id.
     pub id: AuditId,
-    /// The tenant.
+    /// None for actions on the installation.
     pub brand: Option<BrandId>,
-    /// When.
     pub at: Timestamp,
-    /// Who, by kind.
     pub actor_kind: String,
-    /// Who.
     pub actor_id: Option<i64>,
-    /// What was done.
     pub action: String,
-    /// To what kind of thing.
     pub target_kind: String,
-    /// To which.
     pub target_id: Option<i64>,
     /// JSON without personal fields.
     pub details: String,
@@ -61,18 +49,17 @@ pub struct AuditRow {
     pub personal_hash: Option<Vec<u8>>,
     /// The personal text, unless it was erased.
     pub personal_text: Option<String>,
-    /// From where.
+    /// Network address of the caller.
     pub address: Option<String>,
-    /// In which request.
     pub request_id: Option<String>,
 }
 
-/// A link of the chain.
+/// A link of the hash chain.
 #[derive(Clone, Debug)]
 pub struct Seal {
-    /// The place in the chain, from 1.
+    /// Position in the chain, counted from 1.
     pub position: i64,
-    /// The row it seals; none if the row is gone.
+    /// The row that it seals.
     pub audit: AuditId,
     /// The hash up to and including this row.
     pub hash: Vec<u8>,
@@ -80,29 +67,29 @@ pub struct Seal {
     pub epoch: i64,
 }
 
-/// Where a chain ends.
+/// The recorded end of a chain.
 #[derive(Clone, Debug)]
 pub struct ChainState {
     /// The brand's id, or 0 for the installation.
     pub chain: i64,
-    /// How many rows are sealed.
+    /// Number of sealed rows.
     pub position: i64,
     /// The last hash.
     pub head: Vec<u8>,
-    /// What authenticates this end; none where no key made it.
+    /// Authenticates this end; none if no key was in use.
     pub mac: Option<Vec<u8>>,
 }
 
-/// A chain as it is found when it is checked.
+/// A chain as the verification finds it.
 #[derive(Clone, Debug)]
 pub struct RecordedChain {
     /// The brand's id, or 0 for the installation.
     pub chain: i64,
-    /// How many rows are sealed, by the record of its end.
+    /// Number of sealed rows according to the recorded end.
     pub position: i64,
-    /// The last hash; none if there is no record of its end.
+    /// The last hash, or none if the chain has no recorded end.
     pub head: Option<Vec<u8>>,
-    /// What authenticates this end; none where no key made it.
+    /// Authenticates this end; none if no key was in use.
     pub mac: Option<Vec<u8>>,
 }
 
@@ -163,22 +150,19 @@ const COLUMNS: &str = "select a.id, a.brand_id, a.at, a.actor_kind, a.actor_id, 
     a.target_id, a.details, a.personal_hash, x.text as personal_text, a.address, a.request_id
     from audit_log a left join audit_texts x on x.audit_id = a.id";
 
-/// Which rows of a brand's log are asked for.
+/// Filters of a brand's audit log.
 #[derive(Clone, Debug, Default)]
 pub struct AuditFilter {
-    /// Only this action.
     pub action: Option<String>,
-    /// Only what this kind of actor did.
     pub actor_kind: Option<String>,
-    /// Only what this actor of the kind did.
+    /// Ids are unique only within a `actor_kind`.
     pub actor_id: Option<i64>,
-    /// Only what was done to this kind of thing.
     pub target_kind: Option<String>,
-    /// Only what was done to this one of the kind.
+    /// Ids are unique only within a `target_kind`.
     pub target_id: Option<i64>,
-    /// Not before.
+    /// Inclusive.
     pub from: Option<Timestamp>,
-    /// Before.
+    /// Exclusive.
     pub to: Option<Timestamp>,
 }
 
@@ -188,11 +172,11 @@ impl Keyed for AuditRow {
     }
 }
 
-/// The log of one brand.
+/// The audit log of one brand.
 pub struct AuditsOfBrand<'a>(&'a mut Tx, &'a Scope);
 
 impl AuditsOfBrand<'_> {
-    /// One page, the newest first.
+    /// Returns one page, newest first.
     pub async fn page(&mut self, filter: &AuditFilter, page: &PageRequest) -> Result<Page<AuditRow>, Error> {
         let list = format!("audit_log {filter:?}");
         let mut statement = sql!(COLUMNS).push_with(" where a.brand_id = $?", [self.1.brand().into()]);
@@ -222,8 +206,7 @@ impl AuditsOfBrand<'_> {
         Ok(page::into_page(rows, &list, page))
     }
 
-    /// Takes away every text about a person: on themselves, on their stays, on notes about them. The rows stay, and with
-    /// them the chain.
+    /// Deletes every personal text about a person, about their visits and on notes about them. The rows stay, and with them the chain.
     pub async fn erase_person(&mut self, person: PersonId) -> Result<u64, Error> {
         self.0
             .execute(sql!(
@@ -244,21 +227,20 @@ impl AuditsOfBrand<'_> {
     }
 }
 
-/// The whole log; one chain per brand and one for the installation.
+/// The whole audit log, with one chain per brand and one for the installation.
 pub struct Audits<'a>(&'a mut Tx);
 
 impl Tx {
-    /// The whole log, for the sealer and for checking.
+    /// The whole audit log, for sealing and verification.
     pub fn audits(&mut self, _: &Platform) -> Audits<'_> {
         Audits(self)
     }
 
-    /// The log of one brand.
     pub fn audits_of<'a>(&'a mut self, scope: &'a Scope) -> AuditsOfBrand<'a> {
         AuditsOfBrand(self, scope)
     }
 
-    /// Writes a row. In the transaction of the act itself, so that neither stands without the other.
+    /// Writes a row in the transaction of the action itself, so that neither is committed without the other.
     pub async fn record_audit(&mut self, new: &NewAudit<'_>) -> Result<AuditId, Error> {
         let (text, in_one) = self.insert_audit();
         let statement = sql!(
@@ -289,7 +271,7 @@ impl Tx {
 }
 
 impl Audits<'_> {
-    /// Rows that no seal covers yet, the oldest first, at most `limit`.
+    /// Returns up to `limit` rows without a seal, oldest first.
     pub async fn unsealed(&mut self, limit: i64) -> Result<Vec<AuditRow>, Error> {
         self.0
             .all(sql!(COLUMNS).push_with(
@@ -299,7 +281,7 @@ impl Audits<'_> {
             .await
     }
 
-    /// The end of a chain, locked to the end of the transaction so that no one else appends to it.
+    /// Returns the end of a chain, locked until the end of the transaction so that no other transaction appends to it.
     pub async fn chain_locked(&mut self, chain: i64) -> Result<ChainState, Error> {
         self.0
             .one(sql!(
@@ -311,7 +293,7 @@ impl Audits<'_> {
             .await
     }
 
-    /// Appends a seal; the mac authenticates that the chain ends with it.
+    /// Appends a seal; `mac` authenticates the new end of the chain.
     pub async fn seal(&mut self, chain: i64, seal: &Seal, mac: Option<&[u8]>) -> Result<(), Error> {
         self.0
             .execute(sql!(
@@ -336,18 +318,18 @@ impl Audits<'_> {
         Ok(())
     }
 
-    /// Authenticates the end of a chain where it is.
+    /// Authenticates the current end of a chain.
     pub async fn set_end_mac(&mut self, chain: i64, mac: &[u8]) -> Result<(), Error> {
         self.0.execute(sql!("update audit_chains set mac = $2 where chain = $1", chain, mac)).await?;
         Ok(())
     }
 
-    /// The recorded ends of all chains.
+    /// Lists the recorded ends of all chains.
     pub async fn ends(&mut self) -> Result<Vec<ChainState>, Error> {
         self.0.all(sql!("select chain, position, head, mac from audit_chains order by chain")).await
     }
 
-    /// Every chain that has a seal or a recorded end.
+    /// Lists every chain that has a seal, a mark or a recorded end.
     pub async fn chains(&mut self) -> Result<Vec<RecordedChain>, Error> {
         self.0
             .all(sql!(
@@ -359,7 +341,7 @@ impl Audits<'_> {
             .await
     }
 
-    /// Up to `limit` seals of a chain after a position.
+    /// Returns up to `limit` seals of a chain after a position.
     pub async fn seals(&mut self, chain: i64, after: i64, limit: i64) -> Result<Vec<Seal>, Error> {
         self.0
             .all(sql!(
@@ -372,7 +354,7 @@ impl Audits<'_> {
             .await
     }
 
-    /// The rows that those seals cover, by id.
+    /// Returns the rows of those seals, by id.
     pub async fn sealed_rows(&mut self, chain: i64, after: i64, limit: i64) -> Result<Vec<AuditRow>, Error> {
         self.0
             .all(sql!(COLUMNS).push_with(
@@ -383,8 +365,8 @@ impl Audits<'_> {
             .await
     }
 
-    /// Rows whose personal text is gone though nobody of whom it spoke was erased, at most `limit`. That someone was erased is itself a
-    /// row of the log, after those that it explains.
+    /// Returns up to `limit` rows whose personal text is missing although its person was not erased. An erasure is itself a row of the
+    /// log, after the rows that it explains.
     pub async fn missing_texts(&mut self, limit: i64) -> Result<Vec<AuditId>, Error> {
         let rows: Vec<Id<AuditId>> = self
             .0
@@ -412,7 +394,7 @@ impl Audits<'_> {
         Ok(rows.into_iter().map(|Id(id)| id).collect())
     }
 
-    /// How many rows have neither a seal nor a place in the queue for one: none, unless someone meddled.
+    /// Counts rows with neither a seal nor an entry in the sealing queue. There are none unless someone has tampered with the log.
     pub async fn count_orphans(&mut self) -> Result<i64, Error> {
         let Count(count) = self
             .0

@@ -1,23 +1,23 @@
-//! Where the chains of the audit log stood when an epoch of the installation's keys began.
+//! The state of the audit chains at the beginning of each epoch of the installation's keys.
 
 use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Platform, Tx};
 
-/// Where a chain stood when an epoch began.
+/// The state of a chain at the beginning of an epoch.
 #[derive(Clone, Debug)]
 pub struct AuditMark {
     /// The brand's id, or 0 for the installation.
     pub chain: i64,
     /// The epoch that began.
     pub epoch: i64,
-    /// How many links the chain had.
+    /// Number of seals in the chain.
     pub position: i64,
-    /// The hash of the last of them.
+    /// Hash of the last seal.
     pub head: Vec<u8>,
-    /// Whether the keys of the epochs before it are lost.
+    /// Whether the keys of earlier epochs are lost.
     pub key_lost: bool,
-    /// All of this, under the key of the epoch.
+    /// Authenticates the other fields with the key of the epoch.
     pub mac: Vec<u8>,
 }
 
@@ -38,14 +38,12 @@ impl FromRow for AuditMark {
 pub struct AuditMarks<'a>(&'a mut Tx);
 
 impl Tx {
-    /// The marks of all chains.
     pub fn audit_marks(&mut self, _: &Platform) -> AuditMarks<'_> {
         AuditMarks(self)
     }
 }
 
 impl AuditMarks<'_> {
-    /// Adds one.
     pub async fn add(&mut self, mark: &AuditMark) -> Result<(), Error> {
         self.0
             .execute(sql!(
@@ -62,7 +60,7 @@ impl AuditMarks<'_> {
         Ok(())
     }
 
-    /// Those of a chain, the oldest epoch first.
+    /// Lists the marks of a chain, oldest epoch first.
     pub async fn of_chain(&mut self, chain: i64) -> Result<Vec<AuditMark>, Error> {
         self.0
             .all(sql!(

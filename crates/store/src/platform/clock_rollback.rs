@@ -1,7 +1,7 @@
-//! What was stamped while the clock was ahead, after it has been set back.
+//! Repairs timestamps that were written while the clock was ahead, after it has been set back.
 //!
-//! A row that says when it was stamped and when it ends also says how long it was meant to last. If the stamp lies in the future, the
-//! clock was ahead; the end is moved so that it lies one such length from now, and the stamp to now.
+//! A row with a creation time and an end time implies a duration. If its creation time is in the future, the clock was ahead: the
+//! creation time is set to now, and the end time to one duration from now.
 
 use domain::{Timestamp, UNUSED_PASSWORD_LIFETIME};
 
@@ -9,8 +9,8 @@ use crate::engine::statement::sql;
 use crate::{Error, Platform, Tx};
 
 impl Tx {
-    /// Cuts every end that was stamped after `ahead` to one length from now; tells how many rows that were. Between `now` and
-    /// `ahead` lies what clocks of hosts differ by.
+    /// Repairs every row with a timestamp after `ahead` and returns the number of rows. The gap between `now` and `ahead` is the
+    /// tolerated difference between the clocks of hosts.
     pub async fn clamp_future_timestamps(
         &mut self,
         _: &Platform,
@@ -36,7 +36,7 @@ impl Tx {
                 now,
                 ahead
             ),
-            // Waits before a retry and leases alike are stamped by `updated_at`.
+            // Both the wait before a retry and the lease count from `updated_at`.
             sql!(
                 "update jobs set run_at = run_at - updated_at + $1, leased_until = leased_until - updated_at + $1,
                      updated_at = $1
@@ -50,7 +50,7 @@ impl Tx {
                 now,
                 ahead
             ),
-            // Requests that wait for video, and uploads that say when they last had a byte.
+            // Requests that wait for video, and uploads with the time of their last byte.
             sql!(
                 "update video_clips set
                      expires_at = case when created_at > $1 then expires_at - created_at + $1 else expires_at end,
@@ -60,13 +60,13 @@ impl Tx {
                 now,
                 ahead
             ),
-            // Video is kept for so many days after it came.
+            // The retention of video counts from the time at which it became available.
             sql!(
                 "update video_clips set available_at = $1 where state = 'available' and available_at > $2",
                 now,
                 ahead
             ),
-            // What a station has not fetched yet.
+            // Messages that a station has not fetched yet.
             sql!(
                 "update messages set expires_at = expires_at - queued_at + $1, queued_at = $1, updated_at = $1
                  where delivered_at is null and queued_at > $2",
@@ -74,13 +74,13 @@ impl Tx {
                 ahead
             ),
             sql!("update idempotency_keys set created_at = $1 where created_at > $2", now, ahead),
-            // The password of the first start, whose row does not say when it was made.
+            // The initial password, whose row has no creation time.
             sql!(
                 "update users set password_expires_at = $1 where password_expires_at > $2",
                 now + UNUSED_PASSWORD_LIFETIME,
                 ahead + UNUSED_PASSWORD_LIFETIME
             ),
-            // Ticks that were taken in the future would be passed over when their time comes.
+            // Slots taken in the future would be skipped when their time comes.
             sql!("delete from job_slots where taken_at > $1", ahead),
         ];
         let mut touched = 0;

@@ -1,4 +1,4 @@
-//! Answers that are kept so that a repeated write gets the same one.
+//! Stored responses by idempotency key, so that a repeated write gets the same response.
 
 use domain::{PersonId, Timestamp};
 
@@ -7,31 +7,30 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Tx};
 
-/// What a write was answered with.
+/// The response to a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredResponse {
-    /// The status.
     pub status: u16,
-    /// Where what was made is.
+    /// URL of the created record.
     pub location: Option<String>,
-    /// The body, as JSON.
+    /// JSON.
     pub body: String,
 }
 
-/// A repeatable write: who, what, under which key, with which body.
+/// Identifies a repeatable write.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct IdempotencyKey {
-    /// Who: `user 1`, `token 7`.
+    /// `user 1` or `token 7`.
     pub caller: String,
     /// Method and path.
     pub operation: String,
-    /// What the caller chose.
+    /// The `Idempotency-Key` that the caller chose.
     pub key: String,
-    /// SHA-256 of the body.
+    /// SHA-256 of the request body.
     pub body_hash: [u8; 32],
 }
 
-/// The status of an answer that named someone who was erased since.
+/// The status of a response that named a person who has since been erased.
 const ERASED: u16 = 0;
 
 struct StoredEntry {
@@ -54,18 +53,17 @@ impl FromRow for StoredEntry {
     }
 }
 
-/// The kept answers. Each caller reaches their own only: the key carries who they are.
+/// The stored responses. The key contains the caller, so that callers can reach only their own.
 pub struct IdempotencyKeys<'a>(&'a mut Tx);
 
 impl Tx {
-    /// The kept answers.
     pub fn idempotency_keys(&mut self) -> IdempotencyKeys<'_> {
         IdempotencyKeys(self)
     }
 }
 
 impl IdempotencyKeys<'_> {
-    /// The answer to the same write from before, unless it had to be forgotten, and whether its body was the same.
+    /// Returns the response to an earlier write with the same key, unless it was erased, and whether the request bodies are equal.
     pub async fn find(
         &mut self,
         key: &IdempotencyKey,
@@ -83,7 +81,7 @@ impl IdempotencyKeys<'_> {
         Ok(kept.map(|kept| (kept.response, kept.body_hash == key.body_hash)))
     }
 
-    /// Whether there is an answer under the key that was given since.
+    /// Whether a response under this key was stored at or after `since`.
     pub async fn has_response_since(
         &mut self,
         key: &IdempotencyKey,
@@ -103,8 +101,8 @@ impl IdempotencyKeys<'_> {
         Ok(count > 0)
     }
 
-    /// Claims a key for this transaction; tells whether it was free, or held by an answer from before `before`. Whoever
-    /// claims it at the same time waits until this transaction ends.
+    /// Claims a key for this transaction. Returns whether it was free, or used by a response from before `before`. A concurrent claim
+    /// of the same key waits until this transaction ends.
     pub async fn claim(
         &mut self,
         key: &IdempotencyKey,
@@ -131,7 +129,7 @@ impl IdempotencyKeys<'_> {
         Ok(claimed > 0)
     }
 
-    /// Keeps the answer under a key that this transaction has claimed, with the person whom it names.
+    /// Stores the response under a key that this transaction has claimed, with the person whom it names.
     pub async fn store_response(
         &mut self,
         key: &IdempotencyKey,
@@ -154,7 +152,7 @@ impl IdempotencyKeys<'_> {
         Ok(())
     }
 
-    /// Takes away every answer that names this person. The keys stay, so that a repeat does not do the work again.
+    /// Erases every response that names this person. The keys stay, so that a repeat does not perform the write again.
     pub async fn erase_person(&mut self, person: PersonId) -> Result<u64, Error> {
         self.0
             .execute(sql!(
@@ -165,7 +163,7 @@ impl IdempotencyKeys<'_> {
             .await
     }
 
-    /// Forgets answers from before `before`.
+    /// Deletes responses from before `before`.
     pub async fn delete_before(&mut self, before: Timestamp) -> Result<u64, Error> {
         self.0.execute(sql!("delete from idempotency_keys where created_at < $1", before)).await
     }

@@ -1,8 +1,8 @@
-//! Which jobs wait, and taking one of them: each brand in its turn, by one index whatever the number that waits.
+//! Claims waiting jobs, brand by brand, through one index whatever the length of the queue.
 //!
-//! What waits is never sorted. The brands with waiting jobs are found by going from each to the next in the index `jobs_turns`, and
-//! within a brand the first of each kind is found in it, too. So a brand with a hundred thousand jobs costs as much as one with
-//! a single job.
+//! The queue is never sorted. The brands with waiting jobs are found by skipping from one to the next in the index `jobs_turns`,
+//! which also gives the first job of each kind within a brand. A brand with a hundred thousand jobs therefore costs as much as one
+//! with a single job.
 
 use domain::{BrandId, JobId, Timestamp};
 
@@ -11,34 +11,31 @@ use crate::engine::row::{FromRow, Id, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::platform::jobs::{ClaimedJob, Jobs};
 
-/// Jobs that a worker takes: of these kinds, and of any brand but those that have as many under way as they may.
+/// Selects the jobs that a worker may claim: of these kinds, and of any brand that is below its limit of running jobs.
 #[derive(Clone, Debug, Default)]
 pub struct Claimable {
-    /// The kinds.
     pub kinds: Vec<&'static str>,
-    /// The brands that get no more for now.
+    /// Brands that get no more jobs for now.
     pub brands_at_limit: Vec<BrandId>,
 }
 
 impl Claimable {
-    /// Any of these kinds.
+    /// Selects all jobs of these kinds.
     pub fn any(kinds: &[&'static str]) -> Self {
         Self { kinds: kinds.to_vec(), brands_at_limit: Vec::new() }
     }
 }
 
-/// Who takes a job, and from when until when.
+/// The worker that claims a job, and the period of its lease.
 #[derive(Clone, Copy, Debug)]
 pub struct Claimant<'a> {
-    /// The worker's name.
     pub worker: &'a str,
-    /// The time.
     pub now: Timestamp,
-    /// When another may take the job over.
+    /// Time after which another worker may take over the job.
     pub leased_until: Timestamp,
 }
 
-/// The brand of a job as the index has it: what belongs to no brand counts as one.
+/// The brand of a job as the index has it: 0 for jobs without a brand.
 struct BrandKey(i64);
 
 impl FromRow for BrandKey {
@@ -57,11 +54,11 @@ impl BrandKey {
     }
 }
 
-/// The first of each kind are looked at, this many: other processes may be about to take some of them.
+/// Considers the first eight jobs of each kind, because other processes may be about to claim some of them.
 const FIRST_OF_A_KIND: &str = " order by run_at, id limit 8) first_of_a_kind";
 
 impl Jobs<'_> {
-    /// The brands of which one of these jobs is due, in the order of their ids; none stands for what belongs to no brand. A plain
+    /// Lists the brands that have a due job among these, in order of their ids; none stands for jobs without a brand. This is a plain
     /// read, so that idle workers do not write.
     pub async fn due_brands(
         &mut self,
@@ -74,13 +71,13 @@ impl Jobs<'_> {
         Ok(found.iter().map(BrandKey::brand).collect())
     }
 
-    /// Whether a worker that is taken for dead left one of these.
+    /// Whether one of these jobs was abandoned, which means that its lease has expired.
     pub async fn has_abandoned(&mut self, of: &[Claimable], now: Timestamp) -> Result<bool, Error> {
         let statement = and_abandoned(sql!("select id from jobs where "), of, now).push(" limit 1");
         Ok(self.0.optional::<Id<JobId>>(statement).await?.is_some())
     }
 
-    /// Takes over one of these that a worker left which is taken for dead. There are never more of them than workers.
+    /// Takes over one of these jobs whose lease has expired. There are never more of them than workers.
     pub async fn claim_abandoned(
         &mut self,
         of: &[Claimable],
@@ -92,7 +89,7 @@ impl Jobs<'_> {
         self.0.optional(returning(statement, lock)).await
     }
 
-    /// Takes the one of these that has been due for the longest time, of a brand or of none.
+    /// Claims the job among these that has been due for the longest time, of a brand or without one.
     pub async fn claim_for_brand(
         &mut self,
         brand: Option<BrandId>,
@@ -104,7 +101,7 @@ impl Jobs<'_> {
         self.0.optional(returning(statement, lock)).await
     }
 
-    /// How the engine would find what is due, and take one job of a brand: what a test of indexes looks at.
+    /// Returns the query plans of finding due brands and claiming a job, for tests of indexes.
     pub async fn explain_claims(
         &mut self,
         of: &[Claimable],
@@ -122,8 +119,8 @@ impl Jobs<'_> {
     }
 }
 
-/// The brands of which one of these jobs is due; none if there is nothing to ask for. The first one is looked for by a condition that
-/// always holds: without one, SQLite sorts the table.
+/// Selects the brands that have a due job among these; returns none if there are no kinds. The first brand is found with a condition
+/// that always holds, because without one SQLite sorts the table.
 fn due_brands_statement(of: &[Claimable], now: Timestamp) -> Option<Statement> {
     let mut statement = sql!(
         "with recursive brands (brand) as (
@@ -140,7 +137,7 @@ fn due_brands_statement(of: &[Claimable], now: Timestamp) -> Option<Statement> {
     );
     let mut is_first = true;
     for Claimable { kinds, brands_at_limit: full } in of {
-        // A condition for each kind: for a list of them PostgreSQL looks through all kinds of a brand.
+        // One condition per kind: for a list of kinds PostgreSQL would scan all kinds of a brand.
         for kind in kinds {
             statement = statement.push(if is_first { "" } else { " or " });
             is_first = false;
@@ -157,7 +154,7 @@ fn due_brands_statement(of: &[Claimable], now: Timestamp) -> Option<Statement> {
     (!is_first).then(|| statement.push(")"))
 }
 
-/// Takes the first of these of a brand; none if the brand gets nothing of them.
+/// Claims the first of these jobs of a brand; returns none if the brand is at its limit for all of them.
 fn claim_statement(brand: Option<BrandId>, of: &[Claimable], claimant: Claimant<'_>) -> Option<Statement> {
     let is_full = |full: &[BrandId]| brand.is_some_and(|brand| full.contains(&brand));
     let groups = of.iter().filter(|group| !is_full(&group.brands_at_limit));
@@ -192,7 +189,7 @@ fn returning(statement: Statement, lock: &'static str) -> Statement {
     statement.push(lock).push(") returning id, kind, payload, attempts, fence, brand_id, created_at")
 }
 
-/// Appends the condition that whoever began a job is taken for dead, and that it is one of these.
+/// Appends the condition that the lease of a job has expired and that it is one of these.
 fn and_abandoned(statement: Statement, of: &[Claimable], now: Timestamp) -> Statement {
     let mut statement =
         statement.push_with("state = 'running' and leased_until <= $? and (1 = 0", [now.into()]);

@@ -1,4 +1,4 @@
-//! Work that outlives its request: jobs, and the slots of periodic work.
+//! The job queue, and the slots of periodic work.
 
 use domain::{BrandId, JobId, Timestamp};
 
@@ -7,46 +7,41 @@ use crate::engine::row::{FromRow, Id, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Platform, Tx};
 
-/// What a new job is made of.
 #[derive(Clone, Debug)]
 pub struct NewJob<'a> {
-    /// Which handler does it.
+    /// Selects the handler.
     pub kind: &'static str,
     /// JSON with ids, never with secrets.
     pub payload: &'a str,
-    /// Not before then.
+    /// Earliest time at which the job may start.
     pub run_at: Timestamp,
-    /// The tenant it is done for.
     pub brand: Option<BrandId>,
 }
 
-/// A job that a worker holds, until its lease is over or someone with a higher fence holds it.
+/// A job that a worker has leased. The claim ends with the lease, or when another worker claims the job with a higher fence.
 #[derive(Clone, Debug)]
 pub struct ClaimedJob {
-    /// Its id.
     pub id: JobId,
-    /// Which handler does it.
+    /// Selects the handler.
     pub kind: String,
-    /// What it is given.
     pub payload: String,
-    /// How often it has been begun, this time included.
+    /// Number of attempts, including this one.
     pub attempts: i64,
-    /// Grows with every claim; what holds a lower one is refused.
+    /// Fencing token: grows with every claim, and updates with a lower one are refused.
     pub fence: i64,
-    /// The tenant.
     pub brand: Option<BrandId>,
-    /// When it was enqueued.
+    /// Time at which the job was enqueued.
     pub created_at: Timestamp,
 }
 
-/// How many jobs stand where; done ones are not counted.
+/// Number of jobs per state. Jobs that are done are not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JobCounts {
-    /// Enqueued, or to be tried again.
+    /// Enqueued, or waiting for a retry.
     pub waiting: i64,
-    /// Held by a worker, be it alive or not.
+    /// Leased by a worker, which may be alive or not.
     pub running: i64,
-    /// Given up.
+    /// Failed for good.
     pub failed: i64,
 }
 
@@ -76,14 +71,13 @@ impl FromRow for StateCount {
 pub struct Jobs<'a>(pub(crate) &'a mut Tx);
 
 impl Tx {
-    /// All jobs of the installation.
     pub fn jobs(&mut self, _: &Platform) -> Jobs<'_> {
         Jobs(self)
     }
 }
 
 impl Jobs<'_> {
-    /// Adds one, in the transaction of what it follows from.
+    /// Adds a job in the transaction of the change that requires it.
     pub async fn enqueue(&mut self, new: &NewJob<'_>, now: Timestamp) -> Result<JobId, Error> {
         let Id(id) = self
             .0
@@ -100,7 +94,7 @@ impl Jobs<'_> {
         Ok(id)
     }
 
-    /// Holds one for longer; false if it is no longer held under this fence.
+    /// Extends the lease. Returns false if the job is no longer held under this fence.
     pub async fn extend(
         &mut self,
         id: JobId,
@@ -112,7 +106,7 @@ impl Jobs<'_> {
         self.update_if_leased(update, id, fence).await
     }
 
-    /// It is done; false if it is no longer held under this fence, and then the transaction is to be dropped.
+    /// Marks the job as done. Returns false if it is no longer held under this fence; the caller must then drop the transaction.
     pub async fn finish(&mut self, id: JobId, fence: i64, now: Timestamp) -> Result<bool, Error> {
         let update = sql!(
             "update jobs set state = 'done', worker = null, leased_until = null, last_error = null,
@@ -122,7 +116,7 @@ impl Jobs<'_> {
         self.update_if_leased(update, id, fence).await
     }
 
-    /// It is to be tried again; false if it is no longer held under this fence.
+    /// Schedules another attempt. Returns false if the job is no longer held under this fence.
     pub async fn retry(
         &mut self,
         id: JobId,
@@ -141,7 +135,7 @@ impl Jobs<'_> {
         self.update_if_leased(update, id, fence).await
     }
 
-    /// It is given up; false if it is no longer held under this fence.
+    /// Marks the job as failed for good. Returns false if it is no longer held under this fence.
     pub async fn fail(&mut self, id: JobId, fence: i64, reason: &str, now: Timestamp) -> Result<bool, Error> {
         let update = sql!(
             "update jobs set state = 'failed', worker = null, leased_until = null, last_error = $1,
@@ -157,7 +151,6 @@ impl Jobs<'_> {
         Ok(self.0.execute(update.push_with(condition, [id.into(), fence.into()])).await? > 0)
     }
 
-    /// How many stand where.
     pub async fn counts(&mut self) -> Result<JobCounts, Error> {
         let rows: Vec<StateCount> = self
             .0
@@ -174,7 +167,7 @@ impl Jobs<'_> {
         Ok(counts)
     }
 
-    /// Forgets what was done, or given up, before then; tells how many.
+    /// Deletes jobs that were done, or failed, before these times and returns their number.
     pub async fn delete_finished(&mut self, done: Timestamp, failed: Timestamp) -> Result<u64, Error> {
         self.0
             .execute(sql!(
@@ -186,7 +179,7 @@ impl Jobs<'_> {
             .await
     }
 
-    /// Takes a tick of periodic work; false if another process has it.
+    /// Takes a slot of periodic work. Returns false if another process has it.
     pub async fn take_slot(
         &mut self,
         reconciler: &'static str,
@@ -206,7 +199,7 @@ impl Jobs<'_> {
         Ok(taken > 0)
     }
 
-    /// How many ticks of a reconciler are on record.
+    /// Counts the recorded slots of a reconciler.
     pub async fn slots(&mut self, reconciler: &'static str) -> Result<i64, Error> {
         let Count(count) = self
             .0
@@ -215,7 +208,7 @@ impl Jobs<'_> {
         Ok(count)
     }
 
-    /// Forgets ticks that were taken before then.
+    /// Deletes slots that were taken before this time.
     pub async fn delete_slots_before(&mut self, before: Timestamp) -> Result<u64, Error> {
         self.0.execute(sql!("delete from job_slots where taken_at < $1", before)).await
     }

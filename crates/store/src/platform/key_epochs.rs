@@ -1,4 +1,4 @@
-//! The keys of epochs, sealed under the installation key, and every column that is sealed with them.
+//! The epoch keys, sealed with the installation key, and the columns whose values are sealed with them.
 
 use domain::Timestamp;
 
@@ -6,20 +6,20 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Platform, Tx};
 
-/// A column whose values are sealed. `id` of its rows is a number; what a value is bound to is the text of another column.
+/// A column with sealed values. The `id` of its rows is a number; each value is bound to the text of another column, its context.
 #[derive(Debug)]
 pub struct SealedColumn {
-    /// `table.column`: what the values are sealed for.
+    /// `table.column`, which the values are bound to as well.
     pub purpose: &'static str,
-    /// Up to `$2` rows after the id `$1`, in the order of their ids: id, context, sealed.
+    /// Selects id, context and sealed value of up to `$2` rows after the id `$1`, in order of their ids.
     page: &'static str,
-    /// Puts `$2` into the row `$1`.
+    /// Stores `$2` in the row `$1`.
     replace: &'static str,
-    /// What to do with the rows when the key is lost: they can never be opened again. None for what is made anew.
+    /// Removes the values when the key is lost, because they can never be opened again. None for a value that is generated anew.
     on_key_loss: Option<&'static str>,
 }
 
-/// Every sealed column. Whoever adds one adds it here: rotation goes over this list, and so does a restore without the key.
+/// Every sealed column. A new one must be added here: key rotation and a restore without the key process this list.
 pub const SEALED_COLUMNS: &[SealedColumn] = &[
     SealedColumn {
         purpose: "installation.audit_key",
@@ -43,7 +43,7 @@ pub const SEALED_COLUMNS: &[SealedColumn] = &[
     },
     SealedColumn {
         purpose: "sessions.secret",
-        // A cookie session's is the hash of its cookie, and is looked for.
+        // A cookie session stores the hash of its cookie instead, by which it is found.
         page: "select id, cast(user_id as text) as context, secret as sealed from sessions
                where kind = 'jwt' and id > $1 order by id limit $2",
         replace: "update sessions set secret = $2 where id = $1",
@@ -60,11 +60,9 @@ pub const SEALED_COLUMNS: &[SealedColumn] = &[
 
 /// A value of a sealed column.
 pub struct SealedValue {
-    /// Its row.
     pub id: i64,
-    /// What it is bound to.
+    /// The text that the value is bound to.
     pub context: String,
-    /// The value as it stands.
     pub sealed: Vec<u8>,
 }
 
@@ -74,11 +72,10 @@ impl FromRow for SealedValue {
     }
 }
 
-/// The key of an epoch.
 pub struct KeyEpoch {
-    /// Its number, from 1.
+    /// Counted from 1.
     pub epoch: i64,
-    /// Sealed under the installation key; none if that was given up as lost.
+    /// The key, sealed with the installation key, or none if that was declared lost.
     pub sealed: Option<Vec<u8>>,
 }
 
@@ -88,23 +85,21 @@ impl FromRow for KeyEpoch {
     }
 }
 
-/// The keys of epochs, and the values that are sealed with them.
+/// The epoch keys and the values that are sealed with them.
 pub struct KeyEpochs<'a>(&'a mut Tx);
 
 impl Tx {
-    /// The keys of epochs, and the values that are sealed with them.
     pub fn key_epochs(&mut self, _: &Platform) -> KeyEpochs<'_> {
         KeyEpochs(self)
     }
 }
 
 impl KeyEpochs<'_> {
-    /// All of them, the oldest first.
+    /// Lists all epochs, oldest first.
     pub async fn all(&mut self) -> Result<Vec<KeyEpoch>, Error> {
         self.0.all(sql!("select epoch, sealed from key_epochs order by epoch")).await
     }
 
-    /// Adds one.
     pub async fn add(&mut self, epoch: i64, sealed: &[u8], now: Timestamp) -> Result<(), Error> {
         self.0
             .execute(sql!(
@@ -117,19 +112,19 @@ impl KeyEpochs<'_> {
         Ok(())
     }
 
-    /// Puts the key of an epoch that was sealed anew in the place of the old one.
+    /// Replaces the sealed key of an epoch.
     pub async fn replace(&mut self, epoch: i64, sealed: &[u8]) -> Result<(), Error> {
         self.0.execute(sql!("update key_epochs set sealed = $2 where epoch = $1", epoch, sealed)).await?;
         Ok(())
     }
 
-    /// Gives up the keys of all epochs.
+    /// Deletes the keys of all epochs, which are lost.
     pub async fn discard_keys(&mut self) -> Result<(), Error> {
         self.0.execute(sql!("update key_epochs set sealed = null")).await?;
         Ok(())
     }
 
-    /// Up to `limit` values of a column after the row of this id.
+    /// Returns up to `limit` values of a column after the row of this id.
     pub async fn values(
         &mut self,
         column: &SealedColumn,
@@ -139,7 +134,6 @@ impl KeyEpochs<'_> {
         self.0.all(sql!(column.page, after, limit)).await
     }
 
-    /// Puts a value in the place of another.
     pub async fn replace_value(
         &mut self,
         column: &SealedColumn,
@@ -150,7 +144,7 @@ impl KeyEpochs<'_> {
         Ok(())
     }
 
-    /// Takes away what can never be opened again.
+    /// Deletes values that can never be opened again.
     pub async fn delete_values(&mut self, column: &SealedColumn) -> Result<u64, Error> {
         match column.on_key_loss {
             Some(text) => self.0.execute(sql!(text)).await,

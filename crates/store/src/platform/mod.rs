@@ -1,4 +1,4 @@
-//! What the installation itself needs: audit log, keys, jobs, housekeeping.
+//! Tables of the installation itself: audit log, keys, jobs, idempotency keys and visibility of records.
 
 pub(crate) mod audit;
 pub(crate) mod audit_marks;

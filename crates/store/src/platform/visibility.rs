@@ -1,4 +1,4 @@
-//! Which of some records the scope shows, archived or not: what it does not show might as well not be there.
+//! Filters ids of records by their visibility in a scope, archived or not. A record that is not visible is treated as missing.
 
 use std::collections::HashSet;
 
@@ -8,29 +8,26 @@ use crate::engine::row::{FromColumn, Id};
 use crate::engine::statement::{Value, sql};
 use crate::{Error, Projects, Scope, Tx};
 
-/// The records of a brand that the scope shows, by their ids.
+/// The records of a brand that are visible in a scope.
 pub struct Visibility<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The records of a brand that the scope shows, by their ids.
     pub fn visibility<'a>(&'a mut self, scope: &'a Scope) -> Visibility<'a> {
         Visibility(self, scope)
     }
 }
 
 impl Visibility<'_> {
-    /// Those of these projects that are within reach.
     pub async fn projects(&mut self, ids: &[ProjectId]) -> Result<HashSet<ProjectId>, Error> {
         self.visible_among("select id from projects where brand_id = $1", Some("id"), "id", ids).await
     }
 
-    /// Those of these worksites that are within reach.
     pub async fn worksites(&mut self, ids: &[WorksiteId]) -> Result<HashSet<WorksiteId>, Error> {
         self.visible_among("select id from worksites where brand_id = $1", Some("project_id"), "id", ids)
             .await
     }
 
-    /// Those of these machines that are within reach: at a site of the scope's projects now.
+    /// Machines that are currently at a worksite of the scope's projects.
     pub async fn machines(&mut self, ids: &[MachineId]) -> Result<HashSet<MachineId>, Error> {
         let text = "select m.id from machines m
              left join machine_assignments a on a.machine_id = m.id and a.to_at is null
@@ -39,7 +36,7 @@ impl Visibility<'_> {
         self.visible_among(text, Some("w.project_id"), "m.id", ids).await
     }
 
-    /// Those of these base stations that are within reach: on such a machine now.
+    /// Base stations that are currently on such a machine.
     pub async fn base_stations(&mut self, ids: &[BaseStationId]) -> Result<HashSet<BaseStationId>, Error> {
         let text = "select s.id from base_stations s
              left join installations i on i.base_station_id = s.id and i.to_at is null
@@ -49,12 +46,12 @@ impl Visibility<'_> {
         self.visible_among(text, Some("w.project_id"), "s.id", ids).await
     }
 
-    /// Those of these people that are within reach: they belong to the brand, whatever the project.
+    /// People belong to the brand and are visible whatever the project.
     pub async fn people(&mut self, ids: &[PersonId]) -> Result<HashSet<PersonId>, Error> {
         self.visible_among("select id from people where brand_id = $1", None, "id", ids).await
     }
 
-    /// Those of these tags that are within reach: they belong to the brand, whatever the project.
+    /// Tags belong to the brand and are visible whatever the project.
     pub async fn tags(&mut self, ids: &[TagId]) -> Result<HashSet<TagId>, Error> {
         self.visible_among("select id from tags where brand_id = $1", None, "id", ids).await
     }

@@ -1,4 +1,4 @@
-//! Base stations, with the machine they are on and what they tell of themselves.
+//! Base stations with the machine they are installed on, their token, and their status as last reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,83 +11,68 @@ use crate::engine::statement::{Statement, sql};
 use crate::registry::tokens::TokenSummary;
 use crate::{Error, Scope, Tx};
 
-/// A base station.
 #[derive(Clone, Debug)]
 pub struct BaseStation {
-    /// Its id.
     pub id: BaseStationId,
-    /// What stands on it; unique in the brand, whatever its case.
+    /// The printed serial; unique in the brand, ignoring case.
     pub serial: String,
-    /// What it is called.
     pub name: Option<String>,
-    /// What runs on it, as it told.
+    /// Firmware version, as last reported.
     pub firmware: Option<String>,
-    /// What its cameras are called.
+    /// Names of its cameras.
     pub cameras: Vec<String>,
-    /// The machine it is on now, what that is called, and since when.
+    /// The machine it is installed on now, with its name and the start of the installation.
     pub machine: Option<(MachineId, String, Timestamp)>,
-    /// Its signs of life.
     pub heartbeat: Heartbeat,
-    /// Its live token.
+    /// The live token, if it has one.
     pub token: Option<TokenSummary>,
-    /// Moves with every change, of its installation and zones too; the `ETag`.
+    /// Rises with every change, including changes of its installation and zones; the `ETag`.
     pub version: i64,
-    /// When it was added.
     pub created_at: Timestamp,
-    /// When it was last changed.
     pub updated_at: Timestamp,
     serial_key: String,
 }
 
-/// What a base station is made of.
 #[derive(Clone, Debug)]
 pub struct NewBaseStation {
-    /// What stands on it.
     pub serial: Serial,
-    /// What it is called.
     pub name: Option<Name>,
-    /// What its cameras are called.
+    /// Names of its cameras.
     pub cameras: Vec<String>,
 }
 
-/// What a base station becomes.
 #[derive(Clone, Debug)]
 pub struct ChangedBaseStation {
-    /// What stands on it, if that changes.
+    /// None leaves the serial unchanged.
     pub serial: Option<Serial>,
-    /// What it is called.
     pub name: Option<Name>,
-    /// What its cameras are called.
+    /// Names of its cameras.
     pub cameras: Vec<String>,
 }
 
-/// Which base stations are asked for.
 #[derive(Clone, Debug, Default)]
 pub struct BaseStationFilter {
-    /// Only those whose serial or name contains this, whatever its case and accents.
+    /// Only stations whose serial or name contains this, ignoring case and accents.
     pub q: Option<String>,
-    /// Only those that stand so.
     pub status: Option<StationStatus>,
-    /// Only the one on this machine.
+    /// Only the station installed on this machine.
     pub machine: Option<MachineId>,
-    /// Only those on a machine, or only those on none.
+    /// Only installed stations, or only those that are not installed.
     pub installed: Option<bool>,
 }
 
-/// A base station was heard of.
+/// A contact with a base station.
 #[derive(Clone, Copy, Debug)]
 pub struct Contact<'a> {
-    /// Which.
     pub station: BaseStationId,
-    /// When.
     pub at: Timestamp,
-    /// What runs on it, if it told.
+    /// Firmware version, if the contact reported it.
     pub firmware: Option<&'a str>,
-    /// What is wrong with it, if it told how it is.
+    /// Current faults, if the contact reported a status.
     pub faults: Option<&'a [String]>,
 }
 
-/// What a station told of itself.
+/// The state that contacts update.
 struct StationState {
     id: BaseStationId,
     firmware: Option<String>,
@@ -96,7 +81,7 @@ struct StationState {
 
 impl StationState {
     fn apply(&mut self, contact: &Contact<'_>, silence_limit_hours: i64) {
-        let is_news = self.heartbeat.status_reported_at.is_none_or(|told| told <= contact.at);
+        let is_news = self.heartbeat.status_reported_at.is_none_or(|at| at <= contact.at);
         if let Some(firmware) = contact.firmware.filter(|_| is_news) {
             self.firmware = Some(firmware.to_owned());
         }
@@ -169,11 +154,11 @@ fn read_heartbeat(row: &Row) -> Result<Heartbeat, Error> {
     })
 }
 
-/// A list of texts that stands in a column as JSON.
+/// Reads a column that holds a JSON list of strings.
 fn read_string_list(row: &Row, column: &'static str) -> Result<Vec<String>, Error> {
     let json: String = row.get(column)?;
     serde_json::from_str(&json)
-        .map_err(|_| Error::Unusable(format!("column {column} holds no list of texts")))
+        .map_err(|_| Error::Unusable(format!("column {column} is not a JSON list of strings")))
 }
 
 fn to_json(texts: &[String]) -> String {
@@ -186,19 +171,18 @@ impl Keyed for BaseStation {
     }
 }
 
-/// The base stations of a brand that the scope shows: to those who see only some projects, the ones on a machine that is at a
-/// site of these.
+/// The base stations of a brand that are visible in the scope: in a restricted scope, those on a machine that is at a worksite
+/// of its projects.
 pub struct BaseStations<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The base stations of a brand that the scope shows.
     pub fn base_stations<'a>(&'a mut self, scope: &'a Scope) -> BaseStations<'a> {
         BaseStations(self, scope)
     }
 }
 
 impl BaseStations<'_> {
-    /// Adds one, on no machine; [`Error::Duplicate`] if the serial is taken.
+    /// Adds a station without an installation; fails with [`Error::Duplicate`] if the serial is taken.
     pub async fn add(&mut self, new: &NewBaseStation, now: Timestamp) -> Result<BaseStationId, Error> {
         let Id(id) = self
             .0
@@ -217,19 +201,18 @@ impl BaseStations<'_> {
         Ok(id)
     }
 
-    /// The one of that id.
     pub async fn find(&mut self, id: BaseStationId) -> Result<Option<BaseStation>, Error> {
         let statement = self.of_id(id).and_in_projects(self.1.projects(), "w.project_id");
         self.0.optional(statement).await
     }
 
-    /// The one of that id that was found in this transaction, though it may have left what the scope shows since.
+    /// Returns a station that was found in this transaction, even if it is no longer visible in the scope.
     pub async fn get(&mut self, id: BaseStationId) -> Result<BaseStation, Error> {
         let statement = self.of_id(id);
         self.0.one(statement).await
     }
 
-    /// The id of the one with that serial, whatever its case.
+    /// Finds the id by serial, ignoring case and regardless of the scope's projects.
     pub async fn id_of_serial(&mut self, serial: &Serial) -> Result<Option<BaseStationId>, Error> {
         let statement = sql!(
             "select id from base_stations where brand_id = $1 and serial_key = $2",
@@ -245,7 +228,7 @@ impl BaseStations<'_> {
             .push_with(" where s.brand_id = $? and s.id = $?", [self.1.brand().into(), id.into()])
     }
 
-    /// Changes one that was found in this transaction; [`Error::Duplicate`] if the serial is taken.
+    /// Changes a station that was found in this transaction; fails with [`Error::Duplicate`] if the serial is taken.
     pub async fn change(
         &mut self,
         id: BaseStationId,
@@ -270,7 +253,7 @@ impl BaseStations<'_> {
         Ok(())
     }
 
-    /// Moves the version of one whose installation or zones changed.
+    /// Raises the version after a change of the installation or the zones.
     pub async fn touch(&mut self, id: BaseStationId, now: Timestamp) -> Result<(), Error> {
         self.0
             .execute(sql!(
@@ -283,7 +266,7 @@ impl BaseStations<'_> {
         Ok(())
     }
 
-    /// Remembers that a station was heard of, and what it told: its firmware, its faults.
+    /// Records a contact with a station, with the firmware and faults that it reported.
     pub async fn record_contact(
         &mut self,
         id: BaseStationId,
@@ -294,8 +277,8 @@ impl BaseStations<'_> {
         self.record_contacts(&[Contact { station: id, at, firmware, faults }]).await
     }
 
-    /// The same of many contacts, in their order. What is older than what is known changes nothing of it. The versions of
-    /// stations stay: those are of what people change. Whoever calls holds the brand's lock.
+    /// Records contacts in the given order. Reports older than the known state do not change it. Versions do not rise, because
+    /// they only follow changes that people make. The caller must hold the brand's lock.
     pub async fn record_contacts(&mut self, contacts: &[Contact<'_>]) -> Result<(), Error> {
         if contacts.is_empty() {
             return Ok(());
@@ -304,28 +287,28 @@ impl BaseStations<'_> {
         let limit = self.0.brand_settings(self.1).await?.values.silence_limit_hours;
         let ids: BTreeSet<BaseStationId> = contacts.iter().map(|contact| contact.station).collect();
         let rows = Rows::default().column(ids.iter().map(|_| brand)).column(ids.iter().copied());
-        let told: Vec<StationState> = self.0.query_bulk(SELECT_STATES, rows).await?;
-        let mut told: BTreeMap<BaseStationId, StationState> =
-            told.into_iter().map(|told| (told.id, told)).collect();
+        let states: Vec<StationState> = self.0.query_bulk(SELECT_STATES, rows).await?;
+        let mut states: BTreeMap<BaseStationId, StationState> =
+            states.into_iter().map(|state| (state.id, state)).collect();
         for contact in contacts {
-            if let Some(told) = told.get_mut(&contact.station) {
-                told.apply(contact, limit);
+            if let Some(state) = states.get_mut(&contact.station) {
+                state.apply(contact, limit);
             }
         }
         let rows = Rows::default()
-            .column(told.keys().map(|_| brand))
-            .column(told.keys().copied())
-            .column(told.values().map(|told| told.firmware.clone()))
-            .column(told.values().map(|told| to_json(&told.heartbeat.faults)))
-            .column(told.values().map(|told| told.heartbeat.faulty_since))
-            .column(told.values().map(|told| told.heartbeat.last_seen_at))
-            .column(told.values().map(|told| told.heartbeat.status_reported_at))
-            .column(told.values().map(|told| told.heartbeat.online_since));
+            .column(states.keys().map(|_| brand))
+            .column(states.keys().copied())
+            .column(states.values().map(|state| state.firmware.clone()))
+            .column(states.values().map(|state| to_json(&state.heartbeat.faults)))
+            .column(states.values().map(|state| state.heartbeat.faulty_since))
+            .column(states.values().map(|state| state.heartbeat.last_seen_at))
+            .column(states.values().map(|state| state.heartbeat.status_reported_at))
+            .column(states.values().map(|state| state.heartbeat.online_since));
         self.0.execute_bulk(UPDATE_STATES, rows).await?;
         Ok(())
     }
 
-    /// One page, by serial. How they stand is judged by this limit and time.
+    /// Returns a page, by serial. A station whose last contact is at or before `silent_from` is silent.
     pub async fn page(
         &mut self,
         filter: &BaseStationFilter,
@@ -339,7 +322,7 @@ impl BaseStations<'_> {
         Ok(page::into_page(rows, &list, page))
     }
 
-    /// How many the filter finds.
+    /// Counts the stations that match the filter.
     pub async fn count(&mut self, filter: &BaseStationFilter, silent_from: Timestamp) -> Result<i64, Error> {
         let statement = self.filtered(sql!("select count(*) as count"), filter, silent_from);
         let Count(count) = self.0.one(statement).await?;
@@ -380,7 +363,7 @@ impl BaseStations<'_> {
     }
 }
 
-/// Appends "stands so": what [`Signs::standing`] decides of one station, asked of rows. A test holds them together.
+/// Appends the condition on a status: the rule of [`Heartbeat::health`] in SQL. A test compares the two.
 fn and_status(statement: Statement, status: StationStatus, silent_from: Timestamp) -> Statement {
     match status {
         StationStatus::NeverSeen => statement.push(" and s.last_seen_at is null"),

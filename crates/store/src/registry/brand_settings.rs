@@ -1,4 +1,4 @@
-//! What a brand has set for itself, and its logo.
+//! The settings of a brand and its logo.
 
 use domain::locale::{DateFormat, Locale};
 use domain::{BrandId, Name, Role, TimeZone, Timestamp};
@@ -8,79 +8,66 @@ use crate::engine::statement::sql;
 use crate::registry::brands::unique_key;
 use crate::{Error, Scope, Tx};
 
-/// The settings of a brand.
 #[derive(Clone, Debug)]
 pub struct BrandSettings {
-    /// The tenant.
     pub id: BrandId,
-    /// Its values.
     pub values: SettingValues,
-    /// When its logo was last put there; none without one.
+    /// Time at which the logo was last set; none without a logo.
     pub logo_updated_at: Option<Timestamp>,
-    /// Moves with every change; the `ETag`.
+    /// Rises with every change; the `ETag`.
     pub version: i64,
-    /// When it was added.
     pub created_at: Timestamp,
-    /// When it was last changed.
     pub updated_at: Timestamp,
 }
 
-/// What can be set.
+/// The values that a brand can set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingValues {
-    /// What it is called; unique in the installation.
     pub name: Name,
-    /// How dates are written.
     pub date_format: DateFormat,
-    /// The zone of what has no worksite.
+    /// Used for everything that has no worksite.
     pub time_zone: TimeZone,
-    /// Language and region.
     pub locale: Locale,
-    /// How often a tag is to be tested.
+    /// Maximum number of days between two tests of a tag.
     pub test_interval_days: i64,
-    /// From where on a battery is low.
+    /// A battery at or below this is low.
     pub low_battery_percent: i64,
-    /// From where on a battery is critical; not above the one before.
+    /// A battery at or below this is critical; not above `low_battery_percent`.
     pub critical_battery_percent: i64,
-    /// How long a device may say nothing before it counts as silent.
+    /// Hours without contact after which a device is silent.
     pub silence_limit_hours: i64,
-    /// Whether visits that last too long close by themselves.
+    /// True if overdue visits are closed automatically.
     pub closes_visits: bool,
-    /// How long after the expected end a visit is closed.
+    /// Minutes after the expected end at which a visit is closed.
     pub visit_limit_minutes: i64,
-    /// Whether viewers see people's names.
+    /// True if users with the role viewer see the names of people.
     pub viewers_see_names: bool,
-    /// The roles that must have a second factor, each once and in order.
+    /// The roles that need a second factor, each once and in order.
     pub second_factor_required: Vec<Role>,
-    /// How long facts are kept.
     pub retention: Retention,
 }
 
-/// For how many days each kind of fact is kept; none is for ever.
+/// Days for which each kind of fact is stored; none means for ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retention {
-    /// Incursions and what became of them.
+    /// Incursions with their history and reviews.
     pub incursions_days: Option<i64>,
-    /// Runtime.
     pub runtime_days: Option<i64>,
-    /// Positions.
+    /// GPS tracks.
     pub tracks_days: Option<i64>,
-    /// Alarms, logs, states and messages.
+    /// Device events and messages.
     pub events_days: Option<i64>,
-    /// Tests of tags; the last one of each tag stays.
+    /// Tag tests, except the last one of each tag.
     pub tests_days: Option<i64>,
-    /// Video, from the day it came.
+    /// Video, counted from the day of its upload.
     pub video_days: Option<i64>,
 }
 
-/// A brand's logo.
 #[derive(Clone, Debug)]
 pub struct Logo {
-    /// Its media type.
     pub content_type: String,
-    /// The picture.
     pub bytes: Vec<u8>,
-    /// SHA-256 of the picture.
+    /// SHA-256 of the bytes.
     pub hash: Vec<u8>,
 }
 
@@ -125,7 +112,6 @@ impl FromRow for Logo {
 }
 
 impl Tx {
-    /// What the brand has set for itself.
     pub async fn brand_settings(&mut self, scope: &Scope) -> Result<BrandSettings, Error> {
         self.one(sql!(
             "select b.id, b.name, b.date_format, b.time_zone, b.locale, b.test_interval_days, b.low_battery_percent,
@@ -138,7 +124,6 @@ impl Tx {
         .await
     }
 
-    /// Changes what the brand has set.
     pub async fn update_brand_settings(
         &mut self,
         scope: &Scope,
@@ -178,7 +163,6 @@ impl Tx {
         self.brand_settings(scope).await
     }
 
-    /// The brand's logo.
     pub async fn logo(&mut self, scope: &Scope) -> Result<Option<Logo>, Error> {
         self.optional(sql!(
             "select content_type, bytes, hash from brand_logos where brand_id = $1",
@@ -187,7 +171,7 @@ impl Tx {
         .await
     }
 
-    /// Puts a logo in the place of the one there was.
+    /// Sets or replaces the logo.
     pub async fn set_logo(&mut self, scope: &Scope, logo: &Logo, now: Timestamp) -> Result<(), Error> {
         self.execute(sql!(
             "insert into brand_logos (brand_id, content_type, bytes, hash, updated_at) values ($1, $2, $3, $4, $5)
@@ -203,7 +187,7 @@ impl Tx {
         self.touch_brand(scope, now).await
     }
 
-    /// Takes the logo away; tells whether there was one.
+    /// Removes the logo and returns whether there was one.
     pub async fn remove_logo(&mut self, scope: &Scope, now: Timestamp) -> Result<bool, Error> {
         let removed =
             self.execute(sql!("delete from brand_logos where brand_id = $1", scope.brand())).await? > 0;

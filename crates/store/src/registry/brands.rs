@@ -1,4 +1,4 @@
-//! Brands and their two numbers.
+//! Brands and their counters: the sequence number of facts and the registry version.
 
 use domain::{BrandId, Name, Timestamp};
 
@@ -9,18 +9,16 @@ use crate::{Error, Platform, Scope, Tx};
 /// A tenant.
 #[derive(Clone, Debug)]
 pub struct Brand {
-    /// Its id.
     pub id: BrandId,
-    /// What it is called.
     pub name: String,
 }
 
-/// The two numbers of a brand by which every process knows what it has missed.
+/// The counters of a brand, by which every process knows what it has missed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counters {
-    /// The number of the last change of a fact; commit-ordered.
+    /// Sequence number of the last change of a fact. Numbers become visible in commit order.
     pub last_seq: i64,
-    /// Moves with every write to registry, links, roles or restrictions.
+    /// Rises with every write to the registry, its links, roles or restrictions.
     pub registry_version: i64,
 }
 
@@ -40,13 +38,12 @@ impl FromRow for Counters {
 pub struct Brands<'a>(&'a mut Tx);
 
 impl Tx {
-    /// All brands of the installation.
     pub fn brands(&mut self, _: &Platform) -> Brands<'_> {
         Brands(self)
     }
 
-    /// Takes `count` numbers for changes of facts. Taken first in a transaction: the lock on the row orders
-    /// the commits of a brand, so that numbers become visible in their order.
+    /// Locks the brand and allocates `count` sequence numbers for changes of facts. Must be the first write of a transaction: the
+    /// row lock orders the commits of a brand, so that numbers become visible in order.
     pub async fn lock_and_allocate_seq(&mut self, scope: &Scope, count: i64) -> Result<Counters, Error> {
         self.acquire_brand_permit(scope).await?;
         self.one(sql!(
@@ -58,7 +55,7 @@ impl Tx {
         .await
     }
 
-    /// Tells every process that its copies of the brand's registry are stale.
+    /// Locks the brand and raises its registry version, which invalidates the cached registry in every process.
     pub async fn lock_and_bump_registry(&mut self, scope: &Scope) -> Result<Counters, Error> {
         self.acquire_brand_permit(scope).await?;
         self.one(sql!(
@@ -69,7 +66,7 @@ impl Tx {
         .await
     }
 
-    /// The two numbers as they stand.
+    /// Reads the counters without locking.
     pub async fn counters(&mut self, scope: &Scope) -> Result<Counters, Error> {
         self.one(sql!(
             "select last_seq, registry_version from brand_counters where brand_id = $1",
@@ -80,7 +77,7 @@ impl Tx {
 }
 
 impl Brands<'_> {
-    /// Adds a brand. Several may have one name.
+    /// Adds a brand. Names may repeat.
     pub async fn add(&mut self, name: &Name, now: Timestamp) -> Result<Brand, Error> {
         let brand: Brand = self
             .0
@@ -103,7 +100,7 @@ impl Brands<'_> {
         Ok(brand)
     }
 
-    /// The brands of that name, whatever its case and accents, by id.
+    /// Finds brands by name, ignoring case and accents, ordered by id.
     pub async fn by_name(&mut self, name: &Name) -> Result<Vec<Brand>, Error> {
         let key = name.key();
         let (first, last) = (format!("{key}{SEPARATOR}"), format!("{key}{AFTER_SEPARATOR}"));
@@ -117,24 +114,23 @@ impl Brands<'_> {
             .await
     }
 
-    /// The brand of that id.
     pub async fn by_id(&mut self, id: BrandId) -> Result<Option<Brand>, Error> {
         self.0.optional(sql!("select id, name from brands where id = $1", id)).await
     }
 
-    /// All of them, by name.
+    /// Returns all brands, ordered by name.
     pub async fn all(&mut self) -> Result<Vec<Brand>, Error> {
         self.0.all(sql!("select id, name from brands order by name_key")).await
     }
 }
 
-/// What stands between a name's key and the id, and the character that comes after it. Names have neither control characters
-/// nor spaces at their ends, so a key never goes on like this by itself.
+/// Separates the name's key from the id; `AFTER_SEPARATOR` is the next character in order. Names contain no control characters
+/// and have no spaces at their ends, so a key never continues with either by itself.
 const SEPARATOR: char = '\u{1f}';
 const AFTER_SEPARATOR: char = ' ';
 
-/// The key of a brand's name. It is unique by the table's definition, and names may repeat, so that the id stands behind it; until
-/// that is known, a mark that only one transaction at a time can hold.
+/// The stored key of a brand's name. The table requires unique keys but names may repeat, so the id is appended. Until the id is
+/// known, a placeholder takes its place, which only one transaction at a time can hold.
 pub(crate) fn unique_key(name: &Name, id: Option<BrandId>) -> String {
     match id {
         Some(id) => format!("{}{SEPARATOR}{id}", name.key()),

@@ -1,4 +1,4 @@
-//! Devices that hold a token: tester devices, base stations, gateways.
+//! Devices that hold a token: tester devices, base stations and gateways.
 
 use domain::{DeviceId, DeviceKind, Name, Timestamp};
 
@@ -6,12 +6,12 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
 
-/// A device of any kind, by the name it is known under (a base station's is its serial).
+/// A device of any kind.
 #[derive(Clone, Debug)]
 pub struct Device {
-    /// Unique among devices of its kind.
+    /// Unique among devices of the same kind.
     pub id: DeviceId,
-    /// Its name or serial.
+    /// The name, or the serial of a base station.
     pub name: String,
 }
 
@@ -29,16 +29,15 @@ pub struct Devices<'a> {
 }
 
 impl Tx {
-    /// The devices of one kind in a brand.
     pub fn devices<'a>(&'a mut self, scope: &'a Scope, kind: DeviceKind) -> Devices<'a> {
         Devices { tx: self, scope, kind }
     }
 }
 
 impl Devices<'_> {
-    /// The device of that name, made if there is none, and locked to the end of the transaction.
+    /// Finds the device with that name or adds it, and locks its row until the end of the transaction.
     pub async fn ensure(&mut self, name: &Name, now: Timestamp) -> Result<Device, Error> {
-        // The update that changes nothing takes the lock and gives the row back on both engines.
+        // The update changes nothing, but takes the lock and returns the row on both engines.
         let text = match self.kind {
             DeviceKind::Tester => {
                 "insert into tester_devices (brand_id, name, name_key, created_at, updated_at)
@@ -62,7 +61,7 @@ impl Devices<'_> {
         self.tx.one(sql!(text, self.scope.brand(), name.as_str(), name.key(), now)).await
     }
 
-    /// The device of that id, and others who would issue it a token wait until this transaction ends.
+    /// Finds a device and locks its row until the end of the transaction, so that only one token is issued at a time.
     pub async fn find_locked(&mut self, id: DeviceId) -> Result<Option<Device>, Error> {
         let text = match self.kind {
             DeviceKind::Tester => "select id, name from tester_devices where brand_id = $1 and id = $2",

@@ -1,4 +1,4 @@
-//! People and machines in one list: who they are, what they carry, when they were last seen.
+//! People and machines in one list, with their devices and the time they were last seen.
 
 use domain::{EntityType, Invalid, MachineId, PersonId, ProjectId, Timestamp, WorksiteId};
 
@@ -6,51 +6,42 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
 
-/// A tag that is worn or a base station that is installed now.
+/// A tag that is worn now, or a base station that is installed now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntityDevice {
-    /// Its id, of a tag or of a base station.
+    /// The id of a tag or of a base station.
     pub id: i64,
-    /// What stands on it.
     pub serial: String,
-    /// When it was last heard of.
     pub last_seen_at: Option<Timestamp>,
 }
 
 /// A person or a machine.
 #[derive(Clone, Debug)]
 pub struct Entity {
-    /// Which of both.
     pub entity_type: EntityType,
-    /// Its id.
     pub id: i64,
-    /// What it is called.
     pub name: String,
-    /// What sort of person or machine it is.
+    /// A `PersonKind` or a `MachineKind`, as text.
     pub kind: String,
-    /// When it was archived.
     pub archived_at: Option<Timestamp>,
-    /// What it carries now.
+    /// The devices that it has now.
     pub devices: Vec<EntityDevice>,
-    /// When it was last seen.
     pub last_seen_at: Option<Timestamp>,
-    /// The site a machine is at now, with its name and project.
+    /// The worksite of a machine now, with its name and project.
     pub worksite: Option<(WorksiteId, String, Option<ProjectId>)>,
 }
 
-/// What a link is to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkKind {
     /// A tag that a person wears.
     Tag,
     /// A base station on a machine.
     BaseStation,
-    /// A site a machine is at.
+    /// A worksite that a machine is at.
     Worksite,
 }
 
 impl LinkKind {
-    /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Tag => "tag",
@@ -66,22 +57,20 @@ impl LinkKind {
     }
 }
 
-/// What a person or machine was linked to, from when to when.
+/// A dated link of a person or machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntityLink {
-    /// What it is to.
     pub kind: LinkKind,
-    /// Its id.
+    /// The id of the tag, base station or worksite.
     pub id: i64,
-    /// What stands on it, or what it is called.
+    /// The serial, or the name of a worksite.
     pub label: String,
-    /// Since when.
     pub from: Timestamp,
-    /// Until when, exclusive; none while it is open.
+    /// The end, exclusive; none while the link still holds.
     pub to: Option<Timestamp>,
 }
 
-/// One device of one entity; of several of one entity there are several in a row.
+/// An entity with at most one device. An entity with several devices has several consecutive rows.
 struct EntityRow(Entity);
 
 impl FromRow for EntityRow {
@@ -121,7 +110,7 @@ impl FromRow for EntityLink {
     }
 }
 
-/// Machines are last seen when their station was, if it was on them by then.
+/// A machine was last seen when its station was, if the station was installed by then.
 const MACHINES: &str = "select 'machine' as entity_type, m.id, m.name, m.kind, m.archived_at, s.id as device_id, s.serial,
         s.last_seen_at as device_seen_at, case when s.last_seen_at >= i.from_at then s.last_seen_at end as seen_at,
         w.id as worksite_id, w.name as worksite_name, w.project_id
@@ -132,8 +121,8 @@ const MACHINES: &str = "select 'machine' as entity_type, m.id, m.name, m.kind, m
     left join base_stations s on s.id = i.base_station_id
     where m.brand_id = $1";
 
-/// People are last seen when a tag they wear was. A tag that someone else wears since tells by its tests and incursions of when
-/// they wore it.
+/// A person was last seen when a tag of theirs was. If the tag has been seen with another wearer since, the tests and incursions
+/// from the time of the assignment count instead.
 const PEOPLE: &str = "select 'person' as entity_type, p.id, p.name, p.kind, p.archived_at,
         case when a.ended_at is null then t.id end as device_id, t.serial, t.last_seen_at as device_seen_at,
         case
@@ -151,17 +140,17 @@ const PEOPLE: &str = "select 'person' as entity_type, p.id, p.name, p.kind, p.ar
     left join tags t on t.id = a.tag_id
     where p.brand_id = $1";
 
-/// The people and machines of a brand that the scope shows: machines only at sites of its projects.
+/// The people and machines of a brand that are visible in the scope. People are visible across the brand; machines only at
+/// worksites of the scope's projects.
 pub struct Entities<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The people and machines of a brand that the scope shows.
     pub fn entities<'a>(&'a mut self, scope: &'a Scope) -> Entities<'a> {
         Entities(self, scope)
     }
 }
 
-/// Sites are those that the scope shows; who sees some projects only does not learn of the others.
+/// The project condition is appended to the second part, so that worksites of other projects are not disclosed.
 const LINKS_OF_MACHINE: &str =
     "select 'base_station' as kind, i.base_station_id as id, s.serial as label, i.from_at, i.to_at
     from installations i join base_stations s on s.id = i.base_station_id
@@ -176,30 +165,26 @@ const LINKS_OF_PERSON: &str =
     from tag_assignments a join tags t on t.id = a.tag_id where a.brand_id = $1 and a.person_id = $2";
 
 impl Entities<'_> {
-    /// All machines.
     pub async fn machines(&mut self) -> Result<Vec<Entity>, Error> {
         let statement = sql!(MACHINES, self.1.brand()).and_in_projects(self.1.projects(), "w.project_id");
         self.read(statement.push(" order by m.id")).await
     }
 
-    /// A machine.
     pub async fn machine(&mut self, id: MachineId) -> Result<Option<Entity>, Error> {
         let statement = sql!(MACHINES, self.1.brand()).and_in_projects(self.1.projects(), "w.project_id");
         Ok(self.read(statement.push_with(" and m.id = $?", [id.into()])).await?.pop())
     }
 
-    /// All people.
     pub async fn people(&mut self) -> Result<Vec<Entity>, Error> {
         self.read(sql!(PEOPLE, self.1.brand()).push(" order by p.id, a.assigned_at, a.id")).await
     }
 
-    /// A person.
     pub async fn person(&mut self, id: PersonId) -> Result<Option<Entity>, Error> {
         let statement = sql!(PEOPLE, self.1.brand()).push_with(" and p.id = $?", [id.into()]);
         Ok(self.read(statement.push(" order by p.id, a.assigned_at, a.id")).await?.pop())
     }
 
-    /// What a machine was linked to, the latest first, up to so many.
+    /// Returns the links of a machine, latest first.
     pub async fn links_of_machine(&mut self, id: MachineId, limit: i64) -> Result<Vec<EntityLink>, Error> {
         let statement =
             sql!(LINKS_OF_MACHINE, self.1.brand(), id).and_in_projects(self.1.projects(), "w.project_id");
@@ -207,7 +192,7 @@ impl Entities<'_> {
         self.0.all(statement.push_with(order, [limit.into()])).await
     }
 
-    /// What a person was linked to, the latest first, up to so many.
+    /// Returns the links of a person, latest first.
     pub async fn links_of_person(&mut self, id: PersonId, limit: i64) -> Result<Vec<EntityLink>, Error> {
         let statement = sql!(LINKS_OF_PERSON, self.1.brand(), id);
         let order = " order by from_at desc, id desc limit $?";

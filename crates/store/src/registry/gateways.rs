@@ -1,4 +1,4 @@
-//! Gateways, which speak for many base stations.
+//! Gateways, which send events on behalf of many base stations.
 
 use domain::{DeviceId, Name, Timestamp};
 
@@ -8,20 +8,16 @@ use crate::engine::statement::{Statement, sql};
 use crate::registry::tokens::TokenSummary;
 use crate::{Error, Scope, Tx};
 
-/// A gateway with its live token, if it has one.
 #[derive(Clone, Debug)]
 pub struct Gateway {
-    /// Its id.
     pub id: DeviceId,
-    /// What it is called; unique in the brand.
+    /// Unique in the brand.
     pub name: String,
-    /// Its live token.
+    /// The live token, if it has one.
     pub token: Option<TokenSummary>,
-    /// Moves with every change; the `ETag`.
+    /// Rises with every change; the `ETag`.
     pub version: i64,
-    /// When it was added.
     pub created_at: Timestamp,
-    /// When it was last changed.
     pub updated_at: Timestamp,
     name_key: String,
 }
@@ -56,14 +52,13 @@ impl Keyed for Gateway {
 pub struct Gateways<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The gateways of a brand.
     pub fn gateways<'a>(&'a mut self, scope: &'a Scope) -> Gateways<'a> {
         Gateways(self, scope)
     }
 }
 
 impl Gateways<'_> {
-    /// Adds one; [`Error::Duplicate`] if the name is taken.
+    /// Adds a gateway; fails with [`Error::Duplicate`] if the name is taken.
     pub async fn add(&mut self, name: &Name, now: Timestamp) -> Result<Gateway, Error> {
         let Id(id) = self
             .0
@@ -79,13 +74,12 @@ impl Gateways<'_> {
         self.find(id).await?.ok_or(Error::Engine(sqlx::Error::RowNotFound))
     }
 
-    /// The one of that id.
     pub async fn find(&mut self, id: DeviceId) -> Result<Option<Gateway>, Error> {
         let statement = self.filtered(sql!(COLUMNS), None).push_with(" and d.id = $?", [id.into()]);
         self.0.optional(statement).await
     }
 
-    /// Renames one that was found in this transaction; [`Error::Duplicate`] if the name is taken.
+    /// Renames a gateway that was found in this transaction; fails with [`Error::Duplicate`] if the name is taken.
     pub async fn rename(&mut self, id: DeviceId, name: &Name, now: Timestamp) -> Result<Gateway, Error> {
         self.0
             .execute(sql!(
@@ -101,7 +95,7 @@ impl Gateways<'_> {
         self.find(id).await?.ok_or(Error::Engine(sqlx::Error::RowNotFound))
     }
 
-    /// One page, by name.
+    /// Returns a page, by name.
     pub async fn page(&mut self, q: Option<&str>, page: &PageRequest) -> Result<Page<Gateway>, Error> {
         let list = format!("gateways {q:?}");
         let statement = self.filtered(sql!(COLUMNS), q);
@@ -109,7 +103,7 @@ impl Gateways<'_> {
         Ok(page::into_page(rows, &list, page))
     }
 
-    /// How many the search finds.
+    /// Counts the gateways that match the search.
     pub async fn count(&mut self, q: Option<&str>) -> Result<i64, Error> {
         let statement = self.filtered(sql!("select count(*) as count from gateways d"), q);
         let Count(count) = self.0.one(statement).await?;

@@ -1,4 +1,4 @@
-//! Which machine is at which site, from when to when.
+//! Machine assignments: the dated links between machines and worksites.
 
 use domain::{MachineAssignmentId, MachineId, Timestamp, WorksiteId};
 
@@ -7,20 +7,15 @@ use crate::engine::row::{FromRow, Id, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
 
-/// A machine's time at a site.
+/// The time of a machine at a worksite.
 #[derive(Clone, Debug)]
 pub struct MachineAssignment {
-    /// Its id.
     pub id: MachineAssignmentId,
-    /// The machine.
     pub machine: MachineId,
-    /// What it is called.
     pub machine_name: String,
-    /// The site.
     pub worksite: WorksiteId,
-    /// Since when.
     pub from: Timestamp,
-    /// Until when, exclusive; none while it is open.
+    /// The end, exclusive; none while it is open.
     pub to: Option<Timestamp>,
 }
 
@@ -46,18 +41,16 @@ impl Keyed for MachineAssignment {
     }
 }
 
-/// The times of a brand's machines at its sites. Whoever writes holds the brand's lock, so that none overlap.
+/// The machine assignments of a brand. Writers must hold the brand's lock, so that the assignments of a machine do not overlap.
 pub struct MachineAssignments<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The times of a brand's machines at its sites.
     pub fn machine_assignments<'a>(&'a mut self, scope: &'a Scope) -> MachineAssignments<'a> {
         MachineAssignments(self, scope)
     }
 }
 
 impl MachineAssignments<'_> {
-    /// Opens one.
     pub async fn open(
         &mut self,
         machine: MachineId,
@@ -80,7 +73,7 @@ impl MachineAssignments<'_> {
         Ok(id)
     }
 
-    /// Ends one at a moment after it began, or opens it again.
+    /// Sets the end, which must be after the start, or reopens the assignment.
     pub async fn end(
         &mut self,
         id: MachineAssignmentId,
@@ -99,7 +92,7 @@ impl MachineAssignments<'_> {
         Ok(())
     }
 
-    /// Takes one away that is superseded as a whole.
+    /// Deletes an assignment that is superseded as a whole.
     pub async fn remove(&mut self, id: MachineAssignmentId) -> Result<(), Error> {
         self.0
             .execute(sql!(
@@ -111,7 +104,7 @@ impl MachineAssignments<'_> {
         Ok(())
     }
 
-    /// What a machine was assigned to at a moment and after it, the oldest first.
+    /// Returns the assignments of a machine at a time and later, oldest first.
     pub async fn since(
         &mut self,
         machine: MachineId,
@@ -125,7 +118,7 @@ impl MachineAssignments<'_> {
             .await
     }
 
-    /// The last one of a machine, open or ended.
+    /// Returns the last assignment of a machine, open or ended.
     pub async fn last_of(&mut self, machine: MachineId) -> Result<Option<MachineAssignment>, Error> {
         self.0
             .optional(sql!(COLUMNS).push_with(
@@ -135,7 +128,7 @@ impl MachineAssignments<'_> {
             .await
     }
 
-    /// The last one of a machine at a site, open or ended.
+    /// Returns the last assignment of a machine at a worksite, open or ended.
     pub async fn last_at(
         &mut self,
         machine: MachineId,
@@ -149,7 +142,7 @@ impl MachineAssignments<'_> {
             .await
     }
 
-    /// The open ones of a site.
+    /// Returns the open assignments at a worksite.
     pub async fn open_at(&mut self, worksite: WorksiteId) -> Result<Vec<MachineAssignment>, Error> {
         self.0
             .all(sql!(COLUMNS).push_with(
@@ -159,7 +152,7 @@ impl MachineAssignments<'_> {
             .await
     }
 
-    /// One page of a site's, the newest first.
+    /// Returns a page of the assignments at a worksite, newest first.
     pub async fn page(
         &mut self,
         worksite: WorksiteId,
@@ -173,7 +166,6 @@ impl MachineAssignments<'_> {
         Ok(page::into_page(rows, &list, page))
     }
 
-    /// How many there are.
     pub async fn count(&mut self, worksite: WorksiteId, open: Option<bool>) -> Result<i64, Error> {
         let statement =
             self.filtered(sql!("select count(*) as count from machine_assignments a"), worksite, open);

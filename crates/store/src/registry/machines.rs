@@ -1,4 +1,4 @@
-//! Machines, with the site they are at and the base station they carry.
+//! Machines, with their current worksite and base station.
 
 use domain::{
     BaseStationId, InstallationId, MachineId, MachineKind, Name, ProjectId, Timestamp, WorksiteId, Year,
@@ -10,73 +10,54 @@ use crate::engine::statement::{Statement, sql};
 use crate::engine::window::{self, Slice, SortColumns, Sorted, Sorting, Window};
 use crate::{Error, Scope, Tx};
 
-/// A machine.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    /// Its id.
     pub id: MachineId,
-    /// What it is called.
     pub name: String,
-    /// What sort of machine it is.
     pub kind: MachineKind,
-    /// What its maker calls it; unique in the brand.
+    /// The manufacturer's serial number; unique in the brand.
     pub serial_number: Option<String>,
-    /// Who made it.
     pub manufacturer: Option<String>,
-    /// Which of their models it is.
     pub model: Option<String>,
-    /// When it was built.
+    /// Year of manufacture.
     pub year: Option<i64>,
-    /// What stands on its plate.
     pub number_plate: Option<String>,
-    /// The site it is assigned to now, with its name.
+    /// The worksite it is assigned to now, with its name.
     pub worksite: Option<(WorksiteId, String)>,
-    /// The base station that is installed on it now, with its serial.
+    /// The base station installed on it now, with its serial.
     pub base_station: Option<(BaseStationId, String)>,
-    /// Moves with every change, of its assignments too; the `ETag`.
+    /// Rises with every change, including changes of its assignments; the `ETag`.
     pub version: i64,
-    /// When it was added.
     pub created_at: Timestamp,
-    /// When it was last changed.
     pub updated_at: Timestamp,
-    /// When it was archived.
     pub archived_at: Option<Timestamp>,
     name_key: String,
 }
 
-/// What a machine is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewMachine {
-    /// What it is called.
     pub name: Name,
-    /// What sort of machine it is.
     pub kind: MachineKind,
-    /// What its maker calls it.
+    /// The manufacturer's serial number.
     pub serial_number: Option<Name>,
-    /// Who made it.
     pub manufacturer: Option<Name>,
-    /// Which of their models it is.
     pub model: Option<Name>,
-    /// When it was built.
+    /// Year of manufacture.
     pub year: Option<Year>,
-    /// What stands on its plate.
     pub number_plate: Option<Name>,
-    /// When it was archived.
     pub archived_at: Option<Timestamp>,
 }
 
-/// Which machines are asked for.
 #[derive(Clone, Debug, Default)]
 pub struct MachineFilter {
-    /// The archived ones instead of the active ones.
+    /// True for archived machines only, false for active ones only.
     pub archived: bool,
-    /// Only of this kind.
     pub kind: Option<MachineKind>,
-    /// Only those that are at this site now.
+    /// Only machines that are at this worksite now.
     pub worksite: Option<WorksiteId>,
-    /// Only those that are at a site of this project now.
+    /// Only machines that are at a worksite of this project now.
     pub project: Option<ProjectId>,
-    /// Only those whose name contains this, whatever its case and accents.
+    /// Only machines whose name contains this, ignoring case and accents.
     pub q: Option<String>,
 }
 
@@ -148,18 +129,17 @@ impl Sorted for Machine {
     }
 }
 
-/// The machines of a brand that the scope shows: to those who see only some projects, the ones that are at a site of these.
+/// The machines of a brand that are visible in the scope: in a restricted scope, those at a worksite of its projects.
 pub struct Machines<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The machines of a brand that the scope shows.
     pub fn machines<'a>(&'a mut self, scope: &'a Scope) -> Machines<'a> {
         Machines(self, scope)
     }
 }
 
 impl Machines<'_> {
-    /// Adds one, at no site; [`Error::Duplicate`] if the serial number is taken.
+    /// Adds a machine without a worksite; fails with [`Error::Duplicate`] if the serial number is taken.
     pub async fn add(&mut self, new: &NewMachine, now: Timestamp) -> Result<MachineId, Error> {
         let Id(id) = self
             .0
@@ -184,7 +164,6 @@ impl Machines<'_> {
         Ok(id)
     }
 
-    /// The one of that id.
     pub async fn find(&mut self, id: MachineId) -> Result<Option<Machine>, Error> {
         let statement = sql!(COLUMNS)
             .push(TABLES)
@@ -193,7 +172,7 @@ impl Machines<'_> {
         self.0.optional(statement).await
     }
 
-    /// The one of that id that was found in this transaction, though it may have left what the scope shows since.
+    /// Returns a machine that was found in this transaction, even if it is no longer visible in the scope.
     pub async fn get(&mut self, id: MachineId) -> Result<Machine, Error> {
         let statement = sql!(COLUMNS)
             .push(TABLES)
@@ -201,7 +180,7 @@ impl Machines<'_> {
         self.0.one(statement).await
     }
 
-    /// Changes one that was found in this transaction; [`Error::Duplicate`] if the serial number is taken.
+    /// Changes a machine that was found in this transaction; fails with [`Error::Duplicate`] if the serial number is taken.
     pub async fn change(&mut self, id: MachineId, to: &NewMachine, now: Timestamp) -> Result<(), Error> {
         self.0
             .execute(sql!(
@@ -227,7 +206,7 @@ impl Machines<'_> {
         Ok(())
     }
 
-    /// Moves the version of one whose links changed: its site or its base station.
+    /// Raises the version after a change of the worksite or the base station.
     pub async fn touch(&mut self, id: MachineId, now: Timestamp) -> Result<(), Error> {
         self.0
             .execute(sql!(
@@ -240,7 +219,8 @@ impl Machines<'_> {
         Ok(())
     }
 
-    /// Takes the base station off, not before it was put on whatever this host's clock says; tells which installation ended.
+    /// Ends the open installation on the machine and returns it. The end is always after the start, even if this host's clock is
+    /// behind.
     pub async fn end_installation(
         &mut self,
         id: MachineId,
@@ -259,7 +239,7 @@ impl Machines<'_> {
         Ok(ended.map(|Id(id)| id))
     }
 
-    /// One page, by name.
+    /// Returns a page, by name.
     pub async fn page(&mut self, filter: &MachineFilter, page: &PageRequest) -> Result<Page<Machine>, Error> {
         let list = format!("machines {filter:?}");
         let statement = self.filtered(sql!(COLUMNS), filter);
@@ -268,7 +248,7 @@ impl Machines<'_> {
         Ok(page::into_page(rows, &list, page))
     }
 
-    /// A part of the list, in any order and from either side.
+    /// Returns a window of the list, in any order and from either end.
     pub async fn slice(
         &mut self,
         filter: &MachineFilter,
@@ -282,7 +262,7 @@ impl Machines<'_> {
         Ok(window::into_slice(rows, sorting, &list, window))
     }
 
-    /// The active ones that are at these sites now, by name; so many at most.
+    /// Returns the active machines at these worksites now, by name.
     pub async fn at_worksites(&mut self, ids: &[WorksiteId], limit: i64) -> Result<Vec<Machine>, Error> {
         let statement = self
             .filtered(sql!(COLUMNS), &MachineFilter::default())
@@ -291,7 +271,7 @@ impl Machines<'_> {
         self.0.all(statement.uncached()).await
     }
 
-    /// How many the filter finds.
+    /// Counts the machines that match the filter.
     pub async fn count(&mut self, filter: &MachineFilter) -> Result<i64, Error> {
         let statement = self.filtered(sql!("select count(*) as count"), filter);
         let Count(count) = self.0.one(statement).await?;

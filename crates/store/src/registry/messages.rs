@@ -1,4 +1,4 @@
-//! Text to cabs.
+//! Text messages to cabs, and the receipts of their delivery.
 
 use domain::event::ReceiptState;
 use domain::message::DeliveryProgress;
@@ -9,24 +9,17 @@ use crate::engine::row::{FromRow, Id, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx, VisibleStation};
 
-/// A text to a cab, with who sent it.
+/// A text message to a cab, with its sender.
 #[derive(Clone, Debug)]
 pub struct Message {
-    /// Its id.
     pub id: MessageId,
-    /// To which station.
     pub base_station: BaseStationId,
-    /// What stands on that.
     pub station_serial: String,
-    /// What it says; none for those who do not see names.
+    /// The text; none for callers who may not see names.
     pub text: Option<String>,
-    /// Who sent it.
     pub sent_by: UserId,
-    /// What they are called.
     pub sender_name: String,
-    /// When it was sent.
     pub queued_at: Timestamp,
-    /// How far it came.
     pub progress: DeliveryProgress,
 }
 
@@ -63,18 +56,16 @@ impl Keyed for Message {
     }
 }
 
-/// The messages of a brand. Whoever asks has found that the station is theirs to see.
+/// The messages of a brand. The caller must have checked that the station is visible.
 pub struct Messages<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The messages of a brand.
     pub fn messages<'a>(&'a mut self, scope: &'a Scope) -> Messages<'a> {
         Messages(self, scope)
     }
 }
 
 impl Messages<'_> {
-    /// Adds one.
     pub async fn add(
         &mut self,
         station: BaseStationId,
@@ -98,7 +89,7 @@ impl Messages<'_> {
         self.0.one(sql!(COLUMNS).push(TABLES).push_with(" where m.id = $?", [id.into()])).await
     }
 
-    /// One page of a station's, of the times that the scope shows, the newest first.
+    /// Returns a page of a station's messages from the times at which the station was visible, newest first.
     pub async fn page(
         &mut self,
         station: &VisibleStation,
@@ -111,7 +102,7 @@ impl Messages<'_> {
         Ok(page::into_page(rows, &list, page))
     }
 
-    /// How many of those a station has.
+    /// Counts a station's messages from the times at which the station was visible.
     pub async fn count(&mut self, station: &VisibleStation) -> Result<i64, Error> {
         let statement = self.of_station(sql!("select count(*) as count"), station);
         let Count(count) = self.0.one(statement).await?;
@@ -126,7 +117,7 @@ impl Messages<'_> {
             .and_visible_at(station, "m.queued_at")
     }
 
-    /// Those that wait for a station, or for any of the brand, the oldest first.
+    /// Returns the undelivered messages to a station, or to all stations of the brand, oldest first.
     pub async fn pending(
         &mut self,
         station: Option<BaseStationId>,
@@ -143,10 +134,10 @@ impl Messages<'_> {
         self.0.all(statement.push_with(" order by m.id limit $?", [limit.into()])).await
     }
 
-    /// Remembers how far a message came, as the station tells it; false if that station has no such message.
+    /// Records a receipt from a station; returns false if that station has no such message.
     ///
-    /// Receipts come in any order, and more than once: the earliest time of each state counts, and what came so far has
-    /// come through all states before. So the times never run backwards.
+    /// Receipts arrive in any order and repeatedly. The earliest time of each state counts, and a later state implies the
+    /// earlier ones, so the times never run backwards.
     pub async fn record_receipt(
         &mut self,
         station: BaseStationId,

@@ -1,4 +1,4 @@
-//! Notes on people and machines. They are added and read, never changed.
+//! Notes on people and machines. They are added and read, but never changed.
 
 use domain::{EntityType, MultilineText, NoteId, PersonId, Timestamp, UserId};
 
@@ -7,22 +7,16 @@ use crate::engine::row::{FromRow, Id, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
 
-/// A note, with who wrote it.
+/// A note with its author.
 #[derive(Clone, Debug)]
 pub struct Note {
-    /// Its id.
     pub id: NoteId,
-    /// What kind of thing it is about.
     pub subject: EntityType,
-    /// Which of them.
     pub subject_id: i64,
-    /// Who wrote it.
     pub author: UserId,
-    /// What they are called.
     pub author_name: String,
-    /// What it says; none once it was erased.
+    /// None after it was erased.
     pub body: Option<String>,
-    /// When it was written.
     pub created_at: Timestamp,
 }
 
@@ -54,15 +48,14 @@ impl Keyed for Note {
 pub struct Notes<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The notes of a brand.
     pub fn notes<'a>(&'a mut self, scope: &'a Scope) -> Notes<'a> {
         Notes(self, scope)
     }
 }
 
 impl Notes<'_> {
-    /// Whether the scope shows such a person or machine. People are readable across the brand; machines belong to the
-    /// project of the worksite they are assigned to.
+    /// Returns whether the person or machine is visible in the scope. People are visible across the brand; a machine belongs to
+    /// the project of the worksite that it is assigned to.
     pub async fn has_subject(&mut self, subject: EntityType, id: i64) -> Result<bool, Error> {
         let statement = match subject {
             EntityType::Person => {
@@ -80,7 +73,6 @@ impl Notes<'_> {
         Ok(self.0.optional::<Id<i64>>(statement).await?.is_some())
     }
 
-    /// Adds one.
     pub async fn add(
         &mut self,
         (subject, id): (EntityType, i64),
@@ -104,7 +96,7 @@ impl Notes<'_> {
         self.0.one(sql!(COLUMNS).push_with(" where n.id = $?", [note.into()])).await
     }
 
-    /// One page of the notes on something, the newest first.
+    /// Returns a page of the notes on a person or machine, newest first.
     pub async fn page(
         &mut self,
         (subject, id): (EntityType, i64),
@@ -117,7 +109,7 @@ impl Notes<'_> {
         Ok(page::into_page(rows, &list, page))
     }
 
-    /// How many notes there are on something.
+    /// Counts the notes on a person or machine.
     pub async fn count(&mut self, (subject, id): (EntityType, i64)) -> Result<i64, Error> {
         let statement = self.on(sql!("select count(*) as count from notes n"), subject, id);
         let Count(count) = self.0.one(statement).await?;
@@ -131,7 +123,7 @@ impl Notes<'_> {
         )
     }
 
-    /// Empties the notes on a person. That they were written stays.
+    /// Empties the notes on a person. The rows stay, with author and time.
     pub async fn erase_person(&mut self, person: PersonId) -> Result<u64, Error> {
         self.0
             .execute(sql!(

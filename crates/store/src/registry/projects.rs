@@ -1,4 +1,4 @@
-//! Projects, which hold worksites.
+//! Projects, which group worksites.
 
 use domain::{Name, ProjectId, Timestamp};
 
@@ -8,43 +8,33 @@ use crate::engine::statement::{Statement, sql};
 use crate::engine::window::{self, OWN_COLUMNS, Slice, Sorted, Sorting, Window};
 use crate::{Error, Scope, Tx};
 
-/// A project.
 #[derive(Clone, Debug)]
 pub struct Project {
-    /// Its id.
     pub id: ProjectId,
-    /// What it is called.
     pub name: String,
-    /// What the brand's own books call it.
+    /// The brand's own reference for the project.
     pub code: Option<String>,
-    /// Moves with every change; the `ETag`.
+    /// Rises with every change; the `ETag`.
     pub version: i64,
-    /// When it was added.
     pub created_at: Timestamp,
-    /// When it was last changed.
     pub updated_at: Timestamp,
-    /// When it was archived.
     pub archived_at: Option<Timestamp>,
     name_key: String,
 }
 
-/// What a project is made of.
 #[derive(Clone, Debug)]
 pub struct NewProject {
-    /// What it is called.
     pub name: Name,
-    /// What the brand's own books call it.
+    /// The brand's own reference for the project.
     pub code: Option<Name>,
-    /// When it was archived.
     pub archived_at: Option<Timestamp>,
 }
 
-/// Which projects are asked for.
 #[derive(Clone, Debug, Default)]
 pub struct ProjectFilter {
-    /// The archived ones instead of the active ones.
+    /// True for archived projects only, false for active ones only.
     pub archived: bool,
-    /// Only those whose name contains this, whatever its case and accents.
+    /// Only projects whose name contains this, ignoring case and accents.
     pub q: Option<String>,
 }
 
@@ -90,18 +80,16 @@ impl Sorted for Project {
     }
 }
 
-/// The projects of a brand that the scope shows.
+/// The projects of a brand that are visible in the scope.
 pub struct ProjectsOfBrand<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The projects of a brand that the scope shows.
     pub fn projects<'a>(&'a mut self, scope: &'a Scope) -> ProjectsOfBrand<'a> {
         ProjectsOfBrand(self, scope)
     }
 }
 
 impl ProjectsOfBrand<'_> {
-    /// Adds one.
     pub async fn add(&mut self, new: &NewProject, now: Timestamp) -> Result<Project, Error> {
         self.0
             .one(sql!(
@@ -118,7 +106,6 @@ impl ProjectsOfBrand<'_> {
             .await
     }
 
-    /// The one of that id.
     pub async fn find(&mut self, id: ProjectId) -> Result<Option<Project>, Error> {
         let statement = self.of_id(id);
         self.0.optional(statement).await
@@ -130,7 +117,7 @@ impl ProjectsOfBrand<'_> {
             .and_in_projects(self.1.projects(), "id")
     }
 
-    /// Changes one that was found in this transaction.
+    /// Changes a project that was found in this transaction.
     pub async fn change(&mut self, id: ProjectId, to: &NewProject, now: Timestamp) -> Result<Project, Error> {
         self.0
             .one(sql!(
@@ -149,7 +136,7 @@ impl ProjectsOfBrand<'_> {
             .await
     }
 
-    /// One page, by name.
+    /// Returns a page, by name.
     pub async fn page(&mut self, filter: &ProjectFilter, page: &PageRequest) -> Result<Page<Project>, Error> {
         let list = format!("projects {:?} {:?}", filter.archived, filter.q);
         let statement = self.filtered(sql!(COLUMNS), filter);
@@ -157,7 +144,7 @@ impl ProjectsOfBrand<'_> {
         Ok(page::into_page(rows, &list, page))
     }
 
-    /// A part of the list, in any order and from either side.
+    /// Returns a window of the list, in any order and from either end.
     pub async fn slice(
         &mut self,
         filter: &ProjectFilter,
@@ -170,7 +157,7 @@ impl ProjectsOfBrand<'_> {
         Ok(window::into_slice(rows, sorting, &list, window))
     }
 
-    /// Those of these ids, archived or not.
+    /// Finds projects by id, archived or not, ordered by name.
     pub async fn among(&mut self, ids: &[ProjectId]) -> Result<Vec<Project>, Error> {
         let statement = sql!(COLUMNS)
             .push_with(" where brand_id = $?", [self.1.brand().into()])
@@ -180,7 +167,7 @@ impl ProjectsOfBrand<'_> {
         self.0.all(statement.uncached()).await
     }
 
-    /// How many the filter finds.
+    /// Counts the projects that match the filter.
     pub async fn count(&mut self, filter: &ProjectFilter) -> Result<i64, Error> {
         let statement = self.filtered(sql!("select count(*) as count from projects"), filter);
         let Count(count) = self.0.one(statement).await?;

@@ -1,23 +1,21 @@
-//! Whether what stands on something stands on another thing already.
+//! Checks whether a serial is already taken.
 
 use crate::engine::page::Count;
 use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
 
-/// What has a serial of its own.
+/// A kind of record with a unique serial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SerialOwner {
-    /// Tags.
     Tag,
-    /// Machines, by what their makers call them.
+    /// By the manufacturer's serial number.
     Machine,
-    /// Base stations.
     BaseStation,
 }
 
 impl Tx {
-    /// Whether one of the brand has that serial, by its folded key. Asked before adding where a refusal by the engine would
-    /// end the whole transaction.
+    /// Returns whether a record of the brand has that serial, given as its case-folded key. Used before inserts where a violated
+    /// constraint would abort the whole transaction.
     pub async fn serial_is_taken(
         &mut self,
         scope: &Scope,

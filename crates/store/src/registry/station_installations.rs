@@ -1,4 +1,4 @@
-//! Which base station is on which machine, from when to when.
+//! Installations: the dated links between base stations and machines.
 
 use domain::{BaseStationId, InstallationId, MachineId, Timestamp};
 
@@ -7,22 +7,16 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
 
-/// A base station's time on a machine.
+/// The time of a base station on a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StationInstallation {
-    /// Its id.
     pub id: InstallationId,
-    /// The base station.
     pub base_station: BaseStationId,
-    /// What stands on it.
     pub serial: String,
-    /// The machine.
     pub machine: MachineId,
-    /// What it is called.
     pub machine_name: String,
-    /// Since when.
     pub from: Timestamp,
-    /// Until when, exclusive; none while it is open.
+    /// The end, exclusive; none while it is open.
     pub to: Option<Timestamp>,
 }
 
@@ -50,24 +44,22 @@ impl FromRow for StationInstallation {
 }
 
 impl Keyed for StationInstallation {
-    // The times of one station never overlap, so that no two begin at once.
+    // The installations of a station never overlap, so no two have the same start.
     fn key(&self) -> (&str, i64) {
         ("", self.from.micros())
     }
 }
 
-/// The times of a brand's base stations on its machines. Whoever writes holds the brand's lock, so that none overlap.
+/// The installations of a brand's base stations. Writers must hold the brand's lock, so that installations do not overlap.
 pub struct StationInstallations<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The times of a brand's base stations on its machines.
     pub fn station_installations<'a>(&'a mut self, scope: &'a Scope) -> StationInstallations<'a> {
         StationInstallations(self, scope)
     }
 }
 
 impl StationInstallations<'_> {
-    /// Opens one.
     pub async fn open(
         &mut self,
         station: BaseStationId,
@@ -89,7 +81,7 @@ impl StationInstallations<'_> {
         Ok(())
     }
 
-    /// Ends one at a moment after it began, or opens it again.
+    /// Sets the end, which must be after the start, or reopens the installation.
     pub async fn end(
         &mut self,
         id: InstallationId,
@@ -108,7 +100,7 @@ impl StationInstallations<'_> {
         Ok(())
     }
 
-    /// Takes one away that is superseded as a whole.
+    /// Deletes an installation that is superseded as a whole.
     pub async fn remove(&mut self, id: InstallationId) -> Result<(), Error> {
         self.0
             .execute(sql!("delete from installations where brand_id = $1 and id = $2", self.1.brand(), id))
@@ -116,7 +108,7 @@ impl StationInstallations<'_> {
         Ok(())
     }
 
-    /// Those of a station, and those of a machine if one is named, at a moment and after it, the oldest first.
+    /// Returns the installations of a station, and of a machine if one is given, at a time and later, oldest first.
     pub async fn since(
         &mut self,
         station: BaseStationId,
@@ -133,7 +125,7 @@ impl StationInstallations<'_> {
             .await
     }
 
-    /// The last one of a station or, if one is named, of a machine.
+    /// Returns the last installation of a station or, if one is given, of a machine.
     pub async fn last(
         &mut self,
         station: BaseStationId,
@@ -150,7 +142,7 @@ impl StationInstallations<'_> {
         )
     }
 
-    /// One page of a station's, the newest first; only those on machines that the scope shows.
+    /// Returns a page of a station's installations on machines that are visible in the scope, newest first.
     pub async fn page(
         &mut self,
         station: BaseStationId,
@@ -163,7 +155,7 @@ impl StationInstallations<'_> {
         Ok(page::into_page(rows, &list, page))
     }
 
-    /// How many there are of a station, on machines that the scope shows.
+    /// Counts a station's installations on machines that are visible in the scope.
     pub async fn count(&mut self, station: BaseStationId) -> Result<i64, Error> {
         let Count(count) = self.0.one(self.of_station(sql!("select count(*) as count"), station)).await?;
         Ok(count)

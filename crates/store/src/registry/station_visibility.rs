@@ -1,5 +1,5 @@
-//! When base stations stood in the projects of a scope. What a station reported, and what was sent to it, belongs to the project it
-//! stood in at that moment: whoever sees only some projects sees nothing from before it came to them or after it left.
+//! The times at which base stations were in the projects of a scope. A station's reports, and the messages sent to it, belong to
+//! the project that the station was in at the time: a restricted caller sees nothing from before it came or after it left.
 
 use std::collections::HashMap;
 
@@ -10,24 +10,22 @@ use crate::engine::statement::{Statement, sql};
 use crate::facts::out_of_scope::Interval;
 use crate::{Error, Projects, Scope, Tx};
 
-/// A base station that the scope shows, with the times of it that the scope shows.
+/// A base station that is visible in a scope, with the times for which it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VisibleStation {
-    /// Which.
     pub id: BaseStationId,
     visible_times: VisibleTimes,
 }
 
-/// The times of a station that a scope shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum VisibleTimes {
     All,
-    /// In order, none touching the next.
+    /// In order; none touches the next.
     Only(Vec<Interval>),
 }
 
 impl VisibleStation {
-    /// Whether the scope shows what the station reported of that moment.
+    /// Returns whether the station's reports of that time are visible.
     pub fn is_visible_at(&self, at: Timestamp) -> bool {
         match &self.visible_times {
             VisibleTimes::All => true,
@@ -37,7 +35,7 @@ impl VisibleStation {
         }
     }
 
-    /// The parts of a time that the scope shows, in order; the end is excluded.
+    /// Returns the visible parts of a period in order, with exclusive ends.
     pub fn visible_parts(&self, from: Timestamp, to: Timestamp) -> Vec<(Timestamp, Timestamp)> {
         let times = match &self.visible_times {
             VisibleTimes::All => return vec![(from, to)],
@@ -49,7 +47,7 @@ impl VisibleStation {
 }
 
 impl Statement {
-    /// Appends a fixed condition that holds for rows of a station whose moment, in `column`, the scope shows.
+    /// Appends a condition that holds for rows of the station whose time, in `column`, is visible.
     pub(crate) fn and_visible_at(self, station: &VisibleStation, column: &'static str) -> Self {
         let VisibleTimes::Only(times) = &station.visible_times else { return self };
         if times.is_empty() {
@@ -61,13 +59,13 @@ impl Statement {
             let until = until.unwrap_or(Timestamp::from_micros(i64::MAX));
             statement = statement.push_with(text, [(*from).into(), until.into()]);
         }
-        // A text with as many values as the station moved would push out those that come back.
+        // The text depends on how often the station moved, so caching it would evict statements that are used again.
         let statement = statement.push(") seen where ").push(column).push(" >= seen.column1 and ");
         statement.push(column).push(" < seen.column2)").uncached()
     }
 }
 
-/// One way in which a station came to be in a project: on a machine, which was at a site, which belonged to the project.
+/// One way in which a station was in a project: installed on a machine that was assigned to a worksite of the project.
 struct StationPlacement {
     station: BaseStationId,
     links: [Interval; 3],
@@ -76,7 +74,7 @@ struct StationPlacement {
 impl FromRow for StationPlacement {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let begin: Timestamp = row.get("term_from")?;
-        // Before its first term, a site is what that term says.
+        // Before its first term, a worksite has the properties of that term.
         let begin = if row.get::<i64>("earlier")? == 0 { Timestamp::from_micros(i64::MIN) } else { begin };
         Ok(Self {
             station: row.get("base_station_id")?,
@@ -90,7 +88,7 @@ impl FromRow for StationPlacement {
 }
 
 impl StationPlacement {
-    /// When all its links held together, if they ever did.
+    /// Returns the time in which all links held together, if there is one.
     fn interval(&self) -> Option<Interval> {
         let from = self.links.iter().map(|(from, _)| *from).max()?;
         let until = self.links.iter().filter_map(|(_, until)| *until).min();
@@ -108,7 +106,7 @@ const PLACEMENTS: &str = "select i.base_station_id, i.from_at as installed_from,
     where i.brand_id = $1";
 
 impl Tx {
-    /// The station of that id, if the scope shows it.
+    /// Finds a station if it is visible in the scope.
     pub async fn visible_station(
         &mut self,
         scope: &Scope,
@@ -120,7 +118,7 @@ impl Tx {
         Ok(self.visible_stations(scope, &[id]).await?.pop())
     }
 
-    /// These stations, which were found in this scope, in their order.
+    /// Adds the visible times to stations that were found in this scope, in the given order.
     pub async fn visible_stations(
         &mut self,
         scope: &Scope,
@@ -148,7 +146,7 @@ impl Tx {
     }
 }
 
-/// The same times in order, with those that touch or overlap made one.
+/// Sorts intervals and merges those that touch or overlap.
 fn merge_intervals(mut times: Vec<Interval>) -> Vec<Interval> {
     times.sort();
     let mut merged: Vec<Interval> = Vec::with_capacity(times.len());

@@ -1,4 +1,4 @@
-//! How far the zones of base stations reach, from when to when, so that a step in a rate can be explained.
+//! The zone radii of base stations over time, so that a sudden change in a rate can be explained.
 
 use domain::{AntennaZones, BaseStationId, PartName, Timestamp, ZoneRadius};
 
@@ -7,18 +7,16 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
 
-/// The zones around one antenna for some time.
+/// The zones around one antenna during a period.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StationZones {
-    /// The row, which tells the order in which they were set.
+    /// The ids of a station's zones grow in the order in which they were set.
     pub id: i64,
-    /// The base station.
     pub base_station: BaseStationId,
-    /// The antenna, and how far its zones reach.
+    /// The antenna with its radii.
     pub zones: AntennaZones,
-    /// Since when.
     pub from: Timestamp,
-    /// Until when, exclusive; none while it is open.
+    /// The end, exclusive; none while they are open.
     pub to: Option<Timestamp>,
 }
 
@@ -42,24 +40,23 @@ impl FromRow for StationZones {
 }
 
 impl Keyed for StationZones {
-    // What is set anew supersedes what began later, so that of one station the order of rows is the order of time.
+    // Zones that are set again supersede those that start later, so the ids of a station are in order of time.
     fn key(&self) -> (&str, i64) {
         ("", self.id)
     }
 }
 
-/// The zones of a brand's base stations. Whoever writes holds the brand's lock.
+/// The zones of a brand's base stations. Writers must hold the brand's lock.
 pub struct ZonesOfStations<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The zones of a brand's base stations.
     pub fn station_zones<'a>(&'a mut self, scope: &'a Scope) -> ZonesOfStations<'a> {
         ZonesOfStations(self, scope)
     }
 }
 
 impl ZonesOfStations<'_> {
-    /// Opens one, for good or until a moment.
+    /// Adds zones for a period, which may be open.
     pub async fn open(
         &mut self,
         station: BaseStationId,
@@ -85,7 +82,7 @@ impl ZonesOfStations<'_> {
         Ok(())
     }
 
-    /// Ends one at a moment after it began, or opens it again.
+    /// Sets the end, which must be after the start, or reopens the zones.
     pub async fn end(&mut self, id: i64, to: Option<Timestamp>) -> Result<(), Error> {
         self.0
             .execute(sql!(
@@ -98,7 +95,7 @@ impl ZonesOfStations<'_> {
         Ok(())
     }
 
-    /// Takes one away that is superseded as a whole.
+    /// Deletes zones that are superseded as a whole.
     pub async fn remove(&mut self, id: i64) -> Result<(), Error> {
         self.0
             .execute(sql!(
@@ -110,7 +107,7 @@ impl ZonesOfStations<'_> {
         Ok(())
     }
 
-    /// Those of a station at a moment and after it, the oldest first.
+    /// Returns the zones of a station at a time and later, oldest first.
     pub async fn since(&mut self, station: BaseStationId, at: Timestamp) -> Result<Vec<StationZones>, Error> {
         self.0
             .all(sql!(COLUMNS).push_with(
@@ -120,7 +117,7 @@ impl ZonesOfStations<'_> {
             .await
     }
 
-    /// When those of a station last began or ended.
+    /// Returns the latest end of a station's zones; open zones count as one microsecond after their start.
     pub async fn last_change(&mut self, station: BaseStationId) -> Result<Option<Timestamp>, Error> {
         struct Step(Option<Timestamp>);
         impl FromRow for Step {
@@ -140,7 +137,7 @@ impl ZonesOfStations<'_> {
         Ok(step)
     }
 
-    /// Those that hold now, of these stations, by antenna.
+    /// Returns the open zones of stations, ordered by antenna.
     pub async fn open_of(&mut self, stations: &[BaseStationId]) -> Result<Vec<StationZones>, Error> {
         if stations.is_empty() {
             return Ok(Vec::new());
@@ -157,7 +154,7 @@ impl ZonesOfStations<'_> {
         Ok(found)
     }
 
-    /// One page of a station's, the newest first.
+    /// Returns a page of a station's zones, newest first.
     pub async fn page(
         &mut self,
         station: BaseStationId,
@@ -173,7 +170,6 @@ impl ZonesOfStations<'_> {
         Ok(page::into_page(rows, &list, page))
     }
 
-    /// How many there are of a station.
     pub async fn count(&mut self, station: BaseStationId) -> Result<i64, Error> {
         let Count(count) = self
             .0

@@ -1,4 +1,4 @@
-//! Who wears which tag, from when to when.
+//! Tag assignments: the dated links between tags and the people who wear them.
 
 use domain::{PersonId, PersonKind, Span, TagAssignmentId, TagId, Timestamp};
 
@@ -7,59 +7,46 @@ use crate::engine::row::{FromRow, Id, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, PersonName, Scope, Tag, Tx};
 
-/// Who did something at a desk or a kiosk.
+/// The author of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
     /// `user`, `tester_device` or `service`.
     pub kind: String,
-    /// Which of them; the service is one.
+    /// The id of the user or tester device; none for the service.
     pub id: Option<i64>,
 }
 
-/// An assignment, with what it joins.
+/// An assignment with the tag's serial and the person's name.
 #[derive(Clone, Debug)]
 pub struct Assignment {
-    /// Its id.
     pub id: TagAssignmentId,
-    /// The tag.
     pub tag: TagId,
-    /// What stands on the tag.
     pub tag_serial: String,
-    /// The person.
     pub person: PersonName,
-    /// Since when.
     pub assigned_at: Timestamp,
-    /// By whom.
     pub assigned_by: Actor,
-    /// Until when; none while it is open.
+    /// The end, exclusive; none while it is open.
     pub ended_at: Option<Timestamp>,
-    /// By whom it was ended.
     pub ended_by: Option<Actor>,
-    /// Moves with every change; the `ETag`.
+    /// Rises with every change; the `ETag`.
     pub version: i64,
-    /// When it was added.
     pub created_at: Timestamp,
-    /// When it was last changed.
     pub updated_at: Timestamp,
 }
 
-/// From when to when a tag was worn.
+/// The corrected period of an assignment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssignmentPeriod {
-    /// Since when.
     pub assigned_at: Timestamp,
-    /// Until when, and who said so; none while it is open.
+    /// The end with its author; none while it is open.
     pub ended: Option<(Timestamp, Actor)>,
 }
 
-/// Which assignments are asked for.
 #[derive(Clone, Debug, Default)]
 pub struct AssignmentFilter {
-    /// Only open ones, or only ended ones.
+    /// Only open assignments, or only ended ones.
     pub open: Option<bool>,
-    /// Only of this person.
     pub person: Option<PersonId>,
-    /// Only of this tag.
     pub tag: Option<TagId>,
 }
 
@@ -96,18 +83,17 @@ impl Keyed for Assignment {
     }
 }
 
-/// The assignments of a brand.
+/// The tag assignments of a brand.
 pub struct TagAssignments<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The assignments of a brand.
     pub fn tag_assignments<'a>(&'a mut self, scope: &'a Scope) -> TagAssignments<'a> {
         TagAssignments(self, scope)
     }
 }
 
 impl TagAssignments<'_> {
-    /// Opens one; [`Error::Duplicate`] if the tag has an open one.
+    /// Adds an open assignment; fails with [`Error::Duplicate`] if the tag has an open one.
     pub async fn add(
         &mut self,
         tag: TagId,
@@ -133,9 +119,10 @@ impl TagAssignments<'_> {
         self.find(id).await?.ok_or(Error::Engine(sqlx::Error::RowNotFound))
     }
 
-    /// Opens one from now on, if nothing stands in the way: in one statement, since all who write for a brand wait for
-    /// one another. None if the person is not there or archived, or if the tag is out, was given back later than now by
-    /// another host's clock, or was tested later than now: then what stands in the way has to be looked at.
+    /// Adds an open assignment from now on if nothing prevents it, in a single statement, because all writers of a brand wait for
+    /// one another. Returns none if the person is missing or archived, if the tag is assigned, was returned later than now by
+    /// another host's clock or was tested at or after now, or if the brand has incursions or runtime from now on. The caller
+    /// must then examine the reason.
     pub async fn add_if_free(
         &mut self,
         tag: &Tag,
@@ -172,7 +159,7 @@ impl TagAssignments<'_> {
                 now,
                 by.kind.as_str(),
                 by.id,
-                // A piece is an hour long at most.
+                // A piece is at most an hour long.
                 now - Span::minutes(60)
             ))
             .await?;
@@ -191,7 +178,6 @@ impl TagAssignments<'_> {
         }))
     }
 
-    /// The one of that id.
     pub async fn find(&mut self, id: TagAssignmentId) -> Result<Option<Assignment>, Error> {
         self.0
             .optional(
@@ -201,7 +187,7 @@ impl TagAssignments<'_> {
             .await
     }
 
-    /// The one of a tag at a moment.
+    /// Finds the assignment of a tag at a time.
     pub async fn of_tag_at(&mut self, tag: TagId, at: Timestamp) -> Result<Option<Assignment>, Error> {
         self.0
             .optional(sql!(COLUMNS).push_with(
@@ -212,7 +198,7 @@ impl TagAssignments<'_> {
             .await
     }
 
-    /// The open one of a tag.
+    /// Finds the open assignment of a tag.
     pub async fn open_of(&mut self, tag: TagId) -> Result<Option<Assignment>, Error> {
         self.0
             .optional(sql!(COLUMNS).push_with(
@@ -222,7 +208,7 @@ impl TagAssignments<'_> {
             .await
     }
 
-    /// The open ones of a person.
+    /// Returns the open assignments of a person.
     pub async fn open_of_person(&mut self, person: PersonId) -> Result<Vec<Assignment>, Error> {
         self.0
             .all(sql!(COLUMNS).push_with(
@@ -232,7 +218,7 @@ impl TagAssignments<'_> {
             .await
     }
 
-    /// The latest end of a tag's assignments. A host whose clock is ahead may have put it after our present.
+    /// Returns the latest end of a tag's assignments. It may be in the future if it was set by a host whose clock is ahead.
     pub async fn latest_end(&mut self, tag: TagId) -> Result<Option<Timestamp>, Error> {
         struct Latest(Option<Timestamp>);
         impl FromRow for Latest {
@@ -251,7 +237,7 @@ impl TagAssignments<'_> {
         Ok(latest)
     }
 
-    /// Another assignment of the tag that shares a moment with `[from, to)`; without `to` it never ends.
+    /// Finds another assignment of the tag that overlaps `[from, to)`; without `to` the period is open.
     pub async fn find_overlap(
         &mut self,
         tag: TagId,
@@ -275,7 +261,7 @@ impl TagAssignments<'_> {
         self.0.optional(statement.push(" order by a.assigned_at, a.id limit 1")).await
     }
 
-    /// Ends one that is open, not before it began whatever this host's clock says; tells whether it was open.
+    /// Ends an open assignment, not before its start even if this host's clock is behind. Returns whether it was open.
     pub async fn end(
         &mut self,
         id: TagAssignmentId,
@@ -299,7 +285,8 @@ impl TagAssignments<'_> {
         Ok(ended > 0)
     }
 
-    /// Corrects one that was found in this transaction; [`Error::Duplicate`] if it would be the tag's second open one.
+    /// Corrects an assignment that was found in this transaction; fails with [`Error::Duplicate`] if the tag would have two open
+    /// ones.
     pub async fn correct(
         &mut self,
         id: TagAssignmentId,
@@ -324,7 +311,7 @@ impl TagAssignments<'_> {
         Ok(())
     }
 
-    /// One page of a tag's history, the latest first.
+    /// Returns a page of a tag's assignments, latest start first.
     pub async fn history(&mut self, tag: TagId, page: &PageRequest) -> Result<Page<Assignment>, Error> {
         let list = format!("tag_assignments of tag {tag}");
         let filter = AssignmentFilter { tag: Some(tag), ..AssignmentFilter::default() };
@@ -336,7 +323,7 @@ impl TagAssignments<'_> {
         Ok(page::into_page_by(rows, &list, page, key))
     }
 
-    /// One page, the newest first.
+    /// Returns a page of assignments, newest first.
     pub async fn page(
         &mut self,
         filter: &AssignmentFilter,
@@ -349,7 +336,7 @@ impl TagAssignments<'_> {
         Ok(page::into_page(rows, &list, page))
     }
 
-    /// How many the filter finds.
+    /// Counts the assignments that match the filter.
     pub async fn count(&mut self, filter: &AssignmentFilter) -> Result<i64, Error> {
         let statement = self.filtered(sql!("select count(*) as count from tag_assignments a"), filter);
         let Count(count) = self.0.one(statement).await?;

@@ -1,4 +1,4 @@
-//! Tags with who wears them and how they were last tested: what desks and kiosks show.
+//! Tags with their wearer and last test, as desks and kiosks show them.
 
 use domain::{
     PersonId, PersonKind, Serial, TagFacts, TagFlag, TagId, TagRole, TagState, TagThresholds, Timestamp,
@@ -9,40 +9,32 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tag, Tx};
 
-/// A person, as other records name them.
+/// A person as other records refer to them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PersonName {
-    /// Their id.
     pub id: PersonId,
-    /// What they are called.
     pub name: String,
-    /// Why they are on site.
     pub kind: PersonKind,
 }
 
-/// The latest test of a tag.
 #[derive(Clone, Copy, Debug)]
 pub struct LastTest {
-    /// When it was.
     pub tested_at: Timestamp,
-    /// Whether the tag did what it should.
     pub passed: bool,
 }
 
-/// A tag with what belongs to it now.
+/// A tag with its current wearer and last test.
 #[derive(Clone, Debug)]
 pub struct TagDetails {
-    /// The tag.
     pub tag: Tag,
-    /// Who wears it.
+    /// The current wearer.
     pub person: Option<PersonName>,
-    /// How it was last tested.
     pub last_test: Option<LastTest>,
     serial_key: String,
 }
 
 impl TagDetails {
-    /// What the rules about tags look at.
+    /// The facts from which state and flags are computed.
     pub fn facts(&self) -> TagFacts {
         TagFacts {
             retired: self.tag.retired_at.is_some(),
@@ -54,30 +46,24 @@ impl TagDetails {
     }
 }
 
-/// Which tags are asked for.
 #[derive(Clone, Debug, Default)]
 pub struct TagFilter {
-    /// Only those whose serial contains this, whatever its case.
+    /// Only tags whose serial contains this, ignoring case.
     pub q: Option<String>,
-    /// Only those meant for this role.
     pub role: Option<TagRole>,
-    /// Only those in this state.
     pub state: Option<TagState>,
-    /// Only those that carry this flag.
     pub flag: Option<TagFlag>,
-    /// Only those that this person wears.
+    /// Only tags that this person wears now.
     pub person: Option<PersonId>,
 }
 
-/// Wearers whose tags are left out.
+/// The people whose tags are left out of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ExcludedWearers {
-    /// None are.
     #[default]
     Nobody,
-    /// Those of these people.
     These(Vec<PersonId>),
-    /// Everyone's.
+    /// Leaves out all tags that are worn.
     Everyone,
 }
 
@@ -119,18 +105,16 @@ impl Keyed for TagDetails {
     }
 }
 
-/// The tags of a brand with what belongs to them; readable across its projects.
+/// The tags of a brand with their details; visible across its projects.
 pub struct TagsInDetail<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The tags of a brand with what belongs to them.
     pub fn tags_in_detail<'a>(&'a mut self, scope: &'a Scope) -> TagsInDetail<'a> {
         TagsInDetail(self, scope)
     }
 }
 
 impl TagsInDetail<'_> {
-    /// The one of that id.
     pub async fn find(&mut self, id: TagId) -> Result<Option<TagDetails>, Error> {
         self.0
             .optional(
@@ -140,7 +124,6 @@ impl TagsInDetail<'_> {
             .await
     }
 
-    /// The one with that serial.
     pub async fn by_serial(&mut self, serial: &Serial) -> Result<Option<TagDetails>, Error> {
         self.0
             .optional(sql!(COLUMNS).push_with(
@@ -150,7 +133,7 @@ impl TagsInDetail<'_> {
             .await
     }
 
-    /// One page, by serial. Flags are those of the limits' moment.
+    /// Returns a page, by serial. Flags are computed for the time of the thresholds.
     pub async fn page(
         &mut self,
         filter: &TagFilter,
@@ -165,7 +148,7 @@ impl TagsInDetail<'_> {
         Ok(page::into_page(rows, &list, page))
     }
 
-    /// How many the filter finds.
+    /// Counts the tags that match the filter.
     pub async fn count(
         &mut self,
         filter: &TagFilter,
@@ -217,7 +200,7 @@ impl TagsInDetail<'_> {
     }
 }
 
-/// The condition that [`TagLimits::raises`] has for a flag; a test compares the two.
+/// Appends the condition on a flag: the rule of [`TagThresholds::has_flag`] in SQL. A test compares the two.
 fn flagged(statement: Statement, flag: TagFlag, limits: &TagThresholds) -> Statement {
     match flag {
         TagFlag::TestOverdue => statement.push_with(" and x.tested_at <= $?", [limits.overdue_cutoff.into()]),

@@ -9,56 +9,42 @@ use crate::engine::row::{FromRow, Id, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, PersonName, Scope, Tx};
 
-/// A test of a tag, with what it joins.
+/// A test of a tag, with the tag's serial and its wearer.
 #[derive(Clone, Debug)]
 pub struct TagTest {
-    /// Its id.
     pub id: TagTestId,
-    /// The tag.
     pub tag: TagId,
-    /// What stands on the tag.
     pub tag_serial: String,
-    /// The kiosk it was tested on.
+    /// The kiosk, if it was tested at one.
     pub device: Option<DeviceId>,
-    /// Or the base station.
+    /// The base station, if it was tested at one.
     pub base_station: Option<BaseStationId>,
-    /// Who wore the tag at the time.
+    /// The wearer at the time of the test.
     pub person: Option<PersonName>,
-    /// When it was.
     pub tested_at: Timestamp,
-    /// Whether the tag did what it should.
     pub passed: bool,
-    /// What its battery held.
     pub battery_percent: Option<i64>,
-    /// When it was added.
     pub created_at: Timestamp,
 }
 
-/// What a test is made of.
 #[derive(Clone, Debug)]
 pub struct NewTagTest {
-    /// The tag.
     pub tag: TagId,
-    /// The kiosk it was tested on.
+    /// The kiosk, if it was tested at one.
     pub device: Option<DeviceId>,
-    /// Or the base station.
+    /// The base station, if it was tested at one.
     pub base_station: Option<BaseStationId>,
-    /// When it was.
     pub tested_at: Timestamp,
-    /// Whether the tag did what it should.
     pub passed: bool,
-    /// What its battery held.
     pub battery: Option<Percent>,
 }
 
-/// That someone was there to test a tag.
+/// Evidence, from a tag test, that a person was present.
 #[derive(Clone, Debug)]
 pub struct Sighting {
-    /// Who wore the tag.
     pub person: PersonId,
-    /// When it was tested.
     pub at: Timestamp,
-    /// The site of the kiosk, and its clock, if they are known.
+    /// The worksite of the kiosk and its time zone, if known.
     pub site: Option<(WorksiteId, String)>,
 }
 
@@ -106,14 +92,13 @@ const ADD: BulkStatement = BulkStatement {
 pub struct TagTests<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The tests of a brand's tags.
     pub fn tag_tests<'a>(&'a mut self, scope: &'a Scope) -> TagTests<'a> {
         TagTests(self, scope)
     }
 }
 
 impl TagTests<'_> {
-    /// Adds one. The person is who wore the tag at the time of the test.
+    /// Adds a test and attributes it to the wearer of the tag at that time.
     pub async fn add(&mut self, new: &NewTagTest, now: Timestamp) -> Result<TagTest, Error> {
         let Id(id) = self
             .0
@@ -135,7 +120,7 @@ impl TagTests<'_> {
         self.0.one(sql!(COLUMNS).push_with(" where x.id = $?", [id.into()])).await
     }
 
-    /// Adds many, each with who wore the tag at its time.
+    /// Adds tests and attributes each to the wearer of the tag at its time.
     pub async fn add_many(&mut self, all: &[NewTagTest], now: Timestamp) -> Result<(), Error> {
         let brand = self.1.brand();
         let rows = Rows::default()
@@ -151,7 +136,7 @@ impl TagTests<'_> {
         Ok(())
     }
 
-    /// How many were made on these kiosks; there must not be thousands of them.
+    /// Counts the tests made at these kiosks. All ids go into one statement, so there must not be thousands.
     pub async fn count_on(&mut self, devices: &[DeviceId]) -> Result<i64, Error> {
         let statement = sql!("select count(*) as count from tag_tests where brand_id = $1", self.1.brand())
             .and_in("tester_device_id", devices.iter().copied());
@@ -159,7 +144,7 @@ impl TagTests<'_> {
         Ok(count)
     }
 
-    /// Says anew who wore a tag at each of its tests from a moment on, by the assignments as they stand.
+    /// Attributes the tests of a tag since a time again, by the current assignments.
     pub async fn attribute(&mut self, tag: TagId, from: Timestamp) -> Result<(), Error> {
         self.0
             .execute(sql!(
@@ -177,15 +162,15 @@ impl TagTests<'_> {
         Ok(())
     }
 
-    /// Who was there to test a tag, one row a test, up to so many. What the filter says of people, projects and sites counts, and
-    /// only kiosks at sites of the scope's projects do.
+    /// Returns one sighting for each test of a worn tag, at most `limit`. Of the filter, people, pedestrians, projects, worksites
+    /// and tags apply; in a restricted scope, only kiosks at worksites of its projects count.
     pub async fn sightings(
         &mut self,
         filter: &IncursionFilter,
         (from, to): (Timestamp, Timestamp),
         limit: usize,
     ) -> Result<Vec<Sighting>, Error> {
-        // By way of the tags, since tests are in order of time for each of them.
+        // The join starts with the tags, because the index has the tests of each tag in order of time.
         let mut statement = sql!(
             "select x.person_id, x.tested_at, w.id as worksite_id, w.time_zone from tags t
              join tag_tests x on x.brand_id = t.brand_id and x.tag_id = t.id
@@ -215,7 +200,7 @@ impl TagTests<'_> {
         self.0.all(statement.push_with(" limit $?", [limit.into()])).await
     }
 
-    /// The moment of a tag's latest test.
+    /// Returns the time of a tag's latest test.
     pub async fn last_of(&mut self, tag: TagId) -> Result<Option<Timestamp>, Error> {
         struct Last(Timestamp);
         impl FromRow for Last {
@@ -235,7 +220,7 @@ impl TagTests<'_> {
         Ok(last.map(|Last(at)| at))
     }
 
-    /// One page of a tag's tests, the latest first.
+    /// Returns a page of a tag's tests, latest first.
     pub async fn page(&mut self, tag: TagId, page: &PageRequest) -> Result<Page<TagTest>, Error> {
         let list = format!("tag_tests {tag}");
         let statement = self.of_tag(sql!(COLUMNS), tag);
@@ -245,7 +230,6 @@ impl TagTests<'_> {
         Ok(page::into_page_by(rows, &list, page, key))
     }
 
-    /// How many tests a tag has had.
     pub async fn count(&mut self, tag: TagId) -> Result<i64, Error> {
         let statement = self.of_tag(sql!("select count(*) as count from tag_tests x"), tag);
         let Count(count) = self.0.one(statement).await?;

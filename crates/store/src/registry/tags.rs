@@ -9,26 +9,18 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
 
-/// A tag.
 #[derive(Clone, Debug)]
 pub struct Tag {
-    /// Its id.
     pub id: TagId,
-    /// What stands on it.
     pub serial: String,
-    /// Whom it is meant for.
     pub role: TagRole,
-    /// What its battery last held.
+    /// Battery level, as last reported.
     pub battery_percent: Option<i64>,
-    /// When it was last heard of.
     pub last_seen_at: Option<Timestamp>,
-    /// Moves with every change; the `ETag`.
+    /// Rises with every change; the `ETag`.
     pub version: i64,
-    /// When it was added.
     pub created_at: Timestamp,
-    /// When it was last changed.
     pub updated_at: Timestamp,
-    /// When it was taken out of use.
     pub retired_at: Option<Timestamp>,
 }
 
@@ -72,18 +64,17 @@ impl FromRow for Tag {
     }
 }
 
-/// The tags of a brand; readable across its projects.
+/// The tags of a brand; visible across its projects.
 pub struct Tags<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The tags of a brand.
     pub fn tags<'a>(&'a mut self, scope: &'a Scope) -> Tags<'a> {
         Tags(self, scope)
     }
 }
 
 impl Tags<'_> {
-    /// Adds one; [`Error::Duplicate`] if the brand has one with that serial.
+    /// Adds a tag; fails with [`Error::Duplicate`] if the serial is taken.
     pub async fn add(&mut self, serial: &Serial, role: TagRole, now: Timestamp) -> Result<Tag, Error> {
         let text = columns!(
             "insert into tags (brand_id, serial, serial_key, role, version, created_at, updated_at)
@@ -93,9 +84,9 @@ impl Tags<'_> {
         self.0.one(sql!(text, self.1.brand(), serial.as_str(), serial.key(), role.as_str(), now)).await
     }
 
-    /// The tag with that serial, registered if it was unknown, and locked to the end of the transaction.
+    /// Finds the tag with that serial or registers it, and locks its row until the end of the transaction.
     pub async fn ensure(&mut self, serial: &Serial, now: Timestamp) -> Result<Tag, Error> {
-        // The update that changes nothing takes the lock and gives the row back on both engines.
+        // The update changes nothing, but takes the lock and returns the row on both engines.
         let text = columns!(
             "insert into tags (brand_id, serial, serial_key, role, version, created_at, updated_at)
              values ($1, $2, $3, 'pedestrian', 1, $4, $4)
@@ -105,13 +96,12 @@ impl Tags<'_> {
         self.0.one(sql!(text, self.1.brand(), serial.as_str(), serial.key(), now)).await
     }
 
-    /// The one of that id.
     pub async fn find(&mut self, id: TagId) -> Result<Option<Tag>, Error> {
         let statement = self.of_id(id);
         self.0.optional(statement).await
     }
 
-    /// The same, locked to the end of the transaction.
+    /// Finds a tag and locks its row until the end of the transaction.
     pub async fn find_locked(&mut self, id: TagId) -> Result<Option<Tag>, Error> {
         let lock = self.0.row_lock();
         let statement = self.of_id(id).push(lock);
@@ -122,7 +112,7 @@ impl Tags<'_> {
         sql!(COLUMNS).push_with(" where brand_id = $? and id = $?", [self.1.brand().into(), id.into()])
     }
 
-    /// Changes one that was found in this transaction.
+    /// Changes a tag that was found in this transaction.
     pub async fn change(
         &mut self,
         id: TagId,
@@ -138,8 +128,8 @@ impl Tags<'_> {
         self.0.one(sql!(text, self.1.brand(), id, role.as_str(), retired_at, now)).await
     }
 
-    /// Remembers when tags were heard of, where that is later than what is known. Their versions stay: those are of what people
-    /// change.
+    /// Records when tags were last seen; earlier times than the known ones are ignored. Versions do not rise, because they only
+    /// follow changes that people make.
     pub async fn record_last_seen(&mut self, all: &BTreeMap<TagId, Timestamp>) -> Result<(), Error> {
         let brand = self.1.brand();
         let rows = Rows::default()
@@ -150,7 +140,7 @@ impl Tags<'_> {
         Ok(())
     }
 
-    /// Remembers what batteries held at a moment, unless what is known is newer; of each tag once.
+    /// Records battery levels; levels older than the known ones are ignored.
     pub async fn record_batteries(
         &mut self,
         all: &BTreeMap<TagId, (Percent, Timestamp)>,
@@ -165,7 +155,7 @@ impl Tags<'_> {
         Ok(())
     }
 
-    /// Remembers that it was heard of, and what its battery holds if that is known.
+    /// Records that a tag was seen, with its battery level if known. The version rises.
     pub async fn record_contact(
         &mut self,
         id: TagId,

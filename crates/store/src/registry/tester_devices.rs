@@ -8,40 +8,32 @@ use crate::engine::statement::{Statement, sql};
 use crate::registry::tokens::TokenSummary;
 use crate::{Error, Scope, Tx};
 
-/// A tester device with its live token, if it has one.
 #[derive(Clone, Debug)]
 pub struct TesterDevice {
-    /// Its id.
     pub id: DeviceId,
-    /// What it is called; unique in the brand.
+    /// Unique in the brand.
     pub name: String,
-    /// What stands on it.
     pub serial: Option<String>,
-    /// Where it stands, if the scope shows that worksite, and what that is called.
+    /// The worksite where it stands, with its name; none if that worksite is not visible in the scope.
     pub worksite: Option<(WorksiteId, String)>,
-    /// Its live token.
+    /// The live token, if it has one.
     pub token: Option<TokenSummary>,
-    /// Moves with every change; the `ETag`.
+    /// Rises with every change; the `ETag`.
     pub version: i64,
-    /// When it was added.
     pub created_at: Timestamp,
-    /// When it was last changed.
     pub updated_at: Timestamp,
     name_key: String,
 }
 
-/// What a tester device is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewTesterDevice {
-    /// What it is called; unique in the brand.
+    /// Unique in the brand.
     pub name: Name,
-    /// What stands on it.
     pub serial: Option<Serial>,
-    /// Where it stands.
     pub worksite: Option<WorksiteId>,
 }
 
-// The last join is left open, so that it can be held within the scope's projects.
+// Ends within the last join, to whose condition the scope's projects are appended.
 const COLUMNS: &str =
     "select d.id, d.name, d.name_key, d.serial, w.id as worksite_id, w.name as worksite_name, d.version,
     d.created_at, d.updated_at, t.id as token_id, t.hint, t.issued_at, t.last_used_at
@@ -78,14 +70,13 @@ impl Keyed for TesterDevice {
 pub struct TesterDevices<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The tester devices of a brand.
     pub fn tester_devices<'a>(&'a mut self, scope: &'a Scope) -> TesterDevices<'a> {
         TesterDevices(self, scope)
     }
 }
 
 impl TesterDevices<'_> {
-    /// Adds one; [`Error::Duplicate`] if the name is taken.
+    /// Adds a tester device; fails with [`Error::Duplicate`] if the name is taken.
     pub async fn add(&mut self, new: &NewTesterDevice, now: Timestamp) -> Result<TesterDevice, Error> {
         let Id(id) = self
             .0
@@ -103,7 +94,7 @@ impl TesterDevices<'_> {
         self.find(id).await?.ok_or(Error::Engine(sqlx::Error::RowNotFound))
     }
 
-    /// Changes one that was found in this transaction; [`Error::Duplicate`] if the name is taken.
+    /// Changes a tester device that was found in this transaction; fails with [`Error::Duplicate`] if the name is taken.
     pub async fn change(
         &mut self,
         id: DeviceId,
@@ -127,13 +118,12 @@ impl TesterDevices<'_> {
         self.find(id).await?.ok_or(Error::Engine(sqlx::Error::RowNotFound))
     }
 
-    /// The one of that id.
     pub async fn find(&mut self, id: DeviceId) -> Result<Option<TesterDevice>, Error> {
         let statement = self.filtered(self.columns(), None).push_with(" and d.id = $?", [id.into()]);
         self.0.optional(statement).await
     }
 
-    /// Where one stands, whether the scope shows that worksite or not.
+    /// Returns the worksite where a device stands, even if it is not visible in the scope.
     pub async fn worksite_of(&mut self, id: DeviceId) -> Result<Option<WorksiteId>, Error> {
         let Id(worksite) = self
             .0
@@ -146,7 +136,7 @@ impl TesterDevices<'_> {
         Ok(worksite)
     }
 
-    /// One page, by name.
+    /// Returns a page, by name.
     pub async fn page(&mut self, q: Option<&str>, page: &PageRequest) -> Result<Page<TesterDevice>, Error> {
         let list = format!("tester_devices {q:?}");
         let statement = self.filtered(self.columns(), q);
@@ -154,7 +144,7 @@ impl TesterDevices<'_> {
         Ok(page::into_page(rows, &list, page))
     }
 
-    /// How many the search finds.
+    /// Counts the tester devices that match the search.
     pub async fn count(&mut self, q: Option<&str>) -> Result<i64, Error> {
         let statement = self.filtered(sql!("select count(*) as count from tester_devices d"), q);
         let Count(count) = self.0.one(statement).await?;

@@ -1,4 +1,4 @@
-//! Tokens of devices.
+//! The tokens of devices. Only a hash of each secret is stored.
 
 use domain::{BrandId, DeviceId, DeviceKind, Timestamp, TokenId};
 
@@ -6,63 +6,50 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Platform, Tx};
 
-/// A token that opens something now.
+/// A token that is valid now.
 #[derive(Clone, Debug)]
 pub struct LiveToken {
-    /// Its id.
     pub id: TokenId,
-    /// The tenant of its device.
     pub brand: BrandId,
-    /// What kind of device.
     pub kind: DeviceKind,
-    /// Which device.
     pub device: DeviceId,
-    /// When it was last used, to the minute.
+    /// Precise to the minute.
     pub last_used_at: Option<Timestamp>,
 }
 
-/// A token as it is listed; never the secret, of which only a hash is kept.
+/// A token as it is listed, without its secret.
 #[derive(Clone, Debug)]
 pub struct Token {
-    /// Its id.
     pub id: TokenId,
-    /// The tenant of its device.
     pub brand: BrandId,
-    /// The tenant's name.
     pub brand_name: String,
-    /// What kind of device.
     pub kind: DeviceKind,
-    /// Which device.
     pub device: DeviceId,
-    /// The device's name or serial.
+    /// The name or serial of the device.
     pub device_name: String,
-    /// How it begins, to recognise it by.
+    /// The beginning of the secret, by which people recognise the token.
     pub hint: String,
-    /// When it was issued.
     pub issued_at: Timestamp,
-    /// When it was last used, to the minute.
+    /// Precise to the minute.
     pub last_used_at: Option<Timestamp>,
-    /// When it stopped opening anything.
     pub ended_at: Option<Timestamp>,
-    /// Why: `rotated` or `revoked`.
+    /// `rotated` or `revoked`.
     pub ended_by: Option<String>,
 }
 
-/// What may be shown of a token once it has been issued.
+/// The details of a token that may be shown after it was issued.
 #[derive(Clone, Debug)]
 pub struct TokenSummary {
-    /// Its id.
     pub id: TokenId,
-    /// How it begins, to recognise it by.
+    /// The beginning of the secret, by which people recognise the token.
     pub hint: String,
-    /// When it was issued.
     pub issued_at: Timestamp,
-    /// When it was last used, to the minute.
+    /// Precise to the minute.
     pub last_used_at: Option<Timestamp>,
 }
 
 impl TokenSummary {
-    /// From the columns `token_id`, `hint`, `issued_at` and `last_used_at` of a device joined with its live token.
+    /// Reads the columns `token_id`, `hint`, `issued_at` and `last_used_at` of a device joined with its live token.
     pub(crate) fn from_columns(row: &Row) -> Result<Option<Self>, Error> {
         Ok(match (row.get("token_id")?, row.get("hint")?, row.get("issued_at")?) {
             (Some(id), Some(hint), Some(issued_at)) => {
@@ -115,14 +102,13 @@ const COLUMNS: &str =
 pub struct Tokens<'a>(&'a mut Tx);
 
 impl Tx {
-    /// All device tokens of the installation.
     pub fn tokens(&mut self, _: &Platform) -> Tokens<'_> {
         Tokens(self)
     }
 }
 
 impl Tokens<'_> {
-    /// Adds the token of a device, which must have no other live one.
+    /// Adds a token to a device, which must not have another live one.
     pub async fn add(
         &mut self,
         brand: BrandId,
@@ -148,7 +134,7 @@ impl Tokens<'_> {
         Ok(token.id)
     }
 
-    /// Ends the live token of a device because another takes its place; tells which it was.
+    /// Ends the live token of a device because a new one replaces it, and returns its id.
     pub async fn rotate_out(
         &mut self,
         device: (DeviceKind, DeviceId),
@@ -168,7 +154,7 @@ impl Tokens<'_> {
         Ok(token.map(|token| token.id))
     }
 
-    /// Ends a token for good; tells whether it was live.
+    /// Ends a token and returns whether it was live.
     pub async fn revoke(&mut self, id: TokenId, now: Timestamp) -> Result<bool, Error> {
         let ended = self
             .0
@@ -182,7 +168,6 @@ impl Tokens<'_> {
         Ok(ended > 0)
     }
 
-    /// The live token of a device.
     pub async fn live_of(&mut self, device: (DeviceKind, DeviceId)) -> Result<Option<LiveToken>, Error> {
         self.0
             .optional(sql!(
@@ -194,7 +179,7 @@ impl Tokens<'_> {
             .await
     }
 
-    /// The live token with that hash.
+    /// Finds the live token with that hash.
     pub async fn by_hash(&mut self, hash: [u8; 32]) -> Result<Option<LiveToken>, Error> {
         self.0
             .optional(sql!(
@@ -205,12 +190,12 @@ impl Tokens<'_> {
             .await
     }
 
-    /// The token of that id, live or not.
+    /// Finds a token, live or ended.
     pub async fn by_id(&mut self, id: TokenId) -> Result<Option<Token>, Error> {
         self.0.optional(sql!(COLUMNS).push_with(" where t.id = $?", [id.into()])).await
     }
 
-    /// All tokens, or those of one brand, the oldest first.
+    /// Returns all tokens, or those of one brand, oldest first.
     pub async fn all(&mut self, brand: Option<BrandId>) -> Result<Vec<Token>, Error> {
         let mut statement = sql!(COLUMNS);
         if let Some(brand) = brand {
@@ -219,7 +204,6 @@ impl Tokens<'_> {
         self.0.all(statement.push(" order by t.id")).await
     }
 
-    /// Remembers a use.
     pub async fn record_use(&mut self, id: TokenId, now: Timestamp) -> Result<(), Error> {
         self.0.execute(sql!("update device_tokens set last_used_at = $2 where id = $1", id, now)).await?;
         Ok(())

@@ -1,4 +1,4 @@
-//! What was true of a worksite from a moment on, until the next: its boundary, its time zone, its project.
+//! Worksite terms: the boundary, time zone and project of a worksite from one time until the next term.
 
 use domain::{ProjectId, TimeZone, Timestamp, WorksiteId};
 
@@ -8,44 +8,36 @@ use crate::engine::statement::sql;
 use crate::registry::worksites::StoredBoundary;
 use crate::{Error, Scope, Tx};
 
-/// A term, without its boundary, which may be long.
+/// A term without its boundary, which may be long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorksiteTerm {
-    /// Its id.
     pub id: i64,
-    /// Since when.
     pub from: Timestamp,
-    /// Until when, exclusive; none for the last.
+    /// The end, exclusive; none for the last term.
     pub to: Option<Timestamp>,
-    /// Whose days were its days.
     pub time_zone: String,
-    /// The project it belonged to.
     pub project: Option<ProjectId>,
-    /// How large it was, in square metres; none without a boundary.
+    /// None without a boundary.
     pub area_m2: Option<i64>,
 }
 
-/// The boundary a site had.
+/// A boundary of a worksite during a period.
 #[derive(Clone, Debug)]
 pub struct DatedBoundary {
-    /// The site.
     pub worksite: WorksiteId,
-    /// Since when.
     pub from: Timestamp,
-    /// Until when, exclusive; none for the last.
+    /// The end, exclusive; none for the last term.
     pub to: Option<Timestamp>,
-    /// The boundary.
     pub boundary: StoredBoundary,
 }
 
-/// What to say of all terms from a moment on; what is left out stays as it was.
+/// A change of all terms from a time on; fields that are none stay as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TermChange {
-    /// Whose days are its days.
     pub time_zone: Option<TimeZone>,
-    /// Where it is; `Some(None)` takes it away.
+    /// `Some(None)` removes the boundary.
     pub boundary: Option<Option<StoredBoundary>>,
-    /// The project it belongs to; `Some(None)` takes it away.
+    /// `Some(None)` removes the project.
     pub project: Option<Option<ProjectId>>,
 }
 
@@ -87,18 +79,17 @@ impl Keyed for WorksiteTerm {
     }
 }
 
-/// The terms of a brand's worksites. Whoever asks has found that the site is theirs to see.
+/// The terms of a brand's worksites. The caller must have checked that the worksite is visible.
 pub struct WorksiteTerms<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The terms of a brand's worksites.
     pub fn worksite_terms<'a>(&'a mut self, scope: &'a Scope) -> WorksiteTerms<'a> {
         WorksiteTerms(self, scope)
     }
 }
 
 impl WorksiteTerms<'_> {
-    /// Adds the first one of a site.
+    /// Adds the first term of a worksite.
     pub async fn add(
         &mut self,
         worksite: WorksiteId,
@@ -126,7 +117,7 @@ impl WorksiteTerms<'_> {
         Ok(())
     }
 
-    /// The one in force at a moment: what an event of that time is counted by.
+    /// Returns the term in force at a time, by which the events of that time are attributed.
     pub async fn at(&mut self, worksite: WorksiteId, at: Timestamp) -> Result<Option<WorksiteTerm>, Error> {
         self.0
             .optional(sql!(COLUMNS).push_with(
@@ -136,7 +127,7 @@ impl WorksiteTerms<'_> {
             .await
     }
 
-    /// The boundary in force at a moment.
+    /// Returns the boundary in force at a time.
     pub async fn boundary_at(
         &mut self,
         worksite: WorksiteId,
@@ -160,7 +151,6 @@ impl WorksiteTerms<'_> {
         Ok(found.and_then(|Found(boundary)| boundary))
     }
 
-    /// The first one of a site.
     pub async fn first(&mut self, worksite: WorksiteId) -> Result<Option<WorksiteTerm>, Error> {
         self.0
             .optional(sql!(COLUMNS).push_with(
@@ -170,7 +160,7 @@ impl WorksiteTerms<'_> {
             .await
     }
 
-    /// The last one of a site: what is true now.
+    /// Returns the last term, which is the current one.
     pub async fn last(&mut self, worksite: WorksiteId) -> Result<Option<WorksiteTerm>, Error> {
         self.0
             .optional(sql!(COLUMNS).push_with(
@@ -180,7 +170,7 @@ impl WorksiteTerms<'_> {
             .await
     }
 
-    /// Those that begin at a moment or later, the oldest first.
+    /// Returns the terms that start at a time or later, oldest first.
     pub async fn since(&mut self, worksite: WorksiteId, at: Timestamp) -> Result<Vec<WorksiteTerm>, Error> {
         self.0
             .all(sql!(COLUMNS).push_with(
@@ -190,7 +180,7 @@ impl WorksiteTerms<'_> {
             .await
     }
 
-    /// Lets one begin at a moment, as a copy of the one that begins at another.
+    /// Inserts a term that starts at `at`, as a copy of the term that starts at `copied`.
     pub async fn split(
         &mut self,
         worksite: WorksiteId,
@@ -214,7 +204,7 @@ impl WorksiteTerms<'_> {
         Ok(())
     }
 
-    /// Says something of all that begin at a moment or later; tells how many it was not true of before.
+    /// Changes all terms that start at a time or later, and returns the number of changes; a term counts once for each field.
     pub async fn set(
         &mut self,
         worksite: WorksiteId,
@@ -270,7 +260,7 @@ impl WorksiteTerms<'_> {
         Ok(changed)
     }
 
-    /// Takes away those that say the same as the one before.
+    /// Deletes terms that are equal to the one before.
     pub async fn merge(&mut self, worksite: WorksiteId) -> Result<(), Error> {
         self.0
             .execute(sql!(
@@ -288,7 +278,7 @@ impl WorksiteTerms<'_> {
         Ok(())
     }
 
-    /// The boundaries of one site, or of all, over time. Those of an archived one end when it was archived.
+    /// Returns the boundaries of one worksite, or of all, over time. Those of an archived worksite end when it was archived.
     pub async fn boundaries(&mut self, of: Option<WorksiteId>) -> Result<Vec<DatedBoundary>, Error> {
         let statement = sql!(
             "select t.worksite_id, t.from_at, t.boundary, t.area_m2,
@@ -308,7 +298,7 @@ impl WorksiteTerms<'_> {
         self.0.all(statement).await
     }
 
-    /// One page of a site's, the newest first.
+    /// Returns a page of a worksite's terms, newest first.
     pub async fn page(
         &mut self,
         worksite: WorksiteId,
@@ -324,7 +314,6 @@ impl WorksiteTerms<'_> {
         Ok(page::into_page(rows, &list, page))
     }
 
-    /// How many a site has.
     pub async fn count(&mut self, worksite: WorksiteId) -> Result<i64, Error> {
         let Count(count) = self
             .0

@@ -1,4 +1,4 @@
-//! Worksites as they are now. What was true of them when stands in their terms.
+//! Worksites as they are now. Their earlier boundaries, time zones and projects are in `worksite_terms.rs`.
 
 use domain::{Colour, Name, ProjectId, TimeZone, Timestamp, WorksiteId, WorksiteKind};
 
@@ -8,80 +8,57 @@ use crate::engine::statement::{Statement, sql};
 use crate::engine::window::{self, OWN_COLUMNS, Slice, Sorted, Sorting, Window};
 use crate::{Error, Scope, Tx};
 
-/// A worksite.
 #[derive(Clone, Debug)]
 pub struct Worksite {
-    /// Its id.
     pub id: WorksiteId,
-    /// What it is called.
     pub name: String,
-    /// The colour it is drawn in.
     pub colour: String,
-    /// What is done there.
     pub kind: WorksiteKind,
-    /// Whom to ask about the technology there.
+    /// Contact for technical questions.
     pub technical_contact: Option<String>,
-    /// Whose days are its days.
     pub time_zone: String,
-    /// Where it is; never there in a list, since it may be long.
+    /// Always none in lists, because it may be long.
     pub boundary: Option<StoredBoundary>,
-    /// How large it is, in square metres; none without a boundary.
+    /// None without a boundary.
     pub area_m2: Option<i64>,
-    /// The project it belongs to.
     pub project: Option<ProjectId>,
-    /// Moves with every change; the `ETag`.
+    /// Rises with every change; the `ETag`.
     pub version: i64,
-    /// When it was added.
     pub created_at: Timestamp,
-    /// When it was last changed.
     pub updated_at: Timestamp,
-    /// When it was archived.
     pub archived_at: Option<Timestamp>,
     name_key: String,
 }
 
-/// A boundary as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredBoundary {
-    /// Its canonical text: equal ones are equal.
+    /// The canonical text: equal boundaries have equal texts.
     pub text: String,
-    /// How large it is, in square metres.
     pub area_m2: i64,
 }
 
-/// What a worksite is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewWorksite {
-    /// What it is called.
     pub name: Name,
-    /// The colour it is drawn in.
     pub colour: Colour,
-    /// What is done there.
     pub kind: WorksiteKind,
-    /// Whom to ask about the technology there.
+    /// Contact for technical questions.
     pub technical_contact: Option<Name>,
-    /// Whose days are its days.
     pub time_zone: TimeZone,
-    /// Where it is.
     pub boundary: Option<StoredBoundary>,
-    /// The project it belongs to.
     pub project: Option<ProjectId>,
-    /// When it was archived.
     pub archived_at: Option<Timestamp>,
 }
 
-/// Which worksites are asked for.
 #[derive(Clone, Debug, Default)]
 pub struct WorksiteFilter {
-    /// The archived ones instead of the active ones.
+    /// True for archived worksites only, false for active ones only.
     pub archived: bool,
-    /// Only of this kind.
     pub kind: Option<WorksiteKind>,
-    /// Only of this project.
     pub project: Option<ProjectId>,
-    /// Only those whose name contains this, whatever its case and accents.
+    /// Only worksites whose name contains this, ignoring case and accents.
     pub q: Option<String>,
-    /// Only these, which were found around a place; its name is what a cursor is bound to.
+    /// Only these worksites, which were found around a place. The text names the place, and cursors are bound to it.
     pub around: Option<(String, Vec<WorksiteId>)>,
 }
 
@@ -138,12 +115,11 @@ impl Sorted for Worksite {
     }
 }
 
-/// A worksite and its version: what a copy in memory is compared with.
+/// The version of a worksite, with which a cached copy is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WorksiteVersion {
-    /// Its id.
     pub id: WorksiteId,
-    /// Moves with every change, of its terms too.
+    /// Rises with every change, including changes of its terms.
     pub version: i64,
 }
 
@@ -153,18 +129,17 @@ impl FromRow for WorksiteVersion {
     }
 }
 
-/// The worksites of a brand that the scope shows.
+/// The worksites of a brand that are visible in the scope.
 pub struct Worksites<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The worksites of a brand that the scope shows.
     pub fn worksites<'a>(&'a mut self, scope: &'a Scope) -> Worksites<'a> {
         Worksites(self, scope)
     }
 }
 
 impl Worksites<'_> {
-    /// Adds one, without its first term.
+    /// Adds a worksite without its first term.
     pub async fn add(&mut self, new: &NewWorksite, now: Timestamp) -> Result<WorksiteId, Error> {
         let Id(id) = self
             .0
@@ -189,13 +164,11 @@ impl Worksites<'_> {
         Ok(id)
     }
 
-    /// The one of that id.
     pub async fn find(&mut self, id: WorksiteId) -> Result<Option<Worksite>, Error> {
         let statement = self.of_id(COLUMNS_WITH_BOUNDARY, id);
         self.0.optional(statement).await
     }
 
-    /// The one of that id, without its boundary.
     pub async fn find_without_boundary(&mut self, id: WorksiteId) -> Result<Option<Worksite>, Error> {
         let statement = self.of_id(COLUMNS_WITHOUT_BOUNDARY, id);
         self.0.optional(statement).await
@@ -207,7 +180,7 @@ impl Worksites<'_> {
             .and_in_projects(self.1.projects(), "project_id")
     }
 
-    /// Changes one that was found in this transaction; its terms are changed apart.
+    /// Changes a worksite that was found in this transaction. The caller changes its terms.
     pub async fn change(
         &mut self,
         id: WorksiteId,
@@ -244,7 +217,7 @@ impl Worksites<'_> {
             .await
     }
 
-    /// Whether anything was ever linked to one.
+    /// Returns whether anything was ever linked to the worksite.
     pub async fn has_history(&mut self, id: WorksiteId) -> Result<bool, Error> {
         let Count(count) = self
             .0
@@ -262,7 +235,7 @@ impl Worksites<'_> {
         Ok(count > 0)
     }
 
-    /// Takes one away that has no history, with its terms.
+    /// Deletes a worksite without history, and its terms.
     pub async fn remove(&mut self, id: WorksiteId) -> Result<(), Error> {
         let brand = self.1.brand();
         self.0
@@ -272,7 +245,7 @@ impl Worksites<'_> {
         Ok(())
     }
 
-    /// The active ones, with their versions.
+    /// Returns the versions of all worksites, including archived ones.
     pub async fn versions(&mut self) -> Result<Vec<WorksiteVersion>, Error> {
         let statement = sql!("select id, version from worksites where brand_id = $1")
             .bind(self.1.brand())
@@ -280,7 +253,7 @@ impl Worksites<'_> {
         self.0.all(statement).await
     }
 
-    /// One page, by name, without boundaries.
+    /// Returns a page, by name, without boundaries.
     pub async fn page(
         &mut self,
         filter: &WorksiteFilter,
@@ -292,7 +265,7 @@ impl Worksites<'_> {
         Ok(page::into_page(rows, &list, page))
     }
 
-    /// A part of the list, in any order and from either side, without boundaries.
+    /// Returns a window of the list, in any order and from either end, without boundaries.
     pub async fn slice(
         &mut self,
         filter: &WorksiteFilter,
@@ -305,7 +278,7 @@ impl Worksites<'_> {
         Ok(window::into_slice(rows, sorting, &list, window))
     }
 
-    /// The active ones of these projects, by name, without boundaries; so many at most.
+    /// Returns the active worksites of projects, by name, without boundaries.
     pub async fn of_projects(&mut self, ids: &[ProjectId], limit: i64) -> Result<Vec<Worksite>, Error> {
         let statement = self
             .filtered(sql!(COLUMNS_WITHOUT_BOUNDARY), &WorksiteFilter::default())
@@ -314,7 +287,7 @@ impl Worksites<'_> {
         self.0.all(statement.uncached()).await
     }
 
-    /// How many the filter finds.
+    /// Counts the worksites that match the filter.
     pub async fn count(&mut self, filter: &WorksiteFilter) -> Result<i64, Error> {
         let statement = self.filtered(sql!("select count(*) as count from worksites"), filter);
         let Count(count) = self.0.one(statement).await?;
@@ -344,7 +317,7 @@ impl Worksites<'_> {
     }
 }
 
-/// What the cursors of a list are bound to.
+/// The list that cursors are bound to.
 fn cursor_list(filter: &WorksiteFilter) -> String {
     let WorksiteFilter { archived, kind, project, q, around } = filter;
     let place = around.as_ref().map(|(place, _)| place);

@@ -1,4 +1,4 @@
-//! Video clips of all brands whose time is over.
+//! Retention of the video clips of all brands.
 
 use domain::{BrandId, ClipId, Timestamp};
 
@@ -6,14 +6,12 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Platform, Tx};
 
-/// The bytes of a clip, by what their object is called.
+/// The fields that make up the object name of a clip's video.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClipObject {
-    /// The tenant.
     pub brand: BrandId,
-    /// The clip.
     pub clip: ClipId,
-    /// The upload that brought them.
+    /// Id of the upload that stored the video.
     pub upload: String,
 }
 
@@ -23,14 +21,11 @@ impl FromRow for ClipObject {
     }
 }
 
-/// A clip whose video is there, and what is known of its bytes.
+/// An available clip with the size and checksum of its video.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredClip {
-    /// What their object is called.
     pub object: ClipObject,
-    /// How many.
     pub size_bytes: u64,
-    /// SHA-256 of them.
     pub sha256: Vec<u8>,
 }
 
@@ -45,31 +40,30 @@ impl FromRow for StoredClip {
     }
 }
 
-/// Up to `most` clips after this one whose video is there, in the order of their ids.
-pub(crate) async fn list_stored(tx: &mut Tx, after: ClipId, most: i64) -> Result<Vec<StoredClip>, Error> {
+/// Lists up to `limit` available clips after this id, in order of their ids.
+pub(crate) async fn list_stored(tx: &mut Tx, after: ClipId, limit: i64) -> Result<Vec<StoredClip>, Error> {
     tx.all(sql!(
         "select brand_id, id, upload, size_bytes, sha256 from video_clips
          where id > $1 and state = 'available' and upload is not null and size_bytes is not null and sha256 is not null
          order by id limit $2",
         after,
-        most
+        limit
     ))
     .await
 }
 
-/// The video clips of all brands.
+/// The video clips of all brands, for clean-up.
 pub struct ExpiredClips<'a>(&'a mut Tx);
 
 impl Tx {
-    /// The video clips of all brands, for those who clear up.
     pub fn expired_clips(&mut self, _: &Platform) -> ExpiredClips<'_> {
         ExpiredClips(self)
     }
 }
 
 impl ExpiredClips<'_> {
-    /// Gives up those whose video never came, and lets those wait again whose upload was begun before `stale` and has not
-    /// been heard of since; tells how many were given up.
+    /// Marks clips as failed whose video never came, and as requested again whose upload has made no progress since `stale`. Returns
+    /// the number of failed ones.
     pub async fn fail_abandoned(&mut self, now: Timestamp, stale: Timestamp) -> Result<u64, Error> {
         self.0
             .execute(sql!(
@@ -88,8 +82,8 @@ impl ExpiredClips<'_> {
             .await
     }
 
-    /// Up to `most` that were kept for as long as their brand keeps video.
-    pub async fn past_retention(&mut self, now: Timestamp, most: i64) -> Result<Vec<ClipObject>, Error> {
+    /// Lists up to `limit` clips that are older than their brand's retention of video.
+    pub async fn past_retention(&mut self, now: Timestamp, limit: i64) -> Result<Vec<ClipObject>, Error> {
         self.0
             .all(sql!(
                 "select c.brand_id, c.id, c.upload from brands b join video_clips c on c.brand_id = b.id
@@ -97,12 +91,12 @@ impl ExpiredClips<'_> {
                      and c.available_at <= $1 - b.keep_video_days * 86400000000
                  order by c.brand_id, c.available_at limit $2",
                 now,
-                most
+                limit
             ))
             .await
     }
 
-    /// Marks them as gone.
+    /// Marks clips as expired.
     pub async fn expire(&mut self, clips: &[ClipObject], now: Timestamp) -> Result<(), Error> {
         let statement = sql!(
             "update video_clips set state = 'expired', upload = null, updated_at = $1, version = version + 1
@@ -113,12 +107,12 @@ impl ExpiredClips<'_> {
         Ok(())
     }
 
-    /// Up to `most` after this one whose video is there, in the order of their ids.
+    /// Lists up to `limit` available clips after this id, in order of their ids.
     pub async fn stored(&mut self, after: ClipId, limit: i64) -> Result<Vec<StoredClip>, Error> {
         list_stored(self.0, after, limit).await
     }
 
-    /// The bytes that these clips have now.
+    /// Returns the current objects of these clips.
     pub async fn objects(&mut self, clips: &[ClipId]) -> Result<Vec<ClipObject>, Error> {
         let statement = sql!(
             "select brand_id, id, upload from video_clips where state = 'available' and upload is not null"

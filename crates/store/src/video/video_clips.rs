@@ -1,4 +1,4 @@
-//! Video clips: what was asked for, and what came of it. The bytes are objects.
+//! Video clips of a brand, from the request to the upload. The videos themselves are in the object store.
 
 use domain::{
     BaseStationId, ClipId, ClipRange, ClipState, IncursionId, ProjectId, Span, Timestamp, UserId, VideoType,
@@ -9,96 +9,75 @@ use crate::engine::row::{FromRow, Id, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
 
-/// A video clip.
 #[derive(Clone, Debug)]
 pub struct VideoClip {
-    /// Its id.
     pub id: ClipId,
-    /// Of which station.
     pub base_station: BaseStationId,
-    /// What stands on that.
     pub station_serial: String,
-    /// Around which incursion, if it was asked for by one.
+    /// The incursion that it was requested for, if any.
     pub incursion: Option<IncursionId>,
-    /// The project of its time.
+    /// The project at the time of the footage.
     pub project: Option<ProjectId>,
-    /// Of which camera.
     pub camera: String,
-    /// What time it shows.
+    /// The period that the video shows.
     pub footage: ClipRange,
-    /// Where it stands.
     pub state: ClipState,
-    /// Why it failed.
+    /// The reason of a failure.
     pub reason: Option<String>,
-    /// The bytes, while they are there.
+    /// None unless the video is available.
     pub content: Option<ClipContent>,
-    /// Who asked for it.
     pub requested_by: UserId,
-    /// What they are called.
     pub requester_name: String,
-    /// When its station first heard of it.
+    /// Time at which the base station first fetched the request.
     pub fetched_at: Option<Timestamp>,
-    /// When it came to be there.
+    /// Time at which the upload finished.
     pub available_at: Option<Timestamp>,
-    /// When it is given up, or goes; none if never.
+    /// Time at which a pending request fails, or an available video is deleted; none if never.
     pub expires_at: Option<Timestamp>,
-    /// When it was asked for.
+    /// Time of the request.
     pub created_at: Timestamp,
-    /// When it last changed.
     pub updated_at: Timestamp,
 }
 
-/// The bytes of a clip.
+/// The stored video of a clip.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClipContent {
-    /// What kind of video.
     pub kind: VideoType,
-    /// How many.
     pub size_bytes: i64,
-    /// SHA-256 of them.
     pub sha256: Vec<u8>,
-    /// Which upload brought them: part of the object's name.
+    /// Id of the upload, which is part of the object name.
     pub upload: String,
 }
 
-/// What is asked for.
+/// A request for a video clip.
 #[derive(Clone, Debug)]
 pub struct NewClip {
-    /// Of which station.
     pub base_station: BaseStationId,
-    /// Around which incursion.
     pub incursion: Option<IncursionId>,
-    /// The project of its time.
+    /// The project at the time of the footage.
     pub project: Option<ProjectId>,
-    /// Of which camera.
     pub camera: String,
-    /// What time.
+    /// The requested period.
     pub footage: ClipRange,
-    /// Who asks.
     pub requested_by: UserId,
-    /// When it is given up.
+    /// Time at which the request fails if no video has come.
     pub expires_at: Timestamp,
 }
 
-/// Which clips are asked for.
+/// Filters of a list of clips.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ClipFilter {
-    /// Only of this station.
     pub base_station: Option<BaseStationId>,
-    /// Only around this incursion.
     pub incursion: Option<IncursionId>,
-    /// Only those that stand so.
     pub state: Option<ClipState>,
 }
 
-/// An incursion as a request for its clip sees it.
+/// The fields of an incursion that a clip request needs.
 #[derive(Clone, Copy, Debug)]
 pub struct FilmedIncursion {
-    /// Since when.
     pub started_at: Timestamp,
-    /// Until when.
     pub ended_at: Option<Timestamp>,
-    /// The project it had.
+    /// The project that the incursion belongs to.
     pub project: Option<ProjectId>,
 }
 
@@ -165,18 +144,17 @@ impl Keyed for VideoClip {
     }
 }
 
-/// The video clips of a brand that the scope shows: to those who see only some projects, the ones that were in these.
+/// The video clips of a brand that are visible in the scope: restricted users see those of their projects.
 pub struct VideoClips<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The video clips of a brand that the scope shows.
     pub fn video_clips<'a>(&'a mut self, scope: &'a Scope) -> VideoClips<'a> {
         VideoClips(self, scope)
     }
 }
 
 impl VideoClips<'_> {
-    /// Adds one that waits for its station.
+    /// Adds a clip that waits for its base station.
     pub async fn add(&mut self, new: &NewClip, now: Timestamp) -> Result<VideoClip, Error> {
         let Id(id) = self
             .0
@@ -199,13 +177,12 @@ impl VideoClips<'_> {
         self.find(id).await?.ok_or(Error::Engine(sqlx::Error::RowNotFound))
     }
 
-    /// The one of that id.
     pub async fn find(&mut self, id: ClipId) -> Result<Option<VideoClip>, Error> {
         let statement = self.visible(sql!(COLUMNS)).push_with(" and c.id = $?", [id.into()]);
         self.0.optional(statement).await
     }
 
-    /// One page, the newest first.
+    /// Returns one page, newest first.
     pub async fn page(&mut self, filter: &ClipFilter, page: &PageRequest) -> Result<Page<VideoClip>, Error> {
         let list = format!("video_clips {filter:?}");
         let statement = self.filtered(sql!(COLUMNS), filter);
@@ -214,7 +191,7 @@ impl VideoClips<'_> {
         Ok(page::into_page(rows, &list, page))
     }
 
-    /// How many the filter finds.
+    /// Counts the clips that match the filter.
     pub async fn count(&mut self, filter: &ClipFilter) -> Result<i64, Error> {
         let statement = self.filtered(sql!("select count(*) as count"), filter);
         let Count(count) = self.0.one(statement).await?;
@@ -242,7 +219,7 @@ impl VideoClips<'_> {
         }
     }
 
-    /// An incursion that a station noticed, if the scope shows it.
+    /// Finds an incursion of a base station, if it is visible in the scope.
     pub async fn incursion(
         &mut self,
         station: BaseStationId,
@@ -258,8 +235,8 @@ impl VideoClips<'_> {
         self.0.optional(statement.and_in_projects(self.1.projects(), "i.project_id")).await
     }
 
-    /// The project that a station was in at a moment: that of the site its machine was assigned to. Before its first term, a site is
-    /// what that term says.
+    /// Returns the project of a base station at a time: that of the worksite its machine was assigned to. Before its first term, a
+    /// worksite has the values of that term.
     pub async fn project_at(
         &mut self,
         station: BaseStationId,
@@ -289,7 +266,7 @@ impl VideoClips<'_> {
         Ok(found.and_then(|Found(project)| project))
     }
 
-    /// Those that wait for a station, or for any of the brand, the oldest first.
+    /// Lists the pending clips of a base station, or of all stations of the brand, oldest first.
     pub async fn pending(
         &mut self,
         station: Option<BaseStationId>,
@@ -305,7 +282,7 @@ impl VideoClips<'_> {
         self.0.all(statement.push_with(" order by c.id limit $?", [limit.into()])).await
     }
 
-    /// Remembers when their station first heard of these.
+    /// Records when the base station first fetched these requests.
     pub async fn mark_fetched(&mut self, ids: &[ClipId], now: Timestamp) -> Result<(), Error> {
         let statement = sql!(
             "update video_clips set fetched_at = $2 where brand_id = $1 and fetched_at is null",
@@ -317,7 +294,7 @@ impl VideoClips<'_> {
         Ok(())
     }
 
-    /// Marks one that waits as being sent.
+    /// Marks a pending clip as being uploaded.
     pub async fn begin_upload(&mut self, id: ClipId, now: Timestamp) -> Result<(), Error> {
         self.0
             .execute(sql!(
@@ -331,7 +308,7 @@ impl VideoClips<'_> {
         Ok(())
     }
 
-    /// Lets one whose upload came to nothing wait again.
+    /// Marks a clip whose upload failed as pending again.
     pub async fn undo_upload(&mut self, id: ClipId, now: Timestamp) -> Result<(), Error> {
         self.0
             .execute(sql!(
@@ -345,7 +322,7 @@ impl VideoClips<'_> {
         Ok(())
     }
 
-    /// Gives one its bytes, if it has none yet and still waits for them; tells whether it did.
+    /// Stores the content of a clip that still waits for it. Returns false if it does not.
     pub async fn finish_upload(
         &mut self,
         id: ClipId,
@@ -370,7 +347,7 @@ impl VideoClips<'_> {
         Ok(touched > 0)
     }
 
-    /// Gives up one that still waits; tells whether it did.
+    /// Marks a clip as failed that still waits for its video. Returns false if it does not.
     pub async fn fail(&mut self, id: ClipId, reason: &str, now: Timestamp) -> Result<bool, Error> {
         let touched = self
             .0

@@ -1,4 +1,4 @@
-//! A small SMTP server on loopback that behaves as it is told: it takes messages, refuses them, or goes silent.
+//! A small SMTP server on loopback with configurable behaviour: it accepts messages, refuses them or stalls.
 
 mod session;
 mod tls;
@@ -11,32 +11,28 @@ use std::time::Duration;
 use session::Session;
 use tls::ServerTls;
 
-/// How the server behaves on one connection.
+/// The server's behaviour on one connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SmtpBehaviour {
-    /// Takes what it is given.
     Accept,
-    /// Greets with this line and hangs up.
+    /// Greets with this line and closes the connection.
     RefuseGreeting(&'static str),
-    /// Answers a login with this line.
     RefuseLogin(&'static str),
-    /// Answers each recipient with this line.
     RefuseRecipient(&'static str),
-    /// Answers DATA with this line.
     RefuseData(&'static str),
-    /// Reads the message and answers it with this line.
+    /// Reads the message and answers with this line.
     RefuseMessage(&'static str),
-    /// Takes the connection and never says a word.
+    /// Accepts the connection and never answers.
     Stall,
     /// Reads the message and never answers.
     StallAfterMessage,
-    /// Reads the message and hangs up.
+    /// Reads the message and closes the connection.
     DropAfterMessage,
-    /// Offers STARTTLS, and then speaks no TLS.
+    /// Offers STARTTLS and then sends something other than TLS.
     BreakTls,
 }
 
-/// How the server is spoken to.
+/// Encryption of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Security {
     Plaintext,
@@ -44,25 +40,24 @@ enum Security {
     ImplicitTls,
 }
 
-/// A message that the server read to its end, whatever it answered.
+/// A message that the server read completely, whether it accepted it or not.
 #[derive(Clone, Debug)]
 pub struct ReceivedMessage {
-    /// The envelope's sender.
+    /// Envelope sender.
     pub from: String,
-    /// The envelope's recipients.
+    /// Envelope recipients.
     pub to: Vec<String>,
-    /// What came after AUTH PLAIN, if anything did.
+    /// Argument of AUTH PLAIN, if the client sent it.
     pub auth_plain: Option<String>,
-    /// The message, without the dots that SMTP adds.
+    /// The message without SMTP's dot-stuffing.
     pub text: String,
-    /// Whether it came over TLS.
+    /// Whether it was received over TLS.
     pub is_secure: bool,
-    /// Whether it was taken.
     pub is_accepted: bool,
 }
 
 impl ReceivedMessage {
-    /// The value of a header that stands on one line.
+    /// Returns the value of a header that fits on one line.
     pub fn header(&self, name: &str) -> &str {
         let head = self.text.split("\r\n\r\n").next().unwrap_or_default();
         let mut lines = head.split("\r\n").filter_map(|line| line.split_once(": "));
@@ -70,7 +65,7 @@ impl ReceivedMessage {
     }
 }
 
-/// A running server. Without further word it accepts.
+/// A running server, which accepts messages by default.
 pub struct SmtpServer {
     address: SocketAddr,
     shared: Arc<SharedState>,
@@ -98,18 +93,18 @@ impl SharedState {
 }
 
 impl SmtpServer {
-    /// Starts one on a free port.
+    /// Starts a server on a free port.
     pub fn start() -> std::io::Result<Self> {
         Self::listen(None, Security::Plaintext)
     }
 
-    /// Starts one that offers STARTTLS, with a certificate for `localhost`; also gives the authority's, as PEM.
+    /// Starts a server that offers STARTTLS, with a certificate for `localhost`. Also returns the authority's certificate, as PEM.
     pub fn start_with_starttls() -> std::io::Result<(Self, String)> {
         let (certified, authority) = ServerTls::generate()?;
         Ok((Self::listen(Some(certified), Security::StartTls)?, authority))
     }
 
-    /// The same, with TLS from the first byte.
+    /// The same with implicit TLS.
     pub fn start_with_tls() -> std::io::Result<(Self, String)> {
         let (certified, authority) = ServerTls::generate()?;
         Ok((Self::listen(Some(certified), Security::ImplicitTls)?, authority))
@@ -133,7 +128,7 @@ impl SmtpServer {
                     .unwrap_or(SmtpBehaviour::Accept);
                 drop(state);
                 let (shared, certified) = (Arc::clone(&server_state), tls.clone());
-                // A client that goes away is no concern of ours.
+                // A client that disconnects is not an error.
                 std::thread::spawn(move || {
                     Session { shared, behaviour, security, tls: certified }.serve(&stream)
                 });
@@ -142,32 +137,31 @@ impl SmtpServer {
         Ok(Self { address, shared })
     }
 
-    /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Behaves so on the next connections, one after the other.
+    /// Sets the behaviour of the next connections, in order.
     pub fn queue_behaviours(&self, behaviours: impl IntoIterator<Item = SmtpBehaviour>) {
         self.shared.lock().next_behaviours.extend(behaviours);
     }
 
-    /// Behaves so on every connection for which nothing else was said.
+    /// Sets the behaviour of connections for which none is queued.
     pub fn set_default_behaviour(&self, behaviour: SmtpBehaviour) {
         self.shared.lock().default_behaviour = Some(behaviour);
     }
 
-    /// Every message so far that was read to its end.
+    /// Returns all messages that were read completely.
     pub fn received(&self) -> Vec<ReceivedMessage> {
         self.shared.lock().received.clone()
     }
 
-    /// Every command so far, of all connections.
+    /// Returns all commands, of all connections.
     pub fn commands(&self) -> Vec<String> {
         self.shared.lock().commands.clone()
     }
 
-    /// Waits until so many messages have been read to their end; false if that takes longer than anyone would wait.
+    /// Waits until this many messages have been read completely; `false` after a timeout.
     pub fn wait_for_messages(&self, count: usize) -> bool {
         let state = self.shared.lock();
         let missing = |state: &mut State| state.received.len() < count;
@@ -179,7 +173,7 @@ impl SmtpServer {
 impl Drop for SmtpServer {
     fn drop(&mut self) {
         self.shared.lock().is_stopped = true;
-        // Wakes the thread that accepts.
+        // Wakes the accepting thread.
         let _ = TcpStream::connect(self.address);
     }
 }

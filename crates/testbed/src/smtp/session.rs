@@ -1,4 +1,4 @@
-//! What is said on one connection.
+//! The SMTP dialogue on one connection.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -7,7 +7,6 @@ use std::sync::Arc;
 use super::tls::ServerTls;
 use super::{ReceivedMessage, Security, SharedState, SmtpBehaviour};
 
-/// One connection.
 pub(super) struct Session {
     pub shared: Arc<SharedState>,
     pub behaviour: SmtpBehaviour,
@@ -15,7 +14,7 @@ pub(super) struct Session {
     pub tls: Option<ServerTls>,
 }
 
-/// What can be spoken over, secured or not.
+/// A plain or encrypted connection.
 trait Stream: Read + Write {}
 impl<T: Read + Write> Stream for T {}
 
@@ -129,20 +128,19 @@ fn write_line(lines: &mut BufferedStream, line: &str) -> std::io::Result<()> {
     wire.flush()
 }
 
-/// Until the client hangs up.
 fn wait_for_disconnect(lines: &mut impl Read) -> std::io::Result<()> {
     let mut bytes = [0; 1024];
     while lines.read(&mut bytes)? > 0 {}
     Ok(())
 }
 
-/// What stands between the angle brackets.
+/// Returns the text between the angle brackets.
 fn parse_address(line: &str) -> String {
     let inner = line.split_once('<').and_then(|(_, rest)| rest.split_once('>'));
     inner.map_or(line, |(address, _)| address).to_owned()
 }
 
-/// The message up to its lone dot; nothing if the client hangs up before.
+/// Reads a message up to its terminating dot; `None` if the client disconnects first.
 fn read_message(lines: &mut impl BufRead) -> std::io::Result<Option<String>> {
     let mut text = Vec::new();
     loop {

@@ -1,4 +1,4 @@
-//! A certificate for `localhost`, made for one test.
+//! A TLS certificate for `localhost`, generated for one test.
 
 use std::io::Error;
 use std::net::TcpStream;
@@ -9,12 +9,12 @@ use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-/// A certificate and its key.
+/// A server certificate with its key.
 #[derive(Clone)]
 pub(super) struct ServerTls(Arc<ServerConfig>);
 
 impl ServerTls {
-    /// A new one, and the certificate of the authority that signed it, as PEM.
+    /// Generates a certificate; also returns the certificate of the authority that signed it, as PEM.
     pub fn generate() -> std::io::Result<(Self, String)> {
         let authority_key = KeyPair::generate().map_err(Error::other)?;
         let mut authority = CertificateParams::new([]).map_err(Error::other)?;
@@ -34,7 +34,7 @@ impl ServerTls {
         Ok((Self(Arc::new(config)), pem))
     }
 
-    /// The server's end of a secured connection.
+    /// Starts TLS on the server's side of a connection.
     pub fn accept(&self, stream: TcpStream) -> std::io::Result<StreamOwned<ServerConnection, TcpStream>> {
         let connection = ServerConnection::new(Arc::clone(&self.0)).map_err(Error::other)?;
         Ok(StreamOwned::new(connection, stream))

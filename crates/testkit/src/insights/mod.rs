@@ -1,5 +1,4 @@
-//! Facts, questions and answers for tests of whoever answers questions: random ones from a seed, and an answer that is found by
-//! looking at every row.
+//! Random facts and questions from a seed, and a reference implementation that answers questions by reading every row.
 
 mod questions;
 mod reference;

@@ -1,4 +1,4 @@
-//! Questions by chance: over all dimensions, measures, filters, orders and limits.
+//! Random questions over all dimensions, measures, filters, orders and limits.
 
 use domain::insights::{Dimension, GroupOrder, Grouping, IncursionFilter, Measure, Question, Resolution};
 use domain::{
@@ -8,7 +8,7 @@ use domain::{
 
 use super::SeededRandom;
 
-/// A question of the facts that chance makes, within these projects.
+/// Generates a question within the given projects.
 pub fn random_question(dice: &SeededRandom, within: Option<Vec<ProjectId>>) -> Question {
     let measures = dice.choose_up_to(&Measure::ALL, 5);
     let groupings = (0..dice.in_range(1, 4)).map(|_| random_grouping(dice, measures.len())).collect();
@@ -39,7 +39,7 @@ fn random_dimension(dice: &SeededRandom) -> Dimension {
     }
 }
 
-/// None, or within the weeks that most facts lie in.
+/// Generates no bound, or one within the weeks that contain most facts.
 fn random_bound(dice: &SeededRandom) -> Option<PeriodBound> {
     let day = dice.in_range(20_470, 20_515);
     match dice.below(4) {

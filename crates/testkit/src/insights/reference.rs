@@ -1,4 +1,4 @@
-//! Answers by looking at every row, one after the other: slow, and plain enough to be believed.
+//! Reference answers, found by reading every row: slow, but simple enough to be obviously correct.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,6 @@ use domain::{
 use super::FactRows;
 
 impl FactRows {
-    /// The answer to a question.
     pub fn answer(&self, question: &Question) -> Answer {
         let groupings =
             question.groupings.iter().map(|grouping| self.answer_grouping(question, grouping)).collect();
@@ -137,7 +136,7 @@ fn key_of_day(dimension: Dimension, day: i64) -> Key {
     }
 }
 
-/// Whether a filter's list lets a value pass.
+/// Tells whether a filter list accepts a value.
 fn passes<T: PartialEq>(list: &[T], value: Option<T>) -> bool {
     list.is_empty() || value.is_some_and(|value| list.contains(&value))
 }
@@ -179,7 +178,7 @@ fn matches_question(question: &Question, fact: &IncursionFact) -> bool {
         && filter.max_duration.is_none_or(|most| is_short_enough(most.micros() / 1_000))
 }
 
-/// How much of a piece is asked for; none if nothing of it is.
+/// Returns how much of a runtime piece matches the question; `None` if none of it does.
 fn matching_runtime_ms(question: &Question, piece: &RuntimeFact) -> Option<i64> {
     let filter = &question.filter;
     let (mut from, mut to) = (piece.started_at, piece.ended_at);

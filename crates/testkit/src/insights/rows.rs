@@ -1,4 +1,4 @@
-//! The facts of a brand, held as they are.
+//! The facts of a brand in memory, read from the store or generated.
 
 use domain::insights::{IncursionFact, RuntimeFact};
 use domain::{
@@ -9,26 +9,23 @@ use store::{RegistryKinds, Scope, Store};
 
 use super::SeededRandom;
 
-/// Ids that facts speak of are below this, and those of the registry end before: some have no kind.
+/// Ids in facts are below this. Registry ids end earlier, so that some facts refer to records without a kind.
 const ID_END: i64 = 7;
 
-/// The facts of a brand, and the kinds they are grouped by.
+/// The facts of a brand, and the registry kinds they are grouped by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FactRows {
-    /// Incursions.
     pub incursions: Vec<IncursionFact>,
-    /// Runtime.
     pub runtime: Vec<RuntimeFact>,
-    /// Kinds.
     pub kinds: RegistryKinds,
 }
 
-/// Half a second after noon of the first of March 2026, and some moments before 1970.
+/// Half a second after noon on 1 March 2026 in UTC, the end of the period in which most facts lie.
 const NOW_US: i64 = 1_772_366_400_500_000;
 
 const DAY_US: i64 = 86_400_000_000;
 
-/// What a site's clock shows: its day and the second of that day. Each site has a zone of its own, some by half hours.
+/// Returns the local day and second of the day. Each worksite has a time zone of its own, some with half-hour offsets.
 fn local_day_and_second(worksite: Option<WorksiteId>, at: i64) -> (i64, i64) {
     let offset = worksite.map_or(0, |id| (id.0 - 3) * 3 * 3_600 + 1_800);
     let seconds = at.div_euclid(1_000_000) + offset;
@@ -44,7 +41,7 @@ fn random_start_us(dice: &SeededRandom) -> i64 {
 }
 
 impl FactRows {
-    /// Facts by chance. Lists of kinds have ids from 1 to 5 of each, and facts speak of some more.
+    /// Generates facts. Kinds exist for the ids 1 to 5, and facts also refer to higher ids.
     pub fn random(dice: &SeededRandom, incursions: i64, pieces: i64) -> Self {
         let mut rows = Self::default();
         for id in 1..ID_END - 1 {
@@ -64,7 +61,7 @@ impl FactRows {
         rows
     }
 
-    /// All that the store has of a brand, by its own walks in pages of so many, and the number of the last change.
+    /// Reads all facts of a brand through the store's scans, in pages of this size, and returns them with the last sequence number.
     pub async fn read(store: &Store, scope: &Scope, page_size: usize) -> (Self, i64) {
         let mut snapshot = store.snapshot().await.expect("a snapshot");
         let mut changes = snapshot.fact_changes(scope);
@@ -102,7 +99,7 @@ fn random_incursion(dice: &SeededRandom, number: IncursionId) -> IncursionFact {
     let worksite = random_id(dice, WorksiteId);
     let (local_day, second) = local_day_and_second(worksite, at);
     let started_at = Timestamp::from_micros(at);
-    // Many of the same length, and lengths around the edges of buckets.
+    // Many equal durations, and durations around the bounds of buckets.
     let lengths =
         [0, 999, 4_999_999, 5_000_000, 14_999_999, 30_000_000, 30_000_001, 119_999_000, 300_000_000];
     let length = |dice: &SeededRandom| match dice.below(3) {
@@ -110,7 +107,7 @@ fn random_incursion(dice: &SeededRandom, number: IncursionId) -> IncursionFact {
         1 => dice.below(400) * 1_000_000,
         _ => dice.below(400_000_000),
     };
-    // A few hexagons in one of the coarsest, and a few elsewhere.
+    // A few hexagons within one of the coarsest, and a few elsewhere.
     let digits = dice.below(6) << 27 | dice.below(3) << 12 | dice.below(4) << 6;
     IncursionFact {
         id: number,
@@ -137,7 +134,7 @@ fn random_runtime(dice: &SeededRandom, number: RuntimePieceId) -> RuntimeFact {
     let worksite = random_id(dice, WorksiteId);
     let (local_day, second) = local_day_and_second(worksite, at);
     let rest = (3_600 - second % 3_600) * 1_000_000;
-    // Some are gone, and some shorter than what is counted in.
+    // Some have no length, and some are shorter than the unit of counting.
     let length = match dice.below(8) {
         0 => 0,
         1 => dice.below(1_000),

@@ -1,4 +1,4 @@
-//! The audit log and its chain.
+//! The audit log and its hash chain.
 
 use domain::{DeviceKind, Role, Span};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ on_both_engines!(
     the_chain_shows_what_was_touched
 );
 
-/// Every row, in the order it was sealed.
+/// Returns all rows in the order in which they were sealed.
 async fn rows(app: &TestApp) -> Vec<AuditRow> {
     app.app.seal_audit_log().await.unwrap();
     let (store, platform) = app.database().open().await;
@@ -55,7 +55,7 @@ async fn what_people_do_is_written_down(app: TestApp) {
     assert_eq!(ended.request_id.as_deref(), Some(logout.header("x-request-id")));
     let changed: Value = serde_json::from_str(&rows[7].details).unwrap();
     assert_eq!((&changed["before"]["role"], &changed["after"]["role"]), (&json!("admin"), &json!("member")));
-    // What names someone stands beside the row, where it can be erased.
+    // Personal data is stored beside the row, where it can be erased.
     assert!(rows.iter().all(|row| !row.details.contains("ada@")));
     assert!(rows[1].personal_text.as_deref().unwrap().contains("ada@example.com"));
 }
@@ -65,7 +65,7 @@ async fn refused_logins_are_summed_by_account_and_minute(app: TestApp) {
     for _ in 0..3 {
         app.log_in_v1("ada@example.com", "wrong").await.expect(401);
     }
-    // Someone typed a password where an email belongs, and another made one up.
+    // One login has a password in place of the email address, another an invented address.
     app.log_in_v1("Tr0ub4dor&3", "wrong").await.expect(401);
     app.log_in_v1("nobody@example.com", "wrong").await.expect(401);
     let sum = || app.app.audit_failed_logins();
@@ -90,7 +90,7 @@ async fn refused_logins_are_summed_by_account_and_minute(app: TestApp) {
         assert_eq!(
             testkit::find_tables_with_text(app.database(), typed).await,
             [""; 0],
-            "{typed} is kept nowhere"
+            "{typed} is not stored anywhere"
         );
     }
 }
@@ -108,7 +108,7 @@ async fn the_chain_shows_what_was_touched(engine: Engine) {
         ("delete from audit_seals where position = 3", "link 3 is missing"),
         ("delete from audit_seals where position = 5", "ends at link 4 instead of 5"),
         ("delete from audit_chains where chain = 1", "no record of its end"),
-        (stray, "added around the log's own way"),
+        (stray, "neither sealed nor waiting to be sealed"),
     ] {
         let app = TestApp::start(engine).await;
         for n in 0..4 {

@@ -1,6 +1,6 @@
-//! Who may call what, said apart from the code. Here is the table; an operation that is in neither the table nor the list
-//! fails the test, and the list only gets shorter. The documents must say the same, and contract/matrix.rs tries what they
-//! say.
+//! The table of who may call which operation, written independently of the code. An operation missing from both the table and the
+//! list of exceptions fails the test, and that list may only get shorter. The OpenAPI documents must agree, and contract/matrix.rs
+//! tries what they say.
 
 use std::collections::BTreeSet;
 
@@ -9,25 +9,23 @@ use http::Method;
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
-/// Operations without a test. It stays empty.
+/// Operations without a test. The list stays empty.
 const UNTESTED: &[&str] = &[];
 
-/// Who may call an operation.
 #[derive(Clone, Copy)]
 enum Access {
-    /// Anyone who knows an email and its password; without them 401.
+    /// Anyone who knows an email address and its password; others get 401.
     Login,
-    /// Anyone who holds a refresh token; without a good one 401.
+    /// Anyone who holds a valid refresh token; others get 401.
     Refresh,
-    /// Anyone; without the link of a mail there is nothing to find.
+    /// Anyone; without the link from a mail there is nothing to find.
     Anyone,
-    /// Users from this role on, by cookie.
+    /// Users with at least this role, by cookie.
     Cookie(Role),
-    /// Users from this role on, by JWT.
+    /// Users with at least this role, by JWT.
     Jwt(Role),
-    /// Tester devices.
     Tester,
-    /// Base stations and gateways; tried in ingest/.
+    /// Base stations and gateways; tested in ingest/.
     Device,
 }
 
@@ -270,7 +268,7 @@ fn the_documents_say_how_to_come_in() {
             Access::Device => json!([{ "device_token": [] }]),
         };
         let mut security = operation["security"].clone();
-        // Which of them ask for fresh proof is for `contract::proof` to say.
+        // `contract::proof` checks which of them require fresh proof.
         if let Some(roles) = security[0].get_mut("session") {
             *roles = json!([]);
         }
@@ -287,7 +285,7 @@ fn the_documents_say_how_to_come_in() {
         if matches!(access, Some(Access::Anyone)) {
             continue;
         }
-        assert!(operation["responses"].get("401").is_some(), "{name} does not say when it refuses");
+        assert!(operation["responses"].get("401").is_some(), "{name} does not document 401");
     }
 }
 
@@ -319,13 +317,13 @@ async fn what_is_open_trusts_only_what_it_asks_for(app: TestApp) {
                 call().header("refreshtoken", &admin.jwt),
                 call().header("refreshtoken", &tester).bearer(&admin.jwt),
             ],
-            // Tried by the documents, in contract/matrix.rs.
+            // Tested from the documents, in contract/matrix.rs.
             Access::Cookie(_) | Access::Jwt(_) | Access::Tester | Access::Device => continue,
         };
         for (number, stranger) in strangers.into_iter().enumerate() {
             let reply = stranger.send().await;
-            assert_eq!(reply.status, 401, "{name}, stranger {number}");
-            assert_ne!(reply.header("www-authenticate"), "", "{name}, stranger {number}");
+            assert_eq!(reply.status, 401, "{name}, anonymous caller {number}");
+            assert_ne!(reply.header("www-authenticate"), "", "{name}, anonymous caller {number}");
         }
     }
 }

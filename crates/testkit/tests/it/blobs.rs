@@ -1,4 +1,4 @@
-//! What holds of objects wherever they are kept: the same tests on a folder, a server and memory.
+//! Guarantees of blob storage on every backend: the same tests on a folder, an S3 server and memory.
 
 use blobs::{Blobs, Error, Key, Prefix, Upload};
 use domain::{BrandId, ClipId, Random, Timestamp};
@@ -34,12 +34,12 @@ fn run<F: Future<Output = ()>>(backend: blobs::Backend, test: impl FnOnce(TestBl
     runtime.block_on(test(objects));
 }
 
-/// A name that no other test uses.
+/// Returns a key that no other test uses.
 fn key(brand: BrandId) -> Key {
     Key::Clip(brand, ClipId(1), Upload::begin(Timestamp::from_seconds(1_772_366_430), &Random::System))
 }
 
-/// A brand that no other test uses.
+/// Returns a brand that no other test uses.
 fn brand() -> BrandId {
     BrandId(i64::from(u32::from_be_bytes(Random::System.bytes())))
 }
@@ -73,14 +73,14 @@ async fn a_range_is_cut_at_the_end(TestBlobs { blobs, folder: _folder }: TestBlo
 
 async fn what_is_not_finished_is_not_there(TestBlobs { blobs, folder: _folder }: TestBlobs) {
     let brand = brand();
-    // So much that parts of it are on their way already.
+    // Large enough that parts of it are uploaded before the end.
     let bytes = vec![7; 11 * 1024 * 1024];
     for is_aborted in [true, false] {
         let key = key(brand);
         let mut writer = blobs.writer(&key);
         writer.write(&bytes).await.unwrap();
         assert_eq!(blobs.head(&key).await.unwrap(), None);
-        // Someone who is killed aborts nothing.
+        // A process that is killed does not abort its upload.
         if is_aborted {
             writer.abort().await.unwrap();
         } else {
@@ -96,7 +96,7 @@ async fn what_is_not_finished_is_not_there(TestBlobs { blobs, folder: _folder }:
 async fn a_large_object_comes_and_goes_in_parts(TestBlobs { blobs, folder: _folder }: TestBlobs) {
     let (key, mut expected) = (key(brand()), Vec::new());
     let mut writer = blobs.writer(&key);
-    // Pieces that fit no part's size.
+    // The pieces do not divide evenly into parts.
     for piece in 0..180u8 {
         let piece = vec![piece; 70_001];
         writer.write(&piece).await.unwrap();

@@ -1,5 +1,5 @@
-//! Clocks that are set, forward and back, by an hour and by a year: nobody is locked out, nothing that ended lives again, and no job is
-//! two workers' at once.
+//! Clocks that are set forward and back, by an hour and by a year: nobody is locked out, nothing that has ended becomes valid again,
+//! and no job has two workers at the same time.
 
 use app::jobs::{Lease, LeaseStatus};
 use domain::{LinkPurpose, Role, Span};
@@ -31,7 +31,7 @@ fn negated(span: Span) -> Span {
     Span::from_micros(-span.micros())
 }
 
-/// There and back again, either way.
+/// Forward and back, and back and forward.
 fn clock_jumps() -> [Span; 4] {
     [HOUR, YEAR, negated(HOUR), negated(YEAR)]
 }
@@ -44,7 +44,7 @@ async fn session(app: &TestApp, cookie: &str) -> Reply {
     app.get("/api/v1/session").cookie(cookie).send().await
 }
 
-/// The cookie of a new session, which is good at once.
+/// Signs in and returns the session cookie.
 async fn cookie(app: &TestApp) -> String {
     let cookie = log_in(app, "ada@example.com", PASSWORD).await.expect(201).session_cookie();
     session(app, &cookie).await.expect(200);
@@ -100,7 +100,7 @@ async fn an_expiry_that_was_noticed_stays(app: TestApp) {
         assert_eq!(session(app, &cookie).await.expect(401).code(), "credentials_expired");
         refresh(app, &refresh_token).await.expect(401);
         app.get("/api/v2/session").bearer(&jwt).send().await.expect(401);
-        // Nobody has seen these expired.
+        // No process has seen these sessions expired.
         session(app, &unseen.cookie).await.expect(200);
         app.get("/api/v2/session").bearer(&unseen.jwt).send().await.expect(200);
     }
@@ -123,8 +123,8 @@ async fn links_that_ended_stay_ended(app: TestApp) {
     app.clock.adjust_wall_by(YEAR);
     assert!(!opens(&seen).await);
     app.clock.adjust_wall_by(negated(YEAR));
-    assert!(!opens(&seen).await, "it was seen to be over");
-    // One that another replaced does not come back either, and one that was made ahead is good for an hour.
+    assert!(!opens(&seen).await, "it was seen expired");
+    // A replaced link does not become valid again, and one created while the clock was ahead is valid for an hour.
     app.clock.adjust_wall_by(YEAR);
     let (replaced, newest) = (issue().await, issue().await);
     app.clock.adjust_wall_by(negated(YEAR));
@@ -141,7 +141,7 @@ async fn ends_that_were_stamped_ahead_are_cut_to_one_length(app: TestApp) {
     let idle = cookie(&app).await;
     let busy = cookie(&app).await;
     app.clock.adjust_wall_by(negated(YEAR));
-    // What workers do every second.
+    // Workers do this every second.
     app.run_jobs().await;
     session(&app, &idle).await.expect(200);
     let sessions = app.get("/api/v1/sessions").cookie(&busy).send().await.expect(200).json();
@@ -193,7 +193,7 @@ async fn a_process_without_workers_finds_what_was_stamped_ahead(engine: Engine) 
         if ends().await != before {
             break;
         }
-        assert!(round < 1_000, "nobody looked at the clock");
+        assert!(round < 1_000, "nothing read the clock");
         tokio::time::sleep(std::time::Duration::from_millis(30)).await;
     }
     drop(server);
@@ -208,7 +208,7 @@ async fn waits_of_those_who_typed_wrong_are_cut(app: TestApp) {
         }
         assert_eq!(log_in(&app, "ada@example.com", PASSWORD).await.expect(429).code(), "too_many_attempts");
         app.clock.adjust_wall_by(negated(jump));
-        // Never longer than the longest wait there is, by the clock that tells how much time has passed.
+        // Never longer than the longest possible wait, by the monotonic clock.
         app.clock.advance(Span::minutes(17));
         log_in(&app, "ada@example.com", PASSWORD).await.expect(201);
     }
@@ -218,12 +218,12 @@ async fn a_token_signed_ahead_is_refreshed_at_once(app: TestApp) {
     app.clock.adjust_wall_by(HOUR);
     let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     app.clock.adjust_wall_by(negated(HOUR));
-    // Signed in the future: not good yet, and there is no telling how long it was meant to be.
+    // A token issued in the future is not valid yet, and its intended lifetime cannot be known.
     app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(401);
     let refresh = |token: &str| app.post("/api/v2/refresh").header("refreshtoken", token).send();
     let reply = refresh(&ada.refresh_token).await.expect(200);
     app.get("/api/v2/session").bearer(reply.header("accesstoken")).send().await.expect(200);
-    // A refresh in the future does not keep its token good for an hour.
+    // A refresh in the future does not keep the old token valid for an hour.
     app.clock.adjust_wall_by(HOUR);
     let second = refresh(reply.header("refreshtoken")).await.expect(200);
     app.clock.adjust_wall_by(negated(HOUR));
@@ -252,29 +252,29 @@ async fn a_lease_is_taken_over_after_its_length_wherever_the_clock_went(app: Tes
             enqueue(&app).await;
             let held = claim(&app).await.unwrap();
             app.clock.adjust_wall_by(by);
-            assert!(claim(&beside).await.is_none(), "{by:?}: it is held");
-            // A word from its holder, and it stays held for a whole length.
+            assert!(claim(&beside).await.is_none(), "{by:?}: the job is leased");
+            // After a heartbeat of its holder, the lease lasts its full length again.
             app.clock.advance(Span::seconds(20));
             assert_eq!(app.app.extend_lease(&held, LEASE).await.unwrap(), LeaseStatus::Held);
             app.clock.advance(Span::seconds(59));
-            assert!(claim(&beside).await.is_none(), "{by:?}: it is held still");
+            assert!(claim(&beside).await.is_none(), "{by:?}: the job is still leased");
             app.clock.advance(Span::seconds(1));
-            let taken = claim(&beside).await.unwrap_or_else(|| panic!("{by:?}: nobody takes it over"));
+            let taken = claim(&beside).await.unwrap_or_else(|| panic!("{by:?}: no worker takes it over"));
             assert_eq!(app.app.finish_job(&held).await.unwrap(), LeaseStatus::Lost);
             assert_eq!(beside.app.finish_job(&taken).await.unwrap(), LeaseStatus::Held);
-            // One whose holder says nothing at all, and one that is to be tried again later.
+            // One job whose holder never sends a heartbeat, and one that waits for a retry.
             enqueue(&app).await;
             let silent = claim(&app).await.unwrap();
             app.clock.adjust_wall_by(negated(by));
             assert!(claim(&beside).await.is_none());
             app.clock.advance(LEASE);
-            let taken = claim(&beside).await.unwrap_or_else(|| panic!("{by:?}: nobody takes it over"));
+            let taken = claim(&beside).await.unwrap_or_else(|| panic!("{by:?}: no worker takes it over"));
             assert_eq!(app.app.finish_job(&silent).await.unwrap(), LeaseStatus::Lost);
             assert_eq!(beside.app.retry_job(&taken, LEASE, "later").await.unwrap(), LeaseStatus::Held);
             app.clock.adjust_wall_by(by);
             assert!(by.micros() > 0 || claim(&beside).await.is_none());
             app.clock.advance(LEASE);
-            let again = claim(&beside).await.unwrap_or_else(|| panic!("{by:?}: it is not tried again"));
+            let again = claim(&beside).await.unwrap_or_else(|| panic!("{by:?}: it is not retried"));
             assert_eq!(beside.app.finish_job(&again).await.unwrap(), LeaseStatus::Held);
             app.clock.adjust_wall_by(negated(by));
             assert!(claim(&app).await.is_none());
@@ -322,7 +322,7 @@ fn two_thousand_settings_on_postgresql() {
     testkit::run(Engine::Postgres, |engine: Engine| set_clock_at_random(engine, 2_000, 2));
 }
 
-/// Sets the clock at random while people come and go and two processes share the jobs.
+/// Sets the clock at random while users sign in and out and two processes share the jobs.
 async fn set_clock_at_random(engine: Engine, steps: u32, seed: u64) {
     let app = TestApp::start(engine).await;
     let beside = app.second_instance().await;
@@ -355,14 +355,14 @@ async fn set_clock_at_random(engine: Engine, steps: u32, seed: u64) {
         if !dead.is_empty() {
             session(place, &dead[dice(dead.len() as u64) as usize]).await.expect(401);
         }
-        // One process holds a job and says so in time; the other must never get it.
+        // One process holds a job and renews its lease in time; the other must never get it.
         if held.is_none() {
             enqueue(&app).await;
             enqueued += 1;
             app.clock.advance(Span::seconds(1));
             held = claim(&app).await;
         }
-        assert!(held.is_none() || claim(&beside).await.is_none(), "a job that is held is given out again");
+        assert!(held.is_none() || claim(&beside).await.is_none(), "a leased job was claimed again");
         if let Some(lease) = held.take() {
             assert_eq!(app.app.extend_lease(&lease, LEASE).await.unwrap(), LeaseStatus::Held);
             if dice(3) == 0 {
@@ -377,7 +377,7 @@ async fn set_clock_at_random(engine: Engine, steps: u32, seed: u64) {
         assert_eq!(app.app.finish_job(&lease).await.unwrap(), LeaseStatus::Held);
         done += 1;
     }
-    // What waits for a retry or was left waits no longer than a length.
+    // Jobs that wait for a retry or were abandoned wait no longer than one lease.
     app.clock.advance(LEASE);
     while let Some(lease) = claim(&app).await {
         assert_eq!(app.app.finish_job(&lease).await.unwrap(), LeaseStatus::Held);

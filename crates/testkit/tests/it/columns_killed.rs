@@ -1,4 +1,4 @@
-//! Columns of a process that is killed: the next one gives the same numbers, from whatever files are left.
+//! Column files after a killed process: the next process returns the same numbers from whatever files are left.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ fn post(server: &Process, path: &str, token: &str, body: &str) -> String {
     answer
 }
 
-/// The numbers of all questions; what they say of their period moves with the clock and is left out.
+/// Returns the numbers of all questions, without their periods, which move with the clock.
 fn read_figures(server: &Process) -> Vec<Value> {
     let answer =
         post(server, "/api/v2/login", "", &format!("{{\"email\":\"{EMAIL}\",\"password\":\"{PASSWORD}\"}}"));
@@ -85,7 +85,7 @@ async fn killed_whenever_it_is_the_next_start_gives_the_same_numbers(engine: Eng
     let mut counts = BTreeSet::new();
     for round in 0..4 {
         let server = Process::serve(program(), &database, &[]);
-        // Made or read on the first question; what comes in afterwards is only in the rows when it is killed.
+        // Built or read by the first question; later events are only in the database when the process is killed.
         let before = read_figures(&server);
         let event = format!(
             "[{{\"uid\":\"killed-{round}\",\"kind\":\"incursion\",\"base_station\":\"{stations}\",\"tag\":\"NEW-{round}\",\
@@ -93,7 +93,7 @@ async fn killed_whenever_it_is_the_next_start_gives_the_same_numbers(engine: Eng
         );
         assert!(post(&server, "/ingest/v1/events", &gateway, &event).contains("\"accepted\":1"));
         let known = read_figures(&server);
-        assert_ne!(before, known, "its own writes are known at once");
+        assert_ne!(before, known, "its own writes are visible immediately");
         if round % 2 == 0 {
             wait_until_saved(&database);
         }
@@ -108,7 +108,7 @@ async fn killed_whenever_it_is_the_next_start_gives_the_same_numbers(engine: Eng
     assert_eq!(counts.len(), 4);
 }
 
-/// The serial of a station that a machine has.
+/// Returns the serial number of a station that is installed on a machine.
 fn find_station_serial(server: &Process) -> String {
     let body = format!("{{\"email\":\"{EMAIL}\",\"password\":\"{PASSWORD}\"}}");
     let answer = server.send_raw(&format!(

@@ -1,6 +1,6 @@
-//! The server under ingest load, killed in the midst of it: nothing that was accepted is lost, nothing is there twice.
+//! The server is killed under ingest load: nothing that was accepted is lost, and nothing is stored twice.
 //!
-//! A few kills are part of every run; `make crash` does the rest.
+//! A few kills are part of every test run; `make crash` does many more.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -57,7 +57,7 @@ async fn kill_repeatedly(database: Database, kills: usize, mut kill: impl FnMut(
     for life in 0..kills {
         let server = Process::serve(program(), &database, &generous);
         let (address, stop) = (server.address, Arc::new(AtomicBool::new(false)));
-        // What was not answered before is sent again first: it may be there or not.
+        // Batches without a response are sent again first: they may or may not be stored.
         let retries = std::mem::take(&mut *ledger.unanswered_batches.lock().unwrap());
         let before = ledger.accepted_batches.load(Ordering::Relaxed);
         let senders: Vec<_> = (0..SENDERS)
@@ -76,7 +76,7 @@ async fn kill_repeatedly(database: Database, kills: usize, mut kill: impl FnMut(
                 })
             })
             .collect();
-        // At another moment of its life each time, once it is at work.
+        // Killed at a different moment each time, once it is working.
         while ledger.accepted_batches.load(Ordering::Relaxed) < before + 5 {
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -92,8 +92,8 @@ async fn kill_repeatedly(database: Database, kills: usize, mut kill: impl FnMut(
     print_summary(format_args!("{kills} kills, {told}"));
 }
 
-/// For whoever runs `make crash`.
-#[expect(clippy::print_stdout, reason = "shown with --nocapture alone")]
+/// Reports progress for `make crash`.
+#[expect(clippy::print_stdout, reason = "shown only with --nocapture")]
 fn print_summary(words: std::fmt::Arguments<'_>) {
     println!("{words}");
 }

@@ -1,7 +1,7 @@
-//! A disk that runs full under load and is freed again: nothing but the writes of that time fails, and nothing that was accepted is lost.
+//! A disk that fills up under load and is freed again: only writes during that time fail, and nothing that was accepted is lost.
 //!
-//! The disk is a small tmpfs, which only root may mount. Elsewhere these tests say so and end; what SQLite does when it finds no room
-//! is also tested in `store`, by a limit of its own.
+//! The disk is a small tmpfs, which only root can mount; without root these tests report that and end. `store` also tests SQLite
+//! without free space, by a limit on the size of the database.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -37,7 +37,7 @@ fn filled_30_times_on_postgresql() {
     testkit::run(Engine::Postgres, |engine: Engine| fill_and_free(engine, 30));
 }
 
-/// A small disk of its own.
+/// A small file system of its own.
 struct Disk(PathBuf);
 
 impl Disk {
@@ -54,7 +54,7 @@ impl Disk {
         self.0.join("filler")
     }
 
-    /// Takes all the room there is.
+    /// Uses all free space.
     fn fill(&self) {
         let mut file = OpenOptions::new().create(true).append(true).open(self.filler()).unwrap();
         for size in [1 << 20, 1 << 12] {
@@ -69,13 +69,13 @@ impl Disk {
 
 impl Drop for Disk {
     fn drop(&mut self) {
-        // Lazily: a process that is just ending may still have files open.
+        // Lazily, because a process that is just ending may still have files open.
         let _ = Command::new("umount").arg("--lazy").arg(&self.0).status();
     }
 }
 
-/// Tells in the log of the test that it could not be run as it should.
-#[expect(clippy::print_stderr, reason = "for whoever runs the tests")]
+/// Logs that a test could not run.
+#[expect(clippy::print_stderr, reason = "shown to the person who runs the tests")]
 fn print_note(words: &str) {
     eprintln!("{words}");
 }
@@ -84,7 +84,7 @@ fn get(server: &Process, path: &str) -> String {
     server.send_raw(&format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
 }
 
-/// Asks until it is so; a test that waits in vain is stopped by nobody but this.
+/// Polls until the condition holds, and panics after a timeout.
 fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     for _ in 0..6_000 {
         if condition() {
@@ -92,15 +92,15 @@ fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    panic!("in vain: {what}");
+    panic!("timed out waiting until {what}");
 }
 
 async fn fill_and_free(engine: Engine, rounds: usize) {
     let place = tempfile::tempdir().unwrap();
     let Some(disk) = Disk::mount(place.path(), 160) else {
-        return print_note("not run: a tmpfs cannot be mounted here, which takes root");
+        return print_note("not run: mounting a tmpfs requires root");
     };
-    // After the disk, so that it goes before it.
+    // Declared after the disk, so that it is dropped first.
     let cluster = (engine == Engine::Postgres).then(|| PostgresCluster::start().unwrap());
     let database = Database::in_folder(cluster.as_ref(), place.path());
     let token = station_token(&database);
@@ -130,8 +130,8 @@ async fn fill_and_free(engine: Engine, rounds: usize) {
         wait_until("writes are answered", || answers() >= before + 5 + round % 7);
         assert!(is_ready());
         let refusals = ledger.error_heads.lock().unwrap().len();
-        wait_until("a write finds no room", || {
-            // Again and again: what is written meanwhile may have left some.
+        wait_until("a write fails for want of space", || {
+            // Repeatedly, because writes in between may have freed some space.
             disk.fill();
             ledger.error_heads.lock().unwrap().len() > refusals
         });

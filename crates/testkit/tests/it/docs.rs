@@ -1,15 +1,15 @@
-//! Documents that point at code and tests must point at something that is there.
+//! References in documents to code and tests must lead to something that exists.
 
 use std::path::{Path, PathBuf};
 
-/// Documents whose references are followed.
+/// Documents whose references are checked.
 const DOCUMENTS: [&str; 2] = ["docs/security.md", "docs/shares.md"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// What stands between backticks.
+/// Returns the texts between backticks.
 fn references(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
@@ -22,7 +22,7 @@ fn is_test_path(reference: &str) -> bool {
     reference.contains("::") && reference.split("::").all(is_word)
 }
 
-/// Whether a path of modules leads to a file or folder of tests, and its last part, if it is none, to a function there.
+/// Tells whether a module path leads to a file or folder of tests, or to a function in one.
 fn test_exists(reference: &str) -> bool {
     let tests = root().join("crates/testkit/tests/it");
     let parts: Vec<&str> = reference.split("::").collect();
@@ -40,7 +40,7 @@ fn test_exists(reference: &str) -> bool {
     })
 }
 
-/// `{a,b}` stands for either.
+/// Expands `{a,b}` into its alternatives.
 fn expand_braces(path: &str) -> Vec<String> {
     let Some((before, (inside, after))) =
         path.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)))

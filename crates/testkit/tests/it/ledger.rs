@@ -1,4 +1,4 @@
-//! A station that sends without end and keeps account of what was said of each event, to compare it with what is there in the end.
+//! A station that sends events without pause and records the response to each, to compare it with the database at the end.
 
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
@@ -16,26 +16,25 @@ use crate::program;
 
 const BATCH: usize = 40;
 
-/// What was sent and what was said of it.
+/// The events that were sent and the responses to them.
 #[derive(Default)]
 pub struct Ledger {
     pub accepted: Mutex<BTreeSet<String>>,
     pub unanswered_batches: Mutex<Vec<Vec<String>>>,
-    /// The heads of answers that were no 200.
+    /// Heads of responses other than 200.
     pub error_heads: Mutex<Vec<String>>,
-    /// How many batches were accepted.
     pub accepted_batches: AtomicUsize,
     next: AtomicUsize,
 }
 
 impl Ledger {
-    /// Uids that were not sent yet.
+    /// Returns new uids.
     pub fn next_batch(&self) -> Vec<String> {
         let first = self.next.fetch_add(BATCH, Ordering::Relaxed);
         (first..first + BATCH).map(|number| format!("u{number}")).collect()
     }
 
-    /// Sends a batch; tells whether it was accepted.
+    /// Sends a batch and returns whether it was accepted.
     pub fn send(&self, address: SocketAddr, token: &str, uids: Vec<String>) -> bool {
         let answer = post(address, token, &uids).unwrap_or_default();
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_default();
@@ -58,7 +57,7 @@ impl Ledger {
         true
     }
 
-    /// Everything that was accepted is there once, and nothing that nobody sent. Tells how much that was.
+    /// Asserts that every accepted event is stored once and that nothing else is stored. Returns a summary.
     pub async fn compare_with_database(&self, database: &Database) -> String {
         let (store, platform) = database.open().await;
         let scope = platform.scope(BrandId(1), Projects::All);
@@ -82,7 +81,7 @@ impl Ledger {
     }
 }
 
-/// Sends an event of each uid; gives the answer, if there was one.
+/// Sends an event for each uid and returns the response, if there was one.
 fn post(address: SocketAddr, token: &str, uids: &[String]) -> Option<String> {
     let event = |uid: &String| {
         json!({ "uid": uid, "kind": "incursion", "tag": "T-1", "started_at": "2026-03-01T08:00:00Z", "zone": "warning",
@@ -110,7 +109,7 @@ pub fn run(database: &Database, arguments: &[&str]) -> String {
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
-/// The token of a station of a new brand.
+/// Creates a station in a new brand and returns its token.
 pub fn station_token(database: &Database) -> String {
     run(database, &["brand", "create", "Acme"]);
     run(database, &["token", "issue", "--brand", "Acme", "--kind", "station", "--name", "ST-1"])

@@ -1,4 +1,4 @@
-//! Messages over a real SMTP server on loopback, and as files.
+//! Messages through a real SMTP server on loopback, and as files.
 
 use std::path::Path;
 
@@ -52,7 +52,7 @@ fn a_message_arrives_as_it_was_written() {
         let received = server.received();
         let [first, again] = received.as_slice() else { panic!("{received:?}") };
         assert_eq!((&*first.from, &*first.to[0]), ("keepclear@localhost", "ada@example.com"));
-        // PLAIN: a NUL before each of name and password.
+        // PLAIN puts a NUL before the name and before the password.
         assert_eq!(first.auth_plain.as_deref(), Some("AGtlZXBjbGVhcgBzM2NyZXQ="));
         assert_eq!(first.header("Message-ID"), "<7.store@safety.example.com>");
         assert_eq!(first.header("To"), "\"Ada Lovelace\" <ada@example.com>");
@@ -76,7 +76,7 @@ fn what_may_pass_is_tried_again_and_what_will_not_is_given_up() {
             (SmtpBehaviour::RefuseData("421 going down"), true, "going down"),
             (SmtpBehaviour::RefuseMessage("452 disk full"), true, "disk full"),
             (SmtpBehaviour::DropAfterMessage, true, ""),
-            // Nothing about the message: whoever runs the server, or us, can mend it.
+            // Not caused by the message: an operator of either side can fix it.
             (SmtpBehaviour::RefuseGreeting("554 not you"), true, "not you"),
             (SmtpBehaviour::RefuseLogin("535 wrong password"), true, "wrong password"),
             (SmtpBehaviour::RefuseRecipient("550 no such user"), false, "no such user"),
@@ -117,7 +117,7 @@ fn a_server_that_is_away_may_come_back() {
         let server = SmtpServer::start().unwrap();
         let mailer = mailer_to(&server, |_| {});
         drop(server);
-        // The listener ends with the next connection at the latest.
+        // The listener stops with the next connection at the latest.
         let mut last = mailer.send(&message()).await;
         while last.is_ok() {
             last = mailer.send(&message()).await;
@@ -135,7 +135,7 @@ fn nothing_is_said_before_it_is_secure() {
             config.smtp.username = "keepclear".to_owned();
             config.smtp.password = mail::Secret("s3cret".to_owned());
         });
-        // Accept: one that offers no STARTTLS at all.
+        // `Accept` offers no STARTTLS at all.
         for conduct in [SmtpBehaviour::Accept, SmtpBehaviour::BreakTls] {
             server.queue_behaviours([conduct]);
             let error = mailer.send(&message()).await.unwrap_err();
@@ -169,7 +169,7 @@ fn a_server_is_spoken_to_if_its_certificate_is_good() {
                     config.smtp.password = mail::Secret("s3cret".to_owned());
                 })
             };
-            // Signed by nobody we know; for another name.
+            // An unknown authority, and a different host name.
             for mailer in [trusting("localhost", Path::new("")), trusting("127.0.0.1", file.path())] {
                 let error = mailer.send(&message()).await.unwrap_err();
                 assert!(matches!(error, SendError::Transient(_)), "{security:?}: {error}");

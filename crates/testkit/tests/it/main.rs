@@ -1,6 +1,6 @@
-//! Tests through the front door, on both engines. The tree mirrors the URLs.
+//! Integration tests through HTTP and the command line, on both engines. The module tree mirrors the URLs.
 
-#![expect(clippy::unwrap_used, reason = "a test that meets what it does not expect has failed")]
+#![expect(clippy::unwrap_used, reason = "a test that meets something unexpected has failed")]
 
 mod account;
 mod audit;
@@ -32,7 +32,7 @@ mod workers;
 
 use std::path::Path;
 
-/// The program under test.
+/// Returns the path of the program under test.
 fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_keepclear-under-test"))
 }

@@ -1,4 +1,4 @@
-//! The committed documents are what the code says.
+//! The committed OpenAPI documents match the code.
 
 use std::path::Path;
 

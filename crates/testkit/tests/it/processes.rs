@@ -1,4 +1,4 @@
-//! The real program in real processes.
+//! The real program in separate processes.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -58,14 +58,14 @@ async fn a_token_of_one_process_is_good_in_another_until_logout(engine: Engine) 
     assert!(with_token(&two, "GET", token).starts_with("HTTP/1.1 200"));
     assert!(with_token(&one, "DELETE", token).starts_with("HTTP/1.1 200"));
     assert!(with_token(&one, "GET", token).starts_with("HTTP/1.1 401"));
-    // These have clocks that no test can move: after a second, the other must know.
+    // Tests cannot move the clocks of these processes: within a second, the other must notice.
     std::thread::sleep(Duration::from_secs(1));
     assert!(with_token(&two, "GET", token).starts_with("HTTP/1.1 401"));
     let (status, log) = one.stop("-TERM");
     assert!(status.success(), "{log}");
     let id = header(&answer, "x-request-id");
     assert!(log.lines().any(|line| line.contains("/api/v2/login") && line.contains(id)), "{log}");
-    // Who did what, and who was refused and why.
+    // The log says who did what, and who was refused and why.
     let has = |words: &[&str]| log.lines().any(|line| words.iter().all(|word| line.contains(word)));
     assert!(has(&["DELETE", "/api/v2/session", "status=200", "caller=\"user "]), "{log}");
     assert!(has(&["GET", "/api/v2/session", "status=401", "code=\""]), "{log}");
@@ -90,7 +90,7 @@ async fn killed_during_logins_it_opens_clean(engine: Engine) {
                     body.len()
                 );
                 let mut cookies = Vec::new();
-                // Until the server is gone.
+                // Until the server has stopped.
                 while let Ok(mut stream) = TcpStream::connect(address) {
                     let mut answer = String::new();
                     let sent = stream.write_all(request.as_bytes());
@@ -105,7 +105,7 @@ async fn killed_during_logins_it_opens_clean(engine: Engine) {
             })
         })
         .collect();
-    // Some logins have been answered by now, and others are under way.
+    // Some logins have been answered by now, and others are in progress.
     while answered.load(Ordering::SeqCst) < 20 {
         assert!(login(&server).starts_with("HTTP/1.1 200"));
     }
@@ -146,7 +146,7 @@ fn clients_that_dribble_are_cut_while_others_are_served() {
     let settings =
         [("KEEPCLEAR__SERVER__HEADER_TIMEOUT_S", "1"), ("KEEPCLEAR__SERVER__MAX_CONNECTIONS", "20")];
     let server = Process::serve(program(), &database, &settings);
-    // More than there are places: those who wait get theirs when the dribblers are cut.
+    // More than there are slots: waiting connections get one when the slow senders are cut off.
     let dribblers: Vec<TcpStream> = (0..40)
         .map(|_| {
             let mut stream = TcpStream::connect(server.address).unwrap();
@@ -160,7 +160,7 @@ fn clients_that_dribble_are_cut_while_others_are_served() {
     );
     for mut stream in dribblers {
         let mut answer = String::new();
-        // Closed, or told so and closed; never left hanging.
+        // Closed, with or without a response, but never left open.
         let _ = stream.read_to_string(&mut answer);
         assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer}");
     }
@@ -233,7 +233,7 @@ fn a_stop_lets_work_in_hand_end() {
     assert_eq!(&word, b"HTTP/1.1 100 Continue\r\n\r\n", "the server has begun to read the body");
     let address = server.address;
     let stopping = std::thread::spawn(move || server.stop("-TERM"));
-    // Once nobody new is let in, the stop has begun.
+    // When new connections are refused, the shutdown has begun.
     while TcpStream::connect(address).is_ok() {
         std::thread::yield_now();
     }

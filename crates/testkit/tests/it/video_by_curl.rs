@@ -1,4 +1,4 @@
-//! Video through the real program, by curl: what a device sends and what a player asks for.
+//! Video through the real program with curl: uploads of a device and requests of a player.
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -15,7 +15,7 @@ use crate::video::mp4;
 
 const EMAIL: &str = "ada@example.com";
 
-/// A server with a station that was asked for a clip.
+/// A server with a station and a requested clip.
 struct Installation {
     server: Process,
     folder: TempDir,
@@ -53,7 +53,7 @@ impl Installation {
         format!("http://{}{path}", self.server.address)
     }
 
-    /// Calls curl; gives the status, and where the headers and the body are.
+    /// Runs curl and returns the status, the headers and the path of the body.
     fn curl(&self, arguments: &[&str]) -> (u16, String, PathBuf) {
         let (jar, head, body) = (self.file("jar"), self.file("head"), self.file("body"));
         let _ = fs::remove_file(&body);
@@ -84,16 +84,16 @@ impl Installation {
         serde_json::from_str(&answer).unwrap()
     }
 
-    /// Asks for a clip of the minute before this one; gives its id.
+    /// Requests a clip of earlier video and returns its id.
     fn request_clip(&self) -> i64 {
-        // The real clock of the server: an hour ago by its own answer.
+        // The server uses the real clock, so the clip is an hour before the present.
         let now = domain::Clock::System.now();
         let from = now - domain::Span::seconds(3_600);
         let body = json!({ "from": from, "to": from + domain::Span::seconds(30) });
         self.post("base_stations/1/video_clips", &body)["id"].as_i64().unwrap()
     }
 
-    /// Sends a file as the video of a clip.
+    /// Uploads a file as the video of a clip.
     fn upload(&self, clip: i64, file: &Path, sha256: &str) -> u16 {
         let (authorization, hash) =
             (format!("authorization: Bearer {}", self.token), format!("x-content-sha256: {sha256}"));
@@ -103,7 +103,7 @@ impl Installation {
     }
 }
 
-/// A file of that many bytes that begins as an MP4 file does, and its SHA-256.
+/// Writes a file of this size that begins like an MP4 file and returns its SHA-256.
 fn large_mp4(path: &Path, size: usize) -> String {
     let (mut file, mut hash) = (File::create(path).unwrap(), Sha256::new());
     let mut piece = mp4(1 << 20);
@@ -141,7 +141,7 @@ fn the_largest_clip_comes_and_goes_without_being_held_in_memory() {
     std::io::copy(&mut File::open(&video).unwrap(), &mut HashWriter(&mut sent)).unwrap();
     std::io::copy(&mut File::open(&body).unwrap(), &mut HashWriter(&mut got)).unwrap();
     assert_eq!(sent.finalize(), got.finalize());
-    // A byte more is too many.
+    // One more byte is too many.
     File::options().append(true).open(&video).unwrap().write_all(b"x").unwrap();
     assert_eq!(installation.upload(installation.request_clip(), &video, &sha256), 413);
 }
@@ -166,7 +166,7 @@ fn curl_gets_the_ranges_it_asks_for() {
     let sha256 = large_mp4(&video, 3 << 20);
     let clip = installation.request_clip();
     assert_eq!(installation.upload(clip, &video, &sha256), 200);
-    // Sent again when it is there.
+    // Uploaded again when it is complete.
     assert_eq!(installation.upload(clip, &video, &sha256), 200);
     let url = installation.url(&format!("/api/v1/video_clips/{clip}/content"));
     for (range, start, length) in [
@@ -201,7 +201,7 @@ fn curl_gets_the_ranges_it_asks_for() {
     let known = format!("if-none-match: \"{sha256}\"");
     assert_eq!(installation.curl(&["--header", &known, &url]).0, 304);
 
-    // A download that was cut off goes on where it stopped, as of the same version.
+    // An interrupted download continues where it stopped, with the same version.
     let part = installation.file("part");
     fs::write(&part, bytes_at(&video, 0, 1_000_000)).unwrap();
     let if_range = format!("if-range: \"{sha256}\"");
@@ -233,7 +233,7 @@ fn a_killed_server_leaves_no_half_clip() {
         .spawn()
         .unwrap();
     let objects = installation.database.folder().join("blobs");
-    // Some of it has been written.
+    // A part of it has been written.
     let files = || files_in(&objects);
     while !files().iter().any(|path| fs::metadata(path).is_ok_and(|about| about.len() > 1 << 20)) {
         std::thread::yield_now();
@@ -241,7 +241,7 @@ fn a_killed_server_leaves_no_half_clip() {
     let Installation { server, folder, token, database } = installation;
     server.stop("-KILL");
     let _ = sending.wait();
-    // What is left is under a temporary name, and nothing shows it.
+    // The rest has a temporary name and is not visible anywhere.
     assert!(files_in(&objects).iter().all(|path| path.to_string_lossy().contains('#')));
     let server = Process::serve(program(), &database, &[]);
     let installation = Installation { server, folder, token, database };

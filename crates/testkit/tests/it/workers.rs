@@ -1,4 +1,4 @@
-//! The real program as a worker, in processes of its own that end in every way.
+//! The real program as a worker, in separate processes that end in various ways.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -15,10 +15,10 @@ on_both_engines!(fifty_killed_workers_lose_nothing_and_do_nothing_twice);
 const KILLS: usize = 50;
 const JOBS_PER_RUN: usize = 3;
 
-/// Good until long after the clocks of these processes, which no test can move.
+/// Valid until long after the real time of these processes, which tests cannot change.
 const LINK_LIFETIME: Span = Span::minutes(100 * 365 * 24 * 60);
 
-/// What a worker is told so that it mails through this server.
+/// Returns the settings of a worker that sends mail through this server.
 fn settings(server: &SmtpServer) -> Vec<(&'static str, String)> {
     [
         ("KEEPCLEAR__MAIL__TRANSPORT", "smtp"),
@@ -55,7 +55,7 @@ async fn issue(app: &TestApp, user: &User) {
     tx.commit().await.unwrap();
 }
 
-/// Waits until all that can be done is done.
+/// Waits until all jobs that can be done are done.
 async fn wait_until_done(app: &TestApp) -> JobCounts {
     loop {
         let counts = app.app.job_counts().await.unwrap();
@@ -75,7 +75,7 @@ async fn fifty_killed_workers_lose_nothing_and_do_nothing_twice(engine: Engine) 
         for user in users {
             issue(&app, user).await;
         }
-        // Every third one dies with a message read and not yet answered, the others in the midst of whatever they do.
+        // Every third one is killed after the server has read a message and not yet answered, the others at any moment.
         if life % 3 == 0 {
             server.queue_behaviours([SmtpBehaviour::StallAfterMessage]);
         }
@@ -91,7 +91,7 @@ async fn fifty_killed_workers_lose_nothing_and_do_nothing_twice(engine: Engine) 
     let (status, log) = last.stop("-TERM");
     assert!(status.success(), "{log}");
 
-    // Each mail arrived, and who got it more than once can tell.
+    // Each mail arrived, and repeated mails can be recognised.
     let received = server.received();
     let mut mails: BTreeMap<&str, Vec<_>> = BTreeMap::new();
     for message in &received {
@@ -99,10 +99,10 @@ async fn fifty_killed_workers_lose_nothing_and_do_nothing_twice(engine: Engine) 
     }
     assert_eq!(mails.len(), users.len());
     for (id, copies) in &mails {
-        assert!(copies.iter().any(|copy| copy.is_accepted), "{id} was never taken");
+        assert!(copies.iter().any(|copy| copy.is_accepted), "{id} was never accepted");
         assert!(copies.iter().all(|copy| copy.text == copies[0].text), "{id}: {copies:#?}");
     }
-    assert!(received.len() > users.len(), "some workers died with a mail in hand");
+    assert!(received.len() > users.len(), "some workers were killed while sending a mail");
 
     // Each effect on rows happened once.
     let (store, platform) = app.database().open().await;
@@ -127,10 +127,14 @@ fn a_worker_that_is_told_to_stop_ends_what_it_has_in_hand() {
         assert!(server.wait_for_messages(1));
         let (status, log) = worker.stop("-TERM");
         assert!(status.success(), "{log}");
-        assert!(log.contains("is tried again"), "{log}");
+        assert!(log.contains("will be retried"), "{log}");
         assert!(!log.contains("user-0@example.com"), "{log}");
         let waiting = JobCounts { waiting: 1, ..JobCounts::default() };
-        assert_eq!(app.app.job_counts().await.unwrap(), waiting, "not left to its lease");
+        assert_eq!(
+            app.app.job_counts().await.unwrap(),
+            waiting,
+            "the job does not have to wait for its lease to end"
+        );
     });
 }
 

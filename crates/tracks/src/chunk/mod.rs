@@ -1,9 +1,9 @@
-//! The fixes of one station and one quarter hour, as bytes.
+//! The encoding of the fixes of one station in one quarter hour.
 //!
-//! A chunk is a head, columns, and a checksum over both. The head has the version, which of the optional columns are there,
-//! how many fixes there are, the number of the quarter, and how positions are followed. The columns are the milliseconds into
-//! the quarter, speeds, headings, accuracies, and how far each latitude and longitude is from where it was expected. A partly
-//! absent column has one of ones and zeros before it and keeps only what is present.
+//! A chunk consists of a header, columns, and a checksum over both. The header holds the version, the presence of the optional
+//! columns, the number of fixes, the number of the quarter hour and the parameters of the predictor. The columns are the
+//! milliseconds since the start of the quarter hour, speeds, headings, accuracies, and the residuals of latitude and longitude.
+//! A partly absent column is preceded by a column of ones and zeros and holds only the values that are present.
 
 use domain::Fix;
 use pco::DeltaSpec;
@@ -13,16 +13,15 @@ use crate::column::{ColumnReader, ColumnWriter};
 use crate::predictor::{Predictor, PredictorParameters};
 use crate::{Error, QUARTER_HOUR_MS, quarter_hour};
 
-/// The layout that is written, and the only one so far.
+/// The version written, and the only one so far.
 const VERSION: u8 = 1;
 
-/// A quarter hour has no more moments than this.
+/// A quarter hour has this many distinct times, in milliseconds.
 const MAX_FIXES: u64 = QUARTER_HOUR_MS.unsigned_abs();
 
-/// How many bytes the checksum takes.
 const CHECKSUM_BYTES: usize = 4;
 
-/// Encodes fixes of one quarter hour, in order of time, each with a time of its own.
+/// Encodes fixes of one quarter hour, ordered by time and with distinct times.
 pub fn encode(fixes: &[Fix]) -> Result<Vec<u8>, Error> {
     if !fixes.is_sorted_by(|one, next| one.at_ms < next.at_ms) {
         return Err(Error::Unordered);
@@ -61,16 +60,16 @@ pub fn encode(fixes: &[Fix]) -> Result<Vec<u8>, Error> {
     Ok(chunk)
 }
 
-/// Decodes what [`encode`] made. Any bytes may be given; what they claim to hold is bounded before it is allocated.
+/// Decodes the output of [`encode`]. The input is untrusted: the sizes it claims are checked before anything is allocated.
 pub fn decode(bytes: &[u8]) -> Result<Vec<Fix>, Error> {
     let version = *bytes.first().ok_or(Error::Corrupt("it is empty"))?;
     if version != VERSION {
         return Err(Error::Version(version));
     }
     let body = bytes.len().checked_sub(CHECKSUM_BYTES).and_then(|end| bytes.split_at_checked(end));
-    let (body, sum) = body.ok_or(Error::Corrupt("it is cut off"))?;
+    let (body, sum) = body.ok_or(Error::Corrupt("it is truncated"))?;
     if sum != checksum(body).to_le_bytes() {
-        return Err(Error::Corrupt("its checksum is another"));
+        return Err(Error::Corrupt("its checksum does not match"));
     }
     let mut rest = body.get(1..).unwrap_or_default();
     let presence = read_byte(&mut rest)?;
@@ -92,7 +91,7 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<Fix>, Error> {
     if !offsets.is_sorted_by(|one, next| one < next)
         || offsets.last().is_some_and(|last| i64::from(*last) >= QUARTER_HOUR_MS)
     {
-        return Err(Error::Corrupt("its times are not those of a quarter hour"));
+        return Err(Error::Corrupt("its times do not lie within a quarter hour"));
     }
     let mut speeds = read_optional(&mut columns, presence, count)?;
     let mut headings = read_optional(&mut columns, presence >> 2, count)?;
@@ -104,7 +103,7 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<Fix>, Error> {
     let mut follower = Predictor::new(plan);
     let mut fixes = Vec::with_capacity(count);
     for ((offset, lat_off), lon_off) in offsets.into_iter().zip(lats).zip(lons) {
-        // The quarter that i64::MIN lies in begins before it.
+        // The quarter hour that contains i64::MIN begins before it.
         let at_ms = i128::from(quarter) * i128::from(QUARTER_HOUR_MS) + i128::from(offset);
         let at_ms = at_ms.try_into().map_err(|_| Error::Corrupt("its times are out of range"))?;
         let heading = headings.next().flatten().map(u8::try_from).transpose();
@@ -118,12 +117,12 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<Fix>, Error> {
     Ok(fixes)
 }
 
-/// How much of a column is there, in two bits.
+/// Presence of an optional column, in two bits of the header.
 const PRESENCE_NONE: u8 = 0;
 const PRESENCE_ALL: u8 = 1;
 const PRESENCE_SOME: u8 = 2;
 
-/// A column of which some may be absent.
+/// A column in which values may be absent.
 struct OptionalColumn {
     present: Vec<u16>,
     values: Vec<u16>,
@@ -152,7 +151,7 @@ impl OptionalColumn {
     }
 }
 
-/// Reads a column of which some may be absent; once it is used up, all the rest are.
+/// Reads an optional column. The returned iterator may be shorter than `count`; the remaining fixes have no value.
 fn read_optional(
     columns: &mut ColumnReader<'_>,
     presence: u8,
@@ -162,14 +161,14 @@ fn read_optional(
         PRESENCE_NONE => Vec::new(),
         PRESENCE_ALL => vec![1; count],
         PRESENCE_SOME => columns.read_column(count)?,
-        _ => return Err(Error::Corrupt("its head is of no known shape")),
+        _ => return Err(Error::Corrupt("its header is invalid")),
     };
     let values: Vec<u16> = columns.read_column(present.iter().filter(|present| **present == 1).count())?;
     let mut values = values.into_iter();
     Ok(present.into_iter().map(move |present| if present == 1 { values.next() } else { None }))
 }
 
-/// A signed number as one that is small when it is near 0.
+/// Maps a signed number to an unsigned one that is small if the number is near 0.
 fn zigzag_encode(number: i64) -> u64 {
     ((number << 1) ^ (number >> 63)) as u64
 }
@@ -180,10 +179,10 @@ fn zigzag_decode(number: u64) -> i64 {
 
 fn read_coordinate(rest: &mut &[u8]) -> Result<i32, Error> {
     let number = zigzag_decode(read_varint(rest)?);
-    number.try_into().map_err(|_| Error::Corrupt("a number of its head is too large"))
+    number.try_into().map_err(|_| Error::Corrupt("a number in its header is too large"))
 }
 
-/// Writes a number in sevens of bits, the lowest first; the eighth says that more follow.
+/// Writes a number in groups of seven bits, the lowest first; the eighth bit marks that more follow.
 fn write_varint(out: &mut Vec<u8>, mut number: u64) {
     while number > 0x7f {
         out.push(number as u8 | 0x80);
@@ -205,11 +204,11 @@ fn read_varint(rest: &mut &[u8]) -> Result<u64, Error> {
             return Ok(number);
         }
     }
-    Err(Error::Corrupt("a number of its head is too large"))
+    Err(Error::Corrupt("a number in its header is too large"))
 }
 
 fn read_byte(rest: &mut &[u8]) -> Result<u8, Error> {
-    let (byte, after) = rest.split_first().ok_or(Error::Corrupt("it is cut off"))?;
+    let (byte, after) = rest.split_first().ok_or(Error::Corrupt("it is truncated"))?;
     *rest = after;
     Ok(*byte)
 }

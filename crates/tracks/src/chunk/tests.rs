@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::merge;
 
-/// Any fix at a time of a range.
+/// Any fix with a time in this range.
 pub(crate) fn any_fix(at_ms: Range<i64>) -> impl Strategy<Value = Fix> {
     let optional = (option::of(any::<u16>()), option::of(any::<u8>()), option::of(0_u16..4));
     (at_ms, any::<i32>(), any::<i32>(), optional).prop_map(
@@ -22,7 +22,7 @@ pub(crate) fn any_fix(at_ms: Range<i64>) -> impl Strategy<Value = Fix> {
     )
 }
 
-/// The fixes of some quarter: any values, or a machine that creeps along; optional columns there or not.
+/// The fixes of a quarter hour: arbitrary values or a slow machine, with or without the optional columns.
 fn quarter_of_fixes() -> impl Strategy<Value = Vec<Fix>> {
     let quarters =
         prop_oneof![Just(0), Just(-1), Just(1_972_000), quarter_hour(i64::MIN) + 1..quarter_hour(i64::MAX)];
@@ -42,7 +42,7 @@ fn quarter_of_fixes() -> impl Strategy<Value = Vec<Fix>> {
     })
 }
 
-/// Bytes with the checksum they should have.
+/// Appends the correct checksum.
 fn sealed(mut body: Vec<u8>) -> Vec<u8> {
     body.extend(checksum(&body).to_le_bytes());
     body
@@ -91,7 +91,7 @@ proptest! {
     #[test]
     fn any_bytes_are_decoded_or_refused(mut bytes in vec(any::<u8>(), 0..400)) {
         prop_assert!(decode(&bytes).is_err());
-        // The same with a head and a checksum that let them through to the columns.
+        // The same bytes behind a header and with a checksum that let them through to the columns.
         let mut body = vec![VERSION, 0b01_01_01, 100, 0, 4, 0, 0, 0, 4, 1];
         body.append(&mut bytes);
         let _ = decode(&sealed(body));
@@ -111,7 +111,7 @@ proptest! {
         let mut body = encode(&fixes).unwrap();
         body.truncate(body.len() - CHECKSUM_BYTES);
         for (at, byte) in changes {
-            // The head and the shape of the first column are hit more often than their share.
+            // The header and the start of the first column are changed more often than the rest.
             let reach = if early { body.len().min(40) } else { body.len() };
             body[at.index(reach)] = byte;
         }
@@ -164,15 +164,15 @@ fn a_count_beyond_a_quarter_hour_is_refused_before_it_is_allocated() {
         );
     }
     let endless = [&[VERSION, 0][..], &[0xff; 30]].concat();
-    assert_eq!(decode(&sealed(endless)), Err(Error::Corrupt("a number of its head is too large")));
+    assert_eq!(decode(&sealed(endless)), Err(Error::Corrupt("a number in its header is too large")));
 }
 
 #[test]
 fn ways_of_packing_that_are_not_used_are_refused() {
-    // A dictionary, and deltas that look back.
+    // A dictionary, and deltas with lookback.
     for first in [0x04, 0x20] {
         let body = [&[VERSION, 0, 1, 0, 4, 0, 0, 0, 4, 1, first][..], &[0xff; 40]].concat();
-        let refused = Err(Error::Corrupt("a column is packed in a way chunks do not use"));
+        let refused = Err(Error::Corrupt("a column uses an unsupported encoding"));
         assert_eq!(decode(&sealed(body)), refused);
     }
 }
@@ -182,7 +182,7 @@ fn what_comes_after_the_end_is_refused() {
     let mut body = encode(&[fix(5)]).unwrap();
     body.truncate(body.len() - CHECKSUM_BYTES);
     body.push(0);
-    assert_eq!(decode(&sealed(body)), Err(Error::Corrupt("it goes on after its end")));
+    assert_eq!(decode(&sealed(body)), Err(Error::Corrupt("it has data after its end")));
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn absent_columns_cost_nothing_and_a_few_absent_values_little() {
         fixes.map(|(index, fix)| Fix { speed_half_kmh: speed(index as i64), ..*fix }).collect::<Vec<_>>()
     };
     assert_eq!(size(&with(|_| false)), size(&bare));
-    // A column of one value, and one of ones and zeros before it.
+    // A column of one value, preceded by a column of ones and zeros.
     assert!(size(&with(|_| true)) <= size(&bare) + 12);
     assert!(size(&with(|second| second % 100 != 0)) <= size(&bare) + 60);
 }

@@ -1,16 +1,16 @@
-//! Tracks with fewer fixes.
+//! Simplification of tracks (Douglas-Peucker) on the sphere.
 
 use domain::Fix;
 
-/// No place of the WGS 84 ellipsoid is curved less than a sphere of this radius, in metres: that of its poles. What is
-/// measured on such a sphere is never less than on the ground, and at most one percent more.
+/// The largest radius of curvature of the WGS 84 ellipsoid, in metres: that at its poles. Distances on a sphere of this radius
+/// are never less than on the ground, and at most one percent more.
 const RADIUS_M: f64 = 6_399_593.7;
 
-/// How often a stretch is split where it is farthest off. From then on it is halved, so that no track takes more than n log n.
+/// How often a stretch is split at its farthest fix. After that it is halved, so that the running time is bounded by n log n.
 const MAX_SPLITS: u32 = 48;
 
-/// A track with fewer fixes, in the same order: the first, the last, and so many between that no dropped one is farther than
-/// the tolerance from the great circle between the two that stay around it. A tolerance of 0 or less, or not a number, keeps all.
+/// Simplifies a track. Keeps the order, the first and the last fix, and enough between them that no dropped fix is farther than
+/// the tolerance from the great circle between its kept neighbours. A tolerance that is 0, negative or NaN keeps all fixes.
 pub fn simplify(fixes: &[Fix], tolerance_m: f64) -> Vec<Fix> {
     if tolerance_m.is_nan() || tolerance_m <= 0.0 || fixes.len() < 3 {
         return fixes.to_vec();
@@ -38,7 +38,8 @@ pub fn simplify(fixes: &[Fix], tolerance_m: f64) -> Vec<Fix> {
     fixes.iter().zip(keeps).filter(|(_, keep)| *keep).map(|(fix, _)| *fix).collect()
 }
 
-/// A direction from the centre of the sphere, of length 1, or a difference of such. Knows no antimeridian and no poles.
+/// A unit vector from the centre of the sphere, or a difference of two. It has no special cases at the antimeridian and the
+/// poles.
 #[derive(Clone, Copy)]
 struct Vector([f64; 3]);
 
@@ -68,36 +69,36 @@ impl Vector {
         self.dot(self).sqrt()
     }
 
-    /// The angle to another direction, from the straight line between them, which is exact also for the nearest.
+    /// Returns the angle to another direction, computed from the chord, which is exact for close directions too.
     fn angle(self, other: Self) -> f64 {
         2.0 * (self.minus(other).length() / 2.0).min(1.0).asin()
     }
 }
 
-/// The shorter part of the great circle between two points.
+/// The shorter arc of the great circle between two points.
 struct Segment {
     from: Vector,
     to: Vector,
     circle: Option<GreatCircle>,
 }
 
-/// Where a segment runs.
+/// The circle that a segment lies on.
 struct GreatCircle {
-    /// Square to the plane of the circle.
+    /// Perpendicular to the plane of the circle.
     normal: Vector,
-    /// From the first point along the circle.
+    /// Along the circle, from the first point.
     start_tangent: Vector,
-    /// From the second point back along the circle.
+    /// Along the circle, back from the second point.
     end_tangent: Vector,
 }
 
 impl Segment {
     fn new(from: Vector, to: Vector) -> Self {
-        // From the difference, which is more exact than the two when they are near.
+        // Computed from the difference, which is more precise if the two are close.
         let normal = from.cross(to.minus(from));
         let length = normal.length();
-        // One place has no circle, and opposite ones have many: over more than a quarter of the globe the ends alone count,
-        // which are never nearer than the segment.
+        // Identical points define no circle and opposite ones infinitely many. Beyond a quarter of the globe only the ends
+        // count, which are never closer than the segment.
         let circle = (length > 0.0 && from.dot(to) > 0.0).then(|| {
             let normal = Vector(normal.0.map(|part| part / length));
             GreatCircle { normal, start_tangent: normal.cross(from), end_tangent: to.cross(normal) }
@@ -105,7 +106,7 @@ impl Segment {
         Self { from, to, circle }
     }
 
-    /// The angle between a point and the nearest one of the segment.
+    /// Returns the angle between a point and the nearest point of the segment.
     fn distance(&self, point: Vector) -> f64 {
         let offset = point.minus(self.from);
         match &self.circle {

@@ -6,13 +6,13 @@ use proptest::prelude::*;
 use super::*;
 
 fn fix(index: usize, lat: f64, lon: f64) -> Fix {
-    // Beyond the antimeridian it goes on from the other side.
+    // Wraps around at the antimeridian.
     let lon = (lon + 180.0).rem_euclid(360.0) - 180.0;
     let (lat_e6, lon_e6) = ((lat * 1e6).round() as i32, (lon * 1e6).round() as i32);
     Fix { at_ms: index as i64, lat_e6, lon_e6, speed_half_kmh: None, heading_5deg: None, accuracy_m: None }
 }
 
-/// Fixes at metres to the north and east of a place.
+/// Fixes at offsets from a position, in metres to the north and east.
 fn around(lat: f64, lon: f64, offsets: impl IntoIterator<Item = (f64, f64)>) -> Vec<Fix> {
     let degree = RADIUS_M.to_radians();
     let across = degree * lat.to_radians().cos();
@@ -20,7 +20,7 @@ fn around(lat: f64, lon: f64, offsets: impl IntoIterator<Item = (f64, f64)>) -> 
     offsets.map(|(index, (north, east))| fix(index, lat + north / degree, lon + east / across)).collect()
 }
 
-/// Radians to the north and to the east.
+/// Latitude and longitude in radians.
 fn radians(fix: &Fix) -> (f64, f64) {
     ((f64::from(fix.lat_e6) / 1e6).to_radians(), (f64::from(fix.lon_e6) / 1e6).to_radians())
 }
@@ -36,13 +36,13 @@ fn haversine(a: &Fix, b: &Fix) -> f64 {
 /// The bearing from one fix to another.
 fn bearing(a: &Fix, b: &Fix) -> f64 {
     let ((lat_a, lon_a), (lat_b, lon_b)) = (radians(a), radians(b));
-    // The difference of two sines as a product: near fixes would lose their digits.
+    // The difference of two sines as a product, because close fixes would lose precision.
     let north =
         (lat_b - lat_a).sin() + 2.0 * lat_a.sin() * lat_b.cos() * ((lon_b - lon_a) / 2.0).sin().powi(2);
     ((lon_b - lon_a).sin() * lat_b.cos()).atan2(north)
 }
 
-/// Metres from a fix to the great circle between two, from bearings and haversines: nothing of it is in the code under test.
+/// Metres from a fix to the great circle between two others, from bearings and haversines, independent of the code under test.
 fn cross_track_m(a: &Fix, b: &Fix, fix: &Fix) -> f64 {
     let (length, away) = (haversine(a, b), haversine(a, fix));
     let ends = away.min(haversine(b, fix));
@@ -53,14 +53,14 @@ fn cross_track_m(a: &Fix, b: &Fix, fix: &Fix) -> f64 {
     nearest * RADIUS_M
 }
 
-/// Checks all that a simplified track promises.
+/// Checks all guarantees of a simplified track.
 fn check(fixes: &[Fix], tolerance_m: f64) -> Result<usize, TestCaseError> {
     let simple = simplify(fixes, tolerance_m);
     prop_assert_eq!((simple.first(), simple.last()), (fixes.first(), fixes.last()));
     let mut kept = simple.iter().peekable();
     let mut around = None;
     for fix in fixes {
-        // Times are unique here, so that equal means the same.
+        // Times are unique here, so equal fixes are the same fix.
         if kept.peek() == Some(&fix) {
             around = kept.next().zip(kept.peek().copied());
             continue;
@@ -149,7 +149,7 @@ fn tolerances_that_are_none_keep_all_and_an_endless_one_keeps_the_ends() {
 
 #[test]
 fn a_million_fixes_are_simplified_also_when_each_split_is_lopsided() {
-    // A zigzag that grows: the farthest fix is always next to the end, so that splitting there alone would never be done.
+    // A growing zigzag: the farthest fix is always next to the end, so that splitting only there would take quadratic time.
     let zigzag = (0..1_000_000).map(|step: i32| {
         let out = if step % 2 == 0 { 1.0 } else { -1.0 };
         (f64::from(step) * 0.12, out * f64::from(step) * 0.001)
@@ -157,7 +157,7 @@ fn a_million_fixes_are_simplified_also_when_each_split_is_lopsided() {
     let track = around(10.0, 20.0, zigzag);
     let kept = check(&track, 1.0).unwrap();
     assert!((500_000..1_000_000).contains(&kept), "{kept} stay");
-    // A wide circle, often around.
+    // A wide circle, driven many times.
     let circle = (0..1_000_000).map(|step| {
         let (sin, cos) = (f64::from(step) * TAU / 5_000.0).sin_cos();
         (cos * 800.0, sin * 800.0)

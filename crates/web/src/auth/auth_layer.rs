@@ -1,4 +1,5 @@
-//! The gate of a face: who is asking, how often they may, and errors in the face's own format.
+//! The authentication layer of an API version: it identifies the caller, counts the call against a rate limit, and renders errors in the
+//! version's format.
 
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
@@ -20,54 +21,51 @@ use crate::response::error::{self, Failure};
 use crate::response::error_format::ErrorFormat;
 use crate::state::Edge;
 
-/// The session cookie of V1 over plain http.
+/// Name of the session cookie of V1 over plain http.
 pub const SESSION_COOKIE: &str = "keepclear_session";
-/// The session cookie of V1 over https: browsers take it from this host alone, and only when it is secure.
+/// Name of the session cookie of V1 over https. The `__Host-` prefix makes browsers accept it only from this host and only if it is
+/// secure.
 const SECURE_SESSION_COOKIE: &str = "__Host-keepclear_session";
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// The name of the session cookie.
 pub fn session_cookie_name(https: bool) -> &'static str {
     if https { SECURE_SESSION_COOKIE } else { SESSION_COOKIE }
 }
 
-/// Which credential a face takes. Others are not looked at.
+/// The kind of credential that an API version accepts. Credentials of other kinds are ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CredentialKind {
-    /// None: health, metrics, docs.
+    /// No credential: health, metrics, documentation.
     None,
-    /// The session cookie.
     Cookie,
-    /// A JWT.
+    /// A JWT as a bearer token.
     Jwt,
     /// A device token of one of these kinds.
     Device(&'static [DeviceKind]),
 }
 
-/// What a face asks at its gate. `class` sorts a call by its method and the pattern of its path.
+/// The authentication layer of an API version.
 #[derive(Clone)]
 pub struct AuthLayer {
-    /// The HTTP side.
     pub edge: Arc<Edge>,
-    /// How errors look.
     pub error_format: ErrorFormat,
-    /// Which credential is taken.
     pub credential: CredentialKind,
-    /// Which quota a call counts against.
+    /// Returns the rate limit class of a call from its method and the pattern of its path.
     pub class: fn(&Method, Option<&str>) -> RateLimitClass,
 }
 
-/// Who came through the gate; extractors read it.
+/// The identity of the caller, or the reason why there is none. The extractors read it from the request.
 #[derive(Clone)]
 pub(crate) struct AuthOutcome(pub Result<Authenticated, CredentialError>);
 
 impl AuthLayer {
-    /// The layer's function, for `axum::middleware::from_fn_with_state`.
+    /// The middleware function, for `axum::middleware::from_fn_with_state`.
     pub async fn handle(State(gate): State<Self>, mut request: Request, next: Next) -> Response {
         let Some(origin) = request.extensions().get::<Origin>().cloned() else {
-            return Failure::from(Error::internal("a gate stands outside of the edge")).into_response();
+            return Failure::from(Error::internal("the auth layer is not inside the request context layer"))
+                .into_response();
         };
         let path: Arc<str> = request.uri().path().into();
         let matched = request.extensions().get::<MatchedPath>().cloned();
@@ -98,7 +96,7 @@ impl AuthLayer {
         response
     }
 
-    /// Finds who is asking and counts the call: against the user or device, or against the address while nobody is known.
+    /// Identifies the caller and counts the call: against the user or device, or against the address if nobody is identified.
     async fn authenticate_and_count(
         &self,
         headers: &HeaderMap,
@@ -112,8 +110,8 @@ impl AuthLayer {
         let Some(credential) = self.read_credential(headers) else {
             return (Ok(Err(CredentialError::Missing)), limiter.count_call(class, address_key, now));
         };
-        // Finding an unknown credential costs a query, of which an address gets many but not without end. It is not the
-        // quota of strangers' calls: one bad neighbour must not keep out everyone behind the same address.
+        // The lookup of an unknown credential costs a query, so lookups are limited per address. They do not count against the quota of
+        // anonymous calls: one misbehaving client must not lock out everyone behind the same address.
         let tenant = app.previously_valid_tenant(credential);
         if tenant.is_none() {
             let lookup = limiter.count_call(RateLimitClass::Lookup, address_key, now);
@@ -121,12 +119,13 @@ impl AuthLayer {
                 return (Ok(Err(CredentialError::Invalid)), lookup);
             }
         }
-        // Not among the strangers, whose work may take long: signing in, opening links. A look-up is one short read.
+        // Lookups do not share connections with anonymous callers, whose work (logins, links from mails) may take long. A lookup is one
+        // short read.
         let tenant = tenant.unwrap_or(Tenant::CredentialLookup);
         let holder = TaskOwner::new(tenant, Principal::address(origin.address));
         let known = holder.run(app.identify(credential)).await;
         let key = match &known {
-            // Whoever signs in is not known by what they still carry from before.
+            // A login counts against the address, whatever session the caller still has.
             _ if class == RateLimitClass::Login => address_key,
             Ok(Ok(Authenticated { identity: Identity::User(user), .. })) => CallerKey::User(user.user),
             Ok(Ok(Authenticated { identity: Identity::Device(device), .. })) => {
@@ -134,7 +133,8 @@ impl AuthLayer {
             }
             Ok(Err(_)) | Err(_) => address_key,
         };
-        // Read anew: finding out who it is may have taken a while, in which others of the same caller were counted later than `now`.
+        // The time is read again: the lookup may have taken a while, during which other calls of the same caller were counted later than
+        // `now`.
         let decision = limiter.count_call(class, key, app.clock.monotonic());
         (known, decision)
     }
@@ -153,7 +153,8 @@ impl AuthLayer {
         }
     }
 
-    /// Says how to come in, as RFC 9110 and RFC 6750 have it. Never Basic: browsers would ask for a password.
+    /// Adds the `WWW-Authenticate` challenge of RFC 9110 and RFC 6750. The scheme is never Basic, because browsers would then prompt for
+    /// a password.
     fn challenge(&self, response: &mut Response, refusal: Option<CredentialError>) {
         let challenge = match (self.credential, refusal) {
             (CredentialKind::None, _) => return,
@@ -163,14 +164,14 @@ impl AuthLayer {
                 "Bearer realm=\"keepclear\", error=\"invalid_token\", error_description=\"The token has expired\""
             }
             (_, Some(CredentialError::Invalid)) => {
-                "Bearer realm=\"keepclear\", error=\"invalid_token\", error_description=\"The token is not valid here\""
+                "Bearer realm=\"keepclear\", error=\"invalid_token\", error_description=\"The token is not valid for this path\""
             }
         };
         response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
     }
 }
 
-/// On whose behalf a request is worked on, by whose shares it is therefore limited. Whoever signs in counts by their address.
+/// The owner whose shares limit the work on a request. A login counts by its address.
 fn share_holder(
     known: &Result<Authenticated, CredentialError>,
     class: RateLimitClass,
@@ -193,7 +194,7 @@ fn anonymous_holder(origin: &Origin) -> TaskOwner {
     TaskOwner::new(Tenant::Anonymous, Principal::address(origin.address))
 }
 
-/// What the one who came through the gate is called where their writes are kept.
+/// The name of the caller under which idempotency keys are stored.
 pub(crate) fn caller_label(extensions: &http::Extensions) -> Option<String> {
     extensions.get::<AuthOutcome>()?.caller_label()
 }
@@ -211,7 +212,7 @@ fn rate_limited_error(seconds: i64) -> Failure {
     Error::new(
         app::ErrorKind::RateLimited,
         "rate_limited",
-        "Too many calls. Wait as long as Retry-After says.",
+        "Too many calls. Wait for the number of seconds in Retry-After.",
     )
     .retry_after(seconds)
     .into()
@@ -223,7 +224,6 @@ fn insert_header(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     }
 }
 
-/// The value of a cookie.
 pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     lines
@@ -233,12 +233,12 @@ pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
         .map(|(_, value)| value)
 }
 
-/// The `Authorization` header; bytes that are not text are a credential too, only never a good one.
+/// Returns the `Authorization` header. Bytes that are not text count as a credential that is never valid.
 fn authorization(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::AUTHORIZATION).map(|value| value.to_str().unwrap_or("unreadable"))
 }
 
-/// What stands behind `Bearer`; another scheme gives a text that no token equals.
+/// Returns the token after `Bearer`. Another scheme gives an empty text, which equals no token.
 fn bearer(value: &str) -> &str {
     match value.split_once(' ') {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => token.trim(),
@@ -246,7 +246,7 @@ fn bearer(value: &str) -> &str {
     }
 }
 
-/// Runs the rest of the request; a panic becomes a failure of ours instead of the process's.
+/// Runs the rest of the request. A panic becomes an internal error and does not end the process.
 pub(crate) async fn catch_panics(edge: &Edge, work: impl Future<Output = Response>) -> Response {
     match AssertUnwindSafe(work).catch_unwind().await {
         Ok(response) => response,
@@ -256,13 +256,13 @@ pub(crate) async fn catch_panics(edge: &Edge, work: impl Future<Output = Respons
                 .downcast_ref::<&str>()
                 .map(|text| (*text).to_owned())
                 .or_else(|| panic.downcast_ref::<String>().cloned())
-                .unwrap_or_else(|| "without a message".to_owned());
+                .unwrap_or_else(|| "no message".to_owned());
             Failure::from(Error::internal(format!("a handler panicked: {text}"))).into_response()
         }
     }
 }
 
-/// Gives a failure that has no body yet the one of this face, and logs what only we should know.
+/// Renders the body of an error that has none yet, in the format of this API version, and logs the details that are not for the caller.
 pub(crate) fn render_error_body(face: ErrorFormat, response: &mut Response, path: &str, origin: &Origin) {
     if response.headers().contains_key(header::CONTENT_TYPE)
         && response.extensions().get::<Failure>().is_none()

@@ -1,4 +1,4 @@
-//! Extractors: without one of these a handler has no data.
+//! Extractors for the identity of the caller. Use cases take these identities, so a handler without one cannot reach data.
 
 use std::sync::Arc;
 
@@ -13,10 +13,9 @@ use crate::response::error::Failure;
 /// A user with the permission `P`: `Caller(caller): Caller<ManageUsers>`.
 pub struct Caller<P>(pub app::Caller<P>);
 
-/// The same, who has shown their password not long ago: `FreshCaller(caller): FreshCaller<ManageUsers>`.
+/// The same, for a user who has proven their identity recently: `FreshCaller(caller): FreshCaller<ManageUsers>`.
 pub struct FreshCaller<P>(pub app::FreshCaller<P>);
 
-/// A tester device.
 pub struct Tester(pub app::Tester);
 
 /// A base station or gateway.
@@ -78,17 +77,19 @@ impl<S: Send + Sync> FromRequestParts<S> for Reporter {
 fn authenticated(parts: &Parts) -> Result<(Authenticated, Origin), Error> {
     let known = match parts.extensions.get::<AuthOutcome>() {
         Some(AuthOutcome(known)) => known.clone().map_err(unauthenticated_error)?,
-        None => return Err(Error::internal("a handler stands outside of its gate")),
+        None => return Err(Error::internal("a handler is not inside the auth layer")),
     };
     let origin = parts.extensions.get::<Origin>().cloned();
-    Ok((known, origin.ok_or_else(|| Error::internal("a handler stands outside of the edge"))?))
+    Ok((known, origin.ok_or_else(|| Error::internal("a handler is not inside the request context layer"))?))
 }
 
 fn unauthenticated_error(refusal: CredentialError) -> Error {
     let (code, detail) = match refusal {
-        CredentialError::Missing => ("credentials_missing", "This needs credentials, and there were none."),
+        CredentialError::Missing => {
+            ("credentials_missing", "This call needs credentials, and none were sent.")
+        }
         CredentialError::Invalid => {
-            ("credentials_invalid", "The credentials are unknown, revoked, or not for this path.")
+            ("credentials_invalid", "The credentials are unknown, revoked or not valid for this path.")
         }
         CredentialError::Expired => ("credentials_expired", "The credentials have expired."),
     };

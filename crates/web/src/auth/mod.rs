@@ -1,4 +1,4 @@
-//! From credentials to a caller.
+//! Authentication: from credentials to a caller.
 
 pub(crate) mod auth_layer;
 pub(crate) mod caller;

@@ -1,4 +1,4 @@
-//! Who is signed in, as both versions answer it, and what they read to let someone in.
+//! The bodies of logins and proofs, and the signed-in user, as both API versions represent them.
 
 use app::{Credentials, Proof, UserIdentity};
 use domain::Timestamp;
@@ -13,23 +13,22 @@ use crate::response::enum_schemas;
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct LoginBody {
-    /// The account's email.
+    /// Email address of the account.
     #[schema(example = "admin@keepclear.local", max_length = 254)]
     email: String,
-    /// Its password.
+    /// Password of the account.
     #[schema(example = "plum wagon sixty tiles", format = Password, max_length = 1024)]
     password: String,
-    /// For those who have a second factor: the code that the app shows, or a recovery code. Each is good once.
+    /// Code from the authenticator app, or a recovery code, if the account has a second factor. Each code can be used once.
     #[schema(example = "492039", max_length = 64)]
     otp: Option<String>,
 }
 
-/// A login that was read.
 pub struct LoginFields(pub Credentials);
 
 impl FromFields for LoginFields {
     const FORMAT: BodyFormat = BodyFormat::JsonOrForm;
-    // Strangers send these, and each is held in memory while it comes.
+    // Anonymous callers send these bodies, and each is held in memory while it is received.
     const MAX_BYTES: usize = 64 * 1024;
 
     fn read(fields: &mut Fields) -> Option<Self> {
@@ -40,19 +39,18 @@ impl FromFields for LoginFields {
     }
 }
 
-/// What shows once more who is signed in.
+/// The credentials that confirm the identity of the signed-in user again.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct ProofBody {
     /// Your password.
     #[schema(example = "plum wagon sixty tiles", format = Password, max_length = 1024)]
     password: String,
-    /// For those who have a second factor: the code that the app shows, or a recovery code. Each is good once.
+    /// Code from the authenticator app, or a recovery code, if your account has a second factor. Each code can be used once.
     #[schema(example = "492039", max_length = 64)]
     otp: Option<String>,
 }
 
-/// A proof that was read.
 pub struct ProofFields(pub Proof);
 
 impl FromFields for ProofFields {
@@ -65,29 +63,29 @@ impl FromFields for ProofFields {
     }
 }
 
-/// A proof that was taken.
+/// A proof of identity that was accepted.
 #[derive(Serialize, ToSchema)]
 pub struct AcceptedProof {
-    /// Until when it is fresh.
+    /// Time until which the proof is fresh, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:15:00Z")]
     pub fresh_until: Timestamp,
 }
 
-/// Who is signed in.
+/// The signed-in user.
 #[derive(Serialize, ToSchema)]
 pub struct SessionIdentity {
-    /// The user.
+    /// User who is signed in.
     pub user: SessionUser,
-    /// The tenant.
+    /// Brand that the user belongs to.
     pub brand: SessionBrand,
-    /// What the user's role allows.
+    /// Permissions that the user's role grants.
     #[schema(value_type = Vec<String>, example = json!(["be_signed_in", "read_insights", "read_registry"]))]
     pub permissions: Vec<&'static str>,
-    /// Whether the password was made for the user, who should choose one: `PUT /api/v1/session/password`.
+    /// Whether the password was generated for the user and must be changed with `PUT /api/v1/session/password`.
     #[schema(example = false)]
     pub password_change_due: bool,
-    /// Whether the user's role must have a second factor, and they have none yet: until they do, only the session itself, its
-    /// password, proof and second factor are open.
+    /// Whether the user's role requires a second factor that the user has not added yet. Until then only the session itself, its
+    /// password, proof and second factor can be used.
     #[schema(example = false)]
     pub second_factor_due: bool,
 }
@@ -95,29 +93,29 @@ pub struct SessionIdentity {
 /// The user who is signed in.
 #[derive(Serialize, ToSchema)]
 pub struct SessionUser {
-    /// Its id.
+    /// Identifier of the user.
     #[schema(example = 1)]
     id: i64,
-    /// Unique in the installation.
+    /// Email address of the user. It is unique in the installation.
     #[schema(example = "admin@keepclear.local")]
     email: String,
-    /// What they are called.
+    /// Name of the user.
     #[schema(example = "Administrator")]
     name: String,
-    /// What they may do.
+    /// Role of the user in the brand.
     #[schema(value_type = enum_schemas::Role, example = "admin")]
     role: &'static str,
-    /// The projects they are restricted to; null if they see all.
+    /// Identifiers of the projects that the user is restricted to; null if the user sees all projects.
     project_ids: Option<Vec<i64>>,
 }
 
-/// The tenant of who is signed in.
+/// The brand of the signed-in user.
 #[derive(Serialize, ToSchema)]
 pub struct SessionBrand {
-    /// Its id.
+    /// Identifier of the brand.
     #[schema(example = 1)]
     id: i64,
-    /// What it is called.
+    /// Name of the brand.
     #[schema(example = "My brand")]
     name: String,
 }
@@ -125,16 +123,15 @@ pub struct SessionBrand {
 /// A session that has ended.
 #[derive(Serialize, ToSchema)]
 pub struct EndedSession {
-    /// Its id.
+    /// Identifier of the session.
     #[schema(example = 1)]
     pub id: i64,
-    /// When it ended.
+    /// Time at which the session ended, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     pub ended_at: Timestamp,
 }
 
 impl SessionIdentity {
-    /// Shapes an identity.
     pub fn new(identity: &UserIdentity) -> Self {
         Self {
             user: SessionUser {

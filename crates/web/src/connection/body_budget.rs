@@ -1,4 +1,4 @@
-//! Bodies on their way in: how much memory they may take, per caller and in all.
+//! Limits the memory that request bodies may take while they are received, per caller, per brand and in total.
 
 use std::ops::Deref;
 
@@ -13,22 +13,22 @@ use crate::connection::rate_limits::CallerKey;
 use crate::request::body::{body_read_error, content_length, too_large};
 
 const MIB: usize = 1024 * 1024;
-/// The first room for a body; it doubles from there.
+/// The initial capacity of a body's buffer; it doubles from there.
 const INITIAL_CAPACITY_BYTES: usize = 4096;
 
-/// The memory that bodies may take, in bytes. It stands in each request for whoever reads its body.
+/// The memory budget of request bodies, in bytes. Each request carries it as an extension.
 #[derive(Clone, Debug)]
 pub(crate) struct BodyBudget {
     per_caller: Shares<CallerKey>,
-    /// A brand has many callers; one brand leaves a quarter of the total to others.
+    /// A brand has many callers. One brand may use at most three quarters of the total.
     per_tenant: Shares<Option<Tenant>>,
     total_bytes: usize,
 }
 
-/// A body that was received whole. It counts against the budget of its caller until it is dropped.
+/// A body that was received as a whole. It counts against the budget of its caller until it is dropped.
 pub struct ReceivedBody {
     bytes: Vec<u8>,
-    /// What the room for its bytes was charged to; none outside of the edge.
+    /// What the buffer was charged to; none outside of the request context layer.
     grants: Option<(Grant<CallerKey>, Grant<Option<Tenant>>)>,
 }
 
@@ -39,20 +39,20 @@ impl BodyBudget {
         Self { per_caller: callers, per_tenant: Shares::new(total, total / 4 * 3), total_bytes: total }
     }
 
-    /// How many bytes bodies take now.
+    /// Returns the number of bytes that bodies take now.
     pub fn used_bytes(&self) -> usize {
         self.total_bytes.saturating_sub(self.per_caller.available())
     }
 }
 
-/// Receives the whole body, up to the limit. What it takes is charged as it comes, not as it is announced: an unfinished
-/// body costs its caller what has arrived.
+/// Receives the whole body, up to the limit. Memory is charged as bytes arrive, not as announced by `Content-Length`, so an unfinished
+/// body costs its caller only what has arrived.
 pub(crate) async fn receive(request: Request, limit: usize) -> Result<ReceivedBody, Error> {
     let content_length = content_length(&request);
-    if content_length.is_some_and(|said| said > limit as u64) {
+    if content_length.is_some_and(|length| length > limit as u64) {
         return Err(too_large(limit as u64));
     }
-    let max_bytes = content_length.and_then(|said| usize::try_from(said).ok()).unwrap_or(limit);
+    let max_bytes = content_length.and_then(|length| usize::try_from(length).ok()).unwrap_or(limit);
     let mut received = ReceivedBody::begin(request.extensions())?;
     let mut body = Limited::new(request.into_body(), limit);
     while let Some(frame) = body.frame().await {
@@ -103,7 +103,7 @@ impl Deref for ReceivedBody {
     }
 }
 
-/// Whose budget a body counts against: the user's or token's, or the address's while nobody is known.
+/// The caller whose budget a body counts against: the user or token, or the address if nobody is identified.
 fn caller_key(extensions: &Extensions) -> Option<CallerKey> {
     let known = extensions.get::<AuthOutcome>().and_then(|AuthOutcome(known)| known.as_ref().ok());
     match known.map(|known| &known.identity) {
@@ -115,6 +115,6 @@ fn caller_key(extensions: &Extensions) -> Option<CallerKey> {
 
 fn budget_exhausted() -> Error {
     let detail =
-        "Too many bodies are being received, from you, from your brand or in all. Send this one again.";
+        "Too many request bodies are being received from you, from your brand or in total. Try again later.";
     Error::new(ErrorKind::Unavailable, "bodies_busy", detail).retry_after(5)
 }

@@ -1,4 +1,4 @@
-//! Bodies that come too slowly are cut, so that a dribbling client holds nothing for long.
+//! Aborts request bodies that arrive too slowly, so that a slow client cannot hold resources for long.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -11,27 +11,27 @@ use bytes::{Buf, Bytes};
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use tokio::time::{Instant, Sleep};
 
-/// The longest wait for the next byte.
+/// The maximum wait for the next byte.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
-/// Over so much waiting …
+/// The length of waiting time over which the throughput is measured.
 const THROUGHPUT_WINDOW: Duration = Duration::from_secs(15);
-/// … at least so many bytes: 1 kB a second.
+/// The minimum number of bytes per window: 1 kB per second.
 const MIN_BYTES_PER_WINDOW: usize = 15_000;
 
-/// Says that a client did not keep the pace.
+/// The client sent its body too slowly.
 #[derive(Debug)]
 pub(crate) struct BodyTooSlow;
 
 impl fmt::Display for BodyTooSlow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the body came too slowly")
+        f.write_str("the body arrived too slowly")
     }
 }
 
 impl StdError for BodyTooSlow {}
 
 impl BodyTooSlow {
-    /// Whether this is what ended a body.
+    /// Whether this error is the cause of another.
     pub fn is_cause_of(error: &(dyn StdError + 'static)) -> bool {
         let mut error = Some(error);
         while let Some(current) = error {
@@ -44,7 +44,7 @@ impl BodyTooSlow {
     }
 }
 
-/// A body that must keep the pace. Only time spent waiting for the client counts, not what a handler takes.
+/// A body with a timeout and a minimum throughput. Only time spent waiting for the client counts, not the time that a handler takes.
 pub(crate) struct TimeoutBody {
     inner: Body,
     waiting_since: Option<Instant>,
@@ -64,7 +64,7 @@ impl TimeoutBody {
         }
     }
 
-    /// Adds what was just waited, and judges the window if it is over.
+    /// Adds the time that was just spent waiting, and checks the throughput if the window is over.
     fn meets_min_throughput(&mut self, waited: Duration) -> bool {
         self.waited_in_window += waited;
         if self.waited_in_window < THROUGHPUT_WINDOW {

@@ -1,4 +1,4 @@
-//! Who has a connection, and who gives theirs up when places run out.
+//! The open connections of the process, and the eviction of idle ones when the limit is reached.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -18,14 +18,13 @@ use crate::config::Server;
 use crate::connection::metrics::Metrics;
 use crate::connection::rate_limits::CallerKey;
 
-/// How long a full house waits for the connection that was asked to close before it asks another.
+/// The wait for an evicted connection to close before another one is evicted.
 const EVICTION_WAIT: Duration = Duration::from_millis(250);
-/// Refused connections are logged together, at most so often.
+/// Refused connections are logged together, at most once per interval.
 const LOG_INTERVAL_S: u64 = 10;
-/// What a connection's `idle_since` says while it is in use.
+/// The value of `idle_since` while a connection is in use.
 const BUSY: u64 = 0;
 
-/// The connections of a process.
 pub(crate) struct Connections {
     permits: Arc<Semaphore>,
     max_per_address: u32,
@@ -39,22 +38,22 @@ pub(crate) struct Connections {
 struct OpenConnections {
     next_id: u64,
     by_id: HashMap<u64, Arc<ConnectionState>>,
-    /// How many each address has; trusted proxies are not counted, nor are connections that were asked to close.
+    /// The number of connections per address, without trusted proxies and without connections that are closing.
     count_by_address: HashMap<CallerKey, u32>,
 }
 
-/// One connection, as others see it.
+/// The shared state of one connection.
 pub(crate) struct ConnectionState {
     id: u64,
     counted_key: Option<CallerKey>,
     started: Instant,
-    /// Microseconds after the start since which it has waited for a request; [`BUSY`] while it is in use.
+    /// Microseconds after the start of the process since which the connection has waited for a request; [`BUSY`] while it is in use.
     idle_since: AtomicU64,
     is_closing: AtomicBool,
     close_requested: Notify,
 }
 
-/// Holds a connection's seat while it is open.
+/// Keeps a connection registered while it is open.
 pub(crate) struct ConnectionGuard {
     pub state: Arc<ConnectionState>,
     connections: Arc<Connections>,
@@ -73,8 +72,8 @@ impl Connections {
         })
     }
 
-    /// Waits for a free place. When there is none, the connection that has been idle longest is asked to close, then the next:
-    /// newcomers do not wait behind connections that nobody uses.
+    /// Waits for a permit. If there is none, the connection that has been idle longest is asked to close, then the next, so that
+    /// newcomers do not wait behind unused connections.
     pub async fn acquire_permit(&self, metrics: &Metrics) -> OwnedSemaphorePermit {
         loop {
             if let Ok(place) = Arc::clone(&self.permits).try_acquire_owned() {
@@ -90,7 +89,7 @@ impl Connections {
         }
     }
 
-    /// Seats a newcomer; none if its address has as many as it may and uses them all.
+    /// Registers a new connection. Returns `None` if its address has reached its limit and none of its connections is idle.
     pub fn register(
         self: &Arc<Self>,
         address: IpAddr,
@@ -131,7 +130,7 @@ impl Connections {
 
     fn log_refusal(&self, address: IpAddr) {
         self.unlogged_refusals.fetch_add(1, Ordering::Relaxed);
-        // Ahead by one interval, so that the first refusal is logged at once.
+        // One interval is added so that the first refusal is logged immediately.
         let now = self.started.elapsed().as_secs() + LOG_INTERVAL_S;
         let last = self.last_logged_s.load(Ordering::Relaxed);
         let is_due = now >= last + LOG_INTERVAL_S;
@@ -140,7 +139,7 @@ impl Connections {
         {
             let count = self.unlogged_refusals.swap(0, Ordering::Relaxed);
             tracing::warn!(
-                "{count} connections were refused because their address had {} open; the last came from {address}",
+                "{count} connections were refused because their address had {} open; the last was from {address}",
                 self.max_per_address
             );
         }
@@ -152,7 +151,7 @@ impl Connections {
 }
 
 impl OpenConnections {
-    /// Asks the connection that has been idle longest to close; `false` if none of these is idle.
+    /// Asks the longest idle connection to close. Returns `false` if none of the candidates is idle.
     fn evict_longest_idle(&mut self, is_evictable: impl Fn(&ConnectionState) -> bool) -> bool {
         let idle =
             self.by_id.values().filter(|seat| is_evictable(seat) && !seat.is_closing.load(Ordering::Relaxed));
@@ -180,18 +179,18 @@ impl OpenConnections {
 }
 
 impl ConnectionState {
-    /// Says that bytes or a request have come.
+    /// Called when bytes or a request have arrived.
     pub fn mark_busy(&self) {
         self.idle_since.store(BUSY, Ordering::Relaxed);
     }
 
-    /// Says that the next request is waited for.
+    /// Called when the connection waits for the next request.
     pub fn mark_idle(&self) {
         let now = u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX);
         self.idle_since.store(now.max(1), Ordering::Relaxed);
     }
 
-    /// Done when the place is wanted by another.
+    /// Completes when the connection is asked to close.
     pub async fn close_requested(&self) {
         self.close_requested.notified().await;
     }
@@ -207,7 +206,7 @@ impl Drop for ConnectionGuard {
     }
 }
 
-/// The body of an answer; when it is gone, its connection waits for the next request.
+/// A response body that marks its connection as idle when it is dropped.
 pub(crate) struct TrackedBody {
     inner: Body,
     connection: Arc<ConnectionState>,

@@ -1,4 +1,4 @@
-//! Which pages of other origins may call V2.
+//! Cross-origin access to V2.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use tower_http::cors::CorsLayer;
 
 use crate::config::Cors;
 
-/// The layer for the configured origins; none if there are none, and then no page of another origin may.
+/// Returns the CORS layer for the configured origins. Without any, no page of another origin may call V2.
 pub fn cors(config: &Cors) -> Option<CorsLayer> {
     let origins: Vec<HeaderValue> =
         config.allowed_origins.iter().filter_map(|origin| HeaderValue::from_str(origin).ok()).collect();
     if origins.is_empty() {
         return None;
     }
-    // The three login headers are the contract's; without being exposed a page could not read them.
+    // The specification names the three login headers; a page can only read headers that are exposed.
     let exposed = [
         "accesstoken",
         "accesstokenexpiry",

@@ -1,4 +1,4 @@
-//! /health/live, /health/ready, /metrics.
+//! /health/live, /health/ready and /metrics.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::response::success::json_response;
 use crate::state::EdgeState;
 use crate::{AuthLayer, Edge, ErrorFormat};
 
-/// The routes of those who look after the service.
+/// Returns the routes for monitoring.
 pub fn routes(edge: Arc<Edge>) -> Router<EdgeState> {
     let gate = AuthLayer {
         edge,
@@ -44,13 +44,13 @@ async fn ready(State(EdgeState(edge)): State<EdgeState>) -> Result {
     Ok(json_response(&json!({ "status": "ready" })))
 }
 
-/// Whether the store can be reached, its schema is what this program expects, and it can be written to.
+/// Checks that the database can be reached, has the expected schema and can be written to.
 pub async fn check_readiness(store: &Store) -> Result<()> {
     let unavailable = |code, detail| Error::new(ErrorKind::Unavailable, code, detail).retry_after(5).into();
     let checked = match store.schema().await {
         Ok(SchemaState::Current) => store.check_writable().await,
         Ok(SchemaState::Behind(_)) => {
-            return Err(unavailable("migrations_missing", "The database is not migrated yet."));
+            return Err(unavailable("migrations_missing", "The database has not been migrated yet."));
         }
         Err(error) => Err(error),
     };
@@ -65,7 +65,7 @@ pub async fn check_readiness(store: &Store) -> Result<()> {
     })
 }
 
-/// Prometheus' text, for the configured addresses only; to others the path does not exist.
+/// Returns the metrics in the text format of Prometheus. For addresses that are not allowed the path does not exist.
 async fn get_metrics(
     State(EdgeState(edge)): State<EdgeState>,
     Extension(origin): Extension<Origin>,

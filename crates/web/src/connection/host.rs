@@ -1,11 +1,11 @@
-//! Which host a request is for, so that nothing behind or before us can read it differently.
+//! Checks the Host header, so that a proxy and this service cannot interpret a request differently.
 
 use app::{Error, ErrorKind};
 use http::uri::Authority;
 use http::{HeaderMap, Uri, header};
 
-/// Refuses a request that names its host twice, unreadably, or differently from its target, as RFC 9112 3.2 has it: a proxy that
-/// takes one and a server that takes the other can be played off against each other.
+/// Refuses a request with several Host headers, an invalid one, or one that differs from its target (RFC 9112, section 3.2). Otherwise an
+/// attacker could exploit a proxy that uses one host and a server that uses the other.
 pub(crate) fn check(uri: &Uri, headers: &HeaderMap) -> Result<(), Error> {
     let refused = |detail: &str| Err(Error::new(ErrorKind::BadRequest, "invalid_host", detail.to_owned()));
     let mut lines = headers.get_all(header::HOST).iter();
@@ -13,18 +13,18 @@ pub(crate) fn check(uri: &Uri, headers: &HeaderMap) -> Result<(), Error> {
     if lines.next().is_some() {
         return refused("The request has more than one Host header.");
     }
-    // An empty one is for targets without a host, and allowed.
+    // An empty Host header is allowed for targets without a host.
     if line.is_empty() && uri.authority().is_none() {
         return Ok(());
     }
     let host = line.to_str().ok().and_then(|text| text.trim().parse::<Authority>().ok());
     let Some(host) = host.filter(|host| !host.as_str().contains('@')) else {
-        return refused("The Host header is not a host with an optional port.");
+        return refused("The Host header must be a host with an optional port.");
     };
     match uri.authority() {
-        // Compared without regard to case, and to a port that the scheme implies.
+        // The comparison ignores case and a port that the scheme implies.
         Some(target) if !is_same_authority(target, &host, uri.scheme_str()) => {
-            refused("The Host header is not the host of the request's target.")
+            refused("The Host header must be the host of the request's target.")
         }
         _ => Ok(()),
     }

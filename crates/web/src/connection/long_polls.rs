@@ -1,21 +1,21 @@
-//! Calls that are held open until something happens: how many at once, and whose.
+//! Limits the number of open long polls, in total, per brand and per token.
 
 use app::{Error, ErrorKind, Grant, Reporter, Shares};
 use domain::{BrandId, TokenId};
 
 use crate::Config;
 
-/// In how many seconds a device that finds no place should come again.
+/// The wait for a device that gets no permit.
 const RETRY_AFTER_S: i64 = 10;
 
-/// The places for calls that are held open. Each keeps a connection, so all of them together leave some to others.
+/// The permits for long polls. Each long poll keeps a connection open, so the limits leave connections for other calls.
 #[derive(Debug)]
 pub struct LongPollLimiter {
     per_brand: Shares<BrandId>,
     per_token: Shares<TokenId>,
 }
 
-/// A place for a call that is held open.
+/// A permit for one long poll.
 #[derive(Debug)]
 pub struct LongPollPermit {
     _brand_grant: Grant<BrandId>,
@@ -33,14 +33,15 @@ impl LongPollLimiter {
         }
     }
 
-    /// A place for a call of this device, if there is one.
+    /// Acquires a permit for a call of this device.
     pub fn acquire(&self, reporter: &Reporter) -> Result<LongPollPermit, Error> {
         let places = self.per_token.try_acquire(reporter.token, 1).and_then(|of_token| {
             let of_brand = self.per_brand.try_acquire(reporter.brand(), 1)?;
             Some(LongPollPermit { _brand_grant: of_brand, _token_grant: of_token })
         });
         places.ok_or_else(|| {
-            let detail = "As many calls of this token, or of your brand, are held open as may be at once.";
+            let detail =
+                "Too many long polls of this token, of your brand or in total are open. Try again later.";
             Error::new(ErrorKind::Unavailable, "too_busy", detail).retry_after(RETRY_AFTER_S)
         })
     }

@@ -1,4 +1,4 @@
-//! What is counted, for Prometheus.
+//! The metrics of the process, for Prometheus.
 
 use prometheus::{
     Encoder, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
@@ -7,20 +7,17 @@ use prometheus::{
 use crate::connection::rate_limits::RateLimitClass;
 use crate::state::Edge;
 
-/// From a fifth of a millisecond to ten seconds.
+/// From 0.2 milliseconds to ten seconds.
 const DURATION_BUCKETS_S: &[f64] =
     &[0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0];
 
-/// The counters of a process.
 pub struct Metrics {
     registry: Registry,
     requests: IntCounterVec,
     request_seconds: HistogramVec,
-    /// Requests that ended in a panic.
     pub(crate) panics: IntCounter,
-    /// Connections that are open.
     pub(crate) connections: IntGauge,
-    /// Connections that were cut because their headers came too slowly or could not be read.
+    /// Connections that were cut because their headers arrived too slowly or were invalid.
     pub(crate) broken_connections: IntCounter,
     /// Connections that were refused because their address had too many.
     pub(crate) refused_connections: IntCounter,
@@ -35,7 +32,6 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    /// Counters that stand at zero.
     #[expect(
         clippy::expect_used,
         reason = "fixed, distinct names; every test that asks for /metrics proves it"
@@ -50,7 +46,7 @@ impl Metrics {
         let seconds = HistogramVec::new(
             HistogramOpts::new(
                 "keepclear_http_request_seconds",
-                "Time from a request's headers to its answer's.",
+                "Time from the headers of a request to the headers of its response.",
             )
             .buckets(DURATION_BUCKETS_S.to_vec()),
             &["path"],
@@ -62,7 +58,7 @@ impl Metrics {
             IntGauge::new("keepclear_connections", "Connections that are open.").expect("a fixed name");
         let broken_connections = IntCounter::new(
             "keepclear_broken_connections_total",
-            "Connections that were cut or not understood.",
+            "Connections that were cut or sent invalid requests.",
         )
         .expect("a fixed name");
         let refused_connections = IntCounter::new(
@@ -94,7 +90,8 @@ impl Metrics {
         }
     }
 
-    /// Counts an answer under the path's pattern, never the path itself: clients choose those.
+    /// Counts a response under the pattern of its path. The path itself is chosen by clients and would make the number of labels
+    /// unbounded.
     pub(crate) fn record_response(&self, method: &http::Method, pattern: &str, status: u16, seconds: f64) {
         let method = match method.as_str() {
             known @ ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS") => known,
@@ -114,7 +111,7 @@ fn status_text(status: u16, digits: &mut [u8; 3]) -> &str {
     std::str::from_utf8(digits).unwrap_or_default()
 }
 
-/// Everything in Prometheus' text format.
+/// Returns all metrics in the text format of Prometheus.
 pub(crate) async fn text(edge: &Edge) -> String {
     let mut out = Vec::new();
     // Writing to memory does not fail.
@@ -127,39 +124,29 @@ pub(crate) async fn text(edge: &Edge) -> String {
         "Connections to the database.",
         pool.open.into(),
     );
-    write_gauge(&mut out, "keepclear_store_connections_idle", "Of these, the idle ones.", pool.idle.into());
-    write_header(
+    write_gauge(
         &mut out,
-        "keepclear_store_statements_total",
-        "Statements that the database was given.",
-        "counter",
+        "keepclear_store_connections_idle",
+        "Idle connections to the database.",
+        pool.idle.into(),
     );
+    write_header(&mut out, "keepclear_store_statements_total", "Statements sent to the database.", "counter");
     out.push_str(&format!("keepclear_store_statements_total {}\n", edge.app.store.statement_count()));
     if let Some(bytes) = edge.app.store.wal_bytes() {
         write_gauge(&mut out, "keepclear_store_wal_bytes", "Size of SQLite's write-ahead log.", bytes);
     }
-    // Without the database the rest is all the more worth telling.
+    // If the database cannot be read, the other metrics are still returned.
     if let Ok(jobs) = edge.app.job_counts().await {
-        write_header(&mut out, "keepclear_jobs", "Jobs that are not done, by state.", "gauge");
+        write_header(&mut out, "keepclear_jobs", "Unfinished jobs, by state.", "gauge");
         for (state, count) in [("waiting", jobs.waiting), ("running", jobs.running), ("failed", jobs.failed)]
         {
             out.push_str(&format!("keepclear_jobs{{state=\"{state}\"}} {count}\n"));
         }
     }
     let intake = edge.app.ingest_state();
-    write_header(
-        &mut out,
-        "keepclear_intake_commits_total",
-        "Transactions that brought events in.",
-        "counter",
-    );
+    write_header(&mut out, "keepclear_intake_commits_total", "Transactions that stored events.", "counter");
     out.push_str(&format!("keepclear_intake_commits_total {}\n", intake.commits));
-    write_header(
-        &mut out,
-        "keepclear_intake_events_total",
-        "Events that came in, by what became of them.",
-        "counter",
-    );
+    write_header(&mut out, "keepclear_intake_events_total", "Received events, by verdict.", "counter");
     for (verdict, count) in
         [("accepted", intake.accepted), ("duplicate", intake.duplicates), ("rejected", intake.rejected)]
     {
@@ -168,22 +155,22 @@ pub(crate) async fn text(edge: &Edge) -> String {
     write_gauge(
         &mut out,
         "keepclear_intake_events_waiting",
-        "Events that wait for their commit.",
+        "Events that wait to be committed.",
         intake.queued,
     );
     let (brands, bytes) = edge.app.column_cache_stats();
     write_gauge(
         &mut out,
         "keepclear_columns_brands",
-        "Brands whose facts are held in columns.",
+        "Brands whose facts are loaded as columns.",
         brands as u64,
     );
-    write_gauge(&mut out, "keepclear_columns_bytes", "Memory that the columns of facts take.", bytes as u64);
+    write_gauge(&mut out, "keepclear_columns_bytes", "Memory used by the columns of facts.", bytes as u64);
     let received = edge.body_budget.used_bytes() as u64;
     write_gauge(
         &mut out,
         "keepclear_body_bytes",
-        "Memory that bodies take while they are received.",
+        "Memory used by request bodies while they are received.",
         received,
     );
     let hashes = edge.app.password_hash_count();
@@ -192,7 +179,7 @@ pub(crate) async fn text(edge: &Edge) -> String {
     write_gauge(
         &mut out,
         "keepclear_limited_callers",
-        "Callers whose quota is remembered.",
+        "Callers whose quota is tracked.",
         edge.rate_limiter.tracked_callers() as u64,
     );
     write_header(

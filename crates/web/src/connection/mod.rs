@@ -1,4 +1,4 @@
-//! Connections: accepting them, limiting them, and what holds for all requests on them.
+//! Accepting and limiting connections, and everything that applies to all requests on them.
 
 pub(crate) mod body_budget;
 pub(crate) mod body_timeout;

@@ -1,12 +1,12 @@
-//! Whose address a request came from when a proxy stands before us.
+//! The client address of a request behind a reverse proxy.
 
 use std::net::IpAddr;
 
 use http::{HeaderMap, HeaderValue};
 use ipnet::IpNet;
 
-/// The client's address: the peer's, unless the peer is a trusted proxy; then the last address in `X-Forwarded-For`
-/// that is not one itself. What stands before that was written by the client and is not believed.
+/// Returns the client address: the peer's, unless the peer is a trusted proxy; then the last address in `X-Forwarded-For` that is not a
+/// trusted proxy. Earlier entries were written by the client and are not trusted.
 pub(crate) fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     let peer = peer.to_canonical();
     let is_trusted = |address: IpAddr| trusted.iter().any(|net| net.contains(&address));
@@ -14,7 +14,7 @@ pub(crate) fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet
         return peer;
     }
     let mut client = peer;
-    // By bytes: a client that sends what is no text must not make what its proxy appended unreadable.
+    // The header is read as bytes: a client that sends invalid text must not hide the entry that its proxy appended.
     let lines: Vec<&[u8]> = headers.get_all("x-forwarded-for").iter().map(HeaderValue::as_bytes).collect();
     let entries = lines.iter().flat_map(|line| line.split(|byte| *byte == b','));
     for entry in entries.collect::<Vec<_>>().into_iter().rev() {

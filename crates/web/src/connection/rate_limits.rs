@@ -1,7 +1,7 @@
-//! How often one may call: GCRA per caller and class, in bounded memory.
+//! Rate limits: GCRA per caller and class, in bounded memory.
 //!
-//! Own code rather than the `governor` crate, whose keyed store grows with every new key until it is swept: here a flood of
-//! addresses can never hold more than the configured number of callers, and what remains of a quota is exact.
+//! This is not the `governor` crate, because its keyed store grows with every new key until it is swept. Here a flood of addresses can
+//! never take more than the configured number of entries, and the remaining quota is exact.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -15,31 +15,29 @@ use crate::config::{Limits, Quota};
 const MINUTE_US: i64 = 60_000_000;
 const SHARDS: usize = 16;
 
-/// What kind of call it is; each has a quota of its own.
+/// The class of a call. Each class has its own quota.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RateLimitClass {
-    /// Signing in and refreshing.
+    /// Logins and token refreshes.
     Login,
-    /// Reading.
     Read,
-    /// Asking the analytics.
+    /// Insights and entities.
     Analytics,
-    /// Writing.
     Write,
-    /// Sending batches.
+    /// Batches of events from devices.
     Ingest,
     /// Health and metrics.
     Probe,
-    /// Finding out who an unknown credential stands for; counted beside the call itself.
+    /// The lookup of an unknown credential, counted in addition to the call itself.
     Lookup,
 }
 
 impl RateLimitClass {
-    /// All of them, in the order of their quotas.
+    /// All classes, in the order of their quotas.
     pub const ALL: [Self; 7] =
         [Self::Login, Self::Read, Self::Analytics, Self::Write, Self::Ingest, Self::Probe, Self::Lookup];
 
-    /// The word for it in headers and metrics.
+    /// Returns the name of the class in headers and metrics.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Login => "login",
@@ -53,7 +51,7 @@ impl RateLimitClass {
     }
 }
 
-/// Whose calls are counted together.
+/// Identifies the caller whose calls are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum CallerKey {
     User(UserId),
@@ -62,32 +60,32 @@ pub(crate) enum CallerKey {
 }
 
 impl CallerKey {
-    /// An address before anyone is known, by its network.
+    /// Returns the key of an unidentified caller: the network of the address.
     pub fn address(address: IpAddr) -> Self {
         Self::Address(network_of(address))
     }
 }
 
-/// What came of asking.
+/// The result of counting a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RateLimitDecision {
     pub class: RateLimitClass,
     pub quota: u32,
-    /// How many calls may follow at once.
+    /// The number of calls that may follow immediately.
     pub remaining: i64,
-    /// In how many seconds the whole quota is there again.
+    /// The number of seconds until the whole quota is available again.
     pub reset_after_s: i64,
-    /// In how many seconds to try again; only if refused.
+    /// The number of seconds to wait before a retry; only if the call was refused.
     pub retry_after_s: Option<i64>,
 }
 
 impl RateLimitDecision {
-    /// `RateLimit-Policy`: so many calls in so many seconds.
+    /// Returns the `RateLimit-Policy` header: the quota and its window in seconds.
     pub fn policy_header(&self) -> String {
         format!("\"{}\";q={};w=60", self.class.as_str(), self.quota)
     }
 
-    /// `RateLimit`: what is left, and when all of it is back.
+    /// Returns the `RateLimit` header: the remaining calls and the seconds until the quota is full again.
     pub fn limit_header(&self) -> String {
         format!("\"{}\";r={};t={}", self.class.as_str(), self.remaining, self.reset_after_s)
     }
@@ -95,7 +93,7 @@ impl RateLimitDecision {
 
 type Shard = HashMap<(RateLimitClass, CallerKey), i64>;
 
-/// Remembers, for each caller and class, when their quota would be whole again.
+/// Stores the theoretical arrival time of each caller and class: the time at which their quota is full again.
 pub(crate) struct RateLimiter {
     quotas: [Quota; RateLimitClass::ALL.len()],
     shards: [Mutex<Shard>; SHARDS],
@@ -138,12 +136,12 @@ impl RateLimiter {
         decision
     }
 
-    /// How many calls of a class were refused, for /metrics.
+    /// Returns the number of refused calls of a class, for /metrics.
     pub fn refusals(&self, class: RateLimitClass) -> u64 {
         self.refusals[class as usize].load(Ordering::Relaxed)
     }
 
-    /// How many callers are remembered, for /metrics.
+    /// Returns the number of tracked callers, for /metrics.
     pub fn tracked_callers(&self) -> usize {
         self.shards.iter().map(|shard| lock(shard).len()).sum()
     }
@@ -179,7 +177,7 @@ impl RateLimiter {
     }
 
     fn shard(&self, key: CallerKey) -> MutexGuard<'_, Shard> {
-        // Any spread does; the maps inside have keyed hashes of their own.
+        // Any distribution works, because the maps inside have their own keyed hashes.
         let number = match key {
             CallerKey::User(UserId(id)) | CallerKey::Token(TokenId(id)) => id.unsigned_abs(),
             CallerKey::Address(IpAddr::V4(address)) => u64::from(address.to_bits()),
@@ -188,7 +186,7 @@ impl RateLimiter {
         lock(&self.shards[(number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 60) as usize])
     }
 
-    /// Forgets callers whose quota is whole again; if that is not enough, those who are nearest to it.
+    /// Forgets callers whose quota is full again; if that is not enough, also the half that is closest to it.
     fn evict_callers(&self, shard: &mut Shard, now: Monotonic) {
         if shard.len() < self.max_per_shard {
             return;
@@ -246,11 +244,11 @@ mod tests {
         assert_eq!([take(0), take(0), take(0)].map(|decision| decision.remaining), [2, 1, 0]);
         let refused = take(0);
         assert_eq!((refused.retry_after_s, refused.remaining, refused.reset_after_s), (Some(20), 0, 60));
-        // A third of a minute brings one call back, and not a microsecond earlier.
+        // A third of a minute restores one call, and not a microsecond earlier.
         assert!(take(19_999_999).retry_after_s.is_some());
         assert_eq!(take(20_000_000).retry_after_s, None);
         assert!(take(20_000_000).retry_after_s.is_some());
-        // After a whole minute without calls all of them are back, and not more.
+        // After a whole minute without calls the full quota is restored, and not more.
         assert_eq!(take(80_000_000).remaining, 2);
     }
 
@@ -291,7 +289,7 @@ mod tests {
             limiter.count_call(RateLimitClass::Login, CallerKey::address(IpAddr::V4(n.into())), at(0));
         }
         assert!(limiter.tracked_callers() <= 1_600, "{}", limiter.tracked_callers());
-        // A neighbour in the same /64 is the same caller, and still without quota.
+        // A neighbour in the same /64 is the same caller, and still has no quota.
         let neighbour = CallerKey::address("2001:db8::2".parse().unwrap());
         assert!(limiter.count_call(RateLimitClass::Login, neighbour, at(0)).retry_after_s.is_some());
     }

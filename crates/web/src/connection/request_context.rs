@@ -1,4 +1,4 @@
-//! What every request passes first and every answer last: id, address, log, metrics, security headers.
+//! The outermost layer: request id, client address, access log, metrics and security headers.
 
 use std::borrow::Cow;
 use std::net::{IpAddr, Ipv4Addr};
@@ -21,13 +21,13 @@ use crate::connection::serve::Peer;
 use crate::response::error::Failure;
 use crate::state::{Edge, EdgeState};
 
-/// The content security policy of answers that are no pages: a browser that shows one runs and loads nothing.
+/// The content security policy of responses that are not pages. A browser that displays one neither runs nor loads anything.
 const CONTENT_SECURITY_POLICY: &str =
     "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The outermost layer.
+/// The outermost layer of the router.
 pub async fn request_context_layer(
     State(EdgeState(edge)): State<EdgeState>,
     mut request: Request,
@@ -48,7 +48,7 @@ pub async fn request_context_layer(
         Ok(()) => auth_layer::catch_panics(&edge, next.run(request)).await,
         Err(error) => Failure::from(error).into_response(),
     };
-    // Faces render their own; what fails outside of them, or is no API at all, is a problem document.
+    // API versions render their own errors. An error outside of them becomes a problem document.
     auth_layer::render_error_body(crate::ErrorFormat::Problem, &mut response, &path, &origin);
 
     let seconds = started.elapsed().as_secs_f64();
@@ -69,23 +69,22 @@ pub async fn request_context_layer(
     response
 }
 
-/// What the inner layers know of a request that belongs into its line of the access log. It travels in the response's extensions.
+/// What inner layers add to the access log line of a request. It travels in the extensions of the response.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AccessLogFields {
-    /// The user or token, once they are known.
+    /// The user or token, if identified.
     pub caller: Option<String>,
-    /// Why the request was refused, or failed.
+    /// The error code of a refused or failed request.
     pub code: Option<&'static str>,
 }
 
 impl AccessLogFields {
-    /// The notes of a response, to be added to.
     pub fn of(response: &mut Response) -> &mut Self {
         response.extensions_mut().get_or_insert_default()
     }
 }
 
-/// A path as the log may have it: what a link in a mail ends with is a secret.
+/// Returns the path for the log. The end of a link from a mail is a secret and is replaced.
 pub(crate) fn redact_path(path: &str) -> Cow<'_, str> {
     match path.strip_prefix("/account/").and_then(|rest| rest.split_once('/')) {
         Some((kind, _)) => format!("/account/{kind}/…").into(),
@@ -111,13 +110,13 @@ fn origin(edge: &Edge, request: &Request) -> Origin {
     Origin { address, request_id }
 }
 
-/// 120 random bits in twenty letters and digits of base 64.
+/// Encodes 120 random bits as twenty characters of base64.
 fn generate_request_id(bytes: [u8; 15]) -> Arc<str> {
     use base64::Engine as _;
     base64::prelude::BASE64_URL_SAFE_NO_PAD.encode(bytes).into()
 }
 
-/// Headers for every answer; one that an answer has set itself stays.
+/// Sets headers on every response. A header that the response has already is kept.
 fn set_security_headers(headers: &mut HeaderMap, strict_transport_security: Option<&'static str>) {
     let mut default = |name: HeaderName, value: &'static str| {
         headers.entry(name).or_insert(HeaderValue::from_static(value));

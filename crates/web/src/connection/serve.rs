@@ -1,4 +1,4 @@
-//! The accept loop: a cap on connections, in all and per address, a time limit on headers, and a stop that waits for work in hand.
+//! The accept loop: limits on connections, a header timeout, and a graceful shutdown.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -21,18 +21,18 @@ use crate::Edge;
 use crate::connection::connections::{ConnectionGuard, Connections, TrackedBody};
 use crate::connection::write_timeout::WriteTimeoutStream;
 
-/// Headers of a request in all; more is answered with a bare 431.
+/// The maximum size of all headers of a request. A larger request gets a bare 431.
 const MAX_HEADER_BYTES: usize = 64 * 1024;
-/// How long work in hand may take after the signal to stop; with what closing takes, ten seconds at most.
+/// The time that open requests may take after the signal to stop. With closing everything else, the process stops within ten seconds.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(8);
 
-/// The other end of a connection.
+/// The address of the other end of a connection.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub SocketAddr);
 
-/// Serves until `stop` is done, then lets work in hand end, for eight seconds at most.
+/// Serves until `stop` completes, then waits up to eight seconds for open requests.
 ///
-/// HTTP/1.1 only: every client and proxy speaks it to its upstream, and its header timeout covers the first byte.
+/// HTTP/1.1 only: every client and proxy supports it, and its header timeout covers the first byte.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -42,7 +42,7 @@ pub async fn serve(
     let open_connections = Connections::new(&edge.config.server);
     let mut connections = JoinSet::new();
     let mut stop = std::pin::pin!(stop);
-    // A newcomer to a full house; those behind it are left in the system's queue.
+    // A new connection that waits for a permit. Those behind it stay in the queue of the operating system.
     let mut waiting: Option<(TcpStream, SocketAddr)> = None;
     loop {
         tokio::select! {
@@ -51,8 +51,8 @@ pub async fn serve(
             accepted = listener.accept(), if waiting.is_none() => match accepted {
                 Ok(newcomer) => waiting = Some(newcomer),
                 Err(error) => {
-                    // Out of file descriptors, or a client that went away; neither is helped by trying at once.
-                    tracing::warn!("a connection could not be accepted: {error}");
+                    // Out of file descriptors, or the client disconnected. An immediate retry helps in neither case.
+                    tracing::warn!("failed to accept a connection: {error}");
                     tokio::time::sleep(Duration::from_millis(50)).await;
                 }
             },
@@ -73,11 +73,11 @@ pub async fn serve(
     edge.stopping.send_replace(true);
     let all_done = async { while connections.join_next().await.is_some() {} };
     if tokio::time::timeout(SHUTDOWN_TIMEOUT, all_done).await.is_err() {
-        tracing::warn!("connections were still busy after {} s and were cut", SHUTDOWN_TIMEOUT.as_secs());
+        tracing::warn!("connections were still busy after {} s and were closed", SHUTDOWN_TIMEOUT.as_secs());
     }
 }
 
-/// Says why, as far as that goes without waiting, and closes.
+/// Sends a 503 if that is possible without waiting, and closes the connection.
 fn refuse_connection(stream: TcpStream) {
     const ANSWER: &[u8] =
         b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
@@ -93,7 +93,7 @@ async fn serve_connection(
     edge: Arc<Edge>,
     guard: ConnectionGuard,
 ) {
-    // Answers are written whole; waiting to fill a packet would only delay them.
+    // Responses are written as a whole. Waiting to fill a packet would only delay them.
     let _ = stream.set_nodelay(true);
     edge.metrics.connections.inc();
     let state = Arc::clone(&guard.state);

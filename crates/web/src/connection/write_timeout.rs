@@ -1,4 +1,4 @@
-//! Connections whose other end stops reading are cut, so that nobody holds a place by not taking their answer.
+//! Closes connections whose client stops reading, so that nobody holds a connection by not reading the response.
 
 use std::io;
 use std::pin::Pin;
@@ -11,13 +11,13 @@ use tokio::time::{Instant, Sleep};
 
 use crate::connection::connections::ConnectionState;
 
-/// How long a write may make no progress at all.
+/// The maximum time without any progress in writing.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A stream on which writing must get on. Reading is timed elsewhere: headers by hyper, bodies by their pace.
+/// A stream with a timeout on writes. Reads have other timeouts: headers by hyper, bodies by `TimeoutBody`.
 pub(crate) struct WriteTimeoutStream<T> {
     inner: T,
-    /// Whose connection it is; told when something was read.
+    /// The state of the connection, which is marked as busy when something was read.
     connection: Option<Arc<ConnectionState>>,
     timer: Pin<Box<Sleep>>,
     is_waiting: bool,
@@ -33,7 +33,7 @@ impl<T> WriteTimeoutStream<T> {
         }
     }
 
-    /// Passes an outcome on, unless nothing came of writing for too long.
+    /// Passes the outcome on, or fails if writing has made no progress for too long.
     fn check_timeout<O>(
         &mut self,
         outcome: Poll<io::Result<O>>,

@@ -1,4 +1,4 @@
-//! Reading a request's body.
+//! Reading the body of a request.
 
 use std::error::Error as StdError;
 
@@ -28,62 +28,60 @@ pub const JSON_API: &str = "application/vnd.api+json";
 
 /// A type that is read from a body field by field.
 pub trait FromFields: Sized {
-    /// What such a body may be written in.
+    /// The format of such a body.
     const FORMAT: BodyFormat = BodyFormat::Json;
 
-    /// The most bytes of such a body.
+    /// The maximum size of such a body.
     const MAX_BYTES: usize = 1024 * 1024;
 
-    /// Asks for every field; `None` if one of them was wrong.
+    /// Reads every field. Returns `None` if one of them was invalid.
     fn read(fields: &mut Fields) -> Option<Self>;
 }
 
-/// What a body may be written in.
+/// The format of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyFormat {
-    /// JSON.
     Json,
-    /// JSON, or a form: logins.
+    /// JSON or a form, as for logins.
     JsonOrForm,
-    /// JSON of JSON:API's own type, whose parameters were looked at before.
+    /// JSON with the media type of JSON:API. The parameters of the media type are checked elsewhere.
     JsonApi,
 }
 
-/// The body of a request, read and checked.
+/// The body of a request, parsed and validated.
 pub struct Body<T>(pub T);
 
-/// The header of a write that may be repeated, for OpenAPI; [`Creation`] reads it.
+/// The header of an idempotent write, for OpenAPI. [`IdempotentBody`] reads it.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Header)]
 #[expect(dead_code, reason = "describes the header for OpenAPI")]
 pub struct IdempotencyKeyHeader {
-    /// A repeat with the same key and body gets the same answer
+    /// Key that makes a write idempotent: a repeat with the same key and body gets the same answer.
     #[param(rename = "Idempotency-Key", max_length = 255)]
     idempotency_key: Option<String>,
 }
 
-/// A body that is read later: where 404 comes before what is wrong with it.
+/// A body that is read later, so that 404 comes before errors in the body.
 pub struct DeferredBody(Request);
 
 impl DeferredBody {
-    /// Reads it now.
     pub async fn read<T: FromFields>(self) -> Result<T, Failure> {
         let (value, _) = read::<T>(self.0).await?;
         Ok(value)
     }
 
-    /// Reads it now, with the key under which it may be repeated.
+    /// Reads the body, together with its idempotency key.
     pub async fn read_idempotent<T: FromFields>(self) -> Result<IdempotentBody<T>, Failure> {
         Ok(read_idempotent_body(self.0).await?)
     }
 
-    /// Reads it now; where none was sent, nothing was said.
+    /// Reads the body, or returns the default if none was sent.
     pub async fn read_or_default<T: FromFields + Default>(self) -> Result<T, Failure> {
         let is_none = self.0.body().is_end_stream() && !self.0.headers().contains_key(header::CONTENT_TYPE);
         if is_none { Ok(T::default()) } else { self.read().await }
     }
 
-    /// A header of the request; it must be text.
+    /// Returns a header of the request, which must be text.
     pub fn header(&self, name: &header::HeaderName) -> Result<Option<String>, Failure> {
         let Some(value) = self.0.headers().get(name) else { return Ok(None) };
         match value.to_str() {
@@ -95,7 +93,7 @@ impl DeferredBody {
         }
     }
 
-    /// Takes its bytes as they are, if they are of one of these types; tells which.
+    /// Returns the bytes as they are if the media type is one of the expected ones, together with that type.
     pub async fn read_bytes_of(
         self,
         expected: &[&'static str],
@@ -109,17 +107,18 @@ impl DeferredBody {
         Ok((given, receive(self.0, limit).await?))
     }
 
-    /// Reads it now, with the key under which it may be repeated.
+    /// Reads the body, together with its idempotency key.
     pub async fn into_idempotent<T: FromFields>(self) -> Result<IdempotentBody<T>, Failure> {
         IdempotentBody::from_request(self.0, &()).await
     }
 
-    /// Its bytes as they come, up to the limit; it ends at the first failure. One that says it is longer is refused at once.
+    /// Returns the bytes as they arrive, up to the limit. The stream ends at the first error. A body with a larger `Content-Length` is
+    /// refused immediately.
     pub fn into_stream(
         self,
         limit: u64,
     ) -> Result<impl Stream<Item = Result<Bytes, Error>> + Send + 'static, Failure> {
-        if content_length(&self.0).is_some_and(|said| said > limit) {
+        if content_length(&self.0).is_some_and(|length| length > limit) {
             return Err(too_large(limit).into());
         }
         let body = Limited::new(self.0.into_body(), usize::try_from(limit).unwrap_or(usize::MAX));
@@ -134,7 +133,7 @@ impl DeferredBody {
         }))
     }
 
-    /// Takes its bytes as they are, if they are of that type.
+    /// Returns the bytes as they are if the media type is the expected one.
     pub async fn read_bytes(self, expected: &'static str, limit: usize) -> Result<ReceivedBody, Failure> {
         Ok(self.read_bytes_of(&[expected], limit).await?.1)
     }
@@ -148,11 +147,11 @@ impl<S: Send + Sync> FromRequest<S> for DeferredBody {
     }
 }
 
-/// The body of a request that makes something, with the key under which it may be repeated.
+/// The body of a write, together with its idempotency key.
 pub struct IdempotentBody<T> {
-    /// What was asked for.
+    /// The parsed body.
     pub value: T,
-    /// From the header `Idempotency-Key`.
+    /// The key from the header `Idempotency-Key`, if it was sent.
     pub key: Option<IdempotencyKey>,
 }
 
@@ -180,11 +179,10 @@ async fn read_idempotent_body<T: FromFields>(request: Request) -> Result<Idempot
     Ok(IdempotentBody { value, key })
 }
 
-/// A CSV file whose lines are to be added, with the key under which that may be repeated.
+/// A CSV file of rows to import, together with its idempotency key.
 pub struct CsvFile<T> {
-    /// What stands in it.
     pub lines: Vec<ImportLine<T>>,
-    /// From the header `Idempotency-Key`.
+    /// The key from the header `Idempotency-Key`, if it was sent.
     pub key: Option<IdempotencyKey>,
 }
 
@@ -200,7 +198,7 @@ impl<T: FromLine, S: Send + Sync> FromRequest<S> for CsvFile<T> {
     }
 }
 
-/// The key of a repeatable write, still without its body.
+/// Reads the idempotency key, without the hash of the body.
 fn idempotency_key(request: &Request) -> Result<Option<IdempotencyKey>, Error> {
     let Some(value) = request.headers().get("idempotency-key") else { return Ok(None) };
     let fits =
@@ -244,7 +242,7 @@ async fn read<T: FromFields>(request: Request) -> Result<(T, ReceivedBody), Erro
 fn media_type(request: &Request) -> Option<String> {
     let value = request.headers().get(header::CONTENT_TYPE)?.to_str().ok()?;
     let (essence, parameters) = value.split_once(';').unwrap_or((value, ""));
-    // JSON is UTF-8; a body that says otherwise would be misread.
+    // JSON is UTF-8. A body that declares another charset would be misread.
     let parameters = parameters.to_ascii_lowercase();
     let mut charsets = parameters.split(';').filter_map(|one| one.trim().strip_prefix("charset="));
     if charsets.any(|charset| !charset.trim_matches('"').starts_with("utf-8")) {
@@ -263,19 +261,19 @@ fn unsupported(format: BodyFormat) -> Error {
     if format == BodyFormat::JsonApi { error.for_header("Content-Type") } else { error }
 }
 
-/// How long a body says it is.
+/// Returns the announced length of the body.
 pub(crate) fn content_length(request: &Request) -> Option<u64> {
     request.headers().get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-/// Why a body ended before its end.
+/// Returns the reason why a body was not received completely.
 pub(crate) fn body_read_error(error: &(dyn StdError + Send + Sync + 'static), limit: u64) -> Error {
     if error.is::<LengthLimitError>() {
         too_large(limit)
     } else if BodyTooSlow::is_cause_of(error) {
-        Error::new(ErrorKind::BadRequest, "body_too_slow", "The body came too slowly and was given up.")
+        Error::new(ErrorKind::BadRequest, "body_too_slow", "The body arrived too slowly.")
     } else {
-        Error::new(ErrorKind::BadRequest, "body_incomplete", "The body ended before its end.")
+        Error::new(ErrorKind::BadRequest, "body_incomplete", "The body ended too early.")
     }
 }
 
@@ -298,7 +296,7 @@ fn form_object(bytes: &[u8]) -> Result<Map<String, Value>, Error> {
     for (name, value) in form_urlencoded::parse(bytes) {
         if object.insert(name.to_string(), Value::String(value.into_owned())).is_some() {
             let shown: String = name.chars().take(64).collect();
-            let detail = format!("The form holds the field {shown:?} twice.");
+            let detail = format!("The form contains the field {shown:?} twice.");
             return Err(Error::new(ErrorKind::BadRequest, "broken_form", detail));
         }
     }

@@ -1,4 +1,4 @@
-//! Reading a CSV file line by line into the same fields as a JSON body, so that every bad line is named at once.
+//! Reading a CSV file line by line into the same fields as a JSON body, so that the errors of all lines are reported together.
 
 use app::{Error, ErrorKind, FieldError, ImportLine, line_field};
 use csv::{ReaderBuilder, StringRecord};
@@ -8,34 +8,33 @@ use serde_json::{Map, Value};
 use crate::request::body::FromFields;
 use crate::request::fields::Fields;
 
-/// The most lines of a file: they are added in one transaction, which others wait for.
+/// The maximum number of lines. All are added in one transaction, for which other writers wait.
 pub const MAX_LINES: usize = 5_000;
 
-/// The most faults that are told at once.
+/// The maximum number of errors that are reported together.
 const MAX_FAULTS: usize = 1_000;
 
-/// What the cells of a column hold.
+/// The type of the cells of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnType {
-    /// Text as it stands there.
     Text,
-    /// A whole number.
     Integer,
-    /// Several texts, with a `|` between them.
+    /// Several texts, separated by `|`.
     List,
 }
 
-/// A body that can also be a line of a file.
+/// A body that can also be read from a line of a file.
 pub trait FromLine: FromFields {
-    /// The columns a file may have, in the order in which they are told.
+    /// The columns that a file may have, in the order in which error messages list them.
     const COLUMNS: &[(&str, ColumnType)];
 }
 
-/// Reads a file with a head: UTF-8, with commas or semicolons. Empty cells are left out, empty lines skipped.
+/// Reads a file with a header line, in UTF-8, separated by commas or semicolons. Empty cells count as left out, and empty lines are
+/// skipped.
 pub fn read_csv<T: FromLine>(bytes: &[u8]) -> Result<Vec<ImportLine<T>>, Error> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let head_end = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(bytes.len());
-    // Spreadsheets of some countries write semicolons; no column's name holds either sign.
+    // Spreadsheet programs of some locales write semicolons. No column name contains either character.
     let delimiter = if bytes[..head_end].contains(&b';') { b';' } else { b',' };
     let mut reader = ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(bytes);
     let head = reader.headers().map_err(|error| broken_csv_error(&error))?.clone();
@@ -48,7 +47,7 @@ pub fn read_csv<T: FromLine>(bytes: &[u8]) -> Result<Vec<ImportLine<T>>, Error> 
             continue;
         }
         if lines.len() + faults.len() >= MAX_LINES {
-            let detail = format!("The file must have at most {MAX_LINES} lines; part it.");
+            let detail = format!("The file must have at most {MAX_LINES} lines. Split it.");
             return Err(Error::new(ErrorKind::TooLarge, "too_many_lines", detail));
         }
         match read_line(&columns, &record) {
@@ -68,12 +67,15 @@ pub fn read_csv<T: FromLine>(bytes: &[u8]) -> Result<Vec<ImportLine<T>>, Error> 
         return Err(Error::invalid(faults));
     }
     if lines.is_empty() {
-        return Err(Error::invalid_field("file", Invalid::new("required", "must have lines below its head")));
+        return Err(Error::invalid_field(
+            "file",
+            Invalid::new("required", "must have lines below its header"),
+        ));
     }
     Ok(lines)
 }
 
-/// The line a record stands in. The reader tells where it began to look, which is before the empty lines it skipped.
+/// Returns the line of a record. The reader reports where it started to search, which is before the empty lines that it skipped.
 fn line_number(bytes: &[u8], position: Option<&csv::Position>) -> u64 {
     let Some(position) = position else { return 0 };
     let begun = usize::try_from(position.byte()).unwrap_or(usize::MAX);
@@ -94,10 +96,10 @@ fn read_header<T: FromLine>(head: &StringRecord) -> Result<Vec<(String, ColumnTy
         match T::COLUMNS.iter().find(|(known, _)| *known == name) {
             None => {
                 let known: Vec<&str> = T::COLUMNS.iter().map(|(name, _)| *name).collect();
-                fault("unknown_field", format!("is none of {}", known.join(", ")));
+                fault("unknown_field", format!("must be one of {}", known.join(", ")));
             }
             Some(_) if columns.iter().any(|(before, _)| *before == name) => {
-                fault("repeated_column", "stands there twice".to_owned());
+                fault("repeated_column", "must not be repeated".to_owned());
             }
             Some((_, cell)) => columns.push((name, *cell)),
         }
@@ -121,7 +123,7 @@ fn read_line<T: FromLine>(columns: &[(String, ColumnType)], record: &StringRecor
         }
         let value = match cell {
             ColumnType::Text => Value::from(text),
-            // What is no number stays text, and is refused by the field's own reader.
+            // A text that is not a number stays text, and the field's own reader refuses it.
             ColumnType::Integer => text.parse::<i64>().map_or_else(|_| Value::from(text), Value::from),
             ColumnType::List => text.split('|').map(|part| Value::from(part.trim())).collect(),
         };

@@ -1,4 +1,4 @@
-//! Reading a body field by field, so that every wrong one is named at once.
+//! Reading a body field by field, so that all invalid fields are reported together.
 
 use std::ops::RangeInclusive;
 
@@ -17,12 +17,12 @@ impl Fields {
         Self { remaining: object, faults: Vec::new() }
     }
 
-    /// A field as it is, if it is there.
+    /// Removes and returns a field, without reading it.
     pub fn take(&mut self, name: &str) -> Option<Value> {
         self.remaining.remove(name)
     }
 
-    /// A field that must be there; `None` means a fault was noted.
+    /// Reads a required field. `None` means that an error was recorded.
     pub fn required<T>(&mut self, name: &str, read: impl FnOnce(&Value) -> Result<T, Invalid>) -> Option<T> {
         match self.remaining.remove(name) {
             None | Some(Value::Null) => self.add_fault(name, Invalid::new("required", "must be given")),
@@ -30,7 +30,7 @@ impl Fields {
         }
     }
 
-    /// A field that may be left out or null; the outer `None` means a fault was noted.
+    /// Reads a field that may be left out or null. The outer `None` means that an error was recorded.
     pub fn optional<T>(
         &mut self,
         name: &str,
@@ -42,7 +42,7 @@ impl Fields {
         }
     }
 
-    /// A field of a change that may be left out, but not emptied; `None` means a fault was noted.
+    /// Reads a field of a change that may be left out but not set to null. `None` means that an error was recorded.
     pub fn change<T>(
         &mut self,
         name: &str,
@@ -54,7 +54,7 @@ impl Fields {
         self.required(name, read).map(Change::Set)
     }
 
-    /// A field of a change that may be left out, and emptied with null; `None` means a fault was noted.
+    /// Reads a field of a change that may be left out, or removed with null. `None` means that an error was recorded.
     pub fn change_optional<T>(
         &mut self,
         name: &str,
@@ -66,8 +66,7 @@ impl Fields {
         self.optional(name, read).map(Change::Set)
     }
 
-    /// A list of a change, with at most so many items, each of which is read by its path, such as `zones.0`; `None` means a
-    /// fault was noted.
+    /// Reads a list of a change. `read` gets the path of each item, such as `zones.0`. `None` means that an error was recorded.
     pub fn change_list<T>(
         &mut self,
         name: &str,
@@ -95,7 +94,7 @@ impl Fields {
         values.map(Change::Set)
     }
 
-    /// An object inside the body, read field by field; its faults are noted under its path.
+    /// Reads an object inside the body field by field. Its errors are recorded under its path.
     pub fn object<T>(
         &mut self,
         path: &str,
@@ -118,7 +117,7 @@ impl Fields {
         value.filter(|_| is_sound)
     }
 
-    /// A value inside the body, noted under its path if it is wrong.
+    /// Reads a value inside the body. An error is recorded under its path.
     pub fn item<T>(
         &mut self,
         path: &str,
@@ -137,18 +136,18 @@ impl Fields {
         read(value).map_or_else(|invalid| self.add_fault(name, invalid), Some)
     }
 
-    /// Notes a fault that only shows when fields are seen together.
+    /// Records an error that only shows when several fields are seen together.
     pub fn add_fault<T>(&mut self, name: &str, invalid: Invalid) -> Option<T> {
         self.faults.push(FieldError { field: name.to_owned(), invalid });
         None
     }
 
-    /// Passes over whatever was not asked for.
+    /// Ignores all fields that have not been read.
     pub fn ignore_unknown(&mut self) {
         self.remaining.clear();
     }
 
-    /// Ends the reading: whatever was not asked for is a fault too.
+    /// Finishes reading. Fields that have not been read are errors.
     pub(crate) fn finish<T>(mut self, value: Option<T>) -> Result<T, Error> {
         self.reject_unknown();
         match value {
@@ -166,7 +165,7 @@ impl Fields {
     }
 }
 
-/// Reads an object field by field, and refuses all that is wrong with it at once.
+/// Reads an object field by field. All errors are reported together.
 pub fn read_fields<T>(
     object: Map<String, Value>,
     read: impl FnOnce(&mut Fields) -> Option<T>,
@@ -176,10 +175,10 @@ pub fn read_fields<T>(
     fields.finish(value)
 }
 
-/// Reads a string and hands it to a parser of the domain.
+/// Reads a string and passes it to a parser of the domain.
 pub fn text<T>(parse: impl FnOnce(&str) -> Result<T, Invalid>) -> impl FnOnce(&Value) -> Result<T, Invalid> {
     |value| match value {
-        // Refused here for all fields at once: PostgreSQL cannot keep it.
+        // Refused here for all fields: PostgreSQL cannot store NUL in a text.
         Value::String(text) if text.contains('\0') => {
             Err(Invalid::new("control_character", "must not contain control characters"))
         }
@@ -188,12 +187,10 @@ pub fn text<T>(parse: impl FnOnce(&str) -> Result<T, Invalid>) -> impl FnOnce(&V
     }
 }
 
-/// Reads the id of a record.
 pub fn id(value: &Value) -> Result<i64, Invalid> {
     value.as_i64().ok_or_else(|| Invalid::new("wrong_type", "must be an id, which is a whole number"))
 }
 
-/// Reads a whole number from 0 to 100.
 pub fn percent(value: &Value) -> Result<Percent, Invalid> {
     match value.as_i64() {
         Some(number) => Percent::new(number),
@@ -201,19 +198,17 @@ pub fn percent(value: &Value) -> Result<Percent, Invalid> {
     }
 }
 
-/// Reads a whole number of a range.
 pub fn integer_within(range: RangeInclusive<i64>) -> impl FnOnce(&Value) -> Result<i64, Invalid> {
     move |value| match value.as_i64() {
         Some(number) if range.contains(&number) => Ok(number),
         Some(_) => {
-            let (least, most) = (range.start(), range.end());
-            Err(Invalid::new("out_of_range", format!("must be a whole number from {least} to {most}")))
+            let (min, max) = (range.start(), range.end());
+            Err(Invalid::new("out_of_range", format!("must be a whole number from {min} to {max}")))
         }
         None => Err(Invalid::new("wrong_type", "must be a whole number")),
     }
 }
 
-/// Reads `true` or `false`.
 pub fn boolean(value: &Value) -> Result<bool, Invalid> {
     value.as_bool().ok_or_else(|| Invalid::new("wrong_type", "must be true or false"))
 }

@@ -1,14 +1,14 @@
-//! Strict JSON: what is ambiguous is refused, not guessed.
+//! Strict JSON parsing: duplicate keys are refused, because parsers disagree on their meaning.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// A JSON value in which no object holds a key twice.
+/// A JSON value without duplicate keys in any object.
 struct Strict(Value);
 
-/// Reads a whole document. The error is a sentence with the place.
+/// Parses a whole document. The error is a sentence with the position.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Value, String> {
     // serde_json stops at a depth of 128, so no document can exhaust the stack.
     serde_json::from_slice::<Strict>(bytes).map(|Strict(value)| value).map_err(|error| error.to_string())
@@ -70,7 +70,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
         while let Some((key, Strict(value))) = entries.next_entry::<String, Strict>()? {
             if map.contains_key(&key) {
                 let shown: String = key.chars().take(64).collect();
-                return Err(A::Error::custom(format_args!("the key {shown:?} stands there twice")));
+                return Err(A::Error::custom(format_args!("the key {shown:?} occurs twice")));
             }
             map.insert(key, value);
         }

@@ -1,4 +1,4 @@
-//! Reading requests.
+//! Reading requests: bodies, query parameters, paths and preconditions.
 
 pub(crate) mod body;
 pub(crate) mod csv_lines;

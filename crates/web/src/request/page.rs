@@ -1,4 +1,4 @@
-//! Lists: how a page is asked for and answered.
+//! Paging: the parameters and the responses of lists.
 
 use app::Error;
 use axum::response::Response;
@@ -17,31 +17,30 @@ const MAX_LIMIT: u16 = 500;
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ListParams {
-    /// How many rows at most, 1 to 500.
+    /// Maximum number of rows on a page, 1 to 500.
     #[param(default = 50, minimum = 1, maximum = 500, required = false)]
     pub limit: u16,
-    /// The `next` of the page before. Bound to the list's filters.
+    /// Value of `next` from the previous page. It is only valid with the same filters.
     #[param(value_type = Option<String>)]
     pub cursor: Option<Cursor>,
-    /// Whether to count all rows.
+    /// Whether to count all rows that match the filters.
     #[param(default = false, required = false)]
     pub include_total: bool,
 }
 
-/// Where a page stands in its list.
+/// The position of a page in its list.
 #[derive(Serialize, ToSchema)]
 pub struct PageInfo {
-    /// How many rows at most.
+    /// Maximum number of rows on a page.
     limit: u16,
-    /// The cursor of the next page; null on the last.
+    /// Cursor of the next page; null on the last page.
     next: Option<String>,
-    /// How many rows there are in all; only with `include_total=true`.
+    /// Total number of rows that match the filters; only with `include_total=true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     total: Option<i64>,
 }
 
 impl PageInfo {
-    /// Where a page of so many rows at most stands.
     pub fn new(limit: u16, next: Option<&Cursor>, total: Option<i64>) -> Self {
         Self { limit, next: next.map(|cursor| cursor.as_str().to_owned()), total }
     }
@@ -55,7 +54,7 @@ impl FromParams for ListParams {
 }
 
 impl ListParams {
-    /// The parameters of a list that is not counted.
+    /// Reads the parameters of a list that has no `include_total`.
     pub fn read_without_total(query: &mut Query) -> Result<Self, Error> {
         let limit = query.one("limit", |text| match text.parse() {
             Ok(limit @ 1..=MAX_LIMIT) => Ok(limit),
@@ -67,13 +66,12 @@ impl ListParams {
 }
 
 impl ListParams {
-    /// The page to read.
     pub fn page(&self) -> PageRequest {
         PageRequest { limit: self.limit, after: self.cursor.clone() }
     }
 }
 
-/// A list's answer: the rows, each shaped, and where the page stands.
+/// Renders a page of rows.
 pub fn list_response<T, U: Serialize>(
     params: &ListParams,
     (page, total): (Page<T>, Option<i64>),

@@ -1,4 +1,4 @@
-//! Reading query parameters. Unknown, malformed and repeated ones are refused by name.
+//! Reading query parameters. Unknown, invalid and repeated ones are refused by name.
 
 use std::ops::RangeInclusive;
 
@@ -9,22 +9,22 @@ use http::request::Parts;
 
 use crate::response::error::Failure;
 
-/// How many records of a kind a filter may name.
+/// The maximum number of ids in one filter.
 const MAX_IDS: usize = 100;
 
 /// A type that is read from the query.
 pub trait FromParams: Sized {
-    /// Takes each parameter it knows.
+    /// Reads each parameter that belongs to the type.
     fn read(query: &mut Query) -> Result<Self, Error>;
 }
 
-/// The query of a request, read and checked.
+/// The query of a request, parsed and validated.
 pub struct Params<T>(pub T);
 
-/// The query of a path that takes no parameters.
+/// The query of a path without parameters.
 pub struct NoParams;
 
-/// The parameters of a query that are not read yet.
+/// The parameters of a query that have not been read yet.
 pub struct Query {
     remaining: Vec<(String, String)>,
 }
@@ -34,7 +34,7 @@ impl Query {
         Self { remaining: form_urlencoded::parse(query.as_bytes()).into_owned().collect() }
     }
 
-    /// A parameter that may stand there once.
+    /// Reads a parameter that may be given once.
     pub fn one<T>(
         &mut self,
         name: &str,
@@ -54,11 +54,11 @@ impl Query {
                 Err(fault(Invalid::new("control_character", "must not contain control characters")))
             }
             [value] => parse(value).map(Some).map_err(fault),
-            _ => Err(fault(Invalid::new("repeated_parameter", "may be given once only"))),
+            _ => Err(fault(Invalid::new("repeated_parameter", "may be given only once"))),
         }
     }
 
-    /// A parameter that may be repeated, up to so many values. They come back in order, each once.
+    /// Reads a parameter that may be repeated. The values are returned sorted and without duplicates.
     pub fn many<T: Ord>(
         &mut self,
         name: &str,
@@ -71,7 +71,7 @@ impl Query {
             values.push(parse(&text).map_err(fault)?);
         }
         if values.len() > max_values {
-            let invalid = Invalid::new("too_many", format!("may be given {max_values} times at most"));
+            let invalid = Invalid::new("too_many", format!("may be given at most {max_values} times"));
             return Err(fault(invalid));
         }
         values.sort_unstable();
@@ -79,28 +79,27 @@ impl Query {
         Ok(values)
     }
 
-    /// Ids of records, up to a hundred.
+    /// Reads ids of records, at most a hundred.
     pub fn ids<T>(&mut self, name: &str, id: impl Fn(i64) -> T) -> Result<Vec<T>, Error> {
         Ok(self.many(name, MAX_IDS, parse_id)?.into_iter().map(id).collect())
     }
 
-    /// Whether a parameter stands there that is not read yet.
+    /// Whether a parameter was given that has not been read yet.
     pub fn has(&self, name: &str) -> bool {
         self.remaining.iter().any(|(key, _)| key == name)
     }
 
-    /// A whole number of a range.
     pub fn integer(&mut self, name: &str, range: RangeInclusive<i64>) -> Result<Option<i64>, Error> {
         self.one(name, |text| match text.parse() {
             Ok(number) if range.contains(&number) => Ok(number),
             _ => {
-                let (least, most) = (range.start(), range.end());
-                Err(Invalid::new("out_of_range", format!("must be a whole number from {least} to {most}")))
+                let (min, max) = (range.start(), range.end());
+                Err(Invalid::new("out_of_range", format!("must be a whole number from {min} to {max}")))
             }
         })
     }
 
-    /// Text that is searched for.
+    /// Reads a text to search for.
     pub fn search(&mut self, name: &str) -> Result<Option<String>, Error> {
         self.one(name, |text| {
             domain::text::check(text, Name::MAX_CHARS)?;
@@ -111,12 +110,12 @@ impl Query {
         })
     }
 
-    /// `true` or `false`; left out is `false`.
+    /// Reads `true` or `false`; the default is `false`.
     pub fn flag(&mut self, name: &str) -> Result<bool, Error> {
         Ok(self.optional_flag(name)?.unwrap_or(false))
     }
 
-    /// `true` or `false`; left out is neither.
+    /// Reads `true` or `false`, which has no default.
     pub fn optional_flag(&mut self, name: &str) -> Result<Option<bool>, Error> {
         self.one(name, |text| match text {
             "true" => Ok(true),
@@ -125,12 +124,12 @@ impl Query {
         })
     }
 
-    /// An instant, with its offset.
+    /// Reads a time with an offset (RFC 3339).
     pub fn time(&mut self, name: &str) -> Result<Option<Timestamp>, Error> {
         self.one(name, Timestamp::parse)
     }
 
-    /// A short word, such as the name of a kind.
+    /// Reads a short text, such as the name of a kind.
     pub fn short_text(&mut self, name: &str) -> Result<Option<String>, Error> {
         self.one(name, |text| match text.len() {
             1..=64 => Ok(text.to_owned()),
@@ -138,7 +137,6 @@ impl Query {
         })
     }
 
-    /// The id of a record.
     pub fn id(&mut self, name: &str) -> Result<Option<i64>, Error> {
         self.one(name, parse_id)
     }

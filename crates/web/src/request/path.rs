@@ -1,4 +1,4 @@
-//! Ids and other text in paths.
+//! Ids and other parameters in paths.
 
 use app::Error;
 use axum::extract::{FromRequestParts, Path};
@@ -6,7 +6,7 @@ use http::request::Parts;
 
 use crate::response::error::Failure;
 
-/// Text in a path like `/invitations/{token}`. What is no text names nothing, so it is 404.
+/// The text in a path like `/invitations/{token}`. Invalid text names no resource, so the answer is 404.
 pub struct PathText(pub String);
 
 impl<S: Send + Sync> FromRequestParts<S> for PathText {
@@ -15,12 +15,12 @@ impl<S: Send + Sync> FromRequestParts<S> for PathText {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
         match Path::<String>::from_request_parts(parts, state).await {
             Ok(Path(text)) => Ok(Self(text)),
-            Err(_) => Err(Error::not_found("thing").into()),
+            Err(_) => Err(Error::not_found("resource").into()),
         }
     }
 }
 
-/// The id at the end of a path like `/people/{id}`. What is not a whole number names nothing, so it is 404.
+/// The id at the end of a path like `/people/{id}`. A value that is not a whole number names no resource, so the answer is 404.
 pub struct PathId(pub i64);
 
 impl<S: Send + Sync> FromRequestParts<S> for PathId {
@@ -29,7 +29,7 @@ impl<S: Send + Sync> FromRequestParts<S> for PathId {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
         match Path::<i64>::from_request_parts(parts, state).await {
             Ok(Path(id)) => Ok(Self(id)),
-            Err(_) => Err(Error::not_found("thing").into()),
+            Err(_) => Err(Error::not_found("resource").into()),
         }
     }
 }
@@ -43,7 +43,7 @@ impl<S: Send + Sync> FromRequestParts<S> for PathIds {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
         match Path::<(i64, i64)>::from_request_parts(parts, state).await {
             Ok(Path((first, second))) => Ok(Self(first, second)),
-            Err(_) => Err(Error::not_found("thing").into()),
+            Err(_) => Err(Error::not_found("resource").into()),
         }
     }
 }
@@ -57,7 +57,7 @@ impl<S: Send + Sync> FromRequestParts<S> for PathIdText {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
         match Path::<(i64, String)>::from_request_parts(parts, state).await {
             Ok(Path((id, text))) => Ok(Self(id, text)),
-            Err(_) => Err(Error::not_found("thing").into()),
+            Err(_) => Err(Error::not_found("resource").into()),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `ETag`, `If-Match` and `If-None-Match`: versions of records as HTTP has them.
+//! `ETag`, `If-Match` and `If-None-Match` for the versions of records.
 
 use app::IfMatch;
 use axum::body::Body;
@@ -9,13 +9,13 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
 use crate::response::error::Failure;
 
-/// The `If-Match` of a change; without one, any version will do.
+/// The `If-Match` header of a change. Without one, any version matches.
 pub struct IfMatchHeader(pub IfMatch);
 
-/// The `If-None-Match` of a read.
+/// The `If-None-Match` header of a read.
 pub struct IfNoneMatchHeader(Vec<EntityTag>);
 
-/// A tag as a client sent it.
+/// An entity tag sent by a client.
 #[derive(Debug, PartialEq, Eq)]
 enum EntityTag {
     Any,
@@ -23,7 +23,7 @@ enum EntityTag {
         version: i64,
         weak: bool,
     },
-    /// None of ours, and so equal to none.
+    /// A tag that this service did not create, so it matches nothing.
     Foreign,
 }
 
@@ -38,7 +38,7 @@ impl<S: Send + Sync> FromRequestParts<S> for IfMatchHeader {
         if tags.contains(&EntityTag::Any) {
             return Ok(Self(IfMatch::Any));
         }
-        // A weak tag never matches here (RFC 9110, 13.1.1).
+        // A weak tag never matches here (RFC 9110, section 13.1.1).
         let strong = tags.into_iter().filter_map(|tag| match tag {
             EntityTag::Version { version, weak: false } => Some(version),
             _ => None,
@@ -55,7 +55,7 @@ impl<S: Send + Sync> FromRequestParts<S> for IfNoneMatchHeader {
     }
 }
 
-/// Gives an answer the version it shows; one that the client knows already becomes a 304.
+/// Sets the `ETag` of a response. If the client already has this version, the response becomes a 304.
 pub fn with_etag(
     mut response: Response,
     version: i64,
@@ -76,7 +76,7 @@ pub fn with_etag(
     if let Ok(tag) = HeaderValue::try_from(format!("\"{version}\"")) {
         response.headers_mut().insert(header::ETAG, tag);
     }
-    // A copy may be kept, but must be asked for anew: it is someone's own.
+    // A private cache may store the response, but must revalidate it.
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     response
 }

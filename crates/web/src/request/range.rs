@@ -1,4 +1,4 @@
-//! `Range`, `If-Range` and the preconditions of something whose bytes never change, as RFC 9110 has them (sections 13, 14).
+//! `Range`, `If-Range` and preconditions for stored bytes that never change (RFC 9110, sections 13 and 14).
 
 use std::ops::Range;
 
@@ -9,43 +9,38 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 
 use crate::response::error::Failure;
 
-/// Something with bytes that are kept.
+/// Stored bytes and how HTTP serves them.
 #[derive(Clone, Debug)]
 pub struct Representation {
-    /// How many.
     pub size_bytes: u64,
-    /// What kind.
     pub media_type: &'static str,
-    /// A strong tag without its quotes; another one for other bytes.
+    /// A strong entity tag without quotes, different for different bytes.
     pub etag: String,
-    /// What a file of it would be called: letters, digits, dots and hyphens.
+    /// The file name to suggest: letters, digits, dots and hyphens.
     pub file_name: String,
-    /// What a browser does with it.
     pub disposition: Disposition,
 }
 
-/// What a browser does with something.
+/// Whether a browser displays or saves the content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disposition {
-    /// Shows it, if it can.
     Inline,
-    /// Saves it.
     Attachment,
 }
 
-/// What a request asks for of it.
+/// The response to a range request.
 #[derive(Debug)]
 pub enum RangeOutcome {
-    /// An answer without bytes.
+    /// A complete response without a body.
     WithoutBody(Response),
-    /// These bytes, in this answer.
+    /// The response, and the range of bytes to send as its body.
     WithBody(Range<u64>, Response),
 }
 
-/// Reads what a GET or HEAD asks for, and begins the answer to it.
+/// Evaluates the preconditions and the range of a GET or HEAD request and prepares the response.
 ///
-/// One range gives a 206. Several give the whole, as a range that cannot be read does: both are a server's to ignore.
-/// A range that begins behind the end is refused with the length.
+/// One range gives a 206. Several ranges, or an invalid range, give the whole content, because servers may ignore them. A range that
+/// starts beyond the end is refused, and the response contains the length.
 pub fn evaluate_range_request(
     method: &Method,
     headers: &HeaderMap,
@@ -54,14 +49,17 @@ pub fn evaluate_range_request(
     let tag = format!("\"{}\"", representation.etag);
     let if_match = parse_entity_tags(headers, &header::IF_MATCH);
     if !if_match.is_empty() && !if_match.iter().any(|known| *known == "*" || *known == tag) {
-        return Err(
-            Error::new(ErrorKind::PreconditionFailed, "stale", "It is another one than you have.").into()
-        );
+        return Err(Error::new(
+            ErrorKind::PreconditionFailed,
+            "stale",
+            "The content is not the version that you have.",
+        )
+        .into());
     }
     let is_known = |known: &&str| *known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag;
     let mut response = Response::new(Body::empty());
     set_header(&mut response, header::ETAG, tag.clone());
-    // A copy may be kept, but must be asked for anew: it is someone's own.
+    // A private cache may store the response, but must revalidate it.
     set_header(&mut response, header::CACHE_CONTROL, "private, no-cache".to_owned());
     if parse_entity_tags(headers, &header::IF_NONE_MATCH).iter().any(is_known) {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
@@ -95,21 +93,21 @@ pub fn evaluate_range_request(
     }
 }
 
-/// Which part is asked for.
+/// The requested part.
 #[derive(Debug, PartialEq, Eq)]
 enum RequestedRange {
     Whole,
     Single(Range<u64>),
-    /// One that begins behind the end.
+    /// A range that starts beyond the end.
     Unsatisfiable,
 }
 
 fn requested_range(method: &Method, headers: &HeaderMap, tag: &str, size: u64) -> RequestedRange {
-    // Only GET has ranges.
+    // Ranges apply to GET only.
     if method != Method::GET {
         return RequestedRange::Whole;
     }
-    // Without a date of ours no date can be the same, and a weak tag never is.
+    // No `Last-Modified` is sent, so a date never matches, and a weak tag never matches either.
     if let Some(condition) = headers.get(header::IF_RANGE)
         && condition.as_bytes() != tag.as_bytes()
     {
@@ -120,7 +118,7 @@ fn requested_range(method: &Method, headers: &HeaderMap, tag: &str, size: u64) -
     line.to_str().ok().and_then(|line| parse_single_range(line, size)).unwrap_or(RequestedRange::Whole)
 }
 
-/// The one range of a line; none if it cannot be read, or is of another unit, or there are several.
+/// Parses a header with a single range. Returns `None` if it is invalid, of another unit, or has several ranges.
 fn parse_single_range(line: &str, size: u64) -> Option<RequestedRange> {
     let (unit, range) = line.split_once('=')?;
     if !unit.trim().eq_ignore_ascii_case("bytes") {
@@ -131,7 +129,7 @@ fn parse_single_range(line: &str, size: u64) -> Option<RequestedRange> {
     match (first, last) {
         (None, None) => None,
         (Some(first), Some(last)) if last < first => None,
-        // The last so many; none of them if the suffix or the representation is empty: a 206 cannot name an empty range.
+        // The last `length` bytes. An empty suffix or content cannot be satisfied, because a 206 cannot describe an empty range.
         (None, Some(length)) if length == 0 || size == 0 => Some(RequestedRange::Unsatisfiable),
         (None, Some(length)) => Some(RequestedRange::Single(size.saturating_sub(length)..size)),
         (Some(first), _) if first >= size => Some(RequestedRange::Unsatisfiable),
@@ -141,7 +139,7 @@ fn parse_single_range(line: &str, size: u64) -> Option<RequestedRange> {
     }
 }
 
-/// A number, or nothing where none stands; none at all for what is no number. One that is too large is as good as endless.
+/// Parses a bound: `Some(None)` if it is empty, `None` if it is not a number. A number that is too large counts as infinite.
 fn parse_bound(text: &str) -> Option<Option<u64>> {
     if text.is_empty() {
         return Some(None);
@@ -150,7 +148,7 @@ fn parse_bound(text: &str) -> Option<Option<u64>> {
 }
 
 fn range_not_satisfiable(size: u64) -> Response {
-    let detail = format!("It has {size} bytes, and none of that range.");
+    let detail = format!("The range is beyond the end of the content, which has {size} bytes.");
     let error = Error::new(ErrorKind::RangeNotSatisfiable, "range_not_satisfiable", detail);
     let mut response = Failure::from(error).into_response();
     set_header(&mut response, header::CONTENT_RANGE, format!("bytes */{size}"));
@@ -175,7 +173,8 @@ mod tests {
 
     use super::*;
 
-    /// Which bytes a range selects, one by one, as RFC 9110 14.1.2 describes them; `None` for an invalid range, which is ignored.
+    /// The bytes that a range selects, one by one, as RFC 9110 (section 14.1.2) describes them; `None` for an invalid range, which is
+    /// ignored.
     fn selected(first: Option<u64>, last: Option<u64>, size: u64) -> Option<Vec<u64>> {
         match (first, last) {
             (None, None) => None,

@@ -1,60 +1,60 @@
-//! How records name one another, the same at kiosks, at desks and in programs.
+//! References from one record to another, shared by both API versions.
 
 use crate::response::enum_schemas;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A tag, as others name it.
+/// A reference to a tag.
 #[derive(Serialize, ToSchema)]
 pub struct TagReference {
-    /// Its id.
+    /// Identifier of the tag.
     #[schema(example = 12)]
     pub id: i64,
-    /// What stands on it.
+    /// Serial number printed on the tag.
     #[schema(example = "TAG-0042")]
     pub serial: String,
 }
 
-/// Something else, by its id.
+/// A reference to another record.
 #[derive(Serialize, ToSchema)]
 pub struct Reference {
-    /// Its id.
+    /// Identifier of the record.
     #[schema(example = 1)]
     pub id: i64,
 }
 
-/// Something else, by its id and name.
+/// A reference to another record, with its name.
 #[derive(Serialize, ToSchema)]
 pub struct NamedReference {
-    /// Its id.
+    /// Identifier of the record.
     #[schema(example = 1)]
     pub id: i64,
-    /// What it is called.
+    /// Name of the record.
     #[schema(example = "North quay")]
     pub name: String,
 }
 
-/// A person, as others name them.
+/// A reference to a person.
 #[derive(Serialize, ToSchema)]
 pub struct PersonReference {
-    /// Their id.
+    /// Identifier of the person.
     #[schema(example = 7)]
     id: i64,
-    /// What they are called; `Person 7` for those who do not see names.
+    /// Name of the person; callers who may not see names get `Person 7` instead.
     #[schema(example = "Ada Lovelace")]
     name: String,
-    /// Why they are on site.
+    /// Whether the person is staff or a visitor.
     #[schema(value_type = enum_schemas::PersonKind, example = "staff")]
     kind: &'static str,
 }
 
-/// Who did something.
+/// The user, device or service that did something.
 #[derive(Serialize, ToSchema)]
 pub struct Actor {
-    /// `user`, `tester_device` or `service`.
+    /// Kind of actor: `user`, `tester_device` or `service`.
     #[schema(example = "tester_device")]
     kind: String,
-    /// Which of them; null for the service.
+    /// Identifier of the user or device; null for the service.
     #[schema(example = 1)]
     id: Option<i64>,
 }

@@ -1,4 +1,4 @@
-//! Closed sets of words in the OpenAPI documents, taken from the domain so that they cannot drift from it.
+//! The enumerations in the OpenAPI documents. Their values come from the domain, so that the two cannot differ.
 
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
@@ -20,61 +20,41 @@ macro_rules! enum_schemas {
 }
 
 enum_schemas! {
-    /// Where a video clip stands.
     ClipState = domain::ClipState;
-    /// What an export is written as.
     ExportFormat = app::ExportFormat;
-    /// What an export is a table of.
     ExportKind = domain::ExportKind;
-    /// What a saved view is a view of.
     SavedViewKind = domain::SavedViewKind;
-    /// Where an export stands.
     ExportState = domain::ExportState;
     /// The steps of a trend.
     Interval = domain::insights::Interval;
-    /// What is measured.
+    /// The metrics of insights.
     Measure = domain::insights::Measure;
-    /// How dates are written.
     DateFormat = domain::locale::DateFormat;
-    /// With which day a week is shown to begin.
     FirstDay = domain::locale::FirstDayOfWeek;
-    /// What lengths are told in.
+    /// Units of length.
     Units = domain::locale::Units;
-    /// How far a message to a cab came.
     MessageState = domain::MessageState;
-    /// What sort of machine it is.
     MachineKind = domain::MachineKind;
-    /// What kind of thing a note is about.
+    /// The subjects of notes.
     EntityType = domain::EntityType;
-    /// How a person or a machine stands.
     Activity = domain::Activity;
-    /// Why a person is on site.
     PersonKind = domain::PersonKind;
-    /// What the office made of an incursion.
+    /// The results of a review.
     Review = domain::Review;
-    /// What a user may do.
     Role = domain::Role;
-    /// How a base station stands.
     StationStatus = domain::StationStatus;
-    /// What should be looked at about a tag.
+    /// Conditions of a tag that need attention.
     TagFlag = domain::TagFlag;
-    /// Where a tag is.
     TagState = domain::TagState;
-    /// The forms of a chart.
     ChartFormat = crate::ChartFormat;
-    /// Whom a tag is meant for.
     TagRole = domain::TagRole;
-    /// What an entry of a timeline is about.
     TimelineKind = domain::TimelineKind;
-    /// Where a user stands.
     UserState = domain::UserState;
-    /// What is done on a site.
     WorksiteKind = domain::WorksiteKind;
-    /// How near a tag came.
     Zone = domain::Zone;
 }
 
-/// How a brand writes dates.
+/// The date formats that a brand can choose.
 pub struct BrandDateFormat;
 
 impl PartialSchema for BrandDateFormat {
@@ -86,7 +66,7 @@ impl PartialSchema for BrandDateFormat {
 
 impl ToSchema for BrandDateFormat {}
 
-/// What a pivot may be made of.
+/// The dimensions of a pivot.
 pub struct Dimension;
 
 impl PartialSchema for Dimension {
@@ -98,7 +78,7 @@ impl PartialSchema for Dimension {
 
 impl ToSchema for Dimension {}
 
-/// For which ground a picture is drawn.
+/// The background that a chart is drawn for.
 pub struct ChartTheme;
 
 impl PartialSchema for ChartTheme {

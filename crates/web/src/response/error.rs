@@ -1,4 +1,4 @@
-//! How a failure leaves a handler: with its cause, and without a format until the gate of the face gives it one.
+//! Errors on their way from a handler to the auth layer, which renders them in the format of the API version.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use http::{HeaderValue, StatusCode, header};
 
 use crate::shapes::chart_format::vary_by_accept;
 
-/// What a handler returns.
+/// The result of a handler.
 pub type Result<T = Response, E = Failure> = std::result::Result<T, E>;
 
-/// A failure on its way out. The face's gate turns it into a body; see `docs/errors.md` for which status when.
+/// An error that has not been rendered yet. See `docs/errors.md` for the status codes.
 #[derive(Clone, Debug)]
 pub struct Failure(pub Arc<Error>);
 
@@ -22,7 +22,7 @@ impl<E: Into<Error>> From<E> for Failure {
     }
 }
 
-/// The status of each kind of failure, decided here and nowhere else.
+/// Returns the status of each kind of error. This is the only place that decides it.
 pub fn status(kind: ErrorKind) -> StatusCode {
     match kind {
         ErrorKind::BadRequest => StatusCode::BAD_REQUEST,
@@ -58,7 +58,7 @@ impl IntoResponse for Failure {
     }
 }
 
-/// The failure a response carries. Answers that the router made by itself (405) get one too.
+/// Returns the error that a response carries. Responses that the router makes itself (405) get one too.
 pub(crate) fn failure_of(response: &Response) -> Option<Failure> {
     if let Some(failure) = response.extensions().get::<Failure>() {
         return Some(failure.clone());
@@ -67,18 +67,18 @@ pub(crate) fn failure_of(response: &Response) -> Option<Failure> {
         StatusCode::METHOD_NOT_ALLOWED => Error::new(
             ErrorKind::MethodNotAllowed,
             "method_not_allowed",
-            "This path does not take that method; the Allow header lists those it takes.",
+            "This path does not support that method. The Allow header lists the supported ones.",
         ),
         _ => return None,
     };
     Some(bare.into())
 }
 
-/// The answer to a path that leads nowhere; also a handler, for what no route takes.
+/// The handler for unknown paths.
 pub async fn unknown_path_handler() -> Failure {
     unknown_path()
 }
 
 pub(crate) fn unknown_path() -> Failure {
-    Error::new(ErrorKind::NotFound, "no_such_path", "Nothing is served at this path.").into()
+    Error::new(ErrorKind::NotFound, "no_such_path", "There is nothing at this path.").into()
 }

@@ -1,4 +1,4 @@
-//! The two formats of errors.
+//! The two error formats: problem details and JSON:API.
 
 use app::{Error, ErrorKind, FieldError, FieldLocation};
 use axum::body::Body;
@@ -10,58 +10,58 @@ use utoipa::ToSchema;
 
 use crate::response::error::{Failure, status};
 
-/// A face of the service, as far as its errors look.
+/// The error format of an API version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorFormat {
-    /// RFC 9457 problem details: V1, and everything outside the versions.
+    /// RFC 9457 problem details: V1, and everything outside the API versions.
     Problem,
     /// JSON:API errors: V2.
     JsonApi,
 }
 
-/// RFC 9457 problem details, with the fields at fault.
+/// An error in the format of RFC 9457 (problem details).
 #[derive(Serialize, ToSchema)]
 pub struct Problem {
-    /// Always `about:blank`: `code` tells problems apart.
+    /// Always `about:blank`. Use `code` to distinguish problems.
     #[serde(rename = "type")]
     #[schema(example = "about:blank")]
     kind: &'static str,
-    /// The status in words.
+    /// Standard text of the HTTP status.
     #[schema(example = "Unprocessable Entity")]
     title: &'static str,
-    /// The status.
+    /// HTTP status.
     #[schema(example = 422)]
     status: u16,
-    /// One sentence about this case.
+    /// A sentence that describes this occurrence of the problem.
     detail: String,
-    /// The path that was asked for.
+    /// Path of the request.
     #[schema(example = "/api/v1/session")]
     instance: String,
-    /// Stable, for programs.
+    /// Stable, machine-readable error code.
     #[schema(example = "invalid_body")]
     code: &'static str,
-    /// Finds the request in the log.
+    /// Identifier of the request, which also appears in the log of the service.
     request_id: String,
-    /// The fields or parameters at fault, all of them.
+    /// All invalid fields or parameters.
     errors: Vec<ProblemField>,
 }
 
-/// One field or parameter at fault.
+/// One invalid field or parameter.
 #[derive(Serialize, ToSchema)]
 pub struct ProblemField {
-    /// Its path in the body, or the parameter's name.
+    /// Path of the field in the body, or name of the parameter.
     #[schema(example = "email")]
     field: String,
-    /// Stable, for programs.
+    /// Stable, machine-readable error code.
     #[schema(example = "required")]
     code: &'static str,
-    /// A sentence.
+    /// Description of the error, such as `must be given`.
     #[schema(example = "must be given")]
     message: String,
 }
 
 impl ErrorFormat {
-    /// Gives a failure its body, keeping status and headers.
+    /// Sets the body of an error response. Status and headers stay.
     pub(crate) fn render(self, response: &mut Response, failure: &Failure, path: &str, request_id: &str) {
         let error: &Error = &failure.0;
         let (body, media_type) = match self {
@@ -124,7 +124,8 @@ fn render_json_api(error: &Error, request_id: &str) -> Vec<u8> {
     serde_json::to_vec(&document).unwrap_or_default()
 }
 
-/// What a fault is about: a header, a query parameter, or a place in the body. What begins with a slash is a pointer already.
+/// Returns the source of an error: a header, a query parameter, or a place in the body. A field that starts with a slash is already a
+/// JSON pointer.
 fn source(error: &Error, fault: &FieldError) -> serde_json::Value {
     let (kind, field) = (error.kind, &fault.field);
     let is_about_header = matches!(kind, ErrorKind::NotAcceptable | ErrorKind::UnsupportedMediaType)

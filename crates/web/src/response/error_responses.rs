@@ -1,4 +1,4 @@
-//! How refusals stand in the OpenAPI documents, so that each operation names those it makes in a word.
+//! The error responses in the OpenAPI documents. Each operation names those that it can return.
 
 use std::collections::BTreeMap;
 
@@ -24,40 +24,40 @@ macro_rules! error_responses {
             use super::*;
 
             error_responses!(@ $media_type, $schema,
-                /// 401: nobody is known.
-                Unauthenticated { 401 "No credentials, or none that are good here" }
-                /// 403: known, but not allowed.
-                Forbidden { 403 "Without the permission, fresh proof or a second factor where those are asked for; the code says which" }
-                /// 404: not there, or not for this caller.
-                NotFound { 404 "Not there, or not yours" }
-                /// 400: a parameter that is unknown or wrong.
-                BadParams { 400 "A parameter is unknown or wrong; it is named" }
-                /// What a body can be refused for.
+                /// 401: no valid credentials.
+                Unauthenticated { 401 "Credentials are missing, invalid or expired" }
+                /// 403: identified, but not permitted.
+                Forbidden { 403 "The permission, fresh proof or a second factor is missing; the code says which" }
+                /// 404: the resource does not exist or is not visible to the caller.
+                NotFound { 404 "The resource does not exist or is not visible to you" }
+                /// 400: an unknown or invalid parameter.
+                BadParams { 400 "A parameter is unknown or invalid; the error names it" }
+                /// All errors of request bodies.
                 BadBody {
-                    400 "The body cannot be read"
+                    400 "The body cannot be parsed"
                     413 "The body is too large"
-                    415 "The body is of another type"
-                    422 "Fields are missing or wrong; all of them are named"
+                    415 "The media type of the body is not supported"
+                    422 "Fields are missing or invalid; the error names all of them"
                 }
-                /// 406: in no form that the caller takes.
-                NotAcceptable { 406 "Accept takes none of the forms there are" }
-                /// 422: a question whose answer nobody could read.
-                ResultTooLarge { 422 "The answer would be too large; the parameter and the limit are named" }
-                /// 503: the numbers are not ready.
-                Unavailable { 503 "It takes too long right now; Retry-After says when to ask again" }
-                /// What a document of JSON:API can be refused for by its headers.
+                /// 406: `Accept` allows none of the available formats.
+                NotAcceptable { 406 "None of the available formats is allowed by `Accept`" }
+                /// 422: the query would return too much.
+                ResultTooLarge { 422 "The result would be too large; the error names the parameter and the limit" }
+                /// 503: the query cannot be answered in time.
+                Unavailable { 503 "The query takes too long right now; Retry-After says when to try again" }
+                /// Errors of the content negotiation of JSON:API.
                 NegotiationFailed {
-                    406 "Each form of JSON:API that `Accept` names has parameters or extensions that are not known here"
-                    415 "`Content-Type` has parameters or extensions that are not known here"
+                    406 "Every JSON:API media type in `Accept` has unsupported parameters or extensions"
+                    415 "`Content-Type` has unsupported parameters or extensions"
                 }
-                /// 409: its state does not allow it.
-                Conflict { 409 "Its state does not allow it" }
-                /// 416: no byte of what is asked for.
-                RangeNotSatisfiable { 416 "It has no byte of that range; Content-Range says how long it is" }
-                /// 412: changed since it was read.
-                PreconditionFailed { 412 "It was changed since you read it" }
-                /// 429: too often.
-                RateLimited { 429 "Too often; Retry-After says how long to wait" }
+                /// 409: the state of the resource does not allow the operation.
+                Conflict { 409 "The state of the resource does not allow the operation" }
+                /// 416: the range is beyond the end of the content.
+                RangeNotSatisfiable { 416 "The range is beyond the end of the content; Content-Range gives its length" }
+                /// 412: the resource has changed since it was read.
+                PreconditionFailed { 412 "The resource has changed since you read it" }
+                /// 429: the rate limit is exceeded.
+                RateLimited { 429 "The rate limit is exceeded; Retry-After says how long to wait" }
             );
         }
     };
@@ -75,16 +75,15 @@ macro_rules! error_responses {
 }
 
 error_responses! {
-    /// V1's refusals.
+    /// The error responses of V1.
     problem, "application/problem+json", "Problem"
 }
 error_responses! {
-    /// V2's refusals.
+    /// The error responses of V2.
     json_api_errors, "application/vnd.api+json", "Errors"
 }
 
-/// Says of every operation that it can be forbidden, but of those whose path `is_open` to sessions without the second factor that
-/// their role must have.
+/// Adds 403 to every operation, except those whose path `is_open` to sessions that lack a required second factor.
 pub fn document_forbidden<R: IntoResponses>(document: &mut OpenApi, is_open: fn(&str) -> bool) {
     for (path, item) in &mut document.paths.paths {
         if is_open(path) {

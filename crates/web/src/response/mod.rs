@@ -1,4 +1,4 @@
-//! Writing responses.
+//! Writing responses and errors.
 
 pub mod enum_schemas;
 pub(crate) mod error;

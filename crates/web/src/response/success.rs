@@ -1,4 +1,4 @@
-//! Writing answers.
+//! Successful responses.
 
 use axum::body::Body;
 use axum::response::Response;
@@ -6,15 +6,15 @@ use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 use store::StoredResponse;
 
-/// 200 with a JSON body.
+/// Returns 200 with a JSON body.
 pub fn json_response(value: &impl Serialize) -> Response {
-    // Our own types always serialise; an empty body would be the least harm if one did not.
+    // Our own types always serialise. If one did not, an empty body would do the least harm.
     let mut response = Response::new(Body::from(serde_json::to_vec(value).unwrap_or_default()));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
 }
 
-/// Text as one segment of a path: what could mean something else there is escaped.
+/// Percent-encodes a text as one segment of a path.
 pub fn escape_path_segment(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -27,17 +27,16 @@ pub fn escape_path_segment(text: &str) -> String {
     out
 }
 
-/// JSON as text.
 pub fn to_json(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-/// 201, as it is kept for a repeat.
+/// Returns a 201 response in the form in which it is stored for idempotent repeats.
 pub fn created_to_store(location: String, value: &impl Serialize) -> StoredResponse {
     StoredResponse { status: 201, location: Some(location), body: to_json(value) }
 }
 
-/// The answer to a write, made now or kept from before.
+/// Renders the response to a write, whether it is new or was stored earlier.
 pub fn render_stored(answer: StoredResponse) -> Response {
     let mut response = Response::new(Body::from(answer.body));
     *response.status_mut() = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -48,7 +47,7 @@ pub fn render_stored(answer: StoredResponse) -> Response {
     response
 }
 
-/// 201 with where it is and what it is.
+/// Returns 201 with a location and a JSON body.
 pub fn created_response(location: &str, value: &impl Serialize) -> Response {
     let mut response = json_response(value);
     *response.status_mut() = StatusCode::CREATED;

@@ -1,4 +1,4 @@
-//! Answers that are data or a picture, as the caller likes: by `format`, or else by `Accept`.
+//! Responses that are data or a chart image, chosen by `format` or else by `Accept`.
 
 use std::convert::Infallible;
 
@@ -16,20 +16,18 @@ use crate::request::params::{FromParams, Query};
 use crate::response::enum_schemas;
 use crate::response::error::Failure;
 
-/// A form of an answer.
+/// The format of a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChartFormat {
-    /// The data.
+    /// The data of the chart.
     Json,
-    /// The picture.
+    /// The chart as an image.
     Svg,
 }
 
 impl ChartFormat {
-    /// All of them.
     pub const ALL: [Self; 2] = [Self::Json, Self::Svg];
 
-    /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Json => "json",
@@ -43,11 +41,11 @@ impl ChartFormat {
     }
 }
 
-/// For which ground a picture is drawn, in words.
+/// The themes of chart images.
 pub struct ChartTheme;
 
 impl ChartTheme {
-    /// All of them, with their words.
+    /// The names of all themes.
     pub const ALL: [&'static str; 3] = ["light", "dark", "auto"];
 
     fn parse(text: &str) -> Result<Theme, Invalid> {
@@ -60,31 +58,31 @@ impl ChartTheme {
     }
 }
 
-/// What can be said about a picture, for OpenAPI; [`PictureParams`] are read from it.
+/// The query parameters of a chart image, for OpenAPI. [`ChartImageParams`] reads them.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes the parameters for OpenAPI")]
 pub struct ChartImageQuery {
-    /// `json` for the data, `svg` for the picture. Left out: by the header `Accept`.
+    /// Format of the answer: `json` for the data, `svg` for the image. The default follows the header `Accept`.
     #[param(value_type = Option<enum_schemas::ChartFormat>)]
     format: Option<String>,
-    /// Of a picture: for a light or a dark ground, or after the reader's own preference. Left out: `light`.
+    /// Theme of the image: `light`, `dark`, or `auto` for the preference of the reader's system. The default is `light`.
     #[param(value_type = Option<enum_schemas::ChartTheme>)]
     theme: Option<String>,
-    /// Of a picture: its width in pixels. Left out: what suits it.
+    /// Width of the image in pixels. The default suits the chart.
     #[param(minimum = 200, maximum = 4000)]
     width: Option<i64>,
-    /// Of a picture: its height in pixels. Left out: what suits it.
+    /// Height of the image in pixels. The default suits the chart.
     #[param(minimum = 200, maximum = 4000)]
     height: Option<i64>,
 }
 
 impl ChartImageQuery {
-    /// The names of all of them.
+    /// The names of all parameters.
     pub const NAMES: [&str; 4] = ["format", "theme", "width", "height"];
 }
 
-/// What was said about a picture.
+/// The parsed query parameters of a chart image.
 #[derive(Clone, Copy, Debug)]
 pub struct ChartImageParams {
     format: Option<ChartFormat>,
@@ -104,17 +102,15 @@ impl FromParams for ChartImageParams {
     }
 }
 
-/// How an answer is wanted.
+/// The requested form of a response.
 #[derive(Clone, Copy, Debug)]
 pub enum OutputFormat {
-    /// As data.
     Data,
-    /// As a picture.
     Image(ChartImageRequest),
 }
 
 impl ChartImageParams {
-    /// How the answer is wanted; refused if the caller takes neither form.
+    /// Returns the requested form. Fails if `Accept` allows neither.
     pub fn output_format(self, accept: &Accept) -> Result<OutputFormat, Failure> {
         let format = match self.format {
             Some(format) => format,
@@ -127,10 +123,10 @@ impl ChartImageParams {
     }
 }
 
-/// What the header `Accept` says of the forms there are.
+/// The preferences of the `Accept` header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Accept {
-    /// How much each form is liked, in thousandths; 0 is not at all.
+    /// The quality of each format in thousandths; 0 means not acceptable.
     json_quality: u16,
     svg_quality: u16,
 }
@@ -143,7 +139,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Accept {
     }
 }
 
-/// A range of media types, and how much it is liked.
+/// A media range of `Accept` with its quality.
 struct MediaRange<'a> {
     kind: &'a str,
     subtype: &'a str,
@@ -164,7 +160,7 @@ impl<'a> MediaRange<'a> {
         Some(Self { kind, subtype, quality: quality.unwrap_or(Some(1_000))? })
     }
 
-    /// How exactly it names a media type; none if it does not.
+    /// Returns how specifically the range matches a media type, or `None` if it does not match.
     fn specificity_for(&self, kind: &str, subtype: &str) -> Option<u8> {
         match (self.kind, self.subtype) {
             ("*", _) => Some(0),
@@ -175,7 +171,7 @@ impl<'a> MediaRange<'a> {
     }
 }
 
-/// A weight of RFC 9110: from 0 to 1, with three decimals at most.
+/// Parses a quality value of RFC 9110: from 0 to 1, with at most three decimals.
 fn parse_quality(text: &str) -> Option<u16> {
     let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
     let is_weight = matches!(whole, "0" | "1")
@@ -194,7 +190,7 @@ impl Accept {
         let ranges: Vec<MediaRange<'_>> =
             lines.flat_map(|line| line.split(',')).filter_map(MediaRange::read).collect();
         let quality = |kind: &str, subtype: &str| {
-            // Whoever says nothing, or nothing that can be read, takes anything.
+            // Without a valid `Accept` everything is acceptable.
             if ranges.is_empty() {
                 return 1_000;
             }
@@ -211,7 +207,7 @@ impl Accept {
             Self { json_quality: 0, svg_quality: 0 } => Err(Error::new(
                 ErrorKind::NotAcceptable,
                 "not_acceptable",
-                "This is told as application/json or image/svg+xml, and Accept takes neither.",
+                "Available formats are application/json and image/svg+xml, and Accept allows neither.",
             )),
             Self { json_quality: json, svg_quality: svg } if svg > json => Ok(ChartFormat::Svg),
             Self { .. } => Ok(ChartFormat::Json),
@@ -219,7 +215,7 @@ impl Accept {
     }
 }
 
-/// 200 with a picture, which can neither run nor load anything.
+/// Returns 200 with an SVG image, which can neither run scripts nor load anything.
 pub fn svg_response(svg: String) -> Response {
     const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; object-src 'none'; base-uri 'none'; \
         frame-ancestors 'none'; sandbox";
@@ -230,7 +226,7 @@ pub fn svg_response(svg: String) -> Response {
     response
 }
 
-/// The same answer, which says that another `Accept` might have got another.
+/// Adds `Vary: Accept`.
 pub fn vary_by_accept(mut response: Response) -> Response {
     response.headers_mut().append(header::VARY, HeaderValue::from_static("Accept"));
     response

@@ -1,4 +1,4 @@
-//! The filters that every question about incursions takes: lists, insights, charts, pivots, exports.
+//! The query parameters that filter incursions, shared by lists, insights, charts, pivots and exports.
 
 use app::Error;
 use domain::insights::IncursionFilter;
@@ -11,55 +11,54 @@ use utoipa::IntoParams;
 use crate::request::params::{FromParams, Query};
 use crate::response::enum_schemas;
 
-/// The longest that a filter may ask for, in seconds.
+/// The maximum of the duration filters, in seconds.
 const MAX_DURATION_S: i64 = 366 * 24 * 60 * 60;
 
-/// The filters, for OpenAPI; [`IncursionFilter`] is read from them. Lists are given by repeating the parameter.
+/// The filters, for OpenAPI. [`IncursionFilter`] is read from them. Lists are given by repeating the parameter.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes the parameters for OpenAPI")]
 pub struct FactFilters {
-    /// Only what began then or later. A full time (RFC 3339) cuts at that instant, a bare date where that day begins on
-    /// each site's own clock. Left out: thirty days before `to`. At most five years before `to`.
+    /// Start of the period: only incursions that started at this time or later. Either a time (RFC 3339) or a date, which means the
+    /// beginning of that day in the time zone of each worksite. The default is 30 days before `to`; at most five years before `to`.
     #[param(example = "2026-02-01")]
     from: Option<String>,
-    /// Only what began before; a time or a bare date, as `from`. Left out: up to now.
+    /// End of the period, exclusive: only incursions that started before it. A time or a date, as in `from`. The default is now.
     #[param(example = "2026-03-01T00:00:00Z")]
     to: Option<String>,
-    /// Only of these projects, up to 100.
+    /// Only incursions of these projects; at most 100.
     project_id: Option<Vec<i64>>,
-    /// Only at these worksites, up to 100.
+    /// Only incursions at these worksites; at most 100.
     worksite_id: Option<Vec<i64>>,
-    /// Only of these machines, up to 100.
+    /// Only incursions of these machines; at most 100.
     machine_id: Option<Vec<i64>>,
-    /// Only noticed by these base stations, up to 100.
+    /// Only incursions that were detected by these base stations; at most 100.
     base_station_id: Option<Vec<i64>>,
-    /// Only with these people, on foot or driving, up to 100.
+    /// Only incursions with these people, as pedestrians or operators; at most 100.
     person_id: Option<Vec<i64>>,
-    /// Only with these people on foot, up to 100.
+    /// Only incursions with these people as pedestrians; at most 100.
     pedestrian_id: Option<Vec<i64>>,
-    /// Only with these people driving, up to 100.
+    /// Only incursions with these people as operators; at most 100.
     operator_id: Option<Vec<i64>>,
-    /// Only of these tags, worn on foot, up to 100.
+    /// Only incursions of these tags, worn by pedestrians; at most 100.
     tag_id: Option<Vec<i64>>,
-    /// Only in these zones.
+    /// Only incursions in these zones.
     #[param(value_type = Option<Vec<enum_schemas::Zone>>)]
     zone: Option<Vec<String>>,
-    /// Only those that were acknowledged in the cab, or only those that were not.
+    /// `true` for incursions that were acknowledged in the cab, `false` for those that were not.
     acknowledged: Option<bool>,
-    /// Only those that lasted so many seconds at least. One without an end has no length.
+    /// Only incursions that lasted at least this number of seconds. An incursion without an end has no duration.
     #[param(minimum = 0, maximum = 31622400)]
     min_duration_s: Option<i64>,
-    /// Only those that lasted so many seconds at most.
+    /// Only incursions that lasted at most this number of seconds.
     #[param(minimum = 0, maximum = 31622400)]
     max_duration_s: Option<i64>,
-    /// Only what the office made this of. Left out: all but `dismissed` and `false_detection`.
+    /// Only incursions with one of these review results. The default is all but `dismissed` and `false_detection`.
     #[param(value_type = Option<Vec<enum_schemas::Review>>)]
     review: Option<Vec<String>>,
 }
 
 impl FactFilters {
-    /// The names of all of them.
     pub const NAMES: [&str; 15] = [
         "from",
         "to",
@@ -85,7 +84,7 @@ impl FromParams for IncursionFilter {
             Period { from: query.one("from", PeriodBound::parse)?, to: query.one("to", PeriodBound::parse)? };
         let min_duration = query.integer("min_duration_s", 0..=MAX_DURATION_S)?.map(Span::seconds);
         let max_duration = query.integer("max_duration_s", 0..=MAX_DURATION_S)?.map(Span::seconds);
-        if min_duration.zip(max_duration).is_some_and(|(least, most)| least > most) {
+        if min_duration.zip(max_duration).is_some_and(|(min, max)| min > max) {
             let invalid = Invalid::new("out_of_range", "must not be less than min_duration_s");
             return Err(Error::bad_parameter("max_duration_s", invalid));
         }

@@ -1,4 +1,4 @@
-//! How measured numbers are shown, the same in both versions.
+//! The representation of metrics, shared by both API versions.
 
 use app::insights::{Labelled, LabelledId, QueryResult};
 use domain::Invalid;
@@ -9,28 +9,27 @@ use utoipa::openapi::schema::AdditionalProperties;
 use utoipa::openapi::{ObjectBuilder, Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-/// A measured number: what it comes to, what it was made of, and if it comes to nothing, why.
+/// A metric with its numerator and denominator, or the reason why it has no value.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Metric {
-    /// What it comes to; null with a reason.
+    /// Value of the metric; null with a `reason`.
     #[schema(example = 0.82)]
     pub value: Option<f64>,
-    /// Above the line: how many, or a sum in the unit.
+    /// Numerator: a count, or a sum in the unit of the metric.
     #[schema(example = 41.0)]
     pub numerator: Option<f64>,
-    /// Below the line: of how many, or of how many hours.
+    /// Denominator: a count, or a number of hours; null if the metric has none.
     #[schema(example = 50.0)]
     pub denominator: Option<f64>,
-    /// `count`, `ratio`, `seconds`, `hours` or `per_hour`.
+    /// Unit of the value: `count`, `ratio`, `seconds`, `hours` or `per_hour`.
     #[schema(example = "ratio")]
     pub unit: &'static str,
-    /// Why there is no value: `no_incursions`, `no_runtime` or `no_data`.
+    /// Reason why there is no value: `no_incursions`, `no_runtime` or `no_data`.
     #[schema(example = json!(null))]
     pub reason: Option<&'static str>,
 }
 
 impl Metric {
-    /// A figure of a measure.
     pub fn new(measure: Measure, figure: Figure) -> Self {
         let (value, reason) = metric_value(measure, figure);
         Self {
@@ -43,7 +42,7 @@ impl Metric {
     }
 }
 
-/// What a figure comes to, or why it comes to nothing.
+/// Returns the value of a figure, or the reason why it has none.
 pub fn metric_value(measure: Measure, figure: Figure) -> (Option<f64>, Option<&'static str>) {
     match figure.value(measure) {
         Ok(value) => (Some(value), None),
@@ -51,12 +50,11 @@ pub fn metric_value(measure: Measure, figure: Figure) -> (Option<f64>, Option<&'
     }
 }
 
-/// Several measured numbers, by their names.
+/// Several metrics by name.
 #[derive(Clone, Debug)]
 pub struct NamedMetrics(Vec<(&'static str, Metric)>);
 
 impl NamedMetrics {
-    /// Figures of measures, in their order.
     pub fn new(measures: &[Measure], figures: &[Figure]) -> Self {
         let named = measures.iter().zip(figures);
         Self(named.map(|(measure, figure)| (measure.as_str(), Metric::new(*measure, *figure))).collect())
@@ -76,10 +74,7 @@ impl Serialize for NamedMetrics {
 impl PartialSchema for NamedMetrics {
     fn schema() -> RefOr<Schema> {
         let metric = AdditionalProperties::RefOr(RefOr::Ref(Ref::from_schema_name("Metric")));
-        ObjectBuilder::new()
-            .description(Some("Measured numbers, by their names"))
-            .additional_properties(Some(metric))
-            .into()
+        ObjectBuilder::new().description(Some("Metrics by name")).additional_properties(Some(metric)).into()
     }
 }
 
@@ -90,19 +85,19 @@ impl ToSchema for NamedMetrics {
     }
 }
 
-/// Of what an answer is true.
+/// The period and the data that an answer covers.
 #[derive(Serialize, ToSchema)]
 pub struct AnswerScope {
-    /// Where the period begins: an instant, or a day on each site's own clock.
+    /// Start of the period: a time, or a date in the time zone of each worksite.
     #[schema(example = "2026-02-01")]
     from: String,
-    /// Where it ends, exclusive.
+    /// End of the period, exclusive.
     #[schema(example = "2026-03-01T12:00:00Z")]
     to: String,
-    /// By which clocks days and hours are told: those of the worksites it is about.
+    /// Time zones of the worksites that the answer covers. They determine days and hours.
     #[schema(example = json!(["Europe/Berlin"]))]
     time_zones: Vec<String>,
-    /// The brand's last change that the answer knows of.
+    /// Sequence number of the latest change in the brand that the answer includes.
     #[schema(example = 1207)]
     seq: i64,
 }
@@ -118,38 +113,37 @@ impl From<&QueryResult> for AnswerScope {
     }
 }
 
-/// What an answer is split into.
+/// One value of the dimension that an answer is grouped by.
 #[derive(Serialize, ToSchema)]
 pub struct DimensionValue {
-    /// An id, a number or a word, by what it is split by; null for what has none.
+    /// Identifier, number or word, depending on the dimension; null for records without a value.
     #[schema(value_type = Option<DimensionValueId>)]
     id: DimensionValueId,
-    /// What it is called.
+    /// Name of the value.
     #[schema(example = "North quay")]
     label: String,
 }
 
-/// An id, a number or a word; null for what has none.
+/// The identity of a dimension value: an identifier, a number or a word; null for records without a value.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum DimensionValueId {
-    /// An id, or a number such as an hour.
+    /// An identifier, or a number such as an hour.
     #[schema(example = 3)]
     Number(i64),
-    /// A word, a date.
+    /// A word or a date.
     #[schema(example = "danger")]
     Text(String),
-    /// None.
+    /// No value.
     None,
 }
 
 impl DimensionValue {
-    /// What is told apart by a word that is also its name.
+    /// Returns a value whose text is also its label.
     pub fn from_text(word: String) -> Self {
         Self { id: DimensionValueId::Text(word.clone()), label: word }
     }
 
-    /// What tells it apart, and what it is called.
     pub fn into_id_and_label(self) -> (DimensionValueId, String) {
         (self.id, self.label)
     }
@@ -166,21 +160,20 @@ impl From<Labelled> for DimensionValue {
     }
 }
 
-/// By which measure something is sorted, and which way.
+/// A sort order: a measure and a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sorting {
-    /// The measure.
     pub measure: Measure,
     is_descending: bool,
 }
 
 impl Sorting {
-    /// The greatest first.
+    /// Sorts by a measure in descending order.
     pub const fn descending(measure: Measure) -> Self {
         Self { measure, is_descending: true }
     }
 
-    /// Reads `measure` or `-measure`; the latter is the greatest first.
+    /// Parses `measure` or `-measure`; the latter sorts in descending order.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         match text.strip_prefix('-') {
             Some(rest) => Measure::parse(rest).map(Self::descending),
@@ -188,7 +181,7 @@ impl Sorting {
         }
     }
 
-    /// The order, where the measure stands at that place.
+    /// Returns the order of groups whose measure has this index.
     pub const fn order_at(self, place: usize) -> GroupOrder {
         if self.is_descending { GroupOrder::Descending(place) } else { GroupOrder::Ascending(place) }
     }

@@ -1,4 +1,4 @@
-//! The filters of facts as the fields of a body: the same names as in queries, lists as lists.
+//! The incursion filters as fields of a body. They have the same names as the query parameters; lists are arrays.
 
 use domain::insights::IncursionFilter;
 use domain::{
@@ -11,68 +11,68 @@ use utoipa::ToSchema;
 use crate::request::fields::{Fields, boolean, id, integer_within, text};
 use crate::response::enum_schemas;
 
-/// How many records of a kind a filter may name.
+/// The maximum number of ids in one filter.
 const MAX_IDS: usize = 100;
-/// The longest that a filter may ask for, in seconds.
+/// The maximum of the duration filters, in seconds.
 const MAX_DURATION_S: i64 = 366 * 24 * 60 * 60;
 
-/// Which facts are asked for, as the field of a body; the same names as in queries.
+/// Filters of incursions, with the same names as the query parameters.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct FilterFields {
-    /// Only what began then or later. A full time cuts at that instant, a bare date where that day begins on each site's own
-    /// clock. Left out: thirty days before `to`.
+    /// Start of the period: only incursions that started at this time or later. Either a time (RFC 3339) or a date, which means the
+    /// beginning of that day in the time zone of each worksite. The default is 30 days before `to`.
     #[schema(example = "2026-02-01")]
     from: Option<String>,
-    /// Only what began before. Left out: up to now.
+    /// End of the period, exclusive: only incursions that started before it. A time or a date, as in `from`. The default is now.
     #[schema(example = "2026-03-01")]
     to: Option<String>,
-    /// Only of these projects.
+    /// Only incursions of these projects.
     #[schema(max_items = 100)]
     project_id: Option<Vec<i64>>,
-    /// Only at these worksites.
+    /// Only incursions at these worksites.
     #[schema(max_items = 100)]
     worksite_id: Option<Vec<i64>>,
-    /// Only of these machines.
+    /// Only incursions of these machines.
     #[schema(max_items = 100)]
     machine_id: Option<Vec<i64>>,
-    /// Only noticed by these base stations.
+    /// Only incursions that were detected by these base stations.
     #[schema(max_items = 100)]
     base_station_id: Option<Vec<i64>>,
-    /// Only with these people, on foot or driving.
+    /// Only incursions with these people, as pedestrians or operators.
     #[schema(max_items = 100)]
     person_id: Option<Vec<i64>>,
-    /// Only with these people on foot.
+    /// Only incursions with these people as pedestrians.
     #[schema(max_items = 100)]
     pedestrian_id: Option<Vec<i64>>,
-    /// Only with these people driving.
+    /// Only incursions with these people as operators.
     #[schema(max_items = 100)]
     operator_id: Option<Vec<i64>>,
-    /// Only of these tags, worn on foot.
+    /// Only incursions of these tags, worn by pedestrians.
     #[schema(max_items = 100)]
     tag_id: Option<Vec<i64>>,
-    /// Only in these zones.
+    /// Only incursions in these zones.
     #[schema(value_type = Option<Vec<enum_schemas::Zone>>, example = json!(["danger"]))]
     zone: Option<Vec<String>>,
-    /// Only those that were acknowledged in the cab, or only those that were not.
+    /// `true` for incursions that were acknowledged in the cab, `false` for those that were not.
     acknowledged: Option<bool>,
-    /// Only those that lasted so many seconds at least.
+    /// Only incursions that lasted at least this number of seconds.
     #[schema(minimum = 0, maximum = 31622400)]
     min_duration_s: Option<i64>,
-    /// Only those that lasted so many seconds at most.
+    /// Only incursions that lasted at most this number of seconds.
     #[schema(minimum = 0, maximum = 31622400)]
     max_duration_s: Option<i64>,
-    /// Only what the office made this of. Left out: all but `dismissed` and `false_detection`.
+    /// Only incursions with one of these review results. The default is all but `dismissed` and `false_detection`.
     #[schema(value_type = Option<Vec<enum_schemas::Review>>)]
     review: Option<Vec<String>>,
 }
 
-/// Reads the filters of a body, which may be left out; `None` means a fault was noted.
+/// Reads the filters of a body, or returns the defaults if they are left out. `None` means that an error was recorded.
 pub fn filters_or_default(fields: &mut Fields, name: &str) -> Option<IncursionFilter> {
     optional_filters(fields, name).map(|given| given.unwrap_or_else(default_filters))
 }
 
-/// The same, telling whether they were left out.
+/// Reads the filters of a body. The inner `None` means that they are left out, the outer one that an error was recorded.
 pub fn optional_filters(fields: &mut Fields, name: &str) -> Option<Option<IncursionFilter>> {
     match fields.take(name) {
         None | Some(Value::Null) => Some(None),
@@ -80,7 +80,6 @@ pub fn optional_filters(fields: &mut Fields, name: &str) -> Option<Option<Incurs
     }
 }
 
-/// The filters of those who say none.
 pub fn default_filters() -> IncursionFilter {
     IncursionFilter {
         period: Some(Period::default()),
@@ -89,7 +88,7 @@ pub fn default_filters() -> IncursionFilter {
     }
 }
 
-/// Reads the filters of a body that is nothing but filters.
+/// Reads the filters of a body that contains nothing else.
 pub fn read_filters(fields: &mut Fields) -> Option<IncursionFilter> {
     let (from, to) =
         (fields.optional("from", text(PeriodBound::parse)), fields.optional("to", text(PeriodBound::parse)));
@@ -107,7 +106,7 @@ pub fn read_filters(fields: &mut Fields) -> Option<IncursionFilter> {
     let max_duration = fields.optional("max_duration_s", integer_within(0..=MAX_DURATION_S));
     let reviews = sorted_list(fields, "review", Review::ALL.len(), |value| text(Review::parse)(value));
     let (min_duration, max_duration) = (min_duration?, max_duration?);
-    if min_duration.zip(max_duration).is_some_and(|(least, most)| least > most) {
+    if min_duration.zip(max_duration).is_some_and(|(min, max)| min > max) {
         let invalid = Invalid::new("out_of_range", "must not be less than min_duration_s");
         return fields.add_fault("max_duration_s", invalid);
     }
@@ -137,7 +136,7 @@ fn ids<T>(fields: &mut Fields, name: &str, make: impl Fn(i64) -> T) -> Option<Ve
     Some(sorted_list(fields, name, MAX_IDS, id)?.into_iter().map(make).collect())
 }
 
-/// A list that may be left out; each once, in order.
+/// Reads a list that may be left out, sorted and without duplicates.
 pub fn sorted_list<T: Ord>(
     fields: &mut Fields,
     name: &str,
@@ -150,7 +149,7 @@ pub fn sorted_list<T: Ord>(
     Some(values)
 }
 
-/// A list that may be left out, as it was given.
+/// Reads a list that may be left out, in the given order.
 pub fn list_in_given_order<T>(
     fields: &mut Fields,
     name: &str,

@@ -1,4 +1,4 @@
-//! Hexagons of the ground as GeoJSON, the same in both versions.
+//! The hexagons of a heatmap as GeoJSON, shared by both API versions.
 
 use app::insights::{Heatmap, Hexagon};
 use serde::Serialize;
@@ -6,27 +6,27 @@ use utoipa::ToSchema;
 
 use crate::shapes::figures::NamedMetrics;
 
-/// A hexagon.
+/// A hexagon of a heatmap, as a GeoJSON feature.
 #[derive(Serialize, ToSchema)]
 pub struct HexagonFeature {
-    /// Always `Feature`.
+    /// GeoJSON type, always `Feature`.
     #[schema(example = "Feature")]
     r#type: &'static str,
-    /// The cell of H3.
+    /// H3 cell of the hexagon.
     #[schema(example = "8b1f1d48b1a8fff")]
     id: String,
     geometry: HexagonGeometry,
-    /// `incursions` and `acknowledgement_rate`.
+    /// Metrics of the hexagon: `incursions` and `acknowledgement_rate`.
     properties: NamedMetrics,
 }
 
 /// The outline of a hexagon.
 #[derive(Serialize, ToSchema)]
 pub struct HexagonGeometry {
-    /// Always `Polygon`.
+    /// GeoJSON type, always `Polygon`.
     #[schema(example = "Polygon")]
     r#type: &'static str,
-    /// One ring of longitudes and latitudes, the first again at the end.
+    /// One closed ring of `[longitude, latitude]` pairs; the first is repeated at the end.
     coordinates: [Vec<[f64; 2]>; 1],
 }
 

@@ -1,4 +1,4 @@
-//! Shapes that both API versions share: facts, figures, filters, pictures.
+//! Representations that both API versions share: filters, metrics, timelines, worksites and charts.
 
 pub(crate) mod chart_format;
 pub(crate) mod fact_filters;

@@ -1,4 +1,4 @@
-//! How a base station's timeline is asked for and shown, the same in both versions.
+//! The timeline of a base station, shared by both API versions.
 
 use app::Error;
 use domain::{Span, TimelineKind, Timestamp};
@@ -11,27 +11,24 @@ use crate::request::params::{FromParams, Query};
 use crate::request::references::{NamedReference, PersonReference, TagReference};
 use crate::response::enum_schemas;
 
-/// The filters of a timeline.
+/// The query parameters that filter a timeline.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes the parameters for OpenAPI")]
 pub struct TimelineFilters {
-    /// Only of these kinds; repeat it for several. Left out: all.
+    /// Only entries of these kinds; repeat the parameter for several. The default is all kinds.
     #[param(value_type = Option<Vec<enum_schemas::TimelineKind>>)]
     kind: Option<Vec<String>>,
-    /// Only from then on, RFC 3339. Left out: seven days before `to`. At most 400 days before `to`.
+    /// Only entries at this time or later (RFC 3339). The default is seven days before `to`; at most 400 days before `to`.
     #[param(example = "2026-03-01T00:00:00Z")]
     from: Option<String>,
-    /// Only before, RFC 3339. Left out: up to now.
+    /// Only entries before this time (RFC 3339). The default is now.
     #[param(example = "2026-03-02T00:00:00Z")]
     to: Option<String>,
 }
 
-/// Filters and paging.
 pub struct TimelineParams {
-    /// Which entries.
     pub filter: app::TimelineFilter,
-    /// Which page.
     pub list: ListParams,
 }
 
@@ -54,192 +51,192 @@ pub struct TimelineList {
     page: PageInfo,
 }
 
-/// Something that happened around a base station; `kind` says what.
+/// An entry in the timeline of a base station. `kind` says which variant it is.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum TimelineEntry {
-    /// A tag came inside a zone.
+    /// A tag entered a zone.
     Incursion(Box<TimelineIncursion>),
-    /// The station warned or remarked.
+    /// An alarm or log entry of the base station.
     LogEntry(TimelineLogEntry),
-    /// The station told how it is.
+    /// A status report of the base station.
     Status(TimelineStatus),
-    /// A tag's battery.
+    /// A battery report of a tag.
     TagBattery(TimelineTagBattery),
-    /// A tag's test at the station.
+    /// A test of a tag at the base station.
     TagTest(TimelineTagTest),
-    /// Text to the cab.
+    /// A text message to the cab.
     Message(TimelineMessage),
-    /// Video that was asked for.
+    /// A request for a video clip.
     VideoClip(TimelineClip),
-    /// Ignition on.
+    /// A period with the ignition on.
     Runtime(TimelineRuntime),
 }
 
-/// What every entry has.
+/// The fields that every entry has.
 #[derive(Serialize, ToSchema)]
 pub struct TimelineHead {
-    /// What it is about.
+    /// Kind of entry.
     #[schema(value_type = enum_schemas::TimelineKind, example = "incursion")]
     kind: &'static str,
-    /// The id of the record, unique within its kind.
+    /// Identifier of the record, unique within its kind.
     #[schema(example = 31)]
     id: i64,
-    /// Kind and id: what `/api/v2/base_stations/{id}/events/{event_id}` takes.
+    /// Kind and identifier, as used by `/api/v2/base_stations/{id}/events/{event_id}`.
     #[schema(example = "incursion-31")]
     event_id: String,
-    /// When it was; of what lasts, when it began.
+    /// Time of the entry, RFC 3339 in UTC; for a period, the time at which it started.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     at: Timestamp,
 }
 
-/// An incursion in short, whatever the office made of it.
+/// A summary of an incursion, whatever its review.
 #[derive(Serialize, ToSchema)]
 pub struct TimelineIncursion {
     #[serde(flatten)]
     head: TimelineHead,
-    /// Until when; null while it lasts, or if that was never heard.
+    /// Time at which the incursion ended, RFC 3339 in UTC; null while it lasts, or if its end was never reported.
     #[schema(value_type = Option<String>, format = DateTime)]
     ended_at: Option<Timestamp>,
-    /// How long it lasted, in milliseconds; null without an end.
+    /// Duration in milliseconds; null without an end.
     #[schema(example = 12500)]
     duration_ms: Option<i64>,
-    /// Whether the button in the cab was pressed.
+    /// Whether the acknowledgement button in the cab was pressed.
     #[schema(example = true)]
     acknowledged: bool,
-    /// When it was pressed.
+    /// Time at which the button was pressed, RFC 3339 in UTC.
     #[schema(value_type = Option<String>, format = DateTime)]
     acknowledged_at: Option<Timestamp>,
-    /// The worst zone that the tag came into.
+    /// Innermost zone that the tag entered.
     #[schema(value_type = enum_schemas::Zone, example = "danger")]
     zone: &'static str,
-    /// The least distance, in centimetres.
+    /// Smallest distance between the tag and the machine, in centimetres.
     #[schema(example = 180)]
     closest_cm: Option<i64>,
-    /// Where the machine was.
+    /// Position of the machine at the time of the incursion.
     position: Option<GeoPosition>,
-    /// What the office made of it.
+    /// Result of the latest review.
     #[schema(value_type = enum_schemas::Review, example = "confirmed")]
     review: &'static str,
-    /// The tag that came near.
+    /// Tag that entered the zone.
     tag: TagReference,
-    /// Who wore the tag; null if nobody did.
+    /// Person who wore the tag; null if it was assigned to nobody.
     pedestrian: Option<PersonReference>,
-    /// Who drove; null if that is not known.
+    /// Person who operated the machine; null if unknown.
     operator: Option<PersonReference>,
-    /// The machine that the base station was on then.
+    /// Machine that the base station was installed on at the time.
     machine: Option<NamedReference>,
-    /// Where.
+    /// Worksite where the incursion happened.
     worksite: Option<NamedReference>,
 }
 
-/// A position, in degrees.
+/// A position in degrees (WGS 84).
 #[derive(Serialize, ToSchema)]
 pub struct GeoPosition {
-    /// To the north.
+    /// Latitude; north is positive.
     #[schema(example = 52.52)]
     pub lat: f64,
-    /// To the east.
+    /// Longitude; east is positive.
     #[schema(example = 13.405)]
     pub lon: f64,
 }
 
-/// An alarm or a log.
+/// An alarm or a log entry of a base station.
 #[derive(Serialize, ToSchema)]
 pub struct TimelineLogEntry {
     #[serde(flatten)]
     head: TimelineHead,
-    /// For programs, in the station's words.
+    /// Machine-readable code, as chosen by the base station.
     #[schema(example = "camera_dark")]
     code: Option<String>,
-    /// `info`, `warning`, `error` or `critical`.
+    /// Severity: `info`, `warning`, `error` or `critical`.
     #[schema(example = "warning")]
     severity: Option<String>,
-    /// For people.
+    /// Human-readable text.
     #[schema(example = "The rear camera sees nothing.")]
     text: Option<String>,
-    /// When it arrived.
+    /// Time at which the entry was received, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:20Z")]
     received_at: Timestamp,
 }
 
-/// How the station was.
+/// A status report of a base station.
 #[derive(Serialize, ToSchema)]
 pub struct TimelineStatus {
     #[serde(flatten)]
     head: TimelineHead,
-    /// What ran on it; null if it did not say.
+    /// Firmware version; null if it was not reported.
     #[schema(value_type = Option<String>, example = "4.2.1")]
     firmware: Value,
-    /// How full its battery was, in percent; null if it did not say.
+    /// Battery level in percent; null if it was not reported.
     #[schema(value_type = Option<i64>, example = 80)]
     battery: Value,
-    /// What was wrong with it.
+    /// Reported faults.
     #[schema(value_type = Vec<String>, example = json!([]))]
     faults: Value,
-    /// How far its zones reached, `antenna`, `warning_m` and `danger_m` each; null if it did not say.
+    /// Zone radii in metres, each with `antenna`, `warning_m` and `danger_m`; null if they were not reported.
     #[schema(value_type = Option<Vec<Object>>)]
     zones: Value,
-    /// When it arrived.
+    /// Time at which the report was received, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:20Z")]
     received_at: Timestamp,
 }
 
-/// How full a tag's battery was.
+/// A battery report of a tag.
 #[derive(Serialize, ToSchema)]
 pub struct TimelineTagBattery {
     #[serde(flatten)]
     head: TimelineHead,
-    /// The tag.
+    /// Tag that the battery belongs to.
     tag: Option<TagReference>,
-    /// How full, in percent.
+    /// Battery level in percent.
     #[schema(value_type = i64, example = 40)]
     percent: Value,
-    /// When it arrived.
+    /// Time at which the report was received, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:20Z")]
     received_at: Timestamp,
 }
 
-/// A tag's test at the station.
+/// A test of a tag at a base station.
 #[derive(Serialize, ToSchema)]
 pub struct TimelineTagTest {
     #[serde(flatten)]
     head: TimelineHead,
-    /// The tag.
+    /// Tag that was tested.
     tag: Option<TagReference>,
-    /// Whether it worked.
+    /// Whether the tag passed the test.
     #[schema(value_type = bool, example = true)]
     passed: Value,
-    /// When it arrived.
+    /// Time at which the result was received, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:20Z")]
     received_at: Timestamp,
 }
 
-/// Text to the cab.
+/// A text message to the cab.
 #[derive(Serialize, ToSchema)]
 pub struct TimelineMessage {
     #[serde(flatten)]
     head: TimelineHead,
-    /// The text; null for those who do not see names.
+    /// Text of the message; null for callers who may not see names.
     #[schema(example = "Please call the office.")]
     body: Option<String>,
-    /// Who sent it; `User 1` for those who do not see names.
+    /// User who sent the message; callers who may not see names get `User 1` instead.
     sent_by: NamedReference,
-    /// Until when it is worth showing.
+    /// Time at which the message expires if it has not been delivered, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T09:00:00Z")]
     expires_at: Timestamp,
-    /// When the station had it.
+    /// Time at which the base station received the message, RFC 3339 in UTC.
     #[schema(value_type = Option<String>, format = DateTime)]
     delivered_at: Option<Timestamp>,
-    /// When it was shown.
+    /// Time at which the message was displayed in the cab, RFC 3339 in UTC.
     #[schema(value_type = Option<String>, format = DateTime)]
     displayed_at: Option<Timestamp>,
-    /// When the driver said so.
+    /// Time at which someone in the cab acknowledged the message, RFC 3339 in UTC.
     #[schema(value_type = Option<String>, format = DateTime)]
     acknowledged_at: Option<Timestamp>,
 }
 
-/// Video that was asked for.
+/// A request for a video clip.
 #[derive(Serialize, ToSchema)]
 pub struct TimelineClip {
     #[serde(flatten)]
@@ -248,46 +245,46 @@ pub struct TimelineClip {
     clip: ClipSummary,
 }
 
-/// A piece of video.
+/// A summary of a video clip.
 #[derive(Serialize, ToSchema)]
 pub struct ClipSummary {
-    /// Which camera.
+    /// Name of the camera.
     #[schema(example = "rear")]
     camera: String,
-    /// From when it shows.
+    /// Start of the clip, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     from: Timestamp,
-    /// Until when it shows.
+    /// End of the clip, RFC 3339 in UTC, exclusive.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:30Z")]
     to: Timestamp,
-    /// The incursion it was asked for by.
+    /// Identifier of the incursion that the clip was requested for; null if it was requested by time.
     #[schema(example = 31)]
     incursion_id: Option<i64>,
-    /// `requested`, `uploading`, `available`, `expired` or `failed`.
+    /// State of the clip: `requested`, `uploading`, `available`, `expired` or `failed`.
     #[schema(example = "available")]
     state: String,
-    /// Why it failed.
+    /// Reason for the failure, if the clip failed.
     reason: Option<String>,
-    /// Who asked for it; `User 1` for those who do not see names.
+    /// User who requested the clip; callers who may not see names get `User 1` instead.
     requested_by: NamedReference,
 }
 
-/// Ignition on, within an hour and one set of links.
+/// A period with the ignition on, within one hour and with the same links.
 #[derive(Serialize, ToSchema)]
 pub struct TimelineRuntime {
     #[serde(flatten)]
     head: TimelineHead,
-    /// Since when; the same as `at`.
+    /// Time at which the period started, RFC 3339 in UTC; the same as `at`.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     started_at: Timestamp,
-    /// Until when.
+    /// Time at which the period ended, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:40:00Z")]
     ended_at: Timestamp,
-    /// Who drove; null if that is not known.
+    /// Person who operated the machine; null if unknown.
     operator: Option<PersonReference>,
-    /// The machine that the base station was on then.
+    /// Machine that the base station was installed on at the time.
     machine: Option<NamedReference>,
-    /// Where.
+    /// Worksite of the machine at the time.
     worksite: Option<NamedReference>,
 }
 
@@ -295,7 +292,6 @@ fn named_reference((id, name): (i64, String)) -> NamedReference {
     NamedReference { id, name }
 }
 
-/// An entry as it is shown.
 pub fn shape_timeline_entry(entry: app::TimelineEntry) -> TimelineEntry {
     let id = entry.id();
     let head = TimelineHead { kind: id.kind.as_str(), id: id.id, event_id: id.to_string(), at: entry.at() };
@@ -327,7 +323,7 @@ pub fn shape_timeline_entry(entry: app::TimelineEntry) -> TimelineEntry {
     }
 }
 
-/// A piece of video as it is shown, after its id.
+/// Returns the identifier of a clip and its summary.
 pub fn shape_clip(clip: store::StationClip) -> (i64, ClipSummary) {
     let summary = ClipSummary {
         camera: clip.camera,

@@ -1,4 +1,4 @@
-//! The fields of a worksite, which both faces read alike.
+//! The writable fields of a worksite, shared by both API versions.
 
 use app::WorksiteChange;
 use domain::{Colour, Name, ProjectId, TimeZone, Timestamp, WorksiteKind};
@@ -9,11 +9,9 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 use crate::request::body::FromFields;
 use crate::request::fields::{Fields, boolean, id, text};
 
-/// A new worksite that was read.
 pub struct NewWorksiteFields {
-    /// What it is made of.
     pub new: store::NewWorksite,
-    /// Since when zone, boundary and project are so, unless from now on.
+    /// Time from which the time zone, boundary and project apply; `None` means now.
     pub effective_from: Option<Timestamp>,
 }
 
@@ -66,15 +64,15 @@ impl FromFields for WorksiteChange {
     }
 }
 
-/// How a boundary that is sent stands in the OpenAPI document.
+/// Returns the schema of a boundary in a request body.
 pub fn boundary_schema() -> Schema {
     let ring = json!([[13.4, 52.51], [13.41, 52.51], [13.41, 52.52], [13.4, 52.52], [13.4, 52.51]]);
     ObjectBuilder::new()
         .schema_type(SchemaType::from_iter([Type::Object, Type::Null]))
         .description(Some(
-            "Where it is: a GeoJSON polygon with holes (or a feature that holds one), or `{\"type\": \"Circle\", \"center\": \
-             [lon, lat], \"radius_m\": …}`. No ring may cross or touch itself or another; at most 10,000 points, 10 m² to \
-             10,000 km², not over the antimeridian. Kept to nine digits of a degree. Null for none.",
+            "Boundary: a GeoJSON polygon with holes (or a feature that contains one), or `{\"type\": \"Circle\", \"center\": \
+             [lon, lat], \"radius_m\": …}`. No ring may cross or touch itself or another. At most 10,000 points; 10 m² to \
+             10,000 km²; not across the antimeridian. Coordinates are stored with nine decimals. Null means no boundary.",
         ))
         .examples([json!({ "type": "Polygon", "coordinates": [ring] })])
         .build()

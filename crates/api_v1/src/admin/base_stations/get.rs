@@ -10,11 +10,11 @@ use web::{Caller, NoParams, PathId, Result, problem};
 
 use super::{StationDevice, shape};
 
-/// One base station of the brand, with its token.
+/// Get a base station and its token
 #[utoipa::path(
     get, path = "/api/v1/admin/base_stations/{id}", tag = "admin", operation_id = "get_station_device",
     security(("session" = [])),
-    params(("id" = i64, Path, description = "The base station's id")),
+    params(("id" = i64, Path, description = "Identifier of the base station")),
     extensions(("x-permission" = json!("manage_devices"))),
     responses(
         (status = 200, description = "The base station", body = StationDevice),

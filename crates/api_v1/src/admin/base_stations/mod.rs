@@ -1,4 +1,4 @@
-//! /api/v1/admin/base_stations: their tokens. The stations themselves are at /api/v1/base_stations.
+//! /api/v1/admin/base_stations: the tokens of base stations. The base stations themselves are at /api/v1/base_stations.
 
 mod get;
 mod token;
@@ -18,27 +18,27 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .routes(routes!(token::issue_station_token, token::revoke_station_token))
 }
 
-/// A base station as a device that holds a token.
+/// A base station as a device that authenticates with a token.
 #[derive(Serialize, ToSchema)]
 pub struct StationDevice {
-    /// Its id.
+    /// Identifier of the base station.
     #[schema(example = 5)]
     id: i64,
-    /// What stands on it.
+    /// Serial number printed on the base station.
     #[schema(example = "BS-0042")]
     serial: String,
-    /// What it is called.
+    /// Name of the base station, if it has one.
     #[schema(example = "Crane 4, mast")]
     name: Option<String>,
-    /// Its live token; null if it has none.
+    /// Current token of the base station; null if it has none.
     token: Option<TokenSummary>,
-    /// When it was last heard of.
+    /// Time of the last contact with the base station, RFC 3339 in UTC; null if there has been none.
     #[schema(value_type = Option<String>, format = DateTime)]
     last_seen_at: Option<Timestamp>,
-    /// When it was added.
+    /// Time at which the base station was added, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
-    /// When it was last changed.
+    /// Time at which the base station was last changed, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     updated_at: Timestamp,
 }

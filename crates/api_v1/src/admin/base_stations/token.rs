@@ -11,17 +11,19 @@ use web::{FreshCaller, NoParams, PathId, Result, problem};
 use super::{StationDevice, shape};
 use crate::admin::tokens::{self, IssuedToken};
 
-/// Issues the base station's token and shows it, this once; an older one stops working at once.
+/// Issue a base station token
 ///
-/// 403 `restricted` if you are restricted to projects and the base station was outside of them within the last 400 days, of which its
-/// events may tell.
+/// The token is shown only in this answer. An older token stops working immediately.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects and the base station was outside them within the last 400 days,
+/// because it may still send events of that time.
 #[utoipa::path(
     post, path = "/api/v1/admin/base_stations/{id}/token", tag = "admin", operation_id = "issue_station_token",
     security(("session" = ["fresh_proof"])),
-    params(("id" = i64, Path, description = "The base station's id")),
+    params(("id" = i64, Path, description = "Identifier of the base station")),
     extensions(("x-permission" = json!("manage_devices"))),
     responses(
-        (status = 201, description = "Issued", body = IssuedToken<StationDevice>),
+        (status = 201, description = "The new token and its device", body = IssuedToken<StationDevice>),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
     ),
 )]
@@ -36,14 +38,16 @@ pub async fn issue_station_token(
     Ok(tokens::issued_token_response(&format!("/api/v1/admin/base_stations/{id}"), issued, shape(station)))
 }
 
-/// Ends the base station's token for good. Ending it twice is fine.
+/// Revoke a base station token
+///
+/// The operation is idempotent.
 #[utoipa::path(
     delete, path = "/api/v1/admin/base_stations/{id}/token", tag = "admin", operation_id = "revoke_station_token",
     security(("session" = ["fresh_proof"])),
-    params(("id" = i64, Path, description = "The base station's id")),
+    params(("id" = i64, Path, description = "Identifier of the base station")),
     extensions(("x-permission" = json!("manage_devices"))),
     responses(
-        (status = 200, description = "The base station, without a token", body = StationDevice),
+        (status = 200, description = "The base station without a token", body = StationDevice),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
     ),
 )]

@@ -16,67 +16,66 @@ use web::{
 
 use super::{Brand, shape};
 
-/// What to change; what is left out stays.
+/// Changes to a brand. Fields that are left out keep their values.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct ChangedBrand {
-    /// What it is called.
+    /// Name of the brand.
     #[schema(min_length = 1, max_length = 100, nullable = false)]
     name: Option<String>,
-    /// How dates are written.
+    /// Format in which dates are displayed.
     #[schema(value_type = Option<enum_schemas::BrandDateFormat>, example = "DD/MM/YYYY", nullable = false)]
     date_format: Option<String>,
-    /// The zone of what has no worksite, by its name in the IANA database.
+    /// Time zone for everything that has no worksite, as a name of the IANA database.
     #[schema(example = "Europe/London", nullable = false)]
     time_zone: Option<String>,
-    /// Language and perhaps region.
+    /// Language, optionally with a region, as a BCP 47 tag.
     #[schema(example = "en-GB", nullable = false)]
     locale: Option<String>,
-    /// How often a tag is to be tested.
+    /// Number of days within which each tag must be tested again.
     #[schema(example = 7, minimum = 1, maximum = 365, nullable = false)]
     test_interval_days: Option<i64>,
-    /// From where on a battery is low.
+    /// Battery level, in percent, at or below which a battery is low.
     #[schema(example = 20, minimum = 0, maximum = 100, nullable = false)]
     low_battery_percent: Option<i64>,
-    /// From where on a battery is critical; not above the one before.
+    /// Battery level, in percent, at or below which a battery is critical. It must not exceed `low_battery_percent`.
     #[schema(example = 10, minimum = 0, maximum = 100, nullable = false)]
     critical_battery_percent: Option<i64>,
-    /// How long a device may say nothing before it counts as silent.
+    /// Number of hours without contact after which a device counts as silent.
     #[schema(example = 24, minimum = 1, maximum = 8760, nullable = false)]
     silence_limit_hours: Option<i64>,
-    /// Whether visits that last too long close by themselves.
+    /// Whether overdue visits are closed automatically.
     #[schema(example = true, nullable = false)]
     closes_visits: Option<bool>,
-    /// How long after the expected end a visit is closed.
+    /// Number of minutes after the expected end at which a visit is closed automatically.
     #[schema(example = 60, minimum = 0, maximum = 43200, nullable = false)]
     visit_limit_minutes: Option<i64>,
-    /// Whether viewers see people's names.
+    /// Whether viewers may see the names of people.
     #[schema(example = false, nullable = false)]
     viewers_see_names: Option<bool>,
-    /// The roles that must have a second factor: without one, their sessions open nothing but adding it. It holds at once.
+    /// Roles that must use a second factor. Without one, their sessions can do nothing but add it. The change takes effect immediately.
     #[schema(value_type = Option<Vec<enum_schemas::Role>>, example = json!([]), max_items = 3, nullable = false)]
     second_factor_required: Option<Vec<String>>,
-    /// For how many days to keep: incursions and what became of them. Null keeps them for ever.
+    /// Number of days to retain incursions and their history. Null retains them forever.
     #[schema(example = 1825, minimum = 1, maximum = 36500)]
     keep_incursions_days: Option<i64>,
-    /// For how many days to keep: runtime. Null keeps them for ever.
+    /// Number of days to retain runtime. Null retains it forever.
     #[schema(example = 1825, minimum = 1, maximum = 36500)]
     keep_runtime_days: Option<i64>,
-    /// For how many days to keep: positions. Null keeps them for ever.
+    /// Number of days to retain positions. Null retains them forever.
     #[schema(example = 400, minimum = 1, maximum = 36500)]
     keep_tracks_days: Option<i64>,
-    /// For how many days to keep: alarms, logs, states and messages. Null keeps them for ever.
+    /// Number of days to retain alarms, logs, states and messages. Null retains them forever.
     #[schema(example = 400, minimum = 1, maximum = 36500)]
     keep_events_days: Option<i64>,
-    /// For how many days to keep: tests of tags; the last one of each tag stays. Null keeps them for ever.
+    /// Number of days to retain tag tests; the last test of each tag is always retained. Null retains them forever.
     #[schema(example = 1825, minimum = 1, maximum = 36500)]
     keep_tests_days: Option<i64>,
-    /// For how many days to keep: video, from the day it came. Null keeps them for ever.
+    /// Number of days to retain video, counted from its upload. Null retains it forever.
     #[schema(example = 90, minimum = 1, maximum = 36500)]
     keep_video_days: Option<i64>,
 }
 
-/// A change that was read.
 pub struct ChangeFields(BrandChange);
 
 impl FromFields for ChangeFields {
@@ -123,7 +122,7 @@ impl FromFields for ChangeFields {
     }
 }
 
-/// Reads a list of roles, each once and in order.
+/// Reads a list of roles, sorted and without duplicates.
 fn roles(value: &Value) -> Result<Vec<Role>, Invalid> {
     let words = value.as_array().ok_or_else(|| Invalid::new("wrong_type", "must be a list of roles"))?;
     if words.len() > Role::ALL.len() {
@@ -135,16 +134,16 @@ fn roles(value: &Value) -> Result<Vec<Role>, Invalid> {
     Ok(roles)
 }
 
-/// Changes what your brand has set for itself.
+/// Change the brand and its settings
 ///
-/// 403 `restricted` if you are restricted to projects.
+/// Fails with 403 `restricted` if your access is restricted to projects.
 #[utoipa::path(
     patch, path = "/api/v1/admin/brand", tag = "admin", operation_id = "change_brand", security(("session" = ["fresh_proof"])),
-    params(("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since")),
+    params(("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since")),
     request_body = ChangedBrand,
     extensions(("x-permission" = json!("manage_brand"))),
     responses(
-        (status = 200, description = "Changed", body = Brand, headers(("ETag" = String, description = "Its version"))),
+        (status = 200, description = "The changed brand", body = Brand, headers(("ETag" = String, description = "Version of the resource"))),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::PreconditionFailed,
     ),
 )]

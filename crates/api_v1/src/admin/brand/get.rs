@@ -9,14 +9,14 @@ use web::{Caller, IfNoneMatchHeader, NoParams, Result, problem};
 
 use super::{Brand, shape};
 
-/// Your brand and what it has set for itself.
+/// Get the brand and its settings
 #[utoipa::path(
     get, path = "/api/v1/admin/brand", tag = "admin", operation_id = "get_brand", security(("session" = [])),
-    params(("If-None-Match" = Option<String>, Header, description = "The ETag you have; 304 if it is still the same")),
+    params(("If-None-Match" = Option<String>, Header, description = "ETag of the copy you have; the answer is 304 if it is still current")),
     extensions(("x-permission" = json!("manage_brand"))),
     responses(
-        (status = 200, description = "The brand", body = Brand, headers(("ETag" = String, description = "Its version"))),
-        (status = 304, description = "You have it already"),
+        (status = 200, description = "The brand", body = Brand, headers(("ETag" = String, description = "Version of the resource"))),
+        (status = 304, description = "Not modified: your copy is current"),
         problem::Unauthenticated, problem::Forbidden,
     ),
 )]

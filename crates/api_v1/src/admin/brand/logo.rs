@@ -10,12 +10,14 @@ use web::{Caller, DeferredBody, NoParams, Result, problem};
 
 use super::{Brand, shape};
 
-/// Puts a logo in the place of the one there was: a PNG of at most 1 MiB and 4096 pixels on a side.
+/// Upload the brand's logo
 ///
-/// 403 `restricted` if you are restricted to projects.
+/// Replaces the current logo. The image must be a PNG of at most 1 MiB and at most 4096 pixels on each side.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects.
 #[utoipa::path(
     put, path = "/api/v1/admin/brand/logo", tag = "admin", operation_id = "put_logo", security(("session" = [])),
-    request_body(content_type = "image/png", description = "The picture"),
+    request_body(content_type = "image/png", description = "The logo as a PNG image"),
     extensions(("x-permission" = json!("manage_brand"))),
     responses(
         (status = 200, description = "The brand with its logo", body = Brand),
@@ -33,9 +35,11 @@ pub async fn put_logo(
     Ok(web::json_response(&shape(app.set_logo(&caller, &picture).await?)))
 }
 
-/// Takes the logo away. Doing so twice is fine.
+/// Delete the brand's logo
 ///
-/// 403 `restricted` if you are restricted to projects.
+/// The operation is idempotent.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects.
 #[utoipa::path(
     delete, path = "/api/v1/admin/brand/logo", tag = "admin", operation_id = "delete_logo",
     security(("session" = [])),

@@ -1,4 +1,4 @@
-//! /api/v1/admin/brand: what the brand sets for itself.
+//! /api/v1/admin/brand: the brand, its settings and its logo.
 
 mod change;
 mod get;
@@ -17,74 +17,73 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .routes(routes!(logo::put_logo, logo::delete_logo))
 }
 
-/// The brand and what it has set for itself.
+/// The brand and its settings.
 #[derive(Serialize, ToSchema)]
 pub struct Brand {
-    /// Its id.
+    /// Identifier of the brand.
     #[schema(example = 1)]
     id: i64,
-    /// What it is called.
+    /// Name of the brand.
     #[schema(example = "Acme")]
     name: String,
-    /// How dates are written.
+    /// Format in which dates are displayed.
     #[schema(value_type = enum_schemas::BrandDateFormat, example = "DD/MM/YYYY")]
     date_format: &'static str,
-    /// The zone of what has no worksite.
+    /// Time zone for everything that has no worksite, as a name of the IANA database.
     #[schema(example = "Europe/London")]
     time_zone: String,
-    /// Language and region.
+    /// Language, optionally with a region, as a BCP 47 tag.
     #[schema(example = "en-GB")]
     locale: String,
-    /// How often a tag is to be tested.
+    /// Number of days within which each tag must be tested again.
     #[schema(example = 7)]
     test_interval_days: i64,
-    /// From where on a battery is low.
+    /// Battery level, in percent, at or below which a battery is low.
     #[schema(example = 20)]
     low_battery_percent: i64,
-    /// From where on a battery is critical.
+    /// Battery level, in percent, at or below which a battery is critical.
     #[schema(example = 10)]
     critical_battery_percent: i64,
-    /// How long a device may say nothing before it counts as silent.
+    /// Number of hours without contact after which a device counts as silent.
     #[schema(example = 24)]
     silence_limit_hours: i64,
-    /// Whether visits that last too long close by themselves: past the expected end and the limit below, or past the
-    /// site's midnight.
+    /// Whether overdue visits are closed automatically: `visit_limit_minutes` after their expected end, or at midnight of the worksite.
     #[schema(example = true)]
     closes_visits: bool,
-    /// How long after the expected end a visit is closed.
+    /// Number of minutes after the expected end at which a visit is closed automatically.
     #[schema(example = 60)]
     visit_limit_minutes: i64,
-    /// Whether viewers see people's names.
+    /// Whether viewers may see the names of people.
     #[schema(example = false)]
     viewers_see_names: bool,
-    /// The roles that must have a second factor: without one, their sessions open nothing but adding it.
+    /// Roles that must use a second factor. Without one, their sessions can do nothing but add it.
     #[schema(value_type = Vec<enum_schemas::Role>, example = json!(["admin"]))]
     second_factor_required: Vec<&'static str>,
-    /// For how many days are kept: incursions and what became of them. Null is for ever.
+    /// Number of days for which incursions and their history are retained. Null means forever.
     #[schema(example = 1825)]
     keep_incursions_days: Option<i64>,
-    /// For how many days are kept: runtime. Null is for ever.
+    /// Number of days for which runtime is retained. Null means forever.
     #[schema(example = 1825)]
     keep_runtime_days: Option<i64>,
-    /// For how many days are kept: positions. Null is for ever.
+    /// Number of days for which positions are retained. Null means forever.
     #[schema(example = 400)]
     keep_tracks_days: Option<i64>,
-    /// For how many days are kept: alarms, logs, states and messages. Null is for ever.
+    /// Number of days for which alarms, logs, states and messages are retained. Null means forever.
     #[schema(example = 400)]
     keep_events_days: Option<i64>,
-    /// For how many days are kept: tests of tags; the last one of each tag stays. Null is for ever.
+    /// Number of days for which tag tests are retained; the last test of each tag is always retained. Null means forever.
     #[schema(example = 1825)]
     keep_tests_days: Option<i64>,
-    /// For how many days are kept: video, from the day it came. Null is for ever.
+    /// Number of days for which video is retained, counted from its upload. Null means forever.
     #[schema(example = 90)]
     keep_video_days: Option<i64>,
-    /// When the logo was last put there; null without one. `GET /api/v1/brand/logo` gives it.
+    /// Time at which the logo was last uploaded, RFC 3339 in UTC; null without a logo. `GET /api/v1/brand/logo` returns the logo.
     #[schema(value_type = Option<String>, format = DateTime)]
     logo_updated_at: Option<Timestamp>,
-    /// When it was added.
+    /// Time at which the brand was added, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
-    /// When it was last changed.
+    /// Time at which the brand was last changed, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     updated_at: Timestamp,
 }

@@ -11,16 +11,15 @@ use web::{Caller, DeferredBody, Fields, FromFields, IfMatchHeader, NoParams, Pat
 
 use super::{Gateway, shape};
 
-/// What to change; what is left out stays.
+/// Changes to a gateway. Fields that are left out keep their values.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct ChangedGateway {
-    /// What it is called; unique in the brand.
+    /// Name of the gateway. It is unique in the brand.
     #[schema(example = "Site office", min_length = 1, max_length = 100, nullable = false)]
     name: Option<String>,
 }
 
-/// A change that was read.
 pub struct ChangeFields(Change<Name>);
 
 impl FromFields for ChangeFields {
@@ -29,21 +28,21 @@ impl FromFields for ChangeFields {
     }
 }
 
-/// Changes a gateway.
+/// Change a gateway
 ///
-/// 403 `restricted` if you are restricted to projects.
+/// Fails with 403 `restricted` if your access is restricted to projects.
 #[utoipa::path(
     patch, path = "/api/v1/admin/gateways/{id}", tag = "admin", operation_id = "change_gateway",
     security(("session" = [])),
     params(
-        ("id" = i64, Path, description = "The gateway's id"),
-        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+        ("id" = i64, Path, description = "Identifier of the gateway"),
+        ("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since"),
     ),
     request_body = ChangedGateway,
     extensions(("x-permission" = json!("manage_devices"))),
     responses(
-        (status = 200, description = "Changed", body = Gateway,
-            headers(("ETag" = String, description = "Its version"))),
+        (status = 200, description = "The changed gateway", body = Gateway,
+            headers(("ETag" = String, description = "Version of the resource"))),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
     ),
 )]

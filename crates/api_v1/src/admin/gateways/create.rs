@@ -13,16 +13,15 @@ use web::{
 
 use super::{Gateway, shape};
 
-/// What a new gateway is made of.
+/// Fields of a new gateway.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewGateway {
-    /// What it is called; unique in the brand.
+    /// Name of the gateway. It is unique in the brand.
     #[schema(example = "Site office", min_length = 1, max_length = 100)]
     name: String,
 }
 
-/// A new gateway that was read.
 pub struct NewGatewayFields(Name);
 
 impl FromFields for NewGatewayFields {
@@ -31,9 +30,11 @@ impl FromFields for NewGatewayFields {
     }
 }
 
-/// Adds a gateway. It can do nothing until it has a token.
+/// Add a gateway
 ///
-/// 403 `restricted` if you are restricted to projects.
+/// The gateway cannot send anything until it has a token.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects.
 #[utoipa::path(
     post, path = "/api/v1/admin/gateways", tag = "admin", operation_id = "create_gateway",
     security(("session" = [])),
@@ -41,7 +42,7 @@ impl FromFields for NewGatewayFields {
     request_body = NewGateway,
     extensions(("x-permission" = json!("manage_devices"))),
     responses(
-        (status = 201, description = "Added", body = Gateway),
+        (status = 201, description = "The new gateway", body = Gateway),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden,
     ),
 )]

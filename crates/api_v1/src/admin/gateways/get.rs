@@ -10,15 +10,17 @@ use web::{Caller, NoParams, PathId, Result, problem};
 
 use super::{Gateway, shape};
 
-/// One gateway of the brand. Its `ETag` is of what people change; the use of its token moves without it.
+/// Get a gateway
+///
+/// The `ETag` covers the fields that people change; it does not change when the token is used.
 #[utoipa::path(
     get, path = "/api/v1/admin/gateways/{id}", tag = "admin", operation_id = "get_gateway",
     security(("session" = [])),
-    params(("id" = i64, Path, description = "The gateway's id")),
+    params(("id" = i64, Path, description = "Identifier of the gateway")),
     extensions(("x-permission" = json!("manage_devices"))),
     responses(
         (status = 200, description = "The gateway", body = Gateway,
-            headers(("ETag" = String, description = "Its version, for If-Match"))),
+            headers(("ETag" = String, description = "Version of the resource, for If-Match"))),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
     ),
 )]

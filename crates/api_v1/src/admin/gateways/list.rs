@@ -10,7 +10,6 @@ use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, probl
 
 use super::{Gateway, shape};
 
-/// Search and paging.
 pub struct GatewayParams {
     q: Option<String>,
     list: ListParams,
@@ -30,12 +29,14 @@ pub struct GatewayList {
     page: PageInfo,
 }
 
-/// Lists the gateways of the brand, by name.
+/// List gateways
+///
+/// The gateways of the brand are sorted by name.
 #[utoipa::path(
     get, path = "/api/v1/admin/gateways", tag = "admin", operation_id = "list_gateways",
     security(("session" = [])),
     params(
-        ("q" = Option<String>, Query, description = "Part of a name, whatever its case and accents"),
+        ("q" = Option<String>, Query, description = "Part of a name; case and accents are ignored"),
         ListParams,
     ),
     extensions(("x-permission" = json!("manage_devices"))),

@@ -1,4 +1,4 @@
-//! /api/v1/admin/gateways: what speaks for many base stations, and their tokens.
+//! /api/v1/admin/gateways: the devices that send events for many base stations, and their tokens.
 
 mod change;
 mod create;
@@ -22,21 +22,21 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .routes(routes!(token::issue_gateway_token, token::revoke_gateway_token))
 }
 
-/// A gateway, which speaks for many base stations.
+/// A gateway, which sends events for many base stations.
 #[derive(Serialize, ToSchema)]
 pub struct Gateway {
-    /// Its id.
+    /// Identifier of the gateway.
     #[schema(example = 1)]
     id: i64,
-    /// What it is called; unique in the brand.
+    /// Name of the gateway. It is unique in the brand.
     #[schema(example = "Site office")]
     name: String,
-    /// Its live token; null if it has none.
+    /// Current token of the gateway; null if it has none.
     token: Option<TokenSummary>,
-    /// When it was added.
+    /// Time at which the gateway was added, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
-    /// When it was last changed.
+    /// Time at which the gateway was last changed, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     updated_at: Timestamp,
 }

@@ -11,16 +11,18 @@ use web::{FreshCaller, NoParams, PathId, Result, problem};
 use super::{Gateway, shape};
 use crate::admin::tokens::{self, IssuedToken};
 
-/// Issues the gateway's token and shows it, this once; an older one stops working at once.
+/// Issue a gateway token
 ///
-/// 403 `restricted` if you are restricted to projects.
+/// The token is shown only in this answer. An older token stops working immediately.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects.
 #[utoipa::path(
     post, path = "/api/v1/admin/gateways/{id}/token", tag = "admin", operation_id = "issue_gateway_token",
     security(("session" = ["fresh_proof"])),
-    params(("id" = i64, Path, description = "The gateway's id")),
+    params(("id" = i64, Path, description = "Identifier of the gateway")),
     extensions(("x-permission" = json!("manage_devices"))),
     responses(
-        (status = 201, description = "Issued", body = IssuedToken<Gateway>),
+        (status = 201, description = "The new token and its device", body = IssuedToken<Gateway>),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
     ),
 )]
@@ -35,16 +37,18 @@ pub async fn issue_gateway_token(
     Ok(tokens::issued_token_response(&format!("/api/v1/admin/gateways/{id}"), issued, shape(gateway)))
 }
 
-/// Ends the gateway's token for good. Ending it twice is fine.
+/// Revoke a gateway token
 ///
-/// 403 `restricted` if you are restricted to projects.
+/// The operation is idempotent.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects.
 #[utoipa::path(
     delete, path = "/api/v1/admin/gateways/{id}/token", tag = "admin", operation_id = "revoke_gateway_token",
     security(("session" = ["fresh_proof"])),
-    params(("id" = i64, Path, description = "The gateway's id")),
+    params(("id" = i64, Path, description = "Identifier of the gateway")),
     extensions(("x-permission" = json!("manage_devices"))),
     responses(
-        (status = 200, description = "The gateway, without a token", body = Gateway),
+        (status = 200, description = "The gateway without a token", body = Gateway),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
     ),
 )]

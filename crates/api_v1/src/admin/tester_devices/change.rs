@@ -13,22 +13,21 @@ use web::{
 
 use super::{TesterDevice, shape};
 
-/// What to change; what is left out stays.
+/// Changes to a tester device. Fields that are left out keep their values.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct ChangedTesterDevice {
-    /// What it is called; unique in the brand.
+    /// Name of the tester device. It is unique in the brand.
     #[schema(example = "Gate 1", min_length = 1, max_length = 100, nullable = false)]
     name: Option<String>,
-    /// What stands on it; null takes it away.
+    /// Serial number printed on the tester device; null removes it.
     #[schema(example = "KT-0007", min_length = 1, max_length = 64)]
     serial: Option<String>,
-    /// Where it stands; null is nowhere.
+    /// Identifier of the worksite where the device stands; null if it stands at none.
     #[schema(example = 1)]
     worksite_id: Option<i64>,
 }
 
-/// A change that was read.
 pub struct ChangeFields(TesterDeviceChange);
 
 impl FromFields for ChangeFields {
@@ -44,21 +43,21 @@ impl FromFields for ChangeFields {
     }
 }
 
-/// Changes a tester device.
+/// Change a tester device
 ///
-/// 403 `restricted` if you are restricted to projects.
+/// Fails with 403 `restricted` if your access is restricted to projects.
 #[utoipa::path(
     patch, path = "/api/v1/admin/tester_devices/{id}", tag = "admin", operation_id = "change_tester_device",
     security(("session" = [])),
     params(
-        ("id" = i64, Path, description = "The device's id"),
-        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+        ("id" = i64, Path, description = "Identifier of the tester device"),
+        ("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since"),
     ),
     request_body = ChangedTesterDevice,
     extensions(("x-permission" = json!("manage_devices"))),
     responses(
-        (status = 200, description = "Changed", body = TesterDevice,
-            headers(("ETag" = String, description = "Its version"))),
+        (status = 200, description = "The changed tester device", body = TesterDevice,
+            headers(("ETag" = String, description = "Version of the resource"))),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
     ),
 )]

@@ -13,22 +13,21 @@ use web::{
 
 use super::{TesterDevice, shape};
 
-/// What a new tester device is made of.
+/// Fields of a new tester device.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewTesterDevice {
-    /// What it is called; unique in the brand.
+    /// Name of the tester device. It is unique in the brand.
     #[schema(example = "Gate 1", min_length = 1, max_length = 100)]
     name: String,
-    /// What stands on it.
+    /// Serial number printed on the tester device.
     #[schema(example = "KT-0007", min_length = 1, max_length = 64)]
     serial: Option<String>,
-    /// Where it stands.
+    /// Identifier of the worksite where the device stands.
     #[schema(example = 1)]
     worksite_id: Option<i64>,
 }
 
-/// A new device that was read.
 pub struct NewDeviceFields(store::NewTesterDevice);
 
 impl FromFields for NewDeviceFields {
@@ -44,9 +43,11 @@ impl FromFields for NewDeviceFields {
     }
 }
 
-/// Adds a tester device. It can do nothing until it has a token.
+/// Add a tester device
 ///
-/// 403 `restricted` if you are restricted to projects.
+/// The device cannot do anything until it has a token.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects.
 #[utoipa::path(
     post, path = "/api/v1/admin/tester_devices", tag = "admin", operation_id = "create_tester_device",
     security(("session" = [])),
@@ -54,7 +55,7 @@ impl FromFields for NewDeviceFields {
     request_body = NewTesterDevice,
     extensions(("x-permission" = json!("manage_devices"))),
     responses(
-        (status = 201, description = "Added", body = TesterDevice),
+        (status = 201, description = "The new tester device", body = TesterDevice),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden,
     ),
 )]

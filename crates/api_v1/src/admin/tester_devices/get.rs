@@ -10,15 +10,17 @@ use web::{Caller, NoParams, PathId, Result, problem};
 
 use super::{TesterDevice, shape};
 
-/// One tester device of the brand. Its `ETag` is of what people change; the use of its token moves without it.
+/// Get a tester device
+///
+/// The `ETag` covers the fields that people change; it does not change when the token is used.
 #[utoipa::path(
     get, path = "/api/v1/admin/tester_devices/{id}", tag = "admin", operation_id = "get_tester_device",
     security(("session" = [])),
-    params(("id" = i64, Path, description = "The device's id")),
+    params(("id" = i64, Path, description = "Identifier of the tester device")),
     extensions(("x-permission" = json!("manage_devices"))),
     responses(
-        (status = 200, description = "The device", body = TesterDevice,
-            headers(("ETag" = String, description = "Its version, for If-Match"))),
+        (status = 200, description = "The tester device", body = TesterDevice,
+            headers(("ETag" = String, description = "Version of the resource, for If-Match"))),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
     ),
 )]

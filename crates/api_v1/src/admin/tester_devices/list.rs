@@ -10,7 +10,6 @@ use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, probl
 
 use super::{TesterDevice, shape};
 
-/// Search and paging.
 pub struct DeviceParams {
     q: Option<String>,
     list: ListParams,
@@ -30,12 +29,14 @@ pub struct TesterDeviceList {
     page: PageInfo,
 }
 
-/// Lists the tester devices of the brand, by name.
+/// List tester devices
+///
+/// The tester devices of the brand are sorted by name.
 #[utoipa::path(
     get, path = "/api/v1/admin/tester_devices", tag = "admin", operation_id = "list_tester_devices",
     security(("session" = [])),
     params(
-        ("q" = Option<String>, Query, description = "Part of a name, whatever its case and accents"),
+        ("q" = Option<String>, Query, description = "Part of a name; case and accents are ignored"),
         ListParams,
     ),
     extensions(("x-permission" = json!("manage_devices"))),

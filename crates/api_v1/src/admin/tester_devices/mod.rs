@@ -1,4 +1,4 @@
-//! /api/v1/admin/tester_devices: the kiosks, and their tokens.
+//! /api/v1/admin/tester_devices: the kiosks and their tokens.
 
 mod change;
 mod create;
@@ -26,23 +26,23 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 /// A kiosk where tags are tested and handed out.
 #[derive(Serialize, ToSchema)]
 pub struct TesterDevice {
-    /// Its id.
+    /// Identifier of the tester device.
     #[schema(example = 1)]
     id: i64,
-    /// What it is called; unique in the brand.
+    /// Name of the tester device. It is unique in the brand.
     #[schema(example = "Gate 1")]
     name: String,
-    /// What stands on it.
+    /// Serial number printed on the tester device.
     #[schema(example = "KT-0007")]
     serial: Option<String>,
-    /// Where it stands; null if nowhere, or at a worksite that you do not see.
+    /// Worksite where the device stands; null if it stands at none or at one that is not visible to you.
     worksite: Option<WorksiteReference>,
-    /// Its live token; null if it has none.
+    /// Current token of the tester device; null if it has none.
     token: Option<TokenSummary>,
-    /// When it was added.
+    /// Time at which the tester device was added, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
-    /// When it was last changed.
+    /// Time at which the tester device was last changed, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     updated_at: Timestamp,
 }

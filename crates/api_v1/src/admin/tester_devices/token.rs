@@ -11,16 +11,18 @@ use web::{FreshCaller, NoParams, PathId, Result, problem};
 use super::{TesterDevice, shape};
 use crate::admin::tokens::{self, IssuedToken};
 
-/// Issues the device's token and shows it, this once; an older one stops working at once.
+/// Issue a tester device token
 ///
-/// 403 `restricted` if you are restricted to projects.
+/// The token is shown only in this answer. An older token stops working immediately.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects.
 #[utoipa::path(
     post, path = "/api/v1/admin/tester_devices/{id}/token", tag = "admin", operation_id = "issue_tester_token",
     security(("session" = ["fresh_proof"])),
-    params(("id" = i64, Path, description = "The device's id")),
+    params(("id" = i64, Path, description = "Identifier of the tester device")),
     extensions(("x-permission" = json!("manage_devices"))),
     responses(
-        (status = 201, description = "Issued", body = IssuedToken<TesterDevice>),
+        (status = 201, description = "The new token and its device", body = IssuedToken<TesterDevice>),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
     ),
 )]
@@ -35,16 +37,18 @@ pub async fn issue_tester_token(
     Ok(tokens::issued_token_response(&format!("/api/v1/admin/tester_devices/{id}"), issued, shape(device)))
 }
 
-/// Ends the device's token for good. Ending it twice is fine.
+/// Revoke a tester device token
 ///
-/// 403 `restricted` if you are restricted to projects.
+/// The operation is idempotent.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects.
 #[utoipa::path(
     delete, path = "/api/v1/admin/tester_devices/{id}/token", tag = "admin", operation_id = "revoke_tester_token",
     security(("session" = ["fresh_proof"])),
-    params(("id" = i64, Path, description = "The device's id")),
+    params(("id" = i64, Path, description = "Identifier of the tester device")),
     extensions(("x-permission" = json!("manage_devices"))),
     responses(
-        (status = 200, description = "The device, without a token", body = TesterDevice),
+        (status = 200, description = "The tester device without a token", body = TesterDevice),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
     ),
 )]

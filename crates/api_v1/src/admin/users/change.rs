@@ -14,22 +14,21 @@ use web::{
 
 use super::{User, projects, shape};
 
-/// What to change; what is left out stays.
+/// Changes to an user. Fields that are left out keep their values.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct ChangedUser {
-    /// What they are called.
+    /// Name of the user.
     #[schema(example = "Grace Hopper", min_length = 1, max_length = 100, nullable = false)]
     name: Option<String>,
-    /// What they may do.
+    /// Role of the user in the brand.
     #[schema(value_type = Option<enum_schemas::Role>, example = "member", nullable = false)]
     role: Option<String>,
-    /// The only projects they see, at most 100; null for all.
+    /// Identifiers of the only projects that the user may see, at most 100; null for all projects.
     #[schema(example = json!([]), max_items = 100)]
     project_ids: Option<Vec<i64>>,
 }
 
-/// A change that was read.
 pub struct ChangeFields(UserChange);
 
 impl FromFields for ChangeFields {
@@ -41,20 +40,22 @@ impl FromFields for ChangeFields {
     }
 }
 
-/// Changes what a user is called, may do and sees. It holds at once, also for sessions they have.
+/// Change a user
 ///
-/// If you are restricted to projects, a user who sees more than you is not found, and the answer is 403 `restricted` if the user would
-/// see more than you after the change.
+/// Changes the name, the role or the visible projects. The change takes effect immediately, also in the user's open sessions.
+///
+/// If your access is restricted to projects, a user with wider access than yours is not found, and a change that would give the user
+/// wider access than yours fails with 403 `restricted`.
 #[utoipa::path(
     patch, path = "/api/v1/admin/users/{id}", tag = "admin", operation_id = "change_user", security(("session" = ["fresh_proof"])),
     params(
-        ("id" = i64, Path, description = "The user's id"),
-        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+        ("id" = i64, Path, description = "Identifier of the user"),
+        ("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since"),
     ),
     request_body = ChangedUser,
     extensions(("x-permission" = json!("manage_users"))),
     responses(
-        (status = 200, description = "Changed", body = User, headers(("ETag" = String, description = "Its version"))),
+        (status = 200, description = "The changed user", body = User, headers(("ETag" = String, description = "Version of the resource"))),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
         problem::Conflict,
     ),

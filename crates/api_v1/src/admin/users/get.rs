@@ -10,15 +10,15 @@ use web::{Caller, NoParams, PathId, Result, problem};
 
 use super::{User, shape};
 
-/// One user of the brand.
+/// Get a user by id
 ///
-/// If you are restricted to projects, a user who sees more than you is not found.
+/// If your access is restricted to projects, a user with wider access than yours is not found.
 #[utoipa::path(
     get, path = "/api/v1/admin/users/{id}", tag = "admin", operation_id = "get_user", security(("session" = [])),
-    params(("id" = i64, Path, description = "The user's id")),
+    params(("id" = i64, Path, description = "Identifier of the user")),
     extensions(("x-permission" = json!("manage_users"))),
     responses(
-        (status = 200, description = "The user", body = User, headers(("ETag" = String, description = "Its version"))),
+        (status = 200, description = "The user", body = User, headers(("ETag" = String, description = "Version of the resource"))),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
     ),
 )]
@@ -30,6 +30,6 @@ pub async fn get_user(
 ) -> Result {
     let found = app.find_user_of_brand(&caller, UserId(id)).await?;
     let version = found.0.version;
-    // Signing in changes the answer without a new version, so there is no 304.
+    // A login changes the answer without a new version, so 304 is never sent.
     Ok(web::with_etag(web::json_response(&shape(found)), version, None))
 }

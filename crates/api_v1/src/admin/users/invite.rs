@@ -14,26 +14,25 @@ use web::{
 
 use super::{User, projects, shape};
 
-/// Whom to invite.
+/// Fields for inviting a user.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewUser {
-    /// Where the invitation goes; unique in the brand. If it has an account elsewhere in the installation, the mail says that it
-    /// cannot have a second one.
+    /// Email address that the invitation is sent to; unique in the brand. If the address already has an account elsewhere in the
+    /// installation, the mail says that it cannot have a second one.
     #[schema(example = "grace@example.com", format = "email", max_length = 254)]
     email: String,
-    /// What they are called.
+    /// Name of the user.
     #[schema(example = "Grace Hopper", min_length = 1, max_length = 100)]
     name: String,
-    /// What they will be allowed to do.
+    /// Role that the user will have in the brand.
     #[schema(value_type = enum_schemas::Role, example = "member")]
     role: String,
-    /// The only projects they will see, at most 100; null or left out for all.
+    /// Identifiers of the only projects that the user will see, at most 100; null or left out for all projects.
     #[schema(example = json!([]), max_items = 100)]
     project_ids: Option<Vec<i64>>,
 }
 
-/// An invitation that was read.
 pub struct InvitationFields(NewInvitation);
 
 impl FromFields for InvitationFields {
@@ -46,16 +45,19 @@ impl FromFields for InvitationFields {
     }
 }
 
-/// Invites someone: they get a mail with a link, by which they choose a password.
+/// Invite a user
 ///
-/// 403 `restricted` if you are restricted to projects and they would see more than you: name `project_ids` out of your own.
+/// The user gets a mail with a link to choose a password.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects and the user would have wider access than yours. Give
+/// `project_ids` out of your own projects.
 #[utoipa::path(
     post, path = "/api/v1/admin/users", tag = "admin", operation_id = "invite_user", security(("session" = ["fresh_proof"])),
     params(IdempotencyKeyHeader),
     request_body = NewUser,
     extensions(("x-permission" = json!("manage_users"))),
     responses(
-        (status = 201, description = "Invited", body = User),
+        (status = 201, description = "The invited user", body = User),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden,
     ),
 )]
@@ -71,16 +73,18 @@ pub async fn invite_user(
     Ok(web::render_stored(app.invite_user(&caller, &invitation, once).await?))
 }
 
-/// Mails an invitation again, with a new link; the old one opens nothing any more.
+/// Resend an invitation
 ///
-/// If you are restricted to projects, a user who sees more than you is not found.
+/// Sends the invitation again with a new link. The old link stops working.
+///
+/// If your access is restricted to projects, a user with wider access than yours is not found.
 #[utoipa::path(
     post, path = "/api/v1/admin/users/{id}/resend_invitation", tag = "admin", operation_id = "resend_invitation",
     security(("session" = ["fresh_proof"])),
-    params(("id" = i64, Path, description = "The user's id")),
+    params(("id" = i64, Path, description = "Identifier of the user")),
     extensions(("x-permission" = json!("manage_users"))),
     responses(
-        (status = 200, description = "On its way", body = User),
+        (status = 200, description = "The invited user; the mail will be sent shortly", body = User),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Conflict,
     ),
 )]

@@ -12,7 +12,6 @@ use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, enum_
 
 use super::{User, shape};
 
-/// Filters and paging.
 pub struct UserParams {
     filter: UserFilter,
     list: ListParams,
@@ -41,15 +40,17 @@ pub struct UserList {
     page: PageInfo,
 }
 
-/// Lists the users of the brand, by name.
+/// List users of the brand
 ///
-/// If you are restricted to projects, only users who see nothing beyond these are listed.
+/// The users are sorted by name.
+///
+/// If your access is restricted to projects, only users whose access is within these projects are listed.
 #[utoipa::path(
     get, path = "/api/v1/admin/users", tag = "admin", operation_id = "list_users", security(("session" = [])),
     params(
-        ("role" = Option<enum_schemas::Role>, Query, description = "Only those of this role"),
-        ("state" = Option<enum_schemas::UserState>, Query, description = "Only those who stand there"),
-        ("q" = Option<String>, Query, description = "Part of a name or email, whatever its case and accents"),
+        ("role" = Option<enum_schemas::Role>, Query, description = "Only users with this role"),
+        ("state" = Option<enum_schemas::UserState>, Query, description = "Only users in this state"),
+        ("q" = Option<String>, Query, description = "Part of a name or email; case and accents are ignored"),
         ListParams,
     ),
     extensions(("x-permission" = json!("manage_users"))),

@@ -1,4 +1,4 @@
-//! /api/v1/admin/users: people who sign in.
+//! /api/v1/admin/users: the people who sign in.
 
 mod change;
 mod get;
@@ -26,36 +26,36 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .routes(routes!(sign_in::end_user_sessions))
 }
 
-/// A user as admins see them.
+/// A user as administrators see them.
 #[derive(Serialize, ToSchema)]
 pub struct User {
-    /// Its id.
+    /// Identifier of the user.
     #[schema(example = 1)]
     id: i64,
-    /// Unique in the installation.
+    /// Email address to sign in with. It is unique in the installation.
     #[schema(example = "admin@keepclear.local")]
     email: String,
-    /// What they are called.
+    /// Name of the user.
     #[schema(example = "Administrator")]
     name: String,
-    /// What they may do.
+    /// Role of the user in the brand.
     #[schema(value_type = enum_schemas::Role, example = "admin")]
     role: &'static str,
-    /// Whether they may sign in.
+    /// Whether the user is invited, active or deactivated. Only active users can sign in.
     #[schema(value_type = enum_schemas::UserState, example = "active")]
     state: &'static str,
-    /// The projects they are restricted to; null if they see all.
+    /// Identifiers of the projects that the user is restricted to; null if the user sees all projects.
     project_ids: Option<Vec<i64>>,
-    /// Whether their logins ask for a code beside the password.
+    /// Whether the user's logins require a second factor.
     #[schema(example = false)]
     second_factor: bool,
-    /// When they last signed in.
+    /// Time of the user's last login, RFC 3339 in UTC; null if there has been none.
     #[schema(value_type = Option<String>, format = DateTime)]
     last_login_at: Option<Timestamp>,
-    /// When they were added.
+    /// Time at which the user was added, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
-    /// When they were last changed.
+    /// Time at which the user was last changed, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     updated_at: Timestamp,
 }
@@ -75,7 +75,7 @@ fn shape((user, project_ids): app::UserWithProjects) -> User {
     }
 }
 
-/// Reads the projects that a user is to be restricted to, each once and in order.
+/// Reads the projects that a user is restricted to, sorted and without duplicates.
 fn projects(value: &Value) -> Result<Vec<ProjectId>, Invalid> {
     let ids = value.as_array().ok_or_else(|| Invalid::new("wrong_type", "must be a list of ids"))?;
     if ids.len() > MAX_PROJECTS {
@@ -88,5 +88,5 @@ fn projects(value: &Value) -> Result<Vec<ProjectId>, Invalid> {
     Ok(ids)
 }
 
-/// More would make every statement of such a user long; who needs more, sees all.
+/// A longer list would make every SQL statement for such a user long. A user who needs more projects should not be restricted.
 const MAX_PROJECTS: usize = 100;

@@ -12,24 +12,26 @@ use web::{FreshCaller, NoParams, PathId, Result, problem};
 
 use super::{User, shape};
 
-/// What came of it.
+/// The result of ending the sessions of a user.
 #[derive(Serialize, ToSchema)]
 pub struct EndedSessions {
-    /// How many sessions have ended.
+    /// Number of sessions that were ended.
     #[schema(example = 2)]
     sessions_ended: u64,
 }
 
-/// Removes the second factor of a user who has lost it, with its recovery codes. Removing it twice is fine.
+/// Remove a user's second factor
 ///
-/// If you are restricted to projects, a user who sees more than you is not found.
+/// For a user who has lost it. The recovery codes are removed too. The operation is idempotent.
+///
+/// If your access is restricted to projects, a user with wider access than yours is not found.
 #[utoipa::path(
     delete, path = "/api/v1/admin/users/{id}/second_factor", tag = "admin", operation_id = "reset_second_factor",
     security(("session" = ["fresh_proof"])),
-    params(("id" = i64, Path, description = "The user's id")),
+    params(("id" = i64, Path, description = "Identifier of the user")),
     extensions(("x-permission" = json!("manage_users"))),
     responses(
-        (status = 200, description = "The user, without a second factor", body = User),
+        (status = 200, description = "The user without a second factor", body = User),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
     ),
 )]
@@ -42,16 +44,18 @@ pub async fn reset_second_factor(
     Ok(web::json_response(&shape(app.reset_second_factor(&caller, UserId(id)).await?)))
 }
 
-/// Ends all sessions of a user, who may sign in again.
+/// End all sessions of a user
 ///
-/// If you are restricted to projects, a user who sees more than you is not found.
+/// The user may sign in again.
+///
+/// If your access is restricted to projects, a user with wider access than yours is not found.
 #[utoipa::path(
     delete, path = "/api/v1/admin/users/{id}/sessions", tag = "admin", operation_id = "end_user_sessions",
     security(("session" = ["fresh_proof"])),
-    params(("id" = i64, Path, description = "The user's id")),
+    params(("id" = i64, Path, description = "Identifier of the user")),
     extensions(("x-permission" = json!("manage_users"))),
     responses(
-        (status = 200, description = "Ended", body = EndedSessions),
+        (status = 200, description = "The number of ended sessions", body = EndedSessions),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
     ),
 )]

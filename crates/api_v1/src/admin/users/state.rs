@@ -10,16 +10,18 @@ use web::{FreshCaller, NoParams, PathId, Result, problem};
 
 use super::{User, shape};
 
-/// Shuts a user out at once: their sessions end. Doing so twice is fine.
+/// Deactivate a user
 ///
-/// If you are restricted to projects, a user who sees more than you is not found.
+/// The user can no longer sign in, and the user's sessions end immediately. The operation is idempotent.
+///
+/// If your access is restricted to projects, a user with wider access than yours is not found.
 #[utoipa::path(
     post, path = "/api/v1/admin/users/{id}/deactivate", tag = "admin", operation_id = "deactivate_user",
     security(("session" = ["fresh_proof"])),
-    params(("id" = i64, Path, description = "The user's id")),
+    params(("id" = i64, Path, description = "Identifier of the user")),
     extensions(("x-permission" = json!("manage_users"))),
     responses(
-        (status = 200, description = "Shut out", body = User),
+        (status = 200, description = "The deactivated user", body = User),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Conflict,
     ),
 )]
@@ -32,16 +34,18 @@ pub async fn deactivate_user(
     Ok(web::json_response(&shape(app.deactivate_user(&caller, UserId(id)).await?)))
 }
 
-/// Lets a user back in, with the password they had; one who never chose one is invited as before.
+/// Reactivate a user
 ///
-/// If you are restricted to projects, a user who sees more than you is not found.
+/// The user can sign in again with the same password. A user who never chose a password is invited again.
+///
+/// If your access is restricted to projects, a user with wider access than yours is not found.
 #[utoipa::path(
     post, path = "/api/v1/admin/users/{id}/reactivate", tag = "admin", operation_id = "reactivate_user",
     security(("session" = ["fresh_proof"])),
-    params(("id" = i64, Path, description = "The user's id")),
+    params(("id" = i64, Path, description = "Identifier of the user")),
     extensions(("x-permission" = json!("manage_users"))),
     responses(
-        (status = 200, description = "Back in", body = User),
+        (status = 200, description = "The reactivated user", body = User),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
     ),
 )]

@@ -14,19 +14,18 @@ use web::{
 
 use super::{Message, shape};
 
-/// A message to be sent.
+/// Fields of a new message.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewMessage {
-    /// What it says, in one line.
+    /// Text of the message, in one line.
     #[schema(example = "Please stop at gate 4.", min_length = 1, max_length = 200)]
     text: String,
-    /// How long it waits for the base station; a day, unless it is given.
+    /// Number of minutes for which the message waits for the base station; the default is one day.
     #[schema(example = 120, minimum = 1, maximum = 10080)]
     expires_in_minutes: Option<i64>,
 }
 
-/// A message that was read.
 pub struct MessageFields {
     text: MessageText,
     expires_in: Option<Span>,
@@ -40,15 +39,17 @@ impl FromFields for MessageFields {
     }
 }
 
-/// Sends a text to the cab of a base station that you see. The base station fetches it when it next asks.
+/// Send a message to the cab
+///
+/// The base station fetches the message the next time it polls for commands.
 #[utoipa::path(
     post, path = "/api/v1/base_stations/{id}/messages", tag = "base stations", operation_id = "create_message",
     security(("session" = [])),
-    params(("id" = i64, Path, description = "The base station's id"), IdempotencyKeyHeader),
+    params(("id" = i64, Path, description = "Identifier of the base station"), IdempotencyKeyHeader),
     request_body = NewMessage,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 201, description = "Sent", body = Message),
+        (status = 201, description = "The new message", body = Message),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound,
     ),
 )]

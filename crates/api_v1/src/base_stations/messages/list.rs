@@ -19,12 +19,14 @@ pub struct MessageList {
     page: PageInfo,
 }
 
-/// Lists the messages to a base station that you see, the newest first. If you are restricted to projects, only those that were
-/// sent while it stood in them.
+/// List messages to a base station
+///
+/// The newest messages come first. If your access is restricted to projects, only messages that were sent while the base station was in
+/// these projects are listed.
 #[utoipa::path(
     get, path = "/api/v1/base_stations/{id}/messages", tag = "base stations", operation_id = "list_messages",
     security(("session" = [])),
-    params(("id" = i64, Path, description = "The base station's id"), ListParams),
+    params(("id" = i64, Path, description = "Identifier of the base station"), ListParams),
     responses(
         (status = 200, description = "A page of messages", body = MessageList),
         problem::BadParams, problem::Unauthenticated, problem::NotFound,

@@ -1,4 +1,4 @@
-//! /api/v1/base_stations/{id}/messages: text to the cab.
+//! /api/v1/base_stations/{id}/messages: text messages to the cab.
 
 mod create;
 mod list;
@@ -16,36 +16,36 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new().routes(routes!(list::list_messages, create::create_message))
 }
 
-/// A text to the cab of a base station's machine.
+/// A text message to the cab of the machine that a base station is installed on.
 #[derive(Serialize, ToSchema)]
 pub struct Message {
-    /// Its id.
+    /// Identifier of the message.
     #[schema(example = 9)]
     id: i64,
-    /// To which base station.
+    /// Identifier of the base station that the message was sent to.
     #[schema(example = 5)]
     base_station_id: i64,
-    /// What it says; null for those who do not see names.
+    /// Text of the message; null for callers who may not see names.
     #[schema(example = "Please stop at gate 4.")]
     text: Option<String>,
-    /// How far it came.
+    /// Delivery state of the message.
     #[schema(value_type = enum_schemas::MessageState, example = "queued")]
     state: &'static str,
-    /// Who sent it; `User 1` for those who do not see names.
+    /// User who sent the message; callers who may not see names get `User 1` instead.
     sent_by: NamedReference,
-    /// When it was sent.
+    /// Time at which the message was sent, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     queued_at: Timestamp,
-    /// When it stops waiting for the base station.
+    /// Time at which the message expires if the base station has not fetched it, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-02T08:00:00Z")]
     expires_at: Timestamp,
-    /// When the base station had it.
+    /// Time at which the base station received the message, RFC 3339 in UTC.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:02Z")]
     delivered_at: Option<Timestamp>,
-    /// When it was shown.
+    /// Time at which the message was displayed in the cab, RFC 3339 in UTC.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:03Z")]
     displayed_at: Option<Timestamp>,
-    /// When someone in the cab confirmed it.
+    /// Time at which someone in the cab acknowledged the message, RFC 3339 in UTC.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:10Z")]
     acknowledged_at: Option<Timestamp>,
 }

@@ -14,25 +14,24 @@ use web::{
 
 use crate::video_clips::{VideoClip, shape};
 
-/// A video clip to be asked for: `from` and `to`, or `incursion_id`.
+/// A request for a video clip: either `from` and `to`, or `incursion_id`.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewVideoClip {
-    /// One of the base station's cameras; its first, unless it is given.
+    /// Name of a camera of the base station; the default is its first camera.
     #[schema(example = "front", min_length = 1, max_length = 100)]
     camera: Option<String>,
-    /// Since when. At most 7 days ago.
+    /// Start of the clip, RFC 3339 in UTC. It must be at most 7 days ago.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
     from: Option<String>,
-    /// Until when, exclusive. At most 60 seconds after `from`, and not in the future.
+    /// End of the clip, RFC 3339 in UTC, exclusive. It must be at most 60 seconds after `from` and not in the future.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:30Z")]
     to: Option<String>,
-    /// Instead of a time: an incursion of this base station, from 10 seconds before it to 10 seconds after it, cut to 60
-    /// seconds.
+    /// Identifier of an incursion of this base station, instead of a time. The clip lasts from 10 seconds before the incursion to 10
+    /// seconds after it, and at most 60 seconds.
     incursion_id: Option<i64>,
 }
 
-/// A request that was read.
 pub struct ClipFields {
     camera: Option<PartName>,
     subject: ClipSubject,
@@ -49,7 +48,7 @@ impl FromFields for ClipFields {
         let subject = match (from, to, incursion) {
             (None, None, Some(incursion)) => ClipSubject::Incursion(IncursionId(incursion)),
             (_, _, Some(_)) => {
-                let both = Invalid::new("ambiguous", "stands instead of from and to, not beside them");
+                let both = Invalid::new("ambiguous", "must not be given together with from or to");
                 return fields.add_fault("incursion_id", both);
             }
             (Some(from), Some(to), None) => ClipSubject::Time(from, to),
@@ -64,15 +63,17 @@ impl FromFields for ClipFields {
     }
 }
 
-/// Asks a base station that you see for video. It sends it when it next asks what there is to do.
+/// Request a video clip
+///
+/// The base station receives the request the next time it polls for commands, and then uploads the video.
 #[utoipa::path(
     post, path = "/api/v1/base_stations/{id}/video_clips", tag = "base stations",
     operation_id = "request_video_clip", security(("session" = [])),
-    params(("id" = i64, Path, description = "The base station's id"), IdempotencyKeyHeader),
+    params(("id" = i64, Path, description = "Identifier of the base station"), IdempotencyKeyHeader),
     request_body = NewVideoClip,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 201, description = "Asked for", body = VideoClip),
+        (status = 201, description = "The requested video clip", body = VideoClip),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound,
     ),
 )]

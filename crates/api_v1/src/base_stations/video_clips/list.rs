@@ -11,11 +11,13 @@ use web::{Caller, ListParams, Params, PathId, Result, problem};
 
 use crate::video_clips::{VideoClipList, shape};
 
-/// Lists the video clips of a base station that you see, the newest first; only those of projects that you see.
+/// List video clips of a base station
+///
+/// The newest clips come first. Only clips of projects visible to you are listed.
 #[utoipa::path(
     get, path = "/api/v1/base_stations/{id}/video_clips", tag = "base stations",
     operation_id = "list_base_station_video_clips", security(("session" = [])),
-    params(("id" = i64, Path, description = "The base station's id"), ListParams),
+    params(("id" = i64, Path, description = "Identifier of the base station"), ListParams),
     responses(
         (status = 200, description = "A page of video clips", body = VideoClipList),
         problem::BadParams, problem::Unauthenticated, problem::NotFound,

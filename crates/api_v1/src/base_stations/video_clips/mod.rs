@@ -1,4 +1,4 @@
-//! /api/v1/base_stations/{id}/video_clips: what a station was asked to show.
+//! /api/v1/base_stations/{id}/video_clips: the video that a base station was asked for.
 
 mod create;
 mod list;

@@ -9,14 +9,16 @@ use web::{IdempotencyKeyHeader, IdempotentBody, NoParams, Result, Tester, proble
 use crate::people::create::{NewPerson, NewPersonFields};
 use crate::people::{Person, shape};
 
-/// Adds a person to the device's brand.
+/// Add a person
+///
+/// The person is added to the brand of the device.
 #[utoipa::path(
     post, path = "/api/v1/tester/people_assets", tag = "tester", operation_id = "create_person_asset",
     security(("tester_token" = [])),
     params(IdempotencyKeyHeader),
     request_body = NewPerson,
     responses(
-        (status = 201, description = "Added", body = Person),
+        (status = 201, description = "The new person", body = Person),
         problem::BadBody, problem::Unauthenticated,
     ),
 )]

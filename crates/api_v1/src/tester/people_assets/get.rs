@@ -9,11 +9,11 @@ use web::{NoParams, PathId, Result, Tester, problem};
 
 use crate::people::{Person, shape};
 
-/// One person of the device's brand.
+/// Get a person of the device's brand
 #[utoipa::path(
     get, path = "/api/v1/tester/people_assets/{id}", tag = "tester", operation_id = "get_person_asset",
     security(("tester_token" = [])),
-    params(("id" = i64, Path, description = "The person's id")),
+    params(("id" = i64, Path, description = "Identifier of the person")),
     responses(
         (status = 200, description = "The person", body = Person),
         problem::Unauthenticated, problem::NotFound,

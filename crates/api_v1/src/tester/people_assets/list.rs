@@ -10,7 +10,6 @@ use web::{FromParams, ListParams, Params, Query, Result, Tester, enum_schemas, p
 
 use crate::people::{PersonList, shape};
 
-/// Filters and paging.
 pub struct PeopleParams {
     filter: PeopleFilter,
     list: ListParams,
@@ -24,13 +23,15 @@ impl FromParams for PeopleParams {
     }
 }
 
-/// Lists the people of the device's brand who are not archived, by name.
+/// List people of the device's brand
+///
+/// People who are not archived are listed, sorted by name.
 #[utoipa::path(
     get, path = "/api/v1/tester/people_assets", tag = "tester", operation_id = "list_people_assets",
     security(("tester_token" = [])),
     params(
-        ("kind" = Option<enum_schemas::PersonKind>, Query, description = "Only staff, or only visitors", example = "staff"),
-        ("q" = Option<String>, Query, description = "Part of a name, whatever its case and accents"),
+        ("kind" = Option<enum_schemas::PersonKind>, Query, description = "Only staff or only visitors", example = "staff"),
+        ("q" = Option<String>, Query, description = "Part of a name; case and accents are ignored"),
         ListParams,
     ),
     responses(

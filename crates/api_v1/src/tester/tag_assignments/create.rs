@@ -10,24 +10,23 @@ use web::{Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Re
 use crate::tag_assignments::create::read_assignment;
 use crate::tag_assignments::{TagAssignment, shape};
 
-/// Which tag goes to whom.
+/// Fields of a new tag assignment.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewTagAssignment {
-    /// What stands on the tag; an unknown one is registered. Either this or `tag_id`.
+    /// Serial number printed on the tag; an unknown tag is registered. Give either this or `tag_id`.
     #[schema(example = "TAG-0042", min_length = 1, max_length = 64)]
     tag_serial: Option<String>,
-    /// The tag's id. Either this or `tag_serial`.
+    /// Identifier of the tag. Give either this or `tag_serial`.
     tag_id: Option<i64>,
-    /// The person's id.
+    /// Identifier of the person.
     #[schema(example = 7)]
     person_id: i64,
-    /// Whether an assignment that the tag still has ends; else it is refused.
+    /// Whether an open assignment of the tag is ended. Otherwise the call is refused if there is one.
     #[schema(default = false, example = false)]
     replace: Option<bool>,
 }
 
-/// An assignment that was read.
 pub struct AssignmentFields(NewAssignment);
 
 impl FromFields for AssignmentFields {
@@ -36,14 +35,16 @@ impl FromFields for AssignmentFields {
     }
 }
 
-/// Gives a tag to a person from now on.
+/// Assign a tag to a person
+///
+/// The assignment starts now.
 #[utoipa::path(
     post, path = "/api/v1/tester/tag_assignments", tag = "tester", operation_id = "create_tester_tag_assignment",
     security(("tester_token" = [])),
     params(IdempotencyKeyHeader),
     request_body = NewTagAssignment,
     responses(
-        (status = 201, description = "Assigned", body = TagAssignment),
+        (status = 201, description = "The new tag assignment", body = TagAssignment),
         problem::BadBody, problem::Unauthenticated,
     ),
 )]

@@ -9,13 +9,15 @@ use web::{NoParams, PathId, Result, Tester, problem};
 
 use crate::tag_assignments::{TagAssignment, shape};
 
-/// Takes a tag back: the assignment ends, and its history stays. Ending it twice is fine.
+/// End a tag assignment
+///
+/// The tag is returned and the assignment stays in the history. The operation is idempotent.
 #[utoipa::path(
     delete, path = "/api/v1/tester/tag_assignments/{id}", tag = "tester", operation_id = "delete_tester_tag_assignment",
     security(("tester_token" = [])),
-    params(("id" = i64, Path, description = "The assignment's id")),
+    params(("id" = i64, Path, description = "Identifier of the tag assignment")),
     responses(
-        (status = 200, description = "What was ended", body = TagAssignment),
+        (status = 200, description = "The ended tag assignment", body = TagAssignment),
         problem::Unauthenticated, problem::NotFound,
     ),
 )]

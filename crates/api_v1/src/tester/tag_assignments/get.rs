@@ -9,13 +9,13 @@ use web::{NoParams, PathId, Result, Tester, problem};
 
 use crate::tag_assignments::{TagAssignment, shape};
 
-/// One assignment of the device's brand.
+/// Get a tag assignment of the device's brand
 #[utoipa::path(
     get, path = "/api/v1/tester/tag_assignments/{id}", tag = "tester", operation_id = "get_tester_tag_assignment",
     security(("tester_token" = [])),
-    params(("id" = i64, Path, description = "Its id")),
+    params(("id" = i64, Path, description = "Identifier of the tag assignment")),
     responses(
-        (status = 200, description = "What was asked for", body = TagAssignment),
+        (status = 200, description = "The tag assignment", body = TagAssignment),
         problem::Unauthenticated, problem::NotFound,
     ),
 )]

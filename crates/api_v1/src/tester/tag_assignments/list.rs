@@ -8,18 +8,20 @@ use web::{ListParams, Params, Result, Tester, problem};
 
 use crate::tag_assignments::{AssignmentParams, TagAssignmentList, shape};
 
-/// Lists assignments, the newest first.
+/// List tag assignments
+///
+/// The newest assignments come first.
 #[utoipa::path(
     get, path = "/api/v1/tester/tag_assignments", tag = "tester", operation_id = "list_tester_tag_assignments",
     security(("tester_token" = [])),
     params(
-        ("open" = Option<bool>, Query, description = "Only open ones, or only ended ones"),
-        ("person_id" = Option<i64>, Query, description = "Only of this person"),
-        ("tag_id" = Option<i64>, Query, description = "Only of this tag"),
+        ("open" = Option<bool>, Query, description = "`true` returns open assignments only, `false` ended ones only"),
+        ("person_id" = Option<i64>, Query, description = "Only those of this person"),
+        ("tag_id" = Option<i64>, Query, description = "Only those of this tag"),
         ListParams,
     ),
     responses(
-        (status = 200, description = "A page of assignments", body = TagAssignmentList),
+        (status = 200, description = "A page of tag assignments", body = TagAssignmentList),
         problem::BadParams, problem::Unauthenticated,
     ),
 )]

@@ -1,4 +1,4 @@
-//! /api/v1/tester/tag_assignments: handing tags out and taking them back.
+//! /api/v1/tester/tag_assignments: handing tags out and taking them back, at a tester device.
 
 mod create;
 mod delete;

@@ -9,13 +9,15 @@ use web::{NoParams, PathId, Result, Tester, problem};
 
 use crate::visitor_sessions::{VisitorSession, shape};
 
-/// Checks a visitor out: stay and assignment end. Doing so twice is fine.
+/// Check a visitor out
+///
+/// The visit and the tag assignment end. The operation is idempotent.
 #[utoipa::path(
     post, path = "/api/v1/tester/visitor_sessions/{id}/check_out", tag = "tester",
     operation_id = "check_out_tester_visitor", security(("tester_token" = [])),
-    params(("id" = i64, Path, description = "The stay's id")),
+    params(("id" = i64, Path, description = "Identifier of the visit")),
     responses(
-        (status = 200, description = "What was ended", body = VisitorSession),
+        (status = 200, description = "The ended visit", body = VisitorSession),
         problem::Unauthenticated, problem::NotFound,
     ),
 )]

@@ -9,13 +9,13 @@ use web::{NoParams, PathId, Result, Tester, problem};
 
 use crate::visitor_sessions::{VisitorSession, shape};
 
-/// One visitor's stay of the device's brand.
+/// Get a visit of the device's brand
 #[utoipa::path(
     get, path = "/api/v1/tester/visitor_sessions/{id}", tag = "tester", operation_id = "get_tester_visitor_session",
     security(("tester_token" = [])),
-    params(("id" = i64, Path, description = "Its id")),
+    params(("id" = i64, Path, description = "Identifier of the visit")),
     responses(
-        (status = 200, description = "What was asked for", body = VisitorSession),
+        (status = 200, description = "The visit", body = VisitorSession),
         problem::Unauthenticated, problem::NotFound,
     ),
 )]

@@ -9,11 +9,13 @@ use web::{ListParams, Params, PathId, Result, Tester, problem};
 
 use crate::incursions::{RelatedIncursionList, shape};
 
-/// Lists the incursions of a visitor's tag while they had it, from check-in to check-out, the newest first.
+/// List incursions of a visit
+///
+/// Lists the incursions of the visitor's tag between check-in and check-out, the newest first.
 #[utoipa::path(
     get, path = "/api/v1/tester/visitor_sessions/{id}/incursions", tag = "tester",
     operation_id = "list_tester_incursions_of_visit", security(("tester_token" = [])),
-    params(("id" = i64, Path, description = "The stay's id"), ListParams),
+    params(("id" = i64, Path, description = "Identifier of the visit"), ListParams),
     responses(
         (status = 200, description = "A page of incursions", body = RelatedIncursionList),
         problem::BadParams, problem::Unauthenticated, problem::NotFound,

@@ -9,7 +9,6 @@ use web::{FromParams, ListParams, Params, Query, Result, Tester, problem};
 
 use crate::visitor_sessions::{VisitorSessionList, parse_visit_state, shape};
 
-/// Filters and paging.
 pub struct VisitParams {
     filter: VisitFilter,
     list: ListParams,
@@ -22,16 +21,18 @@ impl FromParams for VisitParams {
     }
 }
 
-/// Lists visitors' stays, the newest first.
+/// List visits
+///
+/// The newest visits come first.
 #[utoipa::path(
     get, path = "/api/v1/tester/visitor_sessions", tag = "tester", operation_id = "list_tester_visitor_sessions",
     security(("tester_token" = [])),
     params(
-        ("state" = Option<String>, Query, description = "`active` for those who are here, `completed` for those who have gone"),
+        ("state" = Option<String>, Query, description = "`active` returns open visits only, `completed` ended ones only"),
         ListParams,
     ),
     responses(
-        (status = 200, description = "A page of stays", body = VisitorSessionList),
+        (status = 200, description = "A page of visits", body = VisitorSessionList),
         problem::BadParams, problem::Unauthenticated,
     ),
 )]

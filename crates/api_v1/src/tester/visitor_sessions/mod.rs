@@ -1,4 +1,4 @@
-//! /api/v1/tester/visitor_sessions: visitors come and go.
+//! /api/v1/tester/visitor_sessions: visits, from check-in to check-out at a tester device.
 
 mod check_out;
 mod create;

@@ -14,7 +14,6 @@ use super::{WorksiteAssignment, shape};
 use crate::base_stations::MachineReference;
 use crate::references::PersonReference;
 
-/// Filters and paging.
 pub struct AssignmentParams {
     is_open: Option<bool>,
     list: ListParams,
@@ -26,40 +25,40 @@ impl FromParams for AssignmentParams {
     }
 }
 
-/// A page of assignments.
+/// A page of the assignments of a worksite.
 #[derive(Serialize, ToSchema)]
 pub struct WorksiteAssignmentList {
     data: Vec<WorksiteAssignment>,
     page: PageInfo,
-    /// Who and what was seen there; null on later pages.
+    /// People and machines that were seen at the worksite; null on later pages.
     seen: Option<WorksiteSeen>,
 }
 
-/// Who and what was seen at a worksite, whether it is assigned there or not: the people and machines of its incursions, as far
-/// as you see them. The last seen first, at most a hundred each.
+/// People and machines that were seen at a worksite, whether or not they are assigned to it: those in its incursions, as far as they are
+/// visible to you. The last seen come first, at most one hundred of each.
 #[derive(Serialize, ToSchema)]
 pub struct WorksiteSeen {
-    /// From when on: thirty days ago.
+    /// Start of the period, RFC 3339 in UTC: 30 days ago.
     #[schema(value_type = String, format = DateTime, example = "2026-02-01T08:00:00Z")]
     since: Timestamp,
-    /// The people, on foot or driving.
+    /// People who were seen, as pedestrians or operators.
     people: Vec<PersonSeen>,
-    /// The machines.
+    /// Machines that were seen.
     machines: Vec<MachineSeen>,
-    /// Whether there were more of either.
+    /// Whether there are more people or machines than are listed.
     #[schema(example = false)]
     more: bool,
 }
 
-/// Someone who was seen at a worksite.
+/// A person who was seen at a worksite.
 #[derive(Serialize, ToSchema)]
 pub struct PersonSeen {
-    /// Who.
+    /// Person who was seen.
     person: PersonReference,
-    /// In how many incursions there.
+    /// Number of the person's incursions at the worksite.
     #[schema(example = 3)]
     incursions: i64,
-    /// When the last of these began.
+    /// Time at which the latest of these incursions started, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     last_seen_at: Timestamp,
 }
@@ -67,12 +66,12 @@ pub struct PersonSeen {
 /// A machine that was seen at a worksite.
 #[derive(Serialize, ToSchema)]
 pub struct MachineSeen {
-    /// Which.
+    /// Machine that was seen.
     machine: MachineReference,
-    /// In how many incursions there.
+    /// Number of the machine's incursions at the worksite.
     #[schema(example = 3)]
     incursions: i64,
-    /// When the last of these began.
+    /// Time at which the latest of these incursions started, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     last_seen_at: Timestamp,
 }
@@ -96,13 +95,15 @@ fn shape_seen(seen: SeenAtWorksite) -> WorksiteSeen {
     }
 }
 
-/// Lists the machines that are or were assigned to a worksite, the newest first, and who and what was seen there.
+/// List assignments of a worksite
+///
+/// Lists the machines that are or were assigned to the worksite, the newest first, and the people and machines that were seen there.
 #[utoipa::path(
     get, path = "/api/v1/worksites/{id}/assignments", tag = "worksites", operation_id = "list_worksite_assignments",
     security(("session" = [])),
     params(
-        ("id" = i64, Path, description = "The worksite's id"),
-        ("open" = Option<bool>, Query, description = "Only open ones, or only ended ones"),
+        ("id" = i64, Path, description = "Identifier of the worksite"),
+        ("open" = Option<bool>, Query, description = "`true` returns open assignments only, `false` ended ones only"),
         ListParams,
     ),
     responses(

@@ -11,17 +11,16 @@ use web::{Caller, DeferredBody, Fields, FromFields, NoParams, PathIds, Result, p
 
 use super::{WorksiteAssignment, shape};
 
-/// From when on; there need be no body at all.
+/// The start of an assignment. The body may be left out.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct AssignMachineBody {
-    /// Since when it is there; left out, from now on. Not in the future, at most five years ago. What was said of the time
-    /// after it is replaced.
+    /// Time from which the machine is assigned to the worksite, RFC 3339 in UTC; the default is now. It must not be in the future and at
+    /// most five years ago. Assignments after this time are replaced.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
     effective_from: Option<Timestamp>,
 }
 
-/// The moment that was read.
 #[derive(Default)]
 pub struct EffectiveFrom(Option<Timestamp>);
 
@@ -31,20 +30,22 @@ impl FromFields for EffectiveFrom {
     }
 }
 
-/// Assigns a machine to a worksite: its time elsewhere ends. If it is there already, nothing changes.
+/// Assign a machine to a worksite
 ///
-/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
+/// The assignment of the machine to another worksite ends. If the machine is already there, nothing changes.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
 #[utoipa::path(
     put, path = "/api/v1/worksites/{id}/assignments/machines/{machine_id}", tag = "worksites",
     operation_id = "assign_machine", security(("session" = [])),
     params(
-        ("id" = i64, Path, description = "The worksite's id"),
-        ("machine_id" = i64, Path, description = "The machine's id"),
+        ("id" = i64, Path, description = "Identifier of the worksite"),
+        ("machine_id" = i64, Path, description = "Identifier of the machine"),
     ),
-    request_body(content = AssignMachineBody, description = "May be left out"),
+    request_body(content = AssignMachineBody, description = "The body may be left out"),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 200, description = "It is there", body = WorksiteAssignment),
+        (status = 200, description = "The assignment", body = WorksiteAssignment),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Conflict,
     ),
 )]
@@ -61,19 +62,21 @@ pub async fn assign_machine(
     Ok(web::json_response(&shape(app.assign_machine(&caller, machine, worksite, from).await?)))
 }
 
-/// Ends a machine's time at a worksite now; its history stays. Ending it twice is fine.
+/// End a machine's assignment to a worksite
 ///
-/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
+/// The assignment ends now and stays in the history. The operation is idempotent.
+///
+/// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
 #[utoipa::path(
     delete, path = "/api/v1/worksites/{id}/assignments/machines/{machine_id}", tag = "worksites",
     operation_id = "end_machine_assignment", security(("session" = [])),
     params(
-        ("id" = i64, Path, description = "The worksite's id"),
-        ("machine_id" = i64, Path, description = "The machine's id"),
+        ("id" = i64, Path, description = "Identifier of the worksite"),
+        ("machine_id" = i64, Path, description = "Identifier of the machine"),
     ),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 200, description = "What was ended", body = WorksiteAssignment),
+        (status = 200, description = "The ended assignment", body = WorksiteAssignment),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
     ),
 )]

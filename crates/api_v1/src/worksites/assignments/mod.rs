@@ -1,4 +1,4 @@
-//! /api/v1/worksites/{id}/assignments
+//! /api/v1/worksites/{id}/assignments: the machines at a worksite.
 
 mod list;
 mod machines;
@@ -18,21 +18,21 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .routes(routes!(machines::assign_machine, machines::end_machine_assignment))
 }
 
-/// Who or what was at a worksite, from when to when.
+/// The assignment of a machine to a worksite during a period.
 #[derive(Serialize, ToSchema)]
 pub struct WorksiteAssignment {
-    /// Its id.
+    /// Identifier of the assignment.
     #[schema(example = 31)]
     id: i64,
-    /// `assigned`: someone said that it belongs there.
+    /// Relation to the worksite: `assigned` if someone assigned the machine to it.
     #[schema(example = "assigned")]
     relation: &'static str,
-    /// The machine.
+    /// Machine that is assigned.
     machine: MachineReference,
-    /// Since when.
+    /// Time at which the assignment began, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     from: Timestamp,
-    /// Until when, exclusive; null while it is open.
+    /// Time at which the assignment ended, RFC 3339 in UTC, exclusive; null while it is open.
     #[schema(value_type = Option<String>, format = DateTime)]
     to: Option<Timestamp>,
 }

@@ -16,24 +16,24 @@ use web::{
 use super::{Export, path_of, shape};
 use crate::advanced_insights::pivot::{NewPivot, PivotFields};
 
-/// A table that is asked for: `pivot` for a pivot, `filters` for incursions.
+/// Export request. `pivot` goes with the kind `pivot`, `filters` with the kind `incursions`.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewExport {
-    /// What it is a table of.
+    /// Content of the export: a pivot, or a list of incursions.
     #[schema(value_type = enum_schemas::ExportKind, example = "pivot")]
     kind: String,
-    /// What it is written as. A workbook (`xlsx`) holds 1,048,575 rows.
+    /// File format. A workbook (`xlsx`) can hold 1,048,575 rows.
     #[schema(value_type = enum_schemas::ExportFormat, example = "csv")]
     format: String,
-    /// Of a pivot: what is asked, as `POST /api/v2/advanced_insights/pivot` takes it. A period that has no end ends now.
+    /// For the kind `pivot`: the pivot, as in the body of `POST /api/v2/advanced_insights/pivot`. A period without an end ends now.
     pivot: Option<NewPivot>,
-    /// Of incursions: which ones. A period that has no end ends now.
+    /// For the kind `incursions`: the filters of the incursions. A period without an end ends now.
     #[schema(value_type = Option<Object>)]
     filters: Option<FilterFields>,
 }
 
-/// An export that was read.
+/// The parsed export request.
 pub struct ExportFields(ExportRequest);
 
 impl FromFields for ExportFields {
@@ -51,14 +51,14 @@ impl FromFields for ExportFields {
                 ExportSource::Pivot(filter, request)
             }
             (ExportKind::Pivot, Some(_), Some(_)) => {
-                let inside = Invalid::new("ambiguous", "stand inside pivot, not beside it");
+                let inside = Invalid::new("ambiguous", "must be given inside pivot");
                 return fields.add_fault("filters", inside);
             }
             (ExportKind::Pivot, None, _) => {
                 return fields.add_fault("pivot", Invalid::new("required", "must be given with kind pivot"));
             }
             (ExportKind::Incursions, Some(_), _) => {
-                let other = Invalid::new("ambiguous", "goes with kind pivot, not with incursions");
+                let other = Invalid::new("ambiguous", "is allowed only with kind pivot");
                 return fields.add_fault("pivot", other);
             }
             (ExportKind::Incursions, None, filters) => {
@@ -74,17 +74,17 @@ fn read_format(text: &str) -> Result<ExportFormat, Invalid> {
         .ok_or_else(|| Invalid::new("invalid_format", "must be one of xlsx, csv, ndjson, parquet"))
 }
 
-/// Asks for a pivot, or for incursions one by one, as a file.
+/// Request an export of a pivot or of incursions
 ///
-/// It is made by and by, of what you may see at that time; look at it until its `state` is `done`, then fetch it. What can be known
-/// before is refused at once: a pivot that is too large, more incursions than a workbook holds. It is yours alone: nobody else of
-/// your brand sees it. The file is kept for some days.
+/// The file is written in the background and contains what you may see at that time. Poll the export until its `state` is `done`, then
+/// download the file. A pivot that is too large, and more incursions than a workbook can hold, are refused immediately. Nobody else in
+/// your brand can see the export. The file is deleted after some days, at `expires_at`.
 #[utoipa::path(
     post, path = "/api/v2/advanced_insights/exports", tag = "advanced insights", operation_id = "request_export",
     security(("jwt" = [])), params(IdempotencyKeyHeader), request_body = NewExport,
     extensions(("x-permission" = json!("read_insights"))),
     responses(
-        (status = 201, description = "Asked for", body = Export),
+        (status = 201, description = "The export was requested.", body = Export),
         json_api_errors::BadBody, json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::Conflict, json_api_errors::Unavailable,
     ),
 )]

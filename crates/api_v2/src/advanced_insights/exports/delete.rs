@@ -10,13 +10,16 @@ use web::{Caller, NoParams, PathId, Result, json_api_errors};
 
 use super::{Export, shape};
 
-/// Ends one of your exports: what is not made yet is cancelled (`failed`), and a file that is there goes (`expired`). Twice is fine.
+/// Cancel or delete one of your exports
+///
+/// An export that is not finished is cancelled (`failed`); the file of a finished export is deleted (`expired`). Repeating the call has
+/// no further effect.
 #[utoipa::path(
     delete, path = "/api/v2/advanced_insights/exports/{id}", tag = "advanced insights", operation_id = "delete_export",
     security(("jwt" = [])),
-    params(("id" = i64, Path, description = "The export's id")),
+    params(("id" = i64, Path, description = "Id of the export.")),
     responses(
-        (status = 200, description = "The export, ended", body = Export),
+        (status = 200, description = "The cancelled or deleted export.", body = Export),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound,
     ),
 )]

@@ -15,22 +15,22 @@ use web::{
 
 use super::hex;
 
-/// The file of one of your exports.
+/// Download the file of an export
 ///
-/// One `Range` gives 206 with that part, so that a download that was cut short can go on. 409 `not_ready` until the file is there;
-/// 404 `export_expired` or `export_failed` when it is gone or never came; 403 `restricted` if it was made when you saw more than
-/// you do now.
+/// A `Range` header with one range returns 206 with that part, so that an interrupted download can be resumed. Answers 409 `not_ready`
+/// until the file is complete, 404 `export_expired` or `export_failed` if the file was deleted or could not be written, and 403
+/// `restricted` if the export was made when you could see more than now.
 #[utoipa::path(
     get, path = "/api/v2/advanced_insights/exports/{id}/download", tag = "advanced insights",
     operation_id = "download_export", security(("jwt" = [])),
     params(
-        ("id" = i64, Path, description = "The export's id"),
-        ("Range" = Option<String>, Header, description = "The part you want, such as bytes=0-1023"),
-        ("If-Range" = Option<String>, Header, description = "The ETag of which you have the other parts; the whole if it is another one"),
-        ("If-None-Match" = Option<String>, Header, description = "The ETag you have; 304 if it is still the same"),
+        ("id" = i64, Path, description = "Id of the export."),
+        ("Range" = Option<String>, Header, description = "Range of bytes to return, such as bytes=0-1023."),
+        ("If-Range" = Option<String>, Header, description = "ETag of the parts you have; the whole file is returned if it differs."),
+        ("If-None-Match" = Option<String>, Header, description = "ETag of the file you have; 304 if it is still current."),
     ),
     responses(
-        (status = 200, description = "The file",
+        (status = 200, description = "The file.",
             content(
                 (String = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
                 (String = "text/csv; charset=utf-8; header=present"),
@@ -38,13 +38,13 @@ use super::hex;
                 (String = "application/vnd.apache.parquet"),
             ),
             headers(
-                ("ETag" = String, description = "Its SHA-256"),
-                ("Content-Disposition" = String, description = "What to call it"),
-                ("Accept-Ranges" = String, description = "bytes"),
+                ("ETag" = String, description = "SHA-256 of the file."),
+                ("Content-Disposition" = String, description = "File name for saving."),
+                ("Accept-Ranges" = String, description = "Always `bytes`."),
             )),
-        (status = 206, description = "A part of the file",
-            headers(("Content-Range" = String, description = "Which part, of how many bytes"))),
-        (status = 304, description = "You have it already"),
+        (status = 206, description = "The requested part of the file.",
+            headers(("Content-Range" = String, description = "Range of this part and total size in bytes."))),
+        (status = 304, description = "The file you have is still current."),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::Conflict,
         json_api_errors::PreconditionFailed, json_api_errors::RangeNotSatisfiable,
     ),

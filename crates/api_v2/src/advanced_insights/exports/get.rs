@@ -10,13 +10,15 @@ use web::{Caller, NoParams, PathId, Result, json_api_errors};
 
 use super::{Export, shape};
 
-/// One of your exports: how far it is, and where its file can be fetched.
+/// Get one of your exports
+///
+/// Returns its state and progress, and the path of its file once that is complete.
 #[utoipa::path(
     get, path = "/api/v2/advanced_insights/exports/{id}", tag = "advanced insights", operation_id = "get_export",
     security(("jwt" = [])),
-    params(("id" = i64, Path, description = "The export's id")),
+    params(("id" = i64, Path, description = "Id of the export.")),
     responses(
-        (status = 200, description = "The export", body = Export),
+        (status = 200, description = "The export.", body = Export),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound,
     ),
 )]

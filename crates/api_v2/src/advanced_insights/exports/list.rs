@@ -9,12 +9,14 @@ use web::{Caller, ListParams, Params, Result, json_api_errors};
 
 use super::{ExportList, shape};
 
-/// Lists your own exports, the newest first. Those that have no file any more are told for 90 days.
+/// List your exports
+///
+/// Returns the newest first. Exports whose files have been deleted are listed for 90 days.
 #[utoipa::path(
     get, path = "/api/v2/advanced_insights/exports", tag = "advanced insights", operation_id = "list_exports",
     security(("jwt" = [])), params(ListParams),
     responses(
-        (status = 200, description = "A page of exports", body = ExportList),
+        (status = 200, description = "A page of exports.", body = ExportList),
         json_api_errors::BadParams, json_api_errors::Unauthenticated,
     ),
 )]

@@ -1,4 +1,4 @@
-//! /api/v2/advanced_insights/exports: tables as files, made while one waits.
+//! /api/v2/advanced_insights/exports: pivots and lists of incursions as files, written in the background.
 
 mod create;
 mod delete;
@@ -22,62 +22,62 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .routes(routes!(download::download_export))
 }
 
-/// A table that you asked for as a file.
+/// A pivot or a list of incursions as a file.
 #[derive(Serialize, ToSchema)]
 pub struct Export {
-    /// Its id.
+    /// Id of the export.
     #[schema(example = 7)]
     id: i64,
-    /// What it is a table of.
+    /// Content of the export: a pivot, or a list of incursions.
     #[schema(value_type = enum_schemas::ExportKind, example = "pivot")]
     kind: &'static str,
-    /// What it is written as.
+    /// File format.
     #[schema(value_type = enum_schemas::ExportFormat, example = "xlsx")]
     format: String,
-    /// Where it stands.
+    /// State of the export.
     #[schema(value_type = enum_schemas::ExportState, example = "done")]
     state: &'static str,
-    /// How much of it is written, in hundredths.
+    /// Progress in percent.
     #[schema(minimum = 0, maximum = 100, example = 100)]
     percent: i64,
-    /// Why it failed or is gone: `cancelled`, `deleted`, `person_erased`, `user_deactivated`, `permission_missing`, `too_many_rows`,
-    /// `given_up` and the like; null if its time was over.
+    /// Reason why the export failed or its file was deleted: `cancelled`, `deleted`, `person_erased`, `user_deactivated`,
+    /// `permission_missing`, `too_many_rows`, `given_up` and others; null if the file expired.
     #[schema(example = json!(null))]
     reason: Option<String>,
-    /// What the file is called.
+    /// Name of the file.
     #[schema(example = "pivot-2026-02-01-to-2026-03-01-7.xlsx")]
     file_name: String,
-    /// What kind of file it is.
+    /// Media type of the file.
     #[schema(example = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")]
     content_type: &'static str,
-    /// How many bytes it has, once it is there.
+    /// Size of the file in bytes; null until it is complete.
     #[schema(example = 8412)]
     size_bytes: Option<i64>,
-    /// Their SHA-256, once it is there.
+    /// SHA-256 of the file, in hexadecimal; null until it is complete.
     #[schema(example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
     sha256: Option<String>,
-    /// How many rows it has besides the headings, once it is there.
+    /// Number of rows in the file, not counting the header row; null until it is complete.
     #[schema(example = 61)]
     rows: Option<i64>,
-    /// The brand's last change that it knows of: incursions are as they were then. Null until it is begun.
+    /// Sequence number of the brand's last change that the export includes: incursions are as they were then. Null until writing begins.
     #[schema(example = 1207)]
     seq: Option<i64>,
-    /// Where its period begins: an instant, or a day on each site's own clock.
+    /// Start of the period: a time in RFC 3339, or a date in the local time of each worksite.
     #[schema(example = "2026-02-01")]
     from: String,
-    /// Where it ends, exclusive.
+    /// End of the period, exclusive.
     #[schema(example = "2026-03-01")]
     to: String,
-    /// Where the file can be fetched, once it is there.
+    /// Path of the file; null until it is complete.
     #[schema(example = "/api/v2/advanced_insights/exports/7/download")]
     download: Option<String>,
-    /// When it was asked for.
+    /// Time at which the export was requested, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
-    /// When it was made, or given up.
+    /// Time at which the export was completed or failed, RFC 3339 in UTC.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:02Z")]
     finished_at: Option<Timestamp>,
-    /// When the file goes.
+    /// Time at which the file expires, RFC 3339 in UTC.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-08T08:00:02Z")]
     expires_at: Option<Timestamp>,
 }
@@ -86,7 +86,9 @@ pub struct Export {
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the answer for OpenAPI")]
 pub struct ExportList {
+    /// Exports of this page.
     data: Vec<Export>,
+    /// Page size and cursor of the next page.
     page: PageInfo,
 }
 

@@ -1,4 +1,4 @@
-//! /api/v2/advanced_insights/pivot: what is asked, and what is answered.
+//! /api/v2/advanced_insights/pivot: the request body and the response of a pivot.
 
 pub mod compute;
 pub mod run_view;
@@ -16,39 +16,39 @@ use web::{
     integer_within, list_in_given_order, metric_value, text,
 };
 
-/// What is asked.
+/// Pivot request.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewPivot {
-    /// What rows are made of, the outermost first: up to four dimensions.
+    /// Dimensions of the rows, outermost first; up to four.
     #[schema(value_type = Option<Vec<enum_schemas::Dimension>>, max_items = 4, example = json!(["worksite", "machine"]))]
     rows: Option<Vec<String>>,
-    /// What columns are made of: up to two dimensions.
+    /// Dimensions of the columns, outermost first; up to two.
     #[schema(value_type = Option<Vec<enum_schemas::Dimension>>, max_items = 2, example = json!(["zone"]))]
     columns: Option<Vec<String>>,
-    /// What is measured.
+    /// Measures of each cell.
     #[schema(value_type = Vec<enum_schemas::Measure>, min_items = 1, max_items = 14,
         example = json!(["incursions", "acknowledgement_rate"]))]
     measures: Vec<String>,
-    /// Which facts.
+    /// Filters of the facts.
     filters: Option<FilterFields>,
-    /// By which of the measures rows of the same parent are sorted; with `-` before it the greatest come first. Left out:
-    /// by what they are about.
+    /// Measure by which rows with the same parent are sorted; a leading `-` sorts in descending order. If left out, rows are sorted by
+    /// their keys.
     #[schema(example = "-incursions")]
     sort: Option<String>,
-    /// How many rows of the same parent at most.
+    /// Maximum number of rows with the same parent.
     #[schema(minimum = 1, maximum = 10000, default = 1000, example = 100)]
     limit: Option<i64>,
-    /// Whether subtotals and totals are told. `false` leaves the innermost rows and their cells; without rows the totals are all
-    /// there is, and stay.
+    /// Whether to return subtotals and totals. With `false`, only the innermost rows and their cells are returned. Without row
+    /// dimensions, the totals are always returned.
     #[schema(default = true, example = true)]
     totals: Option<bool>,
 }
 
-/// A pivot that was read.
+/// The parsed pivot request.
 pub struct PivotFields(pub Box<IncursionFilter>, pub PivotRequest);
 
-/// How many rows of the same parent are told unless it is said.
+/// Default maximum number of rows with the same parent.
 const USUAL_LIMIT: usize = 1_000;
 
 impl FromFields for PivotFields {
@@ -64,7 +64,7 @@ impl FromFields for PivotFields {
         let totals = fields.optional("totals", boolean);
         let measures = measures?;
         if measures.is_empty() {
-            return fields.add_fault("measures", Invalid::new("required", "must name one measure at least"));
+            return fields.add_fault("measures", Invalid::new("required", "must name at least one measure"));
         }
         let order = match sort? {
             None => GroupOrder::ByKeys,
@@ -86,57 +86,57 @@ impl FromFields for PivotFields {
     }
 }
 
-/// A pivot.
+/// A computed pivot.
 #[derive(Serialize, ToSchema)]
 pub struct PivotAnswer {
-    /// What rows and columns are made of.
+    /// Dimensions of the rows and columns.
     dimensions: PivotDimensions,
-    /// What is measured, in the order of cells.
+    /// Measures in the order of each cell.
     measures: Vec<PivotMeasure>,
-    /// What each column is about; one about everything if columns are made of nothing.
+    /// Keys of each column; without column dimensions, one column with no keys.
     column_keys: Vec<Vec<DimensionValue>>,
-    /// The rows, each followed by its children.
+    /// Rows, each followed by its children.
     rows: Vec<PivotRowAnswer>,
-    /// All rows together, those that were left off included; null without totals.
+    /// Totals of all rows, including those left out by `limit`; null if totals were not requested.
     totals: Option<PivotTotals>,
-    /// How many outermost rows were left off; without totals, how many of any level.
+    /// Number of outermost rows left out; without totals, number of rows left out at any level.
     #[schema(example = 0)]
     more: u64,
-    /// By which clocks days and hours are told: those of the worksites it is about.
+    /// Time zones that days and hours refer to: those of the worksites concerned.
     #[schema(example = json!(["Europe/Berlin"]))]
     time_zones: Vec<String>,
-    /// Where the period begins: an instant, or a day on each site's own clock.
+    /// Start of the period: a time in RFC 3339, or a date in the local time of each worksite.
     #[schema(example = "2026-02-01")]
     from: String,
-    /// Where it ends, exclusive.
+    /// End of the period, exclusive.
     #[schema(example = "2026-03-01")]
     to: String,
-    /// The brand's last change that the answer knows of.
+    /// Sequence number of the brand's last change that the answer includes.
     #[schema(example = 1207)]
     seq: i64,
 }
 
-/// What rows and columns are made of.
+/// Dimensions of a pivot.
 #[derive(Serialize, ToSchema)]
 pub struct PivotDimensions {
-    /// Rows, the outermost first.
+    /// Row dimensions, outermost first.
     #[schema(value_type = Vec<enum_schemas::Dimension>)]
     rows: Vec<&'static str>,
-    /// Columns.
+    /// Column dimensions, outermost first.
     #[schema(value_type = Vec<enum_schemas::Dimension>)]
     columns: Vec<&'static str>,
-    /// What you call them: the labels of your preferences, or their usual names.
+    /// Labels of the dimensions: those of your preferences, or the defaults.
     #[schema(example = json!({ "worksite": "Site", "machine": "Machine", "zone": "Zone" }))]
     labels: BTreeMap<&'static str, String>,
 }
 
-/// A measure.
+/// A measure of a pivot.
 #[derive(Serialize, ToSchema)]
 pub struct PivotMeasure {
-    /// Its name.
+    /// Name of the measure.
     #[schema(value_type = enum_schemas::Measure, example = "incursions")]
     name: &'static str,
-    /// `count`, `ratio`, `seconds`, `hours` or `per_hour`.
+    /// Unit of the measure: `count`, `ratio`, `seconds`, `hours` or `per_hour`.
     #[schema(example = "count")]
     unit: &'static str,
 }
@@ -144,29 +144,29 @@ pub struct PivotMeasure {
 /// A row of a pivot.
 #[derive(Serialize, ToSchema)]
 pub struct PivotRowAnswer {
-    /// What it is about, one for each dimension down to its level.
+    /// Keys of the row, one for each dimension down to its level.
     keys: Vec<DimensionValue>,
-    /// How deep it is, from 1; its children follow it and are one deeper.
+    /// Level of the row, starting at 1. Its children follow it, one level deeper.
     #[schema(example = 1)]
     level: usize,
-    /// For each column, for each measure: value, numerator, denominator, and if there is no value, why.
+    /// For each column and measure: value, numerator, denominator and, if there is no value, the reason.
     #[schema(value_type = Vec<Vec<Vec<Value>>>, example = json!([[[0.5, 1.0, 2.0]]]))]
     cells: Vec<Vec<Value>>,
-    /// The same of all columns together; null without totals.
+    /// The same for all columns together; null if totals were not requested.
     #[schema(value_type = Option<Vec<Vec<Value>>>, example = json!([[0.5, 1.0, 2.0]]))]
     total: Option<Vec<Value>>,
-    /// How many of its children were left off.
+    /// Number of children left out by `limit`.
     #[schema(example = 0)]
     more: u64,
 }
 
-/// All rows of a pivot together.
+/// Totals of all rows of a pivot.
 #[derive(Serialize, ToSchema)]
 pub struct PivotTotals {
-    /// For each column, for each measure.
+    /// Totals for each column and measure.
     #[schema(value_type = Vec<Vec<Vec<Value>>>, example = json!([[[0.5, 1.0, 2.0]]]))]
     cells: Vec<Vec<Value>>,
-    /// The same of all columns together.
+    /// Totals of all columns together, for each measure.
     #[schema(value_type = Vec<Vec<Value>>, example = json!([[0.5, 1.0, 2.0]]))]
     total: Vec<Value>,
 }

@@ -13,17 +13,17 @@ use web::{Caller, FromParams, Params, Query, Result, json_api_errors};
 use super::{PivotAnswer, shape};
 use crate::saved_views;
 
-/// Which view is run, and of which time.
+/// Saved view to run, and its period.
 #[derive(utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct RunViewParams {
-    /// The id of a saved view of kind `pivot`; left out, that of the one that your preferences begin with.
+    /// Id of a saved view of the kind `pivot`. Default: the default view of your preferences.
     #[param(value_type = Option<i64>, example = 7)]
     view: Option<SavedViewId>,
-    /// Where the period begins, whatever the view says: an instant, or a day on each site's own clock.
+    /// Start of the period, in place of the view's own: a time in RFC 3339, or a date in the local time of each worksite.
     #[param(value_type = Option<String>, example = "2026-02-01")]
     from: Option<PeriodBound>,
-    /// Where it ends, exclusive, whatever the view says.
+    /// End of the period, exclusive, in place of the view's own.
     #[param(value_type = Option<String>, example = "2026-03-01")]
     to: Option<PeriodBound>,
 }
@@ -43,43 +43,43 @@ impl FromParams for RunViewParams {
 pub struct ViewPivotAnswer {
     #[serde(flatten)]
     pivot: PivotAnswer,
-    /// Which view it is of.
+    /// The view that was run.
     view: ViewReference,
-    /// What the view's filters name that is not there: deleted, or not for you to see. It still narrows the numbers.
+    /// Records that the view's filters name but that do not exist or are not visible to you. They still restrict the numbers.
     missing: Vec<MissingRecord>,
 }
 
 /// A view that was run.
 #[derive(Serialize, ToSchema)]
 pub struct ViewReference {
-    /// Its id.
+    /// Id of the view.
     #[schema(example = 7)]
     id: i64,
-    /// What it is called.
+    /// Name of the view.
     #[schema(example = "Danger by machine")]
     name: String,
 }
 
-/// Something that a view names and that is not there.
+/// A record that a view's filters name but that does not exist or is not visible.
 #[derive(Serialize, ToSchema)]
 pub struct MissingRecord {
-    /// Which field of the filters names it.
+    /// Filter field that names the record.
     #[schema(example = "worksite_id")]
     field: &'static str,
-    /// Its id.
+    /// Id of the record.
     #[schema(example = 3)]
     id: i64,
 }
 
-/// Runs a saved view: the pivot that it holds, of what you may see.
+/// Run a saved view
 ///
-/// A view that says no period is about the last 30 days; `from` and `to` each take the place of what it says. What it names and is not
-/// there is told in `missing`.
+/// Computes the pivot of the view from the data that you may see. A view without a period covers the last 30 days; `from` and `to`
+/// override the period of the view. Records that the view names but that do not exist or are not visible are listed in `missing`.
 #[utoipa::path(
     get, path = "/api/v2/advanced_insights/pivot", tag = "advanced insights", operation_id = "run_saved_view",
     security(("jwt" = [])), params(RunViewParams),
     responses(
-        (status = 200, description = "The pivot", body = ViewPivotAnswer),
+        (status = 200, description = "The pivot of the view.", body = ViewPivotAnswer),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]
@@ -91,7 +91,8 @@ pub async fn run_saved_view(
     let view = match view {
         Some(view) => app.find_saved_view(&caller, view).await?,
         None => app.find_default_view(&caller).await?.ok_or_else(|| {
-            let invalid = Invalid::new("required", "must be given: your preferences have no default view");
+            let invalid =
+                Invalid::new("required", "must be given because your preferences have no default view");
             Error::bad_parameter("view", invalid)
         })?,
     };
@@ -110,7 +111,7 @@ pub async fn run_saved_view(
     }))
 }
 
-/// A refusal of what a view asks is one of the parameter that names it: there is no body to point into.
+/// Attributes an error in the view's query to the parameter `view`, because the request has no body to point into.
 fn with_view_parameter(mut error: Error) -> Error {
     if error.kind == ErrorKind::Invalid && error.field_location == FieldLocation::Body {
         error.field_location = FieldLocation::Query;

@@ -15,50 +15,52 @@ use web::{
 
 use crate::base_stations::gps_tracks::Tracks;
 
-/// An event with everything.
+/// An event with its track, video clips and people.
 #[derive(Serialize, ToSchema)]
 pub struct Event {
-    /// As the list shows it.
+    /// The event, as in the list of events.
     event: TimelineEntry,
-    /// Where the base station went from two minutes before it until two minutes after; of what lasts longer than an hour, its
-    /// first hour.
+    /// GPS track of the base station from two minutes before the event until two minutes after it; for an event longer than an hour, of
+    /// its first hour.
     track: Tracks,
-    /// The video of it, or of its time, at most a hundred pieces.
+    /// Video clips of the event or of its time; at most a hundred.
     clips: Vec<EventClip>,
-    /// Who had to do with it.
+    /// People involved in the event.
     people: Vec<EventPerson>,
 }
 
-/// A piece of video.
+/// A video clip.
 #[derive(Serialize, ToSchema)]
 pub struct EventClip {
-    /// Its id.
+    /// Id of the video clip.
     #[schema(example = 8)]
     id: i64,
     #[serde(flatten)]
     clip: ClipSummary,
 }
 
-/// Someone who had to do with an event.
+/// A person involved in an event.
 #[derive(Serialize, ToSchema)]
 pub struct EventPerson {
-    /// `pedestrian`: on foot; `operator`: drove at that time; `wearer`: wore the tag.
+    /// Role of the person: `pedestrian` was on foot, `operator` drove at the time, `wearer` wore the tag.
     #[schema(example = "operator")]
     part: &'static str,
-    /// Who.
+    /// The person.
     person: PersonReference,
 }
 
-/// One event of a base station with everything: the way around it, the video, the people.
+/// Get an event of a base station
+///
+/// Returns the event with the GPS track around it, its video clips and the people involved.
 #[utoipa::path(
     get, path = "/api/v2/base_stations/{id}/events/{event_id}", tag = "base stations",
     operation_id = "get_base_station_event", security(("jwt" = [])),
     params(
-        ("id" = i64, Path, description = "The base station's id"),
-        ("event_id" = String, Path, description = "The event's kind and id, such as incursion-31"),
+        ("id" = i64, Path, description = "Id of the base station."),
+        ("event_id" = String, Path, description = "Kind and id of the event, such as incursion-31."),
     ),
     responses(
-        (status = 200, description = "The event", body = Event),
+        (status = 200, description = "The event.", body = Event),
         json_api_errors::Unauthenticated, json_api_errors::NotFound,
     ),
 )]

@@ -11,18 +11,20 @@ use web::{
     json_api_errors, shape_timeline_entry,
 };
 
-/// What happened around a base station, the newest first: the timeline of V1, in plain JSON as there. Incursions, runtime and
-/// video are those of the projects you see.
+/// List the events of a base station
+///
+/// Returns the newest first, in the same plain JSON as the timeline of V1. Incursions, runtime and video clips are those of the
+/// projects you can see.
 #[utoipa::path(
     get, path = "/api/v2/base_stations/{id}/events", tag = "base stations", operation_id = "list_base_station_events",
     security(("jwt" = [])),
     params(
-        ("id" = i64, Path, description = "The base station's id"),
+        ("id" = i64, Path, description = "Id of the base station."),
         TimelineFilters,
         ListParams,
     ),
     responses(
-        (status = 200, description = "A page of events", body = TimelineList),
+        (status = 200, description = "A page of events.", body = TimelineList),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound,
     ),
 )]

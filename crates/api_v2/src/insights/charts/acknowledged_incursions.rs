@@ -10,18 +10,18 @@ use web::{Accept, Caller, ChartImageQuery, FactFilters, Params, Result, enum_sch
 use super::responses::TimeChart;
 use super::{ChartParams, IntervalParams, render_chart};
 
-/// How many incursions the cab acknowledged and how many it did not, step by step, and the part of all that it acknowledged.
+/// Chart acknowledged and unacknowledged incursions
 ///
-/// Three series: `acknowledged`, `unacknowledged` and `acknowledgement_rate`.
+/// Has three series: `acknowledged`, `unacknowledged` and `acknowledgement_rate`.
 #[utoipa::path(
     get, path = "/api/v2/insights/charts/acknowledged_incursions", tag = "charts",
     operation_id = "get_acknowledged_incursions_chart", security(("jwt" = [])),
     params(
-        ("interval" = Option<enum_schemas::Interval>, Query, description = "In which steps; left out: `day`"),
+        ("interval" = Option<enum_schemas::Interval>, Query, description = "Length of one step. Default: `day`."),
         ChartImageQuery, FactFilters,
     ),
     responses(
-        (status = 200, description = "The chart", content((TimeChart = "application/json"), (String = "image/svg+xml"))),
+        (status = 200, description = "The chart.", content((TimeChart = "application/json"), (String = "image/svg+xml"))),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]

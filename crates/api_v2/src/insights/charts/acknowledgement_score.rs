@@ -13,43 +13,43 @@ use web::{Accept, Caller, ChartImageQuery, FactFilters, Params, Result, enum_sch
 use super::responses::{ChartHead, TimePoint};
 use super::{ChartParams, IntervalParams, render_chart};
 
-/// The acknowledgement score over time.
+/// Chart of the acknowledgement rate over time, with confidence intervals.
 #[derive(Serialize, ToSchema)]
 pub struct ScoreChart {
     #[serde(flatten)]
     head: ChartHead,
-    /// One series.
+    /// The only series.
     series: Vec<ScoreSeries>,
 }
 
-/// Scores over time.
+/// A series of acknowledgement rates.
 #[derive(Serialize, ToSchema)]
 pub struct ScoreSeries {
-    /// `acknowledgement_rate`.
+    /// Always `acknowledgement_rate`.
     #[schema(example = "acknowledgement_rate")]
     key: String,
-    /// What it is called.
+    /// Label of the series.
     #[schema(example = "Acknowledgement rate")]
     label: String,
-    /// What is measured.
+    /// Measure of the series.
     #[schema(value_type = enum_schemas::Measure, example = "acknowledgement_rate")]
     metric: &'static str,
-    /// `ratio`.
+    /// Always `ratio`.
     #[schema(example = "ratio")]
     unit: &'static str,
-    /// Step by step, without gaps.
+    /// Points in order of time, without gaps.
     points: Vec<ScorePoint>,
 }
 
-/// A score.
+/// The acknowledgement rate of one step.
 #[derive(Serialize, ToSchema)]
 pub struct ScorePoint {
     #[serde(flatten)]
     point: TimePoint,
-    /// Where the range begins that holds the true part with 95 % confidence, by Wilson; null without incursions.
+    /// Lower bound of the 95 % confidence interval (Wilson score interval); null without incursions.
     #[schema(example = 0.62)]
     low: Option<f64>,
-    /// Where it ends.
+    /// Upper bound of the 95 % confidence interval; null without incursions.
     #[schema(example = 0.91)]
     high: Option<f64>,
 }
@@ -70,20 +70,21 @@ fn shape(chart: Chart) -> ScoreChart {
     ScoreChart { head: ChartHead::of(&chart), series: chart.series.into_iter().map(series).collect() }
 }
 
-/// The acknowledgement score: acknowledged incursions divided by all, for each day of each site's own clock.
+/// Chart the acknowledgement score with confidence intervals
 ///
-/// A day without incursions has no score, and the reason `no_incursions`; a day on which none was acknowledged has a score of
-/// nought. `low` and `high` are Wilson's interval: wide where there were few incursions, so that one good day of two does not look
-/// like fifty of a hundred.
+/// The score is the number of acknowledged incursions divided by all incursions, for each step in the local time of each worksite. A
+/// step without incursions has no score and the reason `no_incursions`; a step in which none was acknowledged has the score 0. `low`
+/// and `high` are the Wilson score interval, which is wide where there were few incursions: one of two is weaker evidence than fifty of
+/// a hundred.
 #[utoipa::path(
     get, path = "/api/v2/insights/charts/acknowledgement_score", tag = "charts",
     operation_id = "get_acknowledgement_score_chart", security(("jwt" = [])),
     params(
-        ("interval" = Option<enum_schemas::Interval>, Query, description = "In which steps; left out: `day`"),
+        ("interval" = Option<enum_schemas::Interval>, Query, description = "Length of one step. Default: `day`."),
         ChartImageQuery, FactFilters,
     ),
     responses(
-        (status = 200, description = "The chart", content((ScoreChart = "application/json"), (String = "image/svg+xml"))),
+        (status = 200, description = "The chart.", content((ScoreChart = "application/json"), (String = "image/svg+xml"))),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]

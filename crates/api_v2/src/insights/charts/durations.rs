@@ -15,15 +15,15 @@ use web::{
 use super::responses::CategoryChart;
 use super::{ChartParams, render_chart};
 
-/// How long incursions lasted.
+/// Chart of the durations of incursions.
 #[derive(Serialize, ToSchema)]
 pub struct DurationsChart {
     #[serde(flatten)]
     chart: CategoryChart,
-    /// How many have no end; they are in no step.
+    /// Number of incursions without an end; they are in no duration range.
     #[schema(example = 0)]
     without_end: i64,
-    /// What is measured of all of them.
+    /// Measures of all incursions together.
     metrics: NamedMetrics,
 }
 
@@ -37,12 +37,14 @@ fn shape(chart: Chart) -> DurationsChart {
     DurationsChart { chart: chart.into(), without_end, metrics }
 }
 
-/// How many incursions lasted how long: 0 to 5, 15, 30, 60, 120, 300 seconds and longer.
+/// Chart how long incursions lasted
+///
+/// Counts incursions by duration, in ranges that end at 5, 15, 30, 60, 120 and 300 seconds, and one for longer incursions.
 #[utoipa::path(
     get, path = "/api/v2/insights/charts/durations", tag = "charts", operation_id = "get_durations_chart",
     security(("jwt" = [])), params(ChartImageQuery, FactFilters),
     responses(
-        (status = 200, description = "The chart", content((DurationsChart = "application/json"), (String = "image/svg+xml"))),
+        (status = 200, description = "The chart.", content((DurationsChart = "application/json"), (String = "image/svg+xml"))),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]

@@ -17,7 +17,7 @@ use web::{
 use super::responses::CategoryChart;
 use super::{ChartParams, render_chart};
 
-/// Where incursions were, as a GeoJSON FeatureCollection of hexagons.
+/// Heatmap of incursions, as a GeoJSON feature collection of hexagons.
 #[derive(Serialize, ToSchema)]
 pub struct HeatmapChart {
     #[serde(flatten)]
@@ -25,12 +25,12 @@ pub struct HeatmapChart {
     /// Always `FeatureCollection`.
     #[schema(example = "FeatureCollection")]
     r#type: &'static str,
-    /// The hexagons with anything in them, the fullest first.
+    /// Hexagons with at least one incursion, those with the most first.
     features: Vec<HexagonFeature>,
-    /// The resolution of H3.
+    /// H3 resolution of the hexagons.
     #[schema(example = 11)]
     resolution: Option<u8>,
-    /// How many incursions have no position.
+    /// Number of incursions without a position.
     #[schema(example = 0)]
     without_position: i64,
 }
@@ -48,10 +48,10 @@ fn shape(mut chart: Chart) -> HeatmapChart {
     HeatmapChart { chart: chart.into(), r#type: "FeatureCollection", features, resolution, without_position }
 }
 
-/// About fifty metres across: what is left out asks for it.
+/// H3 resolution of hexagons about 50 metres across.
 pub const DEFAULT_RESOLUTION: i64 = 11;
 
-/// The size of the hexagons, and what their shades stand for.
+/// The parsed query parameters: the size of the hexagons and the meaning of their shades.
 pub struct HeatmapParams(Resolution, Shade);
 
 impl FromParams for HeatmapParams {
@@ -64,22 +64,23 @@ impl FromParams for HeatmapParams {
     }
 }
 
-/// Where incursions were: hexagons of H3, each with how many there were and the part that was acknowledged.
+/// Chart incursions on a map
 ///
-/// The picture shows the boundary of the worksite if one is asked for. If hexagons lie too far apart for one map, it shows the
-/// surroundings of the fullest and says how many are not on it.
+/// Returns H3 hexagons, each with its number of incursions and acknowledgement rate. The image shows the boundary of the worksite if
+/// the filters name one. If hexagons lie too far apart for one map, the image shows the surroundings of the one with the most
+/// incursions and states how many hexagons are outside.
 #[utoipa::path(
     get, path = "/api/v2/insights/charts/heatmap", tag = "charts", operation_id = "get_heatmap_chart",
     security(("jwt" = [])),
     params(
         ("resolution" = Option<i64>, Query, minimum = 9, maximum = 13, example = 11,
-            description = "The size of the hexagons, from 9 (about 350 m across) to 13 (about 7 m); left out: 11 (about 50 m)"),
+            description = "H3 resolution, from 9 (hexagons about 350 m across) to 13 (about 7 m). Default: 11 (about 50 m)."),
         ("shade" = Option<String>, Query, example = "incursions",
-            description = "Of a picture: what its shades stand for, `incursions` or `acknowledgement_rate`; left out: `incursions`"),
+            description = "Measure that the shades of an image show: `incursions` or `acknowledgement_rate`. Default: `incursions`."),
         ChartImageQuery, FactFilters,
     ),
     responses(
-        (status = 200, description = "The chart", content((HeatmapChart = "application/json"), (String = "image/svg+xml"))),
+        (status = 200, description = "The chart.", content((HeatmapChart = "application/json"), (String = "image/svg+xml"))),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]

@@ -14,7 +14,7 @@ use web::{
 use super::responses::CategoryChart;
 use super::{ChartParams, render_chart};
 
-/// What is measured.
+/// The parsed measure.
 pub struct HoursOfWeekParams(Measure);
 
 impl FromParams for HoursOfWeekParams {
@@ -23,19 +23,19 @@ impl FromParams for HoursOfWeekParams {
     }
 }
 
-/// A metric for each hour of each day of the week, on each site's own clock.
+/// Chart a metric by hour and day of the week
 ///
-/// Seven series, keyed 1 (Monday) to 7 (Sunday), of 24 points each, keyed 0 to 23. Every hour is there; where there is no value,
-/// the reason is.
+/// Hours are in the local time of each worksite. Has seven series, keyed 1 (Monday) to 7 (Sunday), of 24 points each, keyed 0 to 23.
+/// Every hour has a point; a point without a value has a reason.
 #[utoipa::path(
     get, path = "/api/v2/insights/charts/hours_of_week", tag = "charts", operation_id = "get_hours_of_week_chart",
     security(("jwt" = [])),
     params(
-        ("metric" = Option<enum_schemas::Measure>, Query, description = "What is measured; left out: `incursions`"),
+        ("metric" = Option<enum_schemas::Measure>, Query, description = "Metric to chart. Default: `incursions`."),
         ChartImageQuery, FactFilters,
     ),
     responses(
-        (status = 200, description = "The chart", content((CategoryChart = "application/json"), (String = "image/svg+xml"))),
+        (status = 200, description = "The chart.", content((CategoryChart = "application/json"), (String = "image/svg+xml"))),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]

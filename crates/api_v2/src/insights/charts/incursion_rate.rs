@@ -14,7 +14,7 @@ use web::{
 use super::responses::TimeChart;
 use super::{ChartParams, IntervalParams, parse_one_of, render_chart};
 
-/// By what it may be split: by what runtime can be told apart.
+/// Dimensions that the chart can be split by: those by which runtime is recorded.
 pub const SPLIT_DIMENSIONS: &[Dimension] = &[
     Dimension::Project,
     Dimension::Worksite,
@@ -23,7 +23,7 @@ pub const SPLIT_DIMENSIONS: &[Dimension] = &[
     Dimension::Operator,
 ];
 
-/// In which steps, and into what it is split.
+/// The parsed interval and split.
 pub struct IncursionRateParams(Interval, Option<Dimension>);
 
 impl FromParams for IncursionRateParams {
@@ -33,22 +33,22 @@ impl FromParams for IncursionRateParams {
     }
 }
 
-/// Incursions divided by the hours that the machines concerned ran, step by step. Without runtime there is no rate.
+/// Chart incursions per hour of runtime
 ///
-/// Filters on zone, acknowledgement, duration and review touch the numerator only; a filter on a person on foot or a tag has no
-/// runtime.
+/// Divides incursions by the hours that the machines concerned ran, for each step. Without runtime there is no rate. Filters on zone,
+/// acknowledgement, duration and review apply to the numerator only; with a filter on a pedestrian or a tag there is no runtime.
 #[utoipa::path(
     get, path = "/api/v2/insights/charts/incursion_rate", tag = "charts", operation_id = "get_incursion_rate_chart",
     security(("jwt" = [])),
     params(
-        ("interval" = Option<enum_schemas::Interval>, Query, description = "In which steps; left out: `day`"),
+        ("interval" = Option<enum_schemas::Interval>, Query, description = "Length of one step. Default: `day`."),
         ("split_by" = Option<String>, Query, example = "worksite",
-            description = "Into what it is split: `project`, `worksite`, `machine`, `machine_kind` or `operator`. The 20 that ran \
-                the longest are told."),
+            description = "Dimension to split by: `project`, `worksite`, `machine`, `machine_kind` or `operator`. The 20 with \
+                the most runtime are returned."),
         ChartImageQuery, FactFilters,
     ),
     responses(
-        (status = 200, description = "The chart", content((TimeChart = "application/json"), (String = "image/svg+xml"))),
+        (status = 200, description = "The chart.", content((TimeChart = "application/json"), (String = "image/svg+xml"))),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]

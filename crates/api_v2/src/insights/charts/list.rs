@@ -9,45 +9,47 @@ use web::{Caller, ChartFormat, FactFilters, NoParams, json_api_errors};
 
 use super::parameters::{ChartParameter, of};
 
-/// The charts there are.
+/// List of the available charts.
 #[derive(Serialize, ToSchema)]
 pub struct ChartList {
-    /// All of them.
+    /// All charts.
     charts: Vec<ChartEntry>,
-    /// The filters that every chart takes; those of other insights.
+    /// Filters that every chart accepts; the same as for other insights.
     #[schema(example = json!(["from", "to", "worksite_id"]))]
     filters: Vec<&'static str>,
 }
 
-/// A chart there is.
+/// An available chart.
 #[derive(Serialize, ToSchema)]
 pub struct ChartEntry {
-    /// Its key.
+    /// Key of the chart.
     #[schema(example = "machine_runtime")]
     key: &'static str,
-    /// What it is called.
+    /// Title of the chart.
     #[schema(example = "Machine runtime")]
     title: &'static str,
-    /// What it answers, and how that is computed.
+    /// Description of the chart and how it is computed.
     description: &'static str,
-    /// What its values are counted in; null if its metric decides.
+    /// Unit of the values; null if it depends on the chosen metric.
     #[schema(example = "hours")]
     unit: Option<&'static str>,
-    /// Where it is.
+    /// Path of the chart.
     #[schema(example = "/api/v2/insights/charts/machine_runtime")]
     path: String,
-    /// In which forms: by `format`, or by the header `Accept`.
+    /// Formats, chosen with the parameter `format` or the header `Accept`.
     #[schema(example = json!(["json", "svg"]))]
     formats: [&'static str; 2],
-    /// What it takes besides the filters.
+    /// Parameters that the chart accepts besides the filters.
     parameters: Vec<ChartParameter>,
 }
 
-/// The charts there are, each with the parameters it takes.
+/// List the available charts
+///
+/// Returns each chart with the parameters it accepts.
 #[utoipa::path(
     get, path = "/api/v2/insights/charts", tag = "charts", operation_id = "list_charts", security(("jwt" = [])),
     responses(
-        (status = 200, description = "All charts", body = ChartList),
+        (status = 200, description = "All charts.", body = ChartList),
         json_api_errors::BadParams, json_api_errors::Unauthenticated,
     ),
 )]

@@ -17,43 +17,43 @@ use web::{
 use super::responses::{ChartHead, TimeSeries, time_series};
 use super::{ChartParams, IntervalParams, render_chart};
 
-/// How long machines ran.
+/// Chart of the runtime of machines.
 #[derive(Serialize, ToSchema)]
 pub struct MachineRuntimeChart {
     #[serde(flatten)]
     head: ChartHead,
-    /// The hours of each machine, keyed by its id, the one that ran the longest first.
+    /// Hours of each machine, keyed by its id; the machine with the most runtime first.
     series: Vec<TimeSeries>,
-    /// With `operators=true`: who drove which machine when. Machines that did not run are left out.
+    /// With `operators=true`: who operated each machine and when. Machines that did not run are left out.
     operators: Option<Vec<OperatedMachine>>,
 }
 
-/// A machine and when it ran.
+/// A machine with its operators.
 #[derive(Serialize, ToSchema)]
 pub struct OperatedMachine {
-    /// Its id.
+    /// Id of the machine.
     #[schema(example = "3")]
     key: String,
-    /// What it is called.
+    /// Name of the machine.
     #[schema(example = "Crane 3")]
     label: String,
-    /// When it ran, in order, within the period.
+    /// Spans of runtime within the period, in order of time.
     spans: Vec<OperatedSpan>,
 }
 
-/// A time in which a machine ran and the same person drove.
+/// A span of time in which a machine ran with the same operator.
 #[derive(Serialize, ToSchema)]
 pub struct OperatedSpan {
-    /// Since when.
+    /// Start of the span, RFC 3339 in UTC.
     #[schema(value_type = String, example = "2026-03-01T08:00:00Z")]
     from: Timestamp,
-    /// Until when.
+    /// End of the span, RFC 3339 in UTC.
     #[schema(value_type = String, example = "2026-03-01T09:30:00Z")]
     to: Timestamp,
-    /// How long that is.
+    /// Length of the span in hours.
     #[schema(example = 1.5)]
     hours: f64,
-    /// Who drove; null if that is not known.
+    /// Operator; null if not known.
     operator: Option<DimensionValue>,
 }
 
@@ -77,7 +77,7 @@ fn shape(chart: Chart) -> MachineRuntimeChart {
     MachineRuntimeChart { head, series: time_series(chart.series), operators }
 }
 
-/// What is asked.
+/// The parsed query parameters.
 pub struct MachineRuntimeParams(MachineRuntimeRequest);
 
 impl FromParams for MachineRuntimeParams {
@@ -88,19 +88,20 @@ impl FromParams for MachineRuntimeParams {
     }
 }
 
-/// How many hours the ignition of each machine was on, step by step: of the 20 that ran the longest.
+/// Chart the runtime of machines
 ///
-/// With `operators=true` also who drove when, for at most 31 days; the picture is then a Gantt chart of operators.
+/// Shows the hours that the ignition of each machine was on, for each step, of the 20 machines with the most runtime. With
+/// `operators=true` also returns who operated each machine and when, for at most 31 days; the image is then a Gantt chart of operators.
 #[utoipa::path(
     get, path = "/api/v2/insights/charts/machine_runtime", tag = "charts", operation_id = "get_machine_runtime_chart",
     security(("jwt" = [])),
     params(
-        ("interval" = Option<enum_schemas::Interval>, Query, description = "In which steps; left out: `day`"),
-        ("operators" = Option<bool>, Query, description = "Whether it is told who drove; left out: `false`"),
+        ("interval" = Option<enum_schemas::Interval>, Query, description = "Length of one step. Default: `day`."),
+        ("operators" = Option<bool>, Query, description = "Whether to return the operators. Default: `false`."),
         ChartImageQuery, FactFilters,
     ),
     responses(
-        (status = 200, description = "The chart",
+        (status = 200, description = "The chart.",
             content((MachineRuntimeChart = "application/json"), (String = "image/svg+xml"))),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),

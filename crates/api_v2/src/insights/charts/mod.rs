@@ -1,4 +1,4 @@
-//! /api/v2/insights/charts: each chart as data, in plain JSON, and as a picture.
+//! /api/v2/insights/charts: each chart as data in plain JSON or as an image.
 
 mod acknowledged_incursions;
 mod acknowledgement_score;
@@ -42,7 +42,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .route("/api/v2/insights/charts/{chart}", get(unknown::no_such_chart))
 }
 
-/// What every chart is asked with, and what it alone takes.
+/// The parameters that every chart accepts, and those of one chart.
 pub struct ChartParams<T> {
     filter: Box<IncursionFilter>,
     image: ChartImageParams,
@@ -57,7 +57,7 @@ impl<T: FromParams> FromParams for ChartParams<T> {
     }
 }
 
-/// The steps of a chart over time.
+/// The `interval` parameter of a chart over time.
 pub struct IntervalParams(Interval);
 
 impl FromParams for IntervalParams {
@@ -66,7 +66,7 @@ impl FromParams for IntervalParams {
     }
 }
 
-/// One of some dimensions.
+/// Returns a parser that accepts only these dimensions.
 fn parse_one_of(dimensions: &'static [Dimension]) -> impl Fn(&str) -> Result<Dimension, Invalid> {
     move |text| {
         let found = dimensions.iter().copied().find(|dimension| dimension.as_str() == text);
@@ -77,7 +77,7 @@ fn parse_one_of(dimensions: &'static [Dimension]) -> impl Fn(&str) -> Result<Dim
     }
 }
 
-/// A chart in the form that is wanted.
+/// Renders a chart in the requested format.
 async fn render_chart<T: Serialize>(
     app: &App,
     caller: &app::Caller<ReadInsights>,

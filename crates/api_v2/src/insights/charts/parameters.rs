@@ -1,4 +1,4 @@
-//! What each chart takes besides the common filters, for those who offer a choice of charts.
+//! The parameters of each chart besides the common filters, for clients that offer a choice of charts.
 
 use app::chart_images::ChartImageRequest;
 use app::insights::{Shade, ZoneTimeRequest};
@@ -9,28 +9,28 @@ use web::{ChartFormat, ChartTheme};
 
 use super::{heatmap, incursion_rate, zone_time};
 
-/// A parameter of a chart.
+/// A query parameter of a chart.
 #[derive(Serialize, ToSchema)]
 pub struct ChartParameter {
-    /// Its name in the query.
+    /// Name of the query parameter.
     #[schema(example = "interval")]
     pub name: &'static str,
-    /// What it is for.
-    #[schema(example = "In which steps")]
+    /// Description of the parameter.
+    #[schema(example = "Length of one step")]
     description: &'static str,
-    /// What it may be; empty for a number.
+    /// Allowed values; empty for a number.
     #[schema(example = json!(["hour", "day", "week", "month"]))]
     pub values: Vec<&'static str>,
-    /// The least, of a number.
+    /// Minimum of a number.
     #[schema(example = json!(null))]
     minimum: Option<i64>,
-    /// The greatest.
+    /// Maximum of a number.
     #[schema(example = json!(null))]
     maximum: Option<i64>,
-    /// What it is if it is left out; null for nothing.
+    /// Default value; null if there is none.
     #[schema(example = "day")]
     default: Option<String>,
-    /// How often it may be given.
+    /// Maximum number of values.
     #[schema(example = 1)]
     max_values: usize,
 }
@@ -66,17 +66,17 @@ fn number_parameter(
     }
 }
 
-/// What a chart takes besides the filters.
+/// Returns the parameters of a chart besides the filters.
 pub fn of(kind: ChartKind) -> Vec<ChartParameter> {
     let interval = || {
         let day = Interval::Day.as_str();
-        choice_parameter("interval", "In which steps", Interval::ALL.map(Interval::as_str), Some(day))
+        choice_parameter("interval", "Length of one step", Interval::ALL.map(Interval::as_str), Some(day))
     };
     let metric = |most| ChartParameter {
         max_values: most,
         ..choice_parameter(
             "metric",
-            "What is measured; several must be of one unit",
+            "Metric to chart; several must have the same unit",
             Measure::ALL.map(Measure::as_str),
             Some(Measure::Incursions.as_str()),
         )
@@ -87,7 +87,7 @@ pub fn of(kind: ChartKind) -> Vec<ChartParameter> {
             interval(),
             choice_parameter(
                 "operators",
-                "Whether it is told who drove, for 31 days at most",
+                "Whether to return the operators, for at most 31 days",
                 ["true", "false"],
                 Some("false"),
             ),
@@ -96,13 +96,13 @@ pub fn of(kind: ChartKind) -> Vec<ChartParameter> {
         ChartKind::ZoneTime => vec![
             choice_parameter(
                 "by",
-                "By what",
+                "Dimension to group by",
                 dimensions(&ZoneTimeRequest::BY),
                 Some(Dimension::Zone.as_str()),
             ),
             number_parameter(
                 "limit",
-                "How many parts at most",
+                "Maximum number of groups",
                 (1, ZoneTimeRequest::MAX_LIMIT as i64),
                 Some(zone_time::DEFAULT_LIMIT as i64),
             ),
@@ -110,13 +110,13 @@ pub fn of(kind: ChartKind) -> Vec<ChartParameter> {
         ChartKind::Trends => vec![
             interval(),
             metric(app::insights::TrendsChartRequest::MAX_MEASURES),
-            choice_parameter("compare", "With what it is compared", ["previous"], None),
+            choice_parameter("compare", "Period to compare with", ["previous"], None),
         ],
         ChartKind::IncursionRate => vec![
             interval(),
             choice_parameter(
                 "split_by",
-                "Into what it is split",
+                "Dimension to split by",
                 dimensions(incursion_rate::SPLIT_DIMENSIONS),
                 None,
             ),
@@ -125,13 +125,13 @@ pub fn of(kind: ChartKind) -> Vec<ChartParameter> {
         ChartKind::Heatmap => vec![
             number_parameter(
                 "resolution",
-                "The size of the hexagons, the least for the largest",
+                "H3 resolution; a smaller number gives larger hexagons",
                 (Resolution::COARSEST.number().into(), Resolution::FINEST.number().into()),
                 Some(heatmap::DEFAULT_RESOLUTION),
             ),
             choice_parameter(
                 "shade",
-                "Of a picture: what its shades stand for",
+                "Measure that the shades of an image show",
                 Shade::ALL.map(Shade::as_str),
                 Some(Shade::default().as_str()),
             ),
@@ -142,13 +142,13 @@ pub fn of(kind: ChartKind) -> Vec<ChartParameter> {
     parameters.extend([
         choice_parameter(
             "format",
-            "Data or picture; left out: by Accept",
+            "Data or image; by default chosen from the Accept header",
             ChartFormat::ALL.map(ChartFormat::as_str),
             None,
         ),
-        choice_parameter("theme", "Of a picture: for which ground", ChartTheme::ALL, Some("light")),
-        number_parameter("width", "Of a picture: in pixels", sizes, None),
-        number_parameter("height", "Of a picture: in pixels", sizes, None),
+        choice_parameter("theme", "Colour theme of an image", ChartTheme::ALL, Some("light")),
+        number_parameter("width", "Width of an image in pixels", sizes, None),
+        number_parameter("height", "Height of an image in pixels", sizes, None),
     ]);
     parameters
 }

@@ -1,28 +1,28 @@
-//! How charts are answered as data.
+//! The JSON responses of charts.
 
 use app::insights::{Chart, ChartPoint, ChartPosition, ChartSeries};
 use serde::Serialize;
 use utoipa::ToSchema;
 use web::{AnswerScope, DimensionValue, enum_schemas};
 
-/// What every chart says of itself.
+/// Properties that every chart has.
 #[derive(Serialize, ToSchema)]
 pub struct ChartHead {
-    /// Which chart.
+    /// Key of the chart.
     #[schema(example = "trends")]
     chart: &'static str,
-    /// What it is called.
+    /// Title of the chart.
     #[schema(example = "Trend: incursions")]
     title: String,
-    /// What it answers, and how that is computed.
+    /// Description of the chart and how it is computed.
     description: &'static str,
-    /// What its values are counted in: `count`, `ratio`, `seconds`, `hours` or `per_hour`.
+    /// Unit of the values: `count`, `ratio`, `seconds`, `hours` or `per_hour`.
     #[schema(example = "count")]
     unit: &'static str,
-    /// In which steps of time; null if it does not go by time.
+    /// Length of one step; null if the chart is not over time.
     #[schema(value_type = Option<enum_schemas::Interval>, example = "day")]
     interval: Option<&'static str>,
-    /// How many parts were left off.
+    /// Number of groups left out.
     #[schema(example = 0)]
     more: u64,
     #[serde(flatten)]
@@ -48,7 +48,7 @@ impl ChartHead {
 pub struct TimeChart {
     #[serde(flatten)]
     head: ChartHead,
-    /// What is shown.
+    /// Series of the chart.
     series: Vec<TimeSeries>,
 }
 
@@ -58,45 +58,45 @@ impl From<Chart> for TimeChart {
     }
 }
 
-/// Values over time.
+/// A series of values over time.
 #[derive(Serialize, ToSchema)]
 pub struct TimeSeries {
-    /// Tells series apart: a metric, or the id of a part.
+    /// Key of the series: a metric, or the id of a group.
     #[schema(example = "incursions")]
     key: String,
-    /// What it is called.
+    /// Label of the series.
     #[schema(example = "Incursions")]
     label: String,
-    /// What is measured.
+    /// Measure of the series.
     #[schema(value_type = enum_schemas::Measure, example = "incursions")]
     metric: &'static str,
-    /// What its values are counted in: `count`, `ratio`, `seconds`, `hours` or `per_hour`.
+    /// Unit of the values: `count`, `ratio`, `seconds`, `hours` or `per_hour`.
     #[schema(example = "count")]
     unit: &'static str,
-    /// `measured`; of trends also `previous`, the period before, whose first point is held against the first of this one and
-    /// so on, and `trend`, the line through the measured values.
+    /// Role of the series: `measured`; in trends also `previous`, the preceding period, whose points correspond to those of the current
+    /// period one by one, and `trend`, the line through the measured values.
     #[schema(example = "measured")]
     kind: &'static str,
-    /// Step by step, without gaps.
+    /// Points in order of time, without gaps.
     points: Vec<TimePoint>,
 }
 
-/// A step of a series.
+/// The value of one step.
 #[derive(Serialize, ToSchema)]
 pub struct TimePoint {
-    /// When the step begins, on each site's own clock: a date, for hours with the time. A repeated hour is one step, a skipped
-    /// one is none.
+    /// Start of the step in the local time of each worksite: a date, with the time if steps are hours. When clocks change, a repeated
+    /// hour is one step and a skipped hour is none.
     #[schema(example = "2026-03-01")]
     at: String,
-    /// What it comes to; null with a reason.
+    /// Value of the step; null with a reason.
     #[schema(example = 12.0)]
     value: Option<f64>,
-    /// Above the line.
+    /// Numerator of the value.
     #[schema(example = 12.0)]
     numerator: Option<f64>,
-    /// Below the line.
+    /// Denominator of the value, if it has one.
     denominator: Option<f64>,
-    /// Why there is no value: `no_incursions`, `no_runtime` or `no_data`.
+    /// Reason why there is no value: `no_incursions`, `no_runtime` or `no_data`.
     reason: Option<&'static str>,
 }
 
@@ -128,12 +128,12 @@ impl From<ChartPoint> for TimePoint {
     }
 }
 
-/// A chart of parts.
+/// A chart by category.
 #[derive(Serialize, ToSchema)]
 pub struct CategoryChart {
     #[serde(flatten)]
     head: ChartHead,
-    /// What is shown.
+    /// Series of the chart.
     series: Vec<CategorySeries>,
 }
 
@@ -143,43 +143,43 @@ impl From<Chart> for CategoryChart {
     }
 }
 
-/// Values of parts.
+/// A series of values by category.
 #[derive(Serialize, ToSchema)]
 pub struct CategorySeries {
-    /// Tells series apart.
+    /// Key of the series.
     #[schema(example = "danger")]
     key: String,
-    /// What it is called.
+    /// Label of the series.
     #[schema(example = "Danger")]
     label: String,
-    /// What is measured.
+    /// Measure of the series.
     #[schema(value_type = enum_schemas::Measure, example = "exposure")]
     metric: &'static str,
-    /// What its values are counted in: `count`, `ratio`, `seconds`, `hours` or `per_hour`.
+    /// Unit of the values: `count`, `ratio`, `seconds`, `hours` or `per_hour`.
     #[schema(example = "seconds")]
     unit: &'static str,
-    /// Part by part, the same in every series.
+    /// Points, one for each category; the categories are the same in every series.
     points: Vec<CategoryPoint>,
 }
 
-/// A part of a series.
+/// The value of one category.
 #[derive(Serialize, ToSchema)]
 pub struct CategoryPoint {
-    /// An id, a number or a word; null for what has none.
+    /// Key of the category: an id, a number or a word; null for records that have none.
     #[schema(value_type = Option<web::DimensionValueId>)]
     key: web::DimensionValueId,
-    /// What it is called.
+    /// Label of the category.
     #[schema(example = "North quay")]
     label: String,
-    /// What it comes to; null with a reason.
+    /// Value of the category; null with a reason.
     #[schema(example = 310.0)]
     value: Option<f64>,
-    /// Above the line.
+    /// Numerator of the value.
     #[schema(example = 310.0)]
     numerator: Option<f64>,
-    /// Below the line.
+    /// Denominator of the value, if it has one.
     denominator: Option<f64>,
-    /// Why there is no value: `no_incursions`, `no_runtime` or `no_data`.
+    /// Reason why there is no value: `no_incursions`, `no_runtime` or `no_data`.
     reason: Option<&'static str>,
 }
 

@@ -18,47 +18,47 @@ use web::{
 use super::responses::TimeChart;
 use super::{ChartParams, IntervalParams, render_chart};
 
-/// Metrics over time.
+/// Chart of metrics over time.
 #[derive(Serialize, ToSchema)]
 pub struct TrendsChart {
     #[serde(flatten)]
     chart: TimeChart,
-    /// With `compare=previous`: which period stands beside this one.
+    /// With `compare=previous`: the preceding period.
     previous: Option<PreviousPeriod>,
-    /// The line through each metric that has enough values.
+    /// Trend line of each metric that has enough values.
     trends: Vec<TrendLineAnswer>,
 }
 
-/// The period of equal length right before.
+/// The period of equal length immediately before.
 #[derive(Serialize, ToSchema)]
 pub struct PreviousPeriod {
-    /// Where it begins.
+    /// Start of the preceding period.
     #[schema(example = "2026-01-01")]
     from: String,
-    /// Where it ends, exclusive.
+    /// End of the preceding period, exclusive.
     #[schema(example = "2026-02-01")]
     to: String,
 }
 
-/// A line through the values of a metric.
+/// A trend line through the values of a metric.
 #[derive(Serialize, ToSchema)]
 pub struct TrendLineAnswer {
-    /// The metric.
+    /// Metric of the line.
     #[schema(value_type = enum_schemas::Measure, example = "incursions")]
     metric: &'static str,
-    /// How it was found: `theil_sen`.
+    /// Method of estimation: `theil_sen`.
     #[schema(example = "theil_sen")]
     method: &'static str,
-    /// How much the metric grows from one step to the next.
+    /// Slope: change of the metric from one step to the next.
     #[schema(example = -0.4)]
     slope: f64,
-    /// Where the range begins that holds the true slope with 95 % confidence; null with too few values.
+    /// Lower bound of the 95 % confidence interval of the slope; null with too few values.
     #[schema(example = -0.9)]
     slope_low: Option<f64>,
-    /// Where it ends.
+    /// Upper bound of the 95 % confidence interval of the slope; null with too few values.
     #[schema(example = 0.1)]
     slope_high: Option<f64>,
-    /// Through how many values it goes: those of whole steps that have one.
+    /// Number of values that the line is estimated from: those of complete steps.
     #[schema(example = 28)]
     values: usize,
 }
@@ -83,7 +83,7 @@ fn shape(chart: Chart) -> TrendsChart {
     }
 }
 
-/// What is asked.
+/// The parsed query parameters.
 pub struct TrendsParams(TrendsChartRequest);
 
 impl FromParams for TrendsParams {
@@ -101,23 +101,24 @@ impl FromParams for TrendsParams {
     }
 }
 
-/// Metrics over time, with the period before beside them and a line through them that a few wild values cannot turn.
+/// Chart metrics over time with trend lines
 ///
-/// The line is that of Theil and Sen: its slope is the median of the slopes between all pairs of values. A step that the period
-/// cuts short, such as today, is not looked at for it. Several metrics must be of one unit.
+/// The trend line is a Theil–Sen estimate, which is robust against outliers: its slope is the median of the slopes between all pairs of
+/// values. Incomplete steps, such as today, are not used for it. Several metrics must have the same unit. The preceding period can be
+/// shown for comparison.
 #[utoipa::path(
     get, path = "/api/v2/insights/charts/trends", tag = "charts", operation_id = "get_trends_chart",
     security(("jwt" = [])),
     params(
-        ("interval" = Option<enum_schemas::Interval>, Query, description = "In which steps; left out: `day`"),
+        ("interval" = Option<enum_schemas::Interval>, Query, description = "Length of one step. Default: `day`."),
         ("metric" = Option<Vec<enum_schemas::Measure>>, Query,
-            description = "What is measured, up to five of one unit; left out: `incursions`"),
+            description = "Metrics to chart, up to five of the same unit. Default: `incursions`."),
         ("compare" = Option<String>, Query, example = "previous",
-            description = "`previous`: also the period of equal length right before"),
+            description = "With `previous`, also returns the period of equal length immediately before."),
         ChartImageQuery, FactFilters,
     ),
     responses(
-        (status = 200, description = "The chart", content((TrendsChart = "application/json"), (String = "image/svg+xml"))),
+        (status = 200, description = "The chart.", content((TrendsChart = "application/json"), (String = "image/svg+xml"))),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]

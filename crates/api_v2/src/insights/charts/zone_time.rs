@@ -12,10 +12,10 @@ use web::{Accept, Caller, ChartImageQuery, FactFilters, FromParams, Params, Quer
 use super::responses::CategoryChart;
 use super::{ChartParams, parse_one_of, render_chart};
 
-/// How many parts are told unless it is said.
+/// Default maximum number of groups.
 pub const DEFAULT_LIMIT: usize = 20;
 
-/// What is asked.
+/// The parsed query parameters.
 pub struct ZoneTimeParams(ZoneTimeRequest);
 
 impl FromParams for ZoneTimeParams {
@@ -27,21 +27,21 @@ impl FromParams for ZoneTimeParams {
     }
 }
 
-/// How long people were in zones: the lengths of incursions that ended, added up.
+/// Chart the time that people spent in zones
 ///
-/// By zone there is one series with a point for each zone; by anything else a series for each zone, with the same points in each,
-/// the part with the most time first.
+/// Adds up the durations of incursions that have ended. By zone there is one series with a point for each zone; by any other dimension
+/// there is a series for each zone with the same points in each, the group with the most time first.
 #[utoipa::path(
     get, path = "/api/v2/insights/charts/zone_time", tag = "charts", operation_id = "get_zone_time_chart",
     security(("jwt" = [])),
     params(
         ("by" = Option<String>, Query, example = "machine",
-            description = "By what: `zone`, `project`, `worksite`, `machine`, `pedestrian` or `operator`; left out: `zone`"),
-        ("limit" = Option<i64>, Query, minimum = 1, maximum = 100, description = "How many parts at most; left out: 20"),
+            description = "Dimension to group by: `zone`, `project`, `worksite`, `machine`, `pedestrian` or `operator`. Default: `zone`."),
+        ("limit" = Option<i64>, Query, minimum = 1, maximum = 100, description = "Maximum number of groups. Default: 20."),
         ChartImageQuery, FactFilters,
     ),
     responses(
-        (status = 200, description = "The chart", content((CategoryChart = "application/json"), (String = "image/svg+xml"))),
+        (status = 200, description = "The chart.", content((CategoryChart = "application/json"), (String = "image/svg+xml"))),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]

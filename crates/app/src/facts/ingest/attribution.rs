@@ -1,4 +1,4 @@
-//! Whose a fact is: by the links that held at its time.
+//! Attribution of facts by the links that were in force at their time.
 
 use domain::{
     BaseStationId, Coordinates, EventPayload, PersonId, ProjectId, TagId, TimeZone, Timestamp, WorksiteId,
@@ -10,7 +10,7 @@ use store::Attribution;
 use super::attribution_cache::{AttributionCache, LinkPeriod, Term};
 
 impl AttributionCache {
-    /// Whose an incursion is.
+    /// Attributes an incursion.
     pub fn attribute(
         &self,
         station: BaseStationId,
@@ -37,23 +37,23 @@ impl AttributionCache {
         }
     }
 
-    /// Whose a moment of runtime is. It has no position: the machine's own site counts.
+    /// Attributes a moment of runtime. Runtime has no position, so the machine's assigned worksite counts.
     pub fn attribute_runtime(
         &self,
         station: BaseStationId,
         operator_tag: Option<TagId>,
         at: Timestamp,
     ) -> Attribution {
-        // Nobody on foot is part of it.
+        // Runtime involves nobody on foot.
         self.attribute(station, TagId(0), operator_tag, None, at)
     }
 
-    /// Who wore a tag.
+    /// Returns the person who wore a tag.
     pub fn wearer(&self, tag: TagId, at: Timestamp) -> Option<PersonId> {
         LinkPeriod::at(self.wearers.get(&tag).map_or(&[], Vec::as_slice), at)
     }
 
-    /// The zone and the project of a site at a time; without a site, the brand's own zone.
+    /// Returns the time zone and the project of a worksite at a time; without a worksite, the brand's time zone.
     pub fn zone_and_project_at(
         &self,
         worksite: Option<WorksiteId>,
@@ -64,19 +64,19 @@ impl AttributionCache {
     }
 }
 
-/// The term at a moment; before the first there was none, and then its zone and project are the best guess.
+/// Returns the term in force at a time. Before the first term, the first one is the best guess.
 pub(super) fn term_at(terms: &[Term], at: Timestamp) -> Option<&Term> {
     let after = terms.partition_point(|term| term.from <= at);
     terms.get(after.saturating_sub(1))
 }
 
-/// The H3 cell around a place.
+/// Returns the H3 cell of a position at resolution 13.
 fn cell(place: Coordinates) -> Option<i64> {
     let at = LatLng::new(place.lat(), place.lon()).ok()?;
     i64::try_from(u64::from(at.to_cell(Resolution::Thirteen))).ok()
 }
 
-/// The last moment that a report speaks of.
+/// Returns the latest time that a report mentions.
 pub(super) fn latest_timestamp(report: &EventPayload) -> Timestamp {
     match report {
         EventPayload::Incursion(incursion) => {

@@ -1,4 +1,4 @@
-//! The links of a brand as the intake last read them: they hold while the brand's `registry_version` stands.
+//! The links of a brand in memory, valid for as long as the brand's `registry_version` is unchanged.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use super::writer::ResolvedEvent;
 use super::{EventSource, ReceivedEvent};
 use crate::Error;
 
-/// The most stations and tags that are kept in memory.
+/// Maximum number of stations and tags in memory; beyond it the cache is emptied.
 const MAX_CACHED: usize = 200_000;
 
-/// How much later something must have been heard of for it to be worth writing down.
+/// A newer time of contact is written only if it is at least this much later than the stored one.
 const LAST_SEEN_RESOLUTION: Span = Span::minutes(1);
 
-/// A link that held for some time.
+/// A link that was in force during a period.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LinkPeriod<T> {
     pub target: T,
@@ -29,7 +29,7 @@ pub(super) struct LinkPeriod<T> {
 }
 
 impl<T: Copy> LinkPeriod<T> {
-    /// What held at a moment.
+    /// Returns the target of the link in force at a time.
     pub fn at(all: &[Self], at: Timestamp) -> Option<T> {
         all.iter()
             .find(|held| held.from <= at && held.until.is_none_or(|until| at < until))
@@ -37,7 +37,7 @@ impl<T: Copy> LinkPeriod<T> {
     }
 }
 
-/// What was true of a site from a moment on.
+/// The time zone and project of a worksite from a time on.
 #[derive(Clone, Debug)]
 pub(super) struct Term {
     pub from: Timestamp,
@@ -45,7 +45,7 @@ pub(super) struct Term {
     pub project: Option<ProjectId>,
 }
 
-/// The links of a brand, as far as they were asked for.
+/// The links of a brand that have been needed so far.
 pub(crate) struct AttributionCache {
     registry_version: i64,
     stations_by_serial: HashMap<String, BaseStationId>,
@@ -60,7 +60,7 @@ pub(crate) struct AttributionCache {
     last_seen: LastSeen,
 }
 
-/// When stations and tags were last heard of, as far as it was written down.
+/// The times of last contact that have been written, by station and by tag.
 #[derive(Default)]
 pub(super) struct LastSeen {
     stations: HashMap<BaseStationId, Timestamp>,
@@ -85,7 +85,7 @@ impl Default for AttributionCache {
     }
 }
 
-/// What some events speak of.
+/// The stations and tags that a batch of events refers to.
 #[derive(Default)]
 pub(crate) struct LinkLookup {
     pub station_serials: BTreeSet<String>,
@@ -113,13 +113,12 @@ impl LinkLookup {
 }
 
 impl LinkLookup {
-    /// What kept incursions speak of.
+    /// Collects the stations and tags of stored incursions.
     pub fn of_rows(rows: &[StoredIncursion]) -> Self {
         let tags = rows.iter().flat_map(|kept| [Some(kept.row.tag), kept.row.operator_tag]).flatten();
         Self::of_ids(rows.iter().map(|kept| kept.row.base_station), tags)
     }
 
-    /// These stations and tags.
     pub fn of_ids(
         stations: impl IntoIterator<Item = BaseStationId>,
         tags: impl IntoIterator<Item = TagId>,
@@ -132,7 +131,7 @@ impl LinkLookup {
     }
 }
 
-/// Most events name what another named already, and then nothing has to be copied.
+/// Most events name a serial that another event has named already; those are not copied.
 fn insert_serial_key(keys: &mut BTreeSet<String>, serial: &Serial) {
     let text = serial.as_str();
     if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
@@ -145,7 +144,7 @@ fn insert_serial_key(keys: &mut BTreeSet<String>, serial: &Serial) {
     }
 }
 
-/// The tags that a report speaks of.
+/// Returns the serials of the tags in a report.
 pub(super) fn tag_serials(report: &EventPayload) -> impl Iterator<Item = &Serial> {
     let (first, second) = match report {
         EventPayload::Incursion(incursion) => (Some(&incursion.tag), incursion.operator_tag.as_ref()),
@@ -161,23 +160,23 @@ pub(super) fn tag_serials(report: &EventPayload) -> impl Iterator<Item = &Serial
 }
 
 impl AttributionCache {
-    /// The station with that serial.
+    /// Finds a station by its serial.
     pub fn station(&self, serial: &Serial) -> Option<BaseStationId> {
         find_by_serial(&self.stations_by_serial, serial)
     }
 
-    /// The tag with that serial.
+    /// Finds a tag by its serial.
     pub fn tag(&self, serial: &Serial) -> Option<TagId> {
         find_by_serial(&self.tags_by_serial, serial)
     }
 
-    /// The serial of a tag, folded.
+    /// Returns the case-folded serial of a tag.
     pub fn serial_of(&self, tag: TagId) -> Option<&str> {
         self.serials.get(&tag).map(String::as_str)
     }
 
-    /// Reads what is missing, and everything anew if the registry moved. Whoever calls holds the brand's lock, so that what is
-    /// read is what the lock's holder sees.
+    /// Reads the missing links, or all of them if the registry has changed. The caller holds the brand's lock, so that nothing changes
+    /// between this read and the caller's commit.
     pub async fn refresh(
         &mut self,
         tx: &mut Tx,
@@ -239,7 +238,7 @@ impl AttributionCache {
         Ok(())
     }
 
-    /// Reads what is missing of the tags that rows speak of, under the brand's lock: the reports at hand need not name them.
+    /// Reads the missing tags of stored rows, under the brand's lock; the reports of the batch need not name them.
     pub(super) async fn load_missing_tags(
         &mut self,
         tx: &mut Tx,
@@ -278,8 +277,8 @@ impl AttributionCache {
         Ok(())
     }
 
-    /// Registers the tags that nobody knew. That moves the registry, so that everything is read anew afterwards, unless this
-    /// transaction fails, and then too.
+    /// Registers unknown tags. This increments the registry version, so that the cache is read again afterwards, whether the
+    /// transaction succeeds or fails.
     pub(super) async fn register_unknown_tags(
         &mut self,
         tx: &mut Tx,
@@ -307,7 +306,7 @@ impl AttributionCache {
         Ok(())
     }
 
-    /// Writes down that stations and tags were heard of, where that is news worth a row; tells what was written.
+    /// Writes the times of last contact that are newer by [`LAST_SEEN_RESOLUTION`], and returns what was written.
     pub(super) async fn record_last_seen(
         &self,
         tx: &mut Tx,
@@ -328,7 +327,7 @@ impl AttributionCache {
         };
         heard.stations.retain(|id, at| is_news(self.last_seen.stations.get(id), *at));
         heard.tags.retain(|id, at| is_news(self.last_seen.tags.get(id), *at));
-        // In one order, so that two processes never wait for each other.
+        // Always in the same order, so that two processes cannot deadlock.
         let stations: BTreeMap<_, _> = heard.stations.iter().map(|(id, at)| (*id, *at)).collect();
         let contact = |(station, at)| Contact { station, at, firmware: None, faults: None };
         let contacts: Vec<Contact<'_>> = stations.into_iter().map(contact).collect();
@@ -338,7 +337,7 @@ impl AttributionCache {
         Ok(heard)
     }
 
-    /// Remembers what was written down.
+    /// Remembers the written times. Called after the commit.
     pub(super) fn remember_last_seen(&mut self, heard: LastSeen) {
         self.last_seen.stations.extend(heard.stations);
         self.last_seen.tags.extend(heard.tags);
@@ -350,14 +349,14 @@ fn keep_latest<K: std::hash::Hash + Eq>(all: &mut HashMap<K, Timestamp>, key: K,
 }
 
 fn find_by_serial<T: Copy>(all: &HashMap<String, T>, serial: &Serial) -> Option<T> {
-    // Folded already, as most are.
+    // Most serials are case-folded already.
     if let Some(found) = all.get(serial.as_str()) {
         return Some(*found);
     }
     all.get(&serial.key()).copied()
 }
 
-/// Keeps the links of `of`: those that have none too, so that they are not asked for again.
+/// Caches the links of all of `of`, including those without any, so that they are not read again.
 fn cache_periods<F, T>(all: &mut HashMap<F, Vec<LinkPeriod<T>>>, of: &[F], links: Vec<DatedLink<F, T>>)
 where
     F: Copy + Eq + std::hash::Hash,

@@ -1,4 +1,4 @@
-//! Alarms, logs, states, batteries, tests and receipts come in.
+//! Ingest of alarms, logs, statuses, batteries, tag tests and receipts.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,7 +11,7 @@ use super::attribution_cache::AttributionCache;
 use super::writer::{BatchContext, ResolvedEvent};
 use crate::Error;
 
-/// Brings events to their rows, and lets what depends on them follow.
+/// Stores events and applies their side effects.
 pub(super) async fn ingest(
     context: &mut BatchContext<'_>,
     events: &[ResolvedEvent<'_>],
@@ -42,12 +42,12 @@ pub(super) async fn ingest(
     for known in first.into_values() {
         context.outcomes[known.index] = EventOutcome::Duplicate;
     }
-    // In the order they came, whatever order the engine told them in.
+    // In order of arrival; the database returns the keys in any order.
     new.sort_unstable_by_key(|known| known.index);
     apply_side_effects(context, &new).await
 }
 
-/// What new events change besides their own rows.
+/// Applies the changes that new events cause besides their own rows.
 async fn apply_side_effects(
     context: &mut BatchContext<'_>,
     events: &[&ResolvedEvent<'_>],
@@ -70,9 +70,9 @@ async fn apply_side_effects(
             }
             EventPayload::TagBattery(battery) => {
                 if let Some(tag) = context.links.tag(&battery.tag) {
-                    let told = batteries.entry(tag).or_insert((battery.percent, battery.at));
-                    if battery.at >= told.1 {
-                        *told = (battery.percent, battery.at);
+                    let latest = batteries.entry(tag).or_insert((battery.percent, battery.at));
+                    if battery.at >= latest.1 {
+                        *latest = (battery.percent, battery.at);
                     }
                 }
             }
@@ -85,7 +85,7 @@ async fn apply_side_effects(
                 battery: None,
             })),
             EventPayload::Receipt(receipt) => {
-                // One of another station or brand, or long gone, is kept as it was told and changes nothing.
+                // A receipt for a message of another station or brand, or for a deleted message, is stored and changes nothing.
                 let (message, state) = (receipt.message, receipt.state);
                 context.tx.messages(scope).record_receipt(known.station, message, state, receipt.at).await?;
             }
@@ -101,7 +101,7 @@ async fn apply_side_effects(
     Ok(())
 }
 
-/// The row of an event; none if it is of a kind with rows of its own.
+/// Returns the row of an event, or nothing for kinds that have tables of their own.
 fn event_row(resolved: &ResolvedEvent<'_>, links: &AttributionCache) -> Option<NewDeviceEvent> {
     let event = &resolved.received.event;
     let mut row = NewDeviceEvent {

@@ -1,4 +1,4 @@
-//! What would become of events, as far as that can be known without writing.
+//! Checks events without writing anything.
 
 use domain::{Event, Serial};
 use store::Brand;
@@ -8,7 +8,7 @@ use super::writer::{station_required, unknown_station};
 use crate::{App, Error};
 
 impl App {
-    /// Looks for the stations of events. One that is accepted here may still turn out to be known, or to contradict what is.
+    /// Looks up the stations of events. An event that is accepted here may still be a duplicate or conflict with a stored one.
     pub async fn dry_run_events(&self, brand: &Brand, events: &[Event]) -> Result<Vec<EventOutcome>, Error> {
         let scope = self.scope_of(brand.id);
         let mut keys: Vec<String> =

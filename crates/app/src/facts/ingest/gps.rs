@@ -1,4 +1,4 @@
-//! Positions come in: fixes are merged into the chunks of their quarter hours.
+//! Ingest of positions: fixes are merged into chunks of a quarter of an hour.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,10 +9,10 @@ use super::EventOutcome;
 use super::writer::{BatchContext, ResolvedEvent};
 use crate::Error;
 
-/// What events tell of a quarter hour, each with its place.
+/// The fixes of a quarter of an hour, by the index of their event.
 type ReportedFixes = Vec<(usize, Vec<Fix>)>;
 
-/// Brings positions to their rows.
+/// Stores positions.
 pub(super) async fn ingest(
     context: &mut BatchContext<'_>,
     events: &[ResolvedEvent<'_>],
@@ -21,13 +21,13 @@ pub(super) async fn ingest(
     let mut quarters: BTreeMap<(BaseStationId, i64), ReportedFixes> = BTreeMap::new();
     for event in events {
         let EventPayload::Gps(fixes) = &event.received.event.payload else { continue };
-        // Known until something of it is new.
+        // A duplicate until one of its fixes turns out to be new.
         context.outcomes[event.index] = EventOutcome::Duplicate;
         for fix in fixes {
-            let told = quarters.entry((event.station, tracks::quarter_hour(fix.at_ms))).or_default();
-            match told.last_mut() {
+            let reported = quarters.entry((event.station, tracks::quarter_hour(fix.at_ms))).or_default();
+            match reported.last_mut() {
                 Some((index, fixes)) if *index == event.index => fixes.push(*fix),
-                _ => told.push((event.index, vec![*fix])),
+                _ => reported.push((event.index, vec![*fix])),
             }
         }
     }
@@ -39,13 +39,13 @@ pub(super) async fn ingest(
     let mut kept: HashMap<_, GpsChunk> =
         kept.into_iter().map(|chunk| ((chunk.base_station, chunk.quarter), chunk)).collect();
     let mut changed = Vec::new();
-    for ((base_station, quarter), told) in quarters {
+    for ((base_station, quarter), reported) in quarters {
         let mut fixes = match kept.remove(&(base_station, quarter)) {
             Some(chunk) => tracks::decode(&chunk.bytes).map_err(|error| unreadable(&chunk, &error))?,
             None => Vec::new(),
         };
         let mut is_changed = false;
-        for (index, more) in told {
+        for (index, more) in reported {
             let merged = tracks::merge(&fixes, &more);
             if merged.changed {
                 context.outcomes[index] = EventOutcome::Accepted;
@@ -79,7 +79,7 @@ fn unreadable(chunk: &GpsChunk, error: &tracks::Error) -> Error {
     ))
 }
 
-/// Remembers where each station was last, by its fixes and by its incursions.
+/// Records the last position of each station, from its fixes and its incursions.
 async fn record_last_positions(
     context: &mut BatchContext<'_>,
     events: &[ResolvedEvent<'_>],

@@ -1,4 +1,4 @@
-//! Incursions come in.
+//! Ingest of incursions.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -13,7 +13,7 @@ use super::merge;
 use super::writer::{BatchContext, ResolvedEvent};
 use crate::Error;
 
-/// A report with the tags it speaks of.
+/// A report with the ids of its tags.
 struct ReportWithTags<'a> {
     index: usize,
     tag: TagId,
@@ -21,13 +21,13 @@ struct ReportWithTags<'a> {
     report: &'a IncursionReport,
 }
 
-/// Brings incursions to their rows.
+/// Stores incursions.
 pub(super) async fn ingest(
     context: &mut BatchContext<'_>,
     events: &[ResolvedEvent<'_>],
 ) -> Result<(), Error> {
     let mut rows: Vec<IncursionRow> = Vec::new();
-    // What was told of each row, to be told again if there was such a row already.
+    // All reports of each row, so that they can be merged again if the row is stored already.
     let mut reports: Vec<Vec<ReportWithTags<'_>>> = Vec::new();
     let mut by_uid: HashMap<(BaseStationId, &str), usize> = HashMap::new();
     for event in events {
@@ -58,11 +58,10 @@ pub(super) async fn ingest(
     Ok(())
 }
 
-/// How many rows are attributed while those before them are being added.
+/// Rows per insert; the next ones are attributed while the database works on one.
 const ROWS_PER_INSERT: usize = 1_280;
 
-/// Attributes rows and adds them, and tells how many there were not before. The store is busy elsewhere with some while the next
-/// ones are attributed.
+/// Attributes and inserts rows, and returns how many were new. The next rows are attributed while the database inserts some.
 async fn insert_rows(context: &mut BatchContext<'_>, rows: &mut [IncursionRow]) -> Result<u64, Error> {
     let (now, links) = (context.now, &*context.links);
     let attribute_all = |rows: &mut [IncursionRow]| {
@@ -90,7 +89,7 @@ async fn insert_rows(context: &mut BatchContext<'_>, rows: &mut [IncursionRow]) 
     Ok(added)
 }
 
-/// Adds to the rows that were there before what was told of them now.
+/// Merges reports into the rows that were stored before.
 async fn merge_into_stored(
     context: &mut BatchContext<'_>,
     rows: &[IncursionRow],
@@ -101,10 +100,10 @@ async fn merge_into_stored(
     let places: HashMap<(BaseStationId, &str), usize> =
         uids.iter().enumerate().map(|(place, uid)| (*uid, place)).collect();
     let mut changed: Vec<(StoredIncursion, i64)> = Vec::new();
-    // Those that were just added have numbers of this commit.
+    // Rows that were just inserted have sequence numbers of this commit.
     let before = context.first_seq;
     let all = context.tx.incursions(context.scope).by_uids_before(&uids, before).await?;
-    // What is told now may leave out the operator that was told then.
+    // A new report may leave out the operator that an earlier one named.
     let tags = all.iter().flat_map(|kept| [Some(kept.row.tag), kept.row.operator_tag]).flatten();
     let tags: BTreeSet<TagId> = tags.collect();
     context.links.load_missing_tags(context.tx, context.scope, tags).await?;
@@ -129,14 +128,14 @@ async fn merge_into_stored(
     Ok(())
 }
 
-/// Adds a report to a row, and tells what became of it.
+/// Merges a report into a row and returns its outcome.
 fn merge_outcome(
     row: &mut IncursionRow,
     new: &ReportWithTags<'_>,
     context: &BatchContext<'_>,
 ) -> EventOutcome {
     if !merge::is_same_incursion(row, new.tag, new.report) {
-        let text = "uid: is that of another incursion, with another tag or start";
+        let text = "uid: belongs to another incursion with a different tag or start";
         return EventOutcome::Rejected(Invalid::new("uid_conflict", text));
     }
     if merge::merge_report(row, new.report, new.operator_tag, context.links) {

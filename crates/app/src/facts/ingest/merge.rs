@@ -1,4 +1,4 @@
-//! What several reports of one incursion come to, in whatever order they arrive.
+//! Merges the reports of one incursion; the result does not depend on their order.
 
 use domain::event::IncursionReport;
 use domain::{Coordinates, Span, TagId, Timestamp};
@@ -6,17 +6,18 @@ use store::IncursionRow;
 
 use super::attribution_cache::AttributionCache;
 
-/// How long an end is waited for.
+/// An incursion without an end is closed after this time.
 pub(crate) const MAX_OPEN_DURATION: Span = Span::minutes(24 * 60);
 
-/// Whether a report speaks of the incursion that is kept under its uid.
+/// Returns whether a report describes the incursion that is stored under its uid.
 pub(super) fn is_same_incursion(row: &IncursionRow, tag: TagId, report: &IncursionReport) -> bool {
     row.tag == tag && row.started_at == report.started_at
 }
 
-/// Adds what a report tells: latest end, earliest acknowledgement, worst zone, least distance. Tells whether any was new.
+/// Merges a report: the latest end, the earliest acknowledgement, the worst zone and the shortest distance win. Returns whether
+/// anything changed.
 ///
-/// Of two operators or two places the lower counts: any rule would do that does not depend on the order.
+/// Of two operators or positions the lower one wins; any rule that does not depend on the order would do.
 pub(super) fn merge_report(
     row: &mut IncursionRow,
     report: &IncursionReport,
@@ -30,7 +31,7 @@ pub(super) fn merge_report(
     row.closest_cm = merge_option(row.closest_cm, report.closest_cm, i64::min);
     row.position = merge_option(row.position, report.position, Coordinates::min);
     row.operator_tag = merge_option(row.operator_tag, operator_tag, |a, b| {
-        // By what stands on them: their ids depend on which was heard of first.
+        // Compared by serial, because ids depend on which tag was registered first.
         if links.serial_of(a) <= links.serial_of(b) { a } else { b }
     });
     if row.ended_at.is_some() {
@@ -39,7 +40,7 @@ pub(super) fn merge_report(
     *row != before
 }
 
-/// Gives up waiting for an end that is overdue.
+/// Closes an incursion whose end is overdue.
 pub(super) fn close_overdue(row: &mut IncursionRow, now: Timestamp) {
     if row.ended_at.is_none() && row.closed_at.is_none() && row.started_at + MAX_OPEN_DURATION <= now {
         row.closed_at = Some(now);

@@ -1,9 +1,8 @@
-//! Facts come in: batches of events, kept for good before they are answered.
+//! Ingest: batches of events are stored durably before they are answered.
 //!
-//! Each brand has one writer in this process (`writer.rs`), so that batches that come at the same time share a commit.
-//! Under the brand's lock it reads the links by which facts are attributed (`links.rs`, kept while the registry stands still),
-//! and brings each kind of event to its rows. Whatever is sent again, split, reordered or completed later, comes to the
-//! same rows.
+//! Each brand has one writer in this process (`writer.rs`), so that batches that arrive at the same time share a commit. Under the
+//! brand's lock, the writer refreshes the links by which facts are attributed (`attribution_cache.rs`) and stores each kind of event.
+//! Events that are sent again, split, reordered or completed later lead to the same rows.
 
 mod attribution;
 mod attribution_cache;
@@ -30,65 +29,59 @@ pub(crate) use merge::MAX_OPEN_DURATION;
 pub(crate) use runtime::rebuild_pieces as cut_runtime;
 use writer::Batch;
 
-/// The most events of one batch, and of one transaction.
+/// Maximum number of events in a batch, and in a transaction.
 pub const MAX_BATCH_EVENTS: usize = 5_000;
 
-/// How much may wait or be under way in this process: what is beyond is asked to come again. An event is a unit, or as many as the KiB it
-/// takes: nearly all take less than one, tracks of thousands of positions take more.
+/// Slots for events that wait or are being written in this process; batches beyond them are refused until later. An event takes
+/// one slot, or as many as its size in KiB: nearly all are smaller than one KiB, tracks of thousands of positions are larger.
 const MAX_SLOTS: usize = 64_000;
-/// How much of it one brand takes, and how much one token.
+/// Of these, the most that one brand and one token may take.
 const MAX_SLOTS_PER_BRAND: usize = 48_000;
 const MAX_SLOTS_PER_TOKEN: usize = 40_000;
 
-/// What became of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventOutcome {
-    /// It is kept.
+    /// It is stored.
     Accepted,
-    /// All of it was known.
+    /// Everything in it was stored already.
     Duplicate,
-    /// It is not kept, for this reason.
+    /// It is not stored, for this reason.
     Rejected(Invalid),
 }
 
-/// What became of a batch.
 #[derive(Clone, Debug)]
 pub struct BatchOutcome {
-    /// One for each event, in their order.
+    /// One outcome for each event, in the same order.
     pub outcomes: Vec<EventOutcome>,
-    /// The brand's last change that it is part of.
+    /// The brand's sequence number that includes the batch.
     pub seq: i64,
 }
 
-/// An event with the time it arrived.
 #[derive(Clone, Debug)]
 pub struct ReceivedEvent {
-    /// What is reported.
     pub event: Event,
-    /// When it arrived.
     pub received_at: Timestamp,
 }
 
-/// Who speaks in a batch.
+/// The sender of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EventSource {
-    /// One station, of itself.
+    /// A station that reports its own events.
     Station(BaseStationId),
-    /// Any station of the brand, by its serial.
+    /// A sender that reports for any station of the brand, by serial.
     AnyStation,
 }
 
-/// The queues of this process.
+/// The queues of this process, one per brand.
 pub(crate) struct IngestQueue {
     writers: Mutex<HashMap<BrandId, mpsc::UnboundedSender<Batch>>>,
-    /// What may be held in memory; the queues themselves need no other bound.
+    /// Bounds the memory of all queues; the channels themselves are unbounded.
     slots: Shares<BrandId>,
-    /// How much of it each token has.
     token_slots: Shares<TokenId>,
     counters: IngestCounters,
 }
 
-/// What came in since this process began.
+/// Counters since this process started.
 #[derive(Default)]
 struct IngestCounters {
     commits: AtomicU64,
@@ -97,18 +90,17 @@ struct IngestCounters {
     rejected: AtomicU64,
 }
 
-/// How busy the intake is, for /metrics.
+/// State of the ingest queue, for /metrics.
 #[derive(Clone, Copy, Debug)]
 pub struct IngestState {
-    /// Transactions since this process began.
+    /// Transactions since this process started.
     pub commits: u64,
-    /// Events that were kept.
     pub accepted: u64,
-    /// Events of which everything was known.
+    /// Events whose content was stored already.
     pub duplicates: u64,
-    /// Events that could be read and were refused.
+    /// Events that could be parsed but were refused.
     pub rejected: u64,
-    /// Events that wait for their commit; large ones count for several.
+    /// Slots taken by events that wait for their commit; large events take several.
     pub queued: u64,
 }
 
@@ -124,7 +116,6 @@ impl Default for IngestQueue {
 }
 
 impl App {
-    /// How busy the intake is.
     pub fn ingest_state(&self) -> IngestState {
         let (counts, room) = (&self.ingest_queue.counters, &self.ingest_queue.slots);
         let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
@@ -150,7 +141,7 @@ impl App {
         }
     }
 
-    /// Takes in what a device reports. When this returns, everything accepted is kept for good.
+    /// Stores the events of a device. When this returns, every accepted event is durable.
     pub async fn ingest_events(
         self: &Arc<Self>,
         reporter: &Reporter,
@@ -167,13 +158,13 @@ impl App {
         let of_token = self.ingest_queue.token_slots.try_acquire(reporter.token, units);
         let (Some(of_token), Some(of_brand)) = (of_token, self.ingest_queue.slots.try_acquire(brand, units))
         else {
-            let detail = "Too much is coming in at once; send it again.";
+            let detail = "Too many events are waiting to be stored; send the batch again.";
             return Err(Error::new(ErrorKind::Unavailable, "intake_full", detail).retry_after(1));
         };
         self.enqueue_batch(brand, source, received, (of_brand, Some(of_token))).await
     }
 
-    /// Takes in what is brought from elsewhere: an import, a simulation. Waits for room instead of refusing.
+    /// Stores events from an import or a simulation. Waits for slots instead of refusing.
     pub async fn import_events(
         self: &Arc<Self>,
         brand: BrandId,
@@ -196,19 +187,19 @@ impl App {
             let mut writers = self.ingest_queue.writers.lock().unwrap_or_else(PoisonError::into_inner);
             let queue = writers.entry(brand).or_insert_with(|| self.start_writer(brand));
             if let Err(mpsc::error::SendError(batch)) = queue.send(batch) {
-                // Its writer is gone with the runtime it ran on.
+                // The writer ended with the runtime it ran on.
                 *queue = self.start_writer(brand);
                 let _ = queue.send(batch);
             }
         }
-        answered.await.map_err(|_| Error::internal("the writer gave up on a batch"))?
+        answered.await.map_err(|_| Error::internal("the writer dropped a batch"))?
     }
 }
 
-/// The room that a batch takes, of its brand and of its token.
+/// The slots of a batch, of its brand and of its token.
 type QueueSlots = (Grant<BrandId>, Option<Grant<TokenId>>);
 
-/// How much room a batch takes. One that is larger than a token's share has all of it.
+/// Returns the slots that a batch takes, at most all slots of a token.
 fn slots_needed(events: &[ReceivedEvent]) -> u32 {
     let units: usize = events.iter().map(|arrival| 1 + arrival.event.heap_bytes() / 1024).sum();
     u32::try_from(units.min(MAX_SLOTS_PER_TOKEN)).unwrap_or(u32::MAX)

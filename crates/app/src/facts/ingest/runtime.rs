@@ -1,7 +1,7 @@
-//! Runtime comes in: what was reported is kept as it was, and the pieces around it are cut anew.
+//! Ingest of runtime: reports are stored as they are, and the runtime pieces around them are rebuilt.
 //!
-//! Reports of a station may overlap and come in any order. Where several cover a moment, the one that began last tells who
-//! drove. Pieces end at local hours and wherever a link changes, and neighbours that are alike are one piece.
+//! Reports of a station may overlap and arrive in any order. Where several cover a moment, the one that started last decides the
+//! operator. Pieces end at full local hours and wherever a link changes; adjacent pieces with the same attribution are merged.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,16 +13,15 @@ use super::attribution_cache::{AttributionCache, LinkPeriod};
 use super::writer::{BatchContext, ResolvedEvent};
 use crate::Error;
 
-/// The longest time that one report may cover.
 pub(crate) const MAX_REPORT_DURATION: Span = Span::minutes(7 * 24 * 60);
 
-/// Twice as long as any piece: what is farther away than this from a change is not touched by it.
+/// Twice the length of the longest piece: a change cannot affect pieces that are farther away.
 const MARGIN: Span = Span::minutes(120);
 
-/// Reports by what makes them one: the latest end, and who told it.
+/// The reports of a batch by their key, with the latest end and the indexes of their events.
 type ReportsByKey = BTreeMap<(BaseStationId, Timestamp, Option<TagId>), (Timestamp, Vec<usize>)>;
 
-/// Brings runtime to its rows.
+/// Stores runtime.
 pub(super) async fn ingest(
     context: &mut BatchContext<'_>,
     events: &[ResolvedEvent<'_>],
@@ -76,8 +75,8 @@ pub(super) async fn ingest(
     Ok(())
 }
 
-/// Cuts the pieces of stations around times anew, under the brand's lock; tells how many changed. The times of a station are
-/// in order and far apart ([`joined`]), so that what is read and cut for one says nothing of another.
+/// Rebuilds the pieces of stations around time windows, under the brand's lock; returns how many changed. The windows of a station
+/// are sorted and far apart ([`merge_time_ranges`]), so that rebuilding one does not affect another.
 pub(crate) async fn rebuild_pieces(
     tx: &mut Tx,
     scope: &Scope,
@@ -118,7 +117,7 @@ pub(crate) async fn rebuild_pieces(
     Ok(count)
 }
 
-/// The pieces that have to be put in the place of those that are kept, in order.
+/// Returns the pieces that replace stored ones, in order. A piece of length zero replaces one that no longer exists.
 fn changed_pieces<'a>(
     links: &AttributionCache,
     window: &RuntimeWindow,
@@ -148,7 +147,7 @@ fn changed_pieces<'a>(
     wanted.into_values()
 }
 
-/// Times that are too near one another to be cut apart, as one.
+/// Merges time ranges that are too close to be rebuilt separately.
 fn merge_time_ranges(mut times: Vec<(Timestamp, Timestamp)>) -> Vec<(Timestamp, Timestamp)> {
     times.sort_unstable();
     let mut joined: Vec<(Timestamp, Timestamp)> = Vec::new();
@@ -161,7 +160,7 @@ fn merge_time_ranges(mut times: Vec<(Timestamp, Timestamp)>) -> Vec<(Timestamp, 
     joined
 }
 
-/// The pieces that reports come to within a time.
+/// Builds the pieces of reports within a time range.
 fn build_pieces(
     links: &AttributionCache,
     station: BaseStationId,
@@ -186,7 +185,7 @@ fn build_pieces(
     pieces
 }
 
-/// When the ignition was on, and who drove, without overlaps, in order.
+/// Returns when the ignition was on and who drove, without overlaps, in order.
 fn resolve_overlaps(
     reports: &[ReportedRuntime],
     from: Timestamp,
@@ -236,7 +235,7 @@ fn attributed_piece(
     }
 }
 
-/// The next moment at which a piece that begins so must end: an hour of the site's clock, or a link that changes.
+/// Returns the time at which a piece must end: a full hour of the worksite's clock, or a link that changes.
 fn next_boundary(links: &AttributionCache, piece: &RuntimePiece) -> Option<Timestamp> {
     let at = piece.started_at;
     let hour = links.zone_and_project_at(piece.worksite, at).0.next_hour(at);
@@ -273,7 +272,7 @@ fn period_boundaries<T>(held: &[LinkPeriod<T>]) -> impl Iterator<Item = Timestam
     held.iter().flat_map(|held| [Some(held.from), held.until]).flatten()
 }
 
-/// Whether two pieces differ in nothing but their time.
+/// Returns whether two pieces differ only in their times.
 fn has_same_attribution(one: &RuntimePiece, other: &RuntimePiece) -> bool {
     let other = RuntimePiece { started_at: one.started_at, ended_at: one.ended_at, ..other.clone() };
     *one == other

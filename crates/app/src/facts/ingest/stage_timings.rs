@@ -1,8 +1,8 @@
-//! How long each part of a commit took, for whoever looks for what is slow: logged at `debug`.
+//! The duration of each stage of a commit, logged at `debug` for performance work.
 
 use domain::{Clock, Monotonic};
 
-/// The parts of one commit.
+/// The stages of one commit.
 pub(super) struct StageTimings<'a> {
     clock: &'a Clock,
     last: Monotonic,
@@ -14,15 +14,14 @@ impl<'a> StageTimings<'a> {
         Self { clock, last: clock.monotonic(), durations_us: Vec::with_capacity(8) }
     }
 
-    /// A part is over.
+    /// Ends a stage.
     pub fn end(&mut self, stage: &'static str) {
         let now = self.clock.monotonic();
         self.durations_us.push((stage, (now - self.last).micros()));
         self.last = now;
     }
 
-    /// Writes it down.
     pub fn log(&self, events: usize, incursions: usize) {
-        tracing::debug!(events, incursions, took_us = ?self.durations_us, "a commit of the intake");
+        tracing::debug!(events, incursions, took_us = ?self.durations_us, "committed events");
     }
 }

@@ -1,4 +1,4 @@
-//! The writer of a brand: takes what waits, and brings it to the store in one commit.
+//! The writer of a brand: takes the waiting batches and stores them in one commit.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Weak};
@@ -16,7 +16,6 @@ use super::{
 };
 use crate::{App, Error, ErrorKind};
 
-/// A batch that waits for its commit.
 pub(super) struct Batch {
     pub source: EventSource,
     pub events: Vec<ReceivedEvent>,
@@ -24,17 +23,15 @@ pub(super) struct Batch {
     pub _slots: QueueSlots,
 }
 
-/// An event whose station is known.
+/// An event whose station has been found.
 pub(super) struct ResolvedEvent<'a> {
-    /// Where it stands among all events of the commit.
+    /// Position among all events of the commit.
     pub index: usize,
-    /// Whose it is.
     pub station: BaseStationId,
-    /// What came.
     pub received: &'a ReceivedEvent,
 }
 
-/// What every part of the intake needs.
+/// Shared by the ingest of all kinds of events.
 pub(super) struct BatchContext<'a> {
     pub app: &'a App,
     pub scope: &'a Scope,
@@ -42,21 +39,21 @@ pub(super) struct BatchContext<'a> {
     pub links: &'a mut AttributionCache,
     pub outcomes: &'a mut [EventOutcome],
     pub now: Timestamp,
-    /// The first of the numbers taken for incursions.
+    /// The first sequence number reserved for incursions.
     pub first_seq: i64,
-    /// The last number taken so far.
+    /// The last sequence number allocated so far.
     pub last_seq: i64,
 }
 
 impl App {
     pub(super) fn start_writer(self: &Arc<Self>, brand: BrandId) -> mpsc::UnboundedSender<Batch> {
         let (sender, receiver) = mpsc::unbounded_channel();
-        // Weak, so that the queues end with the application.
+        // A weak reference, so that the queues end with the application.
         tokio::spawn(TaskOwner::job(brand).run(run_writer(Arc::downgrade(self), brand, receiver)));
         sender
     }
 
-    /// Brings batches to the store in one transaction.
+    /// Stores batches in one transaction.
     async fn commit_batches(
         &self,
         scope: &Scope,
@@ -78,10 +75,10 @@ impl App {
 
         let numbers = i64::try_from(incursions).unwrap_or(i64::MAX);
         let mut tx = self.store.begin().await?;
-        // Taken first: from here to the commit nobody else changes the brand's facts or registry.
+        // Comes first: from here to the commit nobody else changes the brand's facts or registry.
         let mut counters = tx.lock_and_allocate_seq(scope, numbers).await?;
         if !self.has_site_index_at(scope.brand(), counters.registry_version) {
-            // Many boundaries take a while to read, during which other brands would wait for this transaction.
+            // Reading many boundaries takes a while, during which other brands would wait for this transaction.
             drop(tx);
             self.site_index(scope.brand()).await?;
             tx = self.store.begin().await?;
@@ -114,7 +111,7 @@ impl App {
         stages.end("device_events");
         let seq = context.last_seq;
         let last_seen = links.record_last_seen(&mut tx, scope, &events, now).await?;
-        stages.end("heard_of");
+        stages.end("last_seen");
         tx.commit().await?;
         stages.end("commit");
         links.remember_last_seen(last_seen);
@@ -128,7 +125,7 @@ impl App {
     }
 }
 
-/// Takes batches from the queue until the application is gone.
+/// Takes batches from the queue until the application ends.
 async fn run_writer(app: Weak<App>, brand: BrandId, mut queue: mpsc::UnboundedReceiver<Batch>) {
     let mut links = AttributionCache::default();
     let mut next = None;
@@ -154,8 +151,8 @@ async fn run_writer(app: Weak<App>, brand: BrandId, mut queue: mpsc::UnboundedRe
         let scope = app.scope_of(brand);
         let done = AssertUnwindSafe(commit_and_reply(&app, &scope, &mut links, batches)).catch_unwind().await;
         if done.is_err() {
-            // Whoever waited is told so by the end of their channel; what is kept here may be half done.
-            tracing::error!("the intake of brand {brand} panicked");
+            // The waiting callers get an error because their channel closes; the cache may be incomplete and is dropped.
+            tracing::error!("the ingest writer of brand {brand} panicked");
             links = AttributionCache::default();
         }
     }
@@ -177,8 +174,11 @@ async fn commit_and_reply(app: &App, scope: &Scope, links: &mut AttributionCache
                 outcomes.insert(0, Err(error));
                 outcomes
             } else {
-                // One of them is at fault; the others must not pay for it.
-                tracing::warn!("{} batches could not share a commit: {error}", batches.len());
+                // One batch is at fault; each is stored alone, so that the others do not fail with it.
+                tracing::warn!(
+                    "a shared commit of {} batches failed, each is retried alone: {error}",
+                    batches.len()
+                );
                 let mut outcomes = Vec::new();
                 for batch in &batches {
                     let alone = app.commit_batches(scope, links, &[batch]).await;
@@ -192,12 +192,12 @@ async fn commit_and_reply(app: &App, scope: &Scope, links: &mut AttributionCache
         }
     };
     for (batch, outcome) in batches.into_iter().zip(outcomes) {
-        // A caller who has gone misses nothing: it will send again, and be told that all is known.
+        // A caller that has gone will send the batch again and learn that everything is a duplicate.
         let _ = batch.reply.send(outcome);
     }
 }
 
-/// Finds the station of each event; one without is refused.
+/// Finds the station of each event; an event without one is rejected.
 fn resolve_stations<'a>(
     received: &[(EventSource, &'a ReceivedEvent)],
     links: &AttributionCache,
@@ -230,12 +230,12 @@ fn station_of(
     }
 }
 
-/// Refuses an event that does not say whose it is.
+/// Rejects an event that does not name its station.
 pub(super) fn station_required() -> Invalid {
     Invalid::new("required", "base_station: must be given")
 }
 
-/// Refuses an event of a station that nobody registered.
+/// Rejects an event of an unregistered station.
 pub(super) fn unknown_station() -> Invalid {
     Invalid::new("unknown_base_station", "base_station: is not the serial of a registered base station")
 }

@@ -1,4 +1,4 @@
-//! Amounts step by step, as bars.
+//! Amounts over time, as bars.
 
 use charts::{Arrangement, ChartOptions, Point, Rate, Series, TimeBars, Tone, ValueScale};
 use domain::insights::{Measure, Unit};
@@ -7,7 +7,7 @@ use super::units::Axis;
 use super::{bucket_of, empty_reason, interval_of, local_time, value_of};
 use crate::insights::{Chart, ChartSeries};
 
-/// The sums of a chart as stacked bars; a rate among them as a line.
+/// Draws the sums of a chart as stacked bars, and a rate among them as a line.
 pub(super) fn draw(chart: &Chart, options: &ChartOptions) -> String {
     let (interval, drawn) = interval_of(chart);
     let (rates, sums): (Vec<&ChartSeries>, Vec<&ChartSeries>) =

@@ -1,4 +1,4 @@
-//! Who drove which machine when, as rows of bars.
+//! Operators of machines over time, as rows of bars.
 
 use charts::{ChartOptions, Gantt, LocalTime, MachineRow, RunPeriod};
 use domain::{PeriodBound, Span, TimeZone};
@@ -6,9 +6,9 @@ use domain::{PeriodBound, Span, TimeZone};
 use super::empty_reason;
 use crate::insights::{Chart, DrivenMachine, DrivenSpan};
 
-/// Beyond so many days, bars would be hair-thin; then shorter breaks of the same driver are drawn through.
+/// Beyond this many days bars would be too thin to see, and short breaks of the same operator are not shown.
 const MAX_DETAILED_DAYS: i64 = 7;
-/// Breaks that are drawn through.
+/// Breaks shorter than this are not shown.
 const MAX_BREAK: Span = Span::minutes(3 * 60);
 
 fn is_long(chart: &Chart) -> bool {
@@ -16,17 +16,16 @@ fn is_long(chart: &Chart) -> bool {
     length > Span::minutes(MAX_DETAILED_DAYS * 24 * 60)
 }
 
-/// The width that suits the period.
+/// Returns the default width for the period, in pixels.
 pub(super) fn width(chart: &Chart) -> u32 {
     if is_long(chart) { 1_900 } else { 960 }
 }
 
-/// What there is to know about it.
 pub(super) fn note(chart: &Chart) -> Option<String> {
-    is_long(chart).then(|| "Breaks of less than 3 hours are drawn through".to_owned())
+    is_long(chart).then(|| "Breaks shorter than 3 hours are not shown".to_owned())
 }
 
-/// Spans of the same driver with no more than a break between them, as one.
+/// Merges spans of the same operator that are separated only by a short break.
 fn merge_short_breaks(spans: &[DrivenSpan]) -> Vec<DrivenSpan> {
     let mut through: Vec<DrivenSpan> = Vec::new();
     for span in spans {
@@ -47,7 +46,7 @@ pub(super) fn draw(chart: &Chart, machines: &[DrivenMachine], options: &ChartOpt
         let seconds = (span.to - span.from).whole_seconds();
         RunPeriod {
             from: LocalTime::from_seconds(span.local_from_s),
-            // As long as it took, also where a clock was moved meanwhile.
+            // The bar has its true length, even if the clock changed meanwhile.
             to: LocalTime::from_seconds(span.local_from_s.saturating_add(seconds)),
             operator: span.operator.as_ref().map(|operator| operator.label.clone()),
         }
@@ -66,7 +65,7 @@ pub(super) fn draw(chart: &Chart, machines: &[DrivenMachine], options: &ChartOpt
     .svg(options)
 }
 
-/// When a period begins or ends on the clock of a site.
+/// Converts a period bound to the local time of a worksite.
 fn to_local_time(cut: PeriodBound, zone: Option<&TimeZone>) -> LocalTime {
     LocalTime::from_seconds(match (cut, zone) {
         (PeriodBound::Day(day), _) => day.number().saturating_mul(86_400),

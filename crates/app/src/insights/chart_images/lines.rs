@@ -1,4 +1,4 @@
-//! Values step by step, as lines.
+//! Values over time, as lines.
 
 use charts::{ChartOptions, Line, LineKind, Point, TimeLines, Tone, Value, ValueScale};
 use domain::insights::{Measure, Unit};
@@ -7,7 +7,7 @@ use super::units::Axis;
 use super::{bucket_of, empty_reason, interval_of, local_time, value_of};
 use crate::insights::{Chart, ChartSeries, SeriesKind};
 
-/// The series of a chart as lines, the period before moved onto this one.
+/// Draws the series of a chart as lines, with the previous period shifted onto this one.
 pub(super) fn draw(chart: &Chart, options: &ChartOptions) -> String {
     let (interval, drawn) = interval_of(chart);
     let measure = chart.series.first().map_or(Measure::Incursions, |series| series.measure);
@@ -47,7 +47,7 @@ pub(super) fn draw(chart: &Chart, options: &ChartOptions) -> String {
     .svg(options)
 }
 
-/// A line may go on to where no measure can be: below nothing, above all.
+/// A trend line may leave the range of its measure: below zero, or above 100 %.
 fn clip_to_valid_range(value: Value, unit: Unit) -> Value {
     match value {
         Value::Number(number) if number < 0.0 || (unit == Unit::Ratio && number > 100.0) => {

@@ -1,4 +1,4 @@
-//! Where incursions were, as a map of hexagons.
+//! The positions of incursions, as a map of hexagons.
 
 use charts::{ChartOptions, Hexagon, HexagonMap, Outline, Position, ShadeBy as Shown};
 use domain::insights::{Figure, Measure};
@@ -6,10 +6,9 @@ use domain::insights::{Figure, Measure};
 use super::format_count;
 use crate::insights::{Heatmap, Hexagon as Cell, Shade};
 
-/// A map that is wider than so many hexagons shows them as dots; it shows the surroundings of the fullest one instead.
+/// A map wider than this many hexagons would show them as dots; it shows the area around the busiest one instead.
 const MAX_HEXAGONS_ACROSS: f64 = 90.0;
 
-/// What there is to know about a map.
 pub(super) fn notes(heatmap: &Heatmap) -> Vec<String> {
     let mut notes = Vec::new();
     let mut note = |count: i64, text: &str| {
@@ -19,14 +18,14 @@ pub(super) fn notes(heatmap: &Heatmap) -> Vec<String> {
     };
     note(
         incursions_off_map(heatmap),
-        "Around the fullest hexagon. Incursions too far away for this map, ask for one worksite",
+        "Area around the busiest hexagon. Incursions outside it (filter by one worksite to see them)",
     );
-    note(i64::try_from(heatmap.more).unwrap_or(i64::MAX), "Emptier hexagons that are left out");
+    note(i64::try_from(heatmap.more).unwrap_or(i64::MAX), "Hexagons with fewer incursions, not shown");
     note(heatmap.without_position, "Incursions without a position");
     notes
 }
 
-/// How many incursions are too far away for the map.
+/// Counts the incursions outside the area of the map.
 fn incursions_off_map(heatmap: &Heatmap) -> i64 {
     let count = |cell: &Cell| cell.figures.first().map_or(0, |figure| figure.incursions);
     let near: i64 = hexagons_near_fullest(&heatmap.hexagons).into_iter().map(count).sum();
@@ -64,7 +63,7 @@ fn number(figure: Option<&Figure>, measure: Measure) -> Option<f64> {
     figure?.value(measure).ok()
 }
 
-/// All hexagons, or if they lie too far apart, those around the fullest.
+/// Returns all hexagons or, if they are too far apart, those around the busiest one.
 fn hexagons_near_fullest(all: &[Cell]) -> Vec<&Cell> {
     let Some(fullest) = all.first() else { return Vec::new() };
     let (west, south, east, north) = bounds([fullest]);
@@ -84,7 +83,7 @@ fn hexagons_near_fullest(all: &[Cell]) -> Vec<&Cell> {
     all.iter().filter(is_near).collect()
 }
 
-/// West, south, east, north.
+/// Returns west, south, east and north in degrees.
 fn bounds<'a>(cells: impl IntoIterator<Item = &'a Cell>) -> (f64, f64, f64, f64) {
     let mut bounds = (f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY);
     for [lon, lat] in cells.into_iter().flat_map(|cell| cell.corners.iter().copied()) {

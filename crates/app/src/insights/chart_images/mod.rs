@@ -1,5 +1,4 @@
-//! Charts as pictures: the one place where their numbers meet the `charts` crate, for the API, and for pages, reports and mails
-//! alike.
+//! Charts as SVG images: the only place that passes their numbers to the `charts` crate, for the API, reports and mails alike.
 
 mod bars;
 mod gantt;
@@ -21,24 +20,23 @@ use crate::{App, Caller, Error};
 
 pub use charts::Theme;
 
-/// How a picture is wanted.
+/// The requested form of an image.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ChartImageRequest {
-    /// For which ground.
     pub theme: Theme,
-    /// In pixels; what suits the chart, if it is not said.
+    /// In pixels; absent for the default of the chart.
     pub width: Option<u32>,
-    /// In pixels.
+    /// In pixels; absent for the default of the chart.
     pub height: Option<u32>,
 }
 
 impl ChartImageRequest {
-    /// The sizes that can be asked for, in pixels.
+    /// The allowed widths and heights, in pixels.
     pub const SIZES: std::ops::RangeInclusive<i64> = 200..=4_000;
 }
 
 impl App {
-    /// A chart as an SVG document, as the caller prefers it.
+    /// Draws a chart as an SVG document, according to the caller's preferences.
     pub async fn render_chart_image(
         &self,
         caller: &Caller<ReadInsights>,
@@ -50,7 +48,7 @@ impl App {
     }
 }
 
-/// A chart as an SVG document.
+/// Draws a chart as an SVG document.
 pub fn draw(chart: &Chart, request: ChartImageRequest, preferences: &Preferences) -> String {
     let (width, height) = default_size(chart);
     let options = ChartOptions {
@@ -96,13 +94,13 @@ pub fn draw(chart: &Chart, request: ChartImageRequest, preferences: &Preferences
     }
 }
 
-/// In which language the words of pictures are: English, of whichever region whoever reads English prefers. To those who prefer
-/// another language they must not be read out as if they were in it.
+/// The texts of images are always English. Readers who prefer English get the language tag of their region; for all others the
+/// document must not claim their language, or a screen reader would read it out wrongly.
 fn text_language(preferred: &Locale) -> &str {
     if preferred.language() == "en" { preferred.as_str() } else { "en" }
 }
 
-/// What there is to know about a picture, in a line.
+/// Returns the notes of a chart in one line.
 fn note(chart: &Chart) -> Option<String> {
     let mut notes = subtitle::notes(chart);
     match &chart.details {
@@ -113,7 +111,7 @@ fn note(chart: &Chart) -> Option<String> {
     (!notes.is_empty()).then(|| notes.join(". "))
 }
 
-/// Width and height that suit a chart: rows need their room, and so do days.
+/// Returns the default width and height of a chart in pixels: more rows need more height, more days more width.
 fn default_size(chart: &Chart) -> (u32, u32) {
     let mut width = 960;
     let rows = match &chart.details {
@@ -129,7 +127,7 @@ fn default_size(chart: &Chart) -> (u32, u32) {
     (width, (190 + rows * 26).clamp(320, 2_000))
 }
 
-/// Where a step of time begins, on the clock of a site.
+/// Returns the local time at which a bucket starts.
 fn local_time(interval: Interval, step: i64) -> LocalTime {
     const DAY: i64 = 86_400;
     LocalTime::from_seconds(match interval {
@@ -151,7 +149,6 @@ fn interval_of(chart: &Chart) -> (Interval, charts::Interval) {
     (interval, drawn)
 }
 
-/// The step that a point is of.
 fn bucket_of(point: &ChartPoint) -> Option<i64> {
     match &point.position {
         ChartPosition::Bucket(step, _) => Some(*step),
@@ -159,7 +156,7 @@ fn bucket_of(point: &ChartPoint) -> Option<i64> {
     }
 }
 
-/// What a point is of, if that is no time.
+/// Returns the label of a point of a chart that is not over time.
 fn label_of(point: &ChartPoint) -> &str {
     match &point.position {
         ChartPosition::Bucket(_, at) => at,
@@ -167,7 +164,7 @@ fn label_of(point: &ChartPoint) -> &str {
     }
 }
 
-/// A value in the unit of an axis, or why there is none.
+/// Returns a value in the unit of an axis, or the reason why there is none.
 fn value_of(point: &ChartPoint, factor: f64) -> Value {
     match point.value {
         Ok(value) => Value::Number(value * factor),
@@ -175,7 +172,6 @@ fn value_of(point: &ChartPoint, factor: f64) -> Value {
     }
 }
 
-/// Why there is no value, as people say it.
 const fn reason_text(reason: NoValueReason) -> &'static str {
     match reason {
         NoValueReason::NoIncursions => "no incursions",
@@ -184,12 +180,11 @@ const fn reason_text(reason: NoValueReason) -> &'static str {
     }
 }
 
-/// The values of a chart.
 fn values(chart: &Chart) -> impl Iterator<Item = f64> {
     chart.series.iter().flat_map(|series| &series.points).filter_map(|point| point.value.ok())
 }
 
-/// Why a chart shows nothing, if it has no value but nought.
+/// Returns why a chart is empty, if all of its values are zero or missing.
 fn empty_reason(chart: &Chart) -> Option<String> {
     if values(chart).any(|value| value != 0.0) {
         return None;
@@ -200,11 +195,9 @@ fn empty_reason(chart: &Chart) -> Option<String> {
     let of_runtime = chart.kind == ChartKind::MachineRuntime
         || chart.series.iter().any(|series| series.measure.needs_runtime());
     let text = match (of_runtime, values(chart).next()) {
-        (true, _) if filters_pedestrians => {
-            "Runtime cannot be told apart by these filters: who walks by does not say which machine ran."
-        }
+        (true, _) if filters_pedestrians => "Runtime cannot be filtered by person, pedestrian or tag.",
         (true, None) => "No machine ran.",
-        // Machines ran and nobody came near: that is a value.
+        // Zero incursions while machines ran is a value.
         (true, Some(_)) if chart.kind != ChartKind::MachineRuntime => return None,
         (true, Some(_)) => "No machine ran.",
         (false, _) => "No incursions.",
@@ -212,7 +205,7 @@ fn empty_reason(chart: &Chart) -> Option<String> {
     Some(text.to_owned())
 }
 
-/// A whole number as people read it.
+/// Formats a whole number with thin spaces between thousands.
 fn format_count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

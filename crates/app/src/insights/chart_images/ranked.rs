@@ -1,4 +1,4 @@
-//! Parts beside one another: time in zones, and lengths.
+//! Groups side by side: time in zones, and durations.
 
 use charts::{Bucket, ChartOptions, Histogram, Part, RankedBars, Row, Tone};
 use domain::Zone;
@@ -8,7 +8,7 @@ use super::units::Axis;
 use super::{empty_reason, label_of};
 use crate::insights::{Chart, ChartDetails};
 
-/// Time in zones, the parts with the most first.
+/// Draws the time in zones, the group with the most first.
 pub(super) fn draw(chart: &Chart, options: &ChartOptions) -> String {
     let axis = Axis::of_sums(Measure::Exposure, &chart.series);
     let by_zone = matches!(chart.details, ChartDetails::By(Dimension::Zone));
@@ -44,7 +44,7 @@ fn tone(zone: &str) -> Tone {
     }
 }
 
-/// How long incursions lasted.
+/// Draws a histogram of the durations of incursions.
 pub(super) fn draw_durations(chart: &Chart, options: &ChartOptions) -> String {
     let points = chart.series.iter().flat_map(|series| &series.points);
     let buckets = points.map(|point| Bucket {
@@ -53,7 +53,7 @@ pub(super) fn draw_durations(chart: &Chart, options: &ChartOptions) -> String {
     });
     Histogram {
         unit: "incursions".into(),
-        bucket_unit: "length in seconds".into(),
+        bucket_unit: "duration in seconds".into(),
         buckets: buckets.collect(),
         empty_reason: empty_reason(chart),
     }

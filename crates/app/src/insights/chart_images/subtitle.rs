@@ -1,4 +1,4 @@
-//! What stands under a picture's title, so that it can be read apart from the page it was on: period, clocks, filters.
+//! The subtitle and notes of an image, so that it can be read without its page: period, time zones and filters.
 
 use domain::insights::IncursionFilter;
 use domain::preferences::Preferences;
@@ -7,46 +7,46 @@ use domain::{Day, PeriodBound, Review, TimeZone};
 use super::format_count;
 use crate::insights::{Chart, ChartDetails};
 
-/// So many clocks are named one by one.
+/// Up to this many time zones are named.
 const MAX_NAMED_ZONES: usize = 3;
 
-/// The period, the clocks it is told by, and what it was narrowed to.
+/// Returns the period, its time zones and the filters.
 pub(super) fn subtitle(chart: &Chart, preferences: &Preferences) -> String {
     let asked = &chart.result;
     let zones = &asked.time_zones;
     let clock = if let [zone] = &zones[..] { Some(zone) } else { None };
     let from = format_bound(asked.from, clock, preferences);
     let to = match asked.to {
-        // What ends is not part of it.
+        // The end is exclusive, so that the last day shown is the one before it.
         PeriodBound::Day(day) => preferences.date_format.format_day(Day::from_number(day.number() - 1)),
         PeriodBound::Instant(_) => format_bound(asked.to, clock, preferences),
     };
     let mut parts = vec![if from == to { from } else { format!("{from} – {to}") }];
     parts.push(match zones.len() {
         0..=MAX_NAMED_ZONES => zones.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
-        many => format!("{many} time zones, each site by its own"),
+        many => format!("{many} time zones, each worksite in its own"),
     });
     parts.extend(describe_filter(&chart.filter));
     parts.retain(|part| !part.is_empty());
     parts.join(" · ")
 }
 
-/// What there is to know about it, beside what only its own drawing knows.
+/// Returns the notes that do not depend on how the chart is drawn.
 pub(super) fn notes(chart: &Chart) -> Vec<String> {
     let mut notes = Vec::new();
     let is_map = matches!(chart.details, ChartDetails::Map { .. });
     if chart.more > 0 && !is_map {
-        notes.push(format!("{} more are left out, those with the least", format_count(chart.more)));
+        notes.push(format!("{} more with lower values are not shown", format_count(chart.more)));
     }
     if let ChartDetails::Durations { without_end, .. } = chart.details
         && let Ok(count @ 1..) = u64::try_from(without_end)
     {
-        notes.push(format!("Incursions without an end are left out: {}", format_count(count)));
+        notes.push(format!("Incursions without an end, not shown: {}", format_count(count)));
     }
     notes
 }
 
-/// An instant by the clock of the sites, if they have one in common; else by the reader's own, which is named.
+/// Formats a bound in the time zone of the worksites if they share one, otherwise in the reader's own, which is named.
 fn format_bound(cut: PeriodBound, clock: Option<&TimeZone>, preferences: &Preferences) -> String {
     let format = preferences.date_format;
     match (cut, clock) {
@@ -59,7 +59,7 @@ fn format_bound(cut: PeriodBound, clock: Option<&TimeZone>, preferences: &Prefer
     }
 }
 
-/// What a filter narrows it to, without names: those it names need not be the caller's to see.
+/// Describes a filter without names, because the caller may not be allowed to see them.
 fn describe_filter(filter: &IncursionFilter) -> Option<String> {
     let mut parts: Vec<String> = Vec::new();
     let mut count = |number: usize, one: &str, many: &str| match number {

@@ -1,28 +1,28 @@
-//! The units of axes, as people say them.
+//! The units of axes.
 
 use domain::insights::{Interval, Measure, Unit};
 
 use crate::insights::ChartSeries;
 
-/// What an axis counts in.
+/// The unit of an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Axis {
-    /// "minutes".
+    /// For example "minutes".
     pub unit: &'static str,
-    /// By what a value is multiplied to be in that unit.
+    /// Converts a value of the measure to the unit.
     pub factor: f64,
-    /// Whether it is a sum over a step of time.
+    /// Whether values are sums over a bucket of time.
     pub is_sum: bool,
 }
 
 impl Axis {
-    /// The axis of these values of a measure.
+    /// Returns the axis for the values of a measure.
     pub fn of<'a>(measure: Measure, series: impl Iterator<Item = &'a ChartSeries>) -> Self {
         let values = series.flat_map(|series| &series.points).filter_map(|point| point.value.ok());
         Self::for_max(measure, values.fold(0.0, f64::max))
     }
 
-    /// The same where the values of all series at a place are added up.
+    /// Returns the axis for values that are added up over all series at each position.
     pub fn of_sums(measure: Measure, series: &[ChartSeries]) -> Self {
         let places = series.first().map_or(0, |series| series.points.len());
         let value = |series: &ChartSeries, place: usize| series.points.get(place)?.value.ok();
@@ -57,7 +57,7 @@ impl Axis {
         Self { unit, factor, is_sum }
     }
 
-    /// The unit for values of one step of time each.
+    /// Returns the unit of values that belong to one bucket each.
     pub fn unit_per(self, interval: Interval) -> String {
         if self.is_sum { format!("{} per {}", self.unit, interval.as_str()) } else { self.unit.to_owned() }
     }

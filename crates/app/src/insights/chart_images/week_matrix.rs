@@ -14,7 +14,7 @@ pub(super) fn draw(chart: &Chart, options: &ChartOptions) -> String {
     let mut values = [[None; 24]; 7];
     if empty_reason.is_none() {
         for series in &chart.series {
-            // The matrix takes them from Monday on, whichever comes first in the chart.
+            // The matrix starts on Monday, whatever the first day in the chart.
             let weekday = series.key.parse().ok().and_then(|number: usize| number.checked_sub(1));
             let Some(day) = weekday.and_then(|weekday| values.get_mut(weekday)) else { continue };
             for (hour, point) in day.iter_mut().zip(&series.points) {

@@ -1,4 +1,4 @@
-//! What cabs acknowledged and what they did not, step by step, with the rate.
+//! Acknowledged and unacknowledged incursions over time, with the acknowledgement rate.
 
 use domain::access::ReadInsights;
 use domain::insights::{ChartKind, IncursionFilter, Interval, Measure, Unit};
@@ -8,7 +8,7 @@ use crate::insights::TrendsRequest;
 use crate::{App, Caller, Error};
 
 impl App {
-    /// Acknowledged incursions and others over time, and the part that was acknowledged.
+    /// Returns acknowledged and unacknowledged incursions over time, and the acknowledgement rate.
     pub async fn acknowledged_incursions_chart(
         &self,
         caller: &Caller<ReadInsights>,

@@ -1,4 +1,4 @@
-//! The part of incursions that was acknowledged, day by day, and how sure it is.
+//! The acknowledgement rate over time, with its confidence interval.
 
 use domain::access::ReadInsights;
 use domain::insights::{ChartKind, Figure, IncursionFilter, Interval, Measure, Unit};
@@ -8,11 +8,11 @@ use super::Chart;
 use crate::insights::TrendsRequest;
 use crate::{App, Caller, Error};
 
-/// How sure the range of a score is.
+/// Confidence level of the interval.
 const CONFIDENCE: f64 = 0.95;
 
 impl App {
-    /// The acknowledgement score: the acknowledgement rate of each local day, or of longer steps, with its range.
+    /// Returns the acknowledgement score: the acknowledgement rate of each bucket of time, with its confidence interval.
     pub async fn acknowledgement_score_chart(
         &self,
         caller: &Caller<ReadInsights>,

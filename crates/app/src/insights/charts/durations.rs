@@ -1,4 +1,4 @@
-//! How long incursions lasted, as a chart.
+//! Durations of incursions as a chart.
 
 use domain::access::ReadInsights;
 use domain::insights::{ChartKind, Figure, IncursionFilter, Measure, Unit};
@@ -8,7 +8,7 @@ use crate::insights::{Durations, Labelled, LabelledId};
 use crate::{App, Caller, Error};
 
 impl App {
-    /// How many incursions lasted how long.
+    /// Returns the number of incursions by duration.
     pub async fn durations_chart(
         &self,
         caller: &Caller<ReadInsights>,

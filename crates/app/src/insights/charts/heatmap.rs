@@ -1,4 +1,4 @@
-//! Where incursions were, as a chart: the hexagons of the heat map, and the boundary of the site if it is about one.
+//! Positions of incursions as a chart: the hexagons of the heat map, and the boundary of the worksite if it shows only one.
 
 use charts::{Outline, Position};
 use domain::access::ReadInsights;
@@ -11,21 +11,18 @@ use super::{Chart, ChartDetails, ChartPoint, ChartPosition, ChartSeries, SeriesK
 use crate::insights::{Labelled, LabelledId};
 use crate::{App, Caller, Error};
 
-/// What the shades of a map stand for.
+/// The measure by which a map is shaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Shade {
-    /// How many.
     #[default]
     Incursions,
-    /// The part that was acknowledged.
     AcknowledgementRate,
 }
 
 impl Shade {
-    /// All of them.
     pub const ALL: [Self; 2] = [Self::Incursions, Self::AcknowledgementRate];
 
-    /// The word for it.
+    /// Returns the name in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Incursions => "incursions",
@@ -33,7 +30,7 @@ impl Shade {
         }
     }
 
-    /// Reads the word.
+    /// Parses the name in the API.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = Self::ALL.into_iter().find(|shade| shade.as_str() == text);
         found.ok_or_else(|| Invalid::new("invalid_measure", "must be incursions or acknowledgement_rate"))
@@ -41,7 +38,7 @@ impl Shade {
 }
 
 impl App {
-    /// Where incursions were.
+    /// Returns incursions by position.
     pub async fn heatmap_chart(
         &self,
         caller: &Caller<ReadInsights>,
@@ -72,7 +69,7 @@ impl App {
         Ok(Chart { more, details, ..plain })
     }
 
-    /// The boundary of a site, if it has one that the caller may see.
+    /// Returns the boundary of a worksite, if it has one and the caller may see it.
     async fn site_outline(
         &self,
         caller: &Caller<ReadInsights>,
@@ -86,7 +83,7 @@ impl App {
     }
 }
 
-/// The rings of a GeoJSON polygon.
+/// Returns the rings of a GeoJSON polygon.
 fn polygon_outline(polygon: &Value) -> Outline {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let position = |value: &Value| Some(Position::new(value.get(0)?.as_f64()?, value.get(1)?.as_f64()?));

@@ -1,4 +1,4 @@
-//! A measure for each hour of each day of the week.
+//! A measure by day of the week and hour of the day.
 
 use std::collections::HashMap;
 
@@ -13,8 +13,8 @@ use crate::insights::totals::single_group_figures;
 use crate::{App, Caller, Error};
 
 impl App {
-    /// A measure by day of the week and hour of the day: a series for each day, from the one on with which the
-    /// caller's weeks begin, with all hours.
+    /// Returns a measure by day of the week and hour of the day: one series per day with all 24 hours, starting with the first day of
+    /// the caller's week.
     pub async fn hours_of_week_chart(
         &self,
         caller: &Caller<ReadInsights>,
@@ -58,7 +58,7 @@ impl App {
     }
 }
 
-/// A label inside a title.
+/// Makes a label fit inside a title.
 pub(super) fn lowercase_first(label: &str) -> String {
     let mut text = label.to_owned();
     if let Some(first) = text.get_mut(..1) {

@@ -1,4 +1,4 @@
-//! Incursions for each hour that machines ran, step by step.
+//! Incursions per runtime hour over time.
 
 use domain::access::ReadInsights;
 use domain::insights::{ChartKind, Dimension, IncursionFilter, Interval, Measure, Unit};
@@ -8,7 +8,7 @@ use crate::insights::TrendsRequest;
 use crate::{App, Caller, Error};
 
 impl App {
-    /// Incursions per runtime hour over time; split by something, of the parts that ran the longest.
+    /// Returns incursions per runtime hour over time; when split, for the groups with the most runtime.
     pub async fn incursion_rate_chart(
         &self,
         caller: &Caller<ReadInsights>,

@@ -1,4 +1,4 @@
-//! How long machines ran, step by step, and who drove them.
+//! Runtime of machines over time, optionally with their operators.
 
 use domain::access::ReadInsights;
 use domain::insights::{ChartKind, Dimension, IncursionFilter, Interval, Measure, Unit};
@@ -8,30 +8,26 @@ use super::{Chart, ChartDetails};
 use crate::insights::TrendsRequest;
 use crate::{App, Caller, Error};
 
-/// Whether it is told who drove.
+/// Whether the chart includes operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Operators {
-    /// It is not.
     #[default]
     Hidden,
-    /// Stretch by stretch.
+    /// Each span of runtime names its operator.
     Shown,
 }
 
-/// What is asked.
 #[derive(Clone, Copy, Debug)]
 pub struct MachineRuntimeRequest {
-    /// In which steps.
     pub interval: Interval,
-    /// Whether it is told who drove.
     pub operators: Operators,
 }
 
-/// Who drove is told of so many days at most.
+/// Longest period for which operators can be requested.
 const MAX_OPERATOR_DAYS: i64 = 31;
 
 impl App {
-    /// The hours that each machine ran, of those that ran the longest.
+    /// Returns the runtime hours of the machines that ran longest.
     pub async fn machine_runtime_chart(
         &self,
         caller: &Caller<ReadInsights>,
@@ -51,7 +47,7 @@ impl App {
         if request.operators == Operators::Shown {
             let machines = self.driven_machines(caller, filter, &chart).await?;
             chart.details = ChartDetails::Operators(machines);
-            chart.title = "Who drove which machine".to_owned();
+            chart.title = "Machines and their operators".to_owned();
         }
         Ok(chart)
     }
@@ -64,7 +60,7 @@ impl App {
         let length = to.midnight_or_instant() - from.midnight_or_instant();
         if length > Span::minutes(MAX_OPERATOR_DAYS * 24 * 60) {
             let text =
-                format!("must lie at most {MAX_OPERATOR_DAYS} days before to, where operators are asked for");
+                format!("must be at most {MAX_OPERATOR_DAYS} days before to if operators are requested");
             return Err(Error::bad_parameter("from", Invalid::new("out_of_range", text)));
         }
         Ok(())

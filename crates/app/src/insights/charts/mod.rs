@@ -1,7 +1,7 @@
-//! Charts: what the other insights answer, in one shape that programs plot and `pictures` draws.
+//! Charts: the results of other insights in one shape, which clients plot and `chart_images` draws.
 //!
-//! Each chart is a use case in a file of its own. It asks through the use cases of the insights, so that a chart and the numbers
-//! it shows cannot differ.
+//! Each chart is a use case in a file of its own. It calls the use cases of the other insights, so that a chart and its numbers
+//! cannot differ.
 
 mod acknowledged_incursions;
 mod acknowledgement_score;
@@ -32,76 +32,66 @@ pub use operators::{DrivenMachine, DrivenSpan};
 pub use trends::{TrendLine, TrendsChartRequest};
 pub use zone_time::ZoneTimeRequest;
 
-/// A chart: what it shows, and of what it is true.
+/// A chart with its data and provenance.
 #[derive(Clone, Debug)]
 pub struct Chart {
-    /// Which.
     pub kind: ChartKind,
-    /// What it is called.
     pub title: String,
-    /// What its values are counted in.
+    /// The unit of all values.
     pub unit: Unit,
-    /// In which steps, if it goes by time.
+    /// The length of a bucket, for charts over time.
     pub interval: Option<Interval>,
-    /// What is shown.
     pub series: Vec<ChartSeries>,
-    /// How many parts were left off.
+    /// Number of groups beyond the limit.
     pub more: u64,
-    /// What only this chart has.
+    /// Data that only this kind of chart has.
     pub details: ChartDetails,
-    /// Which facts it is about.
     pub filter: IncursionFilter,
-    /// What was asked.
     pub result: QueryResult,
 }
 
-/// What only some charts have.
+/// Data that only some charts have.
 #[derive(Clone, Debug)]
 pub enum ChartDetails {
-    /// Nothing.
     None,
-    /// By what it is broken down.
+    /// The dimension by which the values are grouped.
     By(Dimension),
-    /// Who drove which machine when.
+    /// The operators of each machine over time.
     Operators(Vec<DrivenMachine>),
-    /// The period before, if it was asked for, and the lines through the values.
+    /// The previous period, if requested, and the trend lines.
     Trends {
-        /// From when to when the period before is.
+        /// Start and end of the previous period.
         previous: Option<(PeriodBound, PeriodBound)>,
-        /// One for each measure that has enough values.
+        /// One for each measure with enough values.
         lines: Vec<TrendLine>,
     },
-    /// How many incursions have no end, and what is measured of all of them.
+    /// Details of the histogram of durations.
     Durations {
-        /// How many have no end.
+        /// Number of incursions without an end.
         without_end: i64,
-        /// One for each of [`Durations::MEASURES`](super::Durations::MEASURES).
+        /// One figure for each of [`Durations::MEASURES`](super::Durations::MEASURES).
         total: Vec<Figure>,
     },
-    /// The hexagons of a map.
     Map {
-        /// The hexagons.
         heatmap: Heatmap,
-        /// What their shades stand for.
         shade: Shade,
-        /// The boundary of the one site that was asked for.
+        /// The boundary of the worksite, if the filter names exactly one.
         outline: Option<Outline>,
     },
 }
 
-/// What kind of values a series has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeriesKind {
-    /// Of the period that was asked for.
+    /// Values of the requested period.
     Measured,
-    /// Of the period before; the first value is held against the first of this period, and so on.
+    /// Values of the previous period; the first one corresponds to the first of this period, and so on.
     Previous,
-    /// A line through the measured ones.
+    /// A trend line through the measured values.
     Trend,
 }
 
 impl SeriesKind {
-    /// The word for it.
+    /// Returns the name in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Measured => "measured",
@@ -111,42 +101,37 @@ impl SeriesKind {
     }
 }
 
-/// Some values that belong together.
 #[derive(Clone, Debug)]
 pub struct ChartSeries {
-    /// For programs.
+    /// Stable identifier for clients.
     pub key: String,
-    /// For people.
+    /// Name for people.
     pub label: String,
-    /// What is measured.
     pub measure: Measure,
-    /// What kind of values they are.
     pub kind: SeriesKind,
-    /// In their order.
     pub points: Vec<ChartPoint>,
 }
 
-/// What a value is of.
+/// The position of a value on the axis.
 #[derive(Clone, Debug)]
 pub enum ChartPosition {
-    /// A step of time: its key, and when it begins on each site's own clock.
+    /// A bucket of time: its number, and its start in local time.
     Bucket(i64, String),
-    /// Anything else.
+    /// A group of any other dimension.
     Part(Labelled),
 }
 
-/// A value, or why there is none.
+/// A value, or the reason why there is none.
 #[derive(Clone, Debug)]
 pub struct ChartPoint {
-    /// What it is of.
     pub position: ChartPosition,
-    /// What it comes to, in the measure's unit.
+    /// In the unit of the measure.
     pub value: Result<f64, NoValueReason>,
-    /// Above the line, as it is shown.
+    /// In the unit in which it is displayed.
     pub numerator: Option<f64>,
-    /// Below the line.
+    /// In the unit in which it is displayed.
     pub denominator: Option<f64>,
-    /// The range in which the true value lies with 95 % confidence, where that is told.
+    /// The 95 % confidence interval, for charts that have one.
     pub range: Option<(f64, f64)>,
 }
 
@@ -163,7 +148,7 @@ impl ChartPoint {
 }
 
 impl Chart {
-    /// A chart that has nothing but its series.
+    /// Creates a chart that has only its series.
     fn without_details(
         kind: ChartKind,
         unit: Unit,
@@ -184,7 +169,7 @@ impl Chart {
         }
     }
 
-    /// A chart of measures over time.
+    /// Creates a chart of measures over time.
     fn over_time(kind: ChartKind, unit: Unit, trends: Trends, filter: &IncursionFilter) -> Self {
         let Trends { interval, series, more, result: asked } = trends;
         let series = series.into_iter().map(measured_series).collect();
@@ -192,7 +177,7 @@ impl Chart {
     }
 }
 
-/// A series of a trend: named by its part, or else by its measure.
+/// Converts a series of a trend; it is named after its group or, without one, after its measure.
 fn measured_series(series: Series) -> ChartSeries {
     let measure = series.measure;
     let (key, label) = match series.part {
@@ -205,7 +190,7 @@ fn measured_series(series: Series) -> ChartSeries {
     ChartSeries { key, label, measure, kind: SeriesKind::Measured, points: points.collect() }
 }
 
-/// The title of a chart that tells parts apart, by the name that whoever asks has for them.
+/// Returns the title of a chart that is split by a dimension, which is named as the caller prefers.
 fn title_by_part(title: &str, part: Dimension, preferences: &Preferences) -> String {
     match preferences.dimensions.label(part) {
         Some(label) => format!("{title} by {label}"),
@@ -213,7 +198,7 @@ fn title_by_part(title: &str, part: Dimension, preferences: &Preferences) -> Str
     }
 }
 
-/// What tells a part apart, as the text that keys are.
+/// Returns the id of a group as text.
 pub(crate) fn series_key(id: &LabelledId) -> String {
     match id {
         LabelledId::Number(number) => number.to_string(),

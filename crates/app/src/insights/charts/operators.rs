@@ -1,4 +1,4 @@
-//! Who drove which machine when: the pieces of runtime, put together where one goes on where another ended.
+//! Operators of machines over time: runtime pieces, merged where one continues another.
 
 use std::collections::BTreeSet;
 
@@ -11,42 +11,38 @@ use super::Chart;
 use crate::insights::labels::Labelled;
 use crate::{App, Caller, Error};
 
-/// A machine and when it ran.
 #[derive(Clone, Debug)]
 pub struct DrivenMachine {
-    /// Its key: its id.
+    /// The id of the machine, as text.
     pub key: String,
-    /// What it is called.
     pub label: String,
-    /// When it ran, in order.
+    /// In order of time.
     pub spans: Vec<DrivenSpan>,
 }
 
-/// A time in which a machine ran and the same person drove.
+/// A span during which a machine ran with the same operator.
 #[derive(Clone, Debug)]
 pub struct DrivenSpan {
-    /// Since when.
     pub from: Timestamp,
-    /// Until when.
     pub to: Timestamp,
-    /// Since when on the site's clock, in seconds of that clock since 1970.
+    /// The start in local time of the worksite, in seconds since 1970-01-01 00:00 of that clock.
     pub local_from_s: i64,
-    /// Who drove; none if that is not known.
+    /// Absent if unknown.
     pub operator: Option<Labelled>,
 }
 
-/// How many pieces of runtime are looked at.
+/// Maximum number of runtime pieces that are read.
 const MAX_PIECES: usize = 50_000;
 
 impl App {
-    /// Who drove the machines of a chart of runtime.
+    /// Returns the operators of the machines in a runtime chart.
     pub(super) async fn driven_machines(
         &self,
         caller: &Caller<ReadInsights>,
         filter: &IncursionFilter,
         chart: &Chart,
     ) -> Result<Vec<DrivenMachine>, Error> {
-        // Who walked by does not say which machine ran.
+        // A filter by pedestrian cannot select runtime.
         let has_runtime =
             chart.series.iter().flat_map(|series| &series.points).any(|point| point.value.is_ok());
         let ids: Vec<MachineId> =
@@ -80,7 +76,7 @@ impl App {
     }
 }
 
-/// Puts pieces of one machine together that follow one another with the same driver, cut to the period.
+/// Merges consecutive pieces of one machine with the same operator, cut to the period.
 fn merge_pieces<'a>(
     pieces: impl Iterator<Item = &'a MachineRuntimePiece>,
     (from, to): (PeriodBound, PeriodBound),
@@ -114,7 +110,7 @@ fn merge_pieces<'a>(
     spans
 }
 
-/// When a piece begins on the clock of its site: the one that shows the day and hour which stand in the piece.
+/// Returns the local start of a piece, using the time zone that agrees with the local day and hour stored in the piece.
 fn local_start_s(piece: &MachineRuntimePiece, zones: &[TimeZone]) -> i64 {
     let at = piece.started_at;
     let shown = zones.iter().map(|zone| zone.local(at));

@@ -1,4 +1,4 @@
-//! Measures over time, with the period before and a line through them that a few wild values cannot turn.
+//! Measures over time, with the previous period and a trend line that is robust against outliers.
 
 use domain::access::ReadInsights;
 use domain::insights::{ChartKind, IncursionFilter, Interval, Measure, Month, NoValueReason, Unit, Week};
@@ -11,33 +11,28 @@ use crate::insights::query::previous_period_filter;
 use crate::insights::{Compare, TrendsRequest};
 use crate::{App, Caller, Error};
 
-/// What is asked.
 #[derive(Clone, Debug)]
 pub struct TrendsChartRequest {
-    /// In which steps.
     pub interval: Interval,
-    /// What is measured, all in the same unit.
+    /// All of the same unit.
     pub measures: Vec<Measure>,
-    /// Whether the period before is told too.
     pub compare: Compare,
 }
 
 impl TrendsChartRequest {
-    /// How many measures one chart shows.
     pub const MAX_MEASURES: usize = 5;
 }
 
-/// A line through the values of a measure.
+/// A trend line through the values of a measure.
 #[derive(Clone, Copy, Debug)]
 pub struct TrendLine {
-    /// The measure.
     pub measure: Measure,
-    /// How much it grows from one step to the next, and how sure that is.
+    /// The change per bucket, and its confidence.
     pub trend: Trend,
 }
 
 impl App {
-    /// Measures over time, as a chart.
+    /// Returns measures over time as a chart.
     pub async fn trends_chart(
         &self,
         caller: &Caller<ReadInsights>,
@@ -51,7 +46,7 @@ impl App {
         let mut chart = Chart::over_time(ChartKind::Trends, unit, trends, filter);
         let whole = complete_buckets(&chart, request.interval);
         let series = std::mem::take(&mut chart.series);
-        // Through many thousands of points a line takes its time.
+        // The trend through many thousands of points takes a while.
         let computed = self.compute(move || {
             let drawn: Vec<_> = series.iter().filter_map(|series| trend_line(series, &whole)).collect();
             (series, drawn)
@@ -67,7 +62,7 @@ impl App {
                 let series = measured_series(series);
                 ChartSeries {
                     key: format!("{}.previous", series.key),
-                    label: format!("{}, period before", series.label),
+                    label: format!("{}, previous period", series.label),
                     kind: SeriesKind::Previous,
                     ..series
                 }
@@ -83,20 +78,20 @@ impl App {
     }
 }
 
-/// The unit of all measures.
+/// Returns the common unit of measures.
 fn common_unit(measures: &[Measure]) -> Result<Unit, Error> {
     let mut units = measures.iter().map(|measure| measure.unit());
     let first = units.next().unwrap_or(Unit::Count);
     match units.all(|unit| unit == first) {
         true => Ok(first),
         false => {
-            let text = "must be of the same unit as the others, since one chart has one scale";
+            let text = "must have the same unit as the others, because a chart has one scale";
             Err(Error::bad_parameter("metric", Invalid::new("mixed_units", text)))
         }
     }
 }
 
-/// Which steps of a chart lie in its period as a whole, as their places: a day of which an hour is over says little.
+/// Returns the indexes of the buckets that lie completely in the period; a day that has just begun would distort the trend.
 fn complete_buckets(chart: &Chart, interval: Interval) -> std::ops::Range<usize> {
     let begins_step = |cut: PeriodBound| match (cut, interval) {
         (PeriodBound::Instant(_), _) => false,
@@ -110,7 +105,7 @@ fn complete_buckets(chart: &Chart, interval: Interval) -> std::ops::Range<usize>
     first.min(end)..end
 }
 
-/// The line through the whole steps of a series, and its course over all of them.
+/// Returns the trend line through the complete buckets of a series, and its values at all of them.
 fn trend_line(series: &ChartSeries, whole: &std::ops::Range<usize>) -> Option<(TrendLine, ChartSeries)> {
     let values = series.points.iter().enumerate().filter(|(place, _)| whole.contains(place));
     let trend = theil_sen(values.map(|(place, point)| (place as f64, point.value.ok())))?;

@@ -1,4 +1,4 @@
-//! How long people were in zones, by zone or by whatever has zones.
+//! Time that people spent in zones, by zone or by another dimension.
 
 use domain::access::ReadInsights;
 use domain::insights::{ChartKind, Dimension, GroupOrder, IncursionFilter, Measure, Unit};
@@ -9,17 +9,15 @@ use super::{
 use crate::insights::{PivotRequest, Subtotals};
 use crate::{App, Caller, Error};
 
-/// What is asked.
 #[derive(Clone, Copy, Debug)]
 pub struct ZoneTimeRequest {
-    /// By what.
     pub by: Dimension,
-    /// How many parts at most, those with the most.
+    /// Maximum number of groups, those with the most time.
     pub limit: usize,
 }
 
 impl ZoneTimeRequest {
-    /// By what it may be asked for.
+    /// The supported dimensions.
     pub const BY: [Dimension; 6] = [
         Dimension::Zone,
         Dimension::Project,
@@ -28,12 +26,11 @@ impl ZoneTimeRequest {
         Dimension::Pedestrian,
         Dimension::Operator,
     ];
-    /// How many parts may be asked for.
     pub const MAX_LIMIT: usize = 100;
 }
 
 impl App {
-    /// The time that people were in zones: by zone, one series; by anything else, a series for each zone.
+    /// Returns the time that people spent in zones: one series by zone, or a series per zone by any other dimension.
     pub async fn zone_time_chart(
         &self,
         caller: &Caller<ReadInsights>,

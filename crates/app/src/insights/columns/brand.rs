@@ -1,4 +1,4 @@
-//! What is known of a brand's columns without looking at them.
+//! The columns of one brand, with the state that is read without their lock.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -10,12 +10,12 @@ use tokio::time::Instant;
 
 use super::loaded::LoadedColumns;
 
-/// The columns of a brand, if they are there. Whoever holds the lock brings them up to date; scans go on without it.
+/// The columns of a brand, if loaded. The holder of the lock updates them; scans use a snapshot and do not need it.
 #[derive(Debug)]
 pub(crate) struct BrandColumns {
     loaded: Arc<Mutex<Option<LoadedColumns>>>,
     created_at: Instant,
-    /// Milliseconds since it was made.
+    /// Milliseconds since `created_at`.
     last_used_ms: AtomicU64,
     bytes: AtomicUsize,
     is_followed: AtomicBool,
@@ -40,23 +40,21 @@ impl BrandColumns {
         Arc::clone(&self.loaded).lock_owned().await
     }
 
-    /// Someone asks about it.
+    /// Records that the columns are being used.
     pub fn touch(&self) {
         let now = u64::try_from(self.created_at.elapsed().as_millis()).unwrap_or(u64::MAX);
         self.last_used_ms.store(now, Ordering::Relaxed);
     }
 
-    /// When someone last asked about it.
     pub fn last_used_at(&self) -> Instant {
         self.created_at + Duration::from_millis(self.last_used_ms.load(Ordering::Relaxed))
     }
 
-    /// For how long nobody has asked about it.
+    /// Returns how long the columns have not been used.
     pub fn idle_for(&self) -> Duration {
         self.last_used_at().elapsed()
     }
 
-    /// How many bytes it takes.
     pub fn set_bytes(&self, bytes: usize) {
         self.bytes.store(bytes, Ordering::Relaxed);
     }
@@ -65,20 +63,20 @@ impl BrandColumns {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// Lets go of the columns, unless someone is busy with them; gives how many bytes that frees.
+    /// Drops the columns unless they are locked; returns the number of bytes freed.
     pub fn try_evict(&self) -> usize {
         let Ok(mut held) = self.loaded.try_lock() else { return 0 };
         *held = None;
         self.bytes.swap(0, Ordering::Relaxed)
     }
 
-    /// Lets go of columns that are no good.
+    /// Drops damaged columns.
     pub async fn discard(&self) {
         *self.lock().await = None;
         self.set_bytes(0);
     }
 
-    /// Whether it is followed only from now on.
+    /// Starts following; returns whether nobody else did already.
     pub fn begin_following(&self) -> bool {
         !self.is_followed.swap(true, Ordering::AcqRel)
     }
@@ -91,9 +89,9 @@ impl BrandColumns {
         self.is_too_large.load(Ordering::Relaxed)
     }
 
-    /// It takes more memory than one brand may: the rows answer from now on.
+    /// Records that the columns exceed the memory limit of a brand; from now on queries use SQL.
     pub fn set_too_large(&self, id: BrandId) {
-        tracing::warn!("the columns of brand {id} take more memory than one brand may; the rows answer");
+        tracing::warn!("the columns of brand {id} exceed the memory limit of a brand; its queries use SQL");
         self.set_bytes(0);
         self.is_too_large.store(true, Ordering::Relaxed);
     }

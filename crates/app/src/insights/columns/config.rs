@@ -1,43 +1,41 @@
-//! The section of the configuration that questions are answered by.
+//! The `[analytics]` section of the configuration.
 
 use serde::Deserialize;
 
-/// `[analytics]` of the configuration.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnalyticsConfig {
-    /// What answers questions.
     pub engine: Engine,
-    /// How much memory the columns of all brands may take.
+    /// Memory limit for the columns of all brands.
     pub max_memory_mb: u32,
-    /// How much of it the columns of one brand may take; 0 for three quarters.
+    /// Memory limit for the columns of one brand; 0 for three quarters of the total.
     pub max_memory_per_brand_mb: u32,
-    /// How much memory the groups of one answer may take.
+    /// Memory limit for the groups of one query.
     pub max_query_memory_mb: u32,
-    /// How many threads scan; 0 for as many as there are cores.
+    /// Threads that scan columns; 0 for one per core.
     pub threads: u32,
-    /// How long a question waits for columns that are being made, before the rows answer it.
+    /// Time that a query waits for columns that are being loaded before it falls back to SQL.
     pub column_wait_timeout_ms: u32,
-    /// How long the rows may take to answer.
+    /// Timeout of a query that falls back to SQL.
     pub sql_timeout_s: u32,
-    /// How many questions the rows answer at once; 0 for half of the database's connections.
+    /// 0 for half of the database's connections.
     pub max_concurrent_sql_queries: u32,
-    /// How many of them for one brand; 0 for half of that.
+    /// 0 for half of `max_concurrent_sql_queries`.
     pub max_concurrent_sql_queries_per_brand: u32,
 }
 
-/// What answers questions.
+/// The engine that answers queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Engine {
-    /// Columns in memory; the rows while they are being made or if they do not fit.
+    /// Columns in memory; SQL while they are being loaded or if they do not fit.
     Columns,
-    /// The rows, always.
+    /// SQL only.
     Sql,
 }
 
 impl AnalyticsConfig {
-    /// How much memory the columns of one brand may take, in MB.
+    /// Returns the memory limit for the columns of one brand, in MB.
     pub fn max_memory_per_brand_mb(&self) -> u32 {
         if self.max_memory_per_brand_mb == 0 {
             return self.max_memory_mb - self.max_memory_mb / 4;
@@ -45,7 +43,7 @@ impl AnalyticsConfig {
         self.max_memory_per_brand_mb
     }
 
-    /// The same, with the numbers that depend on how many connections there are to read with.
+    /// Replaces zeros by the defaults for this number of read connections.
     pub fn with_connection_defaults(mut self, connections: u32) -> Self {
         if self.max_concurrent_sql_queries == 0 {
             self.max_concurrent_sql_queries = (connections / 2).max(1);
@@ -56,26 +54,27 @@ impl AnalyticsConfig {
         self
     }
 
-    /// Says what is wrong with the numbers that depend on how many connections there are to read with, by key.
+    /// Checks the values that depend on the number of read connections; an error names the key.
     pub fn check_connections(&self, connections: u32) -> Result<(), (&'static str, String)> {
         let below = (connections - 1).max(1);
         let of = self.clone().with_connection_defaults(connections);
         if of.max_concurrent_sql_queries > below {
-            let reason =
-                format!("must be at most {below}: each takes one of database.max_connections for long");
+            let reason = format!(
+                "must be at most {below}, because each query holds one of database.max_connections for long"
+            );
             return Err(("analytics.max_concurrent_sql_queries", reason));
         }
         let below = (of.max_concurrent_sql_queries - 1).max(1);
         if of.max_concurrent_sql_queries_per_brand > below {
             let reason = format!(
-                "must be at most {below}, so that analytics.max_concurrent_sql_queries leaves some to other brands"
+                "must be at most {below}, so that some of analytics.max_concurrent_sql_queries remain for other brands"
             );
             return Err(("analytics.max_concurrent_sql_queries_per_brand", reason));
         }
         Ok(())
     }
 
-    /// Says what is wrong with the values, by key.
+    /// Checks the values; an error names the key.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         let at_least = |key, value: u32, least: u32| {
             if value < least { Err((key, format!("must be at least {least}"))) } else { Ok(()) }

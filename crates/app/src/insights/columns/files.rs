@@ -1,8 +1,7 @@
-//! Columns on disk: a copy, so that a start need not read all rows.
+//! A copy of the columns on disk, so that a restart need not read all rows.
 //!
-//! Each part is a file of Arrow's IPC format, which any tool of Arrow opens. The manifest, written last, says of which store
-//! they are, how far they go, and what each file's SHA-256 is. Whatever does not fit is passed over, and the columns are
-//! built from the rows.
+//! Each part is an Arrow IPC file, which any Arrow tool can open. The manifest is written last; it records the store id, the
+//! watermarks and the SHA-256 of each file. Files that do not match are ignored, and the columns are built from the rows.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -19,21 +18,21 @@ use tokio::time::Instant;
 
 use super::loaded::{LoadedColumns, Watermarks};
 
-/// Of which form the files are; others are passed over.
+/// Version of the file format; files of other versions are ignored.
 const FORMAT_VERSION: u32 = 1;
-/// Changes after which columns are saved.
+/// Number of changes after which columns are saved.
 const SAVE_AFTER_CHANGES: i64 = 200_000;
-/// Time after which they are saved if anything changed.
+/// Time after which columns are saved if anything has changed.
 const SAVE_INTERVAL: Duration = Duration::from_secs(5 * 60);
 
-/// Where the columns of a brand are kept.
+/// The folder with the columns of a brand.
 #[derive(Clone, Debug)]
 pub(crate) struct ColumnFiles {
     folder: PathBuf,
     store_id: String,
 }
 
-/// What is saved.
+/// The content of a save.
 #[derive(Clone, Debug)]
 pub(crate) struct ColumnsState {
     pub snapshot: Snapshot,
@@ -52,14 +51,14 @@ struct Manifest {
     parts: Vec<ManifestEntry>,
 }
 
-/// A file, and what it must be like.
+/// A file with its expected checksum.
 #[derive(Clone, Serialize, Deserialize)]
 struct ManifestEntry {
     number: u64,
     sha256: String,
 }
 
-/// The parts that are on disk, by their numbers, with their hashes.
+/// The checksums of the parts on disk, by number.
 type SavedParts = HashMap<u64, String>;
 
 fn parts_of(manifest: Manifest) -> SavedParts {
@@ -87,7 +86,7 @@ impl ColumnFiles {
         Self { folder: folder.join(brand.to_string()), store_id: store_id.to_owned() }
     }
 
-    /// The columns that were saved; none if there are none that fit.
+    /// Opens the saved columns; none if there are no valid ones.
     pub fn open(&self) -> Option<(Cube, Watermarks)> {
         let manifest = self.manifest()?;
         let outline = fs::read(self.folder.join(outline_name(manifest.outline.number))).ok()?;
@@ -118,7 +117,7 @@ impl ColumnFiles {
         (manifest.format_version == FORMAT_VERSION && manifest.store_id == self.store_id).then_some(manifest)
     }
 
-    /// Saves what is not there yet, and takes away what is no longer named. Gives what is there now.
+    /// Writes the missing parts, deletes files that the manifest no longer names, and returns the parts on disk.
     fn save(&self, state: &ColumnsState, saved_parts: &SavedParts) -> io::Result<SavedParts> {
         create_private_dir(&self.folder)?;
         let mut parts = Vec::new();
@@ -153,14 +152,14 @@ impl ColumnFiles {
         Ok(parts_of(manifest))
     }
 
-    /// The right to save, which one process has; the others have columns of their own in memory.
+    /// Locks the folder for writing. Only one process holds the lock; others keep their columns in memory only.
     fn lock(&self) -> Option<File> {
         create_private_dir(&self.folder).ok()?;
         let file = File::create(self.folder.join("lock")).ok()?;
         file.try_lock().ok().map(|()| file)
     }
 
-    /// Under a name of its own first, so that a file of that name is whole or the one before.
+    /// Writes to a temporary name first, so that the file is always either complete or the previous one.
     fn write_atomically(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let (unfinished, place) = (self.folder.join(format!("{name}.new")), self.folder.join(name));
         let mut file = File::create(&unfinished)?;
@@ -184,7 +183,7 @@ impl ColumnFiles {
     }
 }
 
-/// Only its owner can read the folder: what happened to whom is in it.
+/// Only the owner can read the folder, because it contains personal data.
 fn create_private_dir(folder: &Path) -> io::Result<()> {
     let mut folders = fs::DirBuilder::new();
     folders.recursive(true);
@@ -201,7 +200,7 @@ struct PartFiles {
 
 impl ChunkSource for PartFiles {
     fn read(&self, part: u64) -> Result<Vec<u8>, String> {
-        let expected = self.hashes.get(&part).ok_or("it is not in the manifest")?;
+        let expected = self.hashes.get(&part).ok_or("the part is not in the manifest")?;
         let path = self.folder.join(part_name(part));
         let bytes = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         if hash(&bytes) != *expected {
@@ -211,38 +210,36 @@ impl ChunkSource for PartFiles {
     }
 }
 
-/// Saves the columns of a brand now and then, if no other process does.
+/// Saves the columns of a brand from time to time, unless another process does.
 pub(crate) struct ColumnSaver {
     files: ColumnFiles,
-    /// Held for as long as this one saves.
+    /// Held for as long as this process saves.
     lock: Option<File>,
     saved_parts: SavedParts,
     saved_watermarks: Option<Watermarks>,
     saved_at: Instant,
 }
 
-/// Where columns came from.
+/// The source from which columns were loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// Their files.
     Files,
-    /// The rows: what lies in files under the same numbers is something else.
+    /// The rows of the database; files with the same part numbers have other content.
     Rows,
 }
 
 impl ColumnSaver {
-    /// Takes the right to save, if nobody has it. To be called before the files are read.
+    /// Takes the lock if it is free. Called before the files are read.
     pub fn new(files: ColumnFiles) -> Self {
         let lock = files.lock();
         Self { files, lock, saved_parts: SavedParts::new(), saved_watermarks: None, saved_at: Instant::now() }
     }
 
-    /// The files.
     pub fn files(&self) -> &ColumnFiles {
         &self.files
     }
 
-    /// What is in the files need not be saved again, if nobody else can have written them since they were read.
+    /// Skips saving the parts that were read from files, provided that no other process can have written them since.
     pub fn assume_saved(&mut self, held: &LoadedColumns, origin: Origin) {
         if origin == Origin::Files && self.lock.is_some() {
             self.saved_parts = self.files.manifest().map(parts_of).unwrap_or_default();
@@ -250,7 +247,7 @@ impl ColumnSaver {
         }
     }
 
-    /// Whether there is enough that is not saved.
+    /// Returns whether there are enough unsaved changes.
     pub fn is_due(&self, held: &LoadedColumns) -> bool {
         let (now, Some(saved)) = (held.watermarks(), self.saved_watermarks) else {
             return held.incursion_count() > 0;
@@ -259,14 +256,14 @@ impl ColumnSaver {
         changes >= SAVE_AFTER_CHANGES || (now != saved && self.saved_at.elapsed() >= SAVE_INTERVAL)
     }
 
-    /// Saves what changed since the last time, if anything did.
+    /// Saves the changes since the last time, if any.
     pub async fn save_if_changed(&mut self, held: &LoadedColumns) {
         if self.saved_watermarks != Some(held.watermarks()) && held.incursion_count() > 0 {
             self.save(held.state_to_save()).await;
         }
     }
 
-    /// Saves. What goes wrong is told in the log: the rows are there in any case.
+    /// Saves the columns. A failure is only logged, because the rows remain in the database.
     pub async fn save(&mut self, state: ColumnsState) {
         (self.saved_watermarks, self.saved_at) = (Some(state.watermarks), Instant::now());
         if self.lock.is_none() {

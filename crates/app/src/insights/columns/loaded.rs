@@ -1,4 +1,4 @@
-//! A brand's columns, and how far they have come.
+//! A brand's columns with their watermarks.
 
 use std::sync::Arc;
 
@@ -9,15 +9,14 @@ use store::{FactChange, FactState, Scope, Store};
 use super::files::{ColumnFiles, ColumnsState};
 use crate::Error;
 
-/// How many changes are read at once: a page takes a tenth of a second or two, and no read lasts longer.
+/// Changes per read: a page takes 0.1 to 0.2 seconds, so that no read transaction lasts longer.
 const PAGE: usize = 50_000;
 
-/// What went wrong while catching up.
 #[derive(Debug)]
 pub(crate) enum CatchUpError {
     /// The rows cannot be read.
     Store(Error),
-    /// The columns are no good.
+    /// The columns are damaged.
     Columns(cube::Error),
 }
 
@@ -33,44 +32,43 @@ impl From<cube::Error> for CatchUpError {
     }
 }
 
-/// How far the columns of a brand have come.
+/// The changes that the columns of a brand include.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Watermarks {
-    /// Incursions up to this number.
+    /// Incursions up to this sequence number.
     pub incursions_seq: i64,
-    /// Runtime up to this number.
+    /// Runtime up to this sequence number.
     pub runtime_seq: i64,
-    /// What began before was taken away, in microseconds.
+    /// Incursions that started earlier have been deleted, in microseconds since 1970.
     pub incursions_kept_from: Option<i64>,
-    /// The same of runtime.
+    /// Runtime that started earlier has been deleted, in microseconds since 1970.
     pub runtime_kept_from: Option<i64>,
 }
 
-/// A brand's columns.
 #[derive(Debug)]
 pub(crate) struct LoadedColumns {
     cube: Cube,
     watermarks: Watermarks,
-    /// The kinds of things, under the version of the registry they were read at.
+    /// The kinds of worksites, machines and people, with the registry version at which they were read.
     kinds: Option<(i64, Arc<Attributes>)>,
     registry_version: i64,
 }
 
 impl LoadedColumns {
-    /// Those that were saved, if they are of this store and not ahead of it.
+    /// Opens the saved columns, if they belong to this store and are not ahead of it.
     pub async fn open(store: &Store, scope: &Scope, files: &ColumnFiles) -> Result<Option<Self>, Error> {
         let state = store.read().await?.fact_changes(scope).state().await?;
         let reader = files.clone();
         let read = tokio::task::spawn_blocking(move || reader.open()).await.map_err(Error::internal)?;
         let Some((cube, applied)) = read else { return Ok(None) };
-        // Ahead of the rows: these are another's, or came from a backup.
+        // Columns ahead of the rows belong to another store, or the store was restored from a backup.
         if applied.incursions_seq.max(applied.runtime_seq) > state.last_seq {
             return Ok(None);
         }
         Ok(Some(Self { cube, watermarks: applied, kinds: None, registry_version: state.registry_version }))
     }
 
-    /// Builds them from the rows; none if they would take more memory than they may.
+    /// Builds columns from the rows; none if they would exceed the memory limit.
     pub async fn build(store: &Store, scope: &Scope, max_bytes: usize) -> Result<Option<Self>, Error> {
         let state = store.read().await?.fact_changes(scope).state().await?;
         let mut held = Self {
@@ -117,7 +115,7 @@ impl LoadedColumns {
         Ok(Some(held))
     }
 
-    /// Brings them up to the brand's last change. Given up in between, they go on from where they are.
+    /// Applies all changes up to the brand's last one. If cancelled, the next call continues from there.
     pub async fn catch_up(&mut self, store: &Store, scope: &Scope) -> Result<(), CatchUpError> {
         let state = store.read().await?.fact_changes(scope).state().await?;
         self.registry_version = state.registry_version;
@@ -125,7 +123,7 @@ impl LoadedColumns {
             let mut snapshot = store.snapshot().await?;
             let mut changes = snapshot.fact_changes(scope);
             let (incursions, runtime) = (self.watermarks.incursions_seq, self.watermarks.runtime_seq);
-            // All there are by now: what was changed again since the state was read has a later number.
+            // No upper bound: a row that has changed again since the state was read has a later number.
             let incursions = changes.incursions(incursions, i64::MAX, PAGE).await?;
             let runtime = changes.runtime(runtime, i64::MAX, PAGE).await?;
             snapshot.end().await?;
@@ -139,7 +137,7 @@ impl LoadedColumns {
         Ok(())
     }
 
-    /// What was taken away because of its age is taken away here too.
+    /// Drops the facts that retention has deleted from the rows.
     fn drop_expired(&mut self, state: &FactState) -> Result<(), cube::Error> {
         let marks = (state.incursions_kept_from, state.runtime_kept_from);
         let (incursions, runtime) = (marks.0.map(Timestamp::micros), marks.1.map(Timestamp::micros));
@@ -154,7 +152,7 @@ impl LoadedColumns {
         Ok(())
     }
 
-    /// The kinds of things, as the registry has them now.
+    /// Returns the kinds of worksites, machines and people, as the registry has them now.
     pub async fn attributes(&mut self, store: &Store, scope: &Scope) -> Result<Arc<Attributes>, Error> {
         if let Some((version, kinds)) = &self.kinds
             && *version == self.registry_version
@@ -171,38 +169,33 @@ impl LoadedColumns {
         Ok(attributes)
     }
 
-    /// What they hold now.
     pub fn snapshot(&self) -> Snapshot {
         self.cube.snapshot()
     }
 
-    /// The brand's last change that they know of.
+    /// Returns the brand's last change that the columns include.
     pub fn seq(&self) -> i64 {
         self.watermarks.incursions_seq.min(self.watermarks.runtime_seq)
     }
 
-    /// How much memory they take.
     pub fn bytes(&self) -> usize {
         self.cube.bytes()
     }
 
-    /// How many incursions there are.
     pub fn incursion_count(&self) -> usize {
         self.cube.snapshot().incursion_count()
     }
 
-    /// How far they have come.
     pub fn watermarks(&self) -> Watermarks {
         self.watermarks
     }
 
-    /// What it takes to save them.
     pub fn state_to_save(&self) -> ColumnsState {
         ColumnsState { snapshot: self.snapshot(), watermarks: self.watermarks }
     }
 }
 
-/// The number of a page's last change, if there is one.
+/// Returns the sequence number of the last change of a page, or the smallest number if it is empty.
 fn last_seq<T>(page: &[FactChange<T>]) -> i64 {
     page.last().map_or(i64::MIN, |last| last.seq)
 }

@@ -1,9 +1,8 @@
-//! The facts of brands in columns, kept up to date: what questions are answered from.
+//! The facts of each brand in columns, from which queries are answered.
 //!
-//! A brand's columns come into being with the first question about it: from their files if there are any, else from the
-//! rows. Until they are there, the engine's own `group by` answers. Before each question they are brought up to the brand's last
-//! change, so that whoever has written reads it; in between, a brand that is asked about is followed, so that there is
-//! never much to catch up with.
+//! A brand's columns are loaded at its first query: from their files if there are any, otherwise from the rows. Until they are
+//! loaded, queries use SQL. Before each query they catch up with the brand's last change, so that clients read their own writes. A
+//! brand that is being queried is also followed in the background, so that there is never much to catch up with.
 
 mod brand;
 mod config;
@@ -29,14 +28,13 @@ use files::{ColumnFiles, ColumnSaver, Origin};
 use loaded::LoadedColumns;
 use permits::AnalyticsPermits;
 
-/// How often a brand that is asked about is followed.
+/// Interval at which a followed brand catches up.
 const FOLLOW_INTERVAL: Duration = Duration::from_millis(50);
-/// For how long it is followed after the last question.
+/// A brand is followed for this long after its last query.
 const FOLLOW_IDLE_LIMIT: Duration = Duration::from_secs(10 * 60);
-/// How long catching up may take before the caller is told to come again.
+/// If catching up takes longer, the caller is asked to retry.
 const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The columns of all brands.
 #[derive(Clone, Debug)]
 pub(crate) struct Columns(Arc<Inner>);
 
@@ -44,21 +42,21 @@ pub(crate) struct Columns(Arc<Inner>);
 struct Inner {
     config: AnalyticsConfig,
     store: Store,
-    /// By connections that requests do not use: what columns are made and followed with.
+    /// Uses connections that requests do not use, for loading and following columns.
     reserved_store: Store,
     store_id: String,
     folder: PathBuf,
-    /// Made with the first question: the command line asks none.
+    /// Created at the first query, because the command line runs none.
     pool: OnceLock<rayon::ThreadPool>,
     permits: AnalyticsPermits,
     brands: Mutex<HashMap<BrandId, Arc<BrandColumns>>>,
 }
 
-/// What to do with a question that columns do not answer.
+/// The handling of a query that columns do not answer.
 pub(crate) enum Fallback {
-    /// Ask the rows: the columns are not there yet, or would not fit.
+    /// Use SQL: the columns are not loaded yet, or do not fit.
     Sql,
-    /// Tell the caller.
+    /// Return the error to the caller.
     Failed(Error),
 }
 
@@ -88,7 +86,7 @@ impl Columns {
         }))
     }
 
-    /// Answers a question from the columns, and tells how far they went.
+    /// Answers a question from the columns, and returns the sequence number that the answer includes.
     pub async fn try_answer(&self, scope: &Scope, question: &Question) -> Result<(Answer, i64), Fallback> {
         let inner = &self.0;
         if inner.config.engine == Engine::Sql {
@@ -105,14 +103,14 @@ impl Columns {
         match caught_up {
             Ok(Ok(())) => {}
             Ok(Err(loaded::CatchUpError::Columns(fault))) => {
-                // What was saved is no good: it is made anew.
-                tracing::warn!("the columns of brand {} are made anew: {fault}", scope.brand());
+                // The saved columns are damaged and will be rebuilt.
+                tracing::warn!("the columns of brand {} will be rebuilt: {fault}", scope.brand());
                 *held = None;
                 return Err(Fallback::Sql);
             }
             Ok(Err(loaded::CatchUpError::Store(error))) => return Err(error.into()),
             Err(_) => {
-                let detail = "More has come in than could be counted in time.";
+                let detail = "The latest changes could not be counted in time; try again.";
                 let error = Error::new(ErrorKind::Unavailable, "numbers_behind", detail).retry_after(1);
                 return Err(error.into());
             }
@@ -128,19 +126,20 @@ impl Columns {
         match self.scan(scope.brand(), snapshot, question.clone(), attributes).await? {
             Ok(answer) => Ok((answer, seq)),
             Err(cube::Error::TooLarge { .. }) => {
-                let detail = "The answer would take more memory than it may; ask for fewer groups, or a shorter period.";
+                let detail =
+                    "The result would exceed the memory limit; ask for fewer groups or a shorter period.";
                 Err(Error::new(ErrorKind::Invalid, "too_many_groups", detail).into())
             }
             Err(cube::Error::Cancelled) => Err(Fallback::Sql),
             Err(fault @ (cube::Error::Damaged(_) | cube::Error::Unreadable(_))) => {
-                tracing::warn!("the columns of brand {} are made anew: {fault}", scope.brand());
+                tracing::warn!("the columns of brand {} will be rebuilt: {fault}", scope.brand());
                 brand.discard().await;
                 Err(Fallback::Sql)
             }
         }
     }
 
-    /// The columns of a brand, if they are there or come within the time one may wait.
+    /// Returns the columns of a brand, if they are loaded within the wait timeout.
     async fn wait_for_columns(
         &self,
         brand: &Arc<BrandColumns>,
@@ -152,13 +151,13 @@ impl Columns {
         if held.is_some() {
             return Ok(Some(held));
         }
-        // Made by a task of its own: whoever asked may go, what was begun goes on.
+        // Loaded by a task of its own, which continues if the caller goes away.
         let (columns, of, scope) = (self.clone(), Arc::clone(brand), scope.clone());
         let made = tokio::spawn(async move {
             let brand = scope.brand();
             let made = columns.build(&of, scope, held).await;
             if let Err(error) = &made {
-                tracing::warn!("the columns of brand {brand} were not made: {error}");
+                tracing::warn!("the columns of brand {brand} could not be loaded: {error}");
             }
             made
         });
@@ -169,7 +168,7 @@ impl Columns {
         }
     }
 
-    /// Makes the columns of a brand, from their files or from the rows, and follows it from then on.
+    /// Loads the columns of a brand, from their files or from the rows, and follows the brand from then on.
     async fn build(
         &self,
         brand: &Arc<BrandColumns>,
@@ -177,7 +176,7 @@ impl Columns {
         mut held: tokio::sync::OwnedMutexGuard<Option<LoadedColumns>>,
     ) -> Result<Option<tokio::sync::OwnedMutexGuard<Option<LoadedColumns>>>, Error> {
         let inner = &self.0;
-        // Taken under the brand's lock, so a brand waits for one at most.
+        // Acquired under the brand's lock, so that a brand waits for at most one permit.
         let _place = inner.permits.build_permit(scope.brand()).await;
         let mut saving = ColumnSaver::new(ColumnFiles::new(&inner.folder, scope.brand(), &inner.store_id));
         let began = tokio::time::Instant::now();
@@ -194,7 +193,7 @@ impl Columns {
             return Ok(None);
         };
         tracing::info!(
-            "the columns of brand {} were made of {origin:?} in {} ms: {} incursions, {} MB",
+            "the columns of brand {} were loaded from {origin:?} in {} ms: {} incursions, {} MB",
             scope.brand(),
             began.elapsed().as_millis(),
             found.incursion_count(),
@@ -209,7 +208,7 @@ impl Columns {
         Ok(Some(held))
     }
 
-    /// Scans on the threads of the columns; ends when whoever asked has gone.
+    /// Scans on the threads of the columns; stops when the caller goes away.
     async fn scan(
         &self,
         brand: BrandId,
@@ -221,7 +220,7 @@ impl Columns {
         let gone = CancelOnDrop(Arc::default());
         let (inner, flag) = (Arc::clone(&self.0), Arc::clone(&gone.0));
         let scanned = tokio::task::spawn_blocking(move || {
-            // Held by the thread: one who goes away does not free a place that is still in use.
+            // Held by the thread: a caller who goes away does not free a permit that is still in use.
             let _place = place;
             let scan = ScanContext {
                 pool: inner.pool()?,
@@ -234,22 +233,21 @@ impl Columns {
         scanned.await.map_err(Error::internal)?
     }
 
-    /// A place to have the rows answer, which takes a connection for long; refused at once if there is none.
+    /// Acquires a permit for an SQL query, which holds a connection for long; fails immediately if there is none.
     pub fn try_sql_permit(&self, brand: BrandId) -> Result<Grant<BrandId>, Error> {
         self.0.permits.try_sql_permit(brand)
     }
 
-    /// The same for what only the rows can answer: it waits for a place for as long as a question waits for columns.
+    /// The same for queries that only SQL can answer: waits for a permit as long as a query waits for columns.
     pub async fn sql_permit(&self, brand: BrandId) -> Result<Grant<BrandId>, Error> {
         self.0.permits.sql_permit(brand).await
     }
 
-    /// How long the rows may take to answer.
     pub fn sql_timeout(&self) -> Duration {
         Duration::from_secs(self.0.config.sql_timeout_s.into())
     }
 
-    /// How many brands are held, and how many bytes they take, for /metrics.
+    /// Returns the number of loaded brands and their size in bytes, for /metrics.
     pub fn stats(&self) -> (usize, usize) {
         let brands = self.0.brands();
         let held: Vec<usize> =
@@ -258,7 +256,7 @@ impl Columns {
     }
 }
 
-/// Tells a scan that nobody waits for it any more.
+/// Cancels a scan when its caller goes away.
 struct CancelOnDrop(Arc<AtomicBool>);
 
 impl Drop for CancelOnDrop {
@@ -276,7 +274,7 @@ impl Inner {
         Arc::clone(self.brands().entry(id).or_default())
     }
 
-    /// The threads that scan.
+    /// Returns the threads that scan.
     fn pool(&self) -> Result<&rayon::ThreadPool, Error> {
         if let Some(pool) = self.pool.get() {
             return Ok(pool);
@@ -293,13 +291,12 @@ impl Inner {
         self.config.max_memory_mb as usize * 1_000_000
     }
 
-    /// How much of it one brand may take: what is left keeps the columns of others.
+    /// Returns the memory limit of one brand; the rest remains for the columns of others.
     fn max_brand_bytes(&self) -> usize {
         self.config.max_memory_per_brand_mb() as usize * 1_000_000
     }
 
-    /// Lets go of the brands that were not asked about for the longest time, until the rest fits. They are read from their
-    /// files again, or built, when someone asks.
+    /// Drops the columns of the brands that have been idle longest, until the rest fits. They are loaded again when they are needed.
     fn evict_idle_brands(&self, keep: BrandId) {
         let mut others: Vec<Arc<BrandColumns>> = Vec::new();
         let mut total = 0;
@@ -319,7 +316,7 @@ impl Inner {
     }
 }
 
-/// Keeps a brand's columns near its last change while it is asked about, and saves them now and then.
+/// Keeps a brand's columns near its last change while it is being queried, and saves them from time to time.
 async fn follow(inner: Weak<Inner>, brand: Arc<BrandColumns>, scope: Scope, mut saving: ColumnSaver) {
     loop {
         tokio::time::sleep(FOLLOW_INTERVAL).await;
@@ -327,7 +324,7 @@ async fn follow(inner: Weak<Inner>, brand: Arc<BrandColumns>, scope: Scope, mut 
         let mut held = brand.lock().await;
         let is_asked = brand.idle_for() < FOLLOW_IDLE_LIMIT;
         let Some(of) = held.as_mut().filter(|_| is_asked) else {
-            // Under the lock: whoever makes them anew follows them anew.
+            // Under the lock, so that whoever loads the columns again also starts following again.
             brand.end_following();
             if let Some(of) = held.as_ref() {
                 saving.save_if_changed(of).await;
@@ -342,12 +339,12 @@ async fn follow(inner: Weak<Inner>, brand: Arc<BrandColumns>, scope: Scope, mut 
             }
             Ok(()) => brand.set_bytes(of.bytes()),
             Err(loaded::CatchUpError::Columns(fault)) => {
-                tracing::warn!("the columns of brand {} are made anew: {fault}", scope.brand());
+                tracing::warn!("the columns of brand {} will be rebuilt: {fault}", scope.brand());
                 *held = None;
                 continue;
             }
-            // Whoever asks is told; here it is tried again.
-            Err(loaded::CatchUpError::Store(error)) => tracing::debug!("columns were not followed: {error}"),
+            // Queries report the error; here the next round tries again.
+            Err(loaded::CatchUpError::Store(error)) => tracing::debug!("columns could not catch up: {error}"),
         }
         let due = saving.is_due(of);
         let copy = due.then(|| of.state_to_save());

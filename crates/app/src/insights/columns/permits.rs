@@ -1,4 +1,4 @@
-//! What questions share, and how much of it one brand takes.
+//! Permits for queries, scans and loading columns, and the share of one brand.
 
 use std::time::Duration;
 
@@ -8,16 +8,15 @@ use store::{Grant, Shares};
 use super::AnalyticsConfig;
 use crate::{Error, ErrorKind};
 
-/// How many questions look through columns at once; each uses all threads, and holds at most one answer's memory.
+/// Concurrent scans; each uses all threads and holds at most the memory of one query.
 const MAX_SCANS: usize = 4;
-/// How many of them one brand has.
+/// Of these, the most that one brand may run.
 const MAX_SCANS_PER_BRAND: usize = 3;
-/// How many brands have their columns made at once. Fewer than the connections for that, of which one is left to those that are followed.
+/// Brands whose columns are loaded concurrently. Fewer than the reserved connections, so that one remains for following.
 const MAX_BUILDS: usize = 2;
-/// How long a question waits for its turn to look through the columns.
+/// Time that a query waits for a scan permit.
 const SCAN_PERMIT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The places of everything that answers questions.
 #[derive(Debug)]
 pub(super) struct AnalyticsPermits {
     sql: Shares<BrandId>,
@@ -39,30 +38,29 @@ impl AnalyticsPermits {
         }
     }
 
-    /// A place to have the rows answer, if there is one now.
+    /// Returns a permit for an SQL query, if one is free now.
     pub fn try_sql_permit(&self, brand: BrandId) -> Result<Grant<BrandId>, Error> {
         self.sql.try_acquire(brand, 1).ok_or_else(busy)
     }
 
-    /// The same, after a wait.
+    /// Waits for a permit for an SQL query.
     pub async fn sql_permit(&self, brand: BrandId) -> Result<Grant<BrandId>, Error> {
         tokio::time::timeout(self.sql_permit_timeout, self.sql.acquire(brand)).await.map_err(|_| busy())
     }
 
-    /// A turn to look through the columns.
+    /// Waits for a permit to scan columns.
     pub async fn scan_permit(&self, brand: BrandId) -> Result<Grant<BrandId>, Error> {
         tokio::time::timeout(SCAN_PERMIT_TIMEOUT, self.scans.acquire(brand)).await.map_err(|_| busy())
     }
 
-    /// A turn to make a brand's columns.
+    /// Waits for a permit to load a brand's columns.
     pub async fn build_permit(&self, brand: BrandId) -> Grant<BrandId> {
         self.builds.acquire(brand).await
     }
 }
 
 fn busy() -> Error {
-    let detail =
-        "As many questions of your brand are being answered as may be at once; ask again in a moment.";
+    let detail = "Too many queries of your brand are running; try again in a moment.";
     Error::new(ErrorKind::Unavailable, "analytics_busy", detail).retry_after(2)
 }
 
@@ -94,7 +92,7 @@ mod tests {
         assert_eq!(shares.try_sql_permit(greedy).unwrap_err().code, "analytics_busy");
         assert!(shares.sql_permit(greedy).await.is_err());
         held.push(shares.try_sql_permit(modest).unwrap());
-        // And of all brands together there are no more than so many.
+        // The total over all brands is limited too.
         assert_eq!(shares.try_sql_permit(BrandId(3)).unwrap_err().code, "analytics_busy");
         held.push(shares.build_permit(greedy).await);
         held.push(shares.build_permit(modest).await);

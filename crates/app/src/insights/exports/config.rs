@@ -1,17 +1,16 @@
-//! The section of the configuration that exports read.
+//! The `[exports]` section of the configuration.
 
 use serde::Deserialize;
 
-/// `[exports]` of the configuration.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExportsConfig {
-    /// For how many days files are kept.
+    /// Days for which files are stored.
     pub retention_days: u32,
 }
 
 impl ExportsConfig {
-    /// Says what is wrong with the values, by key.
+    /// Checks the values; an error names the key.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         if (1..=366).contains(&self.retention_days) {
             Ok(())

@@ -1,16 +1,16 @@
-//! What time does to exports: files that were kept long enough go, and what nobody makes any more is given up.
+//! Expiry of exports: deletes old files, and fails exports whose job was given up.
 
 use blobs::{Key, Upload};
 use store::ExportObject;
 
 use crate::{App, Error};
 
-/// How many exports go in one transaction.
+/// Exports per transaction.
 const BATCH_SIZE: i64 = 100;
 
 impl App {
-    /// Lets files go that were kept long enough, and gives up exports whose job was; tells how many went. First the row, then the
-    /// object: what is shown is always there.
+    /// Deletes files past their retention and fails exports whose job was given up; returns how many. The row changes before the object
+    /// is deleted, so that every file that is listed exists.
     pub async fn expire_exports(&self) -> Result<u64, Error> {
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
@@ -29,7 +29,7 @@ impl App {
         }
     }
 
-    /// Deletes files that no row names any more. What cannot be deleted now belongs to nothing, and is found as such.
+    /// Deletes files that no row refers to any more. A file that cannot be deleted now is removed later as an orphaned object.
     pub(crate) async fn delete_export_files(&self, gone: &[ExportObject]) {
         for object in gone {
             if let Some(upload) = Upload::parse(&object.upload)

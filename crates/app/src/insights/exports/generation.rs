@@ -1,4 +1,4 @@
-//! What the job does: looks who asked and what they may see now, writes the file, and gives it to the row.
+//! The export job: checks the requester's current access, writes the file and records it in the row.
 
 use std::time::Duration;
 
@@ -23,16 +23,15 @@ use crate::insights::{PivotRequest, QueryScope, QuerySpec};
 use crate::platform::jobs::{ExportBuild, Lease, LeaseStatus};
 use crate::{App, Error, ErrorKind, Names};
 
-/// How many incursions are read at once.
 const PAGE_ROWS: i64 = 2_000;
-/// How often it is said how far it is, which is also how soon it is noticed that nobody wants it any more.
+/// Interval at which progress is recorded and cancellation is noticed.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
-/// How much time a page covers at first and at least; how long reading one should take at most.
+/// Time range of the first page, of the shortest page, and the reading time above which pages get shorter.
 const FIRST_WINDOW: Span = Span::minutes(24 * 60);
 const MIN_WINDOW: Span = Span::minutes(10);
 const SLOW_PAGE: Duration = Duration::from_millis(300);
 
-/// Who asked, with what they may see now.
+/// The user who requested the export, with their current access.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Requester {
     scope: Scope,
@@ -45,13 +44,13 @@ impl Requester {
     }
 }
 
-/// How many incursions there are, and by which clocks they are told.
+/// The number of incursions, with the time zones of their worksites.
 pub(super) struct IncursionCount {
     pub rows: i64,
     time_zones: Vec<TimeZone>,
 }
 
-/// An export that is being made.
+/// An export that is being generated.
 struct ExportRun<'a> {
     id: ExportId,
     generation: i64,
@@ -64,8 +63,8 @@ struct ExportRun<'a> {
 }
 
 impl App {
-    /// Makes the file of an export that waits for it. What cannot be mended ends it with a reason; what can is an error, and it
-    /// may be begun again.
+    /// Generates the file of a queued export. A permanent failure ends the export with a reason; any other is returned as an error, and
+    /// the job may run again.
     pub async fn generate_export(&self, lease: &Lease, job: &ExportBuild) -> Result<LeaseStatus, Error> {
         let brand = self.scope_of(job.brand);
         let export = self.store.read().await?.exports_of(&brand).find(job.export).await?;
@@ -81,7 +80,7 @@ impl App {
         };
 
         let mut tx = self.store.begin().await?;
-        // Under the brand's lock: what it is to know of is fixed, and nobody is being erased meanwhile.
+        // Under the brand's lock: this fixes the sequence number of the export, and nobody is being erased meanwhile.
         let seq = tx.lock_and_allocate_seq(&brand, 0).await?.last_seq;
         let began = ExportStart {
             seq,
@@ -130,7 +129,7 @@ impl App {
         }
     }
 
-    /// Ends an export without a file, and its job.
+    /// Fails an export and finishes its job.
     pub async fn fail_export(
         &self,
         lease: &Lease,
@@ -147,7 +146,7 @@ impl App {
         Ok(standing)
     }
 
-    /// Gives an export its file and ends its job, if it is still wanted and whoever asked sees what they saw.
+    /// Records the file of an export and finishes its job, if it is still wanted and the requester's access is unchanged.
     async fn finish_export(
         &self,
         (lease, job): (&Lease, &ExportBuild),
@@ -161,7 +160,9 @@ impl App {
             Ok(requester) if requester == *work.requester => {}
             Ok(_) => {
                 self.delete_export_files(&[object]).await;
-                return Err(Error::internal("what whoever asked may see has changed meanwhile"));
+                return Err(Error::internal(
+                    "the access of the requester changed while the export was generated",
+                ));
             }
             Err(reason) => {
                 self.delete_export_files(&[object]).await;
@@ -180,7 +181,7 @@ impl App {
             false => LeaseStatus::Lost,
         };
         if standing == LeaseStatus::Held {
-            // If this fails, the file stays: whether the row has it is not known. It is cleared away if it has not.
+            // If the commit fails, the file stays, because the row may refer to it. Otherwise it is removed as an orphaned object.
             tx.commit().await?;
             return Ok(standing);
         }
@@ -189,17 +190,19 @@ impl App {
         if is_taken { Ok(standing) } else { self.abandon_export(lease, job).await }
     }
 
-    /// Leaves an export that is not this worker's to make any more: it has ended, or is to begin anew.
+    /// Abandons an export that this worker may no longer generate: it has ended, or must be restarted.
     async fn abandon_export(&self, lease: &Lease, job: &ExportBuild) -> Result<LeaseStatus, Error> {
         let brand = self.scope_of(job.brand);
         let export = self.store.read().await?.exports_of(&brand).find(job.export).await?;
         match export.filter(is_unfinished) {
-            Some(_) => Err(Error::internal("what was read for it must not be used, so it begins anew")),
+            Some(_) => {
+                Err(Error::internal("the export was reset while it was generated, so it is restarted"))
+            }
             None => self.finish_job(lease).await,
         }
     }
 
-    /// What a user may see now; if they may not ask any more, why.
+    /// Returns the current access of a user, or the reason why they may no longer export.
     async fn load_requester(
         &self,
         brand: &Scope,
@@ -225,7 +228,6 @@ impl App {
         Ok(Ok(Requester { scope: self.platform.scope(brand.brand(), projects), names }))
     }
 
-    /// How many incursions a filter finds.
     pub(super) async fn count_incursions_to_export(
         &self,
         query_scope: QueryScope<'_>,
@@ -284,7 +286,7 @@ impl App {
         Ok((write_object(&self.blobs, work.key, (format, table), write, feed).await?, work.seq))
     }
 
-    /// Hands over all incursions as they were at the beginning, page by page in order of time.
+    /// Sends all incursions as they were at the start of the export, page by page in order of time.
     async fn send_incursions(
         &self,
         work: &ExportRun<'_>,
@@ -326,7 +328,7 @@ impl App {
         Ok(())
     }
 
-    /// Says how far it is; halts if it is not this worker's to make any more.
+    /// Records progress; aborts if this worker may no longer generate the export.
     async fn report_progress(&self, work: &ExportRun<'_>, rows: (i64, i64)) -> Result<(), Abort> {
         let mut tx = self.store.begin().await?;
         let now = self.clock.now();
@@ -340,7 +342,7 @@ fn is_unfinished(export: &Export) -> bool {
     matches!(export.state, ExportState::Queued | ExportState::Running)
 }
 
-/// Whether trying again cannot help.
+/// Returns whether a retry cannot help.
 fn is_permanent(error: &Error) -> bool {
     matches!(
         error.kind,
@@ -348,12 +350,12 @@ fn is_permanent(error: &Error) -> bool {
     )
 }
 
-/// The place before everything that begins then or later.
+/// Returns the position just before everything that started at this time or later.
 fn just_before(at: Timestamp) -> (Timestamp, IncursionId) {
     (at - Span::from_micros(1), IncursionId(i64::MAX))
 }
 
-/// How much time the next page covers: more while pages are quickly read and not full, less once one took long.
+/// Returns the time range of the next page: longer while pages are read quickly and not full, shorter after a slow one.
 fn next_window(window: Span, took: Duration, found: i64) -> Span {
     if took > SLOW_PAGE {
         Span::from_micros(window.micros() / 2).max(MIN_WINDOW)

@@ -1,4 +1,4 @@
-//! Incursions as a table, one a row: the fields that lists show, with what they join side by side.
+//! The table of incursions, one per row: the fields of the list, with the names of what they refer to beside the ids.
 
 use ::exports::{Cell, Column, ColumnKind, DurationUnit, Error, Table, Writer};
 use domain::locale::Units;
@@ -8,21 +8,20 @@ use store::{IncursionDetails, IncursionRow, PersonName};
 use super::formatting::FileFormatting;
 use super::pipe::ChunkSink;
 
-/// How many columns there are.
 pub(super) const COLUMNS: usize = 36;
 
-/// How far a clock may be from UTC. What says more was made up.
+/// Largest offset from UTC that a time zone can have; anything beyond is invalid.
 const MAX_OFFSET_MINUTES: i64 = 18 * 60;
 
 const MILLISECONDS: ColumnKind = ColumnKind::Duration(DurationUnit::Milliseconds);
 const DEGREES: ColumnKind = ColumnKind::Decimal { digits: 7 };
 
-/// How near someone came, for readers of either units.
+/// The closest distance, in metric and imperial units.
 const CLOSEST_CM: (&str, &str, ColumnKind) = ("closest_cm", "Closest (cm)", ColumnKind::Integer);
 const CLOSEST_FT: (&str, &str, ColumnKind) =
     ("closest_ft", "Closest (ft)", ColumnKind::Decimal { digits: 2 });
 
-/// Key, title and kind of each.
+/// Key, title and kind of each column.
 const COLUMN_DEFINITIONS: [(&str, &str, ColumnKind); COLUMNS] = [
     ("id", "Id", ColumnKind::Integer),
     ("seq", "Change", ColumnKind::Integer),
@@ -62,7 +61,7 @@ const COLUMN_DEFINITIONS: [(&str, &str, ColumnKind); COLUMNS] = [
     ("received_at", "Received at", ColumnKind::Timestamp),
 ];
 
-/// The table. The first line of a CSV has the keys: such files are for programs.
+/// Creates the table. The heading of a CSV has the keys, because such files are read by programs.
 pub(super) fn table(look: &FileFormatting) -> Result<Table, Error> {
     let columns = COLUMN_DEFINITIONS.iter().map(|described| {
         let (key, title, kind) = match look.preferences().units {
@@ -74,7 +73,6 @@ pub(super) fn table(look: &FileFormatting) -> Result<Table, Error> {
     Ok(Table::new("Incursions", columns.collect())?.with_csv_key_headings())
 }
 
-/// Writes a page.
 pub(super) fn write(
     writer: &mut Writer<ChunkSink>,
     page: &[IncursionDetails],
@@ -161,7 +159,7 @@ fn milliseconds(span: Span) -> i64 {
     span.micros().div_euclid(1_000)
 }
 
-/// How far the site's clock was ahead of UTC when it began: the row has what that clock showed.
+/// Returns the worksite's offset from UTC at the start, computed from the local day and minute stored in the row.
 fn site_offset_s(row: &IncursionRow) -> i32 {
     let shown = row.attribution.local_day * 1_440 + row.attribution.local_minute.rem_euclid(1_440);
     let minutes = shown - row.started_at.seconds().div_euclid(60);

@@ -1,5 +1,5 @@
-//! Rows in, an object out, in flat memory: pages of rows go to a thread that writes them, and its bytes to where objects are kept,
-//! each through a channel that holds a few.
+//! Writes pages of rows to an object in constant memory: a thread encodes the pages, and its bytes are uploaded. Both steps are
+//! connected by channels that hold only a few items.
 
 use std::io;
 
@@ -12,20 +12,19 @@ use tokio::task::spawn_blocking;
 
 use crate::Error;
 
-/// How many pages of rows, and pieces of the file, are on their way at most.
+/// Pages of rows and chunks of the file that are in flight at most.
 const MAX_PAGES_IN_FLIGHT: usize = 2;
 const MAX_CHUNKS_IN_FLIGHT: usize = 4;
-/// How large a piece of the file is, about.
+/// Approximate size of a chunk.
 const CHUNK_BYTES: usize = 256 * 1024;
 
-/// Why a file was not made.
+/// The reason why a file was not written.
 #[derive(Debug)]
 pub(super) enum Abort {
-    /// The writer takes no more; it knows why.
+    /// The writer stopped; its own error tells why.
     WriterStopped,
-    /// It is not wanted any more.
+    /// The export is no longer wanted.
     Cancelled,
-    /// Something failed.
     Failed(Error),
 }
 
@@ -47,7 +46,6 @@ impl From<blobs::Error> for Abort {
     }
 }
 
-/// A file that was made.
 #[derive(Debug)]
 pub(super) struct WrittenFile {
     pub rows: u64,
@@ -55,23 +53,23 @@ pub(super) struct WrittenFile {
     pub sha256: [u8; 32],
 }
 
-/// What a thread that writes is handed. Only an end that was said makes a file whole: a feed that fails just goes away.
+/// A message to the writer thread. Only an explicit end completes a file: a feed that fails just closes the channel.
 enum FeedMessage<P> {
     Page(P),
     End,
 }
 
-/// Takes the pages of a table.
+/// Sends the pages of a table to the writer thread.
 pub(super) struct PageSender<P>(mpsc::Sender<FeedMessage<P>>);
 
 impl<P> PageSender<P> {
-    /// Hands a page over; waits while those before it are being written.
+    /// Sends a page; waits while earlier pages are being written.
     pub async fn send(&self, page: P) -> Result<(), Abort> {
         self.0.send(FeedMessage::Page(page)).await.map_err(|_| Abort::WriterStopped)
     }
 }
 
-/// The bytes of a file on their way from the thread that writes it.
+/// Collects the bytes of a file and sends them on in chunks.
 pub(super) struct ChunkSink {
     chunks: mpsc::Sender<Bytes>,
     buffer: Vec<u8>,
@@ -101,7 +99,7 @@ impl io::Write for ChunkSink {
     }
 }
 
-/// Makes an object of the pages that `feed` hands over, each written by `write`. If it fails, nothing is left of it.
+/// Writes an object from the pages that `feed` sends, each encoded by `write`. If it fails, no object is left.
 pub(super) async fn write_object<P: Send + 'static>(
     blobs: &Blobs,
     key: &Key,
@@ -137,7 +135,7 @@ pub(super) async fn write_object<P: Send + 'static>(
         Ok::<_, Abort>((size_bytes, <[u8; 32]>::from(hash.finalize())))
     };
     let passed = tokio::try_join!(reading, uploading);
-    // Both ends have gone, so that a thread that still writes is told so.
+    // Both receivers are closed, so that a writer thread that is still running stops.
     drop(chunk_receiver);
     let written = match work.await {
         Ok(written) => written,
@@ -157,7 +155,7 @@ pub(super) async fn write_object<P: Send + 'static>(
     }
 }
 
-/// What was made, if all of it was kept.
+/// Returns the written file, if all of it was uploaded.
 fn check_complete(
     passed: Result<((), (u64, [u8; 32])), Abort>,
     written: Result<WriteSummary, ::exports::Error>,
@@ -166,9 +164,11 @@ fn check_complete(
         (Ok(((), (size_bytes, sha256))), Ok(written)) if written.bytes == size_bytes => {
             Ok(WrittenFile { rows: written.rows, size_bytes, sha256 })
         }
-        (Ok(_), Ok(_)) => Err(Error::internal("a file was not passed on whole").into()),
+        (Ok(_), Ok(_)) => Err(Error::internal("a file was not uploaded completely").into()),
         (Ok(_) | Err(Abort::WriterStopped), Err(error)) => Err(super::table_error(error).into()),
-        (Err(Abort::WriterStopped), Ok(_)) => Err(Error::internal("a file ended before its rows").into()),
+        (Err(Abort::WriterStopped), Ok(_)) => {
+            Err(Error::internal("a file ended before all rows were written").into())
+        }
         (Err(halt), _) => Err(halt),
     }
 }

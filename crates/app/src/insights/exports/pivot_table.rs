@@ -1,4 +1,4 @@
-//! A pivot as a table: a row for each of its rows, subtotals before what they sum up, and the total last.
+//! A pivot as a table: subtotals come before their rows, and the total comes last.
 
 use std::collections::HashSet;
 
@@ -10,18 +10,18 @@ use domain::text::humanize;
 use super::pipe::ChunkSink;
 use crate::insights::{Labelled, LabelledId, Pivot, PivotRequest, PivotRow, Subtotals};
 
-/// What stands for all rows, and over the columns of all columns together.
+/// The label of the total row and of the total columns.
 const TOTAL: &str = "Total";
 
-/// A pivot with what it takes to write it down.
+/// A pivot with its request and format.
 pub(super) struct PivotSheet {
     pub pivot: Pivot,
     pub request: PivotRequest,
     pub format: Format,
 }
 
-/// The table of a pivot. A sheet has a column of labels for each dimension of rows; the others, which are for programs, have the
-/// level and the ids too.
+/// Creates the table of a pivot. A spreadsheet has a column of labels for each row dimension; the other formats, which are for
+/// programs, also have the level and the ids.
 pub(super) fn table(pivot: &Pivot, request: &PivotRequest, format: Format) -> Result<Table, Error> {
     let mut columns = Vec::new();
     if format != Format::Xlsx {
@@ -68,7 +68,7 @@ pub(super) fn table(pivot: &Pivot, request: &PivotRequest, format: Format) -> Re
         .with_expected_rows(rows))
 }
 
-/// Writes dates in the labels of rows and columns as the file has them.
+/// Formats dates in the labels of rows and columns.
 pub(super) fn format_date_labels(pivot: &mut Pivot, request: &PivotRequest, dates: DateFormat) {
     let write = |dimensions: &[Dimension], keys: &mut [Labelled]| {
         for (dimension, key) in dimensions.iter().zip(keys) {
@@ -81,8 +81,8 @@ pub(super) fn format_date_labels(pivot: &mut Pivot, request: &PivotRequest, date
     pivot.columns.iter_mut().for_each(|keys| write(&request.columns, keys));
 }
 
-/// Writes a pivot down.
-#[expect(clippy::needless_pass_by_value, reason = "a pivot ends here")]
+/// Writes a pivot.
+#[expect(clippy::needless_pass_by_value, reason = "the pivot is consumed here")]
 pub(super) fn write(writer: &mut Writer<ChunkSink>, sheet: PivotSheet) -> Result<(), Error> {
     let depth = sheet.request.rows.len();
     let has_sums = sheet.request.subtotals == Subtotals::Shown;
@@ -126,14 +126,14 @@ fn cells<'a>(sheet: &'a PivotSheet, row: &'a PivotRow) -> Vec<Cell<'a>> {
     cells
 }
 
-/// What a figure comes to; nothing where it comes to nothing.
+/// Returns the value of a figure, or an empty cell if it has none.
 fn figure_cell(measure: Measure, figure: Figure, format: Format) -> Cell<'static> {
     if measure.unit() == insights::Unit::Count {
         return Cell::Integer(figure.numerator.unwrap_or(0));
     }
     match figure.value(measure) {
         Err(_) => Cell::Empty,
-        // A sheet shows lengths as hours, minutes and seconds.
+        // A spreadsheet shows durations as hours, minutes and seconds.
         Ok(seconds) if measure.unit() == insights::Unit::Seconds && format == Format::Xlsx => {
             Cell::Integer((seconds * 1_000.0).round() as i64)
         }
@@ -154,7 +154,7 @@ fn measure_column(key: String, measure: Measure, format: Format) -> Column {
     Column::new(key, format!("{}{unit}", humanize(measure.as_str())), kind)
 }
 
-/// What the ids of a dimension are.
+/// Returns the kind of the id column of a dimension.
 const fn id_kind(dimension: Dimension) -> ColumnKind {
     match dimension {
         Dimension::Project
@@ -197,7 +197,7 @@ fn id_text(key: &Labelled) -> String {
     }
 }
 
-/// A key that no column before has: two of a kind that this version does not know are called the same.
+/// Returns a key that no earlier column has; several values that this version does not know have the same key.
 fn unique_key(keys: &mut HashSet<String>, key: &str) -> String {
     let mut unlike = key.to_owned();
     let mut number = 2;

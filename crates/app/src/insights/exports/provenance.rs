@@ -1,4 +1,4 @@
-//! What a file says about itself, on a second sheet or in its metadata: which facts, of which time, by whose clocks, as of when.
+//! The provenance of a file, on a second sheet or in its metadata: filters, period, time zones and the change it was generated at.
 
 use ::exports::Table;
 use domain::insights::{Dimension, IncursionFilter};
@@ -11,18 +11,17 @@ use super::request::{ExportRequest, ExportSource};
 use crate::insights::QueryScope;
 use crate::{App, Error};
 
-/// What a file is true of.
+/// The provenance that depends on the content of a file.
 pub(super) struct Provenance<'a> {
     pub time_zones: &'a [TimeZone],
     pub seq: i64,
-    /// How many outermost rows of a pivot were left off.
+    /// Number of outermost rows of a pivot beyond the limit.
     pub more: u64,
-    /// How it is shown.
     pub formatting: &'a FileFormatting,
 }
 
 impl App {
-    /// The table with what it says about itself.
+    /// Adds the provenance to a table.
     pub(super) async fn add_provenance(
         &self,
         query_scope: QueryScope<'_>,
@@ -43,10 +42,10 @@ impl App {
             .with_metadata("From", format_bound(from, look))
             .with_metadata("To", format_bound(to, look))
             .with_metadata("Time zones", zones.join(", "))
-            .with_metadata("Made at", look.format_timestamp(self.clock.now()))
+            .with_metadata("Generated at", look.format_timestamp(self.clock.now()))
             .with_metadata("As of change", provenance.seq.to_string());
         if let Some(clock) = look.common_time_zone() {
-            table = table.with_metadata("Times by the clock of", clock.as_str());
+            table = table.with_metadata("Time zone of timestamps", clock.as_str());
         }
         if let ExportSource::Pivot(_, pivot) = &request.source {
             let dimensions = |all: &[Dimension]| {
@@ -57,7 +56,7 @@ impl App {
                 .with_metadata("Rows", dimensions(&pivot.rows))
                 .with_metadata("Columns", dimensions(&pivot.columns))
                 .with_metadata("Measures", measures.join(", "))
-                .with_metadata("Rows left off", provenance.more.to_string());
+                .with_metadata("Rows beyond the limit", provenance.more.to_string());
         }
         if let Projects::Only(projects) = query_scope.scope.projects() {
             let mut names = Vec::new();
@@ -78,12 +77,12 @@ fn format_bound(cut: PeriodBound, look: &FileFormatting) -> String {
     match cut {
         PeriodBound::Instant(at) => look.format_timestamp(at),
         PeriodBound::Day(day) => {
-            format!("{}, by each site's own clock", look.preferences().date_format.format_day(day))
+            format!("{}, in the local time of each worksite", look.preferences().date_format.format_day(day))
         }
     }
 }
 
-/// The filters by their names, with what they name as whoever asks may see it. What they do not see stays a number.
+/// Describes the filters with the names that the requester may see; everything else stays an id.
 async fn describe_filters(
     tx: &mut Tx,
     query_scope: QueryScope<'_>,
@@ -141,7 +140,6 @@ async fn describe_filters(
     Ok(described)
 }
 
-/// What people are called.
 async fn person_names(
     tx: &mut Tx,
     query_scope: QueryScope<'_>,

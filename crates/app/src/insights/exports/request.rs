@@ -1,4 +1,4 @@
-//! What is asked for, and how a row remembers it until the job comes to it: as words and ids.
+//! The request of an export, and its stored form until the job runs: names and ids.
 
 use ::exports::Format;
 use domain::insights::{Dimension, GroupOrder, IncursionFilter, Measure};
@@ -13,26 +13,22 @@ use serde::{Deserialize, Serialize};
 use crate::insights::{PivotRequest, Subtotals};
 use crate::{Error, Names};
 
-/// What is asked for.
 #[derive(Clone, Debug)]
 pub struct ExportRequest {
-    /// What it is written as.
     pub format: Format,
-    /// A table of what.
     pub source: ExportSource,
 }
 
-/// What a table is of.
+/// The content of a table.
 #[derive(Clone, Debug)]
 pub enum ExportSource {
     /// Measures by rows and columns.
     Pivot(Box<IncursionFilter>, PivotRequest),
-    /// Incursions, one by one.
+    /// Incursions, one per row.
     Incursions(Box<IncursionFilter>),
 }
 
 impl ExportSource {
-    /// The word for it.
     pub(super) fn kind(&self) -> ExportKind {
         match self {
             Self::Pivot(..) => ExportKind::Pivot,
@@ -40,14 +36,13 @@ impl ExportSource {
         }
     }
 
-    /// Which facts.
     pub(super) fn filter(&self) -> &IncursionFilter {
         match self {
             Self::Pivot(filter, _) | Self::Incursions(filter) => filter,
         }
     }
 
-    /// Whether people are named in it, if whoever asks sees names: by themselves, or in the filter that the file tells.
+    /// Returns whether the file names people, if the requester may see names: in its rows, or in the filters that it describes.
     pub(super) fn names_people(&self, names: Names) -> bool {
         let is_person =
             |dimension: &Dimension| matches!(dimension, Dimension::Pedestrian | Dimension::Operator);
@@ -63,7 +58,7 @@ impl ExportSource {
 }
 
 impl ExportRequest {
-    /// The same with a period that stands still, whenever the file is made; refuses one that is turned around or too long.
+    /// Fixes the period, so that it does not depend on when the file is generated; rejects one that is too long or ends before it starts.
     pub(super) fn with_fixed_period(mut self, now: Timestamp) -> Result<Self, Error> {
         let (filter, place) = match &mut self.source {
             ExportSource::Pivot(filter, _) => (filter, "pivot.filters"),
@@ -78,20 +73,20 @@ impl ExportRequest {
         Ok(self)
     }
 
-    /// Where its period begins and ends, once it is settled.
+    /// Returns the start and the end of the period, after it has been fixed.
     pub(super) fn period(&self) -> (PeriodBound, PeriodBound) {
         let period = self.source.filter().period.unwrap_or_default();
         let never = PeriodBound::Instant(Timestamp::from_micros(0));
         (period.from.unwrap_or(never), period.to.unwrap_or(never))
     }
 
-    /// The same, as it is shown.
+    /// Returns the period as text.
     pub(super) fn period_text(&self) -> (String, String) {
         let (from, to) = self.period();
         (from.to_string(), to.to_string())
     }
 
-    /// What its file is called: letters, digits, dots and hyphens.
+    /// Returns the name of the file, which consists of letters, digits, dots and hyphens.
     pub(super) fn file_name(&self, id: ExportId) -> String {
         let day = |cut: PeriodBound| {
             cut.to_string().chars().take(10).filter(|c| c.is_ascii_digit() || *c == '-').collect::<String>()
@@ -101,7 +96,7 @@ impl ExportRequest {
         format!("{kind}-{}-to-{}-{id}.{}", day(from), day(to), self.format.extension())
     }
 
-    /// As a row remembers it, with how whoever asks wants things shown now: made again, it is the same file.
+    /// Returns the stored form, including the requester's current preferences: when generated again, the file is the same.
     pub(super) fn to_json(&self, preferences: &Preferences) -> Result<String, Error> {
         let written = StoredRequest {
             filter: StoredFilter::of(self.source.filter()),
@@ -114,10 +109,10 @@ impl ExportRequest {
         serde_json::to_string(&written).map_err(Error::internal)
     }
 
-    /// Reads what a row remembers; how things are to be shown is not there in rows of earlier versions.
+    /// Reads the stored form; rows of earlier versions have no preferences.
     pub(super) fn from_row(export: &store::Export) -> Result<(Self, Option<Preferences>), Error> {
         let format = Format::parse(&export.format)
-            .ok_or_else(|| Error::internal(format!("{:?} is no format", export.format)))?;
+            .ok_or_else(|| Error::internal(format!("unknown export format {:?}", export.format)))?;
         let written: StoredRequest = serde_json::from_str(&export.request).map_err(Error::internal)?;
         let unreadable = |invalid: Invalid| Error::internal(invalid);
         let filter = Box::new(written.filter.read().map_err(unreadable)?);
@@ -126,14 +121,14 @@ impl ExportRequest {
             (ExportKind::Pivot, Some(pivot)) => {
                 ExportSource::Pivot(filter, pivot.read().map_err(unreadable)?)
             }
-            (ExportKind::Pivot, None) => return Err(Error::internal("an export of no pivot")),
+            (ExportKind::Pivot, None) => return Err(Error::internal("a pivot export has no pivot")),
         };
         let preferences = written.preferences.map(StoredPreferences::read).transpose().map_err(unreadable)?;
         Ok((Self { format, source: of }, preferences))
     }
 }
 
-/// Fields may only ever be added to, with a default: rows of the version before still wait.
+/// Fields may only be added, with a default, because rows of the previous version may still be queued.
 #[derive(Debug, Serialize, Deserialize)]
 struct StoredRequest {
     filter: StoredFilter,

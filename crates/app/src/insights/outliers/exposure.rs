@@ -1,4 +1,4 @@
-//! What someone is exposed by: the hours machines ran, or the days someone was seen.
+//! Exposure: the runtime hours or the days against which incursions are compared.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -10,18 +10,18 @@ use super::{OutlierBy, too_many};
 use crate::insights::query::{QueryResult, QuerySpec};
 use crate::{App, Caller, Error};
 
-/// In what exposure is counted.
+/// The unit of exposure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ExposureUnit {
-    /// Hours in which ignitions were on.
+    /// Hours with the ignition on.
     RuntimeHours,
-    /// Days of the sites' own on which someone was seen: with an incursion, or, of people on foot, at a test of their tag on a day
-    /// on which they did not drive.
+    /// Local days on which someone was seen: with an incursion or, for people on foot, at a test of their tag on a day on which they
+    /// did not drive.
     Days,
 }
 
 impl ExposureUnit {
-    /// The word for it.
+    /// Returns the name in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::RuntimeHours => "runtime_hours",
@@ -29,7 +29,7 @@ impl ExposureUnit {
         }
     }
 
-    /// How much it takes to be judged: a day's shift, or a few days.
+    /// Returns the exposure needed for a comparison: a shift, or a few days.
     pub const fn minimum(self) -> f64 {
         match self {
             Self::RuntimeHours => 8.0,
@@ -38,11 +38,11 @@ impl ExposureUnit {
     }
 }
 
-/// On which days someone was seen, and where.
+/// The days on which someone was seen, and at which worksites.
 #[derive(Debug, Default)]
 pub(super) struct DaysSeen {
     days: HashSet<i64>,
-    /// On how many days at each site.
+    /// Number of days by worksite.
     sites: BTreeMap<i64, usize>,
 }
 
@@ -54,32 +54,31 @@ impl DaysSeen {
         }
     }
 
-    /// On how many days.
     pub fn days(&self) -> f64 {
         self.days.len() as f64
     }
 
-    /// Where they were seen on the most days.
+    /// Returns the worksite with the most days.
     pub fn main_site(&self) -> Option<i64> {
         self.sites.iter().max_by_key(|(site, days)| (**days, -**site)).map(|(site, _)| *site)
     }
 }
 
-/// On which days those were seen whom no runtime tells apart.
+/// The days of those for whom runtime is not available.
 #[derive(Debug, Default)]
 pub(super) struct ExposureDays(HashMap<OutlierBy, HashMap<i64, DaysSeen>>);
 
 impl ExposureDays {
-    /// Everyone who was seen; nothing if hours of runtime are told instead.
+    /// Returns the days by id; none if runtime hours are used instead.
     pub fn days_seen(&self, by: OutlierBy) -> Option<&HashMap<i64, DaysSeen>> {
         self.0.get(&by)
     }
 }
 
-/// How many days of all people together are looked at.
+/// Maximum number of days of all people together.
 const MAX_DAYS: usize = 250_000;
 
-/// Looks for the days of those whom no runtime tells apart: people on foot always, all if the filter is about someone on foot.
+/// Loads the days of those without runtime: always people on foot, and everyone if the filter selects people on foot.
 pub(super) async fn load_exposure_days(
     app: &App,
     caller: &Caller<ReadInsights>,
@@ -93,7 +92,7 @@ pub(super) async fn load_exposure_days(
     if by.is_empty() {
         return Ok(ExposureDays::default());
     }
-    // What kind of incursion it was does not matter to whether someone was there.
+    // The kind of incursion does not matter to whether someone was present.
     let seen = IncursionFilter {
         zones: Vec::new(),
         acknowledged: None,
@@ -127,7 +126,7 @@ pub(super) async fn load_exposure_days(
         .collect();
     if let Some(seen) = exposed.0.get_mut(&OutlierBy::Pedestrian) {
         for (person, site, day) in tested_days(app, caller, filter, result).await? {
-            // Who tested their tag and drove was not on foot.
+            // Someone who tested their tag and drove on that day was not on foot.
             if !driven.contains(&(person, day)) {
                 seen.entry(person).or_default().add(day, site);
             }
@@ -142,12 +141,12 @@ fn require_complete(groups: Groups) -> Result<Vec<Group>, Error> {
 
 fn too_many_days() -> Error {
     let text = format!(
-        "asks for more than {MAX_DAYS} days of all people together; take a shorter time, or narrow the filters"
+        "covers more than {MAX_DAYS} days of all people together; choose a shorter period or narrow the filters"
     );
     too_many("from", text)
 }
 
-/// Who tested their tag, at which site, on which days of its clock.
+/// Returns who tested their tag, at which worksite and on which local day.
 async fn tested_days(
     app: &App,
     caller: &Caller<ReadInsights>,

@@ -1,6 +1,6 @@
-//! Who stands out among their peers: counts against exposure, judged by the `statistics` crate.
+//! Outliers among peers: incursions relative to exposure, tested by the `statistics` crate.
 //!
-//! Here counts and exposures are put together; [`exposure`] says what someone is exposed by, [`sentence`] what came of it.
+//! This file combines counts and exposures; [`exposure`] computes the exposure, [`sentence`] puts the result into words.
 
 mod exposure;
 mod sentence;
@@ -19,29 +19,28 @@ use crate::{App, Caller, Error};
 pub use exposure::ExposureUnit;
 use exposure::{DaysSeen, ExposureDays, load_exposure_days};
 
-/// Who is compared.
+/// The members that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OutlierBy {
-    /// Machines, with those of the same kind.
+    /// Machines, compared with machines of the same kind.
     Machine,
-    /// Worksites, with those of the same kind.
+    /// Worksites, compared with worksites of the same kind.
     Worksite,
-    /// People on foot, with those of the same kind at the same site; those of sites with few people with one another.
+    /// People on foot, compared with people of the same kind at the same worksite; small worksites are compared together.
     Pedestrian,
-    /// People driving, with those who drive the same kind of machine.
+    /// Operators, compared with operators of the same kind of machine.
     Operator,
 }
 
 impl OutlierBy {
-    /// All of them.
     pub const ALL: [Self; 4] = [Self::Machine, Self::Worksite, Self::Pedestrian, Self::Operator];
 
-    /// The word for it.
+    /// Returns the name in the API.
     pub const fn as_str(self) -> &'static str {
         self.dimension().as_str()
     }
 
-    /// Reads the word.
+    /// Parses the name in the API.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = Self::ALL.into_iter().find(|by| by.as_str() == text);
         found.ok_or_else(|| {
@@ -50,7 +49,7 @@ impl OutlierBy {
         })
     }
 
-    /// What members are told apart by.
+    /// Returns the dimension of the members.
     pub const fn dimension(self) -> Dimension {
         match self {
             Self::Machine => Dimension::Machine,
@@ -60,7 +59,7 @@ impl OutlierBy {
         }
     }
 
-    /// What peers have in common. People who drive have the machines in common: an hour in a truck is not one in a crane.
+    /// Returns the dimension that peers share. Operators share the kind of machine, because an hour in a truck is not one in a crane.
     pub const fn peer_dimension(self) -> Dimension {
         match self {
             Self::Machine | Self::Operator => Dimension::MachineKind,
@@ -70,27 +69,24 @@ impl OutlierBy {
     }
 }
 
-/// Someone who was looked at.
+/// A member that was compared with its peers.
 #[derive(Clone, Debug)]
 pub struct Outlier {
-    /// As what.
     pub by: OutlierBy,
-    /// Who.
     pub part: Labelled,
-    /// Whom they were compared with.
+    /// The kind of its peers.
     pub peer_group: Labelled,
-    /// Where those are, if only those of one site were taken.
+    /// The worksite of its peers, if they are all at one.
     pub peer_worksite: Option<Labelled>,
-    /// In what their exposure is counted.
+    /// The unit of its exposure.
     pub unit: ExposureUnit,
-    /// How it came out.
     pub outcome: MemberAssessment<i64, PeerGroup>,
-    /// The same in a sentence.
+    /// The result in words.
     pub sentence: String,
 }
 
 impl Outlier {
-    /// Whether chance is no good explanation.
+    /// Returns whether chance is an unlikely explanation.
     pub fn stands_out(&self) -> bool {
         self.outcome.outlier_test().is_some_and(stands_out)
     }
@@ -100,64 +96,59 @@ fn stands_out(judgement: &OutlierTest) -> bool {
     judgement.adjusted_p <= Outliers::THRESHOLD
 }
 
-/// Whom members are compared with.
+/// The peers of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PeerGroup {
-    /// As what.
     pub by: OutlierBy,
-    /// What they have in common.
+    /// The kind that they share.
     pub kind: Key,
-    /// Where people on foot are, if there are enough to compare with.
+    /// The worksite of people on foot, if it has enough of them.
     pub site: Key,
-    /// In what their exposure is counted.
     pub unit: ExposureUnit,
 }
 
-/// Who stands out, and who was looked at.
+/// The compared members.
 #[derive(Clone, Debug)]
 pub struct Outliers {
-    /// The most remarkable first.
+    /// The most remarkable members come first.
     pub members: Vec<Outlier>,
-    /// How many more of those that were asked for there are.
+    /// Number of selected members beyond the limit.
     pub more: u64,
-    /// How many were judged.
+    /// Number of members that could be compared.
     pub judged: u64,
-    /// How many were not, for lack of exposure or peers.
+    /// Number of members that could not be compared, for lack of exposure or peers.
     pub not_judged: u64,
-    /// What was asked.
     pub result: QueryResult,
 }
 
 impl Outliers {
-    /// From which adjusted probability on chance is a good explanation.
+    /// The largest adjusted p-value at which a member is an outlier.
     pub const THRESHOLD: f64 = 0.05;
 }
 
-/// Who is told of.
+/// The members to return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutlierSelection {
-    /// Those who stand out.
+    /// Only outliers.
     Outliers,
-    /// All who were looked at.
+    /// All compared members.
     Everyone,
 }
 
-/// What is asked.
 #[derive(Clone, Debug)]
 pub struct OutliersRequest {
-    /// Who is compared; each with their own.
+    /// The kinds of members; each is compared with its own peers.
     pub by: Vec<OutlierBy>,
-    /// Who is told of.
     pub selection: OutlierSelection,
-    /// How many at most.
+    /// Maximum number of members.
     pub limit: usize,
 }
 
-/// More members than this are not judged in one answer.
+/// Maximum number of members in one query.
 const MAX_MEMBERS: usize = 20_000;
 
 impl App {
-    /// Who stands out among their peers, of what the filter finds.
+    /// Finds outliers among the members of the matching facts.
     pub async fn insight_outliers(
         &self,
         caller: &Caller<ReadInsights>,
@@ -181,7 +172,7 @@ impl App {
             if groups.more > 0 {
                 return Err(too_many(
                     "by",
-                    format!("finds more than {MAX_MEMBERS} to judge; narrow the filters"),
+                    format!("finds more than {MAX_MEMBERS} to compare; narrow the filters"),
                 ));
             }
             found.push((*by, groups));
@@ -195,7 +186,7 @@ impl App {
             members.extend(unmet);
             assign_peer_sites(&mut members, seen);
         }
-        // Seconds of arithmetic for thousands of members: not on a thread that others' requests run on.
+        // Thousands of members take seconds to compute, which must not block a request thread.
         let outcomes = self
             .compute(move || statistics::find_outliers(&members, |group: &PeerGroup| group.unit.minimum()))
             .await?;
@@ -217,7 +208,7 @@ impl App {
         Ok(Outliers { members, more, judged, not_judged, result })
     }
 
-    /// People on foot who were there, and met no machine.
+    /// Returns the people on foot who were present without an incursion.
     async fn people_without_incursions(
         &self,
         caller: &Caller<ReadInsights>,
@@ -263,7 +254,7 @@ impl App {
     }
 }
 
-/// Counts and exposures. Someone who drove several kinds of machines is judged by the kind they drove the longest.
+/// Combines counts and exposures. An operator of several kinds of machines counts for the kind they drove longest.
 fn build_members(by: OutlierBy, groups: &Groups, exposed: &ExposureDays) -> Vec<Member<i64, PeerGroup>> {
     let mut members: Vec<Member<i64, PeerGroup>> = Vec::new();
     for group in &groups.groups {
@@ -279,7 +270,7 @@ fn build_members(by: OutlierBy, groups: &Groups, exposed: &ExposureDays) -> Vec<
         let observed = u64::try_from(observed).unwrap_or(0);
         let member = Member { key: id, group: PeerGroup { by, kind, site: None, unit }, observed, exposure };
         match members.last_mut() {
-            // Groups come in the order of their keys, so that those of one id are neighbours.
+            // Groups are sorted by key, so that those of one id are adjacent.
             Some(last) if last.key == id => {
                 if member.exposure > last.exposure {
                     *last = member;
@@ -291,8 +282,8 @@ fn build_members(by: OutlierBy, groups: &Groups, exposed: &ExposureDays) -> Vec<
     members
 }
 
-/// Compares people on foot with those who are mostly at the same site: how often machines come by is the site's doing. Where a site
-/// has too few to compare with, they are compared with those of other such sites.
+/// Compares people on foot with those who are mostly at the same worksite, because the worksite determines how often machines come
+/// by. People at worksites with too few peers are compared with those of other such worksites.
 fn assign_peer_sites(members: &mut [Member<i64, PeerGroup>], seen: &HashMap<i64, DaysSeen>) {
     let mut counts: HashMap<PeerGroup, usize> = HashMap::new();
     let on_foot = |member: &Member<i64, PeerGroup>| member.group.by == OutlierBy::Pedestrian;

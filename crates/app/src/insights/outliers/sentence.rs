@@ -1,10 +1,10 @@
-//! What came of someone, in a sentence that needs no table beside it.
+//! The result for an outlier in a sentence that can be read without its table.
 
 use statistics::{Assessment, Comparison, MIN_PEERS, MemberAssessment, SkipReason};
 
 use super::{ExposureUnit, OutlierBy, PeerGroup, stands_out};
 
-/// What came of someone.
+/// Explains the result of one member.
 pub(super) fn explain(
     outcome: &MemberAssessment<i64, PeerGroup>,
     who: &str,
@@ -31,21 +31,21 @@ pub(super) fn explain(
     };
     let compared = match outcome.comparison() {
         Some(Comparison::More { times }) if times >= 1.05 => {
-            format!(", {} times as many", format_number(times))
+            format!(", so this is {} times as many", format_number(times))
         }
         Some(Comparison::Fewer { times }) if times >= 1.05 => {
-            format!(", {} times as few", format_number(times))
+            format!(", so this is {} times fewer", format_number(times))
         }
         Some(Comparison::NoneObserved) | None => String::new(),
-        Some(_) => ", about as many".to_owned(),
+        Some(_) => ", so this is about as many".to_owned(),
     };
     let judged = if stands_out(&judgement) {
-        "chance alone is no good explanation"
+        "Chance alone is an unlikely explanation"
     } else {
-        "chance alone may explain it"
+        "Chance alone may explain it"
     };
     format!(
-        "{seen}; by {} {peers} about {} would be expected, and {} to {} would surprise nobody{compared}: {judged} (adjusted p {}).",
+        "{seen}. Compared with {} {peers}, about {} would be expected and {} to {} would be usual{compared}. {judged} (adjusted p {}).",
         outcome.peers,
         format_number(judgement.expected),
         judgement.interval_low,
@@ -63,28 +63,28 @@ fn not_judged(
     let PeerGroup { by, unit, .. } = outcome.group;
     match reason {
         SkipReason::TooLittleExposure => format!(
-            "{who} was not judged: there are {}, and it takes {}.",
+            "{who} was not judged: there are {}, and at least {} are needed.",
             exposure(by, unit, outcome.exposure),
             exposure(by, unit, unit.minimum())
         ),
         SkipReason::UnknownExposure => match unit {
             ExposureUnit::RuntimeHours => format!("{who} was not judged: no runtime is known."),
-            ExposureUnit::Days => format!("{who} was not judged: seen on no day."),
+            ExposureUnit::Days => format!("{who} was not judged: no days of presence are known."),
         },
         SkipReason::TooFewPeers => format!(
-            "{who} was not judged: there are {} {peers} with enough exposure, and it takes {MIN_PEERS}.",
+            "{who} was not judged: there are {} {peers} with enough exposure, and at least {MIN_PEERS} are needed.",
             outcome.peers
         ),
     }
 }
 
-/// Those someone is compared with.
+/// Describes the peers.
 fn peers(by: OutlierBy, kind: &str, site: Option<&str>) -> String {
     let kind = kind.to_lowercase();
     let at = site.map(|site| format!(" at {site}")).unwrap_or_default();
     match by {
         OutlierBy::Machine => format!("other machines of the kind {kind}"),
-        OutlierBy::Worksite => format!("other sites of the kind {kind}"),
+        OutlierBy::Worksite => format!("other worksites of the kind {kind}"),
         OutlierBy::Pedestrian => format!("others of the kind {kind}{at}"),
         OutlierBy::Operator => format!("others driving machines of the kind {kind}"),
     }
@@ -95,7 +95,7 @@ fn exposure(by: OutlierBy, unit: ExposureUnit, exposure: f64) -> String {
         ExposureUnit::RuntimeHours if by == OutlierBy::Operator => {
             format!("{} hours of driving", format_number(exposure))
         }
-        ExposureUnit::RuntimeHours => format!("{} hours of running", format_number(exposure)),
+        ExposureUnit::RuntimeHours => format!("{} hours of runtime", format_number(exposure)),
         ExposureUnit::Days if exposure == 1.0 => "1 day".to_owned(),
         ExposureUnit::Days => format!("{} days", format_number(exposure)),
     }
@@ -109,14 +109,14 @@ fn times(count: u64) -> String {
     }
 }
 
-/// A number with as many digits as anyone wants to read.
+/// Formats a number with one decimal below 10 and none above.
 fn format_number(value: f64) -> String {
     let digits = if value < 10.0 { 1 } else { 0 };
     let text = format!("{value:.digits$}");
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
-/// A probability, as small as it is worth telling.
+/// Formats a probability with four decimals.
 fn format_probability(p: f64) -> String {
     if p < 0.0001 { "below 0.0001".to_owned() } else { format!("{p:.4}") }
 }

@@ -1,4 +1,4 @@
-//! What a view asks.
+//! The definition of a saved view.
 
 use domain::insights::IncursionFilter;
 use domain::{SavedViewKind, Timestamp};
@@ -6,26 +6,23 @@ use domain::{SavedViewKind, Timestamp};
 use crate::insights::PivotRequest;
 use crate::{Error, FieldError};
 
-/// What a view asks, read and as it was sent.
+/// The definition of a view, parsed and as JSON.
 #[derive(Clone, Debug)]
 pub struct ViewDefinition {
-    /// As it was read.
     pub query: ViewQuery,
-    /// As it was sent, as JSON; reading that again gives the same.
+    /// The JSON as it was sent; parsing it again gives the same query.
     pub json: String,
 }
 
-/// What a view asks.
 #[derive(Clone, Debug)]
 pub enum ViewQuery {
     /// Measures by rows and columns.
     Pivot(Box<IncursionFilter>, PivotRequest),
-    /// Which facts, and nothing of them yet.
+    /// A filter only.
     Filter(Box<IncursionFilter>),
 }
 
 impl ViewDefinition {
-    /// The word for what it holds.
     pub fn kind(&self) -> SavedViewKind {
         match self.query {
             ViewQuery::Pivot(..) => SavedViewKind::Pivot,
@@ -33,7 +30,7 @@ impl ViewDefinition {
         }
     }
 
-    /// Refuses what could not be asked now, all that is wrong at once.
+    /// Rejects a definition that could not be run now; reports all errors together.
     pub(super) fn check(&self, now: Timestamp) -> Result<(), Error> {
         let mut faults = Vec::new();
         let (filter, place) = match &self.query {

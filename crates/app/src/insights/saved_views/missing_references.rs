@@ -1,21 +1,20 @@
-//! What a view names that is not there, as far as whoever runs it may know.
+//! References of a view to entries that do not exist for the caller.
 
 use domain::access::ReadInsights;
 use domain::insights::IncursionFilter;
 
 use crate::{App, Caller, Error};
 
-/// Something that a filter names and that is not there: deleted, or out of the caller's reach.
+/// A filter's reference to an entry that is deleted or out of the caller's scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingReference {
-    /// The field of the filter that names it.
+    /// The field of the filter.
     pub field: &'static str,
-    /// Its id.
     pub id: i64,
 }
 
 impl App {
-    /// What a filter names that is not there for the caller. It stays in the filter: without it, the filter would find more.
+    /// Finds references that do not exist for the caller. They stay in the filter, because it would match more without them.
     pub async fn find_missing_references(
         &self,
         caller: &Caller<ReadInsights>,

@@ -1,7 +1,7 @@
-//! Saved views: questions that users keep under a name, to ask them again.
+//! Saved views: queries that users store under a name.
 //!
-//! A view is its owner's. Shared, everyone of the brand sees and runs it, each within what they see; private, it does not exist for
-//! anyone else, whatever their role.
+//! A view belongs to its owner. Everyone in the brand can see and run a shared view, each within what they may see; for others, a
+//! private view does not exist, whatever their role.
 
 mod definition;
 mod missing_references;
@@ -17,33 +17,27 @@ use crate::{App, Caller, Error, ErrorKind, Idempotent, IfMatch};
 pub use definition::{ViewDefinition, ViewQuery};
 pub use missing_references::MissingReference;
 
-/// How many views a user may keep.
 const MAX_VIEWS_PER_USER: i64 = 200;
 
-/// A view that is to be kept.
 #[derive(Clone, Debug)]
 pub struct NewView {
-    /// What it is called.
     pub name: Name,
-    /// What it asks.
     pub definition: ViewDefinition,
-    /// Whether the whole brand is to see it.
+    /// Whether the whole brand can see it.
     pub shared: bool,
 }
 
-/// What to change of a view. What it holds stays of its kind.
+/// A change of a view. The kind of its definition cannot change.
 #[derive(Clone, Debug)]
 pub struct ViewChange {
-    /// What it is called.
     pub name: Change<Name>,
-    /// What it asks.
     pub definition: Change<ViewDefinition>,
-    /// Whether the whole brand sees it.
+    /// Whether the whole brand can see it.
     pub shared: Change<bool>,
 }
 
 impl App {
-    /// A part of the views the caller sees, in any order and from either side.
+    /// Returns a slice of the views that the caller can see, in any order and from either end.
     pub async fn slice_saved_views(
         &self,
         caller: &Caller<ReadInsights>,
@@ -55,7 +49,7 @@ impl App {
         Ok(tx.saved_views(caller.scope(), caller.identity.user).slice(filter, sorting, window).await?)
     }
 
-    /// One view that the caller sees.
+    /// Returns a view that the caller can see.
     pub async fn find_saved_view(
         &self,
         caller: &Caller<ReadInsights>,
@@ -65,7 +59,7 @@ impl App {
         tx.saved_views(caller.scope(), caller.identity.user).find(id).await?.ok_or_else(view_not_found)
     }
 
-    /// Refuses to change a view that is not the caller's, before what they want of it is even read; tells what it holds.
+    /// Checks that the caller owns a view, before the body of the change is parsed; returns the kind of the view.
     pub async fn check_saved_view_owner(
         &self,
         caller: &Caller<ReadInsights>,
@@ -76,7 +70,6 @@ impl App {
         Ok(view.kind)
     }
 
-    /// Keeps a view.
     pub async fn create_saved_view(
         &self,
         caller: &Caller<ReadInsights>,
@@ -95,10 +88,10 @@ impl App {
             shared: new.shared,
         };
         self.run_idempotent(idempotent, async |tx| {
-            // One after the other: two at once would both find the last place free.
+            // One creation at a time: two concurrent ones would both find the last place free.
             tx.users(&self.platform).by_id_locked(user).await?;
             if tx.saved_views(scope, user).count_own().await? >= MAX_VIEWS_PER_USER {
-                let detail = format!("You keep {MAX_VIEWS_PER_USER} views already; delete some.");
+                let detail = format!("You already have {MAX_VIEWS_PER_USER} saved views; delete some.");
                 return Err(Error::new(ErrorKind::Conflict, "too_many_views", detail));
             }
             let view = map_duplicate_name(tx.saved_views(scope, user).add(&row, now).await)?;
@@ -154,7 +147,7 @@ impl App {
         Ok(after)
     }
 
-    /// Deletes one of the caller's own views, or one that is shared if they manage the brand.
+    /// Deletes one of the caller's own views, or a shared one if the caller manages the brand.
     pub async fn delete_saved_view(
         &self,
         caller: &Caller<ReadInsights>,
@@ -168,7 +161,7 @@ impl App {
             check_owner(caller, &view)?;
         }
         if view.owner != user {
-            // Of the whole brand: an owner whom the caller does not see does see more.
+            // In the whole brand: an owner whom the caller cannot see may see more than the caller.
             let owner = tx.users_of(&self.scope_of(scope.brand())).find(view.owner).await?;
             if let Some(owner) = owner {
                 let projects = match owner.restricted {
@@ -191,19 +184,19 @@ fn view_not_found() -> Error {
     Error::not_found("saved view")
 }
 
-/// Of the views that one sees, only one's own can be changed.
+/// Only the owner can change a view.
 fn check_owner(caller: &Caller<ReadInsights>, view: &SavedView) -> Result<(), Error> {
     match view.owner == caller.identity.user {
         true => Ok(()),
         false => Err(Error::new(
             ErrorKind::Forbidden,
             "not_yours",
-            "It was shared by someone else, who alone can change it. Save one of your own.",
+            "The view belongs to someone else, and only its owner can change it. Save a view of your own.",
         )),
     }
 }
 
-/// What the whole brand sees is written by those who may share.
+/// Only users with the permission to share may change what the whole brand sees.
 fn check_sharing(caller: &Caller<ReadInsights>) -> Result<(), Error> {
     if caller.identity.has_permission::<ShareViews>() {
         return Ok(());
@@ -212,18 +205,18 @@ fn check_sharing(caller: &Caller<ReadInsights>) -> Result<(), Error> {
     Err(Error::for_field(ErrorKind::Forbidden, "shared", Invalid { code, message: detail }))
 }
 
-/// Says whose fault it is that a name is there already.
+/// Reports a duplicate name as an error of the field.
 fn map_duplicate_name(outcome: Result<SavedView, store::Error>) -> Result<SavedView, Error> {
     match outcome {
         Err(store::Error::Duplicate(_)) => {
-            let taken = Invalid::new("name_taken", "is the name of another view of yours");
+            let taken = Invalid::new("name_taken", "is already the name of one of your views");
             Err(Error::for_field(ErrorKind::Conflict, "name", taken))
         }
         other => Ok(other?),
     }
 }
 
-/// What the audit log keeps of a view. Others read it, so that it does not tell what a private one is called.
+/// Returns the fields for the audit log. Others read it, so that the name of a private view is left out.
 fn audit_fields(view: &SavedView) -> Value {
     let name = view.shared.then_some(&view.name);
     json!({ "kind": view.kind.as_str(), "shared": view.shared, "name": name })

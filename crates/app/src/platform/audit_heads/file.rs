@@ -1,4 +1,4 @@
-//! The file of heads: lines are appended under a lock, each bound to the one before it.
+//! The heads file: lines are appended under a lock, and each names the signature of the previous one.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File, OpenOptions};
@@ -11,27 +11,27 @@ use super::line::{Head, HeadsLine, SignedLine};
 use crate::platform::installation_key::{create_parent_folder, encode_hex};
 use crate::platform::sealing::KeyRing;
 
-/// Where a file becomes the older one. It holds some 15,000 lines.
+/// Size at which a file is rotated; it then holds about 15,000 lines.
 pub(crate) const MAX_FILE_BYTES: u64 = 4 << 20;
 
-/// The end of a file, as the process that wrote to it last knows it.
+/// The end of a file after the last write of this process.
 #[derive(Clone, Debug)]
 pub(crate) struct Tip {
-    /// Which file it was and how long: if it still is, nobody else has written to it.
+    /// Inode and length; if they are unchanged, no other process has written to the file.
     stamp: (u64, u64),
-    /// Which file it is; stays when the file begins anew.
+    /// The id of the file; it stays the same when the file is rotated.
     pub file: String,
     /// The signature of the last line.
     pub signature: String,
-    /// The signatures of all lines before it, if the file was read: when the process begins, and when someone else has written to it.
+    /// The signatures of all earlier lines, if the file was read: when the process starts, and after another process has written to it.
     pub seen_signatures: Option<HashSet<String>>,
 }
 
-/// Lines of one file.
+/// The lines of one file.
 #[derive(Debug)]
 pub(crate) struct ParsedFile {
     pub lines: Vec<SignedLine>,
-    /// How many lines cannot be read: those that a killed process left unfinished.
+    /// Number of lines that cannot be parsed, such as those that a killed process left incomplete.
     pub unreadable: usize,
 }
 
@@ -48,8 +48,8 @@ impl ParsedFile {
         Ok(found)
     }
 
-    /// How many lines do not follow the one before them: something was taken out or put in between, or before the first. Lines of older versions, which do
-    /// not say what they follow, can only stand before all others.
+    /// Counts the lines that do not follow the previous one, because lines were removed or inserted. Lines of older versions, which do not
+    /// name a previous signature, may only come before all others.
     pub fn gaps(&self) -> usize {
         let is_begun = self.lines.first().is_none_or(SignedLine::can_begin);
         let pairs = self.lines.iter().zip(self.lines.iter().skip(1));
@@ -61,8 +61,8 @@ impl ParsedFile {
     }
 }
 
-/// Appends a line, and has it on disk. Other processes of this host may do the same: each has the file to itself meanwhile. `known` is
-/// what this process wrote last.
+/// Appends a line and syncs it to disk. Processes of the same host take turns by locking the file. `last_tip` is the last write of this
+/// process.
 pub(crate) fn append(
     path: &Path,
     last_tip: Option<&Tip>,
@@ -73,7 +73,7 @@ pub(crate) fn append(
     let mut file = open_locked(path)?;
     let mut length = file.metadata()?.len();
     if length == 0 && last_tip.is_some() {
-        tracing::error!("{} is gone or was emptied; a new file of heads begins", path.display());
+        tracing::error!("{} is missing or was emptied; a new heads file is started", path.display());
     }
     let mut tip = match last_tip {
         Some(tip) if tip.stamp == file_stamp(&file)? => Tip { seen_signatures: None, ..tip.clone() },
@@ -87,7 +87,7 @@ pub(crate) fn append(
     line.previous.clone_from(&tip.signature);
     let (text, signature) = sign(&line, keys)?;
     tracing::info!(target: "audit_heads", "{text}");
-    // One that was killed while it wrote leaves a piece of a line; what follows stands on a line of its own.
+    // A process that was killed while writing leaves a partial line; the next line must start on a new one.
     let mut last = [b'\n'];
     if length > 0 {
         file.seek(SeekFrom::End(-1))?;
@@ -110,7 +110,7 @@ fn open_locked(path: &Path) -> std::io::Result<File> {
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(path)?;
         file.lock()?;
-        // Another may have renamed it while this one waited.
+        // Another process may have rotated the file while this one waited.
         if is_same_file(&file, path)? {
             return Ok(file);
         }
@@ -150,9 +150,9 @@ fn sign(line: &HeadsLine, keys: &KeyRing) -> std::io::Result<(String, String)> {
     line.sign(key).map_err(std::io::Error::other)
 }
 
-/// Makes the file the older one, and begins a new one with what counts of it: the last reset as it was signed, and one line with the
-/// newest head of every chain. A reset carries all heads there were, so nothing from before it is needed. What no key of this
-/// installation has signed is left out, and stays in the older file.
+/// Rotates the file, and starts a new one with what still counts: the last reset as it was signed, and a line with the newest head of
+/// every chain. A reset contains all heads, so that nothing before it is needed. Lines that no key of this installation has signed
+/// are left out, and stay in the rotated file.
 fn rotate_file(path: &Path, keys: &KeyRing, tip: Tip) -> std::io::Result<(File, Tip)> {
     let found = ParsedFile::read(path)?;
     let mut heads: BTreeMap<i64, Head> = BTreeMap::new();
@@ -167,7 +167,7 @@ fn rotate_file(path: &Path, keys: &KeyRing, tip: Tip) -> std::io::Result<(File, 
             reset = Some(found.clone());
         }
         for head in &found.line.heads {
-            // Processes of one host may write theirs in another order than they sealed.
+            // Processes of one host may write their lines in another order than they sealed.
             let newest = heads.entry(head.chain).or_insert_with(|| head.clone());
             if head.position > newest.position {
                 *newest = head.clone();
@@ -203,7 +203,7 @@ fn rotate_file(path: &Path, keys: &KeyRing, tip: Tip) -> std::io::Result<(File, 
         text += &(signed.0 + "\n");
         signature = signed.1;
     }
-    // The path always names a file, so that no other process begins one of its own; whoever waits for the old one finds that it moved.
+    // The path always names a file, so that no other process starts one; whoever waits for the old file notices that it moved.
     let partial = sibling_path(path, ".partial");
     remove_if_present(&partial)?;
     let mut file = open_locked(&partial)?;
@@ -244,7 +244,7 @@ fn remove_if_present(path: &Path) -> std::io::Result<()> {
     }
 }
 
-/// What a file is called after a new one took its place.
+/// Returns the path of a file after rotation.
 pub(crate) fn rotated_path(path: &Path) -> PathBuf {
     sibling_path(path, ".1")
 }

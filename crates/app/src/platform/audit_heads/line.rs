@@ -1,4 +1,4 @@
-//! A line of the file of heads: JSON with a signature at its end, and with the signature of the line before it.
+//! A line of the heads file: JSON with its signature at the end and the signature of the previous line.
 
 use domain::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use crate::Error;
 use crate::platform::installation_key::{encode_hex, hmac_sha256};
 use crate::platform::sealing::{EpochKey, KeyRing};
 
-/// Where a chain stands.
+/// The end of a chain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Head {
     pub chain: i64,
@@ -23,26 +23,26 @@ impl Head {
     }
 }
 
-/// A line, without its signature.
+/// A line without its signature.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct HeadsLine {
     pub at: Timestamp,
     pub store: String,
-    /// The epoch whose key signs it.
+    /// The epoch whose key signs the line.
     pub epoch: i64,
-    /// Which file it was written to; empty in lines of older versions.
+    /// The id of the file; empty in lines of older versions.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub file: String,
-    /// The signature of the line before it; empty in the first line, and in lines of older versions.
+    /// The signature of the previous line; empty in the first line, and in lines of older versions.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub previous: String,
-    /// The backup that the database was restored from at this time; what was recorded before and lies beyond these heads is gone.
+    /// The time of the backup that was restored when the line was written; earlier records beyond these heads no longer count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restored_from: Option<Timestamp>,
-    /// Whether an operator has accepted the chains as they are: nothing that was recorded before counts any more.
+    /// Whether an operator has accepted the chains as they are; earlier records no longer count.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub accepted: bool,
-    /// Whether the file begins anew with it: it has the newest head of every chain, so that nothing before it is needed.
+    /// Whether the file starts with this line: it has the newest head of every chain, so that no earlier line is needed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub begins: bool,
     pub heads: Vec<Head>,
@@ -51,7 +51,7 @@ pub(crate) struct HeadsLine {
 const SIGNATURE: &str = ",\"signature\":\"";
 
 impl HeadsLine {
-    /// The line as it is written, and its signature.
+    /// Returns the line as it is written, and its signature.
     pub fn sign(&self, key: &EpochKey) -> Result<(String, String), Error> {
         let text = serde_json::to_string(self).map_err(Error::internal)?;
         let signature = signature(key, &text);
@@ -62,17 +62,17 @@ impl HeadsLine {
         self.heads.iter().find(|head| head.chain == chain).map_or(0, |head| head.position)
     }
 
-    /// Whether what was recorded before it does not count as it did.
+    /// Returns whether earlier records no longer count in full.
     pub fn is_reset(&self) -> bool {
         self.restored_from.is_some() || self.accepted
     }
 }
 
-/// A line as it was found.
+/// A line as read from the file.
 #[derive(Clone, Debug)]
 pub(crate) struct SignedLine {
     pub line: HeadsLine,
-    /// What is signed.
+    /// The signed part.
     text: String,
     pub signature: String,
 }
@@ -84,7 +84,7 @@ impl SignedLine {
         Some(Self { line: serde_json::from_str(&text).ok()?, text, signature: signature.to_owned() })
     }
 
-    /// Whether a key of the installation signed it; none if the key of its epoch was lost. Of epochs that never were, nothing is signed.
+    /// Returns whether a key of the installation signed the line; none if the key of its epoch is lost. Unknown epochs sign nothing.
     pub fn is_signed(&self, keys: &KeyRing) -> Option<bool> {
         match keys.epoch(self.line.epoch) {
             Some(key) => Some(signature(key, &self.text) == self.signature),
@@ -93,12 +93,11 @@ impl SignedLine {
         }
     }
 
-    /// Whether a file can begin with it: it is the first of all, or stands for all before it.
+    /// Returns whether a file can start with this line: it is the very first, or replaces all before it.
     pub fn can_begin(&self) -> bool {
         self.line.previous.is_empty() || self.line.begins || self.line.is_reset()
     }
 
-    /// As it stood in its file.
     pub fn to_text(&self) -> String {
         with_signature(&self.text, &self.signature)
     }

@@ -1,10 +1,9 @@
 //! Heads of the audit chains, recorded outside the database.
 //!
-//! Whoever can write to the database can put an older copy of it in place, and nothing in it would show that. So whenever the
-//! sealer has moved chains, it appends their heads to a file that lies beside the installation key, and to the log. A line is JSON,
-//! signed with the key of its epoch, and names the signature of the line before it; the database keeps the last of them, sealed. The newest
-//! head of a chain stands for all before it, so the file need not grow for ever: when it is large, it becomes `….1` in the place of an
-//! older one, and a new one begins with the newest heads of all chains.
+//! Anyone who can write to the database can replace it by an older copy, and nothing in it would show that. After sealing, the heads of
+//! the chains are therefore appended to a file beside the installation key, and to the log. A line is JSON, signed with the key of its
+//! epoch, and names the signature of the previous line; the database stores the last one, sealed. Because the newest head of a chain
+//! covers all before it, the file can be rotated: a large file becomes `….1`, and a new one starts with the newest heads of all chains.
 
 mod file;
 mod line;
@@ -28,28 +27,28 @@ pub(crate) use recorded_files::init_recorded_files;
 pub(crate) use recorded_heads::{ChainHeads, HeadsByPosition};
 pub use recorded_heads::{HeadsLog, RecordedHeads};
 
-/// What the file is called, in the data folder.
+/// The default name of the file, in the data folder.
 pub(crate) const HEADS_FILE: &str = "audit-heads.log";
 
-/// Why nothing counts as it did before a line.
+/// The reason why earlier records no longer count.
 #[derive(Clone, Copy)]
 enum Reset {
-    /// The database is that of a backup of this time.
+    /// The database was restored from a backup of this time.
     Restored(Timestamp),
-    /// An operator takes the chains as they are.
+    /// An operator accepted the chains as they are.
     Accepted,
 }
 
-/// The file of this process, and what could not be written to it yet.
+/// The heads file of this process, and the heads that could not be written yet.
 pub(crate) struct AuditHeads {
     path: PathBuf,
-    /// Newest heads that are not in the file: its disk was full, or it is new.
+    /// The newest heads that are not in the file yet, for example because its disk was full.
     pending: Mutex<BTreeMap<i64, Head>>,
-    /// What this process wrote last.
+    /// The last write of this process.
     tip: Arc<Mutex<Option<Tip>>>,
-    /// Whether this process has recorded where all chains stood when it began: what a killed one left out.
+    /// Whether this process has recorded the heads of all chains, as it does once to cover what a killed process left out.
     has_begun: AtomicBool,
-    /// Whether a line that the database knows was found missing. It stays so until an operator accepts it.
+    /// Whether a line that the database knows is missing from the file. Stays set until an operator accepts it.
     is_truncated: AtomicBool,
 }
 
@@ -70,12 +69,11 @@ impl AuditHeads {
 }
 
 impl App {
-    /// Where heads are recorded.
     pub fn heads_path(&self) -> &Path {
         &self.audit_heads.path
     }
 
-    /// Records heads in the file and in the log. If the file cannot be written to, they wait for the next time.
+    /// Records heads in the file and in the log. If the file cannot be written, they are recorded the next time.
     pub(crate) async fn record_heads(&self, moved: Vec<Head>) {
         let heads: Vec<Head> = {
             let mut pending = self.audit_heads.pending();
@@ -91,7 +89,7 @@ impl App {
         }
     }
 
-    /// Records where all chains stand, once in a process: one that was killed may have moved them without a record.
+    /// Records the heads of all chains once per process, because a killed process may have extended chains without a record.
     pub(crate) async fn record_initial_heads(&self) -> Result<(), Error> {
         if !self.audit_heads.has_begun.load(Ordering::Relaxed) {
             let heads = self.all_heads().await?;
@@ -107,14 +105,14 @@ impl App {
         Ok(ends.iter().filter(|end| end.position > 0).map(|end| Head::of(end, epoch)).collect())
     }
 
-    /// Records that the database is now that of a backup, and so may lack what was recorded.
+    /// Records that the database was restored from a backup, and may therefore lack what was recorded.
     pub(crate) async fn record_restore_reset(&self, made_at: Timestamp) -> Result<(), Error> {
         let heads = self.all_heads().await?;
         self.append_line(heads, Some(Reset::Restored(made_at))).await
     }
 
-    /// Takes the chains as they are: their ends are authenticated anew, and of what was recorded before nothing counts any more. It
-    /// cannot hide that a row was changed, since that breaks the chain itself.
+    /// Accepts the chains as they are: authenticates their ends, and discards earlier records. This cannot hide a changed row, because that
+    /// breaks the chain itself.
     pub async fn accept_heads(&self) -> Result<(), Error> {
         let mut tx = self.store.begin().await?;
         self.lock_audit_log(&mut tx).await?;
@@ -156,10 +154,10 @@ impl App {
         let remembered = self.record_tip(&tip, reset.is_some()).await;
         match reset {
             Some(_) => remembered,
-            // The line stands; the next one tells the database of both.
+            // The line is written; the next one updates the database for both.
             None => {
                 if let Err(error) = remembered {
-                    tracing::warn!("the recorded heads were not noted in the database: {error}");
+                    tracing::warn!("the database was not updated after heads were recorded: {error}");
                 }
                 Ok(())
             }

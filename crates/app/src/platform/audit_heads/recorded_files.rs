@@ -1,5 +1,5 @@
-//! What the database knows of the files that heads were recorded in: the last line of each, sealed. So a file that was shortened or removed
-//! is noticed, unless someone also puts back an older copy of this value.
+//! The database's record of the heads files: the last line of each, sealed. It reveals a file that was truncated or removed, unless an
+//! older copy of this record is restored as well.
 
 use std::sync::atomic::Ordering;
 
@@ -11,27 +11,27 @@ use super::file::Tip;
 use crate::platform::sealing::KeyRing;
 use crate::{App, Error, ErrorKind};
 
-/// What the value is sealed for, and the row it stands in.
+/// Purpose and context of the seal.
 const SEAL_CONTEXT: (&str, &[u8]) = ("installation.heads", b"1");
 
-/// How many files are remembered, the newest: hosts come and go.
+/// Maximum number of files that are remembered, the newest; hosts come and go.
 const MAX_FILES: usize = 64;
 
-/// A file that heads were recorded in.
+/// A file in which heads were recorded.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct RecordedFile {
-    /// What its lines call it.
+    /// The id of the file in its lines.
     pub file: String,
-    /// Where it was, as the host that wrote it calls it.
+    /// The path on the host that wrote it.
     pub path: String,
-    /// What that host calls itself.
+    /// The name of that host.
     pub host: String,
-    /// The signature of a line of it, the last one but for those of the moment.
+    /// The signature of a line of the file: the last one, except for lines that were just written.
     pub tip: String,
     pub at: Timestamp,
 }
 
-/// Writes down that no head was recorded yet: what a new installation begins with.
+/// Stores an empty record, for a new installation.
 pub(crate) async fn init_recorded_files(
     tx: &mut Tx,
     platform: &Platform,
@@ -52,7 +52,7 @@ async fn store_recorded_files(
 }
 
 impl App {
-    /// The files that heads were recorded in; none if the database does not say.
+    /// Returns the files in which heads were recorded; none if the database has no valid record.
     pub(crate) async fn recorded_files(&self) -> Result<Option<Vec<RecordedFile>>, Error> {
         let mut tx = self.store.read().await?;
         self.recorded_files_in(&mut tx).await
@@ -60,10 +60,10 @@ impl App {
 
     async fn recorded_files_in(&self, tx: &mut Tx) -> Result<Option<Vec<RecordedFile>>, Error> {
         let Some(sealed) = tx.installation(&self.platform).heads().await? else { return Ok(None) };
-        // What does not open was put there by someone without the key.
+        // A value that cannot be unsealed was written by someone without the key.
         let plain = match self.unseal_in(tx, SEAL_CONTEXT, &sealed).await {
             Ok(plain) => plain,
-            // The store, and not the key: that one of an unknown epoch is missing is what a made-up value looks like.
+            // A failing store is reported; a missing key is not, because that is also how a forged value of an unknown epoch appears.
             Err(error)
                 if error.kind == ErrorKind::Unavailable && error.code != "installation_key_missing" =>
             {
@@ -74,8 +74,8 @@ impl App {
         Ok(serde_json::from_slice(&plain).ok())
     }
 
-    /// Remembers the last line of this process's file. If `alone`, it is the only file that counts from here on. What an older version
-    /// or someone else left without this value stays without: only an operator says that this is as it should be.
+    /// Remembers the last line of this process's file. With `is_only_file`, all other files are forgotten. A missing record stays missing,
+    /// because only an operator can say that this is legitimate.
     pub(crate) async fn record_tip(&self, tip: &Tip, is_only_file: bool) -> Result<(), Error> {
         let mut tx = self.store.begin().await?;
         tx.installation(&self.platform).lock().await?;
@@ -85,7 +85,7 @@ impl App {
             Some(files) => files,
             None => return Ok(()),
         };
-        // The line that the database knows must still be there: else the file was cut, which an end that is written over would hide.
+        // The line that the database knows must still be there. Otherwise the file was truncated, and updating the record would hide it.
         let is_there =
             |known: &RecordedFile| tip.seen_signatures.as_ref().is_none_or(|read| read.contains(&known.tip));
         if let Some(known) = files.iter().find(|known| known.file == tip.file && !is_there(known)) {
@@ -117,7 +117,7 @@ impl App {
     }
 }
 
-/// What this host calls itself, as far as the system says. In a container that may change with every start.
+/// Returns the host name according to the system. In a container it may change with every start.
 pub(crate) fn host_name() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname");
     name.map(|name| name.trim().to_owned()).unwrap_or_default()

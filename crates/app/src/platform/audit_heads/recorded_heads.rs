@@ -1,4 +1,4 @@
-//! Reading recorded heads, and what they say of each chain.
+//! Reads recorded heads and merges them by chain.
 
 use std::collections::{HashMap, HashSet};
 use std::io::ErrorKind;
@@ -14,7 +14,6 @@ use crate::platform::installation_key::decode_hex;
 use crate::platform::sealing::KeyRing;
 use crate::{App, Error};
 
-/// The recorded heads of a host.
 #[derive(Debug)]
 pub struct HeadsLog {
     lines: Vec<SignedLine>,
@@ -24,7 +23,7 @@ pub struct HeadsLog {
 }
 
 impl HeadsLog {
-    /// Reads a file, and the older one beside it if there is one. None if there is no file.
+    /// Reads a file and its rotated predecessor, if any. None if there is no file.
     pub fn read(path: &Path) -> Result<Option<Self>, Error> {
         let files = [read_one(&rotated_path(path))?, read_one(path)?];
         if files.iter().all(Option::is_none) {
@@ -50,22 +49,22 @@ fn read_one(path: &Path) -> Result<Option<ParsedFile>, Error> {
     }
 }
 
-/// Recorded heads, and what the database says was recorded.
+/// Recorded heads, and the database's record of the files.
 #[derive(Debug)]
 pub struct RecordedHeads {
-    /// None if the database does not say it: someone took it away, or an older version wrote the database.
+    /// None if the database has no valid record: it was removed, or an older version wrote the database.
     files: Option<Vec<RecordedFile>>,
     logs: Vec<HeadsLog>,
     own: PathBuf,
 }
 
 impl RecordedHeads {
-    /// Whether heads were ever recorded, as far as the database and the files say.
+    /// Returns whether no heads were ever recorded, according to the database and the files.
     pub fn is_empty(&self) -> bool {
         self.logs.iter().all(|log| log.lines.is_empty()) && self.files.as_ref().is_none_or(Vec::is_empty)
     }
 
-    /// Compares the files with what the database knows of them; tells whether all that were written to are here.
+    /// Compares the files with the database's record; returns whether all recorded files are available.
     pub(crate) fn check_files(&self, report: &mut AuditReport) -> bool {
         let Some(known) = &self.files else {
             report.faults.push(format!(
@@ -93,13 +92,13 @@ impl RecordedHeads {
             let is_own = Path::new(path) == self.own && (!own_is_known || file.host == host_name());
             if is_own {
                 report.faults.push(format!(
-                    "{path}: heads were recorded in it until {at}, and they are gone. {ACCEPT}"
+                    "{path}: heads were recorded in it until {at}, but they are missing. {ACCEPT}"
                 ));
             } else {
                 let host = &file.host;
                 report.notices.push(format!(
                     "warning: heads that were recorded in {path} of the host {host:?} until {at} were not compared; \
-                     give that file with --heads"
+                     pass that file with --heads"
                 ));
             }
         }
@@ -107,15 +106,14 @@ impl RecordedHeads {
     }
 }
 
-/// What an operator can do who knows the reason.
-const ACCEPT: &str =
-    "If you know why, keepclear check --accept-heads takes the chains as they are from here on";
+/// The advice for an operator who knows the reason of a fault.
+const ACCEPT: &str = "If you know the reason, keepclear check --accept-heads accepts the chains as they are";
 
 impl App {
     /// Reads the heads that this host and others recorded.
     pub async fn read_heads(&self, others: &[PathBuf]) -> Result<RecordedHeads, Error> {
-        // In this order: what is recorded meanwhile is only ever further than what the database knows of it, and the chains, which are
-        // read last, are further still.
+        // In this order: a file is never behind the database's record of it, and the chains, which are read last, are never behind
+        // the files.
         let files = self.recorded_files().await?;
         let mut logs = Vec::new();
         for path in others {
@@ -130,16 +128,15 @@ impl App {
     }
 }
 
-/// What was recorded of a chain, by position: when, and the hash there.
+/// The recorded heads of a chain by position: the time, and the hash.
 pub(crate) type HeadsByPosition = HashMap<i64, (Timestamp, Vec<u8>)>;
 
-/// What was recorded of each chain and has to be found in it.
+/// The recorded heads that must be found, by chain.
 #[derive(Default)]
 pub(crate) struct ChainHeads(HashMap<i64, HeadsByPosition>);
 
 impl ChainHeads {
-    /// Puts the records of several hosts together. Each is read in its own order; a restore on one host explains what others
-    /// recorded before it.
+    /// Merges the records of several hosts. Each is read in its own order; a restore on one host explains what others recorded before it.
     pub fn merge(heads: &RecordedHeads, (store, keys): (&str, &KeyRing), report: &mut AuditReport) -> Self {
         let mut resets: Vec<(usize, HeadsLine)> = Vec::new();
         let mut valid_lines: Vec<Vec<HeadsLine>> = Vec::new();
@@ -189,24 +186,24 @@ impl ChainHeads {
         all
     }
 
-    /// What was recorded of a chain: positions, when, and the hash there.
+    /// Takes the recorded heads of a chain.
     pub fn take(&mut self, chain: i64) -> HeadsByPosition {
         self.0.remove(&chain).unwrap_or_default()
     }
 
-    /// The chains that were not taken.
+    /// Returns the chains that have not been taken.
     pub fn remaining(self) -> impl Iterator<Item = (i64, HeadsByPosition)> {
         self.0.into_iter()
     }
 }
 
 impl HeadsLog {
-    /// The lines that a key of this installation signed. Says what is wrong with the others.
+    /// Returns the lines signed by a key of this installation, and reports the others.
     fn valid_lines(&self, (store, keys): (&str, &KeyRing), report: &mut AuditReport) -> Vec<HeadsLine> {
         let (path, mut lines) = (self.path.display(), Vec::new());
         let (mut forged, mut foreign, mut before_reset) = (0_u64, 0_u64, 0_u64);
-        // A reset has the heads of all chains. What was recorded before it may be of an epoch that the restored database does not know.
-        // A file that begins anew repeats it; what counts is where it stood first.
+        // A reset contains the heads of all chains. Earlier lines may belong to an epoch that the restored database does not know.
+        // A rotated file repeats the reset; its first occurrence counts.
         let is_sound = |found: &&SignedLine| found.line.is_reset() && found.is_signed(keys) == Some(true);
         let reset = self.lines.iter().rfind(is_sound).map(|found| &found.signature);
         let last_reset = self.lines.iter().position(|found| Some(&found.signature) == reset).unwrap_or(0);
@@ -215,7 +212,7 @@ impl HeadsLog {
             let is_signed = found.is_signed(keys);
             if index < last_reset && is_signed != Some(true) {
                 before_reset += 1;
-            // Of a key that was given up as lost nothing can be checked; its heads can still be compared.
+            // Lines signed with a lost key cannot be verified, but their heads can still be compared.
             } else if !is_signed.unwrap_or(!line.is_reset()) {
                 forged += 1;
             } else if line.store != store {
@@ -227,7 +224,7 @@ impl HeadsLog {
         }
         if before_reset > 0 {
             report.notices.push(format!(
-                "{path}: {before_reset} lines from before the last restore are of keys that the restored database does not know"
+                "{path}: {before_reset} lines from before the last restore are signed with keys that the restored database does not know"
             ));
         }
         if forged > 0 {
@@ -236,11 +233,11 @@ impl HeadsLog {
                 .push(format!("{path}: {forged} lines are not signed with a key of this installation"));
         }
         if foreign > 0 {
-            report.faults.push(format!("{path}: {foreign} lines are of another installation"));
+            report.faults.push(format!("{path}: {foreign} lines belong to another installation"));
         }
         if self.gaps > 0 {
             report.faults.push(format!(
-                "{path}: {} lines do not follow the one before them: lines were taken out or put in",
+                "{path}: {} lines do not follow the previous one: lines were removed or inserted",
                 self.gaps
             ));
         }
@@ -251,7 +248,7 @@ impl HeadsLog {
     }
 }
 
-/// Keeps what was recorded of a link. A second record that differs is the sign of a chain that was cut and grew again.
+/// Adds the recorded head of a link. A second record that differs shows that a chain was truncated and extended again.
 fn add_head(
     all: &mut HashMap<i64, HeadsByPosition>,
     (chain, position): (i64, i64),
@@ -269,7 +266,7 @@ fn add_head(
 
 #[cfg(test)]
 impl RecordedHeads {
-    /// Files without what a database knows of them.
+    /// Creates recorded heads without a database's record.
     pub(crate) fn of(logs: Vec<HeadsLog>) -> Self {
         Self { files: Some(Vec::new()), logs, own: PathBuf::new() }
     }

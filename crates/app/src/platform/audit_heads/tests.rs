@@ -40,7 +40,7 @@ fn append(path: &Path, line: HeadsLine, keys: &KeyRing) -> Tip {
     file::append(path, None, line, (keys, &Random::seeded(path.as_os_str().len() as u64))).unwrap()
 }
 
-/// Fills a file with lines until it is large.
+/// Fills a file with lines up to the size at which it is rotated.
 fn fill(path: &Path, keys: &KeyRing, position: i64) {
     let mut lines = fs::read_to_string(path).unwrap();
     while lines.len() < MAX_FILE_BYTES as usize {
@@ -75,7 +75,7 @@ fn lines_are_signed_and_a_reset_explains_what_is_gone() {
     let log = HeadsLog::read(&path).unwrap().unwrap();
     let (found, report) = positions(vec![log], &keys);
     assert_eq!((found, report.faults.len(), report.notices.len()), (vec![5, 6, 7], 0, 1), "{report:?}");
-    // Another host had come as far.
+    // Another host had recorded the same positions.
     let beside = folder.join("beside");
     for position in [5, 9] {
         let mut line = line(position, false);
@@ -85,7 +85,7 @@ fn lines_are_signed_and_a_reset_explains_what_is_gone() {
     let logs = [&path, &beside].map(|path| HeadsLog::read(path).unwrap().unwrap());
     assert_eq!(positions(logs.into(), &keys).0, [5, 6, 7]);
 
-    // A reset that the key did not sign explains nothing; a piece of a line is passed over.
+    // A reset that is not signed by the key explains nothing; a partial line is skipped.
     let text = fs::read_to_string(&path).unwrap();
     let forged = text.replacen("\"position\":6", "\"position\":5", 1) + "{\"at\":";
     fs::write(&path, forged).unwrap();
@@ -103,14 +103,14 @@ fn a_large_file_begins_anew_with_what_counts() {
     let path = folder.join("heads");
     append(&path, line(4, true), &keys);
     fill(&path, &keys, 5);
-    // One who has no key says that the chain was shorter.
+    // Someone without the key claims that the chain was shorter.
     let forged = line(2, false).sign(ring_of(2).epoch(1).unwrap()).unwrap().0;
     OpenOptions::new().append(true).open(&path).unwrap().write_all((forged + "\n").as_bytes()).unwrap();
     append(&path, line(6, false), &keys);
     let text = fs::read_to_string(&path).unwrap();
     assert_eq!(text.lines().count(), 3);
     assert!(!text.contains("\"position\":2"), "what nobody signed is not signed now: {text}");
-    // It is found in the older file.
+    // The forged line is in the rotated file.
     let (_, report) = positions(vec![HeadsLog::read(&path).unwrap().unwrap()], &keys);
     assert!(report.faults.iter().any(|fault| fault.contains("not signed")), "{report:?}");
     let older_lines = fs::read_to_string(rotated_path(&path)).unwrap();
@@ -130,7 +130,7 @@ fn lines_of_keys_that_a_restored_database_does_not_know_are_past() {
     let (folder, keys) = (folder("restored"), ring());
     let path = folder.join("heads");
     append(&path, line(1, false), &keys);
-    // After a rotation that the backup is from before.
+    // Written after a rotation that the backup does not contain.
     let rotated = HeadsLine { epoch: 2, ..line(2, false) };
     append(
         &path,
@@ -167,18 +167,18 @@ fn lines_that_are_taken_out_or_put_in_are_noticed() {
         "two changed places"
     );
     assert_eq!(faults(&lines[2..]), 1, "the first ones are missing");
-    // Nobody signs for an epoch that never was.
+    // No key signs for an epoch that never existed.
     let made_up = HeadsLine { epoch: 999, previous: String::new(), ..line(7, false) };
     let made_up = made_up.sign(ring_of(2).epoch(1).unwrap()).unwrap().0;
     assert_eq!(faults(&[&made_up]), 1);
-    // A line of an older version, which names no other, stands only before those that do.
+    // A line of an older version, without a previous signature, may only come before the others.
     let old = line(1, false).sign(keys.epoch(1).unwrap()).unwrap().0;
     assert_eq!(faults(&[lines[0], &old, lines[1]]), 1);
     fs::write(&path, format!("{old}\n{old}\n")).unwrap();
     append(&path, line(2, false), &keys);
     append(&path, line(3, false), &keys);
     assert_eq!(positions(vec![HeadsLog::read(&path).unwrap().unwrap()], &keys).1.faults, [""; 0]);
-    // What cannot be read is said, also of the older file.
+    // A file that cannot be read is reported, even if it is the rotated one.
     fs::create_dir(rotated_path(&path)).unwrap();
     assert!(HeadsLog::read(&path).unwrap_err().to_string().contains("heads.1 cannot be read"));
     fs::remove_dir_all(folder).unwrap();

@@ -1,4 +1,4 @@
-//! The installation key as a file: for its owner alone, there whole or not at all, and on disk before anyone relies on it.
+//! The installation key as a file: readable only by its owner, written atomically, and synced before it is used.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read as _, Write as _};
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use super::InstallationKey;
 use crate::Error;
 
-/// Longer than any key with whatever stands around it.
+/// Larger than any key with surrounding white space.
 const MAX_FILE_BYTES: u64 = 1_024;
 
-/// A file with the current key, and one beside it with the next while a rotation is under way.
+/// A file with the current key, and beside it one with the next key during a rotation.
 #[derive(Clone, Debug)]
 pub struct KeyFile {
     path: PathBuf,
@@ -29,22 +29,22 @@ impl KeyFile {
         self.sibling_path(".new")
     }
 
-    /// The current key, if there is a file.
+    /// Returns the current key, if the file exists.
     pub fn current(&self) -> Result<Option<InstallationKey>, Error> {
         read(&self.path)
     }
 
-    /// The next key, if one is prepared.
+    /// Returns the next key, if one is prepared.
     pub fn next(&self) -> Result<Option<InstallationKey>, Error> {
         read(&self.next_path())
     }
 
-    /// Writes the current key where no file is.
+    /// Writes the current key; fails if the file exists.
     pub fn write(&self, key: &InstallationKey) -> Result<(), Error> {
         self.write_new(key, &self.path)
     }
 
-    /// Writes the next key beside the current one, over one that was of no use.
+    /// Writes the next key beside the current one, replacing an unused one.
     pub fn write_next(&self, key: &InstallationKey) -> Result<(), Error> {
         let path = self.next_path();
         match fs::remove_file(&path) {
@@ -53,8 +53,8 @@ impl KeyFile {
         }
     }
 
-    /// Puts the next key in the place of the current one, which stays beside it under its id: older backups need it. Whoever comes
-    /// second finds it done.
+    /// Moves the next key to the place of the current one, which is stored beside it under its id because older backups need it. Calling
+    /// this twice is fine.
     pub fn promote(&self) -> Result<(), Error> {
         if let (Some(old), Some(next)) = (self.current()?, self.next()?)
             && old != next
@@ -66,12 +66,12 @@ impl KeyFile {
         }
         match fs::rename(self.next_path(), &self.path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-            Err(error) => Err(file_error("put in the place of the old key", &self.next_path(), &error)),
+            Err(error) => Err(file_error("moved to the place of the old key", &self.next_path(), &error)),
             Ok(()) => self.sync_folder(),
         }
     }
 
-    /// The id of the key that a rotation was begun from which has not ended.
+    /// Returns the id of the key from which an unfinished rotation started.
     pub fn rotating_from(&self) -> Result<Option<String>, Error> {
         let path = self.sibling_path(".rotating");
         match fs::read_to_string(&path) {
@@ -81,7 +81,7 @@ impl KeyFile {
         }
     }
 
-    /// Writes down the id of the key that a rotation begins from.
+    /// Records the id of the key from which a rotation starts.
     pub fn mark_rotation(&self, id: &str) -> Result<(), Error> {
         let path = self.sibling_path(".rotating");
         let written = || {
@@ -93,7 +93,7 @@ impl KeyFile {
         self.sync_folder()
     }
 
-    /// Forgets it, when the rotation has ended.
+    /// Removes that record when the rotation has finished.
     pub fn clear_rotation(&self) -> Result<(), Error> {
         let path = self.sibling_path(".rotating");
         match fs::remove_file(&path) {
@@ -102,7 +102,7 @@ impl KeyFile {
         }
     }
 
-    /// Where a key stays after another took its place.
+    /// Returns the path at which a replaced key is stored.
     pub fn retired_path(&self, id: &str) -> PathBuf {
         self.sibling_path(&format!(".{id}"))
     }
@@ -111,7 +111,7 @@ impl KeyFile {
         let partial = self.sibling_path(".partial");
         let written = || {
             create_parent_folder(path)?;
-            // One that a killed process left is of no use to anyone: nothing was sealed with it.
+            // A file that a killed process left is useless, because nothing was sealed with it.
             match fs::remove_file(&partial) {
                 Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
                 _ => {}
@@ -124,10 +124,10 @@ impl KeyFile {
             writeln!(file, "{}", key.to_hex())?;
             file.sync_all()?;
             drop(file);
-            // A link is refused where a file is; a rename would replace a key that something is sealed with.
+            // A link fails if the file exists; a rename would replace a key that is in use.
             match fs::hard_link(&partial, path) {
                 Ok(()) => fs::remove_file(&partial),
-                // Where there are no links, looking first has to do: whoever writes it holds the installation's row.
+                // Without hard links, checking first must do; the writer holds the lock of the installation's row.
                 Err(_) if !path.try_exists()? => fs::rename(&partial, path),
                 Err(error) => Err(error),
             }
@@ -141,7 +141,7 @@ impl KeyFile {
         let folder = folder.unwrap_or(Path::new("."));
         File::open(folder)
             .and_then(|folder| folder.sync_all())
-            .map_err(|error| file_error("put on disk", folder, &error))
+            .map_err(|error| file_error("synced to disk", folder, &error))
     }
 
     fn sibling_path(&self, ending: &str) -> PathBuf {
@@ -151,7 +151,7 @@ impl KeyFile {
     }
 }
 
-/// Makes the folder of a file, for its owner alone, unless it is there.
+/// Creates the folder of a file, accessible only to its owner, unless it exists.
 pub(crate) fn create_parent_folder(path: &Path) -> std::io::Result<()> {
     let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
     let mut folders = fs::DirBuilder::new();
@@ -172,7 +172,7 @@ fn read(path: &Path) -> Result<Option<InstallationKey>, Error> {
     file.take(MAX_FILE_BYTES).read_to_string(&mut text).map_err(|error| file_error("read", path, &error))?;
     InstallationKey::parse(&text).map(Some).ok_or_else(|| {
         Error::internal(format!(
-            "{} does not hold an installation key: 64 hexadecimal digits",
+            "{} does not contain an installation key of 64 hexadecimal digits",
             path.display()
         ))
     })
@@ -184,21 +184,21 @@ fn refuse_world_readable(file: &File, path: &Path) -> Result<(), Error> {
     let mode = file.metadata().map_err(|error| file_error("read", path, &error))?.permissions().mode();
     if mode & 0o007 != 0 {
         return Err(Error::internal(format!(
-            "{} is open to every user of this machine (mode {:04o}), and whoever reads it can sign in as anyone; \
-             run chmod 600 on it, and rotate the key if others could read it",
+            "{} is accessible to every user of this machine (mode {:04o}), and anyone who reads it can sign in as any user; \
+             run chmod 600 on it, and rotate the key if others may have read it",
             path.display(),
             mode & 0o7777
         )));
     }
     if mode & 0o070 != 0 {
-        // Where files are mounted for a container, the group is how it may read them.
-        tracing::warn!("{} is open to its group (mode {:04o})", path.display(), mode & 0o7777);
+        // Container mounts often grant access by group.
+        tracing::warn!("{} is accessible to its group (mode {:04o})", path.display(), mode & 0o7777);
     }
     Ok(())
 }
 
 #[cfg(not(unix))]
-fn refuse_if_open_to_others(_: &File, _: &Path) -> Result<(), Error> {
+fn refuse_world_readable(_: &File, _: &Path) -> Result<(), Error> {
     Ok(())
 }
 
@@ -227,7 +227,7 @@ mod tests {
         file.write(&one).unwrap();
         assert!(file.write(&two).is_err());
         assert_eq!(file.current().unwrap(), Some(one.clone()));
-        // What a killed process left is in nobody's way.
+        // A file left by a killed process does not get in the way.
         fs::write(folder.join("installation.key.partial"), "half").unwrap();
         file.write_next(&two).unwrap();
         assert_eq!((file.current().unwrap(), file.next().unwrap()), (Some(one.clone()), Some(two.clone())));

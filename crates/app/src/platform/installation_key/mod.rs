@@ -1,4 +1,4 @@
-//! The installation key: 256 bits that lie outside the database, and where they come from.
+//! The installation key: 256 bits that are stored outside the database, and their source.
 
 mod file;
 
@@ -15,25 +15,24 @@ use crate::platform::audit_heads::HEADS_FILE;
 use file::KeyFile;
 pub(crate) use file::create_parent_folder;
 
-/// What the file is called, in the data folder.
+/// The default name of the file, in the data folder.
 pub const KEY_FILE: &str = "installation.key";
 
-/// `[installation]` of the configuration.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InstallationConfig {
     /// The installation key, 64 hexadecimal digits; empty if it is in a file.
     pub key: Secret,
-    /// The one before it, while a rotation is under way.
+    /// The previous key, during a rotation.
     pub previous_key: Secret,
-    /// The file that holds the key; empty for the usual one.
+    /// The file with the key; empty for the default.
     pub key_file: String,
-    /// The file that the heads of the audit chains are appended to; empty for the usual one.
+    /// The file to which the heads of the audit chains are appended; empty for the default.
     pub audit_heads_file: String,
 }
 
 impl InstallationConfig {
-    /// Says what is wrong with the values, by key.
+    /// Checks the values; an error names the key.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         let reads = |key: &'static str, text: &Secret| match text.0.is_empty() || parse(&text.0).is_some() {
             true => Ok(()),
@@ -42,14 +41,14 @@ impl InstallationConfig {
         reads("installation.key", &self.key)?;
         reads("installation.previous_key", &self.previous_key)?;
         if self.key.0.is_empty() && !self.previous_key.0.is_empty() {
-            let reason = "is only of use beside installation.key".to_owned();
+            let reason = "requires installation.key".to_owned();
             return Err(("installation.previous_key", reason));
         }
         Ok(())
     }
 }
 
-/// 256 bits under which everything secret in the database is sealed.
+/// The 256-bit key under which all secrets in the database are sealed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct InstallationKey([u8; 32]);
 
@@ -60,33 +59,32 @@ impl fmt::Debug for InstallationKey {
 }
 
 impl InstallationKey {
-    /// A new one.
     pub fn generate(random: &Random) -> Self {
         Self(random.bytes())
     }
 
-    /// What 64 hexadecimal digits say.
+    /// Parses 64 hexadecimal digits.
     pub fn parse(text: &str) -> Option<Self> {
         parse(text)
     }
 
-    /// The digits. Whoever has them has the key.
+    /// Returns the digits, which are as secret as the key.
     pub fn to_hex(&self) -> String {
         encode_hex(&self.0)
     }
 
-    /// Tells keys apart and gives nothing of them away. It stands in the database, and so recognises a wrong key.
+    /// Returns an id that identifies the key without revealing it. It is stored in the database, so that a wrong key is detected.
     pub fn id(&self) -> String {
         encode_hex(&hmac_sha256(&self.0, &[b"keepclear installation key id"])[..8])
     }
 
-    /// The key that seals the keys of epochs.
+    /// Derives the key that seals the keys of epochs.
     pub(crate) fn epoch_sealing_key(&self) -> [u8; 32] {
         hmac_sha256(&self.0, &[b"keepclear key epochs"])
     }
 }
 
-/// HMAC-SHA-256 under a key. Parts are fixed labels, or come with their length.
+/// Computes HMAC-SHA-256. Parts are fixed labels, or include their length.
 pub(crate) fn hmac_sha256(key: &[u8], parts: &[&[u8]]) -> [u8; 32] {
     #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
     let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key of any length");
@@ -119,7 +117,7 @@ fn parse(text: &str) -> Option<InstallationKey> {
     decode_hex(text.trim())?.try_into().ok().map(InstallationKey)
 }
 
-/// Where this process finds the installation key, and records the heads of the audit chains.
+/// The source of the installation key in this process, and the path of the heads file.
 #[derive(Clone, Debug)]
 pub struct KeySource {
     location: KeyLocation,
@@ -128,14 +126,13 @@ pub struct KeySource {
 
 #[derive(Clone, Debug)]
 enum KeyLocation {
-    /// The configuration says it, and maybe the one before it.
+    /// The configuration contains the key, and maybe the previous one.
     Configured { key: InstallationKey, previous: Option<InstallationKey> },
     /// A file, and maybe the next key in a file beside it.
     File(KeyFile),
 }
 
 impl KeySource {
-    /// The one that is configured.
     pub fn new(config: &InstallationConfig, data: &Path) -> Result<Self, Error> {
         config.check().map_err(|(key, reason)| Error::internal(format!("{key} {reason}")))?;
         let path = |configured: &str, usual: &str| match configured {
@@ -149,7 +146,7 @@ impl KeySource {
         Ok(Self { location: place, heads_path: path(&config.audit_heads_file, HEADS_FILE) })
     }
 
-    /// Where the key is, or is to be put, for people.
+    /// Describes where the key is, or should be put, for people.
     pub fn describe(&self) -> String {
         match &self.location {
             KeyLocation::Configured { .. } => "the setting installation.key".to_owned(),
@@ -157,7 +154,7 @@ impl KeySource {
         }
     }
 
-    /// The keys that are there, the current one first.
+    /// Returns the available keys, the current one first.
     pub fn keys(&self) -> Result<Vec<InstallationKey>, Error> {
         match &self.location {
             KeyLocation::Configured { key, previous } => {
@@ -167,7 +164,7 @@ impl KeySource {
         }
     }
 
-    /// The key of that id. Ends a rotation that was interrupted after the database had gone over to the next key.
+    /// Finds a key by its id. Finishes a rotation that was interrupted after the database had switched to the next key.
     pub fn find(&self, id: &str) -> Result<InstallationKey, Error> {
         let keys = self.keys()?;
         let Some(key) = keys.iter().find(|key| key.id() == id) else {
@@ -189,7 +186,7 @@ impl KeySource {
         Ok(key.clone())
     }
 
-    /// The key for a database that has none yet; made and put on disk if there is none.
+    /// Returns the key for a database that has none yet; generates and stores one if necessary.
     pub(crate) fn find_or_create(&self, random: &Random) -> Result<InstallationKey, Error> {
         match &self.location {
             KeyLocation::Configured { key, .. } => Ok(key.clone()),
@@ -204,8 +201,8 @@ impl KeySource {
         }
     }
 
-    /// A key for a database whose own is lost: a new one, never one that was here before, which stays beside it under its id. A
-    /// configured one is whoever configured it's to choose.
+    /// Returns a key for a database whose key is lost: a new one, never an earlier one, which is stored beside it under its id. A
+    /// configured key is used as it is.
     pub(crate) fn create_replacement(&self, random: &Random) -> Result<InstallationKey, Error> {
         match &self.location {
             KeyLocation::Configured { key, .. } => Ok(key.clone()),
@@ -223,35 +220,33 @@ impl KeySource {
         }
     }
 
-    /// Puts a key where there is none; what is there must be the same. Says whether it was written.
+    /// Writes a key; if there is one, it must be the same. Returns whether it was written.
     pub fn install(&self, key: &InstallationKey) -> Result<bool, Error> {
         match &self.location {
             KeyLocation::File(file) => match file.current()? {
                 None => file.write(key).map(|()| true),
                 Some(found) if found == *key => Ok(false),
                 Some(found) => Err(Error::internal(format!(
-                    "{} holds the installation key {}, and not {}",
+                    "{} contains the installation key {}, not {}",
                     file.path().display(),
                     found.id(),
                     key.id()
                 ))),
             },
             KeyLocation::Configured { key: found, .. } if found == key => Ok(false),
-            KeyLocation::Configured { key: found, .. } => Err(Error::internal(format!(
-                "installation.key is the key {}, and not {}",
-                found.id(),
-                key.id()
-            ))),
+            KeyLocation::Configured { key: found, .. } => {
+                Err(Error::internal(format!("installation.key is the key {}, not {}", found.id(), key.id())))
+            }
         }
     }
 
-    /// The key that is to follow the one of this id; made and put on disk beside it if there is none.
+    /// Returns the key that follows the one with this id; generates and stores it beside the current one if necessary.
     pub(crate) fn next(&self, current: &str, random: &Random) -> Result<InstallationKey, Error> {
         match &self.location {
             KeyLocation::Configured { key, .. } if key.id() != current => Ok(key.clone()),
             KeyLocation::Configured { .. } => Err(Error::internal(
-                "the key is configured: set installation.key to a new one (openssl rand -hex 32 makes it) and \
-                 installation.previous_key to the old one, on every host, and run this again",
+                "the key is configured: set installation.key to a new one (generated with openssl rand -hex 32) and \
+                 installation.previous_key to the old one, on every host, and run this command again",
             )),
             KeyLocation::File(file) => match file.next()? {
                 Some(key) if key.id() != current => Ok(key),
@@ -264,7 +259,7 @@ impl KeySource {
         }
     }
 
-    /// The file in which the key of that id stayed when another took its place, if there is one.
+    /// Returns the file of a replaced key, if it exists.
     pub fn retired_key_path(&self, id: &str) -> Option<PathBuf> {
         match &self.location {
             KeyLocation::Configured { .. } => None,
@@ -272,12 +267,12 @@ impl KeySource {
         }
     }
 
-    /// Makes the next key, for a rotation that is to come; tells where it is.
+    /// Generates the next key for a coming rotation; returns where it is stored.
     pub fn prepare(&self, current: &str, random: &Random) -> Result<String, Error> {
         if let KeyLocation::File(file) = &self.location
             && file.rotating_from()?.is_some_and(|before| before != current)
         {
-            // Left by a rotation that ended: the one that is to come begins from the current key.
+            // Left by a finished rotation: the coming one starts from the current key.
             self.end_rotation(current)?;
         }
         self.next(current, random)?;
@@ -287,7 +282,7 @@ impl KeySource {
         })
     }
 
-    /// Whether a rotation that was interrupted had brought the database to this key already, so that only its end is left to do.
+    /// Returns whether an interrupted rotation had already switched the database to this key, so that it only needs to be finished.
     pub(crate) fn was_rotated_to(&self, current: &str) -> Result<bool, Error> {
         match &self.location {
             KeyLocation::Configured { key, previous } => Ok(key.id() == current && previous.is_some()),
@@ -295,7 +290,7 @@ impl KeySource {
         }
     }
 
-    /// Writes down that a rotation from this key begins, until [`KeySource::end_rotation`].
+    /// Records that a rotation from this key has started, until [`KeySource::end_rotation`].
     pub(crate) fn begin_rotation(&self, current: &str) -> Result<(), Error> {
         match &self.location {
             KeyLocation::Configured { .. } => Ok(()),
@@ -303,8 +298,8 @@ impl KeySource {
         }
     }
 
-    /// Puts the next key in the place of the current one if the database has gone over to it, and forgets that a rotation was under
-    /// way. A next key of another id was prepared for a rotation that is to come, and stays.
+    /// Moves the next key to the place of the current one if the database has switched to it, and removes the record of the rotation. A
+    /// next key with another id was prepared for a coming rotation, and stays.
     pub(crate) fn end_rotation(&self, current: &str) -> Result<(), Error> {
         match &self.location {
             KeyLocation::Configured { .. } => Ok(()),
@@ -322,12 +317,12 @@ impl KeySource {
         let text = match found {
             [] => format!(
                 "the installation key {id} is missing: the secrets in the database are sealed with it. Copy the file \
-                 {KEY_FILE} from the host where the installation was made, or from where you keep it, to {place} \
+                 {KEY_FILE} from the host where the installation was created, or from your safe copy, to {place} \
                  (mode 0600), or set installation.key"
             ),
             [found, ..] => format!(
-                "{place} is the installation key {}, and the secrets in the database are sealed with the key {id}. \
-                 Put that one there",
+                "{place} contains the installation key {}, but the secrets in the database are sealed with the key {id}. \
+                 Put that key there",
                 found.id()
             ),
         };

@@ -1,5 +1,5 @@
-//! Periodic work. A reconciler takes no input: it looks at the state of the store and repairs it, and what it could not do
-//! this time is still there the next. Of all processes, one does the work of a tick: whoever writes down its slot.
+//! Periodic work. A reconciler takes no input: it inspects the state of the store and repairs it, and what it could not do this time
+//! remains for the next. The process that records the slot of a tick first does its work.
 //!
 //! To add one: a use case without arguments, and a line in [`all`].
 
@@ -15,17 +15,17 @@ use crate::Context;
 type ReconcileFn =
     Arc<dyn Fn(Arc<Context>) -> Pin<Box<dyn Future<Output = Result<(), Error>> + Send>> + Send + Sync>;
 
-/// Something that is done once every so often, whatever the number of processes.
+/// Periodic work that runs once per interval, whatever the number of processes.
 #[derive(Clone)]
 pub struct Reconciler {
-    /// Its stable name.
+    /// The stable name.
     pub name: &'static str,
     interval: Span,
     reconcile: ReconcileFn,
 }
 
 impl Reconciler {
-    /// One that does `work` once in every span.
+    /// Creates a reconciler that runs `work` once per interval.
     pub fn new<F>(
         name: &'static str,
         interval: Span,
@@ -37,12 +37,12 @@ impl Reconciler {
         Self { name, interval, reconcile: Arc::new(move |context| Box::pin(work(context))) }
     }
 
-    /// The number of the tick that holds this instant.
+    /// Returns the number of the slot that contains a time.
     pub(crate) fn slot_at(&self, at: Timestamp) -> i64 {
         at.micros().div_euclid(self.interval.micros().max(1))
     }
 
-    /// Does the work of a tick, unless another process has it. Tells whether it did.
+    /// Does the work of a slot unless another process has taken it. Returns whether it did.
     pub(crate) async fn run(&self, context: &Arc<Context>, slot: i64) -> Result<bool, Error> {
         if !context.app.take_slot(self.name, slot).await? {
             return Ok(false);
@@ -52,7 +52,7 @@ impl Reconciler {
     }
 }
 
-/// All of them.
+/// Returns all reconcilers.
 pub(crate) fn all() -> Vec<Reconciler> {
     vec![
         Reconciler::new("sum_refused_logins", Span::seconds(20), async |context: Arc<Context>| {

@@ -1,4 +1,4 @@
-//! `keepclear check --backup`, and what a restore looks at before it begins.
+//! `keepclear check --backup`, and the checks before a restore.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,7 +17,7 @@ use crate::commands::progress::{Progress, group_digits, print_status};
 use crate::commands::{Failure, print_line};
 use crate::config::Config;
 
-/// Compares a backup with its manifest: files, and then the rows in the copy of the database.
+/// Compares a backup with its manifest: first the files, then the rows in the copy of the database.
 pub async fn check(config: &Config, folder: &Path) -> Result<(), Failure> {
     let backup = Backup::open(folder)?;
     let damaged = format!("the backup {} is damaged", folder.display());
@@ -30,15 +30,15 @@ pub async fn check(config: &Config, folder: &Path) -> Result<(), Failure> {
         objects.len()
     ))?;
     match (key_id, key) {
-        (Some(id), Some(_)) => print_line(&format!("key             {id}, which is in it")),
-        (Some(id), None) => {
-            print_line(&format!("key             {id}, which is not in it and is needed to restore it"))
-        }
+        (Some(id), Some(_)) => print_line(&format!("key             {id}, which is in the backup")),
+        (Some(id), None) => print_line(&format!(
+            "key             {id}, which is not in the backup and is needed to restore it"
+        )),
         (None, _) => Ok(()),
     }
 }
 
-/// A backup whose manifest holds.
+/// A backup with a valid manifest.
 pub struct Backup {
     pub folder: PathBuf,
     pub manifest: Manifest,
@@ -49,17 +49,17 @@ impl Backup {
         Ok(Self { folder: folder.to_owned(), manifest: Manifest::read(folder)? })
     }
 
-    /// Where an object of the backup is.
+    /// Returns the path of an object in the backup.
     pub fn object(&self, name: &str) -> PathBuf {
         self.folder.join(OBJECTS_FOLDER).join(name)
     }
 
-    /// Where the copy of the database is.
+    /// Returns the path of the copy of the database.
     pub fn database(&self) -> PathBuf {
         self.folder.join(self.manifest.engine.copy_name())
     }
 
-    /// The installation key that is in it, if one is.
+    /// Returns the installation key in the backup, if it has one.
     pub fn key(&self) -> Result<Option<InstallationKey>, Failure> {
         let Some(FileEntry { name, .. }) = &self.manifest.key else { return Ok(None) };
         let path = self.folder.join(name);
@@ -71,7 +71,7 @@ impl Backup {
         }
     }
 
-    /// What is wrong with its files: missing, changed, or too many.
+    /// Returns the faults of its files: missing, changed or unexpected.
     pub async fn check_files(&self) -> Result<Vec<String>, Failure> {
         let objects =
             self.manifest.objects.iter().map(|object| (format!("{OBJECTS_FOLDER}/{}", object.name), object));
@@ -128,7 +128,7 @@ impl Backup {
         }
     }
 
-    /// What is wrong with the rows in the copy of the database. One of PostgreSQL is read without a server.
+    /// Returns the faults of the rows in the copy of the database. A copy of PostgreSQL is read without a server.
     async fn check_rows(&self, config: &Config) -> Result<Vec<String>, Failure> {
         let (sums, mut faults): (TableChecksums, Vec<String>) = match self.manifest.engine {
             Engine::Sqlite => {

@@ -1,6 +1,6 @@
-//! `keepclear backup`: the database first, then the objects that its rows name, then the manifest.
+//! `keepclear backup`: copies the database first, then the objects that its rows refer to, then writes the manifest.
 //!
-//! In that order each row's object is there: objects come before their rows, and go after them.
+//! The order matters: objects are written before their rows and deleted after them, so the object of each copied row exists.
 
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -20,22 +20,22 @@ use crate::commands::progress::{Progress, group_digits, print_status};
 use crate::commands::{Failure, print_line, shutdown_signal};
 use crate::config::Config;
 
-/// How many rows that name objects are read from the snapshot at once.
+/// The number of rows with objects that are read from the snapshot at a time.
 const PAGE_SIZE: i64 = 1_000;
 
-/// Makes a backup of everything; of the installation key only `with_key`.
+/// Creates a backup of everything, without the installation key unless `with_key` is set.
 pub async fn create(config: &Config, target: &Path, with_key: bool) -> Result<(), Failure> {
     let stop = shutdown_signal()?;
     let partial = PartialBackup::begin(target)?;
     let made = tokio::select! {
         made = write_backup(config, &partial.folder, with_key) => made,
-        () = stop => Err(Failure("it was interrupted; nothing is left of it".to_owned())),
+        () = stop => Err(Failure("the backup was interrupted and has been removed".to_owned())),
     };
     match made {
         Ok(made) => {
             partial.finish(target)?;
             print_line(&format!(
-                "Backed up {} rows of {} tables and {} objects, {} bytes in all, to {}.",
+                "Backed up {} rows of {} tables and {} objects, {} bytes in total, to {}.",
                 total_rows(&made.tables),
                 made.tables.len(),
                 made.objects.len(),
@@ -44,11 +44,11 @@ pub async fn create(config: &Config, target: &Path, with_key: bool) -> Result<()
             ))?;
             match (&made.key_id, &made.key) {
                 (Some(id), None) => print_line(&format!(
-                    "The installation key {id} is not in it; keep a copy of it elsewhere."
+                    "The backup does not contain the installation key {id}; keep a copy of it elsewhere."
                 )),
-                (Some(_), Some(_)) => {
-                    print_line("The installation key is in it: whoever has the backup can sign in as anyone.")
-                }
+                (Some(_), Some(_)) => print_line(
+                    "The backup contains the installation key: whoever has the backup can sign in as anyone.",
+                ),
                 (None, _) => Ok(()),
             }
         }
@@ -59,7 +59,7 @@ pub async fn create(config: &Config, target: &Path, with_key: bool) -> Result<()
     }
 }
 
-/// A backup under way, under a name of its own, so that it is never taken for a whole one.
+/// An unfinished backup, under a temporary name, so that it is not mistaken for a complete one.
 struct PartialBackup {
     folder: PathBuf,
 }
@@ -73,21 +73,21 @@ impl PartialBackup {
             Err(error) => return Err(Failure(format!("{} cannot be used: {error}", target.display()))),
         }
         let Some(name) = target.file_name() else {
-            return Err(Failure(format!("{} is no name for a new folder", target.display())));
+            return Err(Failure(format!("{} is not a valid name for a new folder", target.display())));
         };
         let mut name = name.to_owned();
         name.push(".partial");
         let folder = target.with_file_name(name);
-        // Not those above it: a disk that is not mounted should not be written beside.
+        // Does not create the parents: the disk may not be mounted.
         let mut folders = fs::DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
         folders.create(&folder).map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => Failure(format!(
-                "{} is there: a backup is under way, or was killed; if none runs, remove it",
+                "{} exists: another backup is running or was killed; remove it if none is running",
                 folder.display()
             )),
-            _ => Failure(format!("{} cannot be made: {error}", folder.display())),
+            _ => Failure(format!("{} cannot be created: {error}", folder.display())),
         })?;
         Ok(Self { folder })
     }
@@ -96,7 +96,7 @@ impl PartialBackup {
         files::sync_folders(&self.folder)?;
         fs::rename(&self.folder, target).map_err(|error| {
             let (from, to) = (self.folder.display(), target.display());
-            Failure(format!("the backup is whole, but {from} cannot be renamed to {to}: {error}"))
+            Failure(format!("the backup is complete, but {from} cannot be renamed to {to}: {error}"))
         })?;
         let parent = target.parent().filter(|folder| !folder.as_os_str().is_empty());
         Ok(fs::File::open(parent.unwrap_or(Path::new(".")))?.sync_all()?)
@@ -104,7 +104,7 @@ impl PartialBackup {
 
     fn remove(&self) {
         if let Err(error) = fs::remove_dir_all(&self.folder) {
-            print_status(&format!("{} is left: {error}", self.folder.display()));
+            print_status(&format!("{} cannot be removed: {error}", self.folder.display()));
         }
     }
 }
@@ -117,7 +117,7 @@ async fn write_backup(config: &Config, folder: &Path, with_key: bool) -> Result<
         return Err(Failure(format!("there is no database at {}", path.display())));
     }
     let (store, _) = application::open_store(config).await?;
-    // A schema that this program does not know may have objects that it does not know.
+    // A newer schema may have objects that this program does not know.
     store.schema().await?;
     store.close().await;
     let (blobs, made_at) = (application::open_blobs(config)?, Clock::System.now());
@@ -144,7 +144,7 @@ async fn write_backup(config: &Config, folder: &Path, with_key: bool) -> Result<
     let (objects, gone) = copy_objects(&blobs, references, &folder.join(OBJECTS_FOLDER)).await?;
     if !gone.is_empty() {
         print_status(&format!(
-            "{} objects were not there any more; keepclear check tells if any is missing.",
+            "{} objects no longer exist. Run keepclear check to find out whether any is missing.",
             gone.len()
         ));
     }
@@ -167,7 +167,7 @@ async fn write_backup(config: &Config, folder: &Path, with_key: bool) -> Result<
     Ok(manifest)
 }
 
-/// Writes the installation key of that id into a backup.
+/// Writes the installation key with that id into a backup.
 async fn copy_key(config: &Config, id: &str, folder: &Path) -> Result<FileEntry, Failure> {
     let key = KeySource::new(&config.installation, &config.data)?.find(id)?;
     let path = folder.join(KEY_FILE);
@@ -177,9 +177,9 @@ async fn copy_key(config: &Config, id: &str, folder: &Path) -> Result<FileEntry,
     files::hash_file(path, KEY_FILE.to_owned(), |_| ()).await
 }
 
-/// An object as a row names it.
+/// A reference from a row to an object.
 struct ObjectReference {
-    /// What it is of, for people.
+    /// Describes the row for people.
     label: String,
     key: Key,
     size_bytes: u64,
@@ -221,17 +221,17 @@ async fn list_objects(snapshot: &mut DatabaseCopy) -> Result<Vec<ObjectReference
 }
 
 fn parse_upload(what: &str, text: &str) -> Result<Upload, Failure> {
-    let none = || Failure(format!("the row of {what} names no object; keepclear check tells more"));
+    let none =
+        || Failure(format!("the row of {what} does not refer to an object; run keepclear check for details"));
     Upload::parse(text).ok_or_else(none)
 }
 
-/// What became of an object.
 enum CopyOutcome {
     Copied(FileEntry),
     Missing(String),
 }
 
-/// Copies objects; gives those that were there and those that were not.
+/// Copies objects. Returns those that were found and those that were missing.
 async fn copy_objects(
     blobs: &Blobs,
     references: Vec<ObjectReference>,
@@ -274,9 +274,9 @@ async fn copy_object(
         Some(passed) => {
             let object = passed.into_entry(key.to_string());
             if (object.size_bytes, &object.sha256) != (size_bytes, &files::to_hex(&sha256)) {
-                // As it is: what is left of it may be of use, and all the rest certainly is.
+                // A damaged object is copied anyway, because a part of it may be useful.
                 print_status(&format!(
-                    "{what}: the object {key} is not what was sent; it is backed up as it is"
+                    "{what}: the object {key} does not match its recorded hash; it is backed up as it is"
                 ));
             }
             CopyOutcome::Copied(object)
@@ -285,7 +285,7 @@ async fn copy_object(
     Ok((size_bytes, copied))
 }
 
-/// Copies the bytes of an object into a new file; none if it is not there, or goes meanwhile.
+/// Copies the bytes of an object into a new file. Returns `None` if it does not exist, or is deleted meanwhile.
 async fn copy_bytes(
     blobs: &Blobs,
     key: &Key,
@@ -294,7 +294,7 @@ async fn copy_bytes(
 ) -> Result<Option<ByteDigest>, Failure> {
     let mut file = files::create_file(path)?;
     let mut passed = ByteDigest::default();
-    // One more than there should be, so that there being more is seen.
+    // Asks for one more byte than expected, to notice an object that is too long.
     let mut bytes = match blobs.read(key, 0..size_bytes.saturating_add(1)).await {
         Ok(bytes) => bytes,
         Err(blobs::Error::NotFound(_)) => return Ok(None),

@@ -1,4 +1,4 @@
-//! Files of a backup: for their owner alone, and on disk before anyone is told that they are there.
+//! Files of a backup. Only their owner can read them, and they are synced to disk before success is reported.
 
 use std::fmt::Write as _;
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -10,22 +10,20 @@ use sha2::{Digest, Sha256};
 
 use crate::commands::Failure;
 
-/// How much is read at once.
+/// The number of bytes that are read at a time.
 const CHUNK_BYTES: usize = 1 << 18;
 
-/// A file as a manifest names it.
+/// A file in the manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileEntry {
-    /// What it is called.
     pub name: String,
-    /// How long it is.
     pub size_bytes: u64,
-    /// SHA-256 of its bytes, in hexadecimal digits.
+    /// SHA-256 in hexadecimal digits.
     pub sha256: String,
 }
 
-/// Bytes that are counted and hashed as they pass.
+/// Counts and hashes bytes as they pass.
 #[derive(Default)]
 pub struct ByteDigest {
     size_bytes: u64,
@@ -50,7 +48,7 @@ pub fn to_hex(bytes: &[u8]) -> String {
     })
 }
 
-/// Makes a folder, and those between it and one that is there.
+/// Creates a folder and its missing parents.
 pub fn create_folder(path: &Path) -> std::io::Result<()> {
     let mut folders = DirBuilder::new();
     folders.recursive(true);
@@ -59,7 +57,7 @@ pub fn create_folder(path: &Path) -> std::io::Result<()> {
     folders.create(path)
 }
 
-/// Makes a file that is not there yet.
+/// Creates a file that does not exist yet.
 pub fn create_file(path: &Path) -> std::io::Result<File> {
     let mut files = OpenOptions::new();
     files.write(true).create_new(true);
@@ -68,7 +66,7 @@ pub fn create_file(path: &Path) -> std::io::Result<File> {
     files.open(path)
 }
 
-/// Counts and hashes a file, on a thread where that may take its time; tells each piece's length.
+/// Counts and hashes a file on a blocking thread. The callback gets the length of each chunk.
 pub async fn hash_file(
     path: PathBuf,
     name: String,
@@ -89,11 +87,11 @@ pub async fn hash_file(
     };
     match tokio::task::spawn_blocking(work).await {
         Ok(outcome) => outcome.map_err(|error: std::io::Error| Failure::from(error)),
-        Err(error) => Err(Failure(format!("reading came to an end: {error}"))),
+        Err(error) => Err(Failure(format!("reading failed: {error}"))),
     }
 }
 
-/// Puts the names in a folder, and in those below it, on disk.
+/// Syncs the entries of a folder and of its subfolders to disk.
 pub fn sync_folders(folder: &Path) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -104,7 +102,7 @@ pub fn sync_folders(folder: &Path) -> std::io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Everything in a folder and below it that is no folder, by its path from there.
+/// Lists all entries below a folder that are not folders, as relative paths.
 pub fn list_files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![PathBuf::new()];

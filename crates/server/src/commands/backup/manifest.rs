@@ -1,4 +1,4 @@
-//! What a backup holds, in a file that tells by itself whether it was touched.
+//! The manifest of a backup, with a checksum of itself.
 
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -14,54 +14,50 @@ use super::TableChecksums;
 use super::files::{self, FileEntry};
 use crate::commands::Failure;
 
-/// What it is called. It is written last: a folder without it is no backup.
+/// The name of the manifest. It is written last, so a folder without it is not a complete backup.
 pub const FILE_NAME: &str = "manifest.json";
 
-/// The form of backups that this program writes, and the newest that it reads.
+/// The format that this program writes, and the newest that it reads.
 pub const FORMAT: u32 = 2;
 
-/// What a backup holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// In which form all this is.
     pub format: u32,
-    /// The program that made it.
+    /// The version of the program that created the backup.
     pub keepclear: String,
-    /// The engine it was copied from, and is to be restored to.
+    /// The database engine, which must be the same for a restore.
     pub engine: Engine,
-    /// What the installation is called.
+    /// The id of the installation.
     pub installation: Option<String>,
-    /// When copying began: everything that was answered before is in it.
+    /// The time at which copying began. Everything that was acknowledged before is in the backup.
     pub made_at: Timestamp,
-    /// What the schema has run.
     pub migrations: Vec<String>,
-    /// How many rows each table has, and what they come to.
+    /// The number of rows and the checksum of each table.
     pub tables: TableChecksums,
-    /// The copy of the database.
     pub database: FileEntry,
-    /// The objects that its rows name.
+    /// The objects that rows refer to.
     pub objects: Vec<FileEntry>,
-    /// Those that were not there: their time was over between copying the rows and copying them.
+    /// Objects that were missing, because they expired between copying the rows and copying the objects.
     pub gone: Vec<String>,
-    /// The installation key that its secrets are sealed with; none if they are not sealed.
+    /// The id of the installation key that encrypts the secrets; none if they are not encrypted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_id: Option<String>,
-    /// The file of that key, if it was to be in the backup.
+    /// The file of that key, if the backup includes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<FileEntry>,
-    /// SHA-256 of this file with nothing in this place.
+    /// SHA-256 of this file with an empty value in this place.
     pub seal: String,
 }
 
-/// All that is known of a manifest before its form is.
+/// Reads only the format of a manifest, which decides how the rest is read.
 #[derive(Deserialize)]
 struct FormatVersion {
     format: u32,
 }
 
 impl Manifest {
-    /// Writes it into a backup, and has it on disk.
+    /// Writes the manifest into a backup and syncs it to disk.
     pub fn write(mut self, folder: &Path) -> Result<(), Failure> {
         self.seal = self.compute_seal()?;
         let mut file = files::create_file(&folder.join(FILE_NAME))?;
@@ -69,12 +65,12 @@ impl Manifest {
         Ok(file.sync_all()?)
     }
 
-    /// Reads that of a backup; says what is wrong with it.
+    /// Reads and checks the manifest of a backup.
     pub fn read(folder: &Path) -> Result<Self, Failure> {
         let path = folder.join(FILE_NAME);
         let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
             ErrorKind::NotFound => Failure(format!(
-                "{} has no {FILE_NAME}: it is no backup, or not a whole one",
+                "{} has no {FILE_NAME}: it is not a backup, or not a complete one",
                 folder.display()
             )),
             _ => Failure(format!("{} cannot be read: {error}", path.display())),
@@ -84,7 +80,7 @@ impl Manifest {
             serde_json::from_str(&text).map_err(|error| damaged(&error.to_string()))?;
         if format > FORMAT {
             return Err(Failure(format!(
-                "{} is in form {format}, and this program knows forms up to {FORMAT}: a newer Keepclear made it",
+                "{} has format {format}, but this program reads formats up to {FORMAT}: a newer Keepclear made it",
                 folder.display()
             )));
         }
@@ -93,24 +89,24 @@ impl Manifest {
             return Err(damaged("it was changed after it was written"));
         }
         if manifest.database.name != manifest.engine.copy_name() {
-            return Err(damaged("it names no copy of a database"));
+            return Err(damaged("it does not name a copy of the database"));
         }
         if manifest.key.as_ref().is_some_and(|key| key.name != app::KEY_FILE) {
-            return Err(damaged("it names no file of a key"));
+            return Err(damaged("it does not name a key file"));
         }
         let bad = manifest.object_names().find(|name| Key::parse(name).is_none());
         match bad {
-            Some(name) => Err(damaged(&format!("{name:?} is no name of an object"))),
+            Some(name) => Err(damaged(&format!("{name:?} is not the name of an object"))),
             None => Ok(manifest),
         }
     }
 
-    /// The names of all objects that its rows name.
+    /// Returns the names of all objects that rows refer to, including the missing ones.
     fn object_names(&self) -> impl Iterator<Item = &str> {
         self.objects.iter().map(|object| &object.name).chain(&self.gone).map(String::as_str)
     }
 
-    /// How long all its files are together.
+    /// Returns the total size of all files.
     pub fn size_bytes(&self) -> u64 {
         self.database.size_bytes + self.objects.iter().map(|object| object.size_bytes).sum::<u64>()
     }

@@ -1,7 +1,7 @@
 //! `keepclear backup`, `keepclear restore` and `keepclear check --backup`.
 //!
-//! A backup is a folder: a copy of the database, the objects that its rows name, and a manifest, written last, by which all of it can
-//! be checked with nothing else at hand.
+//! A backup is a folder with a copy of the database, the objects that its rows refer to, and a manifest. The manifest is written last, and
+//! the backup can be checked with nothing else.
 
 mod check;
 mod create;
@@ -20,13 +20,13 @@ use store::{DatabaseCopy, TableChecksum};
 use super::Failure;
 use super::progress::{Progress, group_digits};
 
-/// Where objects lie in a backup.
+/// The folder of the objects in a backup.
 const OBJECTS_FOLDER: &str = "blobs";
 
-/// How many objects are on their way at once.
+/// The number of objects that are copied concurrently.
 const MAX_CONCURRENT_OBJECTS: usize = 4;
 
-/// The sums of all tables, by name.
+/// The checksums of all tables, by name.
 type TableChecksums = BTreeMap<String, TableChecksum>;
 
 async fn compute_checksums(snapshot: &mut DatabaseCopy) -> Result<TableChecksums, Failure> {
@@ -45,7 +45,7 @@ async fn compute_checksums(snapshot: &mut DatabaseCopy) -> Result<TableChecksums
     Ok(sums)
 }
 
-/// What tells the sums that were found from those of the manifest, a sentence for each table.
+/// Compares checksums with those of the manifest. Returns a sentence for each table that differs.
 fn differences(expected: &TableChecksums, actual: &TableChecksums) -> Vec<String> {
     let mut faults = Vec::new();
     for (table, kept) in expected {
@@ -65,7 +65,7 @@ fn differences(expected: &TableChecksums, actual: &TableChecksums) -> Vec<String
     faults
 }
 
-/// Fails with all that was found, a line each.
+/// Fails if there are faults, with a line for each.
 fn fail_if_any(faults: &[String], what: &str) -> Result<(), Failure> {
     if faults.is_empty() { Ok(()) } else { Err(Failure(format!("{what}:\n  {}", faults.join("\n  ")))) }
 }

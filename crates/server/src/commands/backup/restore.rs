@@ -1,4 +1,4 @@
-//! `keepclear restore`: objects first and the database last, so that what is there whole is there with all it speaks of.
+//! `keepclear restore`: restores objects first and the database last, so that a complete database has all objects that it refers to.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -20,10 +20,10 @@ use crate::commands::progress::{Progress, group_digits};
 use crate::commands::{Failure, print_line, shutdown_signal};
 use crate::config::Config;
 
-/// How much of an object is read at once.
+/// The number of bytes of an object that are read at a time.
 const CHUNK_BYTES: usize = 1 << 18;
 
-/// Restores a backup into the configured places, which must be empty.
+/// Restores a backup into the configured database and object storage, which must be empty.
 pub async fn restore(config: &Config, folder: &Path, new_key: bool) -> Result<(), Failure> {
     let stop = shutdown_signal()?;
     let not_restored = |Failure(reason): Failure| Failure(format!("nothing was restored: {reason}"));
@@ -34,7 +34,7 @@ pub async fn restore(config: &Config, folder: &Path, new_key: bool) -> Result<()
         let blobs = check_preconditions(config, &address, &backup).await.map_err(not_restored)?;
         let key = plan_key(&backup, &keys, new_key).map_err(not_restored)?;
         put_objects(&blobs, &backup).await?;
-        // Before the database, which is of no use without it.
+        // The database cannot be used without the key.
         if let KeyAction::Install(key) = &key {
             keys.install(key)?;
         }
@@ -44,7 +44,7 @@ pub async fn restore(config: &Config, folder: &Path, new_key: bool) -> Result<()
     let (blobs, key) = tokio::select! {
         brought = restore_all => brought?,
         () = stop => return Err(Failure(
-            "it was interrupted: there is no database yet, and running it again goes on".to_owned()
+            "the restore was interrupted: there is no database yet; run the command again to continue".to_owned()
         )),
     };
 
@@ -70,31 +70,31 @@ pub async fn restore(config: &Config, folder: &Path, new_key: bool) -> Result<()
     ))?;
     match lost {
         Some(LostSecrets { sessions, links }) => print_line(&format!(
-            "There is a new installation key, {key}, in {place}; a file with another key that was there stays beside it, with \
-             the id of that key behind its name. {sessions} sessions and {links} invitations and password resets ended, second \
-             factors are to be set up again, and the audit log so far cannot be checked any more."
+            "There is a new installation key, {key}, in {place}. If another key was there, its file is now beside it, with \
+             the id of that key appended to its name. {sessions} sessions and {links} invitations and password resets have ended, \
+             second factors must be set up again, and the existing audit log can no longer be verified."
         )),
         None => Ok(()),
     }
 }
 
-/// Where the installation key of a backup comes from.
+/// How the installation key of a backup is obtained.
 enum KeyAction {
-    /// It is here already, or none is needed.
+    /// The key is in place already, or none is needed.
     Present,
-    /// From the backup.
+    /// The key is in the backup.
     Install(InstallationKey),
-    /// It is lost, and whoever restores knows.
+    /// The key is lost, and the operator accepts that.
     Lost,
 }
 
-/// Finds the key of a backup, before anything is written; or says what is lost without it, and how to go on.
+/// Finds the key of a backup before anything is written, or explains what is lost without it and how to continue.
 fn plan_key(backup: &Backup, keys: &KeySource, new_key: bool) -> Result<KeyAction, Failure> {
     let Some(id) = &backup.manifest.key_id else { return Ok(KeyAction::Present) };
     let present_keys = keys.keys()?;
     let is_here = present_keys.iter().any(|key| key.id() == *id);
     let place = keys.describe();
-    // One that a rotation has set aside.
+    // A key that a rotation has retired.
     let set_aside_path = keys.retired_key_path(id);
     if new_key {
         let found = match (is_here, backup.key()?, &set_aside_path) {
@@ -104,8 +104,8 @@ fn plan_key(backup: &Backup, keys: &KeySource, new_key: bool) -> Result<KeyActio
             (false, None, None) => return Ok(KeyAction::Lost),
         };
         return Err(Failure(format!(
-            "the installation key {id} of the backup is not lost: {found}. --new-key would give up what it opens; leave it out, and \
-             run keepclear key rotate afterwards if the key is to be changed"
+            "the installation key {id} of the backup is not lost: {found}. --new-key would discard the data that it protects; omit the \
+             option, and run keepclear key rotate afterwards to change the key"
         )));
     }
     if is_here {
@@ -114,55 +114,55 @@ fn plan_key(backup: &Backup, keys: &KeySource, new_key: bool) -> Result<KeyActio
     match (backup.key()?, present_keys.first()) {
         (Some(key), None) => Ok(KeyAction::Install(key)),
         (Some(_), Some(other)) => Err(Failure(format!(
-            "the backup holds the installation key {id}, and {place} is the key {}; move that one away first",
+            "the backup contains the installation key {id}, but {place} is the key {}; move that one away first",
             other.id()
         ))),
         (None, _) if set_aside_path.is_some() => Err(Failure(format!(
-            "the secrets in the backup are sealed with the installation key {id}, which is {} and not {place}. Move the file that is \
-             there away, put that one in its place, and run this again",
+            "the secrets in the backup are encrypted with the installation key {id}, which is {} and not {place}. Move the existing \
+             file away, put that one in its place, and run the command again",
             set_aside_path.unwrap_or_default().display()
         ))),
         (None, _) => Err(Failure(format!(
-            "the secrets in the backup are sealed with the installation key {id}, which is neither in it nor in {place}. \
-             Put it there and run this again. If it is lost, --new-key goes on without it: all sessions, refresh tokens, \
-             invitations and password resets end, second factors are to be set up again, and the audit log so far \
-             cannot be checked any more. Passwords and device tokens stay as they are"
+            "the secrets in the backup are encrypted with the installation key {id}, which is neither in the backup nor in {place}. \
+             Put it there and run the command again. If it is lost, --new-key restores without it: all sessions, refresh tokens, \
+             invitations and password resets become invalid, second factors must be set up again, and the existing audit log \
+             can no longer be verified. Passwords and device tokens remain valid"
         ))),
     }
 }
 
-/// Fills the database, and lets it be seen once its rows are those that were backed up.
+/// Restores the database, and makes it visible once its rows match the manifest.
 async fn restore_database(config: &Config, address: &Address, backup: &Backup) -> Result<(), Failure> {
     let filling = Restore::begin(address, &config.database, &backup.database()).await?;
     let sums = compute_checksums(&mut filling.snapshot().await?).await?;
     let faults = differences(&backup.manifest.tables, &sums);
-    fail_if_any(&faults, "the restored database is not what was backed up, and must not be used")?;
+    fail_if_any(&faults, "the restored database differs from the backup and must not be used")?;
     Ok(filling.finish()?)
 }
 
-/// Fails for whatever would keep a backup from being restored, before anything is written; gives where objects go.
+/// Fails if anything would prevent the restore, before anything is written. Returns the object storage.
 async fn check_preconditions(config: &Config, address: &Address, backup: &Backup) -> Result<Blobs, Failure> {
     store::ensure_not_newer(&backup.manifest.migrations)?;
     let (made, ours) = (backup.manifest.engine, address.engine());
     if made != ours {
-        return Err(Failure(format!("the backup is of {made}, and the configured database of {ours}")));
+        return Err(Failure(format!("the backup is of {made}, but the configured database is {ours}")));
     }
-    store::ensure_empty(address, &config.database)
-        .await
-        .map_err(|error| Failure(format!("{error}; a backup is only restored where nothing is")))?;
+    store::ensure_empty(address, &config.database).await.map_err(|error| {
+        Failure(format!("{error}; a backup can only be restored into an empty installation"))
+    })?;
     fail_if_any(&backup.check_files().await?, &format!("the backup {} is damaged", backup.folder.display()))?;
     if let Address::Sqlite(path) = address
         && let Some(folder) = path.parent()
     {
         application::create_private_folder(folder)
-            .map_err(|error| Failure(format!("{} cannot be made: {error}", folder.display())))?;
+            .map_err(|error| Failure(format!("{} cannot be created: {error}", folder.display())))?;
     }
     let blobs = application::open_blobs(config)?;
     reject_foreign_objects(&blobs, backup).await?;
     Ok(blobs)
 }
 
-/// Fails if there is any object that is not of this backup. Those that are were put there by a restore that was interrupted.
+/// Fails if there is any object that does not belong to this backup. Objects of the backup come from an interrupted restore.
 async fn reject_foreign_objects(blobs: &Blobs, backup: &Backup) -> Result<(), Failure> {
     let ours: HashMap<&str, u64> =
         backup.manifest.objects.iter().map(|object| (object.name.as_str(), object.size_bytes)).collect();
@@ -170,7 +170,7 @@ async fn reject_foreign_objects(blobs: &Blobs, backup: &Backup) -> Result<(), Fa
     while let Some(object) = objects.try_next().await? {
         if ours.get(&*object.key.to_string()) != Some(&object.size_bytes) {
             return Err(Failure(format!(
-                "there is an object {} in {}; a backup is only restored where nothing is",
+                "there is an object {} in {}; a backup can only be restored into an empty installation",
                 object.key,
                 blobs.describe()
             )));
@@ -197,9 +197,9 @@ async fn put_objects(blobs: &Blobs, backup: &Backup) -> Result<(), Failure> {
 
 async fn put_object(blobs: &Blobs, listed: &FileEntry, path: PathBuf) -> Result<u64, Failure> {
     let Some(key) = Key::parse(&listed.name) else {
-        return Err(Failure(format!("{:?} is no name of an object", listed.name)));
+        return Err(Failure(format!("{:?} is not the name of an object", listed.name)));
     };
-    // Objects are there whole or not at all, and no two uploads have the same name.
+    // Objects are written completely or not at all, and names are unique per upload.
     if blobs.head(&key).await?.is_some() {
         return Ok(listed.size_bytes);
     }

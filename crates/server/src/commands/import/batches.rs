@@ -1,4 +1,4 @@
-//! The events of a file, in batches.
+//! Reads the events of a file in batches.
 
 use domain::{Event, Invalid, TimeWindow};
 use ingest::CsvHeader;
@@ -7,29 +7,26 @@ use tokio::sync::mpsc;
 use super::lines::{FileFormat, Line, LineReader};
 use crate::commands::Failure;
 
-/// Some lines of a file.
+/// The outcome of reading some lines of a file.
 #[derive(Default)]
 pub struct Batch {
-    /// Those that were read, each with its line.
+    /// The events that were read, each with its line number.
     pub events: Vec<(u64, Event)>,
-    /// Those that were not, and why.
+    /// The lines that were refused, and why.
     pub refused: Vec<(u64, Invalid)>,
-    /// The last line of it.
     pub last_line: u64,
 }
 
-/// What of a file is read.
 #[derive(Clone, Copy)]
 pub struct ReadOptions {
-    /// The times that may be spoken of.
+    /// The range of times that events may carry.
     pub window: TimeWindow,
-    /// The first line.
     pub from_line: u64,
-    /// How many events make a batch.
+    /// The number of events in a batch.
     pub batch_size: usize,
 }
 
-/// Reads a file to its end, or until nobody listens any more.
+/// Reads a file to its end, or until the receiver is dropped.
 pub fn read(
     (format, mut lines): (FileFormat, LineReader),
     part: ReadOptions,
@@ -40,7 +37,7 @@ pub fn read(
         FileFormat::Csv => read_csv(&mut lines, part, batches),
     };
     if let Err(failure) = done {
-        // Whoever has gone away does not want to know.
+        // The receiver may be gone.
         let _ = batches.blocking_send(Err(failure));
     }
 }
@@ -75,9 +72,9 @@ fn read_csv(
     batches: &mpsc::Sender<Result<Batch, Failure>>,
 ) -> ReadResult {
     let Some((_, Line::Complete(head))) = lines.next_record()? else {
-        return Err(Failure("the file must begin with the names of its columns".to_owned()));
+        return Err(Failure("the file must begin with a header line".to_owned()));
     };
-    // Spreadsheets of some countries write semicolons; no column's name holds either sign.
+    // Spreadsheets write semicolons in some countries. The names of columns contain neither character.
     let delimiter = if head.contains(&b';') { b';' } else { b',' };
     let head = cells(head, delimiter)
         .and_then(|cells| CsvHeader::read(cells.iter()))
@@ -105,7 +102,7 @@ fn read_csv(
     Ok(())
 }
 
-/// The cells of one record.
+/// Parses the cells of one record.
 fn cells(record: &[u8], delimiter: u8) -> Result<csv::StringRecord, Invalid> {
     let mut reader =
         csv::ReaderBuilder::new().delimiter(delimiter).has_headers(false).flexible(true).from_reader(record);
@@ -116,7 +113,7 @@ fn cells(record: &[u8], delimiter: u8) -> Result<csv::StringRecord, Invalid> {
     }
 }
 
-/// Adds what was read of a line, and sends the batch on when it is full; tells whether someone listens.
+/// Adds the outcome of a line, and sends the batch when it is full. Returns whether the receiver is still there.
 fn push_line(
     batch: &mut Batch,
     number: u64,
@@ -141,5 +138,5 @@ fn push_line(
 }
 
 fn too_long() -> Invalid {
-    Invalid::new("too_long", "is longer than any event")
+    Invalid::new("too_long", "is too long for an event")
 }

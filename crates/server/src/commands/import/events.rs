@@ -1,7 +1,7 @@
-//! `keepclear import events`: history of any age, from a file of any size.
+//! `keepclear import events`: imports events of any age from a file of any size.
 //!
-//! What is known already changes nothing, so that a file may be brought in again, and an interrupted import begun anew. A
-//! thread reads ahead while the store commits.
+//! Known events change nothing, so a file can be imported again, and an interrupted import can be repeated. A thread reads ahead while the
+//! store commits.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,21 +18,18 @@ use super::report::Report;
 use crate::commands::progress::{Progress, group_digits, per_second};
 use crate::commands::{Failure, print_line, shutdown_signal};
 
-/// How many batches are read ahead, and how many are on their way into the store.
+/// The number of batches that are read ahead, and the number that are being committed.
 const READ_AHEAD_BATCHES: usize = 2;
 const MAX_CONCURRENT_BATCHES: usize = 3;
 
-/// What is brought in.
 pub struct EventFile {
-    /// The brand it belongs to.
     pub brand: Name,
-    /// The file.
     pub path: PathBuf,
-    /// The first line that is looked at.
+    /// The first line to import.
     pub from_line: u64,
 }
 
-/// Brings the events of a file in, and reports what was refused.
+/// Imports the events of a file, and reports those that were refused.
 pub async fn import_events(app: &Arc<App>, file: EventFile, run: ImportMode) -> Result<(), Failure> {
     let stop = shutdown_signal()?;
     let brand = app.find_brand(&file.brand).await?;
@@ -47,20 +44,20 @@ pub async fn import_events(app: &Arc<App>, file: EventFile, run: ImportMode) -> 
     let mut progress = Progress::new(&app.clock, size, "bytes");
     let end = tokio::select! {
         end = import.run(batches, &bytes, &mut progress) => end,
-        () = stop => Err(Failure("it was interrupted".to_owned())),
+        () = stop => Err(Failure("the import was interrupted".to_owned())),
     };
     let seconds = progress.finish();
     if let Err(Failure(reason)) = end {
         let EventImport { done_line: done, .. } = import;
         return Err(match run {
             ImportMode::Commit => Failure(format!(
-                "{reason}; everything up to line {done} is done: go on with --from-line {}",
+                "{reason}; all lines up to {done} are done: continue with --from-line {}",
                 done + 1
             )),
             ImportMode::DryRun => Failure(reason),
         });
     }
-    reader.await.map_err(|error| Failure(format!("reading came to an end: {error}")))?;
+    reader.await.map_err(|error| Failure(format!("reading failed: {error}")))?;
     print_report(import.report, run, seconds)
 }
 
@@ -69,7 +66,7 @@ struct EventImport<'a> {
     brand: Brand,
     run: ImportMode,
     report: Report,
-    /// Everything up to this line is done.
+    /// All lines up to this one are done.
     done_line: u64,
 }
 
@@ -110,7 +107,7 @@ impl EventImport<'_> {
     }
 }
 
-/// The lines of the events of a batch, what became of them, the lines that were refused before, and the last line of all.
+/// The line numbers of the events of a batch, their outcomes, the lines that were refused while reading, and the last line.
 type ImportedBatch = (Vec<u64>, Vec<EventOutcome>, Vec<(u64, domain::Invalid)>, u64);
 
 async fn import_batch(
@@ -139,10 +136,10 @@ fn print_report(report: Report, run: ImportMode, seconds: f64) -> Result<(), Fai
     let (all, rate) = (group_digits(lines), group_digits(per_second(lines, seconds)));
     print_line(&match run {
         ImportMode::DryRun => format!(
-            "Of {all} events {accepted} would be taken, {refused} refused. Nothing was kept: this was a dry run."
+            "Of {all} events {accepted} would be imported, {refused} refused. Nothing was stored, because this was a dry run."
         ),
         ImportMode::Commit => format!(
-            "Of {all} events {accepted} were new, {known} known, {refused} refused, in {seconds:.1} s: {rate} a second."
+            "Of {all} events {accepted} were new, {known} known, {refused} refused, in {seconds:.1} s: {rate} per second."
         ),
     })?;
     let is_clean = report.rejected() == 0;

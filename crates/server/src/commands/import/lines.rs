@@ -1,4 +1,4 @@
-//! The lines of a file, one after the other, whatever its size.
+//! Reads the lines of a file of any size.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -8,26 +8,25 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::commands::Failure;
 
-/// The most bytes of a line: a few times what the longest event takes.
+/// The maximum size of a line: a few times the size of the longest event.
 const MAX_LINE_BYTES: usize = 1024 * 1024;
 
-/// What a line is.
 pub enum Line<'a> {
-    /// What stands there, without its end.
+    /// A line without its line break.
     Complete(&'a [u8]),
-    /// More than any event takes.
+    /// The line is longer than any event.
     TooLong,
 }
 
-/// Reads lines, and counts how much of the file was read.
+/// Reads lines, and counts the bytes of the file that were read.
 pub struct LineReader {
     reader: Box<dyn BufRead + Send>,
     line: Vec<u8>,
-    /// The number of the line that was read last, from 1.
+    /// The number of the last line that was read, starting at 1.
     pub number: u64,
 }
 
-/// How much of a file was read.
+/// The number of bytes of a file that were read.
 #[derive(Clone, Default)]
 pub struct BytesRead(Arc<AtomicU64>);
 
@@ -47,14 +46,13 @@ impl Read for CountingReader {
     }
 }
 
-/// How a file holds its events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileFormat {
     Ndjson,
     Csv,
 }
 
-/// Opens a file, which its name says how to read.
+/// Opens a file. Its extension decides how it is read.
 pub fn open(path: &Path, bytes: BytesRead) -> Result<(FileFormat, LineReader), Failure> {
     let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     let (plain, coding) = match name.rsplit_once('.') {
@@ -84,7 +82,7 @@ impl LineReader {
         Self { reader, line: Vec::new(), number: 0 }
     }
 
-    /// The next line; none at the end.
+    /// Returns the next line, or `None` at the end.
     pub fn next(&mut self) -> std::io::Result<Option<Line<'_>>> {
         self.line.clear();
         if !self.add_line()? {
@@ -99,7 +97,7 @@ impl LineReader {
         Ok(Some(Line::Complete(self.line.trim_ascii())))
     }
 
-    /// The next record of a CSV file: the lines up to the one that closes every quote, and the number of the first.
+    /// Returns the next record of a CSV file and the number of its first line. A record spans lines until every quote is closed.
     pub fn next_record(&mut self) -> std::io::Result<Option<(u64, Line<'_>)>> {
         self.line.clear();
         let number = self.number + 1;
@@ -128,7 +126,7 @@ impl LineReader {
         Ok(Some((number, Line::Complete(self.line.trim_ascii()))))
     }
 
-    /// Adds a line to what was read; of one that is too long, only so much that it shows. Tells whether there was one.
+    /// Appends a line to the buffer; of a line that is too long, only enough to recognise that. Returns whether there was one.
     fn add_line(&mut self) -> std::io::Result<bool> {
         let mut any = false;
         loop {

@@ -1,4 +1,4 @@
-//! `keepclear import`: what files hold.
+//! `keepclear import`: imports data from files.
 
 mod batches;
 mod events;

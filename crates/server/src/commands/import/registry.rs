@@ -1,4 +1,4 @@
-//! `keepclear import registry`: files of people, machines, tags and base stations.
+//! `keepclear import registry`: imports people, machines, tags and base stations from files.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use domain::Name;
 use crate::cli::RegistryKind;
 use crate::commands::{Failure, print_line};
 
-/// Adds all of a file, or nothing, and names every bad line.
+/// Imports all lines of a file or none, and names every invalid line.
 pub async fn import_registry(
     app: &App,
     brand: &Name,
@@ -37,13 +37,13 @@ pub async fn import_registry(
     let lines = with_line_errors(imported)?.lines;
     match run {
         ImportMode::DryRun => {
-            print_line(&format!("{lines} lines are good. Nothing was kept: this was a dry run."))
+            print_line(&format!("{lines} lines are valid. Nothing was stored, because this was a dry run."))
         }
         ImportMode::Commit => print_line(&format!("Added {lines} to {}.", brand.name)),
     }
 }
 
-/// Puts every bad line into what is said.
+/// Adds every invalid line to the message.
 fn with_line_errors<T>(outcome: Result<T, app::Error>) -> Result<T, Failure> {
     outcome.map_err(|error| match error.fields.as_slice() {
         [] => error.into(),

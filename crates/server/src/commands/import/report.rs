@@ -1,4 +1,4 @@
-//! What was refused of a file, by the code of the reason.
+//! The result of an import, with the refused lines grouped by error code.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,14 @@ use domain::Invalid;
 
 use crate::commands::progress::group_digits;
 
-/// How many lines are shown of each code.
+/// The number of lines that are shown for each code.
 const MAX_SHOWN_PER_CODE: usize = 20;
 
-/// What became of the lines of a file.
 #[derive(Default)]
 pub struct Report {
-    /// Lines that are new.
+    /// The number of new events.
     pub accepted: u64,
-    /// Lines that were there already.
+    /// The number of events that were known already.
     pub duplicates: u64,
     rejected: BTreeMap<&'static str, RejectedLines>,
 }
@@ -26,31 +25,28 @@ struct RejectedLines {
 }
 
 impl Report {
-    /// A line is refused.
     pub fn reject(&mut self, line: u64, invalid: Invalid) {
         let refusals = self.rejected.entry(invalid.code).or_default();
         refusals.count += 1;
         refusals.examples.push((line, invalid.message.into()));
-        // Lines may be told of out of order by a batch; the first of all are kept.
+        // A batch may report lines out of order; the first lines are kept.
         if refusals.examples.len() > 2 * MAX_SHOWN_PER_CODE {
             refusals.examples.sort_unstable();
             refusals.examples.truncate(MAX_SHOWN_PER_CODE);
         }
     }
 
-    /// How many were refused.
     pub fn rejected(&self) -> u64 {
         self.rejected.values().map(|refusals| refusals.count).sum()
     }
 
-    /// How many lines there were.
     pub fn lines(&self) -> u64 {
         self.accepted + self.duplicates + self.rejected()
     }
 
-    /// The refusals, most of them first, a line each.
+    /// Returns the refusals as text, the most frequent code first.
     pub fn into_lines(mut self) -> Vec<String> {
-        let mut told = Vec::new();
+        let mut shown_lines = Vec::new();
         for refusals in self.rejected.values_mut() {
             refusals.examples.sort_unstable();
             refusals.examples.truncate(MAX_SHOWN_PER_CODE);
@@ -58,16 +54,16 @@ impl Report {
         let mut all: Vec<_> = self.rejected.into_iter().collect();
         all.sort_by_key(|(code, refusals)| (std::cmp::Reverse(refusals.count), *code));
         for (code, refusals) in all {
-            told.push(format!("{} refused as {code}:", group_digits(refusals.count)));
+            shown_lines.push(format!("{} refused as {code}:", group_digits(refusals.count)));
             let shown = refusals.examples.len() as u64;
-            told.extend(
+            shown_lines.extend(
                 refusals.examples.into_iter().map(|(line, message)| format!("  line {line}: {message}")),
             );
             if refusals.count > shown {
-                told.push(format!("  and {} more", group_digits(refusals.count - shown)));
+                shown_lines.push(format!("  and {} more", group_digits(refusals.count - shown)));
             }
         }
-        told
+        shown_lines
     }
 }
 
@@ -83,14 +79,14 @@ mod tests {
         }
         report.reject(7, Invalid::new("bad_time", "at: is too long ago"));
         assert_eq!(report.rejected(), 1_001);
-        let told = report.into_lines();
-        assert_eq!(told[0], "1,000 refused as required:");
+        let shown_lines = report.into_lines();
+        assert_eq!(shown_lines[0], "1,000 refused as required:");
         assert_eq!(
-            (told[1].as_str(), told[20].as_str()),
+            (shown_lines[1].as_str(), shown_lines[20].as_str()),
             ("  line 1: uid: must be given (1)", "  line 20: uid: must be given (20)")
         );
         assert_eq!(
-            &told[21..],
+            &shown_lines[21..],
             ["  and 980 more", "1 refused as bad_time:", "  line 7: at: is too long ago"]
         );
     }

@@ -1,20 +1,19 @@
-//! What is remembered of a simulation, so that it can be completed after an interruption.
+//! The state of a simulation, which allows completing it after an interruption.
 
 use domain::{DeviceId, Timestamp};
 use serde_json::{Value, json};
 use simulator::Plan;
 
-/// A simulation whose registry is laid down.
+/// A simulation whose registry is seeded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SimulationCheckpoint {
-    /// What world it is.
     pub plan: Plan,
-    /// The tester device at the gate of each site.
+    /// The tester device at the gate of each worksite.
     pub gates: Vec<DeviceId>,
 }
 
 impl SimulationCheckpoint {
-    /// As it stands in the audit log.
+    /// Returns the form that is stored in the audit log.
     pub fn to_json(&self) -> Value {
         let plan = &self.plan;
         json!({
@@ -31,7 +30,7 @@ impl SimulationCheckpoint {
         })
     }
 
-    /// From the audit log; none if that is of another make.
+    /// Reads the form in the audit log; `None` if another version wrote it.
     pub fn from_json(value: &Value) -> Option<Self> {
         let number = |name: &str| usize::try_from(value[name].as_u64()?).ok();
         let small = |name: &str| u32::try_from(value[name].as_u64()?).ok();

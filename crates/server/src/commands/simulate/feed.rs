@@ -1,6 +1,6 @@
-//! Feeds what happens in a world to the same use case as devices do.
+//! Feeds simulated events into the same use case as devices do.
 //!
-//! One thread makes the next batches while the store commits those before them.
+//! A thread generates the next batches while the store commits the previous ones.
 
 use std::sync::Arc;
 
@@ -14,30 +14,29 @@ use tokio::sync::mpsc;
 use crate::commands::Failure;
 use crate::commands::progress::{Progress, group_digits};
 
-/// How many batches are made ahead.
+/// The number of batches that are generated ahead.
 const READ_AHEAD_BATCHES: usize = 2;
 
-/// How many batches are on their way into the store.
+/// The number of batches that are committed concurrently.
 const MAX_CONCURRENT_BATCHES: usize = 3;
 
-/// What was fed.
 #[derive(Default)]
 pub struct FeedResult {
-    /// Events that were new.
+    /// The number of new events.
     pub accepted: u64,
-    /// Events that were there already, from before an interruption.
+    /// The number of events that were stored before an interruption.
     pub duplicates: u64,
-    /// How many seconds it took.
+    /// The elapsed time.
     pub seconds: f64,
 }
 
 struct Batch {
     arrivals: Vec<ReceivedEvent>,
-    /// The days that are complete with it.
+    /// The number of days that are complete after this batch.
     days: usize,
 }
 
-/// Brings in every event of every day, in the order of arrival.
+/// Ingests all events of all days, in the order of arrival.
 pub async fn feed_events(app: &Arc<App>, brand: &Brand, world: &Arc<World>) -> Result<FeedResult, Failure> {
     let mut progress = Progress::new(&app.clock, world.plan().days as u64, "days");
     let (sender, mut batches) = mpsc::channel(READ_AHEAD_BATCHES);
@@ -59,7 +58,7 @@ pub async fn feed_events(app: &Arc<App>, brand: &Brand, world: &Arc<World>) -> R
                         EventOutcome::Accepted => fed.accepted += 1,
                         EventOutcome::Duplicate => fed.duplicates += 1,
                         EventOutcome::Rejected(invalid) => {
-                            return Err(Failure(format!("an event of the world was refused: {invalid}")));
+                            return Err(Failure(format!("a simulated event was refused: {invalid}")));
                         }
                     }
                 }
@@ -68,12 +67,12 @@ pub async fn feed_events(app: &Arc<App>, brand: &Brand, world: &Arc<World>) -> R
             }
         }
     }
-    made.await.map_err(|error| Failure(format!("the world came to an end: {error}")))?;
+    made.await.map_err(|error| Failure(format!("the simulation failed: {error}")))?;
     fed.seconds = progress.finish();
     Ok(fed)
 }
 
-/// Cuts the days into batches of the same size, whatever the days hold, so that the same world comes to the same commits.
+/// Cuts the days into batches of equal size, so that the same world leads to the same commits.
 fn produce_batches(world: &World, batches: &mpsc::Sender<Batch>) {
     let mut arrivals = Vec::with_capacity(MAX_BATCH_EVENTS);
     for day in world.days() {
@@ -87,11 +86,11 @@ fn produce_batches(world: &World, batches: &mpsc::Sender<Batch>) {
             arrivals.push(ReceivedEvent { event: arrival.event, received_at: arrival.received_at });
         }
     }
-    // Whoever has gone away says why.
+    // If the receiver is gone, it reports the reason.
     let _ = batches.blocking_send(Batch { arrivals, days: world.plan().days });
 }
 
-/// Lays down the tests at gates that are not there yet: they come in one order, so that those are the first.
+/// Adds the tag tests that are missing. They have a fixed order, so the existing ones are the first.
 pub async fn feed_tag_tests(
     app: &App,
     brand: &Brand,

@@ -16,7 +16,7 @@ use super::progress::{group_digits, per_second};
 use super::{Failure, print_line};
 use crate::cli::SimulateOptions;
 
-/// Simulates into a new brand, or completes what was interrupted, and tells how to come in.
+/// Simulates a new brand, or completes an interrupted simulation, and prints how to sign in.
 pub async fn run(app: &Arc<App>, options: &SimulateOptions) -> Result<(), Failure> {
     let now = app.clock.now();
     let plan = Plan {
@@ -31,7 +31,7 @@ pub async fn run(app: &Arc<App>, options: &SimulateOptions) -> Result<(), Failur
         gps_interval_s: (options.gps_interval_s > 0).then_some(options.gps_interval_s),
     };
     if plan.until > now {
-        return Err(Failure("until must not be in the future".to_owned()));
+        return Err(Failure("--until must not be in the future".to_owned()));
     }
     let brands = app.list_all_brands().await?;
     let begun = match brands.iter().find(|brand| has_name(brand, &options.brand)) {
@@ -45,17 +45,17 @@ pub async fn run(app: &Arc<App>, options: &SimulateOptions) -> Result<(), Failur
     }
     match if is_only { app.create_first_admin().await? } else { None } {
         Some(FirstAdmin { email, password, brand }) => print_line(&format!(
-            "To sign in once keepclear serve runs; this is shown once:\n  email      {email}\n  password   {password}\n  \
+            "To sign in when keepclear serve is running (shown once):\n  email      {email}\n  password   {password}\n  \
              brand      {brand}"
         )),
         None => print_line(&format!(
-            "Users are added with: keepclear user create --brand '{}' --email EMAIL --role admin",
+            "To add a user: keepclear user create --brand '{}' --email EMAIL --role admin",
             options.brand
         )),
     }
 }
 
-/// On an empty database, simulates the demo; one that was interrupted is completed. Anything else is left alone.
+/// Simulates the demo on an empty database, or completes an interrupted demo. Does nothing otherwise.
 pub async fn demo(app: &Arc<App>) -> Result<(), Failure> {
     let name = Name::parse("Demo").map_err(|invalid| Failure(invalid.to_string()))?;
     let brands = app.list_all_brands().await?;
@@ -85,12 +85,12 @@ fn has_name(brand: &Brand, name: &Name) -> bool {
     Name::parse(&brand.name).is_ok_and(|found| found.key() == name.key())
 }
 
-/// What an interrupted simulation of the brand was begun with.
+/// Returns the checkpoint of an interrupted simulation of the brand.
 async fn find_checkpoint(app: &App, brand: &Brand) -> Result<Option<SimulationCheckpoint>, Failure> {
     match app.find_simulation_state(brand).await? {
-        SimulationState::Started(said) => match SimulationCheckpoint::from_json(&said) {
+        SimulationState::Started(stored) => match SimulationCheckpoint::from_json(&stored) {
             Some(begun) => Ok(Some(begun)),
-            None => Err(Failure(format!("the simulation of {} cannot be completed: {said}", brand.name))),
+            None => Err(Failure(format!("the simulation of {} cannot be completed: {stored}", brand.name))),
         },
         SimulationState::None | SimulationState::Complete => Ok(None),
     }
@@ -116,7 +116,7 @@ fn world(plan: Plan) -> Result<Arc<World>, Failure> {
     World::new(plan).map(Arc::new).map_err(|error| Failure(error.to_string()))
 }
 
-/// Brings in what happens, which changes nothing where it is known, and tells what came of it.
+/// Ingests the events, of which known ones change nothing, and prints a summary.
 async fn feed(
     app: &Arc<App>,
     brand: &Brand,
@@ -139,23 +139,23 @@ async fn feed(
         group_digits(fed.accepted),
     ))?;
     print_line(&format!(
-        "  events came in within {:.1} s: {} incursions a second",
+        "  ingested in {:.1} s: {} incursions per second",
         fed.seconds,
         group_digits(per_second(new, fed.seconds))
     ))?;
     print_line(&format!("  to be found: {}", planted(world)))?;
-    print_line(&format!("  to make it again: --seed {} --until {}", world.plan().seed, world.plan().until))
+    print_line(&format!("  to reproduce it: --seed {} --until {}", world.plan().seed, world.plan().until))
 }
 
-/// What was put into the world to be found.
+/// Describes the anomalies that were planted in the world.
 fn planted(world: &World) -> String {
     let (registry, planted) = (world.registry(), world.planted());
     let mut text = format!(
-        "{} comes close to people three times as often as it should, {} to machines",
+        "{} comes close to people three times as often as expected, {} to machines",
         registry.machines[planted.machine].name, registry.people[planted.person].name,
     );
     if let Some((station, since)) = planted.silent {
-        text.push_str(&format!("; {} is silent since {since}", registry.stations[station].serial));
+        text.push_str(&format!("; {} has been silent since {since}", registry.stations[station].serial));
     }
     text
 }

@@ -1,4 +1,4 @@
-//! Lays down what a world consists of.
+//! Seeds the registry of a simulated world.
 
 use app::{App, SeedStation, SeedVisit};
 use domain::{Name, TagAssignmentId};
@@ -10,7 +10,7 @@ use crate::commands::Failure;
 
 use super::checkpoint::SimulationCheckpoint;
 
-/// Registers everything, in one transaction.
+/// Registers everything in one transaction.
 pub async fn seed_registry(
     app: &App,
     name: &Name,
@@ -88,7 +88,7 @@ pub async fn seed_registry(
     }
     let mut assignment_by_visit: Vec<Option<TagAssignmentId>> = vec![None; registry.visits.len()];
     for one in &registry.assignments {
-        // Staff get theirs in the office, which is at the first site.
+        // Staff get their tags in the office, which is at the first worksite.
         let gate = gates[one.visit.map_or(0, |visit| registry.visits[visit].site)];
         let (tag, person) = (tags[one.tag], people[one.person]);
         let made = seed.add_assignment(gate, tag, person, (one.from, one.to)).await?;
@@ -114,7 +114,7 @@ pub async fn seed_registry(
     Ok((brand, begun))
 }
 
-/// What there is, in numbers.
+/// Summarizes the registry in numbers.
 pub fn summarize(registry: &Registry) -> String {
     format!(
         "{} projects, {} worksites, {} machines, {} base stations, {} people, {} tags, {} visits",

@@ -1,4 +1,4 @@
-//! Copying the whole database while others write to it.
+//! Copies the whole database while other processes write to it.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -18,8 +18,8 @@ use crate::engine::transaction::Transaction;
 use crate::engine::tx::{Inner, Tx, WritePermits};
 use crate::{Address, Config, Error, Store};
 
-/// How a transaction begins that sees one moment for as long as it takes. On PostgreSQL a reader holds up nobody; what it costs is that
-/// rows which die meanwhile are swept up later.
+/// Begins a transaction that sees one moment for as long as it takes. On PostgreSQL a reader blocks no writer; the cost is that
+/// rows which die meanwhile are vacuumed later.
 const BEGIN_BACKUP: &str = "begin isolation level repeatable read read only; set local statement_timeout = 0;
     set local idle_in_transaction_session_timeout = 0";
 
@@ -32,10 +32,10 @@ impl FromRow for ExportedSnapshot {
 }
 
 impl DatabaseCopy {
-    /// Copies a database into a file, which must be there and be empty, and gives what was copied.
+    /// Copies a database into a file, which must exist and be empty, and opens the copy.
     ///
-    /// SQLite reads it all in one go, without holding up who writes; its write-ahead log grows meanwhile. What comes after reads the
-    /// copy, not the database.
+    /// SQLite reads the database in one pass without blocking writers, while its write-ahead log grows. Later reads use the copy and
+    /// not the database. On PostgreSQL they use the snapshot from which the dump was made.
     pub async fn create(address: &Address, config: &Config, file: &Path) -> Result<Self, Error> {
         match address {
             Address::Sqlite(path) => {
@@ -63,12 +63,12 @@ impl DatabaseCopy {
         }
     }
 
-    /// What a copy of a SQLite database holds.
+    /// Opens a copy of a SQLite database.
     pub async fn open_file(file: &Path) -> Result<Self, Error> {
         let options = SqliteConnectOptions::new()
             .filename(file)
             .read_only(true)
-            // Nobody writes to it, and nothing is to be left beside it.
+            // No process writes to it, and no files may be left beside it.
             .immutable(true)
             .disable_statement_logging();
         let pool = SqlitePoolOptions::new().max_connections(1).connect_with(options).await?;
@@ -77,11 +77,11 @@ impl DatabaseCopy {
         })
     }
 
-    /// What a database of PostgreSQL holds now.
+    /// Opens a snapshot of a PostgreSQL database as it is now.
     pub(crate) async fn open_server(url: &str, config: &Config) -> Result<Self, Error> {
         let Store::Postgres { pool, write_queue: turns, .. } = Store::open_postgres(url, config).await?
         else {
-            return Err(Error::Unusable("the database is not one of PostgreSQL".to_owned()));
+            return Err(Error::Unusable("the database is not PostgreSQL".to_owned()));
         };
         let turn = turns.acquire_writer().await?;
         let transaction = Transaction::begin(pool.acquire().await?, BEGIN_BACKUP).await?;
@@ -91,10 +91,10 @@ impl DatabaseCopy {
     }
 }
 
-/// What PostgreSQL's own programs are to connect with: variables of their environment, where other users do not see the password.
+/// Returns the environment variables with which PostgreSQL's tools connect. Other users cannot see the password there.
 pub(super) fn pg_environment(url: &str) -> Result<Vec<(&'static str, String)>, Error> {
     let options = PgConnectOptions::from_str(url)
-        .map_err(|error| Error::Unusable(format!("the database address is not understood: {error}")))?;
+        .map_err(|error| Error::Unusable(format!("the database address is invalid: {error}")))?;
     let host = match options.get_socket() {
         Some(folder) => folder.to_string_lossy().into_owned(),
         None => options.get_host().to_owned(),
@@ -104,11 +104,11 @@ pub(super) fn pg_environment(url: &str) -> Result<Vec<(&'static str, String)>, E
         ("PGPORT", options.get_port().to_string()),
         ("PGUSER", options.get_username().to_owned()),
         ("PGAPPNAME", "keepclear backup".to_owned()),
-        // Without a name it is the user's.
+        // The default is the user's name.
         ("PGDATABASE", options.get_database().unwrap_or_else(|| options.get_username()).to_owned()),
     ];
     variables.extend(options.get_options().map(|options| ("PGOPTIONS", options.to_owned())));
-    // The rest can only be had as part of an address, which some names of hosts and users would break.
+    // sqlx exposes the rest only as part of a URL, which some host and user names would break.
     let rest = options.host("localhost").username("nobody").to_url_lossy();
     if let Some(password) = rest.password() {
         let text = format!("password={password}");

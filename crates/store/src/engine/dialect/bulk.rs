@@ -1,7 +1,7 @@
-//! Many rows in one statement: an awaited statement per row is far too slow for facts.
+//! Statements over many rows. Awaiting one statement per row is far too slow for facts.
 //!
-//! The rows stand in the statement as a table `v` with the columns `column1`, `column2`, …: on PostgreSQL arrays that are
-//! unnested, on SQLite `values` in a few fixed sizes, so that each text is prepared once.
+//! The rows appear in the statement as a table `v` with the columns `column1`, `column2`, …: on PostgreSQL as unnested arrays,
+//! on SQLite as `values` in a few fixed sizes, so that each text is prepared once.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -18,10 +18,10 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::Value;
 use crate::engine::tx::{Inner, Tx};
 
-/// How many rows a statement has on SQLite. Widest tables times the first must stay below its 32,766 values.
+/// Rows per statement on SQLite. The columns of the widest table times the first must stay below its limit of 32,766 values.
 const BATCH_SIZES: [usize; 4] = [256, 32, 4, 1];
 
-/// The values of one column of many rows.
+/// The values of one column.
 #[derive(Clone, Debug)]
 pub(crate) enum Column {
     Ints(Vec<Option<i64>>),
@@ -29,14 +29,14 @@ pub(crate) enum Column {
     Bytes(Vec<Option<Vec<u8>>>),
 }
 
-/// Rows that go along with a statement, column by column.
+/// Rows that are bound to a statement, column by column.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rows {
     columns: Vec<Column>,
 }
 
 impl Rows {
-    /// The next column, with as many values as the others.
+    /// Adds a column, which must have as many values as the others.
     pub fn column<T: Into<Value>>(mut self, values: impl IntoIterator<Item = T>) -> Self {
         let mut column: Option<Column> = None;
         for value in values {
@@ -72,16 +72,15 @@ impl Column {
     }
 }
 
-/// A statement around its rows.
+/// The text before and after the table of rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BulkStatement {
-    /// What stands before the table of rows.
     pub before: &'static str,
-    /// What stands after it; it may speak of `v.column1`.
+    /// May refer to `v.column1`.
     pub after: &'static str,
 }
 
-/// Texts that were put together, by what is around the rows and how many rows there are.
+/// Composed texts by the text around the rows and the number of rows.
 type TextCache = HashMap<(&'static str, &'static str, usize), Arc<str>>;
 static TEXT_CACHE: LazyLock<Mutex<TextCache>> = LazyLock::new(Mutex::default);
 
@@ -116,13 +115,13 @@ fn postgres_text(around: BulkStatement, columns: &[Column]) -> Arc<str> {
     })
 }
 
-/// Takes the rows of a range out of the columns.
+/// Binds the rows of a range, moving their values out of the columns.
 fn sqlite_query(
     text: &Arc<str>,
     columns: &mut [Column],
     range: Range<usize>,
 ) -> Query<'static, Sqlite, SqliteArguments> {
-    // Texts are put together from `&'static str` and placeholders only.
+    // The text consists of `&'static str` and placeholders only.
     let mut query = sqlx::query(AssertSqlSafe(Arc::clone(text)));
     for row in range {
         for column in &mut *columns {
@@ -148,7 +147,7 @@ fn postgres_query(text: &Arc<str>, columns: Vec<Column>) -> Query<'static, Postg
     query
 }
 
-/// Cuts many rows into statements of fixed sizes.
+/// Splits the rows into batches of fixed sizes.
 fn batches(mut rows: usize) -> impl Iterator<Item = Range<usize>> {
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -160,7 +159,7 @@ fn batches(mut rows: usize) -> impl Iterator<Item = Range<usize>> {
 }
 
 impl Tx {
-    /// Runs a statement over many rows, and tells how many it touched.
+    /// Runs a statement over many rows and returns the number of rows it affected.
     pub(crate) async fn execute_bulk(&mut self, around: BulkStatement, mut rows: Rows) -> Result<u64, Error> {
         let count = rows.len();
         if count == 0 {
@@ -186,7 +185,7 @@ impl Tx {
         let mut cuts = batches(count);
         let mut next = cuts.next().map(&mut make);
         while let Some(query) = next.take() {
-            // SQLite works on a thread of its own: the next statement is made meanwhile.
+            // SQLite works on its own thread, so the next statement is built meanwhile.
             let meanwhile = async { next = cuts.next().map(&mut make) };
             let (done, ()) = match &mut self.inner {
                 Inner::SqliteRead(connection) => join(connection.execute(query), meanwhile).await,
@@ -201,7 +200,7 @@ impl Tx {
         Ok(touched)
     }
 
-    /// Runs a query over many rows. What it answers for one cut follows what it answers for the one before.
+    /// Runs a query over many rows. The results of the batches follow each other in order.
     pub(crate) async fn query_bulk<T: FromRow>(
         &mut self,
         around: BulkStatement,

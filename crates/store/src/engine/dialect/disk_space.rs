@@ -1,4 +1,4 @@
-//! Whether there is room on the disk of the database, asked only after a write has failed.
+//! Checks whether the disk of the database has room. Used only after a write has failed.
 
 use std::fs::{File, remove_file};
 use std::io::Write;
@@ -10,11 +10,11 @@ use crate::engine::pool::Store;
 use crate::engine::statement::sql;
 use crate::engine::tx::Tx;
 
-/// How much room there must be before writes count as working again, in bytes.
+/// Free bytes that are required before writes count as working again.
 const MIN_FREE_BYTES: usize = 1 << 20;
 
 impl Store {
-    /// Looks for room beside the file of SQLite, without making the database or its log grow. PostgreSQL is asked in a transaction.
+    /// Writes a temporary file beside SQLite's file, without making the database or its log grow. PostgreSQL is checked in a transaction.
     pub(crate) async fn check_disk_space(&self) -> Result<(), Error> {
         let Self::Sqlite { path, .. } = self else { return Ok(()) };
         let mut file = path.clone().into_os_string();
@@ -36,8 +36,8 @@ impl Store {
 }
 
 impl Tx {
-    /// Takes as much room on PostgreSQL, and gives it back at the end of the transaction: a temporary table stands where the database
-    /// does. Rows are so short that they are neither packed nor put elsewhere.
+    /// Occupies the same amount of space on PostgreSQL until the end of the transaction: a temporary table is on the same disk as the
+    /// database. The rows are short enough to be neither compressed nor moved to a TOAST table.
     pub(crate) async fn reserve_disk_space(&mut self) -> Result<(), Error> {
         if !self.is_postgres() {
             return Ok(());

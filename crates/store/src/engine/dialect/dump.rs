@@ -1,4 +1,4 @@
-//! Reading a dump of PostgreSQL without a server: `pg_restore` writes it out as text, and its rows are summed up as they come.
+//! Computes table checksums from a PostgreSQL dump without a server: `pg_restore` writes it as text, which is hashed as it arrives.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, BufReader};
@@ -9,7 +9,7 @@ use crate::engine::dialect::pg_tools::{PgTools, collect_stderr, run_blocking};
 use crate::engine::dialect::tables::{Column, ColumnType, push_value};
 use crate::{Config, Error, TableChecksum};
 
-/// The sums of all tables in a dump; tells now and then how many rows it has come to.
+/// Computes the checksums of all tables in a dump. `on_progress` is called from time to time with the number of rows so far.
 pub async fn checksum_dump(
     config: &Config,
     file: &Path,
@@ -27,9 +27,9 @@ fn checksum_file(
 ) -> Result<BTreeMap<String, TableChecksum>, Error> {
     let mut child = programs.spawn_text_dump(file)?;
     let words = child.stderr.take().map(collect_stderr);
-    let text = child.stdout.take().ok_or_else(|| Error::Unusable("pg_restore has no output".to_owned()))?;
+    let text = child.stdout.take().ok_or_else(|| Error::Unusable("pg_restore has no stdout".to_owned()))?;
     let sums = checksum_text(BufReader::with_capacity(1 << 16, text), on_progress);
-    // Whoever reads no further has closed the pipe by now, so it ends.
+    // If parsing stopped early, the pipe is closed by now, so the program ends.
     let status = child.wait().map_err(|error| Error::Unusable(format!("pg_restore: {error}")))?;
     let words = words.and_then(|words| words.join().ok()).unwrap_or_default();
     if !status.success() {
@@ -38,12 +38,11 @@ fn checksum_file(
     sums.map_err(|error| Error::Unusable(format!("{} cannot be read: {error}", file.display())))
 }
 
-/// Where in the text we are.
 enum ParserState {
     BetweenTables,
-    /// Among the columns of a table.
+    /// In the column list of this table.
     Columns(String),
-    /// Among the rows of a table, whose columns stand so, and in this order by name.
+    /// In the rows of a table. `order` lists the indexes of its columns by name.
     Rows {
         table: String,
         columns: Vec<Column>,
@@ -94,7 +93,7 @@ fn checksum_text(
     }
 }
 
-/// What a line begins, if anything.
+/// Returns the state after a line outside of tables.
 fn begin(line: &[u8], kinds: &HashMap<(String, String), ColumnType>) -> ParserState {
     let Ok(line) = std::str::from_utf8(line) else { return ParserState::BetweenTables };
     if let Some(table) = line.strip_prefix("CREATE TABLE ").and_then(|rest| rest.strip_suffix(" (")) {
@@ -118,7 +117,7 @@ fn begin(line: &[u8], kinds: &HashMap<(String, String), ColumnType>) -> ParserSt
     ParserState::Rows { table, columns, order, sum: TableHasher::default() }
 }
 
-/// A column as `create table` writes it; none for a constraint.
+/// Parses a column of `create table`; a constraint gives none.
 fn column(line: &[u8]) -> Option<Column> {
     let line = std::str::from_utf8(line).ok()?.trim_start();
     let (name, rest) = line.split_once(' ')?;
@@ -126,7 +125,7 @@ fn column(line: &[u8]) -> Option<Column> {
     (name != "CONSTRAINT").then(|| Column { name: unquoted(name), column_type: ColumnType::parse(kind) })
 }
 
-/// A table's name without its schema.
+/// Returns a table's name without its schema.
 fn unqualified(table: &str) -> String {
     unquoted(table.rsplit('.').next().unwrap_or(table))
 }
@@ -138,7 +137,7 @@ fn unquoted(name: &str) -> String {
     }
 }
 
-/// A row on its way from the text of a dump to the line that is summed up; its room is used again.
+/// Buffers for converting a row of a dump to the line that is hashed.
 #[derive(Default)]
 struct RowLine {
     line: Vec<u8>,
@@ -172,7 +171,7 @@ impl RowLine {
     }
 }
 
-/// Undoes what `copy` does to characters that have a meaning to it.
+/// Reverses the escaping of `copy`.
 fn unescape(field: &[u8], to: &mut Vec<u8>) {
     let mut bytes = field.iter().copied();
     while let Some(byte) = bytes.next() {
@@ -221,7 +220,7 @@ ALTER TABLE x;
     fn rows_are_read_as_the_engines_would_write_them() {
         let sums = checksum_text(DUMP.as_bytes(), |_| ()).unwrap();
         let mut sum = TableHasher::default();
-        // By name: bytes, id, is_good, position.
+        // In order of their names: bytes, id, is_good, position.
         sum.add(b"b,i1,n,n");
         sum.add(b"b00ff,i2,i1,t7:a\tb\nc\\d");
         assert_eq!(sums["odd"], sum.finish(["bytes", "id", "is_good", "position"].into_iter()));

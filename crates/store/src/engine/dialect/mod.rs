@@ -1,4 +1,4 @@
-//! The few places where the engines differ. No other module may ask which one it is.
+//! The few places where the engines differ. No other module may ask which engine it runs on.
 
 mod backup;
 mod bulk;
@@ -21,32 +21,32 @@ use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::engine::tx::Tx;
 
-/// Any fixed number, the same in every version: it names the lock that migrating hosts wait for.
+/// A fixed number, the same in every version. It identifies the advisory lock that concurrent migrations wait for.
 const MIGRATION_LOCK: i64 = 0x6B65_6570;
 
 impl Tx {
-    /// Makes concurrent migrations wait for one another. SQLite's one writer does so by itself.
+    /// Serialises concurrent migrations. SQLite has only one writer anyway.
     pub(crate) async fn lock_schema(&mut self) -> Result<(), Error> {
         if self.is_postgres() {
-            // A migration of a large table, or waiting for another host's, may take its time.
+            // A migration of a large table, or waiting for the migration of another host, may take long.
             self.execute(sql!("set local statement_timeout = 0")).await?;
             self.execute(sql!("select pg_advisory_xact_lock($1)", MIGRATION_LOCK)).await?;
         }
         Ok(())
     }
 
-    /// What to append to a `select` so that other writers wait for the rows it read.
+    /// Returns the suffix of a `select` that locks the rows it reads against other writers.
     pub(crate) fn row_lock(&self) -> &'static str {
         if self.is_postgres() { " for update" } else { "" }
     }
 
-    /// The same for a queue: rows that another writer holds are passed over. SQLite has one writer at a time.
+    /// The same for a queue: rows that another writer has locked are skipped. SQLite has one writer at a time.
     pub(crate) fn queue_lock(&self) -> &'static str {
         if self.is_postgres() { " for update skip locked" } else { "" }
     }
 
-    /// How a row of the audit log is added, and whether its text and its place in the queue are added by the same statement:
-    /// PostgreSQL can, and every statement is a way there and back on which others wait.
+    /// Returns the statement that inserts an audit row, and whether it also inserts the personal text and the entry in the sealing
+    /// queue. PostgreSQL can do so, which saves round trips while other writers wait for the lock.
     pub(crate) fn insert_audit(&self) -> (&'static str, bool) {
         if self.is_postgres() {
             let text = "with logged as (
@@ -67,12 +67,11 @@ impl Tx {
         (text, false)
     }
 
-    /// Whether there is such a table.
     pub(crate) async fn has_table(&mut self, name: &'static str) -> Result<bool, Error> {
         Ok(self.columns().await?.iter().any(|shape| shape.table == name))
     }
 
-    /// How SQLite was told to work on this connection; PostgreSQL is configured by its operator.
+    /// Returns SQLite's settings on this connection. PostgreSQL is configured by its operator.
     pub(crate) async fn settings(&mut self) -> Result<String, Error> {
         struct Settings(String);
         impl FromRow for Settings {
@@ -93,7 +92,7 @@ impl Tx {
         Ok(text)
     }
 
-    /// What the engine finds wrong with its own file. PostgreSQL has no such question and no such file.
+    /// Runs SQLite's integrity and foreign key checks and returns the faults. PostgreSQL has no equivalent.
     pub(crate) async fn integrity_faults(&mut self) -> Result<Vec<String>, Error> {
         struct Fault(String);
         impl FromRow for Fault {
@@ -110,15 +109,15 @@ impl Tx {
             "select 'a row of ' || \"table\" || ' refers to a missing row of ' || parent as fault
              from pragma_foreign_key_check";
         let mut faults: Vec<Fault> = self.all(sql!(pages)).await?;
-        // Following references through damaged pages would fail instead of naming the damage.
+        // Following references through damaged pages would fail instead of reporting the damage.
         if faults.is_empty() {
             faults = self.all(sql!(references)).await?;
         }
         Ok(faults.into_iter().map(|Fault(text)| text).collect())
     }
 
-    /// The same as far as it can be told at once, for a file of so many bytes: whether the schema can be read, names only pages that
-    /// there are, and the file is as long as it says. Other pages are not read.
+    /// Runs the checks that take constant time, for a file of `bytes` bytes: the schema is readable, refers only to existing pages,
+    /// and the file is as long as its header says. Other pages are not read.
     pub(crate) async fn quick_integrity_faults(&mut self, bytes: u64) -> Result<Vec<String>, Error> {
         struct Outline {
             pages: i64,
@@ -141,16 +140,16 @@ impl Tx {
             .await?;
         let mut faults = Vec::new();
         if strays > 0 {
-            faults.push(format!("{strays} tables and indexes begin at pages that are not there"));
+            faults.push(format!("{strays} tables and indexes begin at pages that do not exist"));
         }
         if u64::try_from(pages * page_size).unwrap_or(0) > bytes {
-            faults.push(format!("it has {bytes} bytes, and should have {pages} pages of {page_size}"));
+            faults.push(format!("it has {bytes} bytes but should have {pages} pages of {page_size} bytes"));
         }
         Ok(faults)
     }
 
-    /// Has SQLite overwrite what statements replace or delete from here on, in every page that held it, and not only where that costs
-    /// nothing. Its file would otherwise keep the bytes until the space is used again. It stays so for this process.
+    /// Makes SQLite overwrite everything that later statements replace or delete, and not only where that costs no additional page.
+    /// Otherwise the file would contain the old bytes until the space is reused. The setting holds for this process.
     pub async fn enable_secure_delete(&mut self) -> Result<(), Error> {
         if !self.is_postgres() {
             self.execute(sql!("pragma secure_delete = on")).await?;
@@ -158,7 +157,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Whether pages carry checksums.
+    /// Returns whether PostgreSQL verifies page checksums, or none on SQLite.
     pub(crate) async fn has_data_checksums(&mut self) -> Result<Option<bool>, Error> {
         struct Setting(String);
         impl FromRow for Setting {
@@ -173,7 +172,7 @@ impl Tx {
         Ok(Some(setting == "on"))
     }
 
-    /// Every table with its columns and whether they may be null, for comparing the engines.
+    /// Lists every table with its columns and whether they may be null, to compare the engines.
     pub(crate) async fn columns(&mut self) -> Result<Vec<ColumnShape>, Error> {
         let text = if self.is_postgres() {
             "select table_name, column_name, is_nullable = 'YES' as nullable from information_schema.columns
@@ -189,7 +188,7 @@ impl Tx {
     }
 }
 
-/// A column as both engines describe it.
+/// A column in the form that both engines can describe.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ColumnShape {
     table: String,

@@ -1,4 +1,4 @@
-//! PostgreSQL's own programs, which alone know all that a database holds: `pg_dump` and `pg_restore`.
+//! Runs `pg_dump` and `pg_restore`, the only tools that know everything a PostgreSQL database contains.
 
 use std::ffi::OsStr;
 use std::io::{ErrorKind, Read};
@@ -9,46 +9,46 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::engine::dialect::backup;
 use crate::{Config, Error};
 
-/// Where Debian's packages put programs, by version.
+/// Folder of Debian's PostgreSQL packages, with a subfolder for each version.
 const DEBIAN_BIN_ROOT: &str = "/usr/lib/postgresql";
 
-/// How much a program that fails may say about it.
+/// Maximum size of a tool's error output that is reported.
 const MAX_STDERR_BYTES: u64 = 64 * 1024;
 
-/// The programs, and the database they work on.
+/// The location of the tools and the environment variables of their connection.
 pub(super) struct PgTools {
     bin_dir: Option<PathBuf>,
     environment: Vec<(&'static str, String)>,
 }
 
 impl PgTools {
-    /// Finds them for a database.
+    /// Finds the tools for a database.
     pub fn for_database(config: &Config, url: &str) -> Result<Self, Error> {
         Ok(Self { bin_dir: find_bin_dir(config)?, environment: backup::pg_environment(url)? })
     }
 
-    /// Finds them for no database at all: to read a dump.
+    /// Finds the tools without a database, to read a dump.
     pub fn for_reading(config: &Config) -> Result<Self, Error> {
         Ok(Self { bin_dir: find_bin_dir(config)?, environment: Vec::new() })
     }
 
-    /// Writes everything that a snapshot sees into a file. Whoever exported the snapshot holds it meanwhile.
+    /// Writes everything that a snapshot sees into a file. The transaction that exported the snapshot must stay open meanwhile.
     pub async fn dump(self, snapshot: &str, file: &Path) -> Result<(), Error> {
         let mut command = self.command("pg_dump");
         command.args(["--format=custom", "--no-password", "--snapshot", snapshot, "--file"]).arg(file);
         run(command).await
     }
 
-    /// Brings a dump into a database, all of it or nothing.
+    /// Restores a dump into a database, completely or not at all.
     pub async fn restore(self, file: &Path) -> Result<(), Error> {
         let mut command = self.command("pg_restore");
-        // Whoever restores owns what is restored, whatever users there were where it was dumped.
+        // The user who restores owns everything, whatever users the dumped database had.
         command.args(["--single-transaction", "--no-owner", "--no-privileges", "--no-password", "--dbname"]);
         command.arg(self.connection_string()).arg(file);
         run(command).await
     }
 
-    /// Begins to write out a dump as text.
+    /// Starts writing a dump as text to stdout.
     pub fn spawn_text_dump(&self, file: &Path) -> Result<Child, Error> {
         let mut command = self.command("pg_restore");
         command.args(["--file=-", "--no-owner", "--no-privileges"]).arg(file);
@@ -61,12 +61,12 @@ impl PgTools {
             Some(folder) => Command::new(folder.join(name)),
             None => Command::new(name),
         };
-        // What it says is matched by nobody, but read by someone who asked us, in English.
+        // Its messages are reported to the operator in English.
         command.env("LC_MESSAGES", "C").envs(self.environment.iter().map(|(name, value)| (name, value)));
         command
     }
 
-    /// The database by name, in the form that cannot be taken for anything else; the rest stands in the environment.
+    /// Returns the database name in a form that cannot be taken for anything else; the rest is in the environment.
     fn connection_string(&self) -> String {
         let name =
             self.environment.iter().find(|(name, _)| *name == "PGDATABASE").map_or("", |(_, value)| value);
@@ -74,7 +74,7 @@ impl PgTools {
     }
 }
 
-/// The configured folder; else none if they are on the PATH, or the newest of Debian's.
+/// Returns the configured folder, or none if the tools are on the PATH, or else the newest of Debian's folders.
 fn find_bin_dir(config: &Config) -> Result<Option<PathBuf>, Error> {
     if !config.pg_bin_dir.as_os_str().is_empty() {
         return Ok(Some(config.pg_bin_dir.clone()));
@@ -107,12 +107,12 @@ fn find_bin_dir(config: &Config) -> Result<Option<PathBuf>, Error> {
 fn spawn_error(command: &Command, error: &std::io::Error) -> Error {
     let program = command.get_program().to_string_lossy();
     Error::Unusable(match error.kind() {
-        ErrorKind::NotFound => format!("there is no program {program}; see database.pg_bin_dir"),
-        _ => format!("{program} does not start: {error}"),
+        ErrorKind::NotFound => format!("the program {program} does not exist; see database.pg_bin_dir"),
+        _ => format!("{program} cannot be started: {error}"),
     })
 }
 
-/// Runs a program to its end; ends it when nobody waits for it any more.
+/// Runs a program to its end. If the future is dropped, the program is killed.
 async fn run(mut command: Command) -> Result<(), Error> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| spawn_error(&command, &error))?;
@@ -121,7 +121,7 @@ async fn run(mut command: Command) -> Result<(), Error> {
     let _ended = KillOnDrop(Arc::clone(&child));
     let program = command.get_program().to_string_lossy().into_owned();
     run_blocking(move || {
-        // It is silent when it is over. Until then the child is left for whoever may have to end it.
+        // Its stderr closes when it ends. Until then the lock on the child is free, so that the child can be killed.
         let words = words.and_then(|words| words.join().ok()).unwrap_or_default();
         match child.lock().unwrap_or_else(PoisonError::into_inner).wait() {
             Ok(status) if status.success() => Ok(()),
@@ -132,7 +132,7 @@ async fn run(mut command: Command) -> Result<(), Error> {
     .await
 }
 
-/// A program that does not go on when the command that called it is interrupted.
+/// Kills a program when the command that started it is interrupted.
 struct KillOnDrop(Arc<Mutex<Child>>);
 
 impl Drop for KillOnDrop {
@@ -141,7 +141,7 @@ impl Drop for KillOnDrop {
     }
 }
 
-/// Reads what a program says about its failure, on a thread of its own, so that it never waits to be heard.
+/// Reads the error output of a program on a separate thread, so that the program never blocks on a full pipe.
 pub(super) fn collect_stderr(stderr: ChildStderr) -> std::thread::JoinHandle<String> {
     std::thread::spawn(move || {
         let mut words = Vec::new();
@@ -152,12 +152,12 @@ pub(super) fn collect_stderr(stderr: ChildStderr) -> std::thread::JoinHandle<Str
     })
 }
 
-/// Runs what blocks on a thread where it may.
+/// Runs blocking work on a thread that may block.
 pub(super) async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Error> + Send + 'static,
 ) -> Result<T, Error> {
     match tokio::task::spawn_blocking(work).await {
         Ok(outcome) => outcome,
-        Err(error) => Err(Error::Unusable(format!("it came to an end: {error}"))),
+        Err(error) => Err(Error::Unusable(format!("a background task failed: {error}"))),
     }
 }

@@ -1,4 +1,4 @@
-//! How an engine would run a statement: what tests of indexes look at.
+//! Query plans, for tests that check the use of indexes.
 
 use crate::Error;
 use crate::engine::row::{FromRow, Row};
@@ -18,7 +18,7 @@ impl FromRow for Line {
 }
 
 impl Tx {
-    /// The lines of the plan for a statement, which does not run.
+    /// Returns the lines of the plan of a statement without running it.
     pub(crate) async fn explain(&mut self, statement: Statement) -> Result<Vec<String>, Error> {
         let explain = if self.is_postgres() { "explain " } else { "explain query plan " };
         let text = format!("{explain}{}", statement.text);

@@ -1,4 +1,4 @@
-//! Filling an empty database from a copy.
+//! Restores an empty database from a copy.
 
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
@@ -8,16 +8,16 @@ use crate::engine::database_copy::DatabaseCopy;
 use crate::engine::dialect::pg_tools::{PgTools, run_blocking};
 use crate::{Address, Config, Error};
 
-/// What stands behind the name of a SQLite file until it is whole.
+/// Suffix of a SQLite file's name until the file is complete.
 const PARTIAL_SUFFIX: &str = ".restoring";
 
-/// A database that has been filled from a copy. On SQLite nobody sees it before [`Filling::settle`].
+/// A restored database. On SQLite it is not visible under its name before [`Restore::finish`].
 pub struct Restore<'a> {
     address: &'a Address,
     config: &'a Config,
 }
 
-/// Fails unless there is no database yet, or one without any table.
+/// Fails unless the database does not exist yet or has no tables.
 pub async fn ensure_empty(address: &Address, config: &Config) -> Result<(), Error> {
     match address {
         Address::Sqlite(path) => {
@@ -27,9 +27,9 @@ pub async fn ensure_empty(address: &Address, config: &Config) -> Result<(), Erro
                     Ok(about) if about.len() == 0 => {}
                     Err(error) if error.kind() == ErrorKind::NotFound => {}
                     Ok(_) => {
-                        return Err(Error::Unusable(format!("there is a database at {}", file.display())));
+                        return Err(Error::Unusable(format!("a database exists at {}", file.display())));
                     }
-                    Err(error) => return Err(io_error("looked at", &file, &error)),
+                    Err(error) => return Err(io_error("accessed", &file, &error)),
                 }
             }
             Ok(())
@@ -39,7 +39,7 @@ pub async fn ensure_empty(address: &Address, config: &Config) -> Result<(), Erro
             match tables.as_slice() {
                 [] => Ok(()),
                 [first, ..] => Err(Error::Unusable(format!(
-                    "the database holds {} tables, such as {}",
+                    "the database already has {} tables, such as {}",
                     tables.len(),
                     first.name
                 ))),
@@ -49,7 +49,7 @@ pub async fn ensure_empty(address: &Address, config: &Config) -> Result<(), Erro
 }
 
 impl<'a> Restore<'a> {
-    /// Fills an empty database from a copy.
+    /// Restores an empty database from a copy.
     pub async fn begin(address: &'a Address, config: &'a Config, copy: &Path) -> Result<Self, Error> {
         let filling = Self { address, config };
         match address {
@@ -62,7 +62,7 @@ impl<'a> Restore<'a> {
         Ok(filling)
     }
 
-    /// What it holds now.
+    /// Opens the restored content.
     pub async fn snapshot(&self) -> Result<DatabaseCopy, Error> {
         match self.address {
             Address::Sqlite(path) => DatabaseCopy::open_file(&with_ending(path, PARTIAL_SUFFIX)).await,
@@ -70,12 +70,12 @@ impl<'a> Restore<'a> {
         }
     }
 
-    /// Puts it in its place.
+    /// Renames the restored file to its final name.
     pub fn finish(self) -> Result<(), Error> {
         let Address::Sqlite(path) = self.address else { return Ok(()) };
         let partial = with_ending(path, PARTIAL_SUFFIX);
-        std::fs::rename(&partial, path).map_err(|error| io_error("put in its place", path, &error))?;
-        // A name lasts when its folder is on disk.
+        std::fs::rename(&partial, path).map_err(|error| io_error("created", path, &error))?;
+        // A file name is durable once its folder has been synced.
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let synced = File::open(folder).and_then(|folder| folder.sync_all());
         synced.map_err(|error| io_error("written", folder, &error))
@@ -83,7 +83,7 @@ impl<'a> Restore<'a> {
 }
 
 impl Drop for Restore<'_> {
-    /// Takes away what was not put in its place. PostgreSQL has it for good by then: dropping databases is the operator's.
+    /// Removes an unfinished file. On PostgreSQL the restored tables stay: dropping databases is up to the operator.
     fn drop(&mut self) {
         if let Address::Sqlite(path) = self.address {
             let _ = std::fs::remove_file(with_ending(path, PARTIAL_SUFFIX));
@@ -91,7 +91,7 @@ impl Drop for Restore<'_> {
     }
 }
 
-/// Copies a file so that only its owner can read the copy, and it is on disk.
+/// Copies a file durably. Only its owner can read the copy.
 fn copy_file(from: &Path, to: &Path) -> Result<(), Error> {
     let mut source = File::open(from).map_err(|error| io_error("read", from, &error))?;
     let mut options = OpenOptions::new();

@@ -1,4 +1,4 @@
-//! Read transactions of which all statements see the same rows: how they begin, are stopped in time, and end.
+//! Read-only transactions whose statements all see the same rows: how they begin, are interrupted and end.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,19 +11,19 @@ use crate::Error;
 use crate::engine::statement::sql;
 use crate::engine::tx::{Inner, Tx};
 
-/// How a transaction begins on PostgreSQL of which all statements see what was committed before the first.
+/// Begins a transaction on PostgreSQL whose statements all see what was committed before the first.
 pub(crate) const BEGIN_SNAPSHOT: &str = "begin isolation level repeatable read read only";
 
-/// Steps of SQLite between two looks at whether it should stop: about a millisecond's worth.
+/// SQLite's virtual machine steps between two checks of the interrupt flag: about a millisecond's worth.
 const PROGRESS_STEPS: i32 = 10_000;
 
 /// A read transaction on SQLite.
 ///
-/// Dropped before its end, its connection is closed instead of being used again: there may be a statement under way, or a
-/// handler in place that would stop the next one.
+/// If it is dropped before its end, its connection is closed instead of reused: a statement may still be running, or a progress
+/// handler be installed that would interrupt the next one.
 pub(crate) struct SqliteSnapshot {
     pub connection: PoolConnection<Sqlite>,
-    /// Stops the statement that runs; none unless there is a deadline.
+    /// Interrupts the running statement; none unless a timeout was set.
     interrupt_flag: Option<Arc<AtomicBool>>,
     has_ended: bool,
 }
@@ -69,9 +69,9 @@ impl Drop for SqliteSnapshot {
 }
 
 impl Tx {
-    /// Has the rest of a snapshot go along indexes. A page of many rows in the order of an index looks to PostgreSQL as if sorting
-    /// the whole table were cheaper, all the more while it has not counted it yet; and so each page would cost as much as all.
-    /// What has to be sorted all the same then looks so dear that it would be compiled first, which takes longer than any page.
+    /// Makes the rest of a snapshot prefer indexes. For a page of many rows in the order of an index, PostgreSQL estimates that
+    /// sorting the whole table is cheaper, even more so without statistics, and then each page costs as much as the whole table.
+    /// A sort that cannot be avoided then looks so expensive that it would be JIT-compiled, which takes longer than any page.
     pub(crate) async fn prefer_indexes(&mut self) -> Result<(), Error> {
         if let Inner::PostgresSnapshot(_) = self.inner {
             self.execute(sql!(
@@ -84,15 +84,15 @@ impl Tx {
         Ok(())
     }
 
-    /// Runs something that only reads, for so long at most; then it is stopped, wherever it is. For snapshots: on PostgreSQL
-    /// the limit holds to the end of the transaction, and on SQLite nothing can be stopped but they.
+    /// Runs read-only work and interrupts it after the timeout. For snapshots only: on PostgreSQL the limit holds until the end of the
+    /// transaction, and on SQLite only snapshots can be interrupted.
     pub(crate) async fn with_timeout<T>(
         &mut self,
         timeout: Duration,
         run: impl AsyncFnOnce(&mut Self) -> Result<T, Error>,
     ) -> Result<T, Error> {
         if self.is_postgres() {
-            // Nobody but the server can stop what runs there; without a limit it would go on though nobody waits.
+            // Only the server can stop a statement there; without a limit it would go on after its caller is gone.
             let timeout_ms = timeout.as_millis().max(1).to_string();
             self.execute(sql!("select set_config('statement_timeout', $1, true)", timeout_ms)).await?;
         } else if let Inner::SqliteSnapshot(snapshot) = &mut self.inner {
@@ -114,7 +114,7 @@ impl Tx {
     }
 }
 
-/// Whether the engine says that it was told to stop.
+/// Whether the error means that the statement was interrupted.
 fn is_interrupted(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
     matches!(code.as_deref(), Some("57014" | "9"))
@@ -128,7 +128,7 @@ mod tests {
     use crate::engine::page::Count;
     use crate::{Address, Config, Store};
 
-    /// Never ends by itself, and gives no row meanwhile.
+    /// Never ends by itself and returns no row meanwhile.
     const ENDLESS: &str =
         "with recursive numbers (number) as (select 1 union all select (number + 1) % 1000 from numbers)
          select count(*) as count from numbers";
@@ -144,7 +144,7 @@ mod tests {
         };
         let (store, _) = Store::open(&address, &config).await.unwrap();
         store.migrate(Timestamp::from_seconds(0)).await.unwrap();
-        // More often than there are connections: ended, or left as they are.
+        // More often than there are connections, with and without ending the snapshot.
         for round in 0..6 {
             let mut snapshot = store.snapshot().await.unwrap();
             let outcome = snapshot
@@ -155,14 +155,14 @@ mod tests {
                 snapshot.end().await.unwrap();
             }
         }
-        // Given up by whoever waited for it, with time left.
+        // Cancelled by the caller before the timeout.
         for _ in 0..3 {
             let mut snapshot = store.snapshot().await.unwrap();
             let endless = snapshot
                 .with_timeout(Duration::from_secs(2), async |tx| tx.one::<Count>(sql!(ENDLESS)).await);
             assert!(tokio::time::timeout(Duration::from_millis(20), endless).await.is_err());
         }
-        // What comes after is not stopped.
+        // Later statements are not interrupted.
         for _ in 0..3 {
             let mut snapshot = store.snapshot().await.unwrap();
             let long = "with recursive numbers (number) as (select 1 union all select number + 1 from numbers

@@ -1,13 +1,12 @@
-//! Any table's rows as lines of text, the same from both engines.
+//! The rows of any table as lines of text, identical on both engines.
 //!
-//! The engines write the lines themselves: one text a row is far cheaper to read than thirty values.
+//! The engines compose the lines themselves, because reading one text per row is far cheaper than reading thirty values.
 
 use crate::Error;
 use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::engine::tx::Tx;
 
-/// What kind of values a column has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ColumnType {
     Int,
@@ -17,7 +16,7 @@ pub(crate) enum ColumnType {
 }
 
 impl ColumnType {
-    /// Reads the engine's word for it. What no table of ours has is text, as it is written.
+    /// Parses the engine's name of the type. Types that the schema does not use are treated as text.
     pub fn parse(word: &str) -> Self {
         match word {
             "integer" | "bigint" => Self::Int,
@@ -28,24 +27,21 @@ impl ColumnType {
     }
 }
 
-/// A column of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Column {
     pub name: String,
     pub column_type: ColumnType,
 }
 
-/// A table with its columns.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// What it is called.
     pub name: String,
-    /// In the order of their names.
+    /// Sorted by name.
     columns: Vec<Column>,
 }
 
 impl Table {
-    /// The names of its columns, in their order.
+    /// Returns the names of the columns, sorted.
     pub(crate) fn columns(&self) -> impl Iterator<Item = &str> {
         self.columns.iter().map(|column| column.name.as_str())
     }
@@ -65,7 +61,7 @@ impl FromRow for TableColumn {
 }
 
 impl Tx {
-    /// Every table, by name; not those that came with an extension.
+    /// Lists the tables in order of their names, without those of extensions.
     pub(crate) async fn tables(&mut self) -> Result<Vec<Table>, Error> {
         let text = if self.is_postgres() {
             "select c.relname::text as table_name, a.attname::text as column_name, format_type(a.atttypid, null) as kind
@@ -79,7 +75,7 @@ impl Tx {
              where m.type = 'table' and m.name not like 'sqlite_%'"
         };
         let mut listed: Vec<TableColumn> = self.all(sql!(text)).await?;
-        // Here, since the engines need not agree on the order of text.
+        // Sorted here, because the engines need not agree on the order of text.
         listed.sort_by(|a, b| (&a.table, &a.column.name).cmp(&(&b.table, &b.column.name)));
         let mut tables: Vec<Table> = Vec::new();
         for TableColumn { table, column } in listed {
@@ -91,18 +87,18 @@ impl Tx {
         Ok(tables)
     }
 
-    /// The rows of a table as lines, in whatever order they lie.
+    /// Selects the rows of a table as lines, in storage order.
     pub(crate) fn select_row_lines(&self, table: &Table) -> Statement {
         let values: Vec<String> =
             table.columns.iter().map(|column| value_expression(column, self.is_postgres())).collect();
-        // Names are the engine's own, from its catalogue, and quoted.
+        // Names come from the engine's catalogue, and are quoted.
         let text = format!("select {} as line from {}", values.join(" || ',' || "), quoted(&table.name));
         Statement { text, values: Vec::new(), is_cached: false }
     }
 }
 
-/// The expression for a value in a line: a letter for its kind, and itself. Text goes with its length, so that no value can look like
-/// two.
+/// Returns the SQL expression for a value in a line: a letter for its type, and the value. Text is prefixed with its length, so that
+/// no value can look like two.
 fn value_expression(column: &Column, is_postgres: bool) -> String {
     let name = quoted(&column.name);
     match column.column_type {
@@ -117,7 +113,7 @@ fn value_expression(column: &Column, is_postgres: bool) -> String {
     }
 }
 
-/// The same value, from the text of a dump.
+/// Appends the same form of a value from the text of a dump.
 pub(crate) fn push_value(line: &mut Vec<u8>, kind: ColumnType, text: Option<&[u8]>) {
     let Some(text) = text else { return line.push(b'n') };
     match kind {

@@ -1,18 +1,18 @@
-//! What follows the changes of a brand's facts reads: the cube, which keeps a copy of them in columns.
+//! Reads the changes of a brand's facts in sequence order, for the cube, which keeps a columnar copy of them.
 //!
-//! Numbers become visible in their order, so a snapshot in which the brand's last number is L holds every change up to L.
-//! A follower takes L once ([`FactChanges::state`]) and reads what lies above the number it has come to, up to L, in as many
-//! pages and snapshots as it likes. What is changed meanwhile gets a number above L: it is missing from the later pages
-//! and met by the next round, which begins after L. So each row comes with its last state, none is missed, and a row that
-//! comes in two rounds is the newer one the second time.
+//! Sequence numbers become visible in order, so a snapshot whose last number is L holds every change up to L. A follower
+//! reads L once ([`FactChanges::state`]) and then the changes after its own position up to L, in as many pages and
+//! snapshots as it likes. A row that is changed meanwhile gets a number above L: it is missing from the later pages and
+//! is found in the next round, which starts after L. So every row arrives in its last state, none is missed, and when a
+//! row arrives in two rounds, the second one is newer.
 //!
-//! A copy that is built from nothing wants rows in the order of their start. A walk by time meets every row that is there
-//! throughout, for neither the start nor the id of a row ever changes; it passes over rows whose number is above L, among
-//! them all that came or changed since, and these are in the round after L again.
+//! A copy that is built from scratch needs the rows in order of their start. A scan by time finds every row that exists
+//! throughout, because neither the start nor the id of a row ever changes. It skips rows whose number is above L, which
+//! includes all rows that were added or changed since; the round after L returns those.
 //!
-//! What was taken away by age leaves no row and no number. The state tells from which start on facts are kept, and a
-//! follower drops what began before: when the mark has moved, and at the end of a walk, since a page may have held
-//! rows that went afterwards.
+//! Rows deleted by retention leave neither a row nor a number. The state gives the start time from which facts are
+//! stored, and a follower drops everything earlier: whenever that time moves, and at the end of a scan, because a page
+//! may have held rows that were deleted afterwards.
 
 mod packed;
 
@@ -27,36 +27,31 @@ use crate::engine::statement::{Statement, sql};
 use crate::{Error, FactWatermark, Scope, Tx};
 use packed::{NULL_SENTINEL, Packed, PackedRow, Unpack};
 
-/// How the facts of a brand stand.
+/// The state of a brand's facts at the time of the read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FactState {
-    /// The number of the last change.
+    /// Sequence number of the last change.
     pub last_seq: i64,
-    /// Moves with every write to registry and links, kinds among them.
+    /// Rises with every write to the registry and its links, which includes changes of kinds.
     pub registry_version: i64,
-    /// Incursions that began before this were taken away because of their age.
+    /// Incursions that started before this were deleted by retention.
     pub incursions_kept_from: Option<Timestamp>,
-    /// Runtime that began before this was taken away because of its age.
+    /// Runtime that started before this was deleted by retention.
     pub runtime_kept_from: Option<Timestamp>,
 }
 
-/// A fact as it is now, with the number of its last change.
+/// The current state of a fact, with the sequence number of its last change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FactChange<T> {
-    /// The number.
     pub seq: i64,
-    /// The fact.
     pub fact: T,
 }
 
-/// What everything in a brand's registry is that facts are grouped by the kind of. What is archived has its kind too.
+/// The kinds of all registry records by whose kind facts can be grouped, including archived records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RegistryKinds {
-    /// Worksites.
     pub worksites: Vec<(WorksiteId, WorksiteKind)>,
-    /// Machines.
     pub machines: Vec<(MachineId, MachineKind)>,
-    /// People.
     pub people: Vec<(PersonId, PersonKind)>,
 }
 
@@ -71,7 +66,8 @@ impl FromRow for FactState {
     }
 }
 
-/// A page of incursions: its columns in the order in which they are read. The conditions go into the brackets.
+/// Selects a page of incursions as one packed text; `Unpack` reads the columns in this order. The conditions of the subquery
+/// are appended.
 const INCURSIONS: &str = "select string_agg(concat_ws(',', i.seq, i.id, i.started_at, coalesce(i.ended_at, $2),
         coalesce(i.acknowledged_at, $2), i.zone, i.review, coalesce(i.machine_id, $2), coalesce(i.pedestrian_id, $2),
         coalesce(i.operator_id, $2), coalesce(i.worksite_id, $2), coalesce(i.project_id, $2), i.base_station_id, i.tag_id,
@@ -82,7 +78,7 @@ const INCURSIONS: &str = "select string_agg(concat_ws(',', i.seq, i.id, i.starte
 
 impl Unpack for FactChange<IncursionFact> {
     fn unpack(numbers: &mut PackedRow<'_>) -> Result<Self, Error> {
-        let unknown = |column| move || Error::Unusable(format!("column {column} holds an unknown number"));
+        let unknown = |column| move || Error::Unusable(format!("column {column} has an unknown code"));
         let seq = numbers.next()?;
         let fact = IncursionFact {
             id: IncursionId(numbers.next()?),
@@ -106,7 +102,7 @@ impl Unpack for FactChange<IncursionFact> {
     }
 }
 
-/// The same of pieces of runtime.
+/// Selects a page of runtime pieces in the same way.
 const PIECES: &str = "select string_agg(concat_ws(',', p.seq, p.id, p.base_station_id, p.started_at, p.ended_at,
         coalesce(p.machine_id, $2), coalesce(p.operator_id, $2), coalesce(p.worksite_id, $2), coalesce(p.project_id, $2),
         p.local_day, p.local_hour), ';') as page
@@ -133,19 +129,17 @@ impl Unpack for FactChange<RuntimeFact> {
     }
 }
 
-/// The changes of a brand's facts, whatever their project.
+/// The changes of a brand's facts, regardless of project.
 pub struct FactChanges<'a>(&'a mut Tx, &'a Scope);
 
 impl Tx {
-    /// The changes of a brand's facts, for whoever keeps a copy of them. Within a [`crate::Snapshot`], the state and the
-    /// pages belong together.
+    /// Gives access to the changes of a brand's facts. Within a [`crate::Snapshot`], the state and the pages are consistent.
     pub fn fact_changes<'a>(&'a mut self, scope: &'a Scope) -> FactChanges<'a> {
         FactChanges(self, scope)
     }
 }
 
 impl FactChanges<'_> {
-    /// How the facts stand now.
     pub async fn state(&mut self) -> Result<FactState, Error> {
         self.0
             .one(sql!(
@@ -160,8 +154,8 @@ impl FactChanges<'_> {
             .await
     }
 
-    /// The incursions whose last change lies after one number and not after another, the oldest change first. The page is
-    /// followed by the one after its last number; a page that is not full is the last.
+    /// Returns incursions whose last change is after `after` and not after `last`, oldest change first. The next page starts
+    /// after the last sequence number of this one; a page that is not full is the last.
     pub async fn incursions(
         &mut self,
         after: i64,
@@ -175,7 +169,7 @@ impl FactChanges<'_> {
         self.page(statement, |change| change.seq).await
     }
 
-    /// The same of runtime.
+    /// Returns runtime pieces in the same way as [`Self::incursions`].
     pub async fn runtime(
         &mut self,
         after: i64,
@@ -189,10 +183,10 @@ impl FactChanges<'_> {
         self.page(statement, |change| change.seq).await
     }
 
-    /// The incursions after a place in time whose last change does not lie after a number, the earliest first. The page is
-    /// followed by the one after its last row; a page that is not full is the last.
+    /// Returns incursions after a position in time whose last change is not after `last`, earliest start first. The next page
+    /// starts after the last row of this one; a page that is not full is the last.
     ///
-    /// The sign before the number keeps the engines from looking by it and sorting everything.
+    /// The unary plus before `seq` keeps the engines from using the index on it and sorting all rows.
     pub async fn incursions_by_time(
         &mut self,
         after: Option<(Timestamp, IncursionId)>,
@@ -208,7 +202,7 @@ impl FactChanges<'_> {
             .await
     }
 
-    /// The same of runtime.
+    /// Returns runtime pieces in the same way as [`Self::incursions_by_time`].
     pub async fn runtime_by_time(
         &mut self,
         after: Option<(Timestamp, RuntimePieceId)>,
@@ -224,7 +218,6 @@ impl FactChanges<'_> {
             .await
     }
 
-    /// What everything in the registry is.
     pub async fn kinds(&mut self) -> Result<RegistryKinds, Error> {
         struct Kind {
             table: i64,
@@ -248,7 +241,7 @@ impl FactChanges<'_> {
             .await?;
         let mut kinds = RegistryKinds::default();
         for Kind { table, id, word } in found {
-            let unfit = |_| Error::Unusable(format!("{word:?} is no kind"));
+            let unfit = |_| Error::Unusable(format!("{word:?} is not a known kind"));
             match table {
                 0 => kinds.worksites.push((WorksiteId(id), WorksiteKind::parse(&word).map_err(unfit)?)),
                 1 => kinds.machines.push((MachineId(id), MachineKind::parse(&word).map_err(unfit)?)),
@@ -262,8 +255,8 @@ impl FactChanges<'_> {
         sql!(columns, self.1.brand(), NULL_SENTINEL)
     }
 
-    /// Reads a page. Engines join rows in the order of the subquery, though they only promise it for now; what comes after
-    /// a page is found by its last row, so that is made sure of.
+    /// Reads a page. In practice the engines aggregate in the order of the subquery, but they do not guarantee it. The next page
+    /// starts after the last row, so the order is checked here.
     async fn page<T, K: Ord>(
         &mut self,
         statement: Statement,
@@ -281,7 +274,7 @@ impl FactChanges<'_> {
     }
 }
 
-/// Before everything.
+/// Earlier than every possible start.
 const BEGINNING: Timestamp = Timestamp::from_micros(i64::MIN);
 
 fn to_limit(limit: usize) -> i64 {

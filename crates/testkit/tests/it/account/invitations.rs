@@ -85,7 +85,7 @@ async fn who_is_shut_out_cannot_join(app: TestApp) {
     app.post("/api/v1/admin/users/2/deactivate").cookie(&admin.cookie).send().await.expect(200);
     app.get(&link).send().await.expect(404);
     app.post("/api/v1/admin/users/2/reactivate").cookie(&admin.cookie).send().await.expect(200);
-    // A new invitation is needed, too.
+    // The old link does not work any more; the user needs a new invitation.
     app.post(&link).json(&json!({ "password": PASSWORD })).send().await.expect(404);
 }
 
@@ -107,7 +107,7 @@ async fn made_up_links_open_nothing(app: TestApp) {
     app.get(&format!("/account/invitations/{}", &token[1..])).send().await.expect(404);
     app.get("/account/invitations/x").send().await.expect(404);
     app.get("/account/invitations/%ff").send().await.expect(404);
-    // A link is good for what it was made for.
+    // A link works only for its own purpose.
     let body = json!({ "password": PASSWORD });
     app.post(&format!("/account/password_resets/{token}")).json(&body).send().await.expect(404);
 }

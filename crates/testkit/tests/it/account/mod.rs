@@ -1,11 +1,11 @@
-//! /account: what the links in mails lead to
+//! /account: the pages that links in mails lead to.
 
 mod invitations;
 mod password_resets;
 
 use testkit::TestApp;
 
-/// The paths of the links in the mails to someone, the oldest first.
+/// Returns the paths of the links in the mails to an address, oldest first.
 pub fn links(app: &TestApp, email: &str) -> Vec<String> {
     let mails = app.mails().into_iter().filter(|mail| mail.to.as_str().eq_ignore_ascii_case(email));
     mails

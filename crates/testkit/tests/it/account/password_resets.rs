@@ -32,7 +32,7 @@ async fn a_forgotten_password_is_replaced_by_mail(app: TestApp) {
     let link = links(&app, "grace@example.com").remove(0);
     let refused = app.post(&link).json(&json!({ "password": "short" })).send().await.expect(422).json();
     assert_eq!(refused["errors"][0]["code"], "password_too_short");
-    // Until then everything is as it was.
+    // Nothing changes until then.
     app.get("/api/v1/session").cookie(&grace.cookie).send().await.expect(200);
     app.post(&link).json(&json!({ "password": NEW_PASSWORD })).send().await.expect(200);
     app.run_jobs().await;
@@ -65,7 +65,7 @@ async fn the_answer_does_not_tell_who_has_an_account(app: TestApp) {
     }
 }
 
-/// Keeps what a known account's request writes from being written until it is dropped.
+/// Blocks what a reset request for a known account writes, until the returned transaction is dropped.
 async fn block_reset_writes(app: &TestApp) -> store::Tx {
     let (store, platform) = app.database().open().await;
     let user = app.app.all_users(None).await.unwrap().remove(0);
@@ -103,7 +103,7 @@ async fn strangers_leave_nothing_behind(app: TestApp) {
     app.run_jobs().await;
     assert_eq!(testkit::count_rows(app.database()).await, before);
     assert_eq!(testkit::find_tables_with_text(app.database(), "walrus").await, [""; 0]);
-    // And those who have an account get their mail.
+    // Users with an account still get their mail.
     request_reset(&app, "grace@example.com").await;
     assert_eq!(links(&app, "grace@example.com").len(), 1);
 }
@@ -115,7 +115,7 @@ async fn a_greedy_address_leaves_room_to_others(engine: Engine) {
     let ask_from = async |address: &str, email: &str| {
         app.post(PATH).from_address(address).json(&json!({ "email": email })).send().await
     };
-    // What is asked for Grace waits for her row.
+    // The request for Grace waits for her locked row.
     let mut refused = 0;
     for _ in 0..200 {
         let reply = ask_from("192.0.2.1", "grace@example.com").await;
@@ -144,7 +144,7 @@ async fn mails_do_not_flood_a_mailbox(app: TestApp) {
     request_reset(&app, "grace@example.com").await;
     let links = links(&app, "grace@example.com");
     assert_eq!(links.len(), 2);
-    // The second takes the place of the first.
+    // The second link replaces the first.
     app.post(&links[0]).json(&json!({ "password": NEW_PASSWORD })).send().await.expect(404);
     app.post(&links[1]).json(&json!({ "password": NEW_PASSWORD })).send().await.expect(200);
     app.run_jobs().await;

@@ -1,4 +1,4 @@
-//! keepclear import events
+//! `keepclear import events`.
 
 use std::io::Write;
 
@@ -38,7 +38,7 @@ status,8,S-1,2026-01-01T08:00:00Z,,,,,,,,,,,,,,,no gps|dark,2.1
 struct ImportFixture(Database);
 
 impl ImportFixture {
-    /// A brand with one station.
+    /// Sets up a brand with one station.
     async fn set_up(engine: Engine) -> Self {
         let files = Self(Database::migrated(engine).await);
         expect_success(&run(&files.0, &["brand", "create", "Acme"], ""));
@@ -54,7 +54,7 @@ impl ImportFixture {
         path.to_string_lossy().into_owned()
     }
 
-    /// Whether it ended well, what it said, and why it failed.
+    /// Returns whether the import succeeded, its output and its error output.
     fn import(&self, path: &str, more: &[&str]) -> (bool, String, String) {
         let arguments = ["import", "events", "--brand", "Acme", path];
         let output = run(&self.0, &[&arguments[..], more].concat(), "");
@@ -99,7 +99,7 @@ async fn a_file_is_brought_in_and_what_is_refused_is_told(engine: Engine) {
     let before = count_rows(&files.0).await;
     let (is_good, said, failure) = files.import(&path, &["--dry-run"]);
     assert!(!is_good && failure.contains("4 events were refused"), "{failure}");
-    assert!(said.contains("Of 12 events 8 would be taken, 4 refused. Nothing was kept"), "{said}");
+    assert!(said.contains("Of 12 events 8 would be imported, 4 refused. Nothing was stored"), "{said}");
     assert!(told.iter().all(|told| said.contains(told)), "{said}");
     assert_eq!(count_rows(&files.0).await, before);
 
@@ -129,7 +129,7 @@ async fn a_table_comes_to_the_same_rows(engine: Engine) {
     let (_, said, _) = table.import(&table.write_file("wrong.csv", shown.as_bytes()), &["--dry-run"]);
     assert!(said.contains("line 3: zone: ") && said.contains("line 5: has 21 cells instead of 20"), "{said}");
     let (_, _, failure) = table.import(&table.write_file("head.csv", b"kind,fixes\n"), &[]);
-    assert!(failure.contains("line 1: column fixes: is none of kind,"), "{failure}");
+    assert!(failure.contains("line 1: column fixes: must be one of kind,"), "{failure}");
 }
 
 async fn any_part_of_any_kind_of_file_can_be_read(engine: Engine) {

@@ -41,7 +41,7 @@ fn expect_failure(output: &Output) -> String {
 }
 
 async fn a_script_sets_up_an_installation(engine: Engine) {
-    // An empty database: every command brings it up to date by itself.
+    // An empty database, which every command migrates by itself.
     let database = Database::empty(engine);
     expect_success(&run(&database, &["brand", "create", "Acme Works"], ""));
     let create = ["user", "create", "--brand", "acme works", "--email", "ada@example.com", "--role", "admin"];
@@ -82,7 +82,7 @@ async fn a_script_sets_up_an_installation(engine: Engine) {
     assert_eq!(tokens.lines().count(), 5, "{tokens}");
     assert!(tokens.contains("rotated") && !tokens.contains(second.trim()), "{tokens}");
     expect_success(&run(&database, &["token", "revoke", "2"], ""));
-    // The server is another process with a clock of its own: after a second, it must know.
+    // The server is another process with its own clock: it must notice within a second.
     std::thread::sleep(std::time::Duration::from_secs(1));
     assert!(ask(&second).starts_with("HTTP/1.1 401"));
     let set = ["user", "set-password", "--email", "ada@example.com", "--password-stdin"];
@@ -122,7 +122,7 @@ async fn what_is_wrong_is_said_and_fails(engine: Engine) {
     for (output, reason) in [
         (run(&database, &["brand", "create", " "], ""), "must not be empty"),
         (user("Nowhere", "x@example.com", "admin", "plum wagon sixty tiles"), "no brand called Nowhere"),
-        (user("Acme", "ADA@example.com", "admin", "plum wagon sixty tiles"), "belongs to a user already"),
+        (user("Acme", "ADA@example.com", "admin", "plum wagon sixty tiles"), "already belongs to a user"),
         (user("Acme", "nonsense", "admin", "x"), "must be an email address"),
         (user("Acme", "b@example.com", "root", "x"), "admin, member, viewer"),
         (user("Acme", "b@example.com", "viewer", "short"), "at least 12 characters"),
@@ -155,7 +155,7 @@ async fn what_is_wrong_is_said_and_fails(engine: Engine) {
     }
     let users = expect_success(&run(&database, &["user", "list"], ""));
     assert_eq!(users.lines().count(), 2, "nothing was made on the way: {users}");
-    // Several brands may have one name, and then each is known by its id.
+    // Several brands may have the same name; they are then named by id.
     expect_success(&run(&database, &["brand", "create", "ACME"], ""));
     let said = expect_failure(&user("acme", "b@example.com", "viewer", "plum wagon sixty tiles"));
     assert!(said.contains("by its id: 1, 2"), "{said}");
@@ -210,13 +210,13 @@ async fn a_deep_check_reads_every_page(engine: Engine) {
     if engine == Engine::Postgres {
         return;
     }
-    // A table that nothing looks at on the way.
+    // A table that no other step of the command reads.
     let root = testkit::query_raw_sql(
         &database,
         "select cast(rootpage as text) from sqlite_schema where name = 'gps_chunks'",
     )
     .await;
-    // What still stands in the write-ahead log would hide the damage.
+    // Pages in the write-ahead log would hide the damage.
     testkit::execute_raw_sql(&database, "pragma wal_checkpoint(truncate)").await.unwrap();
     let from = (root[0].parse::<usize>().unwrap() - 1) * 4_096;
     let file = database.folder().join("keepclear.db");
@@ -227,7 +227,7 @@ async fn a_deep_check_reads_every_page(engine: Engine) {
     expect_success(&run(&database, &["check"], ""));
     let said = expect_failure(&run(&database, &["check", "--deep"], ""));
     assert!(said.contains("the database file is damaged"), "{said}");
-    // A file that lost its end is noticed at once.
+    // A truncated file is noticed immediately.
     std::fs::write(&file, &whole[..whole.len() - 4_096]).unwrap();
     expect_failure(&run(&database, &["check"], ""));
     std::fs::write(&file, &whole).unwrap();
@@ -242,12 +242,12 @@ async fn check_finds_what_is_wrong(engine: Engine) {
         assert!(expect_failure(&run(&database, &["check"], "")).contains("lacks 0001_foundation"));
     }
     expect_success(&run(&database, &["migrate"], ""));
-    // Before the first start there is no key, and a check makes none.
+    // Before the first start there is no key, and a check does not create one.
     assert!(expect_success(&run(&database, &["check"], "")).contains("key             none yet"));
     assert_eq!(testkit::count_rows(&database).await["key_epochs"], 0);
     expect_success(&run(&database, &["brand", "create", "Acme"], ""));
     expect_success(&run(&database, &["check"], ""));
-    // A start and a stop seal what is in the log.
+    // Starting and stopping the server seals the rows of the log.
     let (status, log) = Process::serve(program(), &database, &[]).stop("-TERM");
     assert!(status.success(), "{log}");
     testkit::drop_audit_triggers(&database).await;
@@ -284,7 +284,7 @@ async fn files_of_the_registry_are_added_whole_or_not_at_all(engine: Engine) {
         run(&database, &[&arguments[..], more].concat(), "")
     };
     let people = file("people.csv", "kind,name\nstaff,Ada\nvisitor,Bob\n");
-    assert!(expect_success(&import("people", &people, &["--dry-run"])).contains("2 lines are good"));
+    assert!(expect_success(&import("people", &people, &["--dry-run"])).contains("2 lines are valid"));
     assert_eq!(testkit::count_rows(&database).await["people"], 0);
     assert!(expect_success(&import("people", &people, &[])).contains("Added 2 to Acme"));
     let tags = file("tags.csv", "serial,role\nT-1,\nT-1,operator\n,x\n");

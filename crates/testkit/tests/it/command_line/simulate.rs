@@ -1,4 +1,4 @@
-//! keepclear simulate, and the demo of serve.
+//! `keepclear simulate`, and the demo of `serve`.
 
 use std::collections::BTreeMap;
 
@@ -17,14 +17,14 @@ on_both_engines!(
 
 const UNTIL_OPTION: [&str; 2] = ["--until", "2026-03-01T00:00:00Z"];
 
-/// A world of one small site over three days.
+/// Simulates one small worksite over three days.
 fn simulate(database: &Database, brand: &str, seed: &str) -> String {
     let size = ["--days", "3", "--projects", "1", "--sites", "1", "--machines", "3", "--people", "8"];
     let rest = ["--gps-interval-s", "300", "--brand", brand, "--seed", seed];
     expect_success(&run(database, &[&["simulate"], &size[..], &rest, &UNTIL_OPTION].concat(), ""))
 }
 
-/// Everything that happened, without the times at which it was written down.
+/// Returns all facts without the times at which they were stored.
 async fn read_facts(database: &Database, tables: &[(&str, &str)]) -> BTreeMap<String, Vec<String>> {
     let mut facts = BTreeMap::new();
     for (table, columns) in tables {
@@ -50,7 +50,7 @@ const COLUMNS_WITH_IDS: [(&str, &str); 8] = [
 async fn the_same_seed_is_the_same_world(engine: Engine) {
     let (one, same, other) = (Database::empty(engine), Database::empty(engine), Database::empty(engine));
     let said = simulate(&one, "Acme", "7");
-    assert!(said.contains("3 machines") && said.contains("incursions a second"), "{said}");
+    assert!(said.contains("3 machines") && said.contains("incursions per second"), "{said}");
     assert!(said.contains("password"), "the first admin is shown: {said}");
     simulate(&same, "Acme", "7");
     simulate(&other, "Acme", "8");
@@ -60,13 +60,13 @@ async fn the_same_seed_is_the_same_world(engine: Engine) {
     assert!(!world["tag_tests"].is_empty() && !world["device_events"].is_empty());
     assert_eq!(world, read_facts(&same, &COLUMNS_WITH_IDS).await);
     assert_ne!(world["incursions"], read_facts(&other, &COLUMNS_WITH_IDS).await["incursions"]);
-    // All of it is attributed: what is not has no machine, or nobody who wore the tag.
+    // Every fact is attributed, except where there is no machine or nobody wore the tag.
     let lost =
         "select cast(count(*) as text) from incursions where machine_id is null or pedestrian_id is null
         or worksite_id is null or project_id is null or cell is null";
     assert_eq!(query_raw_sql(&one, lost).await, ["0"]);
     let said = expect_failure_after_start(&one, &["--brand", "ACME"]);
-    assert!(said.contains("has machines already"), "{said}");
+    assert!(said.contains("already has machines"), "{said}");
     for (options, reason) in [
         (vec!["--brand", "New", "--people", "3"], "people must be from"),
         (vec!["--brand", "New", "--until", "2999-01-01T00:00:00Z"], "future"),
@@ -92,7 +92,7 @@ const COLUMNS_WITHOUT_IDS: [(&str, &str); 4] = [
     ("tag_tests", "tag_id, tester_device_id, person_id, tested_at, passed"),
 ];
 
-/// As if it had been killed: half of what happened is missing, and the log does not say that it is complete.
+/// Makes the simulation look killed: half of the facts are missing, and the log does not say that it is complete.
 async fn fake_interruption(database: &Database) {
     let statements = "update audit_log set action = 'simulation.lost' where action = 'simulation.completed';
         delete from incursions where id > 100; delete from device_events where id > 10;
@@ -108,17 +108,17 @@ async fn what_was_interrupted_is_completed(engine: Engine) {
     drop_audit_triggers(&database).await;
     fake_interruption(&database).await;
     assert_ne!(world, read_facts(&database, &COLUMNS_WITHOUT_IDS).await);
-    // By the same command, whatever it is asked for now.
+    // Completed by the same command, whatever its options are now.
     let said =
         expect_success(&run(&database, &["simulate", "--brand", "demo", "--days", "90", "--seed", "3"], ""));
     assert!(said.contains("Completing") && said.contains("seed 7"), "{said}");
     assert_eq!(world, read_facts(&database, &COLUMNS_WITHOUT_IDS).await);
     fake_interruption(&database).await;
-    // And by a start with a demo.
+    // Completed by a start with a demo.
     let (status, log) = Process::serve_with(program(), &database, &[], &["--demo"]).stop("-TERM");
     assert!(status.success(), "{log}");
     assert_eq!(world, read_facts(&database, &COLUMNS_WITHOUT_IDS).await);
-    // Once it is complete, nothing is repeated.
+    // A complete simulation is not repeated.
     let before = testkit::count_rows(&database).await;
     let (status, log) = Process::serve_with(program(), &database, &[], &["--demo"]).stop("-TERM");
     assert!(status.success(), "{log}");

@@ -1,4 +1,4 @@
-//! How a thing of each collection comes to be. A collection that paths name members of, or that is listed, needs a line here.
+//! How a member of each collection is created. A collection that is listed, or whose members paths name, needs a line here.
 
 use std::pin::Pin;
 
@@ -9,31 +9,31 @@ use serde_json::json;
 use super::{Caller, World};
 use crate::video;
 
-/// What a path names the new thing by.
+/// Resolves to the text by which a path names the new member.
 pub type CreateFuture<'a> = Pin<Box<dyn Future<Output = String> + 'a>>;
 
-/// How a thing comes to be.
+/// How a member is created.
 pub enum Factory {
-    /// By a POST of the documented examples to the collection; it is named by its id.
+    /// By a POST of the documented example to the collection; the id names it.
     Post,
-    /// In a way of its own, by this caller, in the collection at this path.
+    /// By a function, for this caller, in the collection at this path.
     Custom(for<'a> fn(&'a World, &'a Caller, &'a str) -> CreateFuture<'a>),
 }
 
-/// Who sees a thing.
+/// Who can see a member.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Visibility {
-    /// Everyone of its brand.
+    /// Everyone in its brand.
     Brand,
     /// Those who see its project.
     Project,
-    /// Only the caller who made it.
+    /// Only the caller who created it.
     Caller,
-    /// Whoever knows what it is named by.
+    /// Whoever knows the path.
     LinkHolder,
 }
 
-/// Every collection: its path as it is documented, how a thing of it comes to be, and who sees it.
+/// Every collection: its documented path, how a member is created, and who can see it.
 pub const COLLECTIONS: &[(&str, Factory, Visibility)] = &[
     ("/account/invitations", Factory::Custom(create_invitation), Visibility::LinkHolder),
     ("/account/password_resets", Factory::Custom(create_password_reset), Visibility::LinkHolder),
@@ -96,7 +96,7 @@ pub const COLLECTIONS: &[(&str, Factory, Visibility)] = &[
     ),
 ];
 
-/// Fields of bodies, and later parameters of paths, that name a thing of a collection.
+/// Fields of bodies and second parameters of paths that name a member of a collection.
 pub const REFERENCES: &[(&str, &str)] = &[
     ("entity_id", "/api/v1/people"),
     ("machine_id", "/api/v1/machines"),
@@ -105,7 +105,7 @@ pub const REFERENCES: &[(&str, &str)] = &[
     ("worksite_id", "/api/v1/worksites"),
 ];
 
-/// Fields without an example: they stand for others that have one, or would take the brand away from under the tests.
+/// Fields without an example: alternatives to fields that have one, and fields that would remove the brand the tests use.
 pub const FIELDS_WITHOUT_EXAMPLE: &[(&str, &str)] = &[
     ("PATCH /api/v1/admin/brand", "name"),
     ("POST /api/v1/base_stations/{id}/video_clips", "incursion_id"),
@@ -116,10 +116,10 @@ pub const FIELDS_WITHOUT_EXAMPLE: &[(&str, &str)] = &[
     ("POST /api/v2/advanced_insights/exports", "filters"),
 ];
 
-/// Text that must differ from thing to thing.
+/// Text fields whose value must be unique.
 pub const UNIQUE_FIELDS: &[&str] = &["code", "email", "name", "serial", "serial_number", "tag_serial"];
 
-/// What must be there before an operation makes sense, and is no thing that its path names; made at that path.
+/// Records that an operation needs besides those that its path names; created at that path.
 pub const PREREQUISITES: &[(&str, Factory)] = &[
     ("POST /api/v1/session/second_factor/confirm", Factory::Custom(begin_second_factor)),
     ("GET /api/v1/brand/logo", Factory::Custom(create_logo)),
@@ -133,21 +133,19 @@ pub const PREREQUISITES: &[(&str, Factory)] = &[
     ("GET /api/v2/advanced_insights/pivot", Factory::Custom(create_default_view)),
 ];
 
-/// The smallest picture there is: one grey pixel.
+/// The smallest valid image: one grey pixel.
 pub const PIXEL_PNG: &[u8] = include_bytes!("pixel.png");
 
-/// Whether a path is that of a collection.
 pub fn is_collection(path: &str) -> bool {
     COLLECTIONS.iter().any(|(known, ..)| *known == path)
 }
 
-/// The collection of things that documents call by this type: V1's, if it has one.
+/// Returns the collection of the resources with this JSON:API type: that of V1, if it has one.
 pub fn collection_of(kind: &str) -> String {
     let registry = format!("/api/v1/{kind}");
     if is_collection(&registry) { registry } else { format!("/api/v2/{kind}") }
 }
 
-/// The line of a collection.
 pub fn collection(path: &str) -> &'static (&'static str, Factory, Visibility) {
     COLLECTIONS.iter().find(|(known, ..)| *known == path).unwrap_or_else(|| {
         panic!(
@@ -165,7 +163,7 @@ fn create_logo<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> CreateFu
     })
 }
 
-/// The caller has been shown a secret.
+/// Begins the setup of a second factor, which shows the caller a secret.
 fn begin_second_factor<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         let call = world.app.post("/api/v1/session/second_factor").cookie(&caller.account.cookie);
@@ -192,7 +190,7 @@ fn create_password_reset<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -
     })
 }
 
-/// What stands at the end of a new link for a user.
+/// Returns the token of a new link for a user.
 async fn issue_link(world: &World, email: &str, purpose: LinkPurpose) -> String {
     let (store, platform) = world.app.database().open().await;
     let mut tx = store.begin().await.unwrap();
@@ -230,7 +228,7 @@ fn create_tested_tag<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Cr
     })
 }
 
-/// A note on the person of the query, or on a new one.
+/// Creates a note on the person of the query, or on a new one.
 fn create_note<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         let id = match path.split_once("entity_id=") {
@@ -245,7 +243,7 @@ fn create_note<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Creat
     })
 }
 
-/// Someone else gets the tag of the path.
+/// Assigns the tag of the path to another person.
 fn create_assignment_of_tag<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         let admin = world.caller(&caller.brand, Role::Admin).await;
@@ -257,7 +255,7 @@ fn create_assignment_of_tag<'a>(world: &'a World, caller: &'a Caller, path: &'a 
     })
 }
 
-/// The tag of the path is tested.
+/// Tests the tag of the path.
 fn create_test_of_tag<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         let tag = path.strip_suffix("/tests").unwrap();
@@ -275,13 +273,13 @@ fn create_incursion<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Cre
     })
 }
 
-/// The tag of the path comes near.
+/// Creates an incursion of the tag of the path.
 fn create_incursion_of_tag<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     let tag = path.split('/').nth(4).unwrap().parse().unwrap();
     Box::pin(add_incursion(world, caller, TagId(tag)))
 }
 
-/// The visitor of the path comes near.
+/// Creates an incursion of the visitor of the path.
 fn create_incursion_of_visit<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         let visit = path.strip_suffix("/incursions").unwrap();
@@ -290,7 +288,7 @@ fn create_incursion_of_visit<'a>(world: &'a World, caller: &'a Caller, path: &'a
     })
 }
 
-/// A tag comes near the station of the path.
+/// Creates an incursion at the station of the path.
 fn create_event_of_station<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         let station = path.split('/').nth(4).unwrap().parse().unwrap();
@@ -314,7 +312,7 @@ fn create_machine<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Creat
     Box::pin(world.create_member("/api/v1/machines", caller))
 }
 
-/// A new site comes into the project of the path.
+/// Creates a worksite in the project of the path.
 fn create_worksite_of_project<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         let site = world.create_member("/api/v1/worksites", caller).await;
@@ -330,7 +328,7 @@ fn create_worksite_of_project<'a>(world: &'a World, caller: &'a Caller, path: &'
     })
 }
 
-/// A new machine comes to the worksite of the path.
+/// Creates a machine at the worksite of the path.
 fn create_machine_at_worksite<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         let machine = world.create_member("/api/v1/machines", caller).await;
@@ -359,7 +357,7 @@ fn create_station<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Creat
     Box::pin(world.create_member("/api/v1/base_stations", caller))
 }
 
-/// A clip of a new station.
+/// Creates a clip of a new station.
 fn create_clip<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         let station = world.create_member("/api/v1/base_stations", caller).await;
@@ -368,7 +366,7 @@ fn create_clip<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> CreateFu
     })
 }
 
-/// The video of the clip that the path names comes.
+/// Uploads the video of the clip that the path names.
 fn upload_video<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         let name = format!("Gateway {}", world.next_number());
@@ -387,7 +385,7 @@ fn create_export<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Cre
     })
 }
 
-/// A view of the caller's own.
+/// Creates a view of the caller's own.
 fn create_view<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         let attributes = json!({
@@ -400,7 +398,7 @@ fn create_view<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Creat
     })
 }
 
-/// A view that the caller begins with.
+/// Creates a view and makes it the caller's default.
 fn create_default_view<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         let view = world.create_member("/api/v2/saved_views", caller).await;
@@ -412,7 +410,7 @@ fn create_default_view<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> 
     })
 }
 
-/// The file of the export that the path names is made.
+/// Completes the file of the export that the path names.
 fn create_export_file<'a>(world: &'a World, _: &'a Caller, _: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         world.app.run_jobs().await;

@@ -1,4 +1,4 @@
-//! The operations of the documents, as the tests of this folder read them.
+//! The operations of the OpenAPI documents, as the contract tests read them.
 
 use std::sync::Arc;
 
@@ -10,33 +10,32 @@ use testkit::Reply;
 use super::Schema;
 use super::collections::PIXEL_PNG;
 
-/// How a caller comes in.
+/// How a caller authenticates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
-    /// Without anything: signing in and the like.
+    /// Without credentials, as for signing in.
     Public,
-    /// By the cookie of a V1 session.
+    /// With the cookie of a V1 session.
     Session,
-    /// By the JWT of a V2 session.
+    /// With the JWT of a V2 session.
     Jwt,
-    /// By the token of a tester device.
+    /// With the token of a tester device.
     Tester,
 }
 
-/// An operation of a document.
+/// An operation of an OpenAPI document.
 #[derive(Clone)]
 pub struct Operation {
-    /// `POST /api/v1/projects`.
+    /// Such as `POST /api/v1/projects`.
     pub name: String,
-    /// Its verb.
     pub method: Method,
-    /// Its path, with the parameters in braces.
+    /// The path, with parameters in braces.
     pub path: String,
     spec: Value,
     document: Arc<Value>,
 }
 
-/// Every operation of both documents.
+/// Returns every operation of both documents.
 pub fn operations() -> Vec<Operation> {
     let mut all = Vec::new();
     for document in [api_v1::openapi(), api_v2::openapi()] {
@@ -58,7 +57,6 @@ pub fn operations() -> Vec<Operation> {
 }
 
 impl Operation {
-    /// How one comes in.
     pub fn scheme(&self) -> Scheme {
         let security = self.spec["security"][0].as_object().unwrap_or_else(|| panic!("{}", self.name));
         match security.keys().next().map(String::as_str) {
@@ -70,7 +68,7 @@ impl Operation {
         }
     }
 
-    /// The least role that may call it.
+    /// Returns the least privileged role that may call it.
     pub fn min_role(&self) -> Role {
         let Some(permission) = self.spec.get("x-permission") else { return Role::Viewer };
         let permission = permission.as_str().unwrap();
@@ -78,33 +76,32 @@ impl Operation {
         least.unwrap_or_else(|| panic!("{}: nobody has {permission}", self.name))
     }
 
-    /// Whether its description names this code of a refusal.
+    /// Tells whether the summary or description names this error code.
     pub fn documents_code(&self, code: &str) -> bool {
         let description = self.spec["description"].as_str().unwrap_or_default();
         let summary = self.spec["summary"].as_str().unwrap_or_default();
         description.contains(&format!("`{code}`")) || summary.contains(&format!("`{code}`"))
     }
 
-    /// The permission that it takes, if any.
     pub fn permission(&self) -> Option<&str> {
         self.spec.get("x-permission").and_then(Value::as_str)
     }
 
-    /// Whether it asks for fresh proof.
+    /// Tells whether it requires fresh proof.
     pub fn requires_proof(&self) -> bool {
         self.spec["security"][0]["session"]
             .as_array()
             .is_some_and(|roles| roles.contains(&"fresh_proof".into()))
     }
 
-    /// The status of success, and what is answered then, if that is JSON.
+    /// Returns the success status and the schema of its JSON body, if it has one.
     pub fn success(&self) -> (u16, Option<Schema<'_>>) {
         let responses = self.spec["responses"].as_object().unwrap();
         let (status, response) = responses.iter().find(|(status, _)| status.starts_with('2')).unwrap();
         (status.parse().unwrap(), self.json_schema(response))
     }
 
-    /// How an answer differs from what is documented for its status.
+    /// Returns how a response differs from what is documented for its status.
     pub fn violations(&self, reply: &Reply) -> Vec<String> {
         let Some(response) = self.spec["responses"].get(reply.status.as_str()) else {
             return vec![format!("{} is not documented", reply.status)];
@@ -113,32 +110,32 @@ impl Operation {
         if !content.contains_key(reply.header("content-type")) {
             return vec![format!("{:?} is not documented", reply.header("content-type"))];
         }
-        // JSON:API leaves out what an error has not.
+        // JSON:API leaves out members that an error does not have.
         let but = ["source", "parameter", "pointer", "header"];
         self.json_schema(response)
             .map(|schema| schema.violations(&reply.json(), true, &but))
             .unwrap_or_default()
     }
 
-    /// What is asked for, if that is JSON.
+    /// Returns the schema of the request body, if that is JSON.
     pub fn request_schema(&self) -> Option<Schema<'_>> {
         self.json_schema(self.spec.get("requestBody")?)
     }
 
-    /// The media type of the JSON that is asked for.
+    /// Returns the media type of the JSON request body.
     pub fn media_type(&self) -> &str {
         let content = self.spec.get("requestBody").and_then(|body| body["content"].as_object());
         let json = content.and_then(|content| content.keys().find(|name| name.ends_with("json")));
         json.map_or("application/json", String::as_str)
     }
 
-    /// Whether what is asked for is a JSON:API document.
+    /// Tells whether the request body is a JSON:API document.
     pub fn takes_json_api(&self) -> bool {
         self.media_type() == "application/vnd.api+json"
     }
 
-    /// Where in its body the fields stand that callers set: at the top, or in the attributes of a JSON:API resource. A JSON:API
-    /// document that only links has none.
+    /// Returns the pointer to the object with the fields that callers set: the whole body, or the attributes of a JSON:API resource.
+    /// A JSON:API document with linkage only has none.
     pub fn fields_pointer(&self) -> Option<&'static str> {
         if !self.takes_json_api() {
             return Some("");
@@ -147,7 +144,7 @@ impl Operation {
         example.pointer("/data/attributes").map(|_| "/data/attributes")
     }
 
-    /// Every field of its body, by its JSON pointer.
+    /// Returns every field of the body with its JSON pointer.
     pub fn fields(&self) -> Vec<(String, Schema<'_>)> {
         let Some(body) = self.request_schema() else { return Vec::new() };
         let mut fields: Vec<_> =
@@ -175,7 +172,7 @@ impl Operation {
         fields
     }
 
-    /// What is asked for, if that is not JSON: its type, and an example of it.
+    /// Returns the media type and an example of a request body that is not JSON.
     pub fn raw_body(&self) -> Option<(&str, Vec<u8>)> {
         let content = self.spec.get("requestBody")?.get("content")?.as_object()?;
         let (media_type, content) = content.iter().find(|(media_type, _)| !is_json(media_type))?;
@@ -192,13 +189,13 @@ impl Operation {
         Some(Schema::new(&self.document, content.get("schema")?).without_null())
     }
 
-    /// The names of its parameters of one kind: `query`, `path` or `header`.
+    /// Returns the names of its parameters of one kind: `query`, `path` or `header`.
     pub fn parameters(&self, kind: &str) -> Vec<&str> {
         let all = self.spec["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
         all.iter().filter(|of| of["in"] == kind).map(|of| of["name"].as_str().unwrap()).collect()
     }
 
-    /// The query parameters that must be given, each with its example.
+    /// Returns the required query parameters with their examples.
     pub fn required_query(&self) -> Vec<(&str, String)> {
         let all = self.spec["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
         let required = all.iter().filter(|of| of["in"] == "query" && of["required"] == true);
@@ -206,24 +203,24 @@ impl Operation {
         required.map(|of| (of["name"].as_str().unwrap(), example(of))).collect()
     }
 
-    /// Whether it lists things page by page.
+    /// Tells whether it returns a page of a list.
     pub fn is_list(&self) -> bool {
         self.method == Method::GET
             && (self.parameters("query").contains(&"cursor") || self.is_json_api_list())
     }
 
-    /// Whether it lists JSON:API resources, or what links to them, page by page.
+    /// Tells whether it returns a page of JSON:API resources or linkage.
     pub fn is_json_api_list(&self) -> bool {
         self.parameters("query").contains(&"page[after]")
     }
 
-    /// The documented example of a query parameter.
+    /// Returns the documented example of a query parameter.
     pub fn query_example(&self, name: &str) -> Option<&str> {
         let all = self.spec["parameters"].as_array()?;
         all.iter().find(|of| of["in"] == "query" && of["name"] == name)?["example"].as_str()
     }
 
-    /// The collection whose member its path names, such as `/api/v1/projects`; none if it names none.
+    /// Returns the collection whose member its path names, such as `/api/v1/projects`.
     pub fn collection(&self) -> Option<&str> {
         self.path.split_once("/{").map(|(collection, _)| collection)
     }

@@ -1,4 +1,4 @@
-//! What is documented as an example works, and what comes back is what is documented.
+//! Every documented example works, and the response matches its documented schema.
 
 use domain::Role;
 use testkit::{TestApp, on_both_engines};
@@ -27,7 +27,7 @@ fn every_field_of_a_body_has_an_example() {
 async fn examples_are_good_and_answers_are_as_documented(app: TestApp) {
     let world = World::new(app).await;
     for operation in &world.operations {
-        // A brand of its own: the examples of one operation may not go with those of another.
+        // A brand of its own, because the examples of one operation may conflict with those of another.
         let caller = world.caller(&operation.name, Role::Admin).await;
         let mut path = world.path(operation, &caller).await;
         if operation.is_list() {

@@ -1,5 +1,5 @@
-//! Nobody grants, invites, issues or reads wider than they are themselves: every operation that takes the permission to manage
-//! something, by an admin who sees only one project, on what concerns others.
+//! Nobody can grant, invite, issue or read more than they may themselves: every operation with a management permission, called by an
+//! admin who sees only one project, on what concerns other projects.
 
 use domain::Role;
 use serde_json::json;
@@ -14,12 +14,12 @@ on_both_engines!(
     the_last_admin_who_sees_everything_stays,
 );
 
-/// The permissions that let someone grant, issue or look after others.
+/// Permissions to grant or issue access or to manage other users.
 const PERMISSIONS: &[&str] =
     &["manage_users", "manage_devices", "manage_brand", "read_audit", "erase_people"];
 
-/// Operations with such a permission that a restricted admin may call on anything of the brand, and why. The list may only
-/// shrink.
+/// Operations with such a permission that a restricted admin may call on anything in the brand, and the reason. The list may only get
+/// shorter.
 const EXEMPT: &[(&str, &str)] = &[
     (
         "GET /api/v1/admin/brand",
@@ -40,11 +40,14 @@ async fn a_restricted_admin_is_refused_what_is_wider_than_they_are(app: TestApp)
     };
     let granting: Vec<&Operation> = there.world.operations.iter().filter(granting).collect();
     for (name, _) in EXEMPT {
-        assert!(granting.iter().any(|operation| operation.name == *name), "{name} is exempt and not there");
+        assert!(
+            granting.iter().any(|operation| operation.name == *name),
+            "{name} is exempt but not documented"
+        );
     }
     for operation in granting {
         let admin = there.restricted(Role::Admin).await;
-        // Made by an admin who sees everything, for nobody's project; of people, one who belongs elsewhere.
+        // Created by an unrestricted admin outside any project; a person belongs to another project.
         let path = match operation.path.as_str() {
             "/api/v1/people/{id}/erase" => "/api/v1/people/2/erase".to_owned(),
             _ => there.world.path(operation, &admin).await,
@@ -66,9 +69,13 @@ async fn a_restricted_admin_is_refused_what_is_wider_than_they_are(app: TestApp)
         match reply.status.as_u16() {
             403 => {
                 assert_eq!(reply.code(), "restricted", "{}", operation.name);
-                assert!(operation.documents_code("restricted"), "{} does not say so", operation.name);
+                assert!(
+                    operation.documents_code("restricted"),
+                    "{} does not document `restricted`",
+                    operation.name
+                );
             }
-            // What they do not see does not exist.
+            // What they cannot see does not exist for them.
             404 => {
                 let is_hidden = ["base_stations", "users"].iter().any(|part| operation.path.contains(part));
                 assert!(is_hidden, "{}: {text}", operation.name);
@@ -87,7 +94,7 @@ async fn a_restricted_admin_looks_after_those_within_their_projects(app: TestApp
     let own = app.get("/api/v1/session").cookie(&admin.account.cookie).send().await.expect(200).json();
     let own = format!("{users}/{}", own["user"]["id"]);
     let patch = |path: &str, body| app.patch(path).cookie(&admin.account.cookie).json(&body).send();
-    // Neither their own restriction nor that of others goes up.
+    // They can widen neither their own restriction nor that of others.
     for projects in [json!(null), json!([1, 2]), json!([2])] {
         assert_eq!(patch(&own, json!({ "project_ids": projects })).await.expect(403).code(), "restricted");
     }
@@ -99,7 +106,7 @@ async fn a_restricted_admin_looks_after_those_within_their_projects(app: TestApp
             assert_eq!(refused.code(), "restricted");
         }
     }
-    // A new user without a word on projects would see all of them.
+    // A new user without `projects` would see all of them.
     let unsaid = json!({ "email": "grace@example.com", "name": "Grace", "role": "viewer" });
     assert_eq!(invite(unsaid).await.expect(403).code(), "restricted");
     let made = invite(new("grace@example.com", "member", json!([1]))).await.expect(201).json();
@@ -110,7 +117,7 @@ async fn a_restricted_admin_looks_after_those_within_their_projects(app: TestApp
     for act in ["resend_invitation", "deactivate", "reactivate"] {
         app.post(&format!("{path}/{act}")).cookie(&admin.account.cookie).send().await.expect(200);
     }
-    // Those who see more do not exist for them, whatever is asked.
+    // Users who see more do not exist for them.
     let list = async |cookie: &str| {
         let path = format!("{users}?limit=100&include_total=true");
         let list = app.get(&path).cookie(cookie).send().await.expect(200).json();
@@ -132,12 +139,12 @@ async fn a_restricted_admin_looks_after_those_within_their_projects(app: TestApp
     }
     app.get(&wide).cookie(&admin.account.cookie).send().await.expect(404);
     app.post(&format!("{wide}/deactivate")).cookie(&admin.account.cookie).send().await.expect(404);
-    // The token of a station of theirs is theirs to look after; another does not exist.
+    // They can manage the token of a station in their project; another does not exist.
     let token =
         |id: i64| app.post(&format!("/api/v1/admin/base_stations/{id}/token")).cookie(&admin.account.cookie);
     token(1).send().await.expect(201);
     token(2).send().await.expect(404);
-    // What a wider user shares with the brand is not theirs to take away.
+    // They cannot delete what a less restricted user shares with the brand.
     let view = app.delete("/api/v2/saved_views/1").bearer(&admin.account.jwt).send().await;
     assert_eq!(view.expect(403).code(), "restricted");
     there.expect_unchanged("looking after others").await;
@@ -147,7 +154,7 @@ async fn the_last_admin_who_sees_everything_stays(app: TestApp) {
     let there = TwoProjects::new(app).await;
     let app = &there.world.app;
     there.restricted(Role::Admin).await;
-    // The set-up's other admin goes first.
+    // The other admin of the fixture first.
     let patch = |id: i64, body| {
         app.patch(&format!("/api/v1/admin/users/{id}")).cookie(&there.admin.cookie).json(&body).send()
     };

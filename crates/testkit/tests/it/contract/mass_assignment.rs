@@ -1,4 +1,4 @@
-//! What a body does not document cannot be set through it.
+//! Fields that a body does not document cannot be set through it.
 
 use domain::Role;
 use serde_json::{Value, json};

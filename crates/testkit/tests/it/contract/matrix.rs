@@ -1,4 +1,4 @@
-//! Who may do what to whose things: every operation, by every kind of caller.
+//! Every operation, called by every kind of caller on resources of every brand.
 
 use domain::{DeviceKind, ProjectId, Role};
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ async fn strangers_are_refused(app: TestApp) {
             ("a made-up tester", call().bearer("kct_x")),
             ("a made-up cookie", call().cookie("x")),
             ("nobody", call()),
-            // Before anything else that is wrong.
+            // Authentication is checked before any other error.
             ("nobody, with nonsense", invalid_request(&world, operation)),
         ];
         for other in [Scheme::Session, Scheme::Jwt, Scheme::Tester] {
@@ -44,17 +44,17 @@ async fn strangers_are_refused(app: TestApp) {
         strangers.push(("a JWT for a cookie", call().cookie(&admin.account.jwt)));
         strangers.push(("a cookie for a bearer", call().bearer(&admin.account.cookie)));
         if scheme == Scheme::Public {
-            // Who holds a link may use it.
+            // The holder of a link may use it.
             if operation.collection().is_some() {
                 continue;
             }
-            // These take what they need from the body; other credentials do not make up for what is wrong there.
+            // These take their credentials from the body; other credentials do not replace invalid ones there.
             let mut wrong = body.clone().unwrap_or(json!({}));
             let secret = ["password", "refresh_token"].into_iter().find(|name| wrong.get(*name).is_some());
             let Some(secret) = secret else { continue };
             wrong[secret] = json!("kcr_made_up");
             if wrong.get("email").is_some() {
-                // Guesses are counted: each operation has an account of its own.
+                // Failed attempts are counted, so each operation has an account of its own.
                 wrong["email"] = json!(world.caller(OWN_BRAND, Role::Viewer).await.account.email);
             }
             let call = || world.call(operation, &path, Some(&wrong));
@@ -108,7 +108,7 @@ async fn what_is_another_brands_does_not_exist(app: TestApp) {
             (world.caller(OWN_BRAND, Role::Admin).await, world.caller(OTHER_BRAND, Role::Admin).await);
         let path = world.path(operation, &ours).await;
         let good = world.body(operation, &theirs).await;
-        // What is wrong with the body must not be told before: it would say that something is there.
+        // Errors of the body must not come first: they would reveal that the resource exists.
         let bad = good.as_ref().map(|_| json!({ "surprise": 1 }));
         for body in [good, bad] {
             let call = |path: &str| {
@@ -128,7 +128,7 @@ async fn what_is_another_brands_does_not_exist(app: TestApp) {
                 &call(&world.absent_path(operation)).send().await,
             );
         }
-        // It was there all the time.
+        // The resource exists all the time.
         let reply = world.call_documented(operation, &ours).await;
         assert_eq!(reply.status, operation.success().0, "{}: {}", operation.name, text(&reply));
     }
@@ -148,7 +148,7 @@ async fn what_is_another_brands_cannot_be_named(app: TestApp) {
             for id in [hidden, 987_654_321] {
                 let mut body = world.with_unique_fields(world.body(operation, &theirs).await.unwrap());
                 if body.get(name).is_none() {
-                    // It stands for others, which cannot be required.
+                    // Alternative fields cannot be required.
                     let required = schema.required();
                     body.as_object_mut().unwrap().retain(|field, _| required.contains(&field.as_str()));
                 }
@@ -172,7 +172,7 @@ async fn what_is_another_brands_cannot_be_named(app: TestApp) {
     }
 }
 
-/// The same of JSON:API documents: what they name and is not there is 404, and is passed over where it is taken out.
+/// The same for JSON:API documents: resources of another brand are 404, and are ignored in removals.
 async fn what_is_another_brands_cannot_be_linked(app: TestApp) {
     let world = World::new(app).await;
     for operation in world.operations.iter().filter(|operation| operation.takes_json_api()) {
@@ -228,13 +228,13 @@ async fn what_is_in_another_project_does_not_exist(app: TestApp) {
                 continue;
             }
             let path = world.path(operation, &caller).await;
-            // What is everyone's own names what is theirs.
+            // Resources that everyone has name the caller's own records.
             let own = ["/api/v2/user_preferences", "/api/v1/session/"];
             let is_own = own.iter().any(|start| operation.path.starts_with(start));
             let maker = if is_own { &caller } else { &admin };
             let mut body = world.body(operation, maker).await.map(|body| world.with_unique_fields(body));
             if let Some(Value::Object(body)) = &mut body {
-                // What they do not see they cannot name either.
+                // They cannot name what they cannot see.
                 body.retain(|name, _| !names_project_resource(name));
                 if let Some(data) = body.get_mut("data").and_then(Value::as_object_mut) {
                     data.remove("relationships");
@@ -261,9 +261,13 @@ async fn what_is_in_another_project_does_not_exist(app: TestApp) {
                 _ if reply.status == 403 => {
                     assert_eq!(reply.code(), "restricted", "{}", operation.name);
                     assert_eq!(operation.violations(&reply), [""; 0], "{}", operation.name);
-                    assert!(operation.documents_code("restricted"), "{} does not say so", operation.name);
+                    assert!(
+                        operation.documents_code("restricted"),
+                        "{} does not document `restricted`",
+                        operation.name
+                    );
                 }
-                // They must name one that they see.
+                // They must name a project that they can see.
                 _ if reply.status == 422 => {
                     let error = &reply.json()["errors"][0];
                     assert_eq!(error["code"], "required", "{}: {}", operation.name, text(&reply));
@@ -279,7 +283,7 @@ async fn what_is_in_another_project_does_not_exist(app: TestApp) {
     }
 }
 
-/// Whether a field names things that belong to projects.
+/// Tells whether a field names records that belong to projects.
 fn names_project_resource(field: &str) -> bool {
     referenced_collection(field).is_some_and(|path| collections::collection(path).2 == Visibility::Project)
 }
@@ -293,18 +297,18 @@ fn assert_hidden(operation: &Operation, hidden: &Reply, absent: &Reply) {
     assert_eq!(
         without_request_details(hidden),
         without_request_details(absent),
-        "{} tells what is hidden",
+        "{} reveals what is hidden",
         operation.name
     );
 }
 
-/// A call in which everything is wrong.
+/// Builds a request in which everything is invalid.
 fn invalid_request(world: &World, operation: &Operation) -> Request {
     let path = format!("{}?surprise=1", world.absent_path(operation));
     world.app.request(operation.method.clone(), &path).bytes("text/plain", "nonsense")
 }
 
-/// The body of a refusal without what is the request's own.
+/// Returns the body of an error without the values specific to the request.
 fn without_request_details(reply: &Reply) -> Value {
     let mut body = reply.json();
     for own in ["instance", "request_id", "meta"] {

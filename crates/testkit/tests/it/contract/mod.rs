@@ -1,5 +1,5 @@
-//! Tests made of the OpenAPI documents: what they say is tried, on every operation. A new operation is covered by being
-//! documented; if it names things in its path or lists them, `collections.rs` must say how such a thing comes to be.
+//! Tests derived from the OpenAPI documents, on every operation. A new operation is covered as soon as it is documented; if it lists
+//! resources or names them in its path, `collections.rs` must say how one is created.
 
 mod collections;
 mod document;

@@ -114,7 +114,7 @@ async fn documents_are_walked_both_ways(app: TestApp) {
             let reply =
                 page(&world, &caller, operation, with_query(path, &format!("page[after]={cursor}"))).await;
             let is_own = operation.name == other.name;
-            // What links to things and the things themselves are the same list, of another parent here.
+            // Linkage and related resources are the same list, of another parent here.
             assert_eq!(
                 reply.status,
                 if is_own { 200 } else { 400 },
@@ -142,7 +142,7 @@ fn ids(list: &Value) -> Vec<Value> {
     list["data"].as_array().unwrap().iter().map(|row| row["id"].clone()).collect()
 }
 
-/// What an operation lists: a kiosk and a desk show the same lists.
+/// Returns the list that an operation shows: V1's admin and tester operations share lists.
 fn list_of(operation: &Operation) -> String {
     operation.path.replace("/tester/", "/").replace("people_assets", "people")
 }

@@ -1,4 +1,4 @@
-//! What asks for fresh proof refuses a session whose proof is old, and says so in its document.
+//! Operations that require fresh proof refuse a session whose proof is old, and their documents say so.
 
 use std::collections::BTreeSet;
 
@@ -11,15 +11,15 @@ use super::{Scheme, World, operations};
 
 on_both_engines!(old_proof_is_refused_where_the_document_says_so_and_nowhere_else);
 
-/// Writes on the own sign-in and by admins that do not ask for fresh proof. The list only gets shorter: what is new here asks.
+/// Writes by admins and on one's own sign-in that do not require fresh proof. The list may only get shorter: new ones require it.
 const EXEMPT: &[&str] = &[
-    // Leaving, and giving the proof itself.
+    // Signing out, and the proof itself.
     "DELETE /api/v1/session",
     "DELETE /api/v1/sessions/{id}",
     "DELETE /api/v2/session",
     "POST /api/v1/session/proof",
     "POST /api/v2/session/proof",
-    // Names of devices and the picture of the brand: nobody comes in by them.
+    // Device names and the logo of the brand, which give nobody access.
     "DELETE /api/v1/admin/brand/logo",
     "PATCH /api/v1/admin/gateways/{id}",
     "PATCH /api/v1/admin/tester_devices/{id}",
@@ -55,7 +55,7 @@ async fn old_proof_is_refused_where_the_document_says_so_and_nowhere_else(engine
         let caller = world.caller(OWN_BRAND, Role::Admin).await;
         let path = world.path(operation, &caller).await;
         let body = world.body(operation, &caller).await.map(|body| world.with_unique_fields(body));
-        // There and back, so that the times of the examples stay good.
+        // Forward and back, so that the times in the examples stay valid.
         world.app.clock.adjust_wall_by(Span::minutes(16));
         let call = caller.authenticate(operation.scheme(), world.call(operation, &path, body.as_ref()));
         let reply = call.send().await;
@@ -66,12 +66,12 @@ async fn old_proof_is_refused_where_the_document_says_so_and_nowhere_else(engine
             continue;
         }
         assert_eq!(operation.violations(&reply), [""; 0], "{}", operation.name);
-        // Before anything is told of what the path and the body name.
+        // Checked before anything is revealed about what the path and the body name.
         let absent = world.app.request(operation.method.clone(), &world.absent_path(operation));
         let reply =
             caller.authenticate(operation.scheme(), absent).bytes("text/plain", "nonsense").send().await;
         assert_eq!(reply.expect(403).code(), "proof_required", "{}", operation.name);
-        // Those who may not do it at all hear that.
+        // Callers without the permission get that error first.
         world.app.clock.adjust_wall_by(Span::minutes(-16));
         let viewer = world.caller(OWN_BRAND, Role::Viewer).await;
         world.app.clock.adjust_wall_by(Span::minutes(16));

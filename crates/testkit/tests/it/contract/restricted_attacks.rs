@@ -1,5 +1,5 @@
-//! What someone who sees only one project might try on purpose to change the past of another: each is refused with `restricted`, or
-//! what it names does not exist, and nothing outside changes. Beside each stands what they may do.
+//! Deliberate attempts of a caller who sees only one project to change the past of another: each is refused with `restricted` or finds
+//! nothing, and nothing outside changes. Next to each attempt is what the caller may do.
 
 use domain::Role;
 use http::Method;
@@ -22,7 +22,7 @@ on_both_engines!(
     erasing_stays_within,
 );
 
-/// Tries calls as a restricted member and a restricted admin; each must be refused, and change nothing outside.
+/// Tries calls as a restricted member and a restricted admin; each must be refused and change nothing outside.
 async fn assert_all_refused(fixture: &TwoProjects, attacks: &[(Method, &str, Value)]) {
     for role in [Role::Member, Role::Admin] {
         let caller = fixture.restricted(role).await;
@@ -43,7 +43,7 @@ async fn tag_assignments_with_facts_outside_stay(app: TestApp) {
     assert_all_refused(
         &there,
         &[
-            // Olga's, which belongs elsewhere as a whole.
+            // Olga's assignment, which belongs entirely to the other project.
             (Method::PATCH, "tag_assignments/2", json!({ "ended_at": "2026-03-01T09:05:00Z" })),
             (Method::DELETE, "tag_assignments/2", Value::Null),
             (Method::POST, "tag_assignments", json!({ "tag_id": 2, "person_id": 1, "replace": true })),
@@ -74,14 +74,14 @@ async fn assignments_are_corrected_where_nothing_lies_outside(app: TestApp) {
         let (there, member) = (&there, &member);
         async move { there.call(member, method, path, &body).await }
     };
-    // Mia's incursion of 9:00 is in the caller's own project, and becomes nobody's.
+    // Mia's incursion of 9:00 is in the caller's own project, and loses its person.
     call(Method::PATCH, "tag_assignments/1", json!({ "ended_at": "2026-03-01T08:58:00Z" })).await.expect(200);
     there.expect_unchanged("correcting Mia's assignment").await;
     let shown = call(Method::GET, "incursions/1", Value::Null).await.expect(200).json();
     assert_eq!(shown["pedestrian"], Value::Null);
-    // Max's ends now: what happened stays.
+    // Max's assignment ends now; the past stays.
     call(Method::DELETE, "tag_assignments/3", Value::Null).await.expect(200);
-    // Who is linked nowhere is everyone's, and so is what one did oneself.
+    // A person without links belongs to everyone, and so does what the caller did.
     call(Method::PATCH, "people/4", json!({ "name": "Nora Nowhere" })).await.expect(200);
     call(Method::PATCH, "tags/4", json!({ "retired": true })).await.expect(200);
     let given = json!({ "tag_serial": "T-9", "person_id": 2 });
@@ -112,7 +112,7 @@ async fn people_who_belong_elsewhere_stay(app: TestApp) {
         let name = json!({ "name": format!("Someone {id}") });
         there.call(&member, Method::PATCH, &format!("people/{id}"), &name).await.expect(200);
     }
-    // Whoever is found by email at the desk stays as they are.
+    // A person found by email at the kiosk stays unchanged.
     let visit = json!({ "name": "Victor", "email": "vic@example.com", "company": "X", "tag_serial": "V-9", "worksite_id": 1 });
     assert_eq!(there.call(&member, Method::POST, "visitor_sessions", &visit).await.status, 422);
     there.expect_unchanged("a check-in").await;
@@ -142,7 +142,7 @@ async fn people_who_belong_elsewhere_are_not_told_to_be_about(app: TestApp) {
         seen
     };
     for (name, of_person, of_device, of_tag) in seen(&there.admin.cookie).await {
-        assert!(of_person && of_device && of_tag, "{name} is told to the admin");
+        assert!(of_person && of_device && of_tag, "{name} is visible to the admin");
     }
     for (name, of_person, of_device, of_tag) in seen(&member.account.cookie).await {
         let is_told = name != "Olga";
@@ -154,7 +154,7 @@ async fn tags_of_people_who_belong_elsewhere_are_not_found_by_their_silence(app:
     let there = TwoProjects::new(app).await;
     let member = there.restricted(Role::Member).await;
     there.world.app.clock.advance(domain::Span::minutes(30 * 24 * 60));
-    // Sessions have come to their end meanwhile.
+    // Sessions have expired meanwhile.
     let sign_in = async |email: &str| {
         there.world.app.log_in_v1(email, testkit::PASSWORD).await.expect(201).session_cookie()
     };
@@ -183,13 +183,13 @@ async fn visits_outside_stay(app: TestApp) {
     )
     .await;
     let member = there.restricted(Role::Member).await;
-    // Into another's project, a visit cannot be moved either.
+    // A visit cannot be moved into another project either.
     let moved = there.call(&member, Method::PATCH, "visitor_sessions/1", &json!({ "worksite_id": 2 })).await;
     assert_eq!(moved.status, 422);
     there.call(&member, Method::POST, "visitor_sessions/1/check_out", &Value::Null).await.expect(200);
     there.expect_unchanged("checking out at home").await;
 
-    // Vera, who was a guest of the first project, is at the second now: archiving her would check her out there.
+    // Vera, a guest of the first project, is at the second now: archiving her would check her out there.
     there
         .post_as_admin("visitor_sessions", json!({ "person_id": 5, "tag_serial": "V-3", "worksite_id": 2 }))
         .await;
@@ -201,7 +201,7 @@ async fn visits_outside_stay(app: TestApp) {
 
 async fn machines_and_stations_do_not_take_facts_along(app: TestApp) {
     let mut there = TwoProjects::new(app).await;
-    // Crane 2 comes to the first project; what it did before stays where it was.
+    // Crane 2 moves to the first project; its past stays where it was.
     let to_first = json!({ "worksite_id": 1 });
     let wide = there.admin.cookie.clone();
     there.world.app.patch("/api/v1/machines/2").cookie(&wide).json(&to_first).send().await.expect(200);
@@ -224,14 +224,14 @@ async fn machines_and_stations_do_not_take_facts_along(app: TestApp) {
                 "base_stations/1/installation",
                 json!({ "machine_id": 2, "effective_from": early, "replace": true }),
             ),
-            // It met someone inside the other project's boundary while it was on crane 1.
+            // It detected someone inside the other project's boundary while it was on crane 1.
             (
                 Method::PUT,
                 "base_stations/1/installation",
                 json!({ "machine_id": 2, "effective_from": "2026-03-01T09:14:00Z", "replace": true }),
             ),
             (Method::PATCH, "machines/3", json!({ "worksite_id": 1, "effective_from": early })),
-            // Crane 1 would have been nowhere, and what it did in no project.
+            // Crane 1 would have been at no worksite, and its facts in no project.
             (Method::PATCH, "machines/1", json!({ "worksite_id": null, "effective_from": early })),
         ],
     )
@@ -245,7 +245,7 @@ async fn machines_and_stations_do_not_take_facts_along(app: TestApp) {
     );
     there.expect_unchanged("zones of another time").await;
     there.call(&admin, Method::PATCH, "base_stations/1", &back).await.expect(200);
-    // From now on is fine.
+    // A change from now on is allowed.
     there
         .call(&admin, Method::PUT, "base_stations/1/installation", &json!({ "machine_id": 2 }))
         .await
@@ -257,7 +257,7 @@ async fn stations_do_not_take_their_past_along(app: TestApp) {
     let app = &there.world.app;
     let wide = there.admin.cookie.clone();
     let (member, admin) = (there.restricted(Role::Member).await, there.restricted(Role::Admin).await);
-    // Crane 2 comes to the first project, and its station with it.
+    // Crane 2 moves to the first project, and its station with it.
     app.clock.advance(domain::Span::minutes(3));
     let to_first = json!({ "worksite_id": 1 });
     app.patch("/api/v1/machines/2").cookie(&wide).json(&to_first).send().await.expect(200);
@@ -283,7 +283,7 @@ async fn stations_do_not_take_their_past_along(app: TestApp) {
     v2(&there.admin.jwt, &alarm).await.expect(200);
     let way = v2(&there.admin.jwt, &tracks).await.expect(200).json();
     assert!(!way["features"].as_array().unwrap().is_empty(), "{way}");
-    // What it did before it came is not for those who see only the first project.
+    // Its past before the move is not visible to callers of the first project only.
     for caller in [&member, &admin] {
         let (cookie, jwt) = (&caller.account.cookie, &caller.account.jwt);
         let seen = v1(cookie, &timeline).await;
@@ -296,7 +296,7 @@ async fn stations_do_not_take_their_past_along(app: TestApp) {
     }
     let clip = json!({ "from": "2026-03-01T09:00:00Z", "to": "2026-03-01T09:00:10Z" });
     there.call(&member, Method::POST, "base_stations/2/video_clips", &clip).await.expect(422);
-    // Nor does anyone of them get its token, by which that past could be reported anew. The station goes on with its own.
+    // They cannot get its token either, with which that past could be reported again. The station keeps its own token.
     let path = "/api/v1/admin/base_stations/2/token";
     let refused = app.post(path).cookie(&admin.account.cookie).send().await.expect(403);
     assert_eq!(refused.code(), "restricted");
@@ -313,7 +313,7 @@ async fn stations_do_not_take_their_past_along(app: TestApp) {
         .call(&member, Method::POST, "base_stations/2/messages", &json!({ "text": "Hello" }))
         .await
         .expect(201);
-    // What it does from then on is.
+    // Its facts from then on are visible.
     app.clock.advance(domain::Span::minutes(1));
     let seen = v1(&member.account.cookie, "/timeline?kind=alarm&kind=message").await;
     assert_eq!(length(&seen), 2, "{seen}");
@@ -337,14 +337,14 @@ async fn boundaries_swallow_nothing_of_others(app: TestApp) {
     assert_all_refused(
         &there,
         &[
-            // Smaller than the other project's site, and so the one that counts.
+            // Smaller than the other project's worksite, and therefore the one that facts are attributed to.
             (
                 Method::PATCH,
                 "worksites/1",
                 json!({ "boundary": circle(13.44, 200), "effective_from": early }),
             ),
             (Method::POST, "worksites", new(13.44, 200)),
-            // Over what happened in no project.
+            // Over facts that belong to no project.
             (
                 Method::PATCH,
                 "worksites/1",
@@ -356,12 +356,12 @@ async fn boundaries_swallow_nothing_of_others(app: TestApp) {
     )
     .await;
     let member = there.restricted(Role::Member).await;
-    // A large one around everything takes nothing: the smaller ones count.
+    // A large boundary around everything changes nothing: the smallest one counts.
     let wide = json!({ "boundary": circle(13.42, 400), "effective_from": early });
     there.call(&member, Method::PATCH, "worksites/1", &wide).await.expect(200);
     there.call(&member, Method::POST, "worksites", &new(13.44, 5_000)).await.expect(201);
     there.expect_unchanged("a larger boundary").await;
-    // What comes later falls where the boundary is then.
+    // Later facts are attributed by the boundary of their time.
     there.world.app.clock.advance(domain::Span::minutes(10));
     let now = json!({ "boundary": circle(13.44, 200) });
     there.call(&member, Method::PATCH, "worksites/1", &now).await.expect(200);
@@ -394,7 +394,7 @@ async fn projects_of_sites_stay(app: TestApp) {
         assert!([403, 404, 422].contains(&status), "{method} {path} {body}: {status}");
         there.expect_unchanged(&format!("{method} {path} {body}")).await;
     }
-    // The site was the other project's in January: that time is not theirs to tell of.
+    // The worksite belonged to the other project in January, so they cannot change that time.
     for change in [json!({ "project_id": 1 }), json!({ "time_zone": "Asia/Tokyo" })] {
         let mut change = change;
         change["effective_from"] = json!("2026-02-01T00:00:00Z");

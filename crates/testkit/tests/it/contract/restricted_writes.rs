@@ -1,4 +1,4 @@
-//! Whoever sees only some projects changes nothing outside of them: every operation that writes, on things within and outside.
+//! A caller who sees only some projects changes nothing outside of them: every operation that writes, on records inside and outside.
 
 use domain::Role;
 use http::Method;
@@ -22,7 +22,7 @@ async fn no_write_of_a_restricted_admin_reaches_outside(app: TestApp) {
     try_everything(app, Role::Admin).await;
 }
 
-/// How often each operation is called, each time on other things.
+/// Number of calls of each operation, each with other records.
 const ROUNDS: usize = 6;
 
 async fn try_everything(app: TestApp, role: Role) {
@@ -43,7 +43,11 @@ async fn try_everything(app: TestApp, role: Role) {
             let reply = caller.authenticate(operation.scheme(), call).send().await;
             assert!(reply.status.as_u16() < 500, "{}: {}", operation.name, reply.status);
             if reply.status == 403 && reply.code() == "restricted" {
-                assert!(operation.documents_code("restricted"), "{} does not say so", operation.name);
+                assert!(
+                    operation.documents_code("restricted"),
+                    "{} does not document `restricted`",
+                    operation.name
+                );
             }
             answers.push(reply.status.as_u16());
         }
@@ -51,14 +55,14 @@ async fn try_everything(app: TestApp, role: Role) {
     }
 }
 
-/// The ids of things of a collection, some within and some outside.
+/// Returns ids of records of a collection, some inside and some outside.
 fn candidate_ids(collection: &str) -> Option<&'static [i64]> {
     Some(match collection.rsplit('/').next()? {
         "base_stations" | "machines" | "worksites" | "video_clips" => &[1, 2, 3],
         "projects" | "gateways" | "tester_devices" | "visitor_sessions" | "saved_views" => &[1, 2],
         "people" | "tags" | "tag_assignments" => &[2, 3, 6, 1, 4, 5],
         "incursions" => &[1, 2, 3, 4, 5, 6],
-        // Those that the set-up made, among them ones that see everything.
+        // Those of the fixture, among them users who see everything.
         "users" => &[1, 2, 3, 4],
         _ => return None,
     })
@@ -68,19 +72,19 @@ fn pick_id(collection: &str, round: usize) -> Option<i64> {
     candidate_ids(collection).map(|ids| ids[round % ids.len()])
 }
 
-/// The path of an operation with things of the set-up; none if it names others.
+/// Returns the path of an operation with records of the fixture; `None` if it names others.
 fn path(operation: &Operation, round: usize) -> Option<String> {
     let mut path = operation.path.clone();
     for (index, name) in operation.parameters("path").into_iter().enumerate() {
         let collection = if index == 0 { operation.collection()? } else { referenced_collection(name)? };
-        // The second of a path is another one than the first every other time.
+        // Every other time, the second id of a path differs from the first.
         let id = pick_id(collection, round + index * (round / 3))?;
         path = path.replace(&format!("{{{name}}}"), &id.to_string());
     }
     operation.required_query().is_empty().then_some(path)
 }
 
-/// The body of an operation that reaches as far as it can: into the past, onto other ground, with things of the set-up.
+/// Builds a body with the widest possible effect: in the past, at other positions, with records of the fixture.
 fn body(operation: &Operation, round: usize) -> Option<Value> {
     let mut body = Value::Object(operation.request_schema()?.example_object());
     if operation.takes_json_api() {

@@ -1,9 +1,9 @@
-//! As much of JSON Schema as our documents use.
+//! Validation by the part of JSON Schema that the OpenAPI documents use.
 
 use domain::{EmailAddress, Timestamp};
 use serde_json::{Map, Value, json};
 
-/// A schema, with the document it stands in.
+/// A schema and the document that contains it.
 #[derive(Clone, Copy)]
 pub struct Schema<'a> {
     document: &'a Value,
@@ -22,7 +22,7 @@ impl<'a> Schema<'a> {
     fn resolved(self) -> Self {
         let Some(reference) = self.node["$ref"].as_str() else { return self };
         let pointer = reference.strip_prefix('#').unwrap();
-        let node = self.document.pointer(pointer).unwrap_or_else(|| panic!("{reference} is not there"));
+        let node = self.document.pointer(pointer).unwrap_or_else(|| panic!("{reference} does not exist"));
         Self { node, ..self }.resolved()
     }
 
@@ -31,7 +31,7 @@ impl<'a> Schema<'a> {
         parts.iter().map(|part| self.with_node(part)).collect()
     }
 
-    /// Of a choice between something and null, the something.
+    /// Returns the other alternative of a choice with null.
     pub fn without_null(self) -> Self {
         let choices = self.subschemas("oneOf");
         choices.into_iter().find(|choice| choice.node["type"] != "null").unwrap_or(self)
@@ -45,7 +45,6 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// The fields of an object.
     pub fn properties(self) -> Vec<(&'a str, Self)> {
         let mut all: Vec<_> = self.subschemas("allOf").into_iter().flat_map(Self::properties).collect();
         if let Some(own) = self.node["properties"].as_object() {
@@ -54,36 +53,36 @@ impl<'a> Schema<'a> {
         all
     }
 
-    /// The fields that an object must have.
+    /// Returns the required fields of an object.
     pub fn required(self) -> Vec<&'a str> {
         let own = self.node["required"].as_array().map(Vec::as_slice).unwrap_or_default();
         own.iter().filter_map(Value::as_str).collect()
     }
 
-    /// Whether it is a secret that people type, in which anything may stand.
+    /// Tells whether it is a secret that people type, for which any text is valid.
     pub fn is_password(self) -> bool {
         self.node["format"] == "password"
     }
 
-    /// The value that is documented for it: its example, or the first of its words.
+    /// Returns the documented example, or the first value of an enumeration.
     pub fn example(self) -> Option<Value> {
         let given = self.node.get("example").or_else(|| self.node["examples"].get(0));
         let given = given.or_else(|| self.node["enum"].get(0)).cloned();
-        // Of what is made of parts, those of its parts.
+        // An array is built from the example of its items.
         given.or_else(|| match self.node.get("items") {
             Some(items) => Some(json!([self.with_node(items).without_null().example()?])),
             None => Some(self.example_object()).filter(|object| !object.is_empty()).map(Value::Object),
         })
     }
 
-    /// The object made of the examples of its fields.
+    /// Builds an object from the examples of its fields.
     pub fn example_object(self) -> Map<String, Value> {
         let fields = self.properties().into_iter();
         fields.filter_map(|(name, of)| Some((name.to_owned(), of.without_null().example()?))).collect()
     }
 
-    /// What is wrong with a value that should be of this schema, a sentence each. With `whole`, every documented field
-    /// of an object must be there; `but` names those that need not.
+    /// Returns the violations of a value against this schema, as sentences. With `requires_all_fields`, every documented field of an
+    /// object must be present, except those in `except`.
     pub fn violations(self, value: &Value, requires_all_fields: bool, except: &[&str]) -> Vec<String> {
         let mut faults = Vec::new();
         self.check(value, "", (requires_all_fields, except), &mut faults);
@@ -96,7 +95,7 @@ impl<'a> Schema<'a> {
         if !choices.is_empty() {
             let fits = |choice: &Self| choice.violations(value, mode.0, mode.1).is_empty();
             if !choices.iter().any(fits) {
-                // The reasons of the one that is not null tell more than "none fits".
+                // The violations of the alternative that is not null say more than "none matches".
                 self.without_null().check(value, pointer, mode, faults);
             }
             return;
@@ -187,7 +186,7 @@ fn is_of_type(value: &Value, name: &str) -> bool {
         "string" => value.is_string(),
         "array" => value.is_array(),
         "object" => value.is_object(),
-        _ => panic!("{name} is no type of JSON Schema"),
+        _ => panic!("{name} is not a type of JSON Schema"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Where a second factor is enforced, a session without one opens the own sign-in and nothing else.
+//! Where a second factor is required, a session without one can only manage its own sign-in.
 
 use domain::Role;
 use serde_json::json;
@@ -9,7 +9,7 @@ use super::{Scheme, World, operations};
 
 on_both_engines!(a_session_without_an_enforced_second_factor_opens_its_sign_in_alone);
 
-/// What is open to such a session.
+/// Operations that are open to such a session.
 const ALLOWED_OPERATIONS: &[&str] = &[
     "DELETE /api/v1/session",
     "DELETE /api/v1/session/second_factor",

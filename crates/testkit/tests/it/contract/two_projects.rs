@@ -1,5 +1,5 @@
-//! A brand with two projects in which everything happened, for callers who see only one of them; and what must stay as it is
-//! whatever they do.
+//! A brand with two projects that both have facts, for callers who see only one of them, and a check that everything else stays
+//! unchanged.
 
 use std::collections::BTreeSet;
 
@@ -11,23 +11,23 @@ use testkit::{Account, Reply, TestApp, read_rows_as_text};
 use super::world::OWN_BRAND;
 use super::{Caller, World};
 
-/// Since when everything is where it is.
+/// Time since which all installations and assignments exist.
 const SINCE: &str = "2026-01-01T00:00:00Z";
 
 /// The project that restricted callers see, and the one they do not.
 pub const VISIBLE_PROJECT: i64 = 1;
 pub const HIDDEN_PROJECT: i64 = 2;
 
-/// Site, machine and station 1 are in the project that is seen, 2 in the other, 3 in none. Mia (1, tag 1) was only ever in
-/// the first, Olga (2, tag 2) in the second, Max (3, tag 3) in both and outside of any, Nora (4, tag 4) nowhere. The visitors
-/// Vera (5) and Vic (6) are at site 1 and 2.
+/// Worksite, machine and station 1 are in the visible project, 2 in the other, 3 in none. Mia (1, tag 1) was only ever in the first,
+/// Olga (2, tag 2) in the second, Max (3, tag 3) in both and outside of any, Nora (4, tag 4) nowhere. The visitors Vera (5) and Vic (6)
+/// are at worksite 1 and 2.
 pub struct TwoProjects {
     pub world: World,
     pub admin: Account,
     snapshot: Vec<Vec<String>>,
 }
 
-/// What of each table lies outside: a condition on its rows `t`. In tables of facts, nothing may come to lie there either.
+/// The rows of a table that are out of scope, as a condition on its rows `t`. In fact tables, no row may be added there either.
 pub struct TableScope {
     table: &'static str,
     out_of_scope: &'static str,
@@ -42,7 +42,7 @@ const fn fact_table(table: &'static str, outside: &'static str) -> TableScope {
     TableScope { table, out_of_scope: outside, has_facts: true }
 }
 
-/// Stations, machines and people are named by id: they were where the set-up put them.
+/// Stations, machines and people are named by id, because they stay where the fixture put them.
 const TABLE_SCOPES: &[TableScope] = &[
     table("account_links", "t.user_id in (select id from users where restricted = false)"),
     table("base_station_zones", "t.base_station_id in (2, 3)"),
@@ -97,7 +97,7 @@ const TABLE_SCOPES: &[TableScope] = &[
     table("worksites", "t.id in (2, 3)"),
 ];
 
-/// Tables of which nothing lies in a project, and why each may change.
+/// Tables without rows in a project, and the reason why each may change.
 const UNSCOPED_TABLES: &[(&str, &str)] = &[
     ("audit_chains", "grows with the log"),
     ("audit_log", "only grows, by triggers"),
@@ -241,7 +241,7 @@ impl TwoProjects {
         call.bytes("application/vnd.api+json", view.to_string()).send().await.expect(201);
     }
 
-    /// Posts as the admin who sees everything.
+    /// Posts as the unrestricted admin.
     pub async fn post_as_admin(&self, path: &str, body: Value) -> Value {
         let call = self.world.app.post(&format!("/api/v1/{path}")).cookie(&self.admin.cookie);
         let reply = call.json(&body).send().await;
@@ -249,18 +249,18 @@ impl TwoProjects {
         reply.json()
     }
 
-    /// Someone who sees only the first project.
+    /// Creates a user who sees only the first project.
     pub async fn restricted(&self, role: Role) -> Caller {
         self.world.restricted(OWN_BRAND, role, &[ProjectId(VISIBLE_PROJECT)]).await
     }
 
-    /// A call of V1 by cookie.
+    /// Calls V1 with the caller's cookie.
     pub async fn call(&self, caller: &Caller, method: Method, path: &str, body: &Value) -> Reply {
         let call = self.world.app.request(method, &format!("/api/v1/{path}")).cookie(&caller.account.cookie);
         if body.is_null() { call.send().await } else { call.json(body).send().await }
     }
 
-    /// Remembers what lies outside now.
+    /// Records the rows that are out of scope.
     pub async fn take_snapshot(&mut self) {
         let database = self.world.app.database();
         let known: BTreeSet<&str> = TABLE_SCOPES
@@ -277,7 +277,7 @@ impl TwoProjects {
         self.snapshot = read_rows_as_text(database, &out_of_scope_conditions()).await;
     }
 
-    /// Fails if anything of that is not as it was, after all that was set off has been done.
+    /// Runs all pending jobs and panics if any of these rows has changed.
     #[track_caller]
     pub fn expect_unchanged(&self, what: &str) -> impl Future<Output = ()> {
         let place = std::panic::Location::caller();

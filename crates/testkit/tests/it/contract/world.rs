@@ -1,4 +1,4 @@
-//! What generated calls need: callers of two brands, things to name, bodies made of the examples.
+//! Callers of two brands, records to name, and bodies built from examples, for generated calls.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -11,35 +11,29 @@ use testkit::{Account, Reply, Request, TestApp};
 use super::collections::{self, Factory, REFERENCES, UNIQUE_FIELDS};
 use super::{Operation, Scheme, operations};
 
-/// The brand whose things are called for.
+/// The brand whose records are requested.
 pub const OWN_BRAND: &str = "Acme";
-/// Another one, to which they do not exist.
+/// Another brand, for which these records do not exist.
 pub const OTHER_BRAND: &str = "Other";
 
-/// An application with two brands.
 pub struct World {
-    /// The application.
     pub app: TestApp,
-    /// The operations of the documents.
     pub operations: Vec<Operation>,
-    /// What authenticator apps know, by the email of their owner.
+    /// TOTP secrets by the email address of their owner.
     pub totp_secrets: Mutex<BTreeMap<String, String>>,
     tester_tokens: Mutex<BTreeMap<String, String>>,
     last_number: AtomicUsize,
 }
 
-/// Someone of a brand who can call everything that their role allows: a user, and a tester device of the same brand.
+/// A caller with everything a role allows: a user, and a tester device of the same brand.
 pub struct Caller {
-    /// The brand's name.
     pub brand: String,
-    /// The user.
     pub account: Account,
-    /// The token of the device.
     pub tester_token: String,
 }
 
 impl Caller {
-    /// Sends the credential that the operation takes.
+    /// Adds the credential that the operation requires.
     pub fn authenticate(&self, scheme: Scheme, request: Request) -> Request {
         match scheme {
             Scheme::Public => request,
@@ -52,9 +46,9 @@ impl Caller {
 
 impl World {
     pub async fn new(app: TestApp) -> Self {
-        // What the calls enqueue is not what is tried here.
+        // Jobs that the calls enqueue are not tested here.
         app.allow_leftover_jobs();
-        // Whom the documented logins sign in.
+        // The user whom the documented logins name.
         app.create_user_in_brand(OWN_BRAND, "admin@keepclear.local", Role::Admin).await;
         let (secrets, testers) = (Mutex::default(), Mutex::default());
         Self {
@@ -66,19 +60,19 @@ impl World {
         }
     }
 
-    /// A number that was not given out before.
+    /// Returns a number that was not returned before.
     pub fn next_number(&self) -> usize {
         self.last_number.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// A user of that role whom nobody has signed out or changed yet.
+    /// Creates a new user with this role, unaffected by other calls.
     pub async fn caller(&self, brand: &str, role: Role) -> Caller {
         let email = format!("{}{}@example.com", role.as_str(), self.next_number());
         let account = self.app.sign_in_new_user_in_brand(brand, &email, role).await;
         Caller { brand: brand.to_owned(), account, tester_token: self.ensure_tester_token(brand).await }
     }
 
-    /// The token of the brand's own kiosk.
+    /// Returns the token of the brand's tester device.
     async fn ensure_tester_token(&self, brand: &str) -> String {
         let known = self.tester_tokens.lock().unwrap().get(brand).cloned();
         if let Some(token) = known {
@@ -89,7 +83,7 @@ impl World {
         token
     }
 
-    /// The same who sees only these projects.
+    /// The same for a user who sees only these projects.
     pub async fn restricted(&self, brand: &str, role: Role, projects: &[ProjectId]) -> Caller {
         let caller = self.caller(brand, role).await;
         let email = EmailAddress::parse(&caller.account.email).unwrap();
@@ -97,13 +91,13 @@ impl World {
         caller
     }
 
-    /// Puts a call together.
+    /// Builds a request.
     pub fn call(&self, operation: &Operation, path: &str, body: Option<&Value>) -> Request {
         let request = self.app.request(operation.method.clone(), path);
         match (body, operation.raw_body()) {
             (Some(body), _) if operation.takes_json_api() => {
                 let mut body = body.clone();
-                // A resource that is changed is named in the path and in the document.
+                // A changed resource is named both in the path and in the document.
                 if operation.path.ends_with("/{id}")
                     && let Some(id) = body.pointer_mut("/data/id")
                 {
@@ -120,21 +114,21 @@ impl World {
         }
     }
 
-    /// Calls an operation as it is documented: on things made for it, with a body made of its examples.
+    /// Calls an operation as documented: on records created for it, with a body built from its examples.
     pub async fn call_documented(&self, operation: &Operation, caller: &Caller) -> Reply {
         let path = self.path(operation, caller).await;
         let body = self.body(operation, caller).await.map(|body| self.with_unique_fields(body));
         caller.authenticate(operation.scheme(), self.call(operation, &path, body.as_ref())).send().await
     }
 
-    /// The path of an operation, with things that this caller's brand has made for it.
+    /// Returns the path of an operation, with records that the caller's brand created for it.
     pub async fn path(&self, operation: &Operation, caller: &Caller) -> String {
         let mut path = operation.path.clone();
         for (index, name) in operation.parameters("path").into_iter().enumerate() {
             let place = format!("/{{{name}}}");
             let within = operation.path.split(&place).next().unwrap_or_default();
             if index > 0 && collections::is_collection(within) {
-                // A thing of a collection that is itself within a thing, which was made before.
+                // A member of a collection inside a record that was created before.
                 let at = path.split(&place).next().unwrap_or_default().to_owned();
                 let thing = self.create_member_at(within, &at, caller).await;
                 path = path.replace(&place, &format!("/{thing}"));
@@ -164,18 +158,18 @@ impl World {
         path
     }
 
-    /// The same path, with things that do not exist.
+    /// The same path with records that do not exist.
     pub fn absent_path(&self, operation: &Operation) -> String {
         let names = operation.parameters("path").into_iter();
         names.fold(operation.path.clone(), |path, name| path.replace(&format!("{{{name}}}"), "987654321"))
     }
 
-    /// Makes a thing of a collection for the caller; gives what paths name it by.
+    /// Creates a member of a collection for the caller and returns the text by which paths name it.
     pub async fn create_member(&self, collection: &str, caller: &Caller) -> String {
         self.create_member_at(collection, collection, caller).await
     }
 
-    /// Adds a thing to the collection at that path.
+    /// Creates a member of the collection at this path.
     pub async fn create_member_at(&self, collection: &str, path: &str, caller: &Caller) -> String {
         match &collections::collection(collection).1 {
             Factory::Custom(make) => make(self, caller, path).await,
@@ -196,7 +190,7 @@ impl World {
         }
     }
 
-    /// The body made of an operation's examples, with things that this caller's brand has where they name things.
+    /// Builds the body of an operation from its examples, with ids of the caller's brand.
     pub async fn body(&self, operation: &Operation, caller: &Caller) -> Option<Value> {
         let mut body: Map<String, Value> = operation.request_schema()?.example_object();
         if operation.takes_json_api() {
@@ -205,7 +199,7 @@ impl World {
                 let thing = Box::pin(self.create_member(&collections::collection_of(&kind), caller)).await;
                 *body.pointer_mut(&place).unwrap() = json!({ "type": kind, "id": thing });
             }
-            // Of what everyone has one of, theirs is named by who they are.
+            // The caller's preferences have the id of the user.
             if body["data"]["type"] == "user_preferences" {
                 let call = self.app.get("/api/v2/user_preferences").bearer(&caller.account.jwt);
                 body["data"]["id"] = call.send().await.expect(200).json()["data"]["id"].clone();
@@ -231,7 +225,7 @@ impl World {
         Some(body.into())
     }
 
-    /// The same file for other things: their serials differ.
+    /// The same file with other serial numbers.
     fn with_unique_serials(&self, bytes: &[u8]) -> String {
         let number = self.next_number();
         let text = String::from_utf8_lossy(bytes).into_owned();
@@ -240,7 +234,7 @@ impl World {
             .fold(text, |text, mark| text.replace(mark, &format!("{mark}{number}-")))
     }
 
-    /// The same body for another thing: what must differ does.
+    /// The same body with other values in unique fields.
     pub fn with_unique_fields(&self, mut body: Value) -> Value {
         let number = self.next_number();
         let fields = if body.pointer("/data/attributes").is_some() { "/data/attributes" } else { "" };
@@ -256,7 +250,7 @@ impl World {
     }
 }
 
-/// Where a JSON:API document names other resources, each with its type.
+/// Returns the pointers at which a JSON:API document names other resources, with their types.
 pub fn resource_identifiers(document: &Value) -> Vec<(String, String)> {
     let is_identifier = |value: &Value| {
         value.as_object().is_some_and(|object| object.len() == 2 && object.contains_key("id"))
@@ -275,13 +269,13 @@ pub fn resource_identifiers(document: &Value) -> Vec<(String, String)> {
         .collect()
 }
 
-/// A path with more of a query.
+/// Appends to the query of a path.
 pub fn with_query(path: &str, query: &str) -> String {
     let sign = if path.contains('?') { '&' } else { '?' };
     format!("{path}{sign}{query}")
 }
 
-/// The collection of what a field names.
+/// Returns the collection whose members a field names.
 pub fn referenced_collection(name: &str) -> Option<&'static str> {
     REFERENCES.iter().find(|(field, _)| *field == name).map(|(_, collection)| *collection)
 }

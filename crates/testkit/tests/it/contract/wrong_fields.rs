@@ -1,4 +1,4 @@
-//! Every field of every body, with values that are not what is documented.
+//! Every field of every body, with values that do not match the documented schema.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -46,11 +46,11 @@ async fn what_is_not_documented_is_refused_by_name(app: TestApp) {
             for value in sample_values() {
                 let is_control = value.as_str().is_some_and(|text| text.contains(char::is_control));
                 let fits = of.violations(&value, false, &[]).is_empty() && (of.is_password() || !is_control);
-                // Guesses of secrets are counted, and would be answered with 429 before long.
+                // Failed attempts at secrets are counted and would soon be answered with 429.
                 if fits && (of.is_password() || operation.scheme() == Scheme::Public) {
                     continue;
                 }
-                // A proof that is taken replaces the cookie.
+                // A successful proof replaces the cookie.
                 if fits && operation.path.ends_with("/session/proof") {
                     continue;
                 }

@@ -1,4 +1,4 @@
-//! Bodies that cannot be read.
+//! Request bodies that cannot be read.
 
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ fn broken_bodies_get_a_clear_answer_in_the_faces_format() {
                 let format =
                     if path.contains("v1") { "application/problem+json" } else { "application/vnd.api+json" };
                 assert_eq!(reply.header("content-type"), format, "{what}");
-                assert!(reply.body.len() < 4_000, "{what}: the answer does not echo the question");
+                assert!(reply.body.len() < 4_000, "{what}: the response does not echo the request");
                 let body: Value = reply.json();
                 assert!(body["errors"].is_array() && !reply.header("x-request-id").is_empty(), "{what}");
             }
@@ -54,7 +54,7 @@ fn broken_bodies_get_a_clear_answer_in_the_faces_format() {
 
 #[test]
 fn a_body_that_dribbles_is_given_up() {
-    // A standing clock for timers needs a runtime of one thread.
+    // Paused timers need a single-threaded runtime.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let app = TestApp::start(Engine::Sqlite).await;

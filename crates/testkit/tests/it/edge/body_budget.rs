@@ -1,4 +1,4 @@
-//! How much memory bodies may take while they are received. The real program, by raw sockets.
+//! The memory that request bodies may take while they are received, tested on the real program with raw sockets.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -16,19 +16,19 @@ fn run(database: &Database, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// A gateway of a brand of its own.
+/// Creates a gateway in a new brand and returns its token.
 fn token(database: &Database, brand: &str) -> String {
     run(database, &["brand", "create", brand]);
     another_token(database, brand, "Yard")
 }
 
-/// A further gateway of a brand.
+/// Creates another gateway in a brand and returns its token.
 fn another_token(database: &Database, brand: &str, name: &str) -> String {
     let issued = run(database, &["token", "issue", "--brand", brand, "--kind", "gateway", "--name", name]);
     issued.split_whitespace().find(|word| word.starts_with("kcg_")).unwrap().to_owned()
 }
 
-/// A batch of which some comes, and the rest never.
+/// Sends the beginning of a batch and never the rest.
 fn send_partial_batch(address: SocketAddr, token: &str, bytes: usize) -> TcpStream {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_write_timeout(Some(Duration::from_secs(10))).unwrap();
@@ -38,12 +38,12 @@ fn send_partial_batch(address: SocketAddr, token: &str, bytes: usize) -> TcpStre
         8 * MIB
     );
     let _ = stream.write_all(head.as_bytes());
-    // One that was refused is closed before all of it is written.
+    // A refused connection is closed before everything is written.
     let _ = stream.write_all(&vec![b' '; bytes]);
     stream
 }
 
-/// A whole batch without events, padded.
+/// Sends a whole batch without events, padded to a size.
 fn send_full_batch(address: SocketAddr, token: &str, bytes: usize) -> String {
     let request = format!(
         "POST /ingest/v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\
@@ -71,7 +71,7 @@ fn a_greedy_token_leaves_memory_to_others() {
     // 420 MiB were sent.
     let grown = server.resident_kib().saturating_sub(before);
     assert!(grown < 100 * 1024, "{grown} KiB more");
-    // It has what is its own, and is told so.
+    // The sender has used its share and is refused.
     let refused = held.iter().filter(|stream| {
         let mut stream: &TcpStream = stream;
         stream.set_nonblocking(true).unwrap();
@@ -81,13 +81,13 @@ fn a_greedy_token_leaves_memory_to_others() {
         assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 503"), "{answer}");
         answer.contains("retry-after: 5") && answer.contains("bodies_busy")
     });
-    assert!(refused.count() > 0, "some came to read why");
-    // Of the brand's three quarters it leaves some to others of the brand, and the last quarter to other brands.
+    assert!(refused.count() > 0, "some clients could read the reason");
+    // It leaves a part of the brand's three quarters to other callers in the brand, and the last quarter to other brands.
     for token in [&modest, &sibling].into_iter().cycle().take(10) {
         let answer = send_full_batch(server.address, token, 7 * MIB);
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     }
-    // What it held is its own again once it has gone.
+    // The memory is released when the connections close.
     drop(held);
     while !send_full_batch(server.address, &greedy, 7 * MIB).starts_with("HTTP/1.1 200") {
         std::thread::yield_now();
@@ -106,7 +106,7 @@ fn a_greedy_brand_of_many_tokens_leaves_memory_to_others() {
         ("KEEPCLEAR__LIMITS__INGEST_PER_MINUTE", "100000"),
     ];
     let server = Process::serve(program(), &database, &settings);
-    // Each of them may have half of all, and they send far more than that.
+    // Each of them may use half of the total, and they send far more than that.
     let tokens = greedy.iter().cycle().take(60);
     let _held: Vec<TcpStream> =
         tokens.map(|token| send_partial_batch(server.address, token, 7 * MIB)).collect();

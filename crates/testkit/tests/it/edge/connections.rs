@@ -1,6 +1,6 @@
-//! Connections: how many one address gets, and who makes room for whom. The real program, by raw sockets.
+//! Connection limits: how many one address gets, and which connections are evicted. Tests the real program with raw sockets.
 //!
-//! Nothing here ends by itself within the time of a test: whoever gets a place got it from another.
+//! No connection times out within a test, so a new connection gets a slot only by eviction.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -23,7 +23,7 @@ fn serve(database: &Database, max_connections: &str, max_per_address: &str) -> P
     Process::serve(program(), database, &settings)
 }
 
-/// A connection from one of the many addresses of this machine.
+/// Connects from one of the loopback addresses.
 fn connect(from: &str, to: SocketAddr) -> TcpStream {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let stream = runtime.block_on(async {
@@ -36,7 +36,7 @@ fn connect(from: &str, to: SocketAddr) -> TcpStream {
     stream
 }
 
-/// A request whose answer is read, so that the connection waits for the next one.
+/// Sends a request and reads the response, so that the connection is idle.
 fn send_request(stream: &mut TcpStream) -> String {
     let _ = stream.write_all(REQUEST.as_bytes());
     let mut answer = Vec::new();
@@ -52,7 +52,7 @@ fn send_request(stream: &mut TcpStream) -> String {
 
 const BODY: &[u8] = b"{\"email\":\"a@b.c\",\"password\":\"x\"}";
 
-/// A request in hand: the server waits for its body. What it said instead, if it refused the connection.
+/// Sends a request whose body the server waits for. Returns the server's response if it refused the connection.
 fn open_pending_request(from: &str, to: SocketAddr) -> Result<TcpStream, String> {
     let mut stream = connect(from, to);
     let head = format!(
@@ -66,7 +66,7 @@ fn open_pending_request(from: &str, to: SocketAddr) -> Result<TcpStream, String>
     if word == b"HTTP/1.1 100 Continue\r\n\r\n" { Ok(stream) } else { Err(String::from_utf8(word).unwrap()) }
 }
 
-/// What is still read until the other end closes.
+/// Reads until the server closes the connection.
 fn read_to_end(mut stream: TcpStream) -> String {
     let mut rest = Vec::new();
     let _ = stream.read_to_end(&mut rest);
@@ -81,7 +81,7 @@ fn idle_connections_make_room_the_longest_idle_first() {
     for stream in &mut idle {
         assert!(send_request(stream).starts_with("HTTP/1.1 200"));
     }
-    // Each newcomer is served, and keeps its place.
+    // Each new connection is served and keeps its slot.
     let mut newcomers: Vec<TcpStream> = (0..2).map(|_| connect("127.0.0.1", server.address)).collect();
     for stream in &mut newcomers {
         assert!(send_request(stream).starts_with("HTTP/1.1 200"));
@@ -114,7 +114,7 @@ fn a_greedy_address_leaves_connections_to_others() {
     let server = serve(&database, "8", "4");
     let mut kept: Vec<TcpStream> =
         (0..4).map(|_| open_pending_request("127.0.0.2", server.address).unwrap()).collect();
-    // A modest one is served, again and again, while the greedy one uses all of its own and asks for more.
+    // A modest client is served repeatedly while the greedy one uses its whole share and requests more.
     for _ in 0..10 {
         let refused = open_pending_request("127.0.0.2", server.address).unwrap_err();
         assert!(refused.is_empty() || refused.starts_with("HTTP/1.1 503"), "{refused}");
@@ -124,7 +124,7 @@ fn a_greedy_address_leaves_connections_to_others() {
         stream.write_all(BODY).unwrap();
         let mut answer = [0; 10];
         stream.read_exact(&mut answer).unwrap();
-        assert_eq!(&answer, b"HTTP/1.1 4", "it is answered, not cut");
+        assert_eq!(&answer, b"HTTP/1.1 4", "it is answered, not closed");
     }
     let (_, log) = server.stop("-TERM");
     let lines = log.lines().filter(|line| line.contains("connections were refused")).count();
@@ -153,7 +153,7 @@ fn an_address_at_its_limit_loses_its_own_idle_ones_first() {
 fn trusted_proxies_have_no_limit_of_their_own() {
     let database = Database::empty(Engine::Sqlite);
     let server = serve(&database, "100", "2");
-    // Requests in hand, none of which is closed to make room for another.
+    // Pending requests are not closed to make room for others.
     let _held: Vec<TcpStream> =
         (0..10).map(|_| open_pending_request("127.0.0.9", server.address).unwrap()).collect();
     assert!(send_request(&mut connect("127.0.0.9", server.address)).starts_with("HTTP/1.1 200"));

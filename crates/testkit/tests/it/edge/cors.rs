@@ -1,4 +1,4 @@
-//! Pages of other origins.
+//! Cross-origin requests.
 
 use domain::Role;
 use http::Method;
@@ -24,7 +24,7 @@ async fn configured_origins_may_call_v2_and_read_the_login_headers(engine: Engin
         assert!(login.header("access-control-expose-headers").contains(name));
         assert_ne!(login.header(name), "");
     }
-    // Others may not, and V1 is for nobody's pages but ours.
+    // Other origins are refused, and V1 allows no other origin at all.
     assert_eq!(
         preflight("/api/v2/login", "https://evil.example").await.header("access-control-allow-origin"),
         ""

@@ -1,4 +1,4 @@
-//! Errors in the face's own format.
+//! Errors in the format of each API version.
 
 use axum::routing::get;
 use axum::{Router, middleware};
@@ -45,7 +45,7 @@ fn paths_and_methods_that_are_not_there_say_so_in_the_faces_format() {
             assert_eq!(reply.header("x-content-type-options"), "nosniff");
             assert_eq!(reply.header("cache-control"), "no-store");
         }
-        // Wrong paths do not tell strangers from users; a HEAD has no body.
+        // Unknown paths answer anonymous callers and users alike; a HEAD response has no body.
         let head = app.request(Method::HEAD, "/api/v1/session").send().await.expect(401);
         assert_eq!(head.header("content-type"), "application/problem+json");
     });

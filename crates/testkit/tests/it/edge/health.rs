@@ -1,4 +1,4 @@
-//! Health, metrics, docs, and headers.
+//! Health checks, metrics, API documents and headers.
 
 use domain::Role;
 use testkit::{Database, Engine, TestApp, on_both_engines};
@@ -30,12 +30,12 @@ async fn health_and_metrics_tell_how_it_stands(app: TestApp) {
     ] {
         assert!(text.contains(line), "{line} is not in\n{text}");
     }
-    // To everyone else the path does not exist.
+    // For all other addresses the path does not exist.
     app.get("/metrics").from_address("192.0.2.1").send().await.expect(404);
 }
 
 async fn ready_means_migrated(engine: Engine) {
-    // Set up over a database that is current, then looking at one that is not.
+    // Started over a migrated database, then connected to one that is not.
     let app = TestApp::start(engine).await;
     app.get("/health/ready").send().await.expect(200);
     let behind = Database::empty(engine);

@@ -1,4 +1,4 @@
-//! How often one may call.
+//! Rate limits.
 
 use domain::{DeviceKind, Role, Span};
 use testkit::{Engine, TestApp, on_both_engines};
@@ -24,14 +24,14 @@ async fn users_and_tokens_have_quotas_of_their_own(engine: Engine) {
         (reply.header("ratelimit-policy"), reply.header("ratelimit")),
         ("\"read\";q=2;w=60", "\"read\";r=1;t=30")
     );
-    // Both versions and all sessions of a user share; the address does not matter.
+    // Both versions and all sessions of a user share a limit; the address does not matter.
     app.get("/api/v2/session").bearer(&ada.jwt).from_address("192.0.2.9").send().await.expect(200);
     let refused = v1(&ada.cookie).await.expect(429);
     assert_eq!((refused.header("retry-after"), refused.header("ratelimit")), ("30", "\"read\";r=0;t=60"));
     assert_eq!(refused.code(), "rate_limited");
     let refused = app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(429);
     assert_eq!(refused.header("content-type"), "application/vnd.api+json");
-    // Others from the same address are not touched, nor are writes.
+    // Other users at the same address are not affected, and neither are writes.
     v1(&bob.cookie).await.expect(200);
     app.get("/api/v1/tester/people_assets").bearer(&token).send().await.expect(200);
     app.delete("/api/v2/session").bearer(&ada.jwt).send().await.expect(200);
@@ -50,7 +50,7 @@ async fn strangers_with_bad_credentials_are_counted_by_address(engine: Engine) {
     guess(2).await.expect(401);
     guess(3).await.expect(429);
     app.get("/api/v1/nowhere").from_address("192.0.2.1").send().await.expect(429);
-    // Someone real behind the same address is not held up, whether a process remembers them or not.
+    // A real user at the same address is not limited, whether their token is cached or not.
     app.get("/api/v1/session").cookie(&ada.cookie).from_address("192.0.2.1").send().await.expect(200);
     let other = app.second_instance().await;
     let guess = || other.get("/api/v1/session").cookie("guess").from_address("192.0.2.1").send();
@@ -71,7 +71,7 @@ async fn looking_up_unknown_credentials_has_an_end(engine: Engine) {
     ask("kct_2").await.expect(401);
     let refused = ask("kct_3").await.expect(429);
     assert!(refused.header("ratelimit-policy").starts_with("\"lookup\""));
-    // Those who were known before go on, also once they are looked up anew.
+    // Known callers continue, even when their tokens are looked up again.
     ask(&token).await.expect(200);
     app.clock.advance(Span::seconds(2));
     app.issue_token("Acme", DeviceKind::Tester, "Gate 2").await;

@@ -1,4 +1,4 @@
-//! What every request meets, whatever it asks for.
+//! Behaviour common to all requests.
 
 mod bodies;
 mod body_budget;

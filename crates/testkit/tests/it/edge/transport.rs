@@ -1,4 +1,4 @@
-//! What browsers and operators are told about https.
+//! HTTPS: strict transport security, and the warning when the public URL is not secure.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -26,7 +26,7 @@ fn browsers_are_told_to_stay_with_https() {
     });
 }
 
-/// The lines that a start logs, up to the one that says that it serves and the one after it if it is a warning.
+/// Starts the server and tells whether it warns about plain HTTP before it serves.
 fn logs_warning(url: &str) -> bool {
     let database = Database::empty(Engine::Sqlite);
     let mut child = Command::new(program())

@@ -50,7 +50,7 @@ async fn a_station_gets_what_waits_for_it_and_a_gateway_what_waits_for_any(app: 
     assert_eq!(get_clip(&app, &admin, mine).await["fetched_at"], Value::Null);
     let found = fetch_commands(&app, &token, "").await.expect(200).json();
     assert_eq!((texts(&found), clips(&found)), (vec!["first"], vec![mine]));
-    // When it first heard of it stays.
+    // The time of its first delivery does not change.
     app.clock.advance(Span::seconds(1));
     fetch_commands(&app, &token, "").await.expect(200);
     assert_eq!(get_clip(&app, &admin, mine).await["fetched_at"], "2026-03-01T12:00:30Z");
@@ -71,7 +71,7 @@ async fn a_station_gets_what_waits_for_it_and_a_gateway_what_waits_for_any(app: 
     assert_eq!((texts(&found), clips(&found)), (vec!["second"], vec![other]));
     let found = fetch_commands(&app, &theirs, "").await.expect(200).json();
     assert_eq!((texts(&found), clips(&found)), (vec![], vec![]));
-    // Asked again, they still wait; when an upload has begun, its clip does not.
+    // They are returned again until they are done; a clip is done when its upload has begun.
     assert_eq!(texts(&fetch_commands(&app, &token, "").await.json()), ["first"]);
     upload_clip(&app, &token, mine, &mp4(2_000)).await.expect(200);
     assert_eq!(clips(&fetch_commands(&app, &token, "").await.json()), [0; 0]);
@@ -90,11 +90,11 @@ async fn what_is_over_is_left_out(app: TestApp) {
     assert_eq!(clips(&fetch_commands(&app, &token, "").await.json()), [0; 0]);
 }
 
-/// A call that waits, and has looked at the store in vain.
+/// Starts a call that waits because nothing is pending.
 async fn start_long_poll(app: &TestApp, token: &str, query: &str) -> tokio::task::JoinHandle<Reply> {
     let call = app.get(&format!("/ingest/v1/commands?wait=30{query}")).bearer(token);
     let mut call = tokio::spawn(call.send());
-    // It has not answered at once; that is all there is to see of it.
+    // The call has not returned immediately, which is the only sign that it waits.
     assert!(tokio::time::timeout(Duration::from_millis(50), &mut call).await.is_err());
     call
 }
@@ -106,7 +106,7 @@ async fn a_call_is_held_open_until_something_waits(app: TestApp) {
     let call = start_long_poll(&app, &token, "").await;
     send_message(&app, &admin, id, "hello").await;
     assert_eq!(texts(&call.await.unwrap().expect(200).json()), ["hello"]);
-    // With nothing new to wait for, what waits is told at once.
+    // Pending commands are returned immediately.
     assert_eq!(texts(&fetch_commands(&app, &token, "?wait=30").await.expect(200).json()), ["hello"]);
 }
 
@@ -136,7 +136,7 @@ async fn a_call_that_waits_holds_no_connection(app: TestApp) {
     let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let id = register_station(&app, &admin, "BS-1").await;
     let token = app.issue_token("Acme", DeviceKind::Station, "BS-1").await;
-    // More of them than there are connections.
+    // More calls than there are database connections.
     let mut calls = Vec::new();
     for _ in 0..20 {
         let call = app.get("/ingest/v1/commands?wait=30").bearer(&token);
@@ -155,7 +155,7 @@ async fn a_stop_ends_calls_that_wait(app: TestApp) {
     let call = start_long_poll(&app, &token, "").await;
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     web::serve(listener, axum::Router::new(), Arc::clone(app.edge()), std::future::ready(())).await;
-    // Well before its time is over.
+    // Well before the wait ends.
     let reply = tokio::time::timeout(Duration::from_secs(20), call).await.unwrap().unwrap();
     assert_eq!(texts(&reply.expect(200).json()), [""; 0]);
 }

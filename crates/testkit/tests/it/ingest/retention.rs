@@ -1,4 +1,4 @@
-//! What time does to facts.
+//! Retention of facts.
 
 use domain::Span;
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ async fn ends_that_never_came_are_given_up_after_a_day(app: TestApp) {
     let row = yard.stored_incursion("open 7").await.unwrap().row;
     assert_eq!((row.closed_at, row.ended_at), (Some(yard.app.clock.now()), None));
     assert!(yard.stored_incursion("ended").await.unwrap().row.closed_at.is_none());
-    // What comes in later is given up when it comes in, and the next day's are found too.
+    // Facts that arrive late expire when they arrive, and those of the next day are found too.
     let late = with(incursion("late"), json!({ "started_at": "2026-03-01T07:00:00Z" }));
     let next = with(incursion("next"), json!({ "started_at": "2026-03-02T07:00:00Z" }));
     yard.send_accepted(json!([late, next])).await;
@@ -37,7 +37,7 @@ async fn ends_that_never_came_are_given_up_after_a_day(app: TestApp) {
     assert_eq!(testkit::count_rows(yard.app.database()).await["incursion_history"], 301);
 }
 
-/// One fact of each kind, at a time of the tenth of February.
+/// Sends one fact of each kind, on 10 February.
 async fn send_one_of_each_kind(yard: &BerlinYard) {
     let at = "2026-02-10T08:00:00Z";
     let until = "2026-02-10T08:30:00Z";
@@ -76,13 +76,13 @@ async fn facts_are_kept_as_long_as_the_brand_says(app: TestApp) {
         "keep_tests_days": 30 });
     yard.patch("admin/brand", days).await;
     assert_eq!(count_facts(&yard).await, [1, 1, 1, 1, 1, 3, 2]);
-    // Not yet.
+    // Not expired yet.
     yard.app.clock.advance(Span::minutes(10 * 24 * 60));
     yard.app.app.delete_expired_facts().await.unwrap();
     assert_eq!(count_facts(&yard).await, [1, 1, 1, 1, 1, 3, 2]);
     yard.app.clock.advance(Span::minutes(2 * 24 * 60));
     yard.app.app.delete_expired_facts().await.unwrap();
-    // The last test of a tag stays.
+    // The last test of a tag is never deleted.
     assert_eq!(count_facts(&yard).await, [0, 0, 0, 0, 0, 0, 1]);
     assert_eq!(testkit::count_rows(yard.app.database()).await["fact_marks"], 2);
 }

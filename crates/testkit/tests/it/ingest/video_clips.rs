@@ -31,7 +31,7 @@ on_both_engines!(
     it_works_on_s3,
 );
 
-/// Acme with a station that was asked for a clip: an admin, the station's token, the clip.
+/// Sets up Acme with an admin, a station's token and a requested clip.
 async fn request_clip_of_new_station(app: &TestApp) -> (Account, String, i64) {
     let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let id = register_station(app, &admin, "BS-1").await;
@@ -48,7 +48,7 @@ async fn download(app: &TestApp, user: &Account, clip: i64) -> Reply {
     app.get(&format!("/api/v1/video_clips/{clip}/content")).cookie(&user.cookie).send().await
 }
 
-/// A body whose pieces the test hands over.
+/// Returns a body whose pieces the test sends.
 fn channel_body() -> (mpsc::UnboundedSender<Result<Vec<u8>, std::io::Error>>, Body) {
     let (hand, receiver) = mpsc::unbounded_channel();
     let pieces = futures_util::stream::unfold(receiver, |mut receiver| async move {
@@ -70,7 +70,7 @@ async fn a_clip_that_was_sent_can_be_watched(app: TestApp) {
         ("size_bytes", json!(2_000_000)),
         ("sha256", json!(sha256(&bytes))),
         ("available_at", json!("2026-03-01T12:00:30Z")),
-        // The brand keeps video for 90 days.
+        // The brand's retention of video is 90 days.
         ("expires_at", json!("2026-05-30T12:00:30Z")),
         ("content", json!(format!("/api/v1/video_clips/{id}/content"))),
     ] {
@@ -90,7 +90,7 @@ async fn video_is_told_by_its_content(app: TestApp) {
         assert_eq!(get_clip(&app, &admin, id).await["state"], "requested");
     }
     assert_eq!(count_files(&app), 0);
-    // It is called MP4, and is WebM.
+    // It claims to be MP4 but is WebM.
     upload_clip(&app, &token, id, &webm(5_000)).await.expect(200);
     assert_eq!(get_clip(&app, &admin, id).await["content_type"], "video/webm");
     assert_eq!(download(&app, &admin, id).await.expect(200).header("content-type"), "video/webm");
@@ -104,7 +104,7 @@ async fn what_does_not_fit_its_hash_is_refused(app: TestApp) {
     assert_eq!(call.send().await.expect(422).code(), "wrong_checksum");
     assert_eq!(get_clip(&app, &admin, id).await["state"], "requested");
     assert_eq!(count_files(&app), 0);
-    // The standard header does as well.
+    // The standard header works as well.
     let digest = format!("sha-256=:{}:", BASE64_STANDARD.encode(Sha256::digest(&bytes)));
     upload_request(&app, &token, id)
         .header("content-digest", &digest)
@@ -121,7 +121,7 @@ async fn after_a_cut_off_upload_it_is_sent_again(app: TestApp) {
     let call = upload_request(&app, &token, id).header("x-content-sha256", &sha256(&bytes)).body(body);
     let call = tokio::spawn(call.send());
     hand.send(Ok(bytes[..2_000_000].to_vec())).unwrap();
-    // While it comes, it is being sent.
+    // During the upload its state is `uploading`.
     while get_clip(&app, &admin, id).await["state"] != "uploading" {
         tokio::task::yield_now().await;
     }
@@ -147,7 +147,7 @@ async fn a_repeat_changes_nothing_and_other_bytes_are_refused(app: TestApp) {
     assert!(download(&app, &admin, id).await.body == bytes);
 }
 
-/// Two uploads to two processes of which both have begun before either ends; the first one's last piece comes first.
+/// Two uploads to two processes; both have begun before either ends, and the first one sends its last piece first.
 async fn race_uploads(app: &TestApp, token: &str, clip: i64, uploads: [&[u8]; 2]) -> [Reply; 2] {
     let other = app.second_instance().await;
     let mut calls = Vec::new();
@@ -157,7 +157,7 @@ async fn race_uploads(app: &TestApp, token: &str, clip: i64, uploads: [&[u8]; 2]
         hand.send(Ok(bytes[..700_000].to_vec())).unwrap();
         calls.push((hand, bytes, tokio::spawn(call.send())));
     }
-    // Both have written some of it.
+    // Both have written a part.
     while count_files(app) < 2 {
         tokio::task::yield_now().await;
     }
@@ -262,7 +262,7 @@ async fn only_so_many_uploads_at_once(engine: Engine) {
     upload_clip(&app, &token, id, &bytes).await.expect(200);
 }
 
-/// An upload that has begun and waits for its bytes.
+/// Begins an upload that waits for its bytes.
 async fn begin_upload(
     app: &TestApp,
     user: &Account,
@@ -287,13 +287,13 @@ async fn a_clip_has_one_upload_at_a_time(app: TestApp) {
     app.clock.advance(Span::seconds(4));
     let refused = upload_clip(&app, &token, id, &bytes).await.expect(409);
     assert_eq!((refused.code().as_str(), refused.header("retry-after")), ("upload_under_way", "6"));
-    // A gateway is no better.
+    // A gateway is refused as well.
     let gateway = app.issue_token("Acme", DeviceKind::Gateway, "Yard").await;
     upload_clip(&app, &gateway, id, &bytes).await.expect(409);
     hand.send(Ok(bytes.clone())).unwrap();
     drop(hand);
     first.await.unwrap().expect(200);
-    // Now it has its bytes, and sending them again changes nothing.
+    // The clip is complete now, and sending it again changes nothing.
     upload_clip(&app, &token, id, &bytes).await.expect(200);
     assert_eq!(count_files(&app), 1);
 }
@@ -307,7 +307,7 @@ async fn a_silent_upload_gives_way_to_a_newer_one(app: TestApp) {
     while count_files(&app) == 0 {
         tokio::task::yield_now().await;
     }
-    // It is not silent yet: its last bytes came a moment ago.
+    // The upload does not count as stalled yet: its last bytes arrived a moment ago.
     app.clock.advance(Span::seconds(9));
     assert_eq!(upload_clip(&app, &token, id, &new).await.expect(409).header("retry-after"), "1");
     app.clock.advance(Span::seconds(1));
@@ -336,13 +336,13 @@ async fn a_greedy_brand_leaves_uploads_to_others(engine: Engine) {
     for id in &clips[..2] {
         held.push(begin_upload(&app, &admin, &station, *id, &bytes).await);
     }
-    // The station has its two, though the brand has a third; and with the gateway's one the brand has its three.
+    // The station has used its two slots although the brand has a third; with the gateway's upload, the brand has used all three.
     assert_eq!(upload_clip(&app, &station, clips[3], &bytes).await.expect(503).code(), "uploads_busy");
     held.push(begin_upload(&app, &admin, &gateway, clips[2], &bytes).await);
     assert_eq!(upload_clip(&app, &gateway, clips[4], &bytes).await.expect(503).code(), "uploads_busy");
     // Another brand is never refused.
     let modest = app.sign_in_new_user_in_brand("Modest", "mo@example.com", Role::Admin).await;
-    let id = crate::video::register_station(&app, &modest, "BS-9").await;
+    let id = register_station(&app, &modest, "BS-9").await;
     let token = app.issue_token("Modest", DeviceKind::Station, "BS-9").await;
     for _ in 0..5 {
         let clip = request_clip(&app, &modest, id).await;
@@ -359,7 +359,7 @@ async fn a_greedy_brand_leaves_uploads_to_others(engine: Engine) {
 async fn it_works_on_s3(engine: Engine) {
     let app = TestApp::start_with(engine, |config| config.blobs = objects_config(Backend::S3)).await;
     let (admin, token, id) = request_clip_of_new_station(&app).await;
-    // So long that it goes in several parts.
+    // Large enough for a multipart upload.
     let bytes = mp4(12_000_000);
     upload_clip(&app, &token, id, &bytes).await.expect(200);
     assert!(download(&app, &admin, id).await.expect(200).body == bytes);

@@ -1,4 +1,4 @@
-//! Jobs: how they are enqueued, held, tried again and given up; and what each of them does.
+//! Jobs: how they are enqueued, leased, retried and given up, and the effect of each kind.
 
 mod accounts;
 mod platform;
@@ -8,10 +8,10 @@ use domain::{EmailAddress, LinkPurpose, Role, Span, UserState};
 use store::{AccountLink, NewJob, User};
 use testkit::TestApp;
 
-/// How long the links of these tests are good for.
+/// Lifetime of the links in these tests.
 const LIFETIME: Span = Span::minutes(7 * 24 * 60);
 
-/// A user of "Acme" in that state.
+/// Creates a user of "Acme" in this state.
 async fn user(app: &TestApp, email: &str, state: UserState) -> User {
     app.create_user(email, Role::Member).await;
     let email = EmailAddress::parse(email).unwrap();
@@ -20,7 +20,7 @@ async fn user(app: &TestApp, email: &str, state: UserState) -> User {
     users.into_iter().find(|user| user.email == email.as_str()).unwrap()
 }
 
-/// Issues a link, and with it enqueues its mail.
+/// Issues a link, which enqueues its mail.
 async fn issue(app: &TestApp, user: &User, purpose: LinkPurpose) -> AccountLink {
     issue_for(app, user, purpose, LIFETIME).await
 }
@@ -32,7 +32,6 @@ async fn issue_for(app: &TestApp, user: &User, purpose: LinkPurpose, lifetime: S
     link
 }
 
-/// Enqueues a job of any kind, due now.
 async fn enqueue(app: &TestApp, kind: &'static str) {
     let (store, platform) = app.database().open().await;
     let mut tx = store.begin().await.unwrap();

@@ -1,4 +1,4 @@
-//! Someone has a dump of the database and nothing else.
+//! An attacker who has a dump of the database and nothing else.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
@@ -18,7 +18,7 @@ fn hmac(key: &[u8], parts: &[&[u8]]) -> Vec<u8> {
     mac.finalize().into_bytes().to_vec()
 }
 
-/// What a thief tries to make: things whose secret part is known to the test.
+/// Credentials that an attacker tries to forge, and the parts that the test knows.
 struct ForgeryTargets {
     signed: String,
     signature: Vec<u8>,
@@ -29,7 +29,7 @@ struct ForgeryTargets {
 }
 
 impl ForgeryTargets {
-    /// What the key makes.
+    /// Returns what can be forged with this key.
     fn forgeable_with(&self, key: &[u8]) -> Vec<&'static str> {
         let mut made = Vec::new();
         if hmac(key, &[self.signed.as_bytes()]) == self.signature {
@@ -47,7 +47,7 @@ impl ForgeryTargets {
         made
     }
 
-    /// What any of these, or 32 bytes anywhere in one of them, makes.
+    /// Returns what can be forged with any of these values, or with 32 bytes anywhere in one of them.
     fn forgeable_with_any(&self, values: &[Vec<u8>]) -> Vec<&'static str> {
         let mut made: Vec<_> = values
             .iter()
@@ -92,7 +92,7 @@ async fn a_dump_alone_forges_nothing(app: TestApp) {
     assert!(values.len() > 100, "{}", values.len());
     assert_eq!(goods.forgeable_with_any(&values), Vec::<&str>::new());
 
-    // The thief's tools work: with what the key opens, all of it is made.
+    // The attack itself works: with the values that the installation key unseals, everything can be forged.
     let mut opened = Vec::new();
     let (store, platform) = app.database().open().await;
     let mut tx = store.read().await.unwrap();

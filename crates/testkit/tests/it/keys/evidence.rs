@@ -1,4 +1,4 @@
-//! Someone has the whole database in hand, but not the key.
+//! An attacker who can change the whole database but does not have the key.
 
 use std::fs;
 
@@ -21,7 +21,7 @@ on_both_engines!(
     a_database_made_to_look_old_is_found,
 );
 
-/// An application with ten sealed rows of a brand, whose heads are recorded.
+/// Starts an application with ten sealed rows of a brand, whose heads are recorded.
 async fn app_with_sealed_log(engine: Engine) -> TestApp {
     let app = app_with_key_file(engine).await;
     for n in 0..9 {
@@ -40,7 +40,7 @@ async fn faults(app: &TestApp, with_heads: bool) -> Vec<String> {
     report.unwrap().faults
 }
 
-/// The end of the brand's chain as its row has it, to be put back later.
+/// A copy of the stored end of the brand's chain, to be put back later.
 struct ChainEnd {
     position: i64,
     mac: Vec<u8>,
@@ -74,14 +74,14 @@ async fn rewritten_rows_are_found(engine: Engine) {
                 ))
                 .await;
         }
-        // Even without a recorded head: nobody makes a link without the key.
+        // Even without a recorded head, because a link cannot be made without the key.
         assert!(!faults(&app, false).await.is_empty());
         assert!(!faults(&app, true).await.is_empty());
     }
 }
 
 async fn an_end_that_is_cut_back_to_an_epoch_is_found(engine: Engine) {
-    // Where an epoch began, the chain has a mark of its own that a key has made.
+    // Where an epoch begins, the chain has a mark made with a key.
     let app = app_with_sealed_log(engine).await;
     app.app.rotate_installation_key().await.unwrap();
     app.create_user("late@example.com", Role::Viewer).await;
@@ -90,19 +90,19 @@ async fn an_end_that_is_cut_back_to_an_epoch_is_found(engine: Engine) {
     let forger = Forger::new(&app).await;
     truncate_chain(&forger, 10, None).await;
     assert_fault(&faults(&app, false).await, "brand 1: no key of this installation ended it at link 10");
-    // A rotation does not make it good.
+    // A key rotation does not hide it.
     app.app.rotate_installation_key().await.unwrap();
     app.create_user("later@example.com", Role::Viewer).await;
     app.app.seal_audit_log().await.unwrap();
     assert_fault(&faults(&app, false).await, "no key of this installation ended it");
-    // A chain that is gone altogether is named by its marks.
+    // A chain that was removed completely is detected by its marks.
     truncate_chain(&forger, 0, None).await;
     forger.execute_raw_sql("delete from audit_chains where chain = 1").await;
     assert_fault(&faults(&app, false).await, "brand 1: ");
 }
 
-/// Takes the last rows away with all that speaks of them, and says that the chain ends there. With a copy of the row from when it
-/// did, its mac is put back too.
+/// Removes the last rows and everything that refers to them, and sets the end of the chain. With an earlier copy of the row, its MAC is
+/// put back too.
 async fn truncate_chain(forger: &Forger<'_>, position: i64, copied: Option<&ChainEnd>) {
     let after = format!("(select audit_id from audit_seals where chain = 1 and position > {position})");
     let mac = copied.map_or("mac".to_owned(), |end| testkit::bytes_literal(forger.app.database(), &end.mac));
@@ -119,7 +119,7 @@ async fn truncate_chain(forger: &Forger<'_>, position: i64, copied: Option<&Chai
         .await;
 }
 
-/// Six sealed rows, a copy of their end, and four more.
+/// Starts with six sealed rows, takes a copy of their end, and adds four more.
 async fn sealed_with_copy(engine: Engine) -> (TestApp, ChainEnd) {
     let app = app_with_key_file(engine).await;
     let mut copied = None;
@@ -145,7 +145,7 @@ async fn a_restart_does_not_hide_heads_that_are_gone(engine: Engine) {
     let text = fs::read_to_string(&file).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     fs::write(&file, lines[..lines.len() - 1].join("\n") + "\n").unwrap();
-    // By the process that goes on, and by one that begins after it.
+    // By the process that continues, and by one that starts after it.
     for n in 0..3 {
         let place = app.second_instance().await;
         for (which, place) in [&app, &place].into_iter().enumerate() {
@@ -154,7 +154,7 @@ async fn a_restart_does_not_hide_heads_that_are_gone(engine: Engine) {
         }
         assert_fault(&faults(&app, true).await, "its end was cut off");
     }
-    // Until someone says that this is as it should be.
+    // Until an operator accepts the present state.
     app.app.accept_heads().await.unwrap();
     app.app.seal_audit_log().await.unwrap();
     assert_eq!(faults(&app, true).await, [""; 0]);
@@ -177,10 +177,10 @@ async fn a_cut_end_is_found(engine: Engine) {
     let app = app_with_sealed_log(engine).await;
     drop_audit_triggers(app.database()).await;
     truncate_chain(&Forger::new(&app).await, 6, None).await;
-    // By the database alone: nobody ends a chain elsewhere without the key.
+    // Detected from the database alone: the end of a chain cannot be set without the key.
     assert_fault(&faults(&app, false).await, "brand 1: no key of this installation ended it at link 6");
     assert_fault(&faults(&app, true).await, "brand 1: it ends at link 6, and link 10 was recorded");
-    // Nor does it help to let the chain grow over it, whose sealer has the key.
+    // Letting the chain grow further does not help, although the sealer has the key.
     for n in 0..5 {
         app.create_user(&format!("v{n}@example.com"), Role::Viewer).await;
         app.app.seal_audit_log().await.unwrap();
@@ -190,7 +190,7 @@ async fn a_cut_end_is_found(engine: Engine) {
     assert_fault(&found, "and differently at");
     assert_fault(&found, "is not the one recorded");
 
-    // A chain that is gone altogether.
+    // A chain that was removed completely.
     let app = app_with_sealed_log(engine).await;
     drop_audit_triggers(app.database()).await;
     let forger = Forger::new(&app).await;
@@ -202,7 +202,7 @@ async fn a_cut_end_is_found(engine: Engine) {
 async fn an_end_that_is_put_back_is_found_by_recorded_heads(engine: Engine) {
     let (app, copied) = sealed_with_copy(engine).await;
     truncate_chain(&Forger::new(&app).await, 6, Some(&copied)).await;
-    // The database alone is as it once was.
+    // The database alone is consistent, as it once was.
     assert_eq!(faults(&app, false).await, Vec::<String>::new());
     assert_fault(&faults(&app, true).await, "brand 1: it ends at link 6, and link 10 was recorded");
 }
@@ -239,7 +239,7 @@ async fn heads_that_are_taken_away_are_found(engine: Engine) {
             assert_fault(&found, "do not follow the one before them");
             continue;
         }
-        // An operator who knows why says so, and from there on it counts again.
+        // An operator who knows the reason accepts the state, and it is checked from there on.
         next.app.accept_heads().await.unwrap();
         next.app.seal_audit_log().await.unwrap();
         assert_eq!(faults(&next, true).await, Vec::<String>::new(), "{case}");
@@ -257,7 +257,7 @@ async fn what_the_database_knew_of_heads_cannot_be_taken_away(engine: Engine) {
     fs::remove_file(app.app.heads_path()).unwrap();
     forger.execute_raw_sql("update installation set heads = null").await;
     assert_fault(&faults(&app, true).await, "does not say which heads");
-    // The service does not begin anew by itself.
+    // The service does not start a new chain by itself.
     let next = app.second_instance().await;
     next.create_user("v@example.com", Role::Viewer).await;
     next.app.seal_audit_log().await.unwrap();
@@ -290,7 +290,7 @@ async fn rows_that_the_service_seals_again_are_found(engine: Engine) {
         )
         .await;
     app.app.seal_audit_log().await.unwrap();
-    // The sealer, which has the key, does not vouch for an end that it did not make.
+    // The sealer, which has the key, does not confirm an end that it did not make.
     assert_fault(&faults(&app, false).await, "no key of this installation ended it");
     assert_fault(&faults(&app, true).await, "is not the one recorded");
 }
@@ -310,7 +310,7 @@ async fn a_database_made_to_look_old_is_found(engine: Engine) {
              update installation set key_id = null, audit_key = {key}"
         ))
         .await;
-    // The next start takes it for a database from before there were keys, and seals it. The recorded heads know better.
+    // The next start takes it for a database without keys and seals it. The recorded heads show the difference.
     let next = app.second_instance().await;
     let found = faults(&next, true).await;
     assert!(

@@ -15,7 +15,7 @@ on_both_engines!(
     hosts_that_run_take_up_a_rotated_key,
 );
 
-/// Without a key in the configuration.
+/// No key in the configuration, so that it is read from the file.
 const KEY_FROM_FILE: &[(&str, &str)] = &[("KEEPCLEAR__INSTALLATION__KEY", "")];
 
 fn list(database: &Database, settings: &[(&str, &str)]) -> Result<String, String> {
@@ -39,7 +39,7 @@ async fn a_host_without_the_key_does_not_start(engine: Engine) {
     fs::write(&place, "1".repeat(64)).unwrap();
     fs::set_permissions(&place, fs::Permissions::from_mode(0o600)).unwrap();
     let said = list(&two, KEY_FROM_FILE).unwrap_err();
-    assert!(said.contains("Put that one there") && !said.contains("1111111111111111"), "{said}");
+    assert!(said.contains("Put that key there") && !said.contains("1111111111111111"), "{said}");
     fs::write(&place, "not a key").unwrap();
     assert!(list(&two, KEY_FROM_FILE).unwrap_err().contains("64 hexadecimal digits"));
     fs::write(&place, &digits).unwrap();
@@ -51,7 +51,7 @@ async fn a_host_without_the_key_does_not_start(engine: Engine) {
         let (status, log) = server.stop("-TERM");
         assert!(status.success() && !log.contains(digits.trim()), "{log}");
     }
-    // Each recorded heads of its own; a check takes both.
+    // Each host recorded its own heads; a check accepts both.
     let heads = one.folder().join("audit-heads.log");
     let check = ["check", "--heads", heads.to_str().unwrap()];
     let output = Process::run_with(program(), &two, KEY_FROM_FILE, &check, "");
@@ -78,7 +78,7 @@ async fn a_key_comes_from_the_configuration_too(engine: Engine) {
     assert!(!said.contains("installation_key_missing"), "codes are for programs: {said}");
     let said = with(&setting("b2"), &["brand", "list"]).unwrap_err();
     assert!(said.contains("installation.key") && said.contains("64 hexadecimal digits"), "{said}");
-    // A rotation: both are known, and the database goes from one to the other.
+    // During a rotation both keys are configured, and the database changes from one to the other.
     let said = with(&setting(&one), &["key", "rotate"]).unwrap_err();
     assert!(said.contains("installation.previous_key") && !said.contains("internal_error"), "{said}");
     let both = [
@@ -111,7 +111,7 @@ async fn hosts_that_run_take_up_a_rotated_key(engine: Engine) {
     }
     let prepared = app.app.prepare_installation_key().unwrap();
     let session = |host: &TestApp| host.get("/api/v2/session").bearer(&ada.jwt).send();
-    // One of them was given the next key in time, the other not.
+    // One host got the next key in time, the other did not.
     fs::copy(&prepared, folders[0].path().join("installation.key.new")).unwrap();
     for host in &hosts {
         session(host).await.expect(200);
@@ -120,13 +120,13 @@ async fn hosts_that_run_take_up_a_rotated_key(engine: Engine) {
     app.clock.advance(Span::seconds(1));
     session(&app).await.expect(200);
     session(&hosts[0]).await.expect(200);
-    assert!(!folders[0].path().join("installation.key.new").exists(), "it took the place of the old one");
+    assert!(!folders[0].path().join("installation.key.new").exists(), "it replaced the old key");
     let refused = session(&hosts[1]).await.expect(503);
     assert_eq!(refused.code(), "installation_key_missing");
     refused.header("retry-after");
     hosts[1].get("/health/ready").send().await.expect(503);
     assert!(hosts[1].app.seal_audit_log().await.is_err(), "it seals nothing with an old key");
-    // Nor does it sign in anyone, until the key is there.
+    // It cannot sign in anyone either, until it has the key.
     hosts[1].log_in_v1(&ada.email, PASSWORD).await.expect(503);
     fs::copy(app.data().join("installation.key"), folders[1].path().join("installation.key")).unwrap();
     app.clock.advance(Span::seconds(6));

@@ -1,4 +1,4 @@
-//! The installation key: what it protects, and what happens to it.
+//! The installation key: what it protects, and its rotation, backup and loss.
 
 mod dump;
 mod evidence;
@@ -12,12 +12,12 @@ use sha2::{Digest, Sha256};
 use store::{AuditRow, Platform, Store};
 use testkit::{Engine, TestApp, bytes_literal, execute_raw_sql};
 
-/// An application whose key is a file in its data folder.
+/// Starts an application whose key is a file in its data folder.
 async fn app_with_key_file(engine: Engine) -> TestApp {
     TestApp::start_with(engine, |config| config.installation.key = Secret::default()).await
 }
 
-/// A chain as someone makes it who has the database and every published algorithm, but no key.
+/// Forges an audit chain with the database and all published algorithms, but without the key.
 struct Forger<'a> {
     app: &'a TestApp,
     store: Store,
@@ -30,7 +30,7 @@ impl<'a> Forger<'a> {
         Self { app, store, platform }
     }
 
-    /// Runs SQL around everything that guards the database.
+    /// Runs SQL after removing the triggers that protect the audit log.
     async fn execute_raw_sql(&self, statements: &str) {
         execute_raw_sql(self.app.database(), statements).await.unwrap();
     }
@@ -40,7 +40,7 @@ impl<'a> Forger<'a> {
         tx.audits(&self.platform).sealed_rows(chain, 0, 10_000).await.unwrap()
     }
 
-    /// Computes a chain anew over the rows as they are now, up to a link. The epochs of its links stay, or become 0.
+    /// Computes a chain again over the present rows, up to a link. The epochs of its links stay, or become 0.
     async fn reseal(&self, chain: i64, unkeyed: bool, until: i64) {
         let rows = self.rows(chain).await;
         let seals =
@@ -65,7 +65,7 @@ impl<'a> Forger<'a> {
     }
 }
 
-/// How links were made before there was a key.
+/// Computes a link in the way used before there was a key.
 fn unkeyed_link(previous: &[u8], row: &AuditRow) -> Vec<u8> {
     let mut hash = Sha256::new();
     hash.update(previous);

@@ -1,4 +1,4 @@
-//! Backups with and without the key, and what a restore says of it.
+//! Backups with and without the key, and how a restore reports it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -91,7 +91,11 @@ async fn a_backup_with_its_key_comes_back_whole(engine: Engine) {
     let folder = backup.to_str().unwrap();
     let digits = fs::read_to_string(key_path(&installation.database)).unwrap();
     assert_eq!(fs::read_to_string(backup.join("installation.key")).unwrap(), digits);
-    assert!(run(&installation.database, &["check", "--backup", folder]).unwrap().contains("which is in it"));
+    assert!(
+        run(&installation.database, &["check", "--backup", folder])
+            .unwrap()
+            .contains("which is in the backup")
+    );
 
     let restored = Database::empty(engine);
     run(&restored, &["restore", folder]).unwrap();
@@ -99,7 +103,7 @@ async fn a_backup_with_its_key_comes_back_whole(engine: Engine) {
     run(&restored, &["check"]).unwrap();
     assert_eq!(refresh(&serve(&restored), &token), "200");
 
-    // Another key is never written over, and a key that was changed is found.
+    // A different key is never overwritten, and a key that was changed is detected.
     let occupied = Database::empty(engine);
     run(&occupied, &["restore", folder]).unwrap();
     let other = Installation::new(engine);
@@ -143,7 +147,7 @@ async fn a_backup_without_its_key_says_what_is_lost(engine: Engine) {
     run(&without, &["key", "rotate"]).unwrap();
     run(&without, &["check"]).unwrap();
 
-    // With the key put there by hand all of it comes back.
+    // With the key file put in place by hand, everything is restored.
     let with = Database::empty(engine);
     fs::copy(key_path(&installation.database), key_path(&with)).unwrap();
     run(&with, &["restore", folder]).unwrap();
@@ -165,7 +169,7 @@ async fn a_new_key_is_new_and_made_only_if_the_old_one_is_lost(engine: Engine) {
     fs::copy(key_path(&installation.database), key_path(&target)).unwrap();
     let said = run(&target, &["restore", folder, "--new-key"]).unwrap_err();
     assert!(said.contains("is not lost: it is ") && said.contains("key rotate"), "{said}");
-    // Nor is one that a rotation has set aside.
+    // Neither is a key that a rotation has set aside.
     let id = query_raw_sql(&installation.database, "select key_id from installation").await.remove(0);
     let aside = key_path(&target).with_file_name(format!("installation.key.{id}"));
     fs::rename(key_path(&target), &aside).unwrap();
@@ -175,7 +179,7 @@ async fn a_new_key_is_new_and_made_only_if_the_old_one_is_lost(engine: Engine) {
     }
     fs::remove_file(aside).unwrap();
 
-    // A key of something else is not taken for a new one, and is kept.
+    // The key of another installation is not taken for a new one, and its file stays.
     let other = Installation::new(engine);
     let foreign = fs::read_to_string(key_path(&other.database)).unwrap();
     fs::copy(key_path(&other.database), key_path(&target)).unwrap();
@@ -227,7 +231,7 @@ async fn an_older_state_is_explained_by_its_restore(engine: Engine) {
     seal(&installation.database).await;
     run(&installation.database, &["check"]).unwrap();
 
-    // The machine stays, and its database is replaced by the older one.
+    // The host stays, and its database is replaced by the older one.
     let restored = Database::empty(engine);
     for name in ["installation.key", "audit-heads.log"] {
         copy_file(&installation.database.folder(), &restored, name);
@@ -243,8 +247,8 @@ async fn an_older_state_is_explained_by_its_restore(engine: Engine) {
         1
     );
 
-    // Had someone put the older one there without saying so, it would show.
+    // If someone had replaced it without a restore, that would be detected.
     copy_file(&installation.database.folder(), &restored, "audit-heads.log");
     let said = run(&restored, &["check"]).unwrap_err();
-    assert!(said.contains("the audit log does not hold"), "{said}");
+    assert!(said.contains("the audit log is not intact"), "{said}");
 }

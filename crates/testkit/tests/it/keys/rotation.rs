@@ -1,4 +1,4 @@
-//! The installation key is changed for another.
+//! Rotation of the installation key.
 
 use std::fs;
 
@@ -38,11 +38,11 @@ async fn nobody_notices_a_rotation(engine: Engine) {
         let next = place.post("/api/v2/refresh").header("refreshtoken", &token).send().await.expect(200);
         token = next.header("refreshtoken").to_owned();
     }
-    // A mail that is written after it carries the link that was made before it.
+    // A mail sent after the rotation carries a link made before it.
     app.run_jobs().await;
     let link = links(&app, &ada.email).remove(0);
     app.post(&link).json(&json!({ "password": "seven grey otters row" })).send().await.expect(200);
-    // Everything is sealed in the new epoch, and the chain goes on under its key.
+    // Everything is sealed in the new epoch, and the chain continues with the new key.
     let (store, platform) = app.database().open().await;
     let mut tx = store.read().await.unwrap();
     for column in store::SEALED_COLUMNS {
@@ -76,15 +76,15 @@ async fn a_rotation_that_was_cut_short_is_completed(engine: Engine) {
     let [file, next] = ["installation.key", "installation.key.new"].map(|name| app.data().join(name));
     let old = fs::read_to_string(&file).unwrap();
 
-    // After the next key was written, before the database went over to it.
+    // Interrupted after the next key was written, before the database changed to it.
     app.app.prepare_installation_key().unwrap();
     let prepared = fs::read_to_string(&next).unwrap();
     assert_works(&app.second_instance().await, &ada.cookie).await;
     assert_eq!(fs::read_to_string(&file).unwrap(), old);
     app.second_instance().await.app.rotate_installation_key().await.unwrap();
-    assert_eq!(fs::read_to_string(&file).unwrap(), prepared, "the one that was prepared is used");
+    assert_eq!(fs::read_to_string(&file).unwrap(), prepared, "the prepared key is used");
 
-    // After the database went over to it, before it took the place of the old one.
+    // Interrupted after the database changed to it, before it replaced the old key file.
     fs::write(&file, &old).unwrap();
     fs::write(&next, &prepared).unwrap();
     chmod(&next);
@@ -102,7 +102,7 @@ async fn a_rotation_that_is_run_again_rotates_once(engine: Engine) {
     let rotated = app.app.rotate_installation_key().await.unwrap();
     assert!(!rotated.was_already_sealed && !rotating.exists() && rotated.id != old_id);
     let new = fs::read_to_string(&file).unwrap();
-    // Killed after the commit: before the new key took the place of the old one, and after.
+    // Killed after the commit: before the new key replaced the old key file, and after.
     for is_in_place in [false, true] {
         if !is_in_place {
             fs::write(&file, &old).unwrap();
@@ -118,18 +118,18 @@ async fn a_rotation_that_is_run_again_rotates_once(engine: Engine) {
     let epochs =
         testkit::query_raw_sql(app.database(), "select cast(max(epoch) as text) from key_epochs").await;
     assert_eq!(epochs, ["2"]);
-    // Killed after the commit, ended by the next start, and another one is prepared long after: it is not taken for the first.
+    // Killed after the commit, completed by the next start; another key prepared much later is not taken for the first.
     fs::write(&rotating, &old_id).unwrap();
     let place = app.second_instance().await;
     place.app.prepare_installation_key().unwrap();
     assert!(!rotating.exists() && next.exists());
-    // Not even if only the files of it are there.
+    // Not even if only its files exist.
     fs::write(&rotating, &old_id).unwrap();
     let again = place.app.rotate_installation_key().await.unwrap();
     assert_eq!((again.id, again.was_already_sealed), (rotated.id.clone(), true));
     assert_eq!(fs::read_to_string(&file).unwrap(), new);
     assert_works(&app.second_instance().await, &ada.cookie).await;
-    // Killed before the commit: the key that was made for it is used.
+    // Killed before the commit: the prepared key is used.
     let place = app.second_instance().await;
     place.app.prepare_installation_key().unwrap();
     let prepared = fs::read_to_string(&next).unwrap();
@@ -153,7 +153,7 @@ async fn a_rotation_is_killed_at_any_moment(engine: Engine) {
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     };
     run(&["brand", "create", "Acme"]);
-    // As long as one takes, so that kills fall on all of its way.
+    // Measures the duration of a rotation, so that kills hit every stage of it.
     let began = tokio::time::Instant::now();
     run(&["key", "rotate"]);
     let whole = began.elapsed();

@@ -1,4 +1,4 @@
-//! A database from before there was an installation key.
+//! Upgrade of a database from before there was an installation key.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ on_both_engines!(
     of_two_hosts_that_start_at_once_one_makes_the_key,
 );
 
-/// Makes a database what it would be if the program had never known of a key: secrets in the clear, links without a key.
+/// Reverts a database to the state before there was a key: secrets in plaintext, links without a key.
 async fn revert_to_unkeyed(app: &TestApp) {
     let forger = Forger::new(app).await;
     let mut tx = forger.store.begin().await.unwrap();
@@ -40,7 +40,7 @@ async fn an_old_database_is_sealed_at_its_first_start(engine: Engine) {
     let app = app_with_key_file(engine).await;
     let ada = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     app.app.rotate_signing_key().await.unwrap();
-    // A sealed value whose row is not called `id`.
+    // A sealed value in a table whose key column is not `id`.
     let begun = app.post("/api/v1/session/second_factor").cookie(&ada.cookie).send().await.expect(201).json();
     let secret = begun["secret"].as_str().unwrap();
     app.app.seal_audit_log().await.unwrap();
@@ -68,7 +68,7 @@ async fn an_old_database_is_sealed_at_its_first_start(engine: Engine) {
     let report = next.app.check_audit_log().await.unwrap();
     assert!(report.faults.is_empty() && report.sealed >= 6, "{report:?}");
 
-    // The part from before is bound into what follows: it cannot be computed anew.
+    // The older part of the chain is bound into what follows and cannot be computed again.
     drop_audit_triggers(app.database()).await;
     let forger = Forger::new(&app).await;
     forger.execute_raw_sql("update audit_log set details = '{\"reason\":\"nothing\"}' where id = 2").await;

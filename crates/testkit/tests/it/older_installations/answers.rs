@@ -1,34 +1,34 @@
-//! What the older program answered, today's answers too; more fields may have come.
+//! Today's program answers as the older program did, apart from additional fields.
 
 use serde_json::Value;
 use testkit::TestApp;
 
 use super::OlderInstallation;
 
-/// What is refused now: whose, at which path, and with which code.
+/// Requests that are refused now: the caller, the path and the error code.
 const NEWLY_REFUSED: &[(&str, &str, &str)] = &[
-    // It tells of the whole brand.
+    // The audit log covers the whole brand.
     ("restricted.admin", "/api/v1/admin/audit_log", "restricted"),
 ];
 
-/// Fields that may differ: for whom, at which path (both as beginnings), and which they are.
+/// Fields that may differ: prefixes of the caller and the path, and the fields.
 const MAY_DIFFER: &[(&str, &str, &[&str])] = &[
-    // The call itself, and what calls since have done.
+    // Values of the call itself, and of calls since then.
     ("", "/", &["request_id", "instance", "detail", "last_used_at"]),
-    // They end at the moment of asking, which went on while the older program was asked.
+    // Periods end at the time of the call, which advanced while the older program was called.
     ("", "/api/v1/insights", &["from", "to"]),
     ("", "/api/v2/insights", &["from", "to"]),
     ("", "/api/v2/advanced_insights/pivot", &["from", "to"]),
     ("", "/api/v1/worksites", &["since"]),
     ("", "/api/v1/visitor_sessions", &["duration_s"]),
-    // When people who belong to other projects were last about is not told any more.
+    // The last activity of people in other projects is no longer shown.
     ("restricted", "/api/v1/entities", &["last_seen_at", "activity"]),
     ("restricted", "/api/v1/tags", &["last_seen_at", "flags"]),
-    // Nor are users who see more than the caller.
+    // Users who see more than the caller are no longer shown.
     ("restricted.admin", "/api/v1/admin/users", &["data", "page"]),
 ];
 
-/// Asks everything that the older program was asked, as the same callers, in the sessions that it gave them.
+/// Repeats every call made to the older program, as the same callers and in the same sessions.
 pub async fn are_the_same(older: &OlderInstallation, app: &TestApp) {
     let mut differences = Vec::new();
     for (name, answers) in older.record["answers"].as_object().unwrap() {
@@ -59,7 +59,7 @@ pub async fn are_the_same(older: &OlderInstallation, app: &TestApp) {
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
-/// The newest rows come first; some came while the older program was still being asked. As many were pushed off the page.
+/// Removes rows added while the older program was still being called. They come first and pushed as many rows off the page.
 fn remove_later_rows(before: &Value, now: &mut Value) {
     let newest = before["data"][0]["id"].as_i64().unwrap();
     let count = before["data"].as_array().unwrap().len();

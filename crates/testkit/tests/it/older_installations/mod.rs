@@ -1,5 +1,5 @@
-//! Installations that older programs made and that were kept as they were (`crates/testkit/fixtures`): today's program takes them
-//! over, and restores their backups.
+//! Installations made by older programs and stored as fixtures (`crates/testkit/fixtures`): today's program migrates them and restores
+//! their backups.
 
 mod answers;
 mod secrets;
@@ -17,17 +17,17 @@ use crate::program;
 
 on_both_engines!(an_older_database_is_taken_over, an_older_backup_is_restored);
 
-/// The commit whose program made what is kept.
+/// Folder of the fixture, named after the commit of the program that made it.
 const FIXTURE_FOLDER: &str = "made-by-96aa95f";
 
-/// What migrations since then change in the number of rows, and why.
+/// Tables whose number of rows migrations have changed since, and why.
 const TABLES_WITH_OTHER_COUNTS: &[(&str, &str)] = &[
     ("jobs", "requests for new passwords are not jobs any more"),
     ("login_refusals", "what was typed for accounts that do not exist is not kept any more"),
     ("schema_migrations", "the new ones"),
 ];
 
-/// What the maker of an installation wrote down about it: who can come in, and what the older program answered.
+/// The record that was made with a fixture: its accounts, and the responses of the older program.
 struct OlderInstallation {
     engine: Engine,
     record: Value,
@@ -41,7 +41,7 @@ impl OlderInstallation {
         Self { engine, record: serde_json::from_str(&text).unwrap() }
     }
 
-    /// The database and its objects as the older program left them.
+    /// Returns the database and blobs as the older program left them.
     fn database(&self) -> Database {
         let database = Database::empty(self.engine);
         match self.engine {
@@ -55,13 +55,13 @@ impl OlderInstallation {
         database
     }
 
-    /// The backup that the older program made.
+    /// Returns the backup that the older program made.
     fn backup(&self, folder: &Path) -> PathBuf {
         unpack(&format!("{}-backup.tar.gz", name_of(self.engine)), folder);
         folder.join("backup")
     }
 
-    /// Today's application over a database, at the moment at which the older program answered last.
+    /// Starts today's application over a database, at the time of the older program's last response.
     async fn application(&self, database: Database) -> TestApp {
         let at = Timestamp::parse(self.record["made_at"].as_str().unwrap()).unwrap();
         let app = TestApp::open_existing(database, at, |config| {
@@ -83,7 +83,7 @@ impl OlderInstallation {
         self.record["password"].as_str().unwrap()
     }
 
-    /// Fails unless every table has the rows it had, but for those that migrations change; `more` are what came since.
+    /// Asserts that every table has as many rows as before, except those that migrations change and those in `more`.
     async fn expect_counts(&self, database: &Database, more: &[&str]) {
         let counts = count_rows(database).await;
         for (table, before) in self.record["tables"].as_object().unwrap() {
@@ -131,7 +131,7 @@ async fn an_older_database_is_taken_over(engine: Engine) {
     let said = run(&database, &["migrate"]);
     assert!(said.contains("Ran 0017_login_throttle") && said.contains("0022_second_factors"), "{said}");
     older.expect_counts(&database, &[]).await;
-    // Looking at it makes no key, and seals nothing.
+    // A check creates no key and seals nothing.
     let said = run(&database, &["check", "--deep"]);
     assert!(said.contains("key             none yet"), "{said}");
     assert!(!database.folder().join("installation.key").exists());
@@ -174,7 +174,7 @@ async fn an_older_backup_is_restored(engine: Engine) {
     app.allow_leftover_jobs();
 }
 
-/// Everything that was there is there, and everyone who could come in can.
+/// Asserts that all records are there and that all credentials still work.
 async fn assert_works(older: &OlderInstallation, app: &TestApp) {
     answers::are_the_same(older, app).await;
     secrets::open_what_they_did(older, app).await;

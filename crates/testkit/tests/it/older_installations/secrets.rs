@@ -1,4 +1,4 @@
-//! What the older program kept in the clear is sealed, and opens what it did before.
+//! Secrets that the older program stored in plaintext are sealed, and still work.
 
 use domain::{Role, Span};
 use http::Method;
@@ -8,7 +8,7 @@ use testkit::{Database, TestApp, drop_audit_triggers, execute_raw_sql, query_raw
 use super::OlderInstallation;
 use crate::video::mp4;
 
-/// The secrets that stand in the rows of a database from before there was an installation key.
+/// Returns the secrets in the rows of a database from before there was an installation key.
 pub async fn plaintext_secrets(database: &Database) -> Vec<Vec<u8>> {
     let hexadecimal = if database.url().starts_with("sqlite:") { "hex($)" } else { "encode($, 'hex')" };
     let mut found = Vec::new();
@@ -30,7 +30,7 @@ fn contains(bytes: &[u8], secret: &[u8]) -> bool {
     bytes.windows(secret.len()).any(|window| window == secret)
 }
 
-/// The first start has sealed them all: each in its column, and none is left anywhere in a row.
+/// Asserts that the first start has sealed all secrets in their columns, and that none is left in any row.
 pub async fn are_sealed(app: &TestApp, plain: &[Vec<u8>]) {
     assert!(app.data().join("installation.key").exists());
     let (store, platform) = app.database().open().await;
@@ -38,7 +38,7 @@ pub async fn are_sealed(app: &TestApp, plain: &[Vec<u8>]) {
     for column in store::SEALED_COLUMNS {
         for value in tx.key_epochs(&platform).values(column, 0, 100).await.unwrap() {
             assert_eq!(value.sealed[..5], [1, 0, 0, 0, 1], "{}", column.purpose);
-            // The older program did not know of this one.
+            // The older program did not have this one.
             sealed += usize::from(column.purpose != "installation.heads");
         }
     }
@@ -49,7 +49,7 @@ pub async fn are_sealed(app: &TestApp, plain: &[Vec<u8>]) {
     }
 }
 
-/// Nor is one left in what SQLite's file holds between its rows. PostgreSQL's own files are the server's to sweep.
+/// Asserts that no secret is left in free pages of SQLite's file. PostgreSQL cleans its own files.
 pub async fn are_gone_from_files(database: &Database, plain: &[Vec<u8>]) {
     if !database.url().starts_with("sqlite:") {
         return;
@@ -62,7 +62,7 @@ pub async fn are_gone_from_files(database: &Database, plain: &[Vec<u8>]) {
     }
 }
 
-/// Every chain was marked where it stood, so that what was linked without a key cannot be changed unnoticed.
+/// Asserts that every chain was marked at its end, so that links made without a key cannot be changed unnoticed.
 pub async fn old_links_are_bound(app: &TestApp) {
     let marked = "select cast(count(*) as text) from audit_marks where epoch = 1 and not key_lost = true";
     let chains = "select cast(count(distinct chain) as text) from audit_seals where epoch = 0";
@@ -77,7 +77,7 @@ pub async fn old_links_are_bound(app: &TestApp) {
     assert!(report.faults[0].contains("was changed after it was sealed"), "{report:?}");
 }
 
-/// Sessions, tokens, links and passwords that the older program gave out.
+/// Asserts that sessions, tokens, links and passwords of the older program work.
 pub async fn open_what_they_did(older: &OlderInstallation, app: &TestApp) {
     devices_come_in(older, app).await;
     sessions_go_on(older, app).await;
@@ -98,7 +98,7 @@ async fn devices_come_in(older: &OlderInstallation, app: &TestApp) {
         let sent = sent.send().await.expect(200).json();
         assert_eq!((&sent["accepted"], &sent["rejected"]), (&json!(1), &json!([])), "{name}");
     }
-    // What the older program took in is known, whoever sends it again.
+    // Events that the older program accepted are duplicates, whoever sends them again.
     let again =
         app.post("/ingest/v1/events").bearer(older.recorded_text("tokens", "station")).json(&event("new-2"));
     assert_eq!(again.send().await.expect(200).json()["duplicates"], 1);
@@ -130,7 +130,7 @@ async fn sessions_go_on(older: &OlderInstallation, app: &TestApp) {
             app.post("/api/v2/refresh").header("refreshtoken", older.recorded_account(name, "refresh_token"));
         refresh.send().await.expect(401);
     }
-    // A login of then is a proof of then.
+    // The age of a proof counts from the login in the older program.
     let cookie = older.recorded_account("admin", "cookie");
     let add = |name: &str| {
         let new = json!({ "name": name });
@@ -159,7 +159,7 @@ async fn links_open(older: &OlderInstallation, app: &TestApp) {
     let joined = app.post(&invited).json(&json!({ "name": "Invited", "password": older.password() }));
     assert!(joined.send().await.status.is_success());
     app.log_in_v1("invited@example.com", older.password()).await.expect(201);
-    // Of someone who was deactivated before they joined, and one that was used.
+    // The link of a user who was deactivated before joining, and one that was used.
     app.get(&path("invitations", "uninvited@example.com")).send().await.expect(404);
     app.get(&path("invitations", "accepted@example.com")).send().await.expect(404);
     let new = "olive anchor ninety drums";
@@ -178,7 +178,7 @@ async fn passwords_are_known(older: &OlderInstallation, app: &TestApp) {
     for name in ["gone", "uninvited", "waiting"] {
         app.log_in_v1(&format!("{name}@example.com"), older.password()).await.expect(401);
     }
-    // An address that waits for its first password in one brand can be invited to another.
+    // An address that is still invited in one brand can be invited to another.
     let cookie = app.log_in_v1("south@example.com", older.password()).await.expect(201).session_cookie();
     let invite = json!({ "email": "waiting@example.com", "name": "Waiting", "role": "viewer" });
     app.post("/api/v1/admin/users").cookie(&cookie).json(&invite).send().await.expect(201);

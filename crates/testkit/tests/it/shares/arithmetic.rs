@@ -1,4 +1,4 @@
-//! Threads for arithmetic: outliers, charts, tracks.
+//! Fair share of the threads for computing outliers, charts and tracks.
 
 use http::Method;
 use serde_json::Value;
@@ -10,7 +10,7 @@ on_both_engines!(arithmetic_of_one_brand_leaves_a_place_to_another);
 
 const OUTLIERS: &str = "/api/v2/advanced_insights/outliers";
 
-/// The share itself is tested beside its code, `app/src/insights/compute_pool.rs`; here, that use cases ask for it.
+/// The share itself is tested next to its code, `app/src/insights/compute_pool.rs`. This tests that use cases take permits.
 async fn arithmetic_of_one_brand_leaves_a_place_to_another(engine: Engine) {
     let of = TwoBrands::start(engine, |config| {
         config.analytics.column_wait_timeout_ms = 60_000;

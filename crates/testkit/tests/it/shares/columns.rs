@@ -1,4 +1,4 @@
-//! Memory for columns.
+//! Fair share of the memory for columns.
 
 use domain::{BaseStationId, Span, TagId};
 use serde_json::json;
@@ -34,7 +34,7 @@ async fn a_brand_that_is_larger_than_its_share_leaves_the_others_theirs(engine: 
     ask(&of.modest.jwt).await;
     let (held, bytes) = of.app.app.column_cache_stats();
     assert_eq!(held, 1);
-    // The rows answer for it, and the other's columns stay.
+    // Its questions fall back to SQL, and the other brand's columns stay in memory.
     for user in &of.greedy {
         ask(&user.jwt).await;
     }

@@ -1,4 +1,4 @@
-//! Connections that ordinary reads take.
+//! Fair share of the database connections for ordinary reads.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,13 +31,13 @@ async fn slow_reads_of_one_brand_leave_connections_to_another(engine: Engine) {
 async fn a_user_leaves_some_to_the_brand(engine: Engine) {
     let of = TwoBrands::start(engine, |_| {}).await;
     slow_down_reads(of.app.database(), "machines").await;
-    // Calls with even numbers are the first user's.
+    // Even calls are those of the first user.
     let mut calls = JoinSet::new();
     for _ in 0..20 {
         let of = Arc::clone(&of);
         calls.spawn(async move { of.send(0, Method::GET, "/api/v1/machines", &Value::Null).await.status });
     }
-    // Once the first is refused, the others have all that one user can have.
+    // When the first call is refused, the others hold everything that one user can get.
     while calls.join_next().await.unwrap().unwrap() != 503 {}
     for _ in 0..10 {
         of.send(1, Method::GET, "/api/v1/people", &Value::Null).await.expect(200);
@@ -45,11 +45,11 @@ async fn a_user_leaves_some_to_the_brand(engine: Engine) {
     calls.shutdown().await;
 }
 
-/// An engine works on a statement to its end, also when whoever asked has gone: until then its connection is in use.
+/// A database finishes a statement even after the caller has disconnected; until then its connection is in use.
 async fn callers_who_hang_up_keep_their_connections_until_the_engine_is_done(engine: Engine) {
     let of = TwoBrands::start(engine, |_| {}).await;
     let held = block_reads(of.app.database(), "machines").await;
-    // Each time more than a brand has places.
+    // Each time more calls than the brand has permits.
     for _ in 0..4 {
         let mut calls = JoinSet::new();
         for number in 0..12 {
@@ -63,7 +63,7 @@ async fn callers_who_hang_up_keep_their_connections_until_the_engine_is_done(eng
     }
     of.assert_modest_reads(10).await;
     drop(held);
-    // Nothing is lost for good.
+    // All connections are released in the end.
     while of.send(0, Method::GET, "/api/v1/people", &Value::Null).await.status != 200 {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
@@ -71,7 +71,7 @@ async fn callers_who_hang_up_keep_their_connections_until_the_engine_is_done(eng
 
 async fn strangers_do_not_hold_up_who_is_known(engine: Engine) {
     let of = TwoBrands::start(engine, |config| config.limits.login_per_minute = web::Quota(10_000)).await;
-    // On SQLite only statements that find rows are slow.
+    // On SQLite, only statements that find rows are slow.
     let path = "/account/password_resets";
     let body = json!({ "email": of.modest.email });
     of.app.post(path).json(&body).send().await.expect(200);
@@ -86,9 +86,9 @@ async fn strangers_do_not_hold_up_who_is_known(engine: Engine) {
             request.json(&json!({ "password": "seven grey otters row" })).send().await.status
         });
     }
-    // Once one is refused, the others have all that strangers can have.
+    // When one call is refused, the others hold everything that anonymous callers can get.
     while strangers.join_next().await.unwrap().unwrap() != 503 {}
-    // Found anew each time: nobody is remembered for so long.
+    // Looked up each time, because nothing is cached for so long.
     for _ in 0..5 {
         of.app.clock.advance(Span::minutes(2));
         of.assert_modest_reads(1).await;
@@ -97,8 +97,8 @@ async fn strangers_do_not_hold_up_who_is_known(engine: Engine) {
     strangers.shutdown().await;
 }
 
-/// Whoever looks at a link that is over writes that down. They must not keep the connection that they looked with meanwhile: what a
-/// request takes beside one that it has does not count against its share.
+/// A request for an expired link records that. It must not hold its read connection meanwhile, because a second connection of a request
+/// does not count against its share.
 async fn links_that_are_over_need_one_connection_at_a_time(engine: Engine) {
     let of = TwoBrands::start(engine, |config| config.limits.login_per_minute = web::Quota(10_000)).await;
     let path = "/account/password_resets";
@@ -128,7 +128,7 @@ async fn links_that_are_over_need_one_connection_at_a_time(engine: Engine) {
         most = most.max(state.open.saturating_sub(state.idle));
         tokio::task::yield_now().await;
     }
-    assert!(most <= 6, "strangers have {most} connections, which is more than their share");
+    assert!(most <= 6, "anonymous callers have {most} connections, more than their share");
     of.assert_modest_reads(5).await;
     drop(held);
     while let Some(status) = looks.join_next().await {

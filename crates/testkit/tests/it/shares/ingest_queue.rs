@@ -1,4 +1,4 @@
-//! Room for events that wait for their commit.
+//! Fair share of the slots in the ingest queue.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ async fn a_brand_that_floods_leaves_room_to_another(engine: Engine) {
         tokens.push(of.app.issue_token(brand, DeviceKind::Gateway, "Yard").await);
     }
     let second = of.app.issue_token("Greedy", DeviceKind::Gateway, "Gate").await;
-    // Nobody gets on with the facts of either while this is open.
+    // This transaction blocks writes to the facts of both brands.
     let (_, platform) = of.app.database().open().await;
     let mut tx = of.app.app.store.begin().await.unwrap();
     for brand in ["Greedy", "Modest"] {
@@ -45,7 +45,7 @@ async fn a_brand_that_floods_leaves_room_to_another(engine: Engine) {
         let of = Arc::clone(&of);
         sent.spawn(async move { send(&of, &token, batch(&number.to_string(), 5_000)).await });
     }
-    // Nine of them find room, whichever they are.
+    // Nine batches get a slot, whichever they are.
     for _ in 0..5 {
         let refused = sent.join_next().await.unwrap().unwrap().expect(503);
         assert_eq!((refused.code().as_str(), refused.header("retry-after")), ("intake_full", "1"));

@@ -1,4 +1,4 @@
-//! Workers, and whose jobs they do.
+//! Fair share of the workers.
 
 use std::sync::{Arc, Mutex};
 
@@ -41,7 +41,7 @@ async fn brands_take_turns(app: TestApp) {
     assert_eq!(runner.run_due().await.unwrap(), 23);
     let order = order.lock().unwrap();
     let last = |brand| order.iter().rposition(|one| *one == brand).unwrap();
-    // Each brand gets one before any gets a second; what belongs to none counts as one.
+    // Each brand gets one worker before any gets a second; jobs without a brand count as one brand.
     assert!(last(Some(modest)) <= 5 && last(None) <= 2, "{order:?}");
 }
 
@@ -55,7 +55,7 @@ async fn a_brand_leaves_a_worker_to_others(app: TestApp) {
         let gate = Arc::clone(&handle);
         seen.lock().unwrap().push(lease.brand());
         async move {
-            // The greedy one's jobs take until the end of the test.
+            // Jobs of the greedy brand run until the end of the test.
             if lease.brand() == Some(greedy) {
                 gate.acquire().await.unwrap().forget();
             }
@@ -83,7 +83,7 @@ async fn a_brand_leaves_a_worker_to_others(app: TestApp) {
     running.await.unwrap();
 }
 
-/// Finding out what is due, and taking it, goes along an index, whatever waits and whichever brands are full.
+/// Finding and claiming due jobs uses an index, however many jobs wait and whichever brands have used their share.
 async fn a_hundred_thousand_jobs_are_never_gone_through(app: TestApp) {
     app.allow_leftover_jobs();
     let (greedy, modest) = (app.ensure_brand("Greedy").await.id, app.ensure_brand("Modest").await.id);
@@ -108,7 +108,7 @@ async fn a_hundred_thousand_jobs_are_never_gone_through(app: TestApp) {
     let text = plans.join("\n");
     let is_whole = |line: &&String| {
         let line = line.trim_start_matches(|c: char| !c.is_alphabetic());
-        // The first entry of the index is all that is read of it there.
+        // Only the first entry of the index is read there.
         line.starts_with("Seq Scan on jobs")
             || line.starts_with("SCAN") && line.contains("jobs") && !line.contains("jobs_turns")
     };
@@ -118,5 +118,5 @@ async fn a_hundred_thousand_jobs_are_never_gone_through(app: TestApp) {
 
     let claim = |last| app.app.claim_next_job(last, &claimable, "worker", Span::minutes(5));
     assert_eq!(claim(None).await.unwrap().and_then(|lease| lease.brand()), Some(modest));
-    assert!(claim(Some(modest)).await.unwrap().is_none(), "the other is full");
+    assert!(claim(Some(modest)).await.unwrap().is_none(), "the other brand has used its share");
 }

@@ -1,4 +1,4 @@
-//! Calls for commands that are held open.
+//! Fair share of long polls for commands.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ async fn calls_that_are_held_open_leave_places_to_another_brand(engine: Engine) 
     }
     let modest = of.app.issue_token("Modest", DeviceKind::Gateway, "Yard").await;
     let mut held = JoinSet::new();
-    // Of three calls of a token two are held open, though its brand has a third place; of two by another token one is.
+    // Of three calls with one token, two are held open although the brand has a third slot; of two calls with another token, one is.
     for (token, calls) in [(&tokens[0], 3), (&tokens[1], 2)] {
         for _ in 0..calls {
             let (of, token) = (Arc::clone(&of), token.clone());
@@ -37,7 +37,7 @@ async fn calls_that_are_held_open_leave_places_to_another_brand(engine: Engine) 
         assert_eq!((refused.code().as_str(), refused.header("retry-after")), ("too_busy", "10"));
     }
     fetch(&of, &modest, 1).await.expect(200);
-    // What does not wait takes no place.
+    // A call without a wait takes no slot.
     fetch(&of, &tokens[0], 0).await.expect(200);
     held.shutdown().await;
     fetch(&of, &tokens[0], 1).await.expect(200);

@@ -1,4 +1,4 @@
-//! What everyone shares: one greedy brand, one modest one, and the modest one is never refused. See docs/shares.md.
+//! Fair shares of limited resources: one greedy brand, one modest brand, and the modest one is never refused. See docs/shares.md.
 
 mod arithmetic;
 mod columns;
@@ -22,17 +22,14 @@ use serde_json::{Value, json};
 use testkit::{Account, Engine, Reply, TestApp};
 use tokio::task::JoinSet;
 
-/// Two brands of one installation.
 struct TwoBrands {
     app: TestApp,
-    /// Users of the brand "Greedy".
     greedy: Vec<Account>,
-    /// The admin of the brand "Modest".
     modest: Account,
 }
 
 impl TwoBrands {
-    /// With a short wait for connections, so that whoever has to wait for others' is refused.
+    /// Starts with a short wait for connections, so that callers who would have to wait for others are refused.
     async fn start(engine: Engine, change: impl FnOnce(&mut server::Config)) -> Arc<Self> {
         let app = TestApp::start_with(engine, |config| {
             config.database.acquire_timeout_s = 3;
@@ -53,7 +50,7 @@ impl TwoBrands {
         Arc::new(Self { app, greedy, modest })
     }
 
-    /// The modest one reads, one call after the other, and is never refused.
+    /// Asserts that sequential reads of the modest brand are never refused.
     async fn assert_modest_reads(&self, times: usize) {
         for _ in 0..times {
             let reply = self.app.get("/api/v1/people").cookie(&self.modest.cookie).send().await.expect(200);
@@ -68,13 +65,13 @@ impl TwoBrands {
     }
 }
 
-/// The greedy one: so many connections, each with call after call until it is stopped.
+/// The greedy brand: a number of connections that send calls without pause until stopped.
 struct NoisyNeighbour {
     calls: JoinSet<()>,
     stop: Arc<AtomicBool>,
     answered: Arc<AtomicUsize>,
     refused: Arc<AtomicUsize>,
-    /// The code of the first refusal.
+    /// Error code of the first refusal.
     first_code: Arc<OnceLock<String>>,
 }
 
@@ -109,7 +106,7 @@ impl NoisyNeighbour {
                         assert!(is_share && !reply.header("retry-after").is_empty(), "{}", reply.json());
                         first_code.get_or_init(|| reply.code());
                         refused.fetch_add(1, Ordering::Relaxed);
-                        // Sooner than it is told to.
+                        // Sooner than `Retry-After` says.
                         tokio::time::sleep(Duration::from_millis(5)).await;
                     } else {
                         reply.expect(200);
@@ -121,7 +118,7 @@ impl NoisyNeighbour {
         neighbour
     }
 
-    /// Waits until some calls were refused: from then on everything is taken that can be. Gives the code of the first refusal.
+    /// Waits until some calls were refused, which means that the whole share is in use. Returns the error code of the first refusal.
     async fn wait_until_refused(&self) -> &str {
         while self.refused.load(Ordering::Relaxed) == 0 {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -129,19 +126,18 @@ impl NoisyNeighbour {
         self.first_code.get().unwrap()
     }
 
-    /// Waits until some calls were answered.
     async fn wait_until_answered(&self) {
         while self.answered.load(Ordering::Relaxed) == 0 {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
 
-    /// Whether a call failed, so that nobody is greedy any more.
+    /// Tells whether a call failed, so that the load has stopped.
     fn has_ended(&mut self) -> bool {
         self.calls.try_join_next().is_some()
     }
 
-    /// Ends it, and gives how many calls were answered.
+    /// Stops it and returns the number of answered calls.
     async fn stop(mut self) -> usize {
         self.stop.store(true, Ordering::Relaxed);
         while let Some(ended) = self.calls.join_next().await {

@@ -1,4 +1,4 @@
-//! Places for hashing passwords.
+//! Fair share of password hashing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,14 +20,14 @@ on_both_engines!(
 
 const CALLERS: usize = 30;
 
-/// Callers who try wrong passwords one after the other, all at once and without an end.
+/// Concurrent callers that try wrong passwords without pause.
 struct Flood {
     callers: JoinSet<()>,
-    /// How many attempts have ended.
+    /// Number of attempts that have ended.
     ended: Arc<AtomicUsize>,
 }
 
-/// `attempt` is given the number of the caller, and a number that no other attempt has.
+/// `attempt` gets the number of the caller and a number unique to the attempt.
 fn start_flood<F>(attempt: impl Fn(usize, usize) -> F + Clone + Send + 'static) -> Flood
 where
     F: Future<Output = Reply> + Send,
@@ -55,7 +55,7 @@ async fn log_in(brands: Arc<TwoBrands>, email: String, from: String) -> Reply {
     brands.app.post("/api/v1/session").from_address(&from).json(&credentials).send().await
 }
 
-/// The modest one signs in while the others wait: it is not refused, and it does not come after them.
+/// Asserts that the modest brand can sign in while the others wait: it is neither refused nor last in the queue.
 async fn assert_modest_signs_in(brands: &TwoBrands, mut flood: Flood) {
     let ended = || flood.ended.load(Ordering::Relaxed);
     // From here on nearly all callers wait for their hash.
@@ -74,7 +74,7 @@ async fn assert_modest_signs_in(brands: &TwoBrands, mut flood: Flood) {
         request.send().await.expect(201);
         went_before.push(ended() - before);
     }
-    // The least of them: whoever is behind all others always is, and a disk that is slow for a moment is not what this is about.
+    // The best of several: a caller at the end of the queue is always last, while a slow disk delays only some attempts.
     assert!(went_before.iter().any(|&count| count < CALLERS / 2), "{went_before:?} of {CALLERS} went before");
     assert!(flood.callers.try_join_next().is_none(), "they still try");
     flood.callers.shutdown().await;
@@ -82,7 +82,7 @@ async fn assert_modest_signs_in(brands: &TwoBrands, mut flood: Flood) {
 
 async fn start(engine: Engine) -> Arc<TwoBrands> {
     TwoBrands::start(engine, |config| {
-        // Slow enough that the others wait.
+        // Slow enough that callers have to wait.
         config.auth.argon2.memory_kib = 16_384;
         config.auth.argon2.iterations = 3;
         config.auth.attempts.delay_after = 1_000_000;
@@ -92,7 +92,7 @@ async fn start(engine: Engine) -> Arc<TwoBrands> {
     .await
 }
 
-/// The modest brand has a domain of its own.
+/// Starts with a domain of its own for the modest brand.
 async fn start_with_domains(engine: Engine) -> Arc<TwoBrands> {
     let of = start(engine).await;
     let of = Arc::into_inner(of).unwrap();
@@ -102,7 +102,7 @@ async fn start_with_domains(engine: Engine) -> Arc<TwoBrands> {
 
 async fn logins_to_one_brand_leave_a_place(engine: Engine) {
     let of = start_with_domains(engine).await;
-    // Known accounts and unknown ones wait alike.
+    // Known and unknown accounts wait alike.
     for number in 0..CALLERS {
         of.app.create_user_in_brand("Greedy", &format!("user{number}@greedy.example"), Role::Viewer).await;
     }

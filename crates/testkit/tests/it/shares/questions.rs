@@ -1,4 +1,4 @@
-//! Questions that the rows answer: each takes a connection for long.
+//! Fair share of questions answered by SQL, each of which holds a connection for long.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +22,7 @@ fn wide_pivot() -> Value {
     json!({ "rows": ["machine", "zone"], "measures": ["incursions", "median_duration"] })
 }
 
-/// Some incursions of both brands.
+/// Adds some incursions to both brands.
 async fn add_facts(brands: &Arc<TwoBrands>) {
     for brand in ["Greedy", "Modest"] {
         let facts = brands.app.facts(brand).await;
@@ -35,7 +35,7 @@ async fn add_facts(brands: &Arc<TwoBrands>) {
     }
 }
 
-/// Ten connections with a wide pivot of a brand whose columns are not made yet, while another brand reads.
+/// Sends a wide pivot on ten connections for a brand whose columns are not built yet, while another brand reads.
 pub async fn attack(engine: Engine, reads: usize) {
     let of = TwoBrands::start(engine, |config| config.analytics.column_wait_timeout_ms = 0).await;
     add_facts(&of).await;
@@ -44,12 +44,12 @@ pub async fn attack(engine: Engine, reads: usize) {
     let greed = NoisyNeighbour::start(&of, 10, &Method::POST, PIVOT, &wide_pivot());
     greed.wait_until_refused().await;
     of.assert_modest_reads(reads).await;
-    // Meanwhile the columns are made.
+    // Meanwhile the columns are built.
     while of.app.app.column_cache_stats().0 == 0 {
         of.assert_modest_reads(1).await;
     }
     assert!(greed.stop().await > 0, "the greedy one gets its share too");
-    // And answer.
+    // And are used for answers.
     let user = &of.greedy[0];
     of.app.post(PIVOT).bearer(&user.jwt).json(&wide_pivot()).send().await.expect(200);
 }
@@ -63,7 +63,7 @@ async fn a_question_of_another_brand_finds_a_place(engine: Engine) {
     add_facts(&of).await;
     slow_down_reads(of.app.database(), "incursions").await;
     let greed = NoisyNeighbour::start(&of, 10, &Method::POST, PIVOT, &wide_pivot());
-    // At once, for want of a place for such questions; not after a wait for a connection.
+    // Refused immediately for want of a permit, not after a wait for a connection.
     assert_eq!(greed.wait_until_refused().await, "analytics_busy");
     for _ in 0..2 {
         of.app.post(PIVOT).bearer(&of.modest.jwt).json(&wide_pivot()).send().await.expect(200);
@@ -72,7 +72,7 @@ async fn a_question_of_another_brand_finds_a_place(engine: Engine) {
     assert!(greed.stop().await > 0, "the greedy one gets its share too");
 }
 
-/// PostgreSQL works on a statement to its end, also when whoever asked has gone: until then its connection is in use.
+/// PostgreSQL finishes a statement even after the caller has disconnected; until then its connection is in use.
 async fn callers_who_hang_up_keep_their_places_until_the_engine_is_done(engine: Engine) {
     let of = TwoBrands::start(engine, |config| config.analytics.engine = Answers::Sql).await;
     add_facts(&of).await;
@@ -83,14 +83,14 @@ async fn callers_who_hang_up_keep_their_places_until_the_engine_is_done(engine: 
         let _ = tokio::time::timeout(Duration::from_millis(30), gone).await;
     }
     of.assert_modest_reads(10).await;
-    // Nothing is lost for good.
+    // All permits are released in the end.
     while of.send(0, Method::POST, PIVOT, &body).await.status != 200 {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
 
 mod long {
-    //! The same for longer: in `make soak`.
+    //! The same for longer, in `make soak`.
 
     #[test]
     #[ignore = "takes minutes; make soak runs it"]

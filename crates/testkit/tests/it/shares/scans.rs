@@ -1,4 +1,4 @@
-//! Threads that look through columns.
+//! Fair share of the threads that scan columns.
 
 use domain::{BaseStationId, Span, TagId};
 use http::Method;
@@ -15,7 +15,7 @@ fn wide_pivot() -> Value {
     json!({ "rows": ["machine", "pedestrian", "zone"], "measures": ["incursions", "median_duration"] })
 }
 
-/// The share itself is tested beside its code, `app/src/insights/columns/permits.rs`; here, that questions ask for it.
+/// The share itself is tested next to its code, `app/src/insights/columns/permits.rs`. This tests that questions take permits.
 async fn questions_to_columns_leave_a_turn_to_another_brand(engine: Engine) {
     let of = TwoBrands::start(engine, |config| {
         config.analytics.column_wait_timeout_ms = 60_000;

@@ -1,4 +1,4 @@
-//! The index of sites.
+//! Building the worksite index of a brand does not hold up other brands.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -28,11 +28,11 @@ async fn an_index_that_takes_long_holds_up_its_brand_alone(engine: Engine) {
         assert_eq!(reply.json()["data"].as_array().map(Vec::len), Some(1), "{}", reply.json());
     };
     around().await;
-    // The greedy brand's index is not made yet, and making it does not come to its end.
+    // The greedy brand's index is not built yet, and building it is blocked.
     let held = block_reads(of.app.database(), "worksite_terms").await;
     let before = of.app.app.store.statement_count();
     let greed = NoisyNeighbour::start(&of, 20, &Method::GET, CONTAINING_SITES, &Value::Null);
-    // They have found out that the index is to be made, and one of them has begun to.
+    // All calls have found that the index is missing, and one of them has begun to build it.
     while of.app.app.store.statement_count() < before + 20 {
         tokio::task::yield_now().await;
     }

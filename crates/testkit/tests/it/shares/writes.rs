@@ -1,4 +1,4 @@
-//! Turns to write.
+//! Fair share of write transactions.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,7 +15,7 @@ on_both_engines!(a_flood_of_writes_is_not_waited_for, writes_that_are_stuck_leav
 
 const WRITES: usize = 60;
 
-/// Writes of the greedy one that have begun; counts those that have ended.
+/// Starts writes of the greedy brand and counts those that have ended.
 fn start_flood(brands: &Arc<TwoBrands>) -> (JoinSet<()>, Arc<AtomicUsize>) {
     let (mut writes, ended) = (JoinSet::new(), Arc::new(AtomicUsize::new(0)));
     for number in 0..WRITES {
@@ -32,7 +32,7 @@ fn start_flood(brands: &Arc<TwoBrands>) -> (JoinSet<()>, Arc<AtomicUsize>) {
 
 async fn a_flood_of_writes_is_not_waited_for(engine: Engine) {
     let of = TwoBrands::start(engine, |config| config.database.acquire_timeout_s = 30).await;
-    // Nobody writes while this is open; on PostgreSQL, one fewer.
+    // No other transaction can write while this is open; on PostgreSQL, one fewer can.
     let open = of.app.app.store.begin().await.unwrap();
     let (mut writes, ended) = start_flood(&of);
     for _ in 0..2_000 {
@@ -60,11 +60,11 @@ async fn a_flood_of_writes_is_not_waited_for(engine: Engine) {
 
 async fn writes_that_are_stuck_leave_a_turn_to_another_brand(engine: Engine) {
     if engine == Engine::Sqlite {
-        // There is one writer, and nothing it waits for.
+        // SQLite has one writer, and it has nothing to wait for.
         return;
     }
     let of = TwoBrands::start(engine, |_| {}).await;
-    // As another process would: the greedy brand's row is locked.
+    // As another process would, this locks the greedy brand's row.
     let (store, platform) = of.app.database().open().await;
     let scope = platform.scope(of.app.ensure_brand("Greedy").await.id, Projects::All);
     let mut tx = store.begin().await.unwrap();

@@ -1,4 +1,4 @@
-//! Rows, alike on both engines.
+//! The store behaves alike on both engines.
 
 mod accounts;
 mod engine;

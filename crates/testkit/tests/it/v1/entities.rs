@@ -37,7 +37,7 @@ fn find_by_name<'a>(list: &'a Value, name: &str) -> &'a Value {
     list["data"].as_array().unwrap().iter().find(|row| row["name"] == name).unwrap()
 }
 
-/// Crane 1 met Ada twice, once acknowledged, while Dan drove once; Crane 2 met Cyd at site 2, Ada drove.
+/// Crane 1 met Ada twice, once acknowledged, with Dan driving once; crane 2 met Cyd at worksite 2, with Ada driving.
 async fn busy_yard(app: TestApp) -> Yard {
     let yard = Yard::new(app).await;
     let mut driven = acknowledged(incursion(&yard, "2026-02-24T10:00:00Z", 10), 2);
@@ -88,7 +88,7 @@ async fn each_is_told_with_what_it_carries_and_was_part_of(app: TestApp) {
     assert_eq!(nobody["tags"], json!([]));
     assert_eq!(summary(nobody, "incursions"), 0.0);
     assert_eq!(nobody["summary"]["acknowledgement_rate"]["reason"], "no_incursions");
-    // Another time, other numbers.
+    // Another period has other numbers.
     let list = get(&yard, "?from=2026-02-25&to=2026-02-26").await;
     assert_eq!(summary(find_by_name(&list, "Ada"), "incursions"), 1.0);
 }
@@ -97,7 +97,7 @@ async fn how_someone_stands_follows_from_when_they_were_seen(app: TestApp) {
     let yard = Yard::new(app).await;
     let kiosk = yard.app.issue_token("Acme", DeviceKind::Tester, "Gate").await;
     let now = yard.app.clock.now();
-    // Ada wears tag 1 for three days, Cyd tag 2 since Bob gave it back.
+    // Ada has worn tag 1 for three days, Cyd tag 2 since Bob returned it.
     let days_ago = |days: i64| (now - Span::minutes(days * 24 * 60)).to_string();
     for (assignment, body) in [
         (1, json!({ "assigned_at": days_ago(3) })),
@@ -142,7 +142,7 @@ async fn lists_are_filtered_and_sorted(app: TestApp) {
         yard.app.post("/api/v1/tester/tag_tests").bearer(&kiosk).json(&body).send().await.expect(201);
         yard.app.clock.advance(Span::minutes(1));
     }
-    // Who was never seen comes last either way.
+    // Those who were never seen come last in both directions.
     assert_eq!(names(&get(&yard, "?sort=-last_seen&type=person").await)[..2], ["Ada", "Cyd"]);
     assert_eq!(names(&get(&yard, "?sort=last_seen&type=person").await)[..2], ["Cyd", "Ada"]);
 }

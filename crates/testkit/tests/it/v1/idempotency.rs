@@ -1,4 +1,4 @@
-//! Writes that are repeated under an `Idempotency-Key`.
+//! Writes repeated with the same `Idempotency-Key`.
 
 use domain::{DeviceKind, Role, Span};
 use serde_json::{Value, json};

@@ -139,7 +139,7 @@ async fn a_machine_outside_of_ones_projects_does_not_exist(app: TestApp) {
         list(&app, &some, "machine", id).await.expect(listed);
         write(&app, &member, "machine", id, "x").await.expect(201);
     }
-    // People are the brand's.
+    // People belong to the brand, not to projects.
     write(&app, &some, "person", 1, "x").await.expect(201);
 }
 

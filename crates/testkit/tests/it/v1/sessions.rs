@@ -50,7 +50,7 @@ async fn a_login_beyond_the_limit_ends_the_one_that_was_not_used_for_longest(eng
     for cookie in [&third, &ada.cookie] {
         other.get("/api/v1/session").cookie(cookie).send().await.expect(200);
     }
-    // The token was not used since.
+    // The token was not used since then.
     app.log_in_v2(&ada.email, PASSWORD).await.expect(200);
     app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(401);
     app.clock.advance(Span::seconds(1));

@@ -1,4 +1,4 @@
-//! Tokens that must not be taken, and keys that are changed.
+//! Tokens that must be refused, and rotation of signing keys.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
@@ -13,7 +13,7 @@ on_both_engines!(
     a_key_is_rotated_without_signing_anyone_out
 );
 
-/// The parts of a good token and the key that signed it.
+/// The parts of a valid token and the key that signed it.
 struct ValidToken {
     claims: Value,
     kid: String,
@@ -53,7 +53,7 @@ async fn no_forged_token_is_taken(app: TestApp) {
     let good = decode_token(&app, &ada).await;
     let kid = Some(good.kid.as_str());
     let same = json!({});
-    // The forger's tools work: signed rightly, the same claims are taken.
+    // The forging itself works: with a correct signature, the same claims are accepted.
     let honest = good.sign(Algorithm::HS256, kid, &good.secret, &same);
     app.get("/api/v2/session").bearer(&honest).send().await.expect(200);
 
@@ -132,17 +132,17 @@ async fn a_key_is_rotated_without_signing_anyone_out(app: TestApp) {
     let head = fresh.header("accesstoken").split('.').next().unwrap();
     let head: Value = serde_json::from_slice(&BASE64.decode(head).unwrap()).unwrap();
     assert_eq!((&head["kid"], &head["alg"]), (&json!(kid), &json!("HS256")));
-    // What one process signs with the new key, another takes within a second.
+    // Tokens signed with the new key by one process are accepted by another within a second.
     app.clock.advance(Span::seconds(1));
     other.get("/api/v2/session").bearer(fresh.header("accesstoken")).send().await.expect(200);
-    // A process that only lets people in learns of the new key as well.
+    // A process that only verifies tokens learns the new key as well.
     let third = app.second_instance().await;
     third.log_in_v2(&ada.email, testkit::PASSWORD).await.expect(200);
     app.app.rotate_signing_key().await.unwrap();
     app.clock.advance(Span::seconds(1));
     let login = third.log_in_v2(&ada.email, testkit::PASSWORD).await.expect(200);
     third.get("/api/v2/session").bearer(login.header("accesstoken")).send().await.expect(200);
-    // A copy of the old key opens nothing new, in no process.
+    // The old key can sign no new valid token, for any process.
     app.clock.advance(Span::seconds(5));
     let now = app.clock.now().seconds();
     for (issued, expires) in

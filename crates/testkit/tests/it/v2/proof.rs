@@ -37,7 +37,7 @@ async fn a_proof_replaces_the_tokens(app: TestApp) {
     let proven = call.json(&json!({ "password": PASSWORD })).send().await.expect(200);
     let (jwt, refresh_token) = (proven.header("accesstoken"), proven.header("refreshtoken"));
     assert!(proven.header("accesstokenexpiry").parse::<i64>().unwrap() > app.clock.now().seconds());
-    // Who has stolen one of the tokens of before gains nothing by the proof, here or in another process.
+    // A stolen earlier token gains nothing from the proof, in this or another process.
     let other = app.second_instance().await;
     for place in [&app, &other] {
         place.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(401);
@@ -45,7 +45,7 @@ async fn a_proof_replaces_the_tokens(app: TestApp) {
         assert_eq!(refresh.send().await.expect(401).code(), "invalid_refresh_token");
         place.get("/api/v2/session").bearer(jwt).send().await.expect(200);
     }
-    // It is one session, which ends when it would have.
+    // It is the same session with the same expiry.
     assert_eq!(testkit::query_raw_sql(app.database(), ends).await, before);
     app.post("/api/v2/refresh").header("refreshtoken", refresh_token).send().await.expect(200);
 }

@@ -27,7 +27,7 @@ async fn a_refresh_gives_new_tokens(app: TestApp) {
     assert_eq!(reply.json()["user"]["email"], "ada@example.com");
     assert_ne!(reply.header("refreshtoken"), ada.refresh_token);
     app.get("/api/v2/session").bearer(reply.header("accesstoken")).send().await.expect(200);
-    // In the body it does as well.
+    // The token can also be in the body.
     let body = json!({ "refresh_token": reply.header("refreshtoken") });
     app.post("/api/v2/refresh").json(&body).send().await.expect(200);
 }
@@ -64,7 +64,7 @@ async fn a_replay_after_ten_seconds_ends_the_family(app: TestApp) {
     assert_eq!(replay.code(), "refresh_token_reused");
     assert_eq!(refresh(&app, next.header("refreshtoken")).await.expect(401).code(), "invalid_refresh_token");
     app.get("/api/v2/session").bearer(next.header("accesstoken")).send().await.expect(401);
-    // Other sessions of the user are not touched.
+    // Other sessions of the user are not affected.
     app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);
 }
 
@@ -85,7 +85,7 @@ async fn a_family_ends_when_idle_or_old(app: TestApp) {
         app.clock.advance(days(13));
         token = refresh(&app, &token).await.expect(200).header("refreshtoken").to_owned();
     }
-    // 78 days old, and 12 more make ninety.
+    // 78 days old, and 12 more make 90.
     app.clock.advance(days(12));
     refresh(&app, &token).await.expect(401);
 
@@ -109,6 +109,6 @@ async fn what_is_no_refresh_token_is_refused(app: TestApp) {
     assert_eq!(missing.json()["errors"][0]["source"]["pointer"], "/refresh_token");
     app.post("/api/v2/refresh").json(&json!({ "refresh_token": 1 })).send().await.expect(422);
     app.post("/api/v2/refresh").bytes("text/plain", "x").send().await.expect(415);
-    // Whoever was attacked so is still in.
+    // The session of the attacked user is still valid.
     refresh(&app, &ada.refresh_token).await.expect(200);
 }

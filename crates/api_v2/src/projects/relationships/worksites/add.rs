@@ -11,17 +11,18 @@ use web::{Caller, DeferredBody, NoParams, PathId, Result, json_api_errors};
 use super::{WorksiteLinksRequest, edit};
 use crate::json_api::Negotiated;
 
-/// Puts worksites into a project. One that is in it already stays.
+/// Add worksites to a project
 ///
-/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
+/// Worksites that already belong to the project stay in it. Answers 403 `restricted` if your access is restricted to projects and the
+/// change would affect data outside of them.
 #[utoipa::path(
     post, path = "/api/v2/projects/{id}/relationships/worksites", tag = "projects", operation_id = "add_worksite_links",
     security(("jwt" = [])),
-    params(("id" = String, Path, description = "The project's id")),
+    params(("id" = String, Path, description = "Id of the project.")),
     request_body(content = WorksiteLinksRequest, content_type = "application/vnd.api+json"),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 204, description = "It is so"),
+        (status = 204, description = "The worksites belong to the project."),
         json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::Conflict,
         json_api_errors::NegotiationFailed,
     ),

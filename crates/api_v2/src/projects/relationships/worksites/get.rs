@@ -16,13 +16,15 @@ use crate::worksites::{self, Worksite};
 
 type WorksiteLinks = LinksTo<Worksite>;
 
-/// Which active worksites a project has, by name.
+/// List the worksite identifiers of a project
+///
+/// Returns active worksites only, sorted by name.
 #[utoipa::path(
     get, path = "/api/v2/projects/{id}/relationships/worksites", tag = "projects",
     operation_id = "get_worksite_links", security(("jwt" = [])),
-    params(("id" = String, Path, description = "The project's id"), LinkageParams),
+    params(("id" = String, Path, description = "Id of the project."), LinkageParams),
     responses(
-        (status = 200, description = "A page of identifiers", body = WorksiteLinks,
+        (status = 200, description = "A page of resource identifiers.", body = WorksiteLinks,
             content_type = "application/vnd.api+json"),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),

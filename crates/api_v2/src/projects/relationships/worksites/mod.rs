@@ -15,7 +15,7 @@ use crate::worksites::{self, Worksite};
 
 type WorksiteLinksRequest = LinksToRequest<Worksite>;
 
-/// Adds, removes or replaces: they differ in nothing else.
+/// Applies a change of the linkage. The three methods differ only in the change.
 async fn edit(
     app: &App,
     caller: &Caller<WriteRegistry>,

@@ -13,14 +13,14 @@ use crate::user_preferences::default_view;
 
 type SavedViewLink = LinkTo<SavedView>;
 
-/// Which view you begin with.
+/// Get the identifier of your default view
 #[utoipa::path(
     get, path = "/api/v2/user_preferences/relationships/default_view", tag = "user preferences",
     operation_id = "get_default_view_link", security(("jwt" = [])),
     responses(
-        (status = 200, description = "Its identifier, or null", body = SavedViewLink,
+        (status = 200, description = "Identifier of the default view, or null.", body = SavedViewLink,
             content_type = "application/vnd.api+json",
-            headers(("ETag" = String, description = "The version of your preferences"))),
+            headers(("ETag" = String, description = "Version of your preferences."))),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NegotiationFailed,
     ),
 )]

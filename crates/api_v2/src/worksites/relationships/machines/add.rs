@@ -11,17 +11,18 @@ use web::{Caller, DeferredBody, NoParams, PathId, Result, json_api_errors};
 use super::{MachineLinksRequest, edit};
 use crate::json_api::Negotiated;
 
-/// Sends machines to a worksite, from now on. One that is there already stays.
+/// Assign machines to a worksite
 ///
-/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
+/// The assignments begin now. Machines that are already at the worksite stay there. Answers 403 `restricted` if your access is
+/// restricted to projects and the change would affect data outside of them.
 #[utoipa::path(
     post, path = "/api/v2/worksites/{id}/relationships/machines", tag = "worksites", operation_id = "add_machine_links",
     security(("jwt" = [])),
-    params(("id" = String, Path, description = "The worksite's id")),
+    params(("id" = String, Path, description = "Id of the worksite.")),
     request_body(content = MachineLinksRequest, content_type = "application/vnd.api+json"),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 204, description = "It is so"),
+        (status = 204, description = "The machines are assigned to the worksite."),
         json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::Conflict,
         json_api_errors::NegotiationFailed,
     ),

@@ -16,13 +16,15 @@ use crate::machines::{self, Machine};
 
 type MachineLinks = LinksTo<Machine>;
 
-/// Which machines are at a worksite now, by name.
+/// List the machine identifiers of a worksite
+///
+/// Returns the machines that are assigned to the worksite now, sorted by name.
 #[utoipa::path(
     get, path = "/api/v2/worksites/{id}/relationships/machines", tag = "worksites", operation_id = "get_machine_links",
     security(("jwt" = [])),
-    params(("id" = String, Path, description = "The worksite's id"), LinkageParams),
+    params(("id" = String, Path, description = "Id of the worksite."), LinkageParams),
     responses(
-        (status = 200, description = "A page of identifiers", body = MachineLinks,
+        (status = 200, description = "A page of resource identifiers.", body = MachineLinks,
             content_type = "application/vnd.api+json"),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),

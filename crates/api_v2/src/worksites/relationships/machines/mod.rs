@@ -15,7 +15,7 @@ use crate::machines::{self, Machine};
 
 type MachineLinksRequest = LinksToRequest<Machine>;
 
-/// Adds, removes or replaces: they differ in nothing else.
+/// Applies a change of the linkage. The three methods differ only in the change.
 async fn edit(
     app: &App,
     caller: &Caller<WriteRegistry>,

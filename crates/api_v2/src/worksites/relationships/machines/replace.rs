@@ -11,17 +11,18 @@ use web::{Caller, DeferredBody, NoParams, PathId, Result, json_api_errors};
 use super::{MachineLinksRequest, edit};
 use crate::json_api::Negotiated;
 
-/// Says which machines are at a worksite from now on: others are sent away. Refused where there are more than a hundred.
+/// Replace the machines of a worksite
 ///
-/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
+/// The change applies from now on, and the assignments of other machines end. Refused if the worksite has more than a hundred
+/// machines. Answers 403 `restricted` if your access is restricted to projects and the change would affect data outside of them.
 #[utoipa::path(
     patch, path = "/api/v2/worksites/{id}/relationships/machines", tag = "worksites", operation_id = "replace_machine_links",
     security(("jwt" = [])),
-    params(("id" = String, Path, description = "The worksite's id")),
+    params(("id" = String, Path, description = "Id of the worksite.")),
     request_body(content = MachineLinksRequest, content_type = "application/vnd.api+json"),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
-        (status = 204, description = "It is so"),
+        (status = 204, description = "Exactly these machines are assigned to the worksite."),
         json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::Conflict,
         json_api_errors::NegotiationFailed,
     ),

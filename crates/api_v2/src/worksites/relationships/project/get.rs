@@ -13,19 +13,19 @@ use crate::projects::{self, Project};
 
 type ProjectLink = LinkTo<Project>;
 
-/// Which project a worksite belongs to.
+/// Get the project identifier of a worksite
 #[utoipa::path(
     get, path = "/api/v2/worksites/{id}/relationships/project", tag = "worksites", operation_id = "get_project_link",
     security(("jwt" = [])),
     params(
-        ("id" = String, Path, description = "The worksite's id"),
-        ("If-None-Match" = Option<String>, Header, description = "The ETag you have; 304 if it is still the same"),
+        ("id" = String, Path, description = "Id of the worksite."),
+        ("If-None-Match" = Option<String>, Header, description = "ETag of the worksite you have; 304 if it is still current."),
     ),
     responses(
-        (status = 200, description = "Its identifier, or null", body = ProjectLink,
+        (status = 200, description = "Identifier of the project, or null.", body = ProjectLink,
             content_type = "application/vnd.api+json",
-            headers(("ETag" = String, description = "The worksite's version"))),
-        (status = 304, description = "You have it already"),
+            headers(("ETag" = String, description = "Version of the worksite."))),
+        (status = 304, description = "The version you have is still current."),
         json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),
 )]

@@ -1,4 +1,4 @@
-//! Backups that are not what they were.
+//! Damaged and forged backups.
 
 use std::os::unix::fs::symlink;
 
@@ -72,7 +72,7 @@ async fn a_damaged_backup_is_refused_by_the_name_of_what_is_damaged(engine: Engi
         ),
         (
             ("no manifest", Box::new(|at| fs::remove_file(at.join("manifest.json")).unwrap())),
-            "it is no backup, or not a whole one".to_owned(),
+            "it is not a backup, or not a complete one".to_owned(),
         ),
         (
             (
@@ -81,7 +81,7 @@ async fn a_damaged_backup_is_refused_by_the_name_of_what_is_damaged(engine: Engi
                     forge_manifest(at, |text| text.replace(&object, "../../../escaped"));
                 }),
             ),
-            "\"../../../escaped\" is no name of an object".to_owned(),
+            "\"../../../escaped\" is not the name of an object".to_owned(),
         ),
         (
             (
@@ -90,7 +90,7 @@ async fn a_damaged_backup_is_refused_by_the_name_of_what_is_damaged(engine: Engi
                     forge_manifest(at, |text| text.replace(database, "../database"));
                 }),
             ),
-            "it names no copy of a database".to_owned(),
+            "it does not name a copy of the database".to_owned(),
         ),
         (
             (
@@ -113,16 +113,16 @@ async fn a_damaged_backup_is_refused_by_the_name_of_what_is_damaged(engine: Engi
         let said = expect_failure(&run(&restored, &["check", "--backup", copy.to_str().unwrap()], ""));
         assert!(said.contains(reason), "{what}: {said}");
     }
-    // What a newer program made, in a form that is known.
+    // Made by a newer program, in a known format.
     let newer = installation.path("newer");
     copy_folder(&whole, &newer);
     forge_manifest(&newer, |text| text.replace("\"0001_foundation\"", "\"9999_tomorrow\""));
     let said = expect_failure(&run(&restored, &["restore", newer.to_str().unwrap()], ""));
     assert!(said.contains("9999_tomorrow") && said.contains("belongs to a newer Keepclear"), "{said}");
-    // And of the other engine.
+    // And made for the other engine.
     let other = Database::empty(if engine == Engine::Sqlite { Engine::Postgres } else { Engine::Sqlite });
     let said = expect_failure(&run(&other, &["restore", whole.to_str().unwrap()], ""));
-    assert!(said.contains("and the configured database of"), "{said}");
+    assert!(said.contains("but the configured database is"), "{said}");
     assert!(is_empty_installation(&restored).await && is_empty_installation(&other).await);
     expect_success(&run(&restored, &["restore", whole.to_str().unwrap()], ""));
 }
@@ -133,7 +133,7 @@ async fn a_changed_row_is_found_though_all_files_are_as_the_manifest_says(engine
     execute_raw_sql(&installation.database, "update incursions set zone = 2").await.unwrap();
     execute_raw_sql(&installation.database, "delete from tags").await.unwrap();
     let after = installation.backup("after");
-    // The earlier backup with the later database, and a manifest that has that of its file but not of its rows.
+    // The earlier backup with the later database, and a manifest that matches the file but not the rows.
     let entry = |backup: &Path| {
         let database = manifest(backup)["database"].clone();
         let (size, hash) =
@@ -162,7 +162,7 @@ async fn missing_short_and_changed_video_is_found(engine: Engine) {
     let file = files_in(&installation.database.folder().join("blobs/clips/1/2")).remove(0);
     flip_bit(&file);
     assert!(expect_success(&check(&[])).contains("2 clips are there, with their sizes"));
-    assert!(expect_failure(&check(&["--deep"])).contains("clip 2: the bytes of the object clips/1/2/"));
+    assert!(expect_failure(&check(&["--deep"])).contains("clip 2: the content of the object clips/1/2/"));
     truncate(&file);
     let said = expect_failure(&check(&[]));
     assert!(

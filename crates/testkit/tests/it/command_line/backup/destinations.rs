@@ -1,4 +1,4 @@
-//! Where backups are made and restored to.
+//! Destinations of backups and restores.
 
 use testkit::{count_rows, on_both_engines};
 
@@ -13,7 +13,7 @@ async fn a_backup_is_restored_only_where_nothing_is(engine: Engine) {
     let before = count_rows(&installation.database).await;
     let said = expect_failure(&run(&installation.database, &["restore", folder], ""));
     assert!(
-        said.contains("nothing was restored") && said.contains("only restored where nothing is"),
+        said.contains("nothing was restored") && said.contains("restored into an empty installation"),
         "{said}"
     );
     assert_eq!(count_rows(&installation.database).await, before);
@@ -25,7 +25,7 @@ async fn a_backup_is_restored_only_where_nothing_is(engine: Engine) {
     let said = expect_failure(&run(&occupied, &["restore", folder], ""));
     assert!(said.contains("there is an object clips/1/1/1772366430-0000000000000001"), "{said}");
     assert_eq!(files_in(&occupied.folder()), std::slice::from_ref(&object));
-    // What a restore that was interrupted has put there already is no other's.
+    // Files left by an interrupted restore belong to this restore.
     fs::remove_file(&object).unwrap();
     copy_folder(&backup.join("blobs/clips/1/2"), &occupied.folder().join("blobs/clips/1/2"));
     expect_success(&run(&occupied, &["restore", folder], ""));
@@ -43,13 +43,13 @@ async fn a_backup_is_made_only_where_nothing_is(engine: Engine) {
     fs::remove_file(target.join("file")).unwrap();
     let partial = installation.path("target.partial");
     fs::create_dir(&partial).unwrap();
-    assert!(expect_failure(&backup(&target)).contains("a backup is under way, or was killed"));
+    assert!(expect_failure(&backup(&target)).contains("another backup is running or was killed"));
     fs::remove_dir(&partial).unwrap();
-    assert!(expect_failure(&backup(&installation.path("no/such"))).contains("cannot be made"));
+    assert!(expect_failure(&backup(&installation.path("no/such"))).contains("cannot be created"));
     expect_success(&backup(&target));
     assert!(!partial.exists() && target.join("manifest.json").exists());
 
-    // Where there is nothing to back up, nothing is made.
+    // Without an installation, no backup is made.
     let nothing = Database::empty(engine);
     let empty = installation.path("empty");
     let said = expect_failure(&run(&nothing, &["backup", empty.to_str().unwrap()], ""));

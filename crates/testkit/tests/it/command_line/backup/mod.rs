@@ -1,4 +1,4 @@
-//! keepclear backup, restore and check --backup
+//! `keepclear backup`, `restore` and `check --backup`.
 
 mod damage;
 mod destinations;
@@ -21,7 +21,6 @@ use crate::video::{mp4, sha256};
 
 const EMAIL: &str = "ada@example.com";
 
-/// An answer: its status, its head and its body.
 struct HttpResponse {
     status: u16,
     head: String,
@@ -34,7 +33,7 @@ impl HttpResponse {
     }
 }
 
-/// Calls a server; none if it did not answer.
+/// Calls a server; `None` if it did not answer.
 fn call(address: SocketAddr, request: &str, headers: &[(&str, &str)], body: &[u8]) -> Option<HttpResponse> {
     let mut stream = TcpStream::connect(address).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(30))).ok()?;
@@ -53,13 +52,13 @@ fn call(address: SocketAddr, request: &str, headers: &[(&str, &str)], body: &[u8
     Some(HttpResponse { status, head, body: answer[end + 4..].to_vec() })
 }
 
-/// An installation with a user, a station and a place for backups.
+/// An installation with a user, a station and a folder for backups.
 struct Installation {
     database: Database,
     folder: TempDir,
 }
 
-/// What someone at a desk and a station hold.
+/// Credentials of a user and a station.
 struct Credentials {
     cookie: String,
     token: String,
@@ -83,7 +82,7 @@ impl Installation {
         self.folder.path().join(name)
     }
 
-    /// Makes a backup of that name.
+    /// Makes a backup with this name.
     fn backup(&self, name: &str) -> PathBuf {
         let path = self.path(name);
         let said = expect_success(&run(&self.database, &["backup", path.to_str().unwrap()], ""));
@@ -117,7 +116,7 @@ fn get(server: &Process, cookie: &str, path: &str) -> Vec<u8> {
     answer.body
 }
 
-/// Has a station film something; gives the clip's id and bytes.
+/// Uploads a clip from the station and returns the clip's id and bytes.
 fn upload_clip(server: &Process, access: &Credentials, size: usize) -> (i64, Vec<u8>) {
     let from = domain::Clock::System.now() - domain::Span::seconds(3_600);
     let asked = json!({ "from": from, "to": from + domain::Span::seconds(30) });
@@ -131,14 +130,14 @@ fn upload_clip(server: &Process, access: &Credentials, size: usize) -> (i64, Vec
     (id, video)
 }
 
-/// An installation that has stopped, with an incursion, two clips, and a person with a note.
+/// A stopped installation with an incursion, two clips, and a person with a note.
 fn stopped_installation(engine: Engine) -> Installation {
     let installation = Installation::new(engine);
     let server = installation.serve();
     let access = sign_in_and_register(&server);
     upload_clip(&server, &access, 10_000);
     upload_clip(&server, &access, 600_000);
-    // Text that means something to those who write it out.
+    // Text with characters that are special in dumps.
     post(&server, &access.cookie, "/api/v1/people", &json!({ "kind": "staff", "name": "\\N \"Ä\", 1" }));
     let note = json!({ "entity_type": "person", "entity_id": 1, "body": "a\tb\\t\n\\.\nCOPY public.people (id) FROM stdin;" });
     post(&server, &access.cookie, "/api/v1/notes", &note);
@@ -158,7 +157,7 @@ fn manifest(backup: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(backup.join("manifest.json")).unwrap()).unwrap()
 }
 
-/// Changes a manifest's text and seals it anew, as someone would who knows how.
+/// Changes the text of a manifest and computes its checksum again, as someone who knows the format would.
 fn forge_manifest(backup: &Path, change: impl FnOnce(String) -> String) {
     let path = backup.join("manifest.json");
     let text = change(fs::read_to_string(&path).unwrap());
@@ -167,7 +166,7 @@ fn forge_manifest(backup: &Path, change: impl FnOnce(String) -> String) {
     fs::write(&path, format!("{before}\"seal\": \"{}\"\n}}\n", sha256(open.as_bytes()))).unwrap();
 }
 
-/// Everything below a folder that is no folder.
+/// Returns all files below a folder.
 fn files_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     entries.flat_map(|path| if path.is_dir() { files_in(&path) } else { vec![path] }).collect()
@@ -182,7 +181,7 @@ fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
-/// Whether a database has no table, and its data folder no file.
+/// Tells whether a database has no tables and its data folder no files.
 async fn is_empty_installation(database: &Database) -> bool {
     let is_empty = if database.url().starts_with("sqlite:") {
         true
@@ -194,7 +193,7 @@ async fn is_empty_installation(database: &Database) -> bool {
     is_empty && files_in(&database.folder()).is_empty()
 }
 
-/// The sums of a manifest's tables, without those that a restore writes to.
+/// Returns the checksums of a manifest's tables, without those that a restore writes to.
 fn table_checksums(manifest: &Value) -> BTreeMap<String, Value> {
     let tables = manifest["tables"].as_object().unwrap().clone();
     let written = ["audit_log", "audit_unsealed", "installation"];

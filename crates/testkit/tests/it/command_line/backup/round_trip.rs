@@ -1,4 +1,4 @@
-//! What is backed up comes back as it was.
+//! A restored backup equals what was backed up.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -23,7 +23,7 @@ on_both_engines!(
     an_older_backup_is_restored_and_brought_up_to_date,
 );
 
-/// Sends batches of incursions until it is told to stop; keeps what was accepted.
+/// Sends batches of incursions until it is stopped, and records those that were accepted.
 fn send_until_stopped(
     address: SocketAddr,
     token: &str,
@@ -102,7 +102,7 @@ async fn a_backup_under_load_has_all_that_was_accepted_before_and_comes_back(eng
     assert_eq!(manifest(&again)["objects"], manifest_before["objects"]);
     assert_eq!(manifest(&again)["installation"], manifest_before["installation"]);
 
-    // Sessions are kept, so what one server says the other says too.
+    // Sessions are restored too, so both servers answer the same requests.
     let other = Process::serve(program(), &restored, &[]);
     for path in [
         "/api/v1/session",
@@ -121,7 +121,7 @@ async fn a_backup_under_load_has_all_that_was_accepted_before_and_comes_back(eng
     }
     assert!(get(&other, &access.cookie, &format!("/api/v1/video_clips/{clip}/content")) == video);
 
-    // It is written to as if nothing had happened.
+    // The restored installation accepts writes.
     let rows = count_rows(&restored).await["incursions"];
     next.store(1_000_000, Ordering::Relaxed);
     assert!(send_until_stopped(other.address, &access.token, &next, &accepted));
@@ -180,7 +180,7 @@ async fn what_was_gone_when_it_was_backed_up_is_expired_when_it_is_restored(engi
     assert!(expect_success(&run(&restored, &["check"], "")).contains("1 clips are there, with their sizes"));
 }
 
-/// Has an export made; gives its id.
+/// Requests an export, waits for it and returns its id.
 fn create_export(server: &Process, jwt: &str) -> i64 {
     let bearer = format!("Bearer {jwt}");
     let headers = [("authorization", &*bearer), ("content-type", "application/json")];
@@ -227,7 +227,7 @@ async fn exports_come_back_with_their_files(engine: Engine) {
     assert!(
         expect_success(&run(&restored, &["check", "--deep"], "")).contains("1 files are there, byte by byte")
     );
-    // All that is wrong is said at once.
+    // All problems are reported together.
     testkit::drop_audit_triggers(&installation.database).await;
     let change = "update audit_log set actor_kind = 'user' where action = 'brand.created'";
     execute_raw_sql(&installation.database, change).await.unwrap();
@@ -280,7 +280,7 @@ fn the_same_rows_come_to_the_same_sums_on_both_engines() {
             execute_raw_sql(&database, &rows).await.unwrap();
             let backup = folder.path().join("backup");
             expect_success(&run(&database, &["backup", backup.to_str().unwrap()], ""));
-            // Of a migration each engine has a text of its own.
+            // The text of a migration differs between the engines.
             let mut sums = table_checksums(&manifest(&backup));
             sums.remove("schema_migrations");
             assert_eq!((&sums["users"]["rows"], &sums["brand_logos"]["rows"]), (&json!(2), &json!(1)));
@@ -305,11 +305,11 @@ async fn an_older_backup_is_restored_and_brought_up_to_date(engine: Engine) {
 fn objects_go_to_a_bucket_and_come_from_one() {
     let installation = stopped_installation(Engine::Sqlite);
     let first = installation.backup("first");
-    // A server of its own: what is restored to must be empty.
+    // A server of its own, because the destination of a restore must be empty.
     let bucket = testbed::S3Server::start().unwrap();
     let config = installation.path("keepclear.toml");
     let text = format!(
-        "[blobs]\nplace = \"s3\"\n[blobs.s3]\nendpoint = \"{}\"\nbucket = \"{}\"\naccess_key = \"tester\"\n\
+        "[blobs]\nbackend = \"s3\"\n[blobs.s3]\nendpoint = \"{}\"\nbucket = \"{}\"\naccess_key = \"tester\"\n\
          secret_key = \"tester\"\nallow_http = true\n",
         bucket.endpoint(),
         testbed::S3Server::BUCKET
@@ -326,7 +326,7 @@ fn objects_go_to_a_bucket_and_come_from_one() {
     let second = installation.path("second");
     expect_success(&with_bucket(&restored, &["backup", second.to_str().unwrap()]));
     assert_eq!(manifest(&second)["objects"], manifest(&first)["objects"]);
-    // What is in the bucket is what is to be there. Of another backup it is not.
+    // The objects in the bucket are those of this backup. They are not those of another backup.
     expect_success(&with_bucket(&Database::empty(Engine::Sqlite), &["restore", second.to_str().unwrap()]));
     let others = stopped_installation(Engine::Sqlite);
     let other = others.backup("other");

@@ -1,4 +1,4 @@
-//! Whose an incursion is.
+//! Attribution of incursions to machines, worksites, projects and people.
 
 use domain::{MachineId, PersonId, ProjectId, WorksiteId};
 use serde_json::json;
@@ -24,15 +24,15 @@ async fn an_incursion_belongs_to_whom_the_links_of_its_time_say(app: TestApp) {
         (whose.machine, whose.pedestrian, whose.operator, whose.worksite, whose.project),
         (Some(MachineId(1)), Some(PersonId(1)), Some(PersonId(2)), Some(WorksiteId(1)), Some(ProjectId(1)))
     );
-    // 9:00 of a Sunday in Berlin.
+    // 9:00 on a Sunday in Berlin.
     assert_eq!((whose.local_day, whose.local_minute), (20_513, 6 * 1_440 + 9 * 60));
     assert!(whose.cell.is_some());
-    // Before there was a link, there was none.
+    // Before the first assignment there is no attribution.
     let old = with(incursion("2"), json!({ "started_at": "2025-12-31T23:00:00Z", "operator_tag": "NEW-1" }));
     yard.send_accepted(json!([old])).await;
     let whose = yard.stored_incursion("2").await.unwrap().row.attribution;
     assert_eq!((whose.machine, whose.pedestrian, whose.operator, whose.worksite), (None, None, None, None));
-    // The brand's own clock then.
+    // The local time is then that of the brand's time zone.
     assert_eq!((whose.local_day, whose.local_minute), (20_453, 2 * 1_440 + 23 * 60));
 }
 
@@ -102,7 +102,7 @@ async fn what_another_process_changed_counts_at_once(app: TestApp) {
     let yard = BerlinYard::set_up(app).await;
     yard.send_accepted(json!([incursion("1")])).await;
     let other = yard.app.second_instance().await;
-    // Ada's tag goes to Ben, by way of another process.
+    // Ada's tag is assigned to Ben through another process.
     let tester = other.issue_token("Acme", domain::DeviceKind::Tester, "Gate 1").await;
     let swap = json!({ "tag_serial": "TAG-1", "person_id": 2, "replace": true });
     other.post("/api/v1/tester/tag_assignments").bearer(&tester).json(&swap).send().await.expect(201);

@@ -1,4 +1,4 @@
-//! Bodies: their types, encodings and sizes.
+//! Request bodies: media types, content codings and sizes.
 
 use std::io::Write;
 
@@ -106,10 +106,10 @@ async fn a_batch_has_at_most_5000_events(app: TestApp) {
     assert_eq!((&answer["accepted"], &answer["seq"]), (&json!(5_000), &json!(5_000)));
 }
 
-/// How many bodies a greedy sender has read at once.
+/// Number of bodies that a greedy sender has decompressed concurrently.
 const ZIP_BOMBS: usize = 8;
 
-/// Has one body read for each of these tokens, each as long as it takes to expand it.
+/// Sends one zip bomb with each of these tokens; each is read until it has expanded.
 async fn send_zip_bombs(app: &TestApp, tokens: &[String]) -> tokio::task::JoinSet<Reply> {
     let bomb = gzip(&vec![b' '; 16 * 1024 * 1024]);
     let mut bombs = tokio::task::JoinSet::new();
@@ -117,14 +117,14 @@ async fn send_zip_bombs(app: &TestApp, tokens: &[String]) -> tokio::task::JoinSe
         let request = app.post(PATH).bearer(token).header("content-encoding", "gzip");
         bombs.spawn(request.bytes("application/json", bomb.clone()).send());
     }
-    // So that they wait for their places before anyone else does.
+    // They must be waiting for a permit before anyone else does.
     for _ in 0..500 {
         tokio::task::yield_now().await;
     }
     bombs
 }
 
-/// A modest batch is answered while most of the others still wait: if it had to wait behind them, one would be left at most.
+/// Asserts that a modest batch is answered while most zip bombs still wait; behind them in one queue, at most one would be left.
 async fn assert_answered_before(app: &TestApp, token: &str, mut bombs: tokio::task::JoinSet<Reply>) {
     let body = gzip(json!([incursion("1")]).to_string().as_bytes());
     post(app, token, "application/json", "gzip", body).await.expect(200);

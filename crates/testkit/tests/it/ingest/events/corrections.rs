@@ -1,4 +1,4 @@
-//! Links that are corrected: what lies after them follows.
+//! Corrected assignments: later facts are attributed again.
 
 use domain::{BaseStationId, IncursionId, MachineId, PersonId, ProjectId, Timestamp, WorksiteId};
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ async fn a_corrected_assignment_moves_what_lies_after_it(app: TestApp) {
     ]))
     .await;
     let before = yard.stored_incursion("2").await.unwrap();
-    // Ada gave her tag back at nine, and Ben has had it since.
+    // Ada returned her tag at nine, and Ben has had it since.
     yard.patch("tag_assignments/1", json!({ "ended_at": "2026-02-10T09:00:00Z" })).await;
     yard.post(
         "tag_assignments",
@@ -53,7 +53,7 @@ async fn a_corrected_assignment_moves_what_lies_after_it(app: TestApp) {
     let after = yard.stored_incursion("2").await.unwrap();
     assert!(after.row.seq > before.row.seq);
     assert_eq!((after.id, after.row.received_at), (before.id, before.row.received_at));
-    // What was replaced is kept.
+    // The replaced attribution is stored in the history.
     assert_eq!(count_history(&yard).await, 2);
 }
 
@@ -98,7 +98,7 @@ async fn a_corrected_boundary_zone_and_project_move_what_lies_inside(app: TestAp
         let whose = yard.stored_incursion(uid).await.unwrap().row.attribution;
         (whose.worksite, whose.project, whose.local_minute % 1_440 / 60)
     };
-    // Outside of the circle the machine's own site counts, which is the same.
+    // Outside of the circle, the machine's assigned worksite counts, which is the same one.
     let north = |hour| (Some(WorksiteId(1)), Some(ProjectId(1)), hour);
     assert_eq!((whose("1").await, whose("2").await, whose("3").await), (north(9), north(11), north(11)));
     let change =
@@ -137,7 +137,7 @@ async fn a_site_that_was_drawn_later_takes_what_happened_in_it(app: TestApp) {
     yard.app.run_jobs().await;
     let site = async |uid| yard.stored_incursion(uid).await.unwrap().row.attribution.worksite;
     assert_eq!((site("1").await, site("2").await), (Some(WorksiteId(1)), Some(WorksiteId(2))));
-    // It has history now.
+    // The worksite has history now.
     yard.app.delete("/api/v1/worksites/2").cookie(&yard.admin.cookie).send().await.expect(200);
     assert_ne!(yard.get("worksites/2").await["archived_at"], json!(null));
     yard.app.allow_leftover_jobs();

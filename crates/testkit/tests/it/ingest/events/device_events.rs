@@ -1,4 +1,4 @@
-//! States, batteries and tests, and what follows from them.
+//! Device states, batteries and tag tests, and their effects.
 
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
@@ -29,7 +29,7 @@ async fn a_state_tells_firmware_faults_and_zones(app: TestApp) {
     assert_eq!(seen["zones"][0]["warning_m"], 8.0);
     yard.send_accepted(json!([status("2", "2026-03-01T09:00:00Z", json!({ "faults": [] }))])).await;
     assert_eq!(yard.get("base_stations/1").await["status"], "online");
-    // A version is of what people change.
+    // The version changes only when people change the record.
     assert_eq!(seen["version"], yard.get("base_stations/1").await["version"]);
 }
 

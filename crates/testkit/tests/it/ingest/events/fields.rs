@@ -1,4 +1,4 @@
-//! Every field of every kind, refused when it is wrong, by the event alone.
+//! Every field of every event kind: an invalid value rejects only its event.
 
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
@@ -9,7 +9,7 @@ on_both_engines!(wrong_fields_are_named_and_the_rest_is_kept, every_kind_is_take
 
 const NOW: &str = "2026-03-01T12:00:00Z";
 
-/// A good event of each kind.
+/// Returns a valid event of each kind.
 fn event_of_each_kind() -> Vec<Value> {
     let full = json!({ "at": NOW, "operator_tag": "TAG-2", "ended_at": "2026-03-01T08:00:05Z", "duration_ms": 5_000,
         "acknowledged_at": "2026-03-01T08:00:02Z", "closest_cm": 0, "lat": -90, "lon": 180.0, "base_station": "st-1" });
@@ -54,7 +54,7 @@ async fn wrong_fields_are_named_and_the_rest_is_kept(app: TestApp) {
     let long = with(kind("runtime"), json!({ "started_at": "2026-02-01T08:00:00Z" }));
     cases.push((long, "out_of_range", "ended_at:"));
     let mut refused = |name: &str, field: &str, value: Value, code: &'static str| {
-        // Named by the case, so that a failure says which.
+        // The uid names the case, so that a failure shows which one it is.
         let event =
             with(with(kind(name), json!({ field: value })), json!({ "uid": format!("{name} {field}") }));
         cases.push((event, code, Box::leak(format!("{field}:").into_boxed_str())));
@@ -152,7 +152,7 @@ async fn wrong_fields_are_named_and_the_rest_is_kept(app: TestApp) {
     }
     assert_eq!(rejected.len(), cases.len());
     assert!(yard.stored_incursion("good").await.is_some());
-    // All faults of an event are told.
+    // All faults of an event are reported.
     let worst = json!({ "uid": "w", "kind": "incursion", "zone": "red", "lat": 99, "lon": 1 });
     let answer = yard.send(json!([worst])).await.expect(200).json();
     let detail = answer["rejected"][0]["detail"].as_str().unwrap();
@@ -160,7 +160,7 @@ async fn wrong_fields_are_named_and_the_rest_is_kept(app: TestApp) {
         assert!(detail.contains(field), "{detail}");
     }
     assert_eq!(answer["rejected"][0]["uid"], "w");
-    // A field twice is not a choice for us to make.
+    // A duplicate field is rejected, because either value could be meant.
     let twice = r#"[{"uid":"t","uid":"u","kind":"incursion","tag":"T","started_at":"2026-03-01T08:00:00Z","zone":"danger"}]"#;
     let reply =
         yard.app.post(super::PATH).bearer(&yard.station).bytes("application/json", twice).send().await;

@@ -1,4 +1,4 @@
-//! Positions.
+//! GPS positions.
 
 use domain::BaseStationId;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ async fn fixes_come_to_one_track_in_any_order(app: TestApp) {
         let fixes: Vec<Value> = seconds.into_iter().map(fix).collect();
         json!({ "uid": uid, "kind": "gps", "fixes": fixes })
     };
-    // Over the end of a quarter hour, the later half first.
+    // Across the boundary of a quarter hour, the later half first.
     let (early, late) = (event("1", (800..900).collect()), event("2", (850..1_000).rev().collect()));
     assert_eq!(yard.send_accepted(json!([late])).await, (1, 0));
     assert_eq!(yard.send_accepted(json!([early, late])).await, (1, 1));

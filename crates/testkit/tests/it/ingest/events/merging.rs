@@ -1,4 +1,4 @@
-//! What is sent again, split, reordered or completed later comes to the same rows.
+//! Events that are repeated, split, reordered or completed later result in the same rows.
 
 use std::collections::BTreeMap;
 
@@ -66,14 +66,14 @@ async fn a_uid_belongs_to_the_first_that_had_it(app: TestApp) {
         answer["rejected"].as_array().unwrap().iter().map(|one| (&one["index"], &one["code"])).collect();
     assert_eq!(codes, [(&json!(0), &json!("uid_conflict")), (&json!(2), &json!("uid_conflict"))]);
     assert_eq!(yard.stored_incursion("1").await.unwrap().row.tag, domain::TagId(1));
-    // In one batch too.
+    // The same in one batch.
     let both = json!([incursion("3"), with(incursion("3"), json!({ "tag": "TAG-2" })), incursion("3")]);
     let answer = yard.send(both).await.expect(200).json();
     assert_eq!((&answer["accepted"], &answer["duplicates"]), (&json!(1), &json!(1)));
     assert_eq!(answer["rejected"][0]["index"], 1);
 }
 
-/// What the reports of one uid must come to.
+/// The expected result of all reports with one uid.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct ExpectedIncursion {
     ended_ms: Option<i64>,
@@ -103,7 +103,7 @@ async fn whatever_was_sent_is_there_once(app: TestApp) {
     for _ in 0..40 {
         let mut batch = Vec::new();
         for _ in 0..below(60) {
-            // Some again as they were, some new or told differently.
+            // Some are exact repeats, some are new or changed.
             if below(4) == 0 && !sent.is_empty() {
                 batch.push(sent[below(sent.len() as u64) as usize].clone());
                 continue;
@@ -126,7 +126,7 @@ async fn whatever_was_sent_is_there_once(app: TestApp) {
         for event in &batch {
             model.entry(event["uid"].as_str().unwrap().to_owned()).or_default().add(event);
         }
-        // Several at once share a commit.
+        // Concurrent batches share a commit.
         let split = below(batch.len() as u64 + 1) as usize;
         let (one, other) = (json!(batch[..split]), json!(batch[split..]));
         let answers = tokio::join!(yard.send_accepted(one), yard.send_accepted(other));
@@ -178,7 +178,7 @@ async fn uids_are_told_apart_by_station_and_case(app: TestApp) {
 async fn what_was_told_of_the_operator_stays_though_it_is_not_told_again(app: TestApp) {
     let yard = BerlinYard::set_up(app).await;
     yard.send_accepted(json!([with(incursion("1"), json!({ "operator_tag": "TAG-2" }))])).await;
-    // Whatever is remembered of tags is forgotten when the registry moves.
+    // A change of the registry invalidates the attribution cache.
     yard.post("projects", json!({ "name": "South" })).await;
     yard.send_accepted(json!([with(incursion("1"), json!({ "duration_ms": 1_000 }))])).await;
     let row = yard.stored_incursion("1").await.unwrap().row;
@@ -186,7 +186,7 @@ async fn what_was_told_of_the_operator_stays_though_it_is_not_told_again(app: Te
         (row.operator_tag, row.attribution.operator),
         (Some(domain::TagId(2)), Some(domain::PersonId(2)))
     );
-    // And of two operators the lower serial counts, though only one of them is told now.
+    // Of two operators, the lower serial counts, even if the event names only one of them.
     yard.post("projects", json!({ "name": "East" })).await;
     yard.send_accepted(json!([with(incursion("1"), json!({ "operator_tag": "TAG-1" }))])).await;
     assert_eq!(yard.stored_incursion("1").await.unwrap().row.operator_tag, Some(domain::TagId(1)));

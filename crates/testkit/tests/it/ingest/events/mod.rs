@@ -19,7 +19,7 @@ use testkit::{Account, Reply, TestApp};
 
 const PATH: &str = "/ingest/v1/events";
 
-/// A yard in Berlin with an excavator that carries the station ST-1; Ada wears TAG-1, Ben TAG-2. Everything since January.
+/// A yard in Berlin with an excavator that carries the station ST-1; Ada wears TAG-1, Ben TAG-2. All assignments began in January.
 pub struct BerlinYard {
     pub app: TestApp,
     pub admin: Account,
@@ -77,12 +77,12 @@ impl BerlinYard {
         self.app.get(&format!("/api/v1/{path}")).cookie(&self.admin.cookie).send().await.expect(200).json()
     }
 
-    /// Sends events as the station itself.
+    /// Sends events as the station.
     async fn send(&self, events: Value) -> Reply {
         send(&self.app, &self.station, events).await
     }
 
-    /// Sends events that are all taken, or known already; tells how many of each.
+    /// Sends events that must all be accepted, and returns the numbers of accepted events and duplicates.
     pub async fn send_accepted(&self, events: Value) -> (u64, u64) {
         let answer = self.send(events).await.expect(200).json();
         assert_eq!(answer["rejected"], json!([]));
@@ -94,7 +94,7 @@ impl BerlinYard {
         (store, platform.scope(BrandId(1), Projects::All))
     }
 
-    /// Someone who sees only these projects.
+    /// Creates a user who sees only these projects.
     pub async fn restricted(&self, email: &str, role: Role, projects: &[i64]) -> Account {
         let account = self.app.sign_in_new_user(email, role).await;
         let projects: Vec<ProjectId> = projects.iter().copied().map(ProjectId).collect();
@@ -102,7 +102,7 @@ impl BerlinYard {
         account
     }
 
-    /// Text to the cab of ST-1, sent by the admin.
+    /// Stores a text message from the admin to the cab of ST-1.
     pub async fn add_message(&self, at: &str, body: &str) {
         let at = Timestamp::parse(at).unwrap().micros();
         let insert = format!(
@@ -112,7 +112,7 @@ impl BerlinYard {
         testkit::execute_raw_sql(self.app.database(), &insert).await.unwrap();
     }
 
-    /// Ten seconds of ST-1's rear camera, asked for by the admin a minute after they began.
+    /// Stores a clip of ten seconds of ST-1's rear camera, requested by the admin a minute after its start.
     pub async fn add_clip(&self, from: &str, project: &str, incursion: &str) {
         let from = Timestamp::parse(from).unwrap().micros();
         let insert = format!(
@@ -124,7 +124,7 @@ impl BerlinYard {
         testkit::execute_raw_sql(self.app.database(), &insert).await.unwrap();
     }
 
-    /// What is kept of an incursion of ST-1.
+    /// Returns a stored incursion of ST-1.
     pub async fn stored_incursion(&self, uid: &str) -> Option<StoredIncursion> {
         let (store, scope) = self.store_and_scope().await;
         let mut tx = store.read().await.unwrap();
@@ -136,12 +136,12 @@ async fn send(app: &TestApp, token: &str, events: Value) -> Reply {
     app.post(PATH).bearer(token).json(&events).send().await
 }
 
-/// An incursion of this morning, of TAG-1, without an end.
+/// Builds an incursion of TAG-1 this morning, without an end.
 pub fn incursion(uid: &str) -> Value {
     json!({ "uid": uid, "kind": "incursion", "tag": "TAG-1", "started_at": "2026-03-01T08:00:00Z", "zone": "warning" })
 }
 
-/// The same with other or more fields.
+/// The same event with changed or additional fields.
 #[expect(clippy::needless_pass_by_value, reason = "so that `json!` can stand in the call")]
 pub fn with(mut event: Value, fields: Value) -> Value {
     for (name, value) in fields.as_object().unwrap() {

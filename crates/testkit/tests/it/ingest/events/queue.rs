@@ -1,4 +1,4 @@
-//! Too much at once.
+//! The limit of the ingest queue.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ on_both_engines!(what_finds_no_room_is_asked_to_come_again);
 
 async fn what_finds_no_room_is_asked_to_come_again(app: TestApp) {
     let yard = Arc::new(BerlinYard::set_up(app).await);
-    // Nobody gets on with the brand's facts while this is open.
+    // This transaction blocks all writes to the brand's facts.
     let scope = yard.store_and_scope().await.1;
     let mut tx = yard.app.app.store.begin().await.unwrap();
     tx.lock_and_allocate_seq(&scope, 1).await.unwrap();
@@ -21,7 +21,7 @@ async fn what_finds_no_room_is_asked_to_come_again(app: TestApp) {
         let (yard, events) = (Arc::clone(&yard), batch(round));
         waiting.push(tokio::spawn(async move { send(&yard.app, &yard.station, events).await }));
     }
-    // Eight find room, whichever they are.
+    // Eight batches get a slot, whichever they are.
     let refused = loop {
         if let Some(place) = waiting.iter().position(tokio::task::JoinHandle::is_finished) {
             break waiting.remove(place).await.unwrap();

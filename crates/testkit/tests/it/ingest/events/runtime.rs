@@ -1,4 +1,4 @@
-//! Runtime, in pieces of the site's hours.
+//! Runtime, split into pieces at the hours of the worksite's local time.
 
 use domain::{BaseStationId, MachineId, PersonId, Timestamp};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ fn runtime(uid: &str, from: &str, to: &str, operator: Option<&str>) -> Value {
     json!({ "uid": uid, "kind": "runtime", "started_at": at(from), "ended_at": at(to), "operator_tag": operator })
 }
 
-/// From, to, machine, operator and the site's hour of all pieces that have a length, and how many have none.
+/// Returns start, end, machine, operator and local hour of all pieces with a length, and the number of empty pieces.
 async fn pieces(
     yard: &BerlinYard,
 ) -> (Vec<(String, String, Option<MachineId>, Option<PersonId>, i64)>, usize) {
@@ -47,7 +47,7 @@ async fn runtime_is_cut_at_local_hours_and_where_links_change(app: TestApp) {
     let piece = |from: &str, to: &str, machine, hour| {
         (from.to_owned(), to.to_owned(), Some(MachineId(machine)), Some(PersonId(2)), hour)
     };
-    // The loader is at no site, so its hours are those of the brand, UTC.
+    // The loader is at no worksite, so its hours are in the brand's time zone, UTC.
     let expected = [
         piece("08:30", "09:00", 1, 9),
         piece("09:00", "09:20", 1, 10),
@@ -59,7 +59,7 @@ async fn runtime_is_cut_at_local_hours_and_where_links_change(app: TestApp) {
 
 async fn reports_come_to_the_same_pieces_in_any_order(app: TestApp) {
     let yard = BerlinYard::set_up(app).await;
-    // As a station tells it while it goes on, with another driver from 8:40 to 8:50.
+    // Successive reports of a station while the machine runs, with another operator from 8:40 to 8:50.
     let reports = [
         runtime("1", "08:00", "08:10", None),
         runtime("2", "08:10", "08:30", None),
@@ -101,7 +101,7 @@ async fn pieces_that_are_no_more_keep_their_row_without_length(app: TestApp) {
     let (lasting, gone) = pieces(&yard).await;
     assert_eq!(lasting.len(), 1);
     assert_eq!((lasting[0].0.as_str(), lasting[0].1.as_str(), gone), ("08:05", "08:40", 1));
-    // It may come back to life.
+    // An empty piece can get a length again.
     yard.send_accepted(json!([runtime("3", "08:10", "08:15", Some("TAG-2"))])).await;
     let (lasting, gone) = pieces(&yard).await;
     let times: Vec<_> = lasting.iter().map(|piece| (piece.0.as_str(), piece.1.as_str())).collect();
@@ -112,7 +112,7 @@ async fn pieces_that_are_no_more_keep_their_row_without_length(app: TestApp) {
 async fn a_neighbour_keeps_its_operator_though_only_the_next_stretch_is_told(app: TestApp) {
     let yard = BerlinYard::set_up(app).await;
     yard.send_accepted(json!([runtime("1", "08:00", "08:40", Some("TAG-2"))])).await;
-    // Whatever is remembered of tags is forgotten when the registry moves.
+    // A change of the registry invalidates the attribution cache.
     yard.post("projects", json!({ "name": "South" })).await;
     yard.send_accepted(json!([runtime("2", "08:40", "08:50", None)])).await;
     let operators: Vec<_> = pieces(&yard).await.0.iter().map(|piece| piece.3).collect();

@@ -1,4 +1,4 @@
-//! Whose events a token may send, and what is heard of along the way.
+//! The stations for which a token may send events, and the records that events create or update.
 
 use serde_json::json;
 use testkit::{TestApp, on_both_engines};
@@ -32,7 +32,7 @@ async fn a_station_speaks_for_itself_and_a_gateway_for_all(app: TestApp) {
     assert_eq!(codes(&yard.gateway).await, [(0, "required".to_owned()), (3, unknown.clone())]);
     let all: Vec<_> = (1..4).map(|index| (index, unknown.clone())).collect();
     assert_eq!(codes(&other_brand).await[1..], all);
-    // Nothing of what was refused left a trace.
+    // Rejected events left no trace.
     assert_eq!(testkit::count_rows(yard.app.database()).await["incursions"], 3);
 }
 
@@ -46,7 +46,7 @@ async fn tags_that_nobody_knew_are_registered(app: TestApp) {
     let serials: Vec<_> =
         found["data"].as_array().unwrap().iter().map(|tag| tag["serial"].as_str().unwrap()).collect();
     assert_eq!(serials, ["New-7", "new-8"]);
-    // What is refused registers nothing.
+    // Rejected events do not register devices.
     let refused = with(of("3", "NEW-9", "NEW-9"), json!({ "base_station": "ST-9" }));
     assert_eq!(yard.send(json!([refused])).await.expect(200).json()["accepted"], 0);
     assert_eq!(yard.get("tags?q=new-9").await["data"], json!([]));
@@ -57,7 +57,7 @@ async fn stations_and_tags_were_heard_of(app: TestApp) {
     assert_eq!(yard.get("base_stations/1").await["status"], "never_seen");
     let late = with(incursion("1"), json!({ "started_at": "2026-03-01T12:04:00Z" }));
     yard.send_accepted(json!([late, incursion("2")])).await;
-    // A clock that is ahead does not make it later than now.
+    // A device clock that is ahead does not move the time past now.
     assert_eq!(yard.get("base_stations/1").await["last_seen_at"], "2026-03-01T12:00:30Z");
     assert_eq!(yard.get("base_stations/1").await["status"], "online");
     assert_eq!(yard.get("tags/1").await["last_seen_at"], "2026-03-01T12:00:30Z");
@@ -72,6 +72,6 @@ async fn other_tokens_do_not_open_this_door(app: TestApp) {
     }
     yard.app.post(super::PATH).cookie(&yard.admin.cookie).json(&json!([])).send().await.expect(401);
     assert_eq!(send(&yard.app, &yard.station, json!([])).await.expect(200).json()["accepted"], 0);
-    // And theirs open no other.
+    // Ingest tokens give no access to other APIs.
     yard.app.get("/api/v1/tester/people_assets").bearer(&yard.station).send().await.expect(401);
 }

@@ -15,7 +15,7 @@ on_both_engines!(
     whether_an_address_is_taken_is_found_by_an_index,
 );
 
-/// The secret in a mail's link.
+/// Returns the token in a mail's link.
 fn link_secret(text: &str, page: &str) -> String {
     let (_, rest) = text.split_once(&format!("/account/{page}/")).unwrap_or_else(|| panic!("{text}"));
     rest.split_whitespace().next().unwrap().to_owned()
@@ -47,7 +47,11 @@ async fn an_invitation_is_mailed_when_its_transaction_commits(app: TestApp) {
     let [mail] = mails.as_slice() else { panic!("{mails:?}") };
     assert_eq!((mail.to.as_str(), mail.name.as_str()), ("ada@example.com", "ada"));
     assert_eq!(mail.subject, "Your invitation to Acme");
-    assert!(mail.text.contains("bob invites you to join Acme on Keepclear as a member."), "{}", mail.text);
+    assert!(
+        mail.text.contains("bob has invited you to join Acme on Keepclear as a member."),
+        "{}",
+        mail.text
+    );
     assert!(mail.text.contains("until 8 March 2026, 12:00 (UTC)"), "{}", mail.text);
     let link =
         format!("http://127.0.0.1:8080/account/invitations/{}", link_secret(&mail.text, "invitations"));
@@ -57,7 +61,7 @@ async fn an_invitation_is_mailed_when_its_transaction_commits(app: TestApp) {
     assert_eq!(rows.len(), 1);
     assert_eq!(rows[0]["details"]["mail"], "invitation");
     assert_eq!(rows[0]["target"]["id"], ada.id.0);
-    assert_eq!(app.run_jobs().await, 0, "once is enough");
+    assert_eq!(app.run_jobs().await, 0, "it is sent once");
 }
 
 async fn the_link_of_a_mail_opens_once(app: TestApp) {
@@ -82,7 +86,7 @@ async fn the_link_of_a_mail_opens_once(app: TestApp) {
     let mut tx = store.begin().await.unwrap();
     assert_eq!(found(&mut tx, LinkPurpose::Invitation, &secret).await, None, "over");
     assert!(tx.account_links(&platform).find(link.id).await.unwrap().is_some());
-    // Nobody asks for it any more a month later.
+    // The link has expired a month later.
     drop(tx);
     app.clock.advance(Span::minutes(31 * 24 * 60));
     app.app.delete_expired().await.unwrap();
@@ -104,17 +108,17 @@ async fn a_password_reset_is_mailed_to_those_who_may_sign_in(app: TestApp) {
 async fn what_has_no_reason_left_is_not_mailed(app: TestApp) {
     let (store, platform) = app.database().open().await;
     let ada = user(&app, "ada@example.com", UserState::Invited).await;
-    // Used meanwhile.
+    // Used before the mail is sent.
     let link = issue(&app, &ada, LinkPurpose::Invitation).await;
     let mut tx = store.begin().await.unwrap();
     assert!(tx.account_links(&platform).mark_used(link.id, app.clock.now()).await.unwrap());
     tx.commit().await.unwrap();
     assert_eq!(app.run_jobs().await, 1);
-    // Over meanwhile.
+    // Expired before the mail is sent.
     issue_for(&app, &ada, LinkPurpose::Invitation, Span::minutes(5)).await;
     app.clock.advance(Span::minutes(5));
     assert_eq!(app.run_jobs().await, 1);
-    // Meanwhile no longer invited; no longer active.
+    // The user is no longer invited, or no longer active.
     issue(&app, &ada, LinkPurpose::Invitation).await;
     let email = EmailAddress::parse("ada@example.com").unwrap();
     app.app.set_access(&email, None, Some(UserState::Active)).await.unwrap();
@@ -131,7 +135,7 @@ async fn a_link_ends_those_before_it(app: TestApp) {
     let second = issue(&app, &ada, LinkPurpose::Invitation).await;
     assert_eq!(app.run_jobs().await, 2);
     let mails = app.mails();
-    assert_eq!(mails.len(), 1, "of the two, only the second is worth a mail");
+    assert_eq!(mails.len(), 1, "only the second link is mailed");
     assert_eq!(link_secret(&mails[0].text, "invitations"), app.app.account_link_secret(&second));
     assert_ne!(app.app.account_link_secret(&first), app.app.account_link_secret(&second));
 }

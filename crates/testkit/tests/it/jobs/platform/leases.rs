@@ -1,4 +1,4 @@
-//! Who holds a job, and what happens to those who no longer do.
+//! Leases of jobs, and what happens to workers that have lost theirs.
 
 use std::collections::BTreeSet;
 
@@ -21,16 +21,19 @@ const LEASE: Span = Span::seconds(60);
 async fn a_job_is_one_workers_until_its_lease_is_over(app: TestApp) {
     enqueue(&app, "dig").await;
     let claim = |worker: &'static str| app.app.claim_job(&["dig", "fill"], worker, LEASE);
-    assert!(app.app.claim_job(&["fill"], "c", LEASE).await.unwrap().is_none(), "it does not know how");
+    assert!(
+        app.app.claim_job(&["fill"], "c", LEASE).await.unwrap().is_none(),
+        "it has no handler for this kind"
+    );
     let first = claim("a").await.unwrap().unwrap();
     assert_eq!(first.attempt(), 1);
-    assert!(claim("b").await.unwrap().is_none(), "it is held");
-    // A word in time, and it stays held.
+    assert!(claim("b").await.unwrap().is_none(), "the job is leased");
+    // A heartbeat in time renews the lease.
     app.clock.advance(Span::seconds(59));
     assert_eq!(app.app.extend_lease(&first, LEASE).await.unwrap(), LeaseStatus::Held);
     app.clock.advance(Span::seconds(59));
     assert!(claim("b").await.unwrap().is_none());
-    // Silence, and it is another's.
+    // Without a heartbeat, another worker gets the job.
     app.clock.advance(Span::seconds(1));
     let second = claim("b").await.unwrap().unwrap();
     assert_eq!((second.job(), second.attempt()), (first.job(), 2));
@@ -41,7 +44,7 @@ async fn a_job_is_one_workers_until_its_lease_is_over(app: TestApp) {
     let held = JobCounts { running: 1, ..JobCounts::default() };
     assert_eq!(app.app.job_counts().await.unwrap(), held, "all of that changed nothing");
     assert_eq!(app.app.finish_job(&second).await.unwrap(), LeaseStatus::Held);
-    assert_eq!(app.app.finish_job(&second).await.unwrap(), LeaseStatus::Lost, "it is over");
+    assert_eq!(app.app.finish_job(&second).await.unwrap(), LeaseStatus::Lost, "the lease is over");
     assert_eq!(app.app.job_counts().await.unwrap(), JobCounts::default());
 }
 
@@ -59,7 +62,7 @@ async fn what_is_done_under_a_lost_lease_leaves_nothing_behind(app: TestApp) {
     let filter = AuditFilter { action: Some("mail.sent".to_owned()), ..AuditFilter::default() };
     let page = PageRequest { limit: 10, after: None };
     let rows = store.read().await.unwrap().audits_of(&scope).page(&filter, &page).await.unwrap().rows;
-    assert_eq!(rows.len(), 1, "written down once");
+    assert_eq!(rows.len(), 1, "recorded once");
 }
 
 async fn many_workers_get_each_job_once(app: TestApp) {
@@ -80,7 +83,7 @@ async fn many_workers_get_each_job_once(app: TestApp) {
         });
     }
     let jobs = workers.join_all().await.concat();
-    assert!(jobs.len() >= 40, "a worker that finds the rest held may stop early, but nothing is lost");
+    assert!(jobs.len() >= 40, "a worker that finds the rest leased may stop early, but nothing is lost");
     assert_eq!(jobs.iter().collect::<BTreeSet<_>>().len(), jobs.len(), "{jobs:?}");
 }
 
@@ -103,9 +106,9 @@ async fn jobs_that_are_over_are_forgotten_in_time(app: TestApp) {
     assert_eq!(forget().await, 2, "they are still there");
     app.clock.advance(Span::minutes(24 * 60 + 1));
     app.app.delete_expired().await.unwrap();
-    assert_eq!(forget().await, 1, "the failed one is kept for longer");
+    assert_eq!(forget().await, 1, "the failed job is stored longer");
     app.clock.advance(Span::minutes(90 * 24 * 60));
     app.app.delete_expired().await.unwrap();
     assert_eq!(forget().await, 0);
-    assert_eq!(app.app.job_counts().await.unwrap().waiting, 1, "what is not done is never forgotten");
+    assert_eq!(app.app.job_counts().await.unwrap().waiting, 1, "unfinished jobs are never deleted");
 }

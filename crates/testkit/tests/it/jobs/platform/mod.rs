@@ -1,4 +1,4 @@
-//! The runner and the reconcilers.
+//! The job runner and the reconcilers.
 
 mod leases;
 mod reconcilers;

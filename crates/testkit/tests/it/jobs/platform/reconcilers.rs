@@ -1,4 +1,4 @@
-//! Periodic work happens once per tick, whatever the number of processes.
+//! Periodic work runs once per tick, however many processes there are.
 
 use domain::Span;
 use jobs::Reconciler;
@@ -43,7 +43,7 @@ async fn ticks_are_forgotten_in_time(app: TestApp) {
     let slots = async || store.read().await.unwrap().jobs(&platform).slots("forget_old").await.unwrap();
     let did = app.runner().reconcile().await.unwrap();
     assert!(did.contains(&"sum_refused_logins") && did.contains(&"forget_old"), "{did:?}");
-    assert_eq!(app.runner().reconcile().await.unwrap(), [""; 0], "this tick is taken");
+    assert_eq!(app.runner().reconcile().await.unwrap(), [""; 0], "this tick has already run");
     app.clock.advance(Span::minutes(60));
     app.runner().reconcile().await.unwrap();
     assert_eq!(slots().await, 2);

@@ -1,4 +1,4 @@
-//! What happens to jobs that do not come to an end at once.
+//! Retries of jobs that fail, and jobs that are given up.
 
 use domain::{LinkPurpose, Span, UserState};
 use jobs::Outcome;
@@ -18,7 +18,7 @@ on_both_engines!(
     a_payload_of_another_version_is_given_up
 );
 
-/// An application that mails through a server.
+/// Starts an application that sends mail through a server.
 async fn app_with_smtp(engine: Engine, server: &SmtpServer) -> TestApp {
     TestApp::start_with(engine, |config| {
         config.mail.transport = Transport::Smtp;
@@ -52,7 +52,7 @@ async fn a_mail_is_tried_again_with_longer_and_longer_waits_and_arrives(engine: 
     assert_eq!(app.run_jobs().await, 1);
     for longest in [10, 20, 30, 30] {
         assert_eq!(counts(&app).await, JobCounts { waiting: 1, ..NO_JOBS });
-        // Between half of the wait and all of it, by chance.
+        // Between half of the wait and the whole wait, at random.
         app.clock.advance(Span::millis(longest * 500 - 1));
         assert_eq!(app.run_jobs().await, 0, "too early");
         app.clock.advance(Span::millis(longest * 500 + 1));
@@ -64,7 +64,7 @@ async fn a_mail_is_tried_again_with_longer_and_longer_waits_and_arrives(engine: 
     assert_eq!(taken, [false, false, true]);
     for message in &received {
         assert_eq!(message.header("Message-ID"), received[0].header("Message-ID"));
-        assert_eq!(message.text, received[0].text, "who got it twice can tell");
+        assert_eq!(message.text, received[0].text, "repeated mails can be recognised");
     }
     assert!(received[0].header("Message-ID").ends_with("@127.0.0.1>"), "{}", received[0].text);
 }
@@ -77,7 +77,7 @@ async fn a_mail_that_is_refused_for_good_is_given_up(engine: Engine) {
     server.queue_behaviours([SmtpBehaviour::RefuseRecipient("550 ada@example.com is not here")]);
     assert_eq!(app.run_jobs().await, 1);
     assert_eq!(counts(&app).await, JobCounts { failed: 1, ..NO_JOBS });
-    // With the server's words, but not with whom it was for.
+    // The stored error has the server's text, but not the recipient.
     let mask = "update jobs set state = 'done' where last_error like '%… is not here%'";
     testkit::execute_raw_sql(app.database(), mask).await.unwrap();
     assert_eq!(counts(&app).await, NO_JOBS);
@@ -100,7 +100,7 @@ async fn attempts_come_to_an_end(engine: Engine) {
 async fn a_panic_is_tried_again(app: TestApp) {
     enqueue(&app, "stumble").await;
     let runner = app.new_runner().with_handler("stumble", async |_, lease| {
-        assert!(lease.attempt() > 1, "the first attempt stumbles");
+        assert!(lease.attempt() > 1, "the first attempt fails");
         Outcome::Done
     });
     assert_eq!(runner.run_due().await.unwrap(), 1);
@@ -119,7 +119,7 @@ async fn what_kills_its_workers_is_given_up(app: TestApp) {
         assert!(app.app.claim_job(&["explode"], "dead soon", lease).await.unwrap().is_some());
         app.clock.advance(lease);
     }
-    let runner = app.new_runner().with_handler("explode", async |_, _| panic!("it is not even begun"));
+    let runner = app.new_runner().with_handler("explode", async |_, _| panic!("it is never started"));
     assert_eq!(runner.run_due().await.unwrap(), 1);
     assert_eq!(counts(&app).await, JobCounts { failed: 1, ..NO_JOBS });
 }

@@ -1,4 +1,4 @@
-//! A worker that runs by itself.
+//! A worker that runs on its own.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,6 @@ on_both_engines!(
     a_worker_that_has_lost_its_job_lets_go_of_it
 );
 
-/// Says so when it is dropped.
 struct NotifyOnDrop(Arc<Notify>);
 
 impl Drop for NotifyOnDrop {
@@ -29,8 +28,8 @@ impl Drop for NotifyOnDrop {
     }
 }
 
-/// An application whose leases are as short as can be, and a worker of it that has begun an endless job. Tells when it lets
-/// go of it.
+/// Starts an application with the shortest possible leases and a worker that has begun an endless job. The `Notify` is signalled when
+/// the worker drops the job.
 async fn app_with_running_job(engine: Engine) -> (TestApp, JoinHandle<u32>, Arc<Notify>) {
     let app = TestApp::start_with(engine, |config| config.jobs.lease_s = 1).await;
     enqueue(&app, "dig").await;
@@ -54,7 +53,7 @@ async fn a_job_stays_held_for_as_long_as_its_worker_is_at_it(engine: Engine) {
     let (store, platform) = app.database().open().await;
     for _ in 0..3 {
         app.clock.advance(Span::millis(900));
-        // Until the worker has said that it is still there.
+        // Until the worker has sent a heartbeat.
         let soon = app.clock.now() + Span::millis(500);
         while store
             .read()
@@ -69,25 +68,25 @@ async fn a_job_stays_held_for_as_long_as_its_worker_is_at_it(engine: Engine) {
         }
     }
     worker.abort();
-    assert!(worker.await.unwrap_err().is_cancelled(), "it is at it still");
+    assert!(worker.await.unwrap_err().is_cancelled(), "it is still running");
 }
 
 async fn a_worker_that_has_lost_its_job_lets_go_of_it(engine: Engine) {
     let (app, worker, gone) = app_with_running_job(engine).await;
     let other = loop {
         app.clock.advance(Span::seconds(2));
-        // None if the worker was quicker to say that it is still there.
+        // `None` if the worker renewed its lease first.
         if let Some(lease) = app.app.claim_job(&["dig"], "another", Span::minutes(60)).await.unwrap() {
             break lease;
         }
     };
     gone.notified().await;
     assert_eq!(worker.await.unwrap(), 1);
-    assert_eq!(app.app.finish_job(&other).await.unwrap(), LeaseStatus::Held, "and has not touched it");
+    assert_eq!(app.app.finish_job(&other).await.unwrap(), LeaseStatus::Held, "and has not changed it");
 }
 
 async fn a_commit_wakes_the_worker(engine: Engine) {
-    // It would not look by itself before this test is given up.
+    // The worker would not poll before this test times out.
     let app = TestApp::start_with(engine, |config| config.jobs.poll_interval_ms = 3_600_000).await;
     let ada = user(&app, "ada@example.com", UserState::Invited).await;
     let (stop, stopped) = oneshot::channel::<()>();

@@ -1,4 +1,4 @@
-//! Video goes when its time is over.
+//! Expiry of video clips.
 
 use std::time::{Duration, SystemTime};
 
@@ -45,7 +45,7 @@ async fn video_goes_when_its_brand_has_kept_it_long_enough(app: TestApp) {
     assert_eq!(gone.code(), "clip_expired");
     get(format!("/api/v1/video_clips/{second}/content")).await.expect(200);
     assert_eq!(upload_clip(&app, &token, first, &mp4(2_000)).await.expect(409).code(), "clip_ended");
-    // Kept for ever.
+    // Unlimited retention.
     testkit::execute_raw_sql(app.database(), "update brands set keep_video_days = null").await.unwrap();
     advance_days(&app, 1_000).await;
     assert_eq!(count_files(&app), 1);
@@ -70,7 +70,7 @@ async fn an_upload_that_was_never_ended_waits_again(app: TestApp) {
     let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let id = register_station(&app, &admin, "BS-1").await;
     let made = request_clip(&app, &admin, id).await;
-    // Its process was killed.
+    // As if its process had been killed.
     testkit::execute_raw_sql(app.database(), "update video_clips set state = 'uploading'").await.unwrap();
     app.clock.advance(Span::minutes(60));
     app.runner().reconcile().await.unwrap();
@@ -86,7 +86,7 @@ async fn objects_that_belong_to_nothing_go_after_a_day(app: TestApp) {
     let token = app.issue_token("Acme", DeviceKind::Station, "BS-1").await;
     let made = request_clip(&app, &admin, id).await;
     upload_clip(&app, &token, made, &mp4(2_000)).await.expect(200);
-    // Another upload of the same clip, and one of a clip that never was; then one that was killed half way.
+    // Leftovers: another upload of the same clip, one of a clip that never existed, and one killed halfway.
     let blobs = Blobs::new(&app.config.blobs, &app.config.data).unwrap();
     for clip in [made, 987] {
         let upload = Upload::begin(app.clock.now(), &Random::System);
@@ -99,7 +99,7 @@ async fn objects_that_belong_to_nothing_go_after_a_day(app: TestApp) {
     half.set_modified(now).unwrap();
     assert_eq!(count_files(&app), 4);
     app.app.remove_orphaned_objects().await.unwrap();
-    assert_eq!(count_files(&app), 4, "they may be about to belong to something");
+    assert_eq!(count_files(&app), 4, "they may belong to an upload in progress");
     advance_days(&app, 2).await;
     assert_eq!(count_files(&app), 1);
     app.clock.advance(Span::seconds(1));

@@ -1,4 +1,4 @@
-//! The two numbers of a brand.
+//! The sequence number and the registry version of a brand.
 
 use store::Projects;
 use testkit::{TestApp, on_both_engines};
@@ -39,7 +39,7 @@ async fn registry_and_facts_count_apart(app: TestApp) {
     let after = tx.lock_and_bump_registry(&scope).await.unwrap();
     assert_eq!(after.last_seq, before.last_seq + 5);
     assert_eq!(after.registry_version, before.registry_version + 1);
-    // Undone with the transaction, like everything in it.
+    // Rolled back with the transaction.
     drop(tx);
     assert_eq!(store.read().await.unwrap().counters(&scope).await.unwrap(), before);
 }

@@ -1,4 +1,4 @@
-//! Migrations and what they leave behind.
+//! Migrations and the resulting schema.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use testkit::{Database, Engine, on_both_engines};
 
 on_both_engines!(migrating_twice_runs_once, hosts_that_start_at_once_migrate_once);
 
-/// The names of an engine's migrations, by its files.
+/// Returns the names of an engine's migration files.
 fn migrations(engine: &str) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../store/migrations").join(engine);
     let files =
@@ -23,7 +23,7 @@ async fn migrating_twice_runs_once(engine: Engine) {
     let (store, _) = database.open().await;
     let now = Timestamp::from_seconds(1);
     let all = migrations("sqlite");
-    assert_eq!(all, migrations("postgres"), "each has its sibling");
+    assert_eq!(all, migrations("postgres"), "each migration exists for both engines");
     assert_eq!(store.schema().await.unwrap(), SchemaState::Behind(all.clone()));
     assert_eq!(store.migrate(now).await.unwrap(), all);
     assert_eq!(store.migrate(now).await.unwrap(), [""; 0]);
@@ -45,7 +45,7 @@ async fn hosts_that_start_at_once_migrate_once(engine: Engine) {
 #[test]
 fn both_engines_end_with_the_same_tables_and_columns() {
     testkit::run(Engine::Sqlite, |_: Engine| async {
-        // Bound to names: a database goes with its value.
+        // Bound to names, because a database is deleted when its value is dropped.
         let files = [Database::migrated(Engine::Sqlite).await, Database::migrated(Engine::Postgres).await];
         let [(sqlite, _), (postgres, _)] = [files[0].open().await, files[1].open().await];
         let columns = sqlite.columns().await.unwrap();

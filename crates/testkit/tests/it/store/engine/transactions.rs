@@ -1,4 +1,4 @@
-//! What a transaction promises.
+//! Guarantees of transactions.
 
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ async fn fifty_writers_all_get_through(app: TestApp) {
 async fn what_stands_apart_has_a_connection_when_all_others_are_taken(app: TestApp) {
     let (store, platform) = app.database().open().await;
     let mut taken = Vec::new();
-    // Whoever finds none waits, or is refused: either way there are no more.
+    // Further readers wait or are refused; either way there are no more connections.
     while let Ok(Ok(mut tx)) = tokio::time::timeout(Duration::from_millis(500), store.read()).await {
         let count = tokio::time::timeout(Duration::from_millis(500), tx.brands(&platform).all()).await;
         if !matches!(count, Ok(Ok(_))) {
@@ -58,7 +58,7 @@ async fn what_stands_apart_has_a_connection_when_all_others_are_taken(app: TestA
         taken.push(tx);
     }
     assert!(!taken.is_empty());
-    // The builder of columns reads whatever requests do.
+    // Building columns has reserved connections, independent of requests.
     let apart = store.with_reserved_connections();
     apart.read().await.unwrap().brands(&platform).all().await.unwrap();
     apart.snapshot().await.unwrap().brands(&platform).all().await.unwrap();

@@ -1,4 +1,4 @@
-//! What whoever follows the changes of facts reads.
+//! Reading the changes of facts in order of their sequence numbers.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ on_both_engines!(
     a_snapshot_that_is_dropped_leaves_nothing_behind,
 );
 
-/// A copy of a brand's facts that follows their changes, a few rows at a time.
+/// A copy of a brand's facts that catches up with their changes, a few rows at a time.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Follower {
     seq: i64,
@@ -31,7 +31,7 @@ async fn state(store: &Store, scope: &Scope) -> FactState {
 }
 
 impl Follower {
-    /// One round by numbers, each page in a snapshot of its own; between pages something else may happen.
+    /// Catches up by sequence numbers, each page in a snapshot of its own; other work can run between pages.
     async fn follow(&mut self, store: &Store, scope: &Scope, mut meanwhile: impl AsyncFnMut()) {
         let last = state(store, scope).await.last_seq;
         let mut after = self.seq;
@@ -61,7 +61,7 @@ impl Follower {
         self.seq = last;
     }
 
-    /// A copy from nothing, by time.
+    /// Builds a copy from nothing, in order of time.
     async fn build(store: &Store, scope: &Scope, mut meanwhile: impl AsyncFnMut()) -> Self {
         let mut copy = Self { seq: state(store, scope).await.last_seq, ..Self::default() };
         let mut after = None;
@@ -106,7 +106,7 @@ async fn facts_come_back_as_they_were_put(app: TestApp) {
     let (store, scope) = facts.store_and_scope();
     let (mut found, seq) = FactRows::read(store, scope, 9).await;
     assert_eq!(seq, 160);
-    // They were given ids of their own, in this order.
+    // They got new ids in this order.
     found.incursions.sort_by_key(|fact| fact.id);
     found.runtime.sort_by_key(|fact| fact.id);
     for (put, found) in put.incursions.iter_mut().zip(&found.incursions) {
@@ -134,7 +134,7 @@ async fn what_changes_during_a_walk_is_met_by_the_next_round(app: TestApp) {
     let (store, scope) = facts.store_and_scope();
     let dice = SeededRandom::new(4);
     let (rows, _) = FactRows::read(store, scope, 1_000).await;
-    // Some are changed, and some come in from long ago and from just now.
+    // Some facts change, and some are added, both old and recent.
     let meanwhile = async || {
         let fact = rows.incursions[usize::try_from(dice.below(100)).unwrap()];
         let mut walk = store.read().await.unwrap();

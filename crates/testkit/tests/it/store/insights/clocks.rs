@@ -1,4 +1,4 @@
-//! Days and hours are those of each site's own clock, also when it is put forward or back.
+//! Days and hours follow the local time of each worksite, also when its clock changes.
 
 use domain::insights::{Dimension, Grouping, IncursionFilter, Key, Measure, Question};
 use domain::{Day, DeviceKind, PeriodBound, Timestamp};
@@ -11,7 +11,7 @@ use crate::ingest::events::BerlinYard;
 
 on_both_engines!(hours_that_come_twice_or_never_count_as_the_sites_clock_shows_them);
 
-/// A day on which a site's clock is changed: from when to when the machine ran, and how many minutes each hour of the clock has.
+/// A day on which a worksite's clock changes: when the machine ran, and how many minutes each local hour has.
 struct ClockChange {
     site: i64,
     day: &'static str,
@@ -27,7 +27,7 @@ const CLOCK_CHANGES: [ClockChange; 6] = [
         running_period: ("2025-03-30T00:00:00Z", "2025-03-30T03:00:00Z"),
         minutes: &[(0, 60), (2, 60), (3, 60)],
     },
-    // And from 2:00 back to 1:00, which comes twice.
+    // And from 2:00 back to 1:00, which occurs twice.
     ClockChange {
         site: 2,
         day: "2025-10-26",
@@ -46,7 +46,7 @@ const CLOCK_CHANGES: [ClockChange; 6] = [
         running_period: ("2025-11-02T04:30:00Z", "2025-11-02T07:30:00Z"),
         minutes: &[(0, 30), (1, 120), (2, 30)],
     },
-    // Lord Howe moves by half an hour: from 2:00 back to 1:30, and from 2:00 to 2:30.
+    // Lord Howe changes by half an hour: from 2:00 back to 1:30, and from 2:00 to 2:30.
     ClockChange {
         site: 4,
         day: "2025-04-06",
@@ -66,7 +66,7 @@ async fn send(app: &TestApp, token: &str, events: Value) {
     assert_eq!(answer["rejected"], json!([]));
 }
 
-/// Sites 2 to 4 in these zones, each with a machine and a station of the same number.
+/// Creates worksites 2 to 4 in these time zones, each with a machine and a station of the same number.
 async fn three_sites(app: TestApp) -> (BerlinYard, Vec<String>) {
     let yard = BerlinYard::set_up(app).await;
     let since = "2025-01-01T00:00:00Z";
@@ -147,7 +147,7 @@ async fn hours_that_come_twice_or_never_count_as_the_sites_clock_shows_them(app:
         );
         assert_eq!(found.groupings[2].groups.len(), 1);
     }
-    // By instants, pieces are cut where the question is.
+    // With instants as bounds, runtime pieces are cut at the bounds.
     let cut = |text| Some(PeriodBound::Instant(Timestamp::parse(text).unwrap()));
     let question = Question {
         from: cut("2025-10-26T00:20:00Z"),

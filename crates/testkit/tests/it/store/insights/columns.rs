@@ -1,4 +1,4 @@
-//! Whatever is asked, columns answer what the rows do.
+//! The columns give the same answers as SQL.
 
 use cube::{Attributes, Cube, ScanContext, Settings};
 use domain::ProjectId;
@@ -15,7 +15,7 @@ async fn columns_answer_random_questions_as_the_rows_do(app: TestApp) {
     let (store, _) = facts.store_and_scope();
     let (_, platform) = app.database().open().await;
     let brand = app.ensure_brand("Acme").await.id;
-    // In several pages, of which the later ones belong between the earlier ones.
+    // In several pages, of which later ones belong between earlier ones.
     let mut cube = Cube::new(Settings { chunk_rows: 64 });
     for place in [3, 0, 2, 1] {
         let incursions: Vec<_> = rows.incursions.iter().copied().skip(place).step_by(4).collect();

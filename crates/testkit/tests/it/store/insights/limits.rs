@@ -1,4 +1,4 @@
-//! What answering may cost.
+//! The cost limits of questions.
 
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ async fn the_number_of_statements_does_not_grow_with_groups(app: TestApp) {
         counts[2].0 > 100 && counts.iter().all(|(_, statements)| Some(*statements) == most),
         "{counts:?}"
     );
-    // The number of the last change, incursions, runtime; on PostgreSQL the deadline.
+    // Queries for the last sequence number, incursions and runtime; on PostgreSQL also for the timeout.
     assert!(most <= Some(4), "{counts:?}");
 }
 
@@ -72,7 +72,7 @@ async fn a_deadline_leaves_nothing_behind_whether_it_is_met_or_not(app: TestApp)
     let (facts, rows) = random_facts(&app, 8, 100, 50).await;
     let (store, scope) = facts.store_and_scope();
     let question = question(vec![Grouping::by([Dimension::Day])]);
-    // More often than there are connections; ended, or left as they are.
+    // More often than there are connections; either completed or abandoned.
     for round in 0..12 {
         let mut snapshot = store.snapshot().await.unwrap();
         let limits = QueryLimits { timeout: Duration::from_millis(round), ..AMPLE_LIMITS };

@@ -1,4 +1,4 @@
-//! Questions that are answered with numbers, by SQL.
+//! Questions answered by SQL.
 
 mod clocks;
 mod columns;
@@ -14,10 +14,9 @@ use store::{AnswerWithSeq, QueryLimits, Scope, Store};
 use testkit::insights::{FactRows, SeededRandom};
 use testkit::{Facts, TestApp};
 
-/// More than any test needs.
 const AMPLE_LIMITS: QueryLimits = QueryLimits { max_groups: 100_000, timeout: Duration::from_secs(60) };
 
-/// Random facts of the brand "Acme" with a registry of the same kinds, and a brand whose registry has the next ids.
+/// Adds random facts to the brand "Acme" with a registry of the same kinds, and a second brand whose registry has the next ids.
 async fn random_facts(app: &TestApp, seed: u64, incursions: i64, pieces: i64) -> (Facts, FactRows) {
     let dice = SeededRandom::new(seed);
     let random = FactRows::random(&dice, incursions, pieces);

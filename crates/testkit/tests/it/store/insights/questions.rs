@@ -1,4 +1,4 @@
-//! Whatever is asked, SQL answers what looking at every row does.
+//! SQL gives the same answers as the reference implementation.
 
 use domain::ProjectId;
 use domain::insights::{Dimension, Grouping, IncursionFilter, Measure, Question, Resolution};
@@ -55,7 +55,7 @@ async fn every_dimension_and_measure_is_answered_alone(app: TestApp) {
         let question = unfiltered_question(&[measure], groupings.clone());
         assert_eq!(answer(store, scope, &question).await, rows.answer(&question), "{measure:?}");
     }
-    // All of them at once, some of them twice.
+    // All dimensions together, some of them twice.
     let all: Vec<Dimension> =
         every_dimension().into_iter().chain([Dimension::Day, Dimension::Zone]).collect();
     let question = unfiltered_question(&Measure::ALL, vec![Grouping::by(all)]);
@@ -80,7 +80,7 @@ async fn a_restricted_scope_counts_nothing_outside_its_projects(app: TestApp) {
         let expected = rows.answer(&question);
         assert_eq!((&by_scope, &by_question), (&expected, &expected));
     }
-    // Another brand's facts are not there at all, whatever the projects are called.
+    // Another brand's facts are not included, whatever the project ids are.
     let all = unfiltered_question(&measures, vec![Grouping::by([Dimension::Project])]);
     assert_eq!(answer(store, facts.store_and_scope().1, &all).await, rows.answer(&all));
     let empty = platform.scope(app.ensure_brand("Empty").await.id, Projects::All);
@@ -107,7 +107,7 @@ async fn an_answer_knows_how_far_its_facts_went(app: TestApp) {
     assert_eq!(before.seq, 50);
     let more = facts.incursion(domain::BaseStationId(1), domain::TagId(1), app.clock.now());
     facts.add_incursions(vec![more]).await;
-    // The same snapshot sees the same rows, and says so.
+    // The same snapshot sees the same rows and returns the same sequence number.
     assert_eq!(snapshot.insights(scope).answer(&question, super::AMPLE_LIMITS).await.unwrap(), before);
     snapshot.end().await.unwrap();
     let after = answered(store, scope, &question).await;

@@ -90,7 +90,7 @@ async fn nothing_is_skipped_or_doubled_while_rows_are_added(app: TestApp) {
     loop {
         let (rows, next) = page(&store, &scope, &PeopleFilter::default(), 4, after).await.unwrap();
         seen.extend(rows);
-        // Before and behind the place where the reader stands.
+        // Before and after the reader's position.
         add(&store, &scope, PersonKind::Staff, "a newcomer").await;
         add(&store, &scope, PersonKind::Staff, "zz newcomer").await;
         match next {

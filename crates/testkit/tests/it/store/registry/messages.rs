@@ -1,4 +1,4 @@
-//! Receipts come in any order.
+//! Message receipts may arrive in any order.
 
 use domain::event::ReceiptState::{self, Acknowledged, Delivered, Displayed};
 use domain::{BaseStationId, MessageId, MessageText, Role, Timestamp, UserId};
@@ -10,7 +10,7 @@ on_both_engines!(
     a_receipt_finds_its_own_stations_message
 );
 
-/// A station of Acme with a message, and another one.
+/// Creates a station of Acme with a message, and another station.
 async fn with_message(app: &TestApp) -> (store::Store, store::Scope) {
     app.create_user("ada@example.com", Role::Admin).await;
     let (store, platform) = app.database().open().await;
@@ -25,7 +25,6 @@ async fn with_message(app: &TestApp) -> (store::Store, store::Scope) {
     (store, scope)
 }
 
-/// Every order of these.
 fn permutations(items: &[(ReceiptState, i64)]) -> Vec<Vec<(ReceiptState, i64)>> {
     if items.is_empty() {
         return vec![Vec::new()];

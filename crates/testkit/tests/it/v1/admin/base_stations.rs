@@ -27,7 +27,7 @@ async fn a_station_gets_a_token_that_is_shown_once(app: TestApp) {
     assert_eq!((&body["device"]["serial"], &body["device"]["name"]), (&json!("BS-1"), &json!("Mast")));
     assert_eq!(body["device"]["token"]["begins"], token[..10]);
     assert!(!String::from_utf8_lossy(&shown().await.body).contains(token));
-    // It is the same device as the command line's, and there is one live token.
+    // It is the same device as the command line's, and only one token is valid.
     let second = issue().await.expect(201).json();
     assert_ne!(second["token"], body["token"]);
     let tokens = app.app.list_all_tokens(None).await.unwrap();

@@ -54,7 +54,7 @@ async fn a_brand_begins_with_the_defaults_and_changes_what_is_named(app: TestApp
     }
     assert_eq!(changed.json(), expected);
     assert_ne!(changed.header("etag"), tag);
-    // What changes nothing is no change.
+    // A PATCH without effect does not change the version.
     let same = patch(&app, &admin, &change).await.expect(200);
     assert_eq!(same.header("etag"), changed.header("etag"));
     let who = app.get("/api/v1/session").cookie(&admin.cookie).send().await.expect(200).json();
@@ -102,7 +102,7 @@ async fn a_stale_change_of_settings_is_refused(app: TestApp) {
     assert_eq!(change("\"1\"", 21).await.expect(412).code(), "stale");
 }
 
-/// A refusal would tell what other brands there are.
+/// A refusal would reveal which other brands exist.
 async fn the_name_of_another_brand_may_be_taken(app: TestApp) {
     let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     app.ensure_brand("Other").await;

@@ -27,7 +27,7 @@ async fn a_gateway_gets_a_token_that_is_shown_once(app: TestApp) {
     let shown = app.get(&gateway).cookie(&admin.cookie).send().await.expect(200);
     assert!(!String::from_utf8_lossy(&shown.body).contains(token));
     assert_eq!(shown.json()["token"]["id"], issued["device"]["token"]["id"]);
-    // The command line names the same one, and rotates its token.
+    // The command line names the same gateway and rotates its token.
     let other = app.issue_token("Acme", domain::DeviceKind::Gateway, "site OFFICE").await;
     assert_ne!(other, token);
     for _ in 0..2 {

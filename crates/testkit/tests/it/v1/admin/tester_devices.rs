@@ -82,7 +82,7 @@ async fn names_are_taken_once_and_found_by_search(app: TestApp) {
     assert_eq!(found["data"].as_array().unwrap().len(), 1);
 }
 
-/// Two sites by hand, the second archived, in a project each.
+/// Inserts two worksites, the second archived, in a project each.
 async fn create_sites(app: &TestApp, cookie: &str) {
     for id in 1..=2 {
         let new = json!({ "name": format!("Project {id}") });
@@ -127,7 +127,7 @@ async fn a_device_has_a_serial_and_stands_somewhere(app: TestApp) {
     let refused = app.post(PATH).cookie(&admin.cookie).json(&new).send().await.expect(422).json();
     assert_eq!(refused["errors"][0]["code"], "unknown_worksite");
 
-    // It serves the whole brand, and so is not for those who see only a part of it.
+    // A tester device serves the whole brand, so restricted users cannot manage it.
     let bob = app.sign_in_new_user("bob@example.com", Role::Admin).await;
     app.app.restrict_user(&EmailAddress::parse(&bob.email).unwrap(), Some(&[ProjectId(2)])).await.unwrap();
     let renamed =
@@ -166,6 +166,6 @@ async fn another_brands_device_does_not_exist(app: TestApp) {
         .expect(404);
     app.post(&format!("{PATH}/1/token")).cookie(&theirs.cookie).send().await.expect(404);
     app.delete(&format!("{PATH}/1/token")).cookie(&theirs.cookie).send().await.expect(404);
-    // The same name is free there.
+    // The same name is free in another brand.
     app.post(PATH).cookie(&theirs.cookie).json(&json!({ "name": "Gate 1" })).send().await.expect(201);
 }

@@ -31,7 +31,7 @@ async fn what_is_named_changes_and_the_rest_stays(app: TestApp) {
         (&json!("Boom"), &json!("BS-1"), &json!(["front"]))
     );
     assert_eq!((&body["zones"][0]["antenna"], reply.header("etag")), (&json!("mast"), "\"2\""));
-    // What changes nothing is no change, and a serial does not stand in its own way.
+    // A PATCH without effect changes nothing, and a serial number does not conflict with itself.
     let zones = json!([{ "antenna": "mast", "warning_m": 4.0, "danger_m": 2 }]);
     for same in [
         json!({}),
@@ -40,7 +40,7 @@ async fn what_is_named_changes_and_the_rest_stays(app: TestApp) {
     ] {
         assert_eq!(patch(&app, &admin, 1, &same).await.expect(200).header("etag"), "\"2\"", "{same}");
     }
-    // What a station tells of itself is no change that someone could have missed.
+    // Contacts of the station do not change the version, so no edit is lost.
     record_contact(&app, 1, app.clock.now(), Some("4.2.1"), Some(&[])).await;
     let reply = get(&app, &admin, "/1").await.expect(200);
     assert_eq!((&reply.json()["firmware"], reply.header("etag")), (&json!("4.2.1"), "\"2\""));
@@ -70,7 +70,7 @@ async fn a_stale_change_is_refused(app: TestApp) {
     let change = |tag: &str, body: Value| {
         app.patch(&format!("{PATH}/1")).cookie(&admin.cookie).header("if-match", tag).json(&body).send()
     };
-    // New zones are a change too.
+    // A change of zones changes the version.
     assert_eq!(change("\"1\"", json!({ "zones": [] })).await.expect(200).header("etag"), "\"2\"");
     assert_eq!(change("\"1\"", json!({ "name": "x" })).await.expect(412).code(), "stale");
     change("\"2\"", json!({ "name": "x" })).await.expect(200);
@@ -92,7 +92,7 @@ async fn fifty_changes_at_once_lose_none(app: TestApp) {
         .collect();
     tags.sort_unstable();
     assert_eq!(tags, (2..=51).collect::<Vec<i64>>());
-    // One of them holds; the others follow one another without a gap.
+    // One entry is current; the others follow one another without gaps.
     let list = get(&app, &admin, "/1/zones?limit=500").await.expect(200).json();
     let rows = list["data"].as_array().unwrap();
     assert!(rows[0]["to"].is_null());

@@ -41,7 +41,7 @@ async fn a_station_is_registered_and_shown(app: TestApp) {
     assert_eq!(acts.len(), 1);
     assert_eq!((acts[0].0.as_str(), &acts[0].1["after"]["name"]), ("base_station.created", &json!("Mast")));
 
-    // Zones that were so before the station was registered.
+    // Zones that applied before the station was registered.
     let new = json!({ "serial": "BS-2", "zones": zones, "effective_from": "2026-01-01T00:00:00+01:00" });
     let made = post(&app, &admin, &new).await.expect(201).json();
     assert_eq!(made["zones"][0]["from"], "2025-12-31T23:00:00Z");
@@ -55,10 +55,10 @@ async fn a_serial_is_taken_once_whatever_its_case(app: TestApp) {
         let refused = post(&app, &admin, &json!({ "serial": taken })).await.expect(422).json();
         assert_eq!(field_errors(&refused), ["serial: serial_taken"], "{taken}");
     }
-    // The station that the command line made is one like any other.
+    // A station created by the command line is like any other.
     let made = get(&app, &admin, "/2").await.expect(200).json();
     assert_eq!((&made["serial"], &made["status"]), (&json!("BS-2"), &json!("never_seen")));
-    // In another brand it is free; and the command line takes nothing that is no serial.
+    // The serial is free in another brand; the command line refuses invalid serials.
     let theirs = app.sign_in_new_user_in_brand("Other", "eve@example.com", Role::Admin).await;
     post(&app, &theirs, &json!({ "serial": "BS-1" })).await.expect(201);
     let brand = app.ensure_brand("Acme").await;
@@ -129,7 +129,7 @@ async fn every_wrong_field_is_named(app: TestApp) {
         let refused = post(&app, &admin, &body).await.expect(422).json();
         assert_eq!(field_errors(&refused), expected, "{body}");
     }
-    // At their limits they are fine.
+    // Values at the limits are valid.
     let most: Vec<_> = (0..16).map(|n| zone(&format!("a{n}"), json!(50), json!(0.5))).collect();
     let cameras: Vec<_> = (0..8).map(|n| format!("{n}{}", "é".repeat(31))).collect();
     post(&app, &admin, &json!({ "serial": "x".repeat(64), "zones": most, "cameras": cameras }))

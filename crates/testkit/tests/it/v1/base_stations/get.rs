@@ -24,12 +24,12 @@ async fn what_is_not_yours_does_not_exist(app: TestApp) {
         assert_eq!(hidden["detail"], absent["detail"]);
         get(&app, &bob, &format!("/1{part}")).await.expect(200);
     }
-    // Before what is wrong with the body: it would tell that something is there.
+    // 404 comes before errors in the body, which would reveal that the station exists.
     patch(&app, &eve, 1, &json!({ "serial": 7 })).await.expect(404);
     install(&app, &eve, 1, &json!({ "machine_id": "x" })).await.expect(404);
     get(&app, &admin, "/x").await.expect(404);
 
-    // Within a brand, those who see only some projects see the stations on the machines there.
+    // Restricted users see the stations on machines in their projects.
     app.app.restrict_user(&EmailAddress::parse(&bob.email).unwrap(), Some(&[ProjectId(2)])).await.unwrap();
     for part in parts {
         get(&app, &bob, &format!("/1{part}")).await.expect(404);
@@ -38,7 +38,7 @@ async fn what_is_not_yours_does_not_exist(app: TestApp) {
     }
     let list = get(&app, &bob, "?include_total=true").await.expect(200).json();
     assert_eq!((&list["page"]["total"], &list["data"][0]["serial"]), (&json!(1), &json!("BS-2")));
-    // With the machine, the station moves out of sight.
+    // When the machine leaves the project, its station becomes invisible too.
     app.patch("/api/v1/machines/2")
         .cookie(&admin.cookie)
         .json(&json!({ "worksite_id": 1 }))
@@ -51,7 +51,7 @@ async fn what_is_not_yours_does_not_exist(app: TestApp) {
 async fn it_is_always_sent_anew_and_its_version_is_told(app: TestApp) {
     let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     register_stations(&app, &admin, &["BS-1"]).await;
-    // How it stands moves with the clock, so that no copy is good.
+    // The status changes with the clock, so conditional requests are not answered with 304.
     let path = format!("{PATH}/1");
     let reply =
         app.get(&path).cookie(&admin.cookie).header("if-none-match", "\"1\"").send().await.expect(200);

@@ -28,7 +28,7 @@ async fn set_up(app: &TestApp) -> Account {
     admin
 }
 
-/// The rows of all stations up to an id, as they stand in the table.
+/// Returns the table rows of all stations up to an id.
 async fn rows(app: &TestApp, max_id: i64) -> Vec<StationInstallation> {
     let (store, platform) = app.database().open().await;
     let scope = platform.scope(domain::BrandId(1), Projects::All);
@@ -41,7 +41,7 @@ async fn rows(app: &TestApp, max_id: i64) -> Vec<StationInstallation> {
     found
 }
 
-/// The history as `station on machine from..to`, by station and time.
+/// Returns the history as `station on machine from..to`, by station and time.
 async fn history(app: &TestApp) -> Vec<String> {
     let minute = |at: Timestamp| at.to_string()[11..16].to_owned();
     rows(app, 3)
@@ -75,7 +75,7 @@ async fn a_station_moves_and_what_was_so_ends_on_both_sides(app: TestApp) {
     );
     let other = get(&app, &admin, "/2").await.expect(200);
     assert_eq!((&other.json()["machine"], other.header("etag")), (&json!(null), "\"3\""));
-    // The machines tell so too, and their versions have moved.
+    // The machines show the change too, and their versions have changed.
     for (machine, station, tag) in
         [(1, json!(null), "\"3\""), (2, json!({ "id": 1, "serial": "BS-1" }), "\"3\"")]
     {
@@ -112,7 +112,7 @@ async fn doing_it_twice_is_fine(app: TestApp) {
     assert_eq!(history(&app).await, ended);
     let acts = audit_rows(&app).await;
     assert_eq!(acts.iter().filter(|act| act.0 != "base_station.created").count(), 2);
-    // Two moves in the same moment: the first was for no time that shows.
+    // Two moves at the same instant: the first has no duration and is not shown.
     for machine in [2, 3] {
         install(&app, &admin, 2, &json!({ "machine_id": machine })).await.expect(200);
     }
@@ -126,12 +126,12 @@ async fn what_began_later_is_in_the_way_unless_it_is_replaced(app: TestApp) {
     install_at(&app, &admin, 2, Some(3), "11:30").await;
     install_at(&app, &admin, 2, None, "11:40").await;
     let before = history(&app).await;
-    // The station itself was elsewhere later; the machine had another station later; it was fitted later.
+    // Later installations conflict: those of the station, those of the machine, or both.
     for (station, body, named) in [
         (1, json!({ "machine_id": 3, "effective_from": "2026-03-01T11:10:00Z" }), "BS-1 was on M2"),
         (3, json!({ "machine_id": 3, "effective_from": "2026-03-01T11:00:00Z" }), "BS-2 was on M3"),
         (1, json!({ "machine_id": null, "effective_from": "2026-03-01T11:10:00Z" }), "BS-1 was on M2"),
-        // The same link, but one that was ended since.
+        // The same installation, but it has ended since.
         (2, json!({ "machine_id": 3, "effective_from": "2026-03-01T11:00:00Z" }), "BS-2 was on M3"),
     ] {
         let refused = install(&app, &admin, station, &body).await.expect(422).json();
@@ -142,13 +142,13 @@ async fn what_began_later_is_in_the_way_unless_it_is_replaced(app: TestApp) {
     let refused = install(&app, &admin, 3, &body).await.expect(422).json();
     assert_eq!(
         refused["errors"][0]["message"],
-        "is before BS-2 was on M3, from 2026-03-01T11:30:00Z to 2026-03-01T11:40:00Z; take that away with replace: true"
+        "is before BS-2 was on M3 from 2026-03-01T11:30:00Z to 2026-03-01T11:40:00Z; set replace: true to remove that"
     );
     assert_eq!(history(&app).await, before);
     let body = json!({ "machine_id": 3, "effective_from": "2026-03-01T11:10:00Z", "replace": true });
     install(&app, &admin, 1, &body).await.expect(200);
     assert_eq!(history(&app).await, ["BS-1 on M1 11:00..11:10", "BS-1 on M3 11:10.."]);
-    // In the middle of what held then, it is cut.
+    // Inside an existing installation, that installation is cut.
     install_at(&app, &admin, 2, Some(3), "11:15").await;
     assert_eq!(
         history(&app).await,
@@ -165,11 +165,11 @@ async fn a_beginning_can_be_told_to_have_been_earlier(app: TestApp) {
     install_at(&app, &admin, 1, Some(1), "11:30").await;
     install_at(&app, &admin, 1, Some(1), "11:00").await;
     assert_eq!(history(&app).await, ["BS-1 on M1 11:00.."]);
-    // What was taken off by mistake goes on.
+    // An installation that was ended by mistake continues.
     install_at(&app, &admin, 1, None, "11:40").await;
     install_at(&app, &admin, 1, Some(1), "11:35").await;
     assert_eq!(history(&app).await, ["BS-1 on M1 11:00.."]);
-    // A moment that was told wrong leaves nothing behind.
+    // A corrected time leaves nothing behind.
     install_at(&app, &admin, 1, Some(2), "11:00").await;
     assert_eq!(history(&app).await, ["BS-1 on M2 11:00.."]);
     install_at(&app, &admin, 1, None, "11:00").await;
@@ -219,9 +219,9 @@ async fn members_move_stations_and_the_restricted_among_what_they_see(app: TestA
     install(&app, &bob, 2, &json!({ "machine_id": 1 })).await.expect(404);
     let refused = install(&app, &bob, 1, &json!({ "machine_id": 2 })).await.expect(422).json();
     assert_eq!(field_errors(&refused), ["machine_id: unknown_machine"]);
-    // They would not see it any more.
+    // They could no longer see it.
     assert_eq!(install(&app, &bob, 1, &json!({ "machine_id": null })).await.expect(403).code(), "restricted");
-    // That hour belongs to a machine that they do not see.
+    // That hour belongs to a machine that they cannot see.
     let body = json!({ "machine_id": 3, "effective_from": "2026-03-01T10:30:00Z", "replace": true });
     assert_eq!(install(&app, &bob, 1, &body).await.expect(403).code(), "restricted");
     let moved = install(&app, &bob, 1, &json!({ "machine_id": 3 })).await.expect(200).json();

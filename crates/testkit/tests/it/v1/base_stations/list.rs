@@ -32,7 +32,7 @@ async fn stations_are_listed_by_serial_page_by_page(app: TestApp) {
     assert_eq!(serials(&app, &admin, "").await, ["A-1", "a-9", "b-1", "B-2", "C"]);
     let body = get(&app, &admin, "?include_total=true&limit=1").await.expect(200).json();
     assert_eq!(body["page"]["total"], 5);
-    // Each with its own zones.
+    // Each station with its own zones.
     let zones = json!([{ "antenna": "mast", "warning_m": 4, "danger_m": 2 }]);
     post(&app, &admin, &json!({ "serial": "D", "zones": zones })).await.expect(201);
     let body = get(&app, &admin, "").await.expect(200).json();
@@ -83,7 +83,7 @@ async fn the_filter_on_status_agrees_with_what_each_one_says(app: TestApp) {
             assert_eq!(body["page"]["total"], json!(rows.len()));
             seen += rows.len();
         }
-        // Each stands in one way and no other.
+        // Each station has exactly one status.
         assert_eq!(seen, 6, "{limit} h");
     }
     testkit::execute_raw_sql(app.database(), "update brands set silence_limit_hours = 24").await.unwrap();

@@ -45,7 +45,7 @@ async fn a_message_waits_for_a_day_unless_it_says_otherwise(app: TestApp) {
     app.clock.advance(Span::seconds(60));
     assert_eq!(states(&app, &admin).await, ["expired", "queued"]);
     app.clock.advance(Span::minutes(24 * 60));
-    // The session is over by now.
+    // The first session has expired by now.
     let other = app.sign_in_new_user("max@example.com", Role::Member).await;
     assert_eq!(states(&app, &other).await, ["expired", "expired"]);
 }
@@ -137,6 +137,6 @@ async fn sending_is_written_down(app: TestApp) {
     let rows = store.read().await.unwrap().audits(&platform).sealed_rows(1, 0, 500).await.unwrap();
     let row = rows.into_iter().find(|row| row.target_kind == "message").unwrap();
     assert_eq!(row.action, "message.sent");
-    // What was said may have to be erased one day, and so stands apart.
+    // The text may have to be erased one day, so it is stored beside the audit row.
     assert!(!row.details.contains("Stop"), "{}", row.details);
 }

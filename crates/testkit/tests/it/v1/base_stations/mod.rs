@@ -37,14 +37,14 @@ async fn install(app: &TestApp, user: &Account, id: i64, body: &Value) -> Reply 
     app.request(Method::PUT, &path).cookie(&user.cookie).json(body).send().await
 }
 
-/// Registers stations of these serials, in this order.
+/// Registers stations with these serials, in this order.
 async fn register_stations(app: &TestApp, admin: &Account, serials: &[&str]) {
     for serial in serials {
         post(app, admin, &json!({ "serial": serial })).await.expect(201);
     }
 }
 
-/// Adds machines of these names, in this order, at no site.
+/// Adds machines with these names, in this order, without a worksite.
 async fn create_machines(app: &TestApp, admin: &Account, names: &[&str]) {
     for name in names {
         let new = json!({ "name": name, "kind": "crane" });
@@ -52,7 +52,7 @@ async fn create_machines(app: &TestApp, admin: &Account, names: &[&str]) {
     }
 }
 
-/// Two projects with a site each, of the same ids, and the machines 1 and 2 at these.
+/// Creates two projects with a worksite each, with the same ids, and assigns machines 1 and 2 to them.
 async fn create_two_projects(app: &TestApp, admin: &Account) {
     for id in 1..=2 {
         let new = json!({ "name": format!("Project {id}") });
@@ -73,7 +73,7 @@ async fn create_two_projects(app: &TestApp, admin: &Account) {
     }
 }
 
-/// A station makes itself heard.
+/// Records a contact of a station.
 async fn record_contact(
     app: &TestApp,
     id: i64,
@@ -93,7 +93,7 @@ async fn record_contact(
     tx.commit().await.unwrap();
 }
 
-/// The audit rows of base stations: what was done, and the details.
+/// Returns the audit rows about base stations: action and details.
 async fn audit_rows(app: &TestApp) -> Vec<(String, Value)> {
     app.app.seal_audit_log().await.unwrap();
     let (store, platform) = app.database().open().await;
@@ -102,7 +102,7 @@ async fn audit_rows(app: &TestApp) -> Vec<(String, Value)> {
     rows.map(|row| (row.action, serde_json::from_str(&row.details).unwrap())).collect()
 }
 
-/// The faults of a refusal, as `field: code`.
+/// Returns the faults of an error as `field: code`.
 fn field_errors(refused: &Value) -> Vec<String> {
     let errors = refused["errors"].as_array().unwrap().iter();
     errors

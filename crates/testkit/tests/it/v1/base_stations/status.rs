@@ -20,7 +20,7 @@ async fn a_station_goes_from_never_seen_to_online_to_silent_and_back(app: TestAp
         status().await,
         json!({
             "status": "never_seen", "since": "2026-03-01T12:00:30Z",
-            "reason": "It has not been heard of since it was registered.",
+            "reason": "There has been no contact since the station was registered.",
             "last_seen_at": null, "firmware": null, "faults": [], "silence_limit_hours": 24,
         })
     );
@@ -53,12 +53,12 @@ async fn faults_come_and_go(app: TestApp) {
     let status = || async { get(&app, &admin, "/1/status").await.expect(200).json() };
     record_contact(&app, 1, app.clock.now(), None, Some(&["camera_dark"])).await;
     app.clock.advance(Span::minutes(1));
-    // Contacts that tell nothing of faults, and more faults, leave the beginning as it is.
+    // Contacts without fault information, and additional faults, do not change the start.
     record_contact(&app, 1, app.clock.now(), None, None).await;
     record_contact(&app, 1, app.clock.now(), None, Some(&["camera_dark", "antenna"])).await;
     let told = status().await;
     assert_eq!((&told["status"], &told["since"]), (&json!("faulty"), &json!("2026-03-01T12:00:30Z")));
-    assert_eq!(told["reason"], "It told of 2 faults: camera_dark, antenna.");
+    assert_eq!(told["reason"], "The station reported 2 faults: camera_dark, antenna.");
     assert_eq!(told["faults"], json!(["camera_dark", "antenna"]));
     record_contact(&app, 1, app.clock.now(), None, Some(&[])).await;
     let told = status().await;

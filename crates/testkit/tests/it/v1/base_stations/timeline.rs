@@ -18,7 +18,7 @@ on_both_engines!(
     the_last_position_and_the_number_of_incursions_are_shown,
 );
 
-/// A morning with one entry of each kind, of which some happen at once.
+/// Creates a morning with one entry of each kind, some of them simultaneous.
 pub async fn morning(app: TestApp) -> BerlinYard {
     let yard = BerlinYard::set_up(app).await;
     let at = |kind: &str, time: &str, more: Value| {
@@ -52,7 +52,7 @@ fn names(entries: &[Value]) -> Vec<&str> {
     entries.iter().map(|entry| entry["event_id"].as_str().unwrap()).collect()
 }
 
-/// The newest first; of what happened at once, by kind. Runtime is cut at the hour.
+/// Newest first, simultaneous entries by kind. Runtime is cut at the hour.
 const MORNING: [&str; 10] = [
     "message-1",
     "tag_test-5",
@@ -119,7 +119,7 @@ async fn kinds_and_times_choose_what_is_shown(app: TestApp) {
     ] {
         assert_eq!(names(&list_timeline(&yard, &yard.admin, query).await), expected, "{query}");
     }
-    // A week, unless more is asked for.
+    // One week by default.
     yard.app.clock.advance(domain::Span::minutes(7 * 24 * 60));
     let later = yard.app.sign_in_new_user("later@example.com", Role::Viewer).await;
     assert!(list_timeline(&yard, &later, "").await.is_empty());
@@ -138,7 +138,7 @@ async fn pages_hold_everything_once(app: TestApp) {
             seen.extend(names(data).into_iter().map(str::to_owned));
             let Some(next) = body["page"]["next"].as_str() else { break };
             cursor = format!("&cursor={next}");
-            // The clock goes on while someone reads, and so does the machine.
+            // The clock advances while someone reads, and the machine keeps running.
             yard.app.clock.advance(domain::Span::seconds(1));
         }
         assert_eq!(seen, MORNING, "{limit} at a time");
@@ -152,7 +152,7 @@ async fn projects_hide_what_belongs_to_others(app: TestApp) {
     yard.app.allow_leftover_jobs();
     let ours = yard.restricted("ours@example.com", Role::Member, &[1]).await;
     assert_eq!(names(&list_timeline(&yard, &ours, "").await), MORNING);
-    // The machine goes elsewhere: what was noticed here stays ours, and the machine is seen over there.
+    // The machine moves: earlier facts stay visible here, and the machine is visible there.
     yard.post("projects", json!({ "name": "South" })).await;
     let site =
         json!({ "name": "Quay", "kind": "other", "colour": "#ff8800", "time_zone": "UTC", "project_id": 2 });
@@ -160,7 +160,7 @@ async fn projects_hide_what_belongs_to_others(app: TestApp) {
     yard.put("worksites/2/assignments/machines/1", json!({})).await;
     get(&yard.app, &ours, "/1/timeline").await.expect(404);
     let theirs = yard.restricted("theirs@example.com", Role::Member, &[2]).await;
-    // What the station reported before it came stays ours too.
+    // Reports from before the move stay visible only here.
     assert_eq!(names(&list_timeline(&yard, &theirs, "").await), [""; 0]);
     let body = get(&yard.app, &theirs, "/1/timeline?include_total=true").await.expect(200).json();
     assert_eq!(body["page"]["total"], 0);

@@ -16,7 +16,7 @@ on_both_engines!(
     asking_is_written_down,
 );
 
-/// Puts an incursion of a station there, between these seconds after half past eleven.
+/// Adds an incursion of a station, between these seconds after 11:30.
 async fn add_incursion(app: &TestApp, station: i64, started: i64, ended: Option<i64>, project: Option<i64>) {
     let at = |seconds: i64| (1_772_364_600 + seconds) * 1_000_000;
     let ended = ended.map_or("null".to_owned(), |ended| at(ended).to_string());
@@ -52,7 +52,7 @@ async fn a_clip_is_asked_for_by_time_and_camera(app: TestApp) {
     ] {
         assert_eq!(made[field], value, "{field}");
     }
-    // Without a camera, the first.
+    // The default is the first camera.
     assert_eq!(get_clip(&app, &admin, request_clip(&app, &admin, id).await).await["camera"], "front");
     let list = get(&app, &admin, &format!("/{id}/video_clips?include_total=true")).await.expect(200).json();
     assert_eq!((&list["page"]["total"], &list["data"][1]["id"]), (&json!(2), &json!(1)));
@@ -76,7 +76,7 @@ async fn a_clip_is_asked_for_by_incursion(app: TestApp) {
     }
     let found = app.get("/api/v1/video_clips?incursion_id=2").cookie(&admin.cookie).send().await;
     assert_eq!(found.expect(200).json()["data"].as_array().unwrap().len(), 1);
-    // Another station's.
+    // The incursion of another station.
     let other = register_station(&app, &admin, "BS-2").await;
     let refused =
         post_clip_request(&app, &admin, other, &json!({ "incursion_id": 1 })).await.expect(422).json();
@@ -128,7 +128,7 @@ async fn a_clip_belongs_to_the_project_of_its_time(app: TestApp) {
     create_two_projects(&app, &admin).await;
     let id = register_station(&app, &admin, "BS-1").await;
     let body = |from: &str, to: &str| json!({ "from": from, "to": to });
-    // On the machine of project 1 until half past eleven, then on that of project 2; the machines were there all the time.
+    // On the machine of project 1 until 11:30, then on that of project 2; the machines' assignments cover the whole time.
     testkit::execute_raw_sql(app.database(), "update machine_assignments set from_at = 1").await.unwrap();
     let half_past = "2026-03-01T11:30:00Z";
     let moved = json!({ "machine_id": 1, "effective_from": "2026-03-01T10:00:00Z" });

@@ -1,4 +1,4 @@
-//! GET /api/v1/base_stations/{id}/zones, and how PATCH makes that history
+//! GET /api/v1/base_stations/{id}/zones, and how PATCH changes that history
 
 use domain::{Role, Span};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ on_both_engines!(
     the_history_is_read_page_by_page,
 );
 
-/// Each row of the history as `antenna warning-danger from..to`, times as minutes of noon's hour.
+/// Returns each row of the history as `antenna warning-danger from..to`, with times as minutes of the hour of noon.
 async fn history(app: &TestApp, admin: &Account) -> Vec<String> {
     let body = get(app, admin, "/1/zones").await.expect(200).json();
     let minute = |at: &Value| at.as_str().map_or(String::new(), |at| at[11..16].to_owned());
@@ -25,7 +25,7 @@ async fn history(app: &TestApp, admin: &Account) -> Vec<String> {
     .collect()
 }
 
-/// Sets zones `(antenna, warning, danger)` as of a minute before or after noon, or now.
+/// Sets zones `(antenna, warning, danger)` as of a time of day, or now.
 async fn set_zones(app: &TestApp, admin: &Account, zones: &[(&str, f64, f64)], at: Option<&str>) -> Value {
     let zones: Vec<Value> = zones
         .iter()
@@ -45,13 +45,13 @@ async fn what_the_zones_were_is_kept(app: TestApp) {
     register_stations(&app, &admin, &["BS-1"]).await;
     set_zones(&app, &admin, &[("a", 4.0, 2.0), ("b", 6.0, 3.0)], None).await;
     app.clock.advance(Span::minutes(10));
-    // One stays as it is, one is resized, one is new.
+    // One zone is unchanged, one is resized, one is new.
     let now = set_zones(&app, &admin, &[("c", 5.0, 5.0), ("b", 6.5, 3.0), ("a", 4.0, 2.0)], None).await;
     let antennas: Vec<&Value> = now["zones"].as_array().unwrap().iter().map(|row| &row["antenna"]).collect();
     assert_eq!(antennas, ["a", "b", "c"]);
     assert_eq!(now["zones"][0]["from"], "2026-03-01T12:00:30Z");
     app.clock.advance(Span::minutes(10));
-    // Those that are left out end.
+    // Zones that are left out end.
     set_zones(&app, &admin, &[("b", 6.5, 3.0)], None).await;
     assert_eq!(
         history(&app, &admin).await,
@@ -73,13 +73,13 @@ async fn what_is_set_for_a_moment_in_the_past_supersedes_what_came_after(app: Te
         history(&app, &admin).await,
         ["a 6.0-2.0 11:40..", "a 5.0-2.0 11:20..11:40", "b 4.0-2.0 11:00..11:40", "a 4.0-2.0 11:00..11:20"]
     );
-    // What held then is cut, what began then or later is gone; what is the same goes on.
+    // Current entries are cut, later ones are removed, equal ones continue.
     set_zones(&app, &admin, &[("a", 7.0, 2.0), ("b", 4.0, 2.0)], Some("11:20")).await;
     assert_eq!(
         history(&app, &admin).await,
         ["a 7.0-2.0 11:20..", "b 4.0-2.0 11:00..", "a 4.0-2.0 11:00..11:20"]
     );
-    // Before all of them: as if it had always been so.
+    // Before all of them, as if it had always applied.
     set_zones(&app, &admin, &[("a", 7.0, 2.0)], Some("10:00")).await;
     assert_eq!(history(&app, &admin).await, ["a 7.0-2.0 10:00.."]);
 }
@@ -123,7 +123,7 @@ async fn the_history_is_read_page_by_page(app: TestApp) {
         }
     }
     assert_eq!(reaches, [5.0, 4.0, 3.0, 2.0, 1.0]);
-    // A cursor is of its own list.
+    // A cursor is valid for its own list only.
     let body = get(&app, &admin, "/1/zones?limit=2").await.expect(200).json();
     let next = body["page"]["next"].as_str().unwrap();
     get(&app, &admin, &format!("/2/zones?cursor={next}")).await.expect(400);

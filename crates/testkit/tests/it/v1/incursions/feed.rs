@@ -37,7 +37,7 @@ async fn the_feed_tells_every_change_once_at_its_number(app: TestApp) {
         (&feed["seq"], &feed["last_seq"], &feed["page"]["next"]),
         (&json!(4), &json!(4), &json!(null))
     );
-    // In steps, by either way.
+    // Page by page, by sequence number and by cursor.
     let page = yard.get(&yard.admin, "?after_seq=0&limit=2").await.expect(200).json();
     assert_eq!(super::ids(&page), [2, 3]);
     assert_eq!((&page["seq"], &page["last_seq"]), (&json!(3), &json!(4)));
@@ -60,7 +60,7 @@ async fn the_feed_has_no_default_filter(app: TestApp) {
     assert_eq!(yard.ids(&yard.admin, "?after_seq=0").await, [1]);
 }
 
-/// What a caller is told after a number: ids, and `-id` of what is gone.
+/// Returns the changes that a caller gets after a sequence number: ids, and `-id` of those removed from view.
 async fn changes_after(yard: &Yard, user: &Account, after: i64) -> Vec<i64> {
     let feed = yard.get(user, &format!("?after_seq={after}")).await.expect(200).json();
     let rows = feed["data"].as_array().unwrap();
@@ -85,12 +85,12 @@ async fn what_leaves_the_callers_projects_is_gone(app: TestApp) {
     let feed = yard.get(&some, "?after_seq=3").await.expect(200).json();
     assert_eq!(feed["data"][0], json!({ "id": 1, "seq": 4, "gone": true }));
     assert_eq!(changes_after(&yard, &some, 3).await, [-1, 3]);
-    // Everyone else sees where it is now.
+    // Other callers see where it is now.
     assert_eq!(changes_after(&yard, &yard.admin, 3).await, [1, 3]);
-    // Told once: what happens to it elsewhere is not theirs to know.
+    // Reported once: what happens to it elsewhere is not visible to them.
     yard.facts.change_incursion(&mut first, ChangeCause::Attribution, to(Some(2))).await;
     assert_eq!(changes_after(&yard, &some, 5).await, [0; 0]);
-    // It comes back, and goes again.
+    // It comes back into view and leaves again.
     yard.facts.change_incursion(&mut first, ChangeCause::Attribution, to(Some(1))).await;
     assert_eq!(changes_after(&yard, &some, 5).await, [1]);
     yard.facts.change_incursion(&mut first, ChangeCause::Attribution, to(None)).await;
@@ -111,7 +111,7 @@ async fn one_that_left_is_told_even_if_it_changed_since(app: TestApp) {
         .change_incursion(&mut first, ChangeCause::Attribution, |row| row.attribution.project = None)
         .await;
     yard.facts.add_incursions((0..3).map(|number| yard.row(number, Some(1))).collect()).await;
-    // Its last change is beyond what the second step covers.
+    // Its last change is after the end of the second page.
     yard.facts.change_incursion(&mut first, ChangeCause::Report, |row| row.zone = Zone::Danger).await;
     let (mut after, mut gone) = (4, 0);
     for _ in 0..4 {
@@ -122,7 +122,7 @@ async fn one_that_left_is_told_even_if_it_changed_since(app: TestApp) {
     assert_eq!((gone, after), (1, 9));
 }
 
-/// Follows the feed in steps of `limit` until its end, and keeps what is told.
+/// Follows the feed in pages of `limit` to its end and applies the changes.
 async fn follow_feed(
     yard: &Yard,
     user: &Account,
@@ -165,7 +165,7 @@ async fn whoever_follows_in_any_steps_knows_what_there_is(app: TestApp) {
         let change = |row: &mut store::IncursionRow| row.attribution.project = project.map(ProjectId);
         yard.facts.change_incursion(&mut kept[which], ChangeCause::Attribution, change).await;
         for (limit, after, known) in &mut followers {
-            // Some look often, some seldom.
+            // Some callers poll often, some rarely.
             if round % *limit == 0 {
                 follow_feed(&yard, &some, *limit, after, known).await;
             }
@@ -175,7 +175,7 @@ async fn whoever_follows_in_any_steps_knows_what_there_is(app: TestApp) {
     for (limit, after, known) in &mut followers {
         follow_feed(&yard, &some, *limit, after, known).await;
         let known: BTreeSet<i64> = known.keys().copied().collect();
-        assert_eq!(known, now, "in steps of {limit}");
+        assert_eq!(known, now, "in pages of {limit}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Each filter of GET /api/v1/incursions, against a plain model of it over random rows.
+//! Each filter of GET /api/v1/incursions, compared with a simple model over random rows.
 
 use domain::{
     BaseStationId, IncursionId, MachineId, PersonId, ProjectId, Review, Span, TagId, Timestamp, WorksiteId,
@@ -11,7 +11,7 @@ use super::Yard;
 
 on_both_engines!(filters_find_what_a_plain_model_of_them_finds);
 
-/// Numbers that look random and are the same in every run.
+/// A random source that returns the same numbers in every run.
 struct SeededRandom(u64);
 
 impl SeededRandom {
@@ -48,7 +48,7 @@ fn random_row(yard: &Yard, dice: &mut SeededRandom) -> IncursionRow {
 
 type Condition = Box<dyn Fn(&IncursionRow) -> bool>;
 
-/// A filter as it is sent, and what it means.
+/// A filter as it is sent, and the equivalent predicate.
 struct FilterCase {
     query: Vec<String>,
     conditions: Vec<Condition>,
@@ -60,7 +60,7 @@ impl FilterCase {
         self.conditions.push(Box::new(means));
     }
 
-    /// One or two ids of a column.
+    /// Adds one or two ids of a column.
     fn add_ids(&mut self, dice: &mut SeededRandom, name: &str, of: fn(&IncursionRow) -> Vec<i64>) {
         if dice.below(5) > 0 {
             return;
@@ -70,7 +70,7 @@ impl FilterCase {
         self.add(query.join("&"), move |row| of(row).iter().any(|id| ids.contains(id)));
     }
 
-    /// A bound of the period, so many hours ago, as a time or a date.
+    /// Adds a bound of the period, some hours ago, as a time or a date.
     fn add_bound(&mut self, dice: &mut SeededRandom, name: &'static str, at: Timestamp) {
         let is_from = name == "from";
         if dice.below(2) == 0 {
@@ -159,6 +159,6 @@ async fn filters_find_what_a_plain_model_of_them_finds(app: TestApp) {
             found += expected.len();
         }
     }
-    // The filters are not so narrow that nothing was tried.
+    // The filters matched enough rows to prove something.
     assert!(found > 1_000, "{found}");
 }

@@ -64,7 +64,7 @@ async fn an_incursion_is_shown_with_the_names_of_what_it_joins(app: TestApp) {
 
 async fn pages_hold_everything_once_while_more_comes_in(app: TestApp) {
     let yard = Yard::new(app).await;
-    // Many begin at the same moment.
+    // Many start at the same time.
     let rows = (0..60).map(|number| yard.row(100 + number / 7, Some(1))).collect();
     let mut expected: Vec<i64> = yard.facts.add_incursions(rows).await.into_iter().map(|id| id.0).collect();
     expected.sort_by_key(|id| ((id - 1) / 7, -id));
@@ -74,7 +74,7 @@ async fn pages_hold_everything_once_while_more_comes_in(app: TestApp) {
         seen.extend(super::ids(&page));
         let Some(next) = page["page"]["next"].as_str() else { break };
         query = format!("?limit=7&cursor={next}");
-        // Newer ones, and late ones that are older than everything.
+        // Newer incursions, and late ones that are older than all others.
         yard.facts.add_incursions(vec![yard.row(1, Some(1)), yard.row(5_000, Some(1))]).await;
     }
     let (first, late): (Vec<i64>, Vec<i64>) = seen.into_iter().partition(|id| *id <= 60);
@@ -89,7 +89,7 @@ async fn a_cursor_stays_good_while_the_clock_goes_on(app: TestApp) {
     yard.app.clock.advance(Span::minutes(10));
     let next = page["page"]["next"].as_str().unwrap();
     assert_eq!(yard.ids(&yard.admin, &format!("?limit=2&cursor={next}")).await, [3, 4]);
-    // It belongs to its filter, in whatever order that is written.
+    // A cursor belongs to its filter, in whatever order the values are written.
     let page = yard.get(&yard.admin, "?limit=2&tag_id=1&tag_id=2").await.expect(200).json();
     let next = page["page"]["next"].as_str().unwrap();
     yard.get(&yard.admin, &format!("?limit=2&tag_id=2&tag_id=1&tag_id=2&cursor={next}")).await.expect(200);
@@ -101,7 +101,7 @@ async fn a_cursor_stays_good_while_the_clock_goes_on(app: TestApp) {
 
 async fn bare_dates_cut_by_each_sites_own_day(app: TestApp) {
     let yard = Yard::new(app).await;
-    // The same instant, on the last of February in Honolulu and on the first of March in Auckland.
+    // The same instant, on 28 February in Honolulu and on 1 March in Auckland.
     let started_at = at("2026-02-28T18:00:00Z");
     let mut rows = Vec::new();
     for hours in [-10, 13] {
@@ -161,7 +161,7 @@ async fn few_and_many_values_find_the_same_in_the_same_order(app: TestApp) {
     }
     yard.facts.add_incursions(rows).await;
     let expected: Vec<i64> = (1..=30).collect();
-    // As few as are merged, and so many that they are not.
+    // Numbers below and above the limit for merged queries.
     for most in [3, 4, 16, 17, 100] {
         let tags: Vec<String> = (1..=most).map(|tag| format!("tag_id={tag}")).collect();
         let filter = tags.join("&");

@@ -19,9 +19,9 @@ use testkit::{Account, Facts, Reply, TestApp};
 
 const PATH: &str = "/api/v1/incursions";
 
-/// Two projects with a site each, of the same ids, and site 3 in none. Station 1 on machine 1, station 2 that was on machine 1
-/// and is on machine 2, station 3 on machine 3. Person 1 wears tag 1; tag 2 was person 2's and is person 3's; nobody wears
-/// tag 3. Person 4 drives.
+/// Two projects with a worksite each, with the same ids, and worksite 3 in none. Station 1 is on machine 1; station 2 was on machine 1
+/// and is on machine 2; station 3 is on machine 3. Person 1 wears tag 1; tag 2 was person 2's and is person 3's; nobody wears tag 3.
+/// Person 4 drives.
 pub struct Yard {
     pub app: TestApp,
     pub admin: Account,
@@ -67,7 +67,7 @@ impl Yard {
         Self { app, admin, facts }
     }
 
-    /// An incursion of station 1 and tag 1 so many minutes ago, in a project and at its site, or in none.
+    /// Builds an incursion of station 1 and tag 1 some minutes ago, in a project and at its worksite, or in none.
     pub fn row(&self, minutes_ago: i64, project: Option<i64>) -> IncursionRow {
         let started_at = self.app.clock.now() - Span::minutes(minutes_ago);
         let mut row = self.facts.incursion(BaseStationId(1), TagId(1), started_at);
@@ -78,7 +78,7 @@ impl Yard {
         row
     }
 
-    /// Someone who sees only these projects.
+    /// Creates a user who sees only these projects.
     pub async fn restricted(&self, email: &str, role: Role, projects: &[i64]) -> Account {
         let account = self.app.sign_in_new_user(email, role).await;
         let projects: Vec<ProjectId> = projects.iter().copied().map(ProjectId).collect();
@@ -90,7 +90,7 @@ impl Yard {
         self.app.get(&format!("{PATH}{rest}")).cookie(&user.cookie).send().await
     }
 
-    /// The ids that a list answers with.
+    /// Returns the ids of a list.
     async fn ids(&self, user: &Account, query: &str) -> Vec<i64> {
         ids(&self.get(user, query).await.expect(200).json())
     }

@@ -54,7 +54,7 @@ async fn a_visit_has_the_incursions_of_its_tag_while_the_visitor_had_it(app: Tes
     let shown = async || ids(&yard.app.get(path).bearer(&token).send().await.expect(200).json());
     add(&[-1, 0, 60, 120, 180]).await;
     assert_eq!(shown().await, [5, 4, 3, 2]);
-    // Handed in early, and worn by someone else.
+    // The tag was returned early and worn by someone else.
     yard.app.clock.advance(Span::seconds(150));
     let end = yard.app.delete(&format!("/api/v1/tester/tag_assignments/{assignment}")).bearer(&token);
     let ended = end.send().await.expect(200).json();
@@ -70,13 +70,13 @@ async fn a_visit_has_the_incursions_of_its_tag_while_the_visitor_had_it(app: Tes
     let left_at = yard.app.clock.now();
     post("/2/check_out", json!({})).await.expect(200);
     assert_eq!(second["id"], 2);
-    // The end is not part of it.
+    // The end is exclusive.
     let rows =
         [0, 1].map(|s| yard.facts.incursion(domain::BaseStationId(1), tag, left_at - Span::seconds(s)));
     yard.facts.add_incursions(rows.into()).await;
     let of_second = yard.app.get("/api/v1/tester/visitor_sessions/2/incursions").bearer(&token).send().await;
     assert_eq!(ids(&of_second.expect(200).json()), [7]);
-    // Who had the tag when was corrected on the way.
+    // The wearer of the tag is corrected meanwhile.
     yard.app.run_jobs().await;
 }
 

@@ -1,4 +1,4 @@
-//! Parameters of GET /api/v1/incursions that are refused, each by its name.
+//! Invalid parameters of GET /api/v1/incursions, each reported by its name.
 
 use testkit::{TestApp, on_both_engines};
 

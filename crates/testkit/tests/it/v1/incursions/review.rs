@@ -37,7 +37,7 @@ async fn reviews_are_kept_one_after_the_other(app: TestApp) {
     let causes: Vec<&Value> = second["changes"].as_array().unwrap().iter().map(|of| &of["cause"]).collect();
     assert_eq!(causes, [&json!("review"), &json!("review")]);
     assert_eq!(second["changes"][1]["replaced"]["review"], "dismissed");
-    // It can be taken back.
+    // A review can be undone.
     let back = yard.review(&yard.admin, id, &json!({ "state": "unreviewed" })).await.expect(200).json();
     assert_eq!(
         (&back["review"]["state"], &back["reviews"][2]["state"]),
@@ -101,7 +101,7 @@ async fn a_review_can_be_repeated_and_keeps_no_name(app: TestApp) {
     assert_eq!(call("confirmed").await.expect(200).json(), first);
     assert_eq!(first["reviews"].as_array().unwrap().len(), 1);
     assert_eq!(call("dismissed").await.expect(422).code(), "idempotency_key_reused");
-    // The pedestrian's name stands where people are kept, and in the words beside the audit log; nowhere else.
+    // The pedestrian's name is stored with people and in the erasable texts of the audit log, and nowhere else.
     let places = testkit::find_tables_with_text(yard.app.database(), "Ada").await;
     assert!(!places.iter().any(|place| place.contains("idempotency")), "{places:?}");
 }

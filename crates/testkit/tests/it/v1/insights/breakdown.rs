@@ -38,7 +38,7 @@ async fn parts_come_in_the_order_that_was_asked_for(app: TestApp) {
         metric_by_part(&answer, "acknowledgement_rate"),
         [json!([null, 0.0]), json!([1, 0.5]), json!([2, 1.0])]
     );
-    // By a metric that was not asked for otherwise.
+    // Sorted by a metric that is not requested otherwise.
     let answer =
         get(&yard, &yard.admin, "/breakdown?by=machine&metric=incursions&sort=-p95_duration&limit=1").await;
     assert_eq!(metric_by_part(&answer, "p95_duration"), [json!([2, 90.0])]);
@@ -51,7 +51,7 @@ async fn machines_that_ran_without_anyone_near_are_told_too(app: TestApp) {
     let answer = get(&yard, &yard.admin, "/breakdown?by=machine").await;
     assert_eq!(metric_by_part(&answer, "incursions_per_runtime_hour"), [json!([1, 0.0])]);
     assert_eq!(metric_by_part(&answer, "acknowledgement_rate"), [json!([1, null])]);
-    // Where nobody asks for runtime, there is nothing to tell.
+    // Without a runtime metric, machines that ran without incursions are not listed.
     let answer = get(&yard, &yard.admin, "/breakdown?by=machine&metric=incursions").await;
     assert_eq!(answer["rows"], json!([]));
 }

@@ -1,4 +1,4 @@
-//! Columns in memory: the same numbers whoever answers, wherever it was written, whatever became of their files.
+//! Columns in memory: the same numbers from every process, after every write, whatever happened to the column files.
 
 use std::fs;
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ async fn query(app: &TestApp, user: &Account, rest: &str) -> Value {
     app.get(&path).cookie(&user.cookie).send().await.expect(200).json()
 }
 
-/// A few hundred incursions of three days, and runtime.
+/// Adds a few hundred incursions over three days, and runtime.
 async fn busy_yard(app: TestApp) -> Yard {
     let yard = Yard::new(app).await;
     let mut rows = Vec::new();
@@ -80,7 +80,7 @@ async fn what_another_process_wrote_is_counted(app: TestApp) {
         let left = json!(300.0 - f64::from(round));
         assert_eq!((count(&other).await, count(&yard.app).await), (left.clone(), left));
     }
-    // A kind that was corrected elsewhere, too.
+    // Also when a kind was corrected in another process.
     let kinds = async |app: &TestApp| {
         let answer = query(app, &yard.admin, "/breakdown?by=machine_kind&metric=incursions").await;
         answer["rows"].as_array().unwrap().iter().map(|row| row["part"]["id"].clone()).collect::<Vec<_>>()
@@ -129,7 +129,7 @@ async fn files_that_are_damaged_or_gone_change_no_number(app: TestApp) {
             fs::write(path, bytes).unwrap();
         }
     }
-    // Of another store, or ahead of the rows, as after a restore.
+    // Files of another database, or ahead of the rows, as after a restore.
     let manifest: Value = serde_json::from_slice(&fs::read(folder.join("manifest.json")).unwrap()).unwrap();
     for (field, value) in
         [("store_id", json!("another")), ("incursions_seq", json!(1_000_000)), ("form", json!(99))]

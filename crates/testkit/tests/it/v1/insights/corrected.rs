@@ -1,4 +1,4 @@
-//! What is learnt later shows in the next answer: acknowledgements, machines, people, clocks.
+//! Later information appears in the next answer: acknowledgements, machines, people, time zones.
 
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
@@ -11,7 +11,7 @@ on_both_engines!(
     a_site_that_changes_its_clock_has_other_days,
 );
 
-/// Half past eleven in the evening in London, half past midnight of the next day in Berlin.
+/// Starts at 23:30 in London, which is 0:30 of the next day in Berlin.
 fn incursion() -> Value {
     json!({ "uid": "1", "kind": "incursion", "tag": "TAG-1", "started_at": "2026-02-10T23:30:00Z", "duration_ms": 5000,
         "zone": "warning", "lat": 52.5, "lon": 13.4 })
@@ -23,7 +23,7 @@ async fn yard(app: TestApp) -> BerlinYard {
     yard
 }
 
-/// What there is of each part, with how many incursions.
+/// Returns each dimension value with its number of incursions.
 async fn incursions_by_part(yard: &BerlinYard, by: &str) -> Vec<(String, f64)> {
     let answer = yard.get(&format!("insights/breakdown?by={by}&metric=incursions")).await;
     let part = |row: &Value| {

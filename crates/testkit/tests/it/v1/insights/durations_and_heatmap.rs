@@ -40,7 +40,7 @@ async fn lengths_fall_into_their_steps(app: TestApp) {
 
 async fn hexagons_hold_what_lies_in_them(app: TestApp) {
     let yard = Yard::new(app).await;
-    // Two cells of the finest resolution beside each other in Berlin, and one in London.
+    // Two adjacent cells of the finest resolution in Berlin, and one in London.
     let cell = |lat: f64, lon: f64| {
         let cell = h3o::LatLng::new(lat, lon).unwrap().to_cell(h3o::Resolution::Thirteen);
         i64::try_from(u64::from(cell)).unwrap()
@@ -80,7 +80,7 @@ async fn hexagons_hold_what_lies_in_them(app: TestApp) {
     assert_eq!(first["properties"]["acknowledgement_rate"]["value"], json!(1.0 / 3.0));
     let ring = first["geometry"]["coordinates"][0].as_array().unwrap();
     assert_eq!((ring.len(), &ring[0]), (7, &ring[6]));
-    // About a hundred metres on, still the same hexagon.
+    // About a hundred metres away, still in the same hexagon.
     let (lon, lat) = (ring[0][0].as_f64().unwrap(), ring[0][1].as_f64().unwrap());
     assert!((lon - 13.405).abs() < 0.01 && (lat - 52.52).abs() < 0.01, "{ring:?}");
 }

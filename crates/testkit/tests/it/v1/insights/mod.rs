@@ -24,7 +24,7 @@ fn at(text: &str) -> Timestamp {
     Timestamp::parse(text).unwrap()
 }
 
-/// The incursion at an instant, on the clock of UTC, that lasted so many seconds.
+/// Builds an incursion at a time, with local time in UTC, that lasted some seconds.
 pub fn incursion(yard: &Yard, started_at: &str, seconds: i64) -> IncursionRow {
     let started_at = at(started_at);
     let mut row = yard.row(0, Some(1));
@@ -36,13 +36,13 @@ pub fn incursion(yard: &Yard, started_at: &str, seconds: i64) -> IncursionRow {
     row
 }
 
-/// The same, acknowledged so many seconds after it began.
+/// The same incursion, acknowledged some seconds after its start.
 pub fn acknowledged(mut row: IncursionRow, seconds: i64) -> IncursionRow {
     row.acknowledged_at = Some(row.started_at + Span::seconds(seconds));
     row
 }
 
-/// Minutes of the ignition of machine 1, driven by person 4, within an hour of UTC.
+/// Builds minutes of runtime of machine 1, driven by person 4, within an hour of UTC.
 pub fn runtime(started_at: &str, minutes: i64) -> RuntimePiece {
     let started_at = at(started_at);
     RuntimePiece {

@@ -1,4 +1,4 @@
-//! What insights refuse, and how.
+//! Requests for insights that are refused.
 
 use domain::Role;
 use testkit::{TestApp, on_both_engines};

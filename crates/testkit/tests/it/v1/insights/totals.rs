@@ -86,7 +86,7 @@ async fn without_a_value_there_is_a_reason(app: TestApp) {
             "{name}"
         );
     }
-    // The brand's own clock, where there is no site to speak of.
+    // The brand's time zone, if no worksite is concerned.
     assert_eq!(answer["time_zones"].as_array().unwrap().len(), 1);
     let mut open = incursion(&yard, "2026-02-27T11:30:00Z", 0);
     open.ended_at = None;
@@ -163,7 +163,7 @@ async fn a_change_shows_in_the_next_answer(app: TestApp) {
         .await;
     assert_eq!(rate().await, json!(1.0));
     assert_eq!(get(&yard, &yard.admin, "/totals").await["seq"], json!(seq));
-    // Reviewed as no incursion, it no longer counts.
+    // Reviewed as a false detection, it is no longer counted.
     let review = json!({ "state": "false_detection", "comment": "A fox" });
     let path = format!("/api/v1/incursions/{}/review", kept.id);
     yard.app.post(&path).cookie(&yard.admin.cookie).json(&review).send().await.expect(200);

@@ -52,7 +52,7 @@ async fn every_step_is_there_and_a_gap_is_explained(app: TestApp) {
             json!(["2026-02-26", 0.0, null]),
         ]
     );
-    // A machine that ran without anyone near is not the same as one that stood still.
+    // A machine that ran without incursions differs from one that did not run.
     assert_eq!(
         named("incursions_per_runtime_hour"),
         [
@@ -95,12 +95,12 @@ async fn a_trend_is_split_into_the_parts_with_the_most(app: TestApp) {
     assert_eq!(values(&series[0]), [json!(["2026-02-24", 2.0, null]), json!(["2026-02-25", 0.0, null])]);
     assert_eq!(series[1]["part"], json!({ "id": "danger", "label": "Danger" }));
     assert_eq!(values(&series[1]), [json!(["2026-02-24", 1.0, null]), json!(["2026-02-25", 0.0, null])]);
-    // By whom runtime cannot be told apart, it is not nought.
+    // Where runtime cannot be split by the dimension, it is null, not zero.
     let answer = get(&yard, &yard.admin, "/trends?split_by=pedestrian&metric=runtime_hours").await;
     assert!(
         answer["series"][0]["points"].as_array().unwrap().iter().all(|point| point["reason"] == "no_runtime")
     );
-    // More parts than are told.
+    // More groups than are returned.
     let mut rows = Vec::new();
     for number in 0..30 {
         let mut row = incursion(&yard, "2026-02-24T05:00:00Z", 10);

@@ -34,9 +34,9 @@ async fn an_archived_machine_leaves_its_site_and_its_station(app: TestApp) {
     let (store, platform) = app.database().open().await;
     let rows = store.read().await.unwrap().audits(&platform).sealed_rows(1, 0, 100).await.unwrap();
     for action in ["machine.archived", "machine.assigned", "installation.ended"] {
-        assert!(rows.iter().any(|row| row.action == action), "{action} is written down");
+        assert!(rows.iter().any(|row| row.action == action), "{action} is in the audit log");
     }
-    // Both ends are closed: the station and the site take others.
+    // Installation and assignment have ended: the station and the worksite can take others.
     let again =
         "insert into installations (brand_id, base_station_id, machine_id, from_at, created_at, updated_at)
                  values (1, 1, 1, 1772366431000000, 1, 1)";

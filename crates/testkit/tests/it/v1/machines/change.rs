@@ -35,7 +35,7 @@ async fn what_is_named_changes_and_the_rest_stays(app: TestApp) {
         (&json!("Crane 1"), &json!(null), &json!("C-1"))
     );
     assert_eq!(reply.header("etag"), "\"2\"");
-    // What changes nothing is no change, and a serial number does not stand in its own way.
+    // A PATCH without effect changes nothing, and a serial number does not conflict with itself.
     for same in [json!({}), json!({ "name": "Crane 1" }), json!({ "worksite_id": null })] {
         assert_eq!(patch(&app, &ada, 1, &same).await.expect(200).header("etag"), "\"2\"", "{same}");
     }
@@ -48,7 +48,7 @@ async fn a_stale_change_is_refused(app: TestApp) {
         app.patch("/api/v1/machines/1").cookie(&ada.cookie).header("if-match", tag).json(&body).send()
     };
     change("\"1\"", json!({ "worksite_id": 1 })).await.expect(200);
-    // Being moved is a change too.
+    // A move changes the version.
     assert_eq!(change("\"1\"", json!({ "name": "x" })).await.expect(412).code(), "stale");
     change("\"2\"", json!({ "name": "x" })).await.expect(200);
 }
@@ -124,12 +124,12 @@ async fn a_restricted_member_moves_machines_among_their_own_sites(app: TestApp) 
     patch(&app, &bob, 1, &json!({ "worksite_id": 2 })).await.expect(200);
     let refused = patch(&app, &bob, 1, &json!({ "worksite_id": 4 })).await.expect(422).json();
     assert_eq!(refused["errors"][0]["code"], "unknown_worksite");
-    // In January the machine was where they see nothing.
+    // In January the machine was at a worksite that they cannot see.
     let back = json!({ "worksite_id": 1, "effective_from": "2026-01-15T00:00:00Z" });
     assert_eq!(patch(&app, &bob, 1, &back).await.expect(403).code(), "restricted");
     let back = json!({ "worksite_id": 1, "effective_from": "2026-02-15T00:00:00Z" });
     patch(&app, &bob, 1, &back).await.expect(200);
-    // Whoever sends a machine away sees it go, and then no more.
+    // The response to their own move still shows the machine; later it is invisible to them.
     patch(&app, &bob, 1, &json!({ "worksite_id": null })).await.expect(200);
     get(&app, &bob, 1).await.expect(404);
 }

@@ -16,7 +16,7 @@ on_both_engines!(
     a_repeat_under_a_key_makes_nothing,
 );
 
-/// The one field that was refused, with its code.
+/// Returns the only invalid field with its code.
 fn field_error(reply: &Reply) -> (String, String) {
     let errors = reply.json()["errors"].clone();
     assert_eq!(errors.as_array().map(Vec::len), Some(1), "{errors}");
@@ -112,7 +112,7 @@ async fn what_cannot_be_is_refused_by_name(app: TestApp) {
         assert_eq!(field_error(&reply), (field.to_owned(), code.to_owned()), "{more}");
     }
     let total = app.get("/api/v1/machines?include_total=true").cookie(&ada.cookie).send().await.expect(200);
-    assert_eq!(total.json()["page"]["total"], 0, "a refusal makes nothing");
+    assert_eq!(total.json()["page"]["total"], 0, "a refused call creates nothing");
 }
 
 async fn a_serial_number_is_taken_whatever_its_case(app: TestApp) {
@@ -123,7 +123,7 @@ async fn a_serial_number_is_taken_whatever_its_case(app: TestApp) {
     let reply = post(&app, &ada, &new(Some("aBC-1"))).await.expect(422);
     assert_eq!(field_error(&reply), ("serial_number".to_owned(), "serial_taken".to_owned()));
     post(&app, &eve, &new(Some("abc-1"))).await.expect(201);
-    // Those without one do not get in each other's way.
+    // Several machines may have none.
     post(&app, &ada, &new(None)).await.expect(201);
     post(&app, &ada, &new(None)).await.expect(201);
 }

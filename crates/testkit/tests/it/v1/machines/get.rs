@@ -27,7 +27,7 @@ async fn what_is_not_yours_does_not_exist(app: TestApp) {
     }
     app.get("/api/v1/machines/x").cookie(&ada.cookie).send().await.expect(404);
 
-    // Without a project, machines are seen by those who see everything only.
+    // Machines without a project are visible to unrestricted users only.
     let email = EmailAddress::parse(&ada.email).unwrap();
     app.app.restrict_user(&email, Some(&[ProjectId(1)])).await.unwrap();
     get(&app, &ada, 1).await.expect(200);

@@ -23,7 +23,7 @@ async fn archiving_sends_a_person_home_and_restoring_brings_them_back(app: TestA
     );
     let open = app.get("/api/v1/tag_assignments?open=true").cookie(&member.cookie).send().await.expect(200);
     assert_eq!(open.json()["data"], json!([]));
-    // Twice is fine, and keeps the time of the first.
+    // Repeating it has no effect, and the first time stays.
     app.clock.advance(Span::minutes(5));
     assert_eq!(act("archive").await.expect(200).json(), archived.json());
     let body = json!({ "person_id": 1, "tag_serial": "T-1" });

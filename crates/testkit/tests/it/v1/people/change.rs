@@ -32,7 +32,7 @@ async fn what_is_named_of_a_person_changes_and_the_rest_stays(app: TestApp) {
         (&json!("Ada L"), &json!(null), &json!("staff"), &json!("Engines"))
     );
     assert_eq!(reply.header("etag"), "\"2\"");
-    // What changes nothing is no change.
+    // A PATCH without effect does not change the version.
     assert_eq!(patch(&app, &member, &json!({ "name": "Ada L" })).await.expect(200).header("etag"), "\"2\"");
     for (change, code) in [
         (json!({ "name": null }), "required"),

@@ -11,7 +11,7 @@ on_both_engines!(
     erasing_while_others_write_leaves_nothing,
 );
 
-/// Everything that says who someone is.
+/// All texts that identify the person.
 const PERSONAL_TEXTS: [&str; 8] = [
     "Zelda",
     "Sheik",
@@ -48,14 +48,14 @@ async fn an_erased_person_is_nowhere_in_the_database(app: TestApp) {
     let test = json!({ "tag_serial": "T-1", "passed": true });
     let kiosk = app.post("/api/v1/tester/tag_tests").bearer(&token).header("idempotency-key", "a");
     kiosk.json(&test).send().await.expect(201);
-    // Someone else, who stays.
+    // Another person, who stays.
     post("/api/v1/people", "b", json!({ "kind": "staff", "name": "Link" })).await.expect(201);
     app.app.seal_audit_log().await.unwrap();
     for secret in PERSONAL_TEXTS {
         assert!(!find_tables_with_text(app.database(), secret).await.is_empty(), "{secret} was never there");
     }
     let before = testkit::count_rows(app.database()).await;
-    // Later than the test of the tag, which so stays theirs.
+    // After the test of the tag, which therefore stays attributed to them.
     app.clock.advance(domain::Span::minutes(1));
 
     let erased = app.post("/api/v1/people/1/erase").cookie(&admin.cookie).send().await.expect(200);
@@ -69,7 +69,7 @@ async fn an_erased_person_is_nowhere_in_the_database(app: TestApp) {
         assert_eq!(find_tables_with_text(app.database(), secret).await, [""; 0], "{secret}");
     }
     assert!(!find_tables_with_text(app.database(), "Link").await.is_empty());
-    // What was counted stays counted, and they have gone home.
+    // Counts do not change, and the person is checked out.
     let after = testkit::count_rows(app.database()).await;
     for table in ["people", "visitor_sessions", "tag_assignments", "tag_tests", "notes", "idempotency_keys"] {
         assert_eq!(after[table], before[table], "{table}");
@@ -80,13 +80,13 @@ async fn an_erased_person_is_nowhere_in_the_database(app: TestApp) {
     assert_eq!(tests["data"][0]["person"]["name"], "Person 1");
     let notes = get("/api/v1/notes?entity_type=person&entity_id=1").await.expect(200).json();
     assert_eq!(notes["data"][0]["body"], json!(null));
-    // The log says that it was done, names nobody, and its chain still holds.
+    // The log records the erasure without a name, and its chain is intact.
     let log = get("/api/v1/admin/audit_log?action=person.erased").await.expect(200).json();
     assert_eq!(log["data"][0]["target"], json!({ "kind": "person", "id": 1 }), "{log}");
     app.app.seal_audit_log().await.unwrap();
     let report = app.app.check_audit_log().await.unwrap();
     assert_eq!(report.faults, Vec::<String>::new());
-    // A new visitor with the same email is someone else.
+    // A new visitor with the same email address is another person.
     let again = json!({ "name": "Zelda", "email": "zelda@example.com", "tag_serial": "T-1" });
     assert_eq!(post("/api/v1/visitor_sessions", "c", again).await.expect(201).json()["person"]["id"], 3);
 }
@@ -98,7 +98,7 @@ async fn an_erased_person_cannot_be_changed_or_restored(app: TestApp) {
     let act = |act: &str| app.post(&format!("/api/v1/people/1/{act}")).cookie(&admin.cookie).send();
     let erased = act("erase").await.expect(200).json();
     app.clock.advance(domain::Span::minutes(1));
-    // Twice is fine, and changes nothing; archived they are already.
+    // Repeating it changes nothing, and the person is already archived.
     assert_eq!(act("erase").await.expect(200).json(), erased);
     assert_eq!(act("archive").await.expect(200).json(), erased);
     assert_eq!(act("restore").await.expect(409).code(), "person_erased");

@@ -1,4 +1,4 @@
-//! Names are for those who may see them, at every door.
+//! Names are shown only to those who may see them, in every operation.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -12,7 +12,7 @@ on_both_engines!(
     viewers_see_names_if_the_brand_says_so,
 );
 
-/// Everything that says who someone is.
+/// All texts that identify the person.
 const PERSONAL_TEXTS: [&str; 7] =
     ["Zelda", "zelda@", "E-4711", "Hyrule", "looks for a sword", "seen in the woods", "member-at-desk"];
 
@@ -57,7 +57,7 @@ async fn a_viewer_gets_no_name_out_of_any_door(app: TestApp) {
         let reply = app.get(&path).cookie(&member.cookie).send().await;
         seen_by_member += &String::from_utf8_lossy(&reply.body);
     }
-    // The same doors show them to a member, or nothing would be proved.
+    // The same operations show the names to a member; otherwise this would prove nothing.
     for secret in PERSONAL_TEXTS {
         assert!(seen_by_member.to_lowercase().contains(&secret.to_lowercase()), "{secret}");
     }
@@ -73,7 +73,7 @@ async fn a_viewer_gets_no_name_out_of_any_door(app: TestApp) {
     let note =
         get("/api/v1/notes?entity_type=person&entity_id=1").await.expect(200).json()["data"][0].clone();
     assert_eq!((&note["body"], &note["author"]), (&json!(null), &json!({ "id": 1, "name": "User 1" })));
-    // A version has two forms, so a viewer is never told that theirs is the member's.
+    // One version has two representations, so a viewer's response has no ETag.
     assert_eq!(person.header("etag"), "");
     let known = app.get("/api/v1/people/1").cookie(&viewer.cookie).header("if-none-match", "\"1\"");
     known.send().await.expect(200);
@@ -90,7 +90,7 @@ async fn a_viewer_cannot_sort_search_or_page_by_names(app: TestApp) {
     let ids = |list: &serde_json::Value| -> Vec<i64> {
         list["data"].as_array().unwrap().iter().map(|person| person["id"].as_i64().unwrap()).collect()
     };
-    // By name it is the other way round.
+    // Sorted by name, the order is reversed.
     assert_eq!(ids(&list(&member, "").await), [3, 2, 1]);
     assert_eq!(ids(&list(&viewer, "").await), [1, 2, 3]);
     for (query, found) in [
@@ -114,7 +114,7 @@ async fn a_viewer_cannot_sort_search_or_page_by_names(app: TestApp) {
         query = format!("limit=1&cursor={next}");
     }
     assert_eq!(seen, [1, 2, 3]);
-    // Where a member stands in their list is no place in the viewer's.
+    // A member's cursor is not valid for a viewer.
     let next = list(&member, "limit=1").await["page"]["next"].as_str().unwrap().to_owned();
     app.get(&format!("/api/v1/people?cursor={next}")).cookie(&viewer.cookie).send().await.expect(400);
 }

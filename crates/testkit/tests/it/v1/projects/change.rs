@@ -32,7 +32,7 @@ async fn what_is_named_changes_and_the_rest_stays(app: TestApp) {
     assert_eq!(reply.header("etag"), "\"2\"");
     let reply = patch(&app, &ada, &json!({ "code": null })).await.expect(200);
     assert_eq!((&reply.json()["name"], &reply.json()["code"]), (&json!("Tunnel"), &json!(null)));
-    // What changes nothing is no change.
+    // A PATCH without effect does not change the version.
     let reply = patch(&app, &ada, &json!({ "name": "Tunnel" })).await.expect(200);
     assert_eq!(reply.header("etag"), "\"3\"");
     patch(&app, &ada, &json!({})).await.expect(200);
@@ -56,7 +56,7 @@ async fn archiving_hides_and_restoring_brings_back(app: TestApp) {
     let reply = patch(&app, &ada, &json!({ "archived": true })).await.expect(200);
     assert_eq!(reply.json()["archived_at"], "2026-03-01T12:00:30Z");
     assert_eq!((names("").await, names("?archived=true").await), (0, 1));
-    // Archiving twice is fine, and keeps the time of the first.
+    // Repeating it has no effect, and the first time stays.
     app.clock.advance(domain::Span::minutes(1));
     let reply = patch(&app, &ada, &json!({ "archived": true })).await.expect(200);
     assert_eq!(reply.json()["archived_at"], "2026-03-01T12:00:30Z");

@@ -26,11 +26,11 @@ async fn what_is_not_yours_does_not_exist(app: TestApp) {
         .send()
         .await
         .expect(404);
-    // Before what is wrong with the body: it would tell that something is there.
+    // 404 comes before errors in the body, which would reveal that the project exists.
     app.patch("/api/v1/projects/1").cookie(&eve.cookie).json(&json!({ "name": 7 })).send().await.expect(404);
     app.get("/api/v1/projects/x").cookie(&ada.cookie).send().await.expect(404);
 
-    // Within a brand, a restricted user sees only their own projects.
+    // A restricted user sees only their own projects.
     let email = domain::EmailAddress::parse(&ada.email).unwrap();
     app.app.restrict_user(&email, Some(&[ProjectId(2)])).await.unwrap();
     app.get("/api/v1/projects/1").cookie(&ada.cookie).send().await.expect(404);

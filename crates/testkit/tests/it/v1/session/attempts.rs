@@ -1,4 +1,4 @@
-//! What guessing costs.
+//! Limits on guessing passwords.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ async fn an_address_that_keeps_failing_must_wait(app: TestApp) {
         attempt(&app, "192.0.2.1", "wrong").await.expect(401);
     }
     let before = app.app.password_hash_count();
-    // Even with the right password, and without a hash being computed: the clock stands at 12:00:30.
+    // Even with the right password, and without computing a hash: the clock stands at 12:00:30.
     let reply = attempt(&app, "192.0.2.1", PASSWORD).await.expect(429);
     assert_eq!(reply.code(), "too_many_attempts");
     assert_eq!(reply.header("retry-after"), "90");
@@ -62,10 +62,10 @@ async fn ten_thousand_wrong_passwords_from_strangers_lock_nobody_out(app: TestAp
             other => panic!("{other}"),
         }
     }
-    // Twenty addresses, five guesses each; the rest were turned away without a hash.
+    // Twenty addresses with five guesses each; the rest were refused without computing a hash.
     assert_eq!((refused, limited), (100, 9_900));
     attempt(&app, "192.0.2.7", PASSWORD).await.expect(201);
-    // Whoever is in stays in, and the strangers' own wait ends too.
+    // Open sessions stay valid, and the wait of the guessing addresses ends too.
     app.clock.advance(Span::minutes(17));
     attempt(&app, "198.51.0.0", PASSWORD).await.expect(201);
 }
@@ -80,7 +80,7 @@ async fn logins_are_limited_per_address(engine: Engine) {
     }
     let reply = attempt(&app, "192.0.2.1", PASSWORD).await.expect(429);
     assert_eq!((reply.code().as_str(), reply.header("retry-after")), ("rate_limited", "20"));
-    // Refreshing counts with it; another address does not.
+    // Refresh calls count in the same limit; another address does not.
     app.post("/api/v2/refresh").from_address("192.0.2.1").send().await.expect(429);
     attempt(&app, "192.0.2.2", PASSWORD).await.expect(201);
     app.clock.advance(Span::millis(19_999));
@@ -103,7 +103,7 @@ async fn behind_a_trusted_proxy_the_client_counts(engine: Engine) {
     through("10.0.0.1", "192.0.2.1").await.expect(201);
     through("10.0.0.1", "192.0.2.2").await.expect(201);
     through("10.0.0.1", "192.0.2.1").await.expect(429);
-    // What a client writes into the header before the proxy does is not believed; nor is it from strangers.
+    // Values that a client writes into the header before the proxy are ignored, and so are headers from untrusted peers.
     through("10.0.0.1", "192.0.2.99, 192.0.2.2").await.expect(429);
     through("203.0.113.1", "192.0.2.3").await.expect(201);
     through("203.0.113.1", "192.0.2.4").await.expect(429);
@@ -137,7 +137,7 @@ async fn a_password_changed_during_a_login_wins(app: TestApp) {
         .await
         .unwrap();
     app.run_jobs().await;
-    // Whoever got in with the old password is out again; nobody got in with it afterwards.
+    // Sessions opened with the old password have ended, and none was opened afterwards.
     for reply in work.join_all().await {
         if reply.status == 201 {
             app.get("/api/v1/session").cookie(&reply.session_cookie()).send().await.expect(401);
@@ -150,7 +150,7 @@ async fn a_password_changed_during_a_login_wins(app: TestApp) {
     attempt(&app, "192.0.2.98", "another wagon full of plums").await.expect(201);
 }
 
-/// What a caller can tell an answer by.
+/// Returns everything by which a caller can distinguish responses.
 fn observable_response(reply: &Reply) -> (u16, Vec<(String, String)>, Value) {
     let own = ["x-request-id"];
     let mut headers: Vec<(String, String)> = reply
@@ -194,7 +194,7 @@ async fn unknown_accounts_leave_a_bounded_number_of_rows(app: TestApp) {
         work.spawn(async move { reply.await.status.as_u16() });
         if work.len() >= 8 {
             let status = work.join_next().await.unwrap().unwrap();
-            // Some share a bucket, and wait as if they were one.
+            // Some share a bucket and wait as one account.
             assert!(status == 401 || status == 429, "{status}");
         }
     }
@@ -205,7 +205,7 @@ async fn unknown_accounts_leave_a_bounded_number_of_rows(app: TestApp) {
     let after = testkit::count_rows(app.database()).await;
     assert!(grown(&after) <= 4096 + 16, "{after:?}");
     assert_eq!(testkit::find_tables_with_text(app.database(), "made-up").await, [""; 0]);
-    // And they go when they do not count any more; one line of the audit log stays.
+    // The counts are deleted when they no longer matter; one row of the audit log stays.
     app.clock.advance(Span::minutes(20));
     app.app.audit_failed_logins().await.unwrap();
     let later = testkit::count_rows(app.database()).await;

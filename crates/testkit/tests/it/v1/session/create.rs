@@ -46,7 +46,7 @@ async fn over_https_the_cookie_is_secure(engine: Engine) {
     assert!(reply.header("strict-transport-security").starts_with("max-age="));
     let pair = cookie.split(';').next().unwrap();
     app.get("/api/v1/session").header("cookie", pair).send().await.expect(200);
-    // The name without the prefix, which another host could have set, is not taken.
+    // The name without the prefix, which another host could have set, is not accepted.
     let plain = pair.trim_start_matches("__Host-");
     app.get("/api/v1/session").header("cookie", plain).send().await.expect(401);
 }
@@ -96,7 +96,7 @@ async fn people_who_may_not_come_in_look_like_strangers(app: TestApp) {
     let email = domain::EmailAddress::parse("ada@example.com").unwrap();
     app.app.set_access(&email, None, Some(domain::UserState::Deactivated)).await.unwrap();
     assert_eq!(app.log_in_v1("ada@example.com", PASSWORD).await.expect(401).code(), "invalid_credentials");
-    // And whoever is in is out at once.
+    // Open sessions end immediately.
     app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(401);
     app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(401);
     app.post("/api/v2/refresh").header("refreshtoken", &ada.refresh_token).send().await.expect(401);
@@ -107,14 +107,14 @@ async fn people_who_may_not_come_in_look_like_strangers(app: TestApp) {
 
 async fn a_cookie_from_before_is_never_taken_over(app: TestApp) {
     app.create_user("ada@example.com", Role::Viewer).await;
-    // Planted by someone else: it stays worthless, and the victim gets a new one.
+    // A cookie planted by an attacker stays invalid, and the victim gets a new one.
     let planted = "A".repeat(43);
     let login = json!({ "email": "ada@example.com", "password": PASSWORD });
     let reply = app.post("/api/v1/session").cookie(&planted).json(&login).send().await.expect(201);
     let first = reply.session_cookie();
     assert_ne!(first, planted);
     app.get("/api/v1/session").cookie(&planted).send().await.expect(401);
-    // A session that was real ends when its cookie is replaced.
+    // A real session ends when its cookie is replaced.
     let second =
         app.post("/api/v1/session").cookie(&first).json(&login).send().await.expect(201).session_cookie();
     app.get("/api/v1/session").cookie(&first).send().await.expect(401);
@@ -152,11 +152,11 @@ async fn cross_site_writes_are_refused(app: TestApp) {
         let reply =
             app.delete("/api/v1/session").cookie(&ada.cookie).header(name, value).send().await.expect(403);
         assert_eq!(reply.code(), "cross_site_request");
-        // Signing someone in as another from elsewhere is refused too.
+        // A cross-site login as another user is refused too.
         let login = json!({ "email": "ada@example.com", "password": PASSWORD });
         app.post("/api/v1/session").header(name, value).json(&login).send().await.expect(403);
     }
-    // Reads change nothing, and our own pages may write.
+    // Cross-site reads change nothing, and same-origin pages may write.
     let read = app.get("/api/v1/session").cookie(&ada.cookie).header("sec-fetch-site", "cross-site");
     read.send().await.expect(200);
     let own = app.delete("/api/v1/session").cookie(&ada.cookie).header("origin", "http://127.0.0.1:8080");

@@ -18,7 +18,7 @@ async fn logging_out_kills_the_cookie(app: TestApp) {
     assert_eq!(reply.json()["ended_at"], "2026-03-01T12:00:30Z");
     app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(401);
     app.delete("/api/v1/session").cookie(&ada.cookie).send().await.expect(401);
-    // The other session of the same user stays.
+    // The other session of the same user stays valid.
     app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(200);
 }
 

@@ -1,4 +1,4 @@
-//! The password that a first start prints, and those of the command line.
+//! The password printed by the first start, and passwords set by the command line.
 
 use app::PasswordLifetime;
 use domain::{EmailAddress, Span};
@@ -23,7 +23,7 @@ async fn it_expires_after_a_day_unless_it_is_used(app: TestApp) {
     for reply in [app.log_in_v1(email, &first.password).await, app.log_in_v2(email, &first.password).await] {
         assert_eq!(reply.expect(401).code(), "invalid_credentials");
     }
-    // As the log says, the command line makes a new one.
+    // The command line sets a new one, as the log says.
     app.app.set_password(&first.email, NEW_PASSWORD, PasswordLifetime::UntilChanged).await.unwrap();
     app.run_jobs().await;
     app.clock.advance(Span::minutes(48 * 60));
@@ -37,12 +37,12 @@ async fn it_is_due_to_be_changed_until_it_is(app: TestApp) {
     let reply = app.log_in_v1(email, &first.password).await.expect(201);
     assert_eq!(reply.json()["password_change_due"], true);
     let cookie = reply.session_cookie();
-    // Once it was used it no longer expires by itself.
+    // After its first use it no longer expires.
     app.clock.advance(Span::minutes(60));
     let reply = app.log_in_v2(email, &first.password).await.expect(200);
     let who = app.get("/api/v2/session").bearer(reply.header("accesstoken")).send().await.expect(200).json();
     assert_eq!(who["password_change_due"], true);
-    // All is open meanwhile.
+    // Everything is accessible meanwhile.
     app.get("/api/v1/admin/users").cookie(&cookie).send().await.expect(200);
     let body = json!({ "current_password": first.password, "new_password": NEW_PASSWORD });
     let change = app.request(Method::PUT, "/api/v1/session/password").cookie(&cookie);
@@ -53,7 +53,7 @@ async fn it_is_due_to_be_changed_until_it_is(app: TestApp) {
     assert_eq!(app.log_in_v1(email, NEW_PASSWORD).await.expect(201).json()["password_change_due"], false);
 }
 
-/// Gives a user a password from the command line, to be tried after two days unless they use it at once.
+/// Sets a password from the command line, optionally signs in with it immediately, and signs in with it after two days.
 async fn log_in_after_two_days(
     app: &TestApp,
     lasts: PasswordLifetime,
@@ -76,7 +76,7 @@ async fn one_that_was_made_for_someone_is_due_and_expires(engine: Engine) {
     let app = TestApp::start(engine).await;
     let reply = log_in_after_two_days(&app, PasswordLifetime::ExpiresUnused, true).await.expect(201);
     assert_eq!(reply.json()["password_change_due"], true);
-    // A new user's too.
+    // The same for a new user.
     let account = app::NewAccount {
         email: EmailAddress::parse("bob@example.com").unwrap(),
         name: domain::Name::parse("Bob").unwrap(),

@@ -34,7 +34,7 @@ async fn a_session_ends_after_its_lifetime_however_busy(app: TestApp) {
 async fn use_keeps_a_session_alive(app: TestApp) {
     let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     let other = app.second_instance().await;
-    // Used in turns by what could be two processes: neither thinks it idle.
+    // Used alternately by two processes: neither considers it idle.
     for turn in 0..6 {
         app.clock.advance(Span::minutes(300));
         let place = if turn % 2 == 0 { &app } else { &other };
@@ -73,14 +73,14 @@ async fn a_restricted_user_sees_their_projects(app: TestApp) {
         values (1, 'Bridge', 'bridge', 1, 1, 1), (1, 'Tunnel', 'tunnel', 1, 1, 1), (2, 'Not ours', 'not ours', 1, 1, 1)";
     testkit::execute_raw_sql(app.database(), projects).await.unwrap();
     let ids = |ids: &[i64]| ids.iter().copied().map(domain::ProjectId).collect::<Vec<_>>();
-    // One that is not of the brand is refused, and nothing is changed.
+    // A project of another brand is refused, and nothing changes.
     for foreign in [3, 99] {
         let refused = app.app.restrict_user(&email, Some(&ids(&[1, foreign]))).await.unwrap_err();
         assert_eq!(refused.fields[0].invalid.code, "unknown_project");
     }
     let who = app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200).json();
     assert!(who["user"]["project_ids"].is_null());
-    // The restriction holds at once for sessions that are open.
+    // The restriction applies to open sessions immediately.
     for (given, seen) in [(&[2, 1][..], json!([1, 2])), (&[1, 1], json!([1])), (&[], json!([]))] {
         app.app.restrict_user(&email, Some(&ids(given))).await.unwrap();
         let who = app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200).json();

@@ -24,7 +24,7 @@ async fn a_new_password_keeps_this_session_and_ends_the_others(app: TestApp) {
     let other = app.log_in_v1(&ada.email, PASSWORD).await.expect(201).session_cookie();
     let reply = change(&app, &ada.cookie, PASSWORD, NEW_PASSWORD).await.expect(200);
     assert_eq!(reply.json(), json!({ "sessions_ended": 2 }));
-    // Whose it is hears of it.
+    // The owner is notified.
     app.run_jobs().await;
     let mails = app.mails();
     let [mail] = mails.as_slice() else { panic!("{mails:?}") };
@@ -69,7 +69,7 @@ async fn one_built_on_what_everyone_knows_is_refused(app: TestApp) {
     }
 }
 
-/// A link of a password reset, as its mail has it.
+/// Returns the password-reset link from the mail.
 async fn request_reset_link(app: &TestApp, email: &str) -> String {
     let sent = app.mails().len();
     app.post("/account/password_resets").json(&json!({ "email": email })).send().await.expect(200);
@@ -86,7 +86,7 @@ async fn older_links_open_nothing_after_a_change(app: TestApp) {
     change(&app, &ada.cookie, PASSWORD, NEW_PASSWORD).await.expect(200);
     app.run_jobs().await;
     app.post(&link).json(&json!({ "password": PASSWORD })).send().await.expect(404);
-    // Nor after one from the command line.
+    // Nor after a change by the command line.
     app.clock.advance(Span::minutes(5));
     let link = request_reset_link(&app, &ada.email).await;
     app.app

@@ -1,4 +1,4 @@
-//! POST /api/v1/session/proof; contract/proof.rs tries every operation that asks for it.
+//! POST /api/v1/session/proof; contract/proof.rs tests every operation that requires it.
 
 use domain::{Role, Span};
 use serde_json::json;
@@ -34,7 +34,7 @@ async fn acts_that_ask_for_proof_take_one_of_a_quarter_of_an_hour(engine: Engine
     call_protected(&app, &ada.cookie).await.expect(200);
     app.clock.advance(Span::seconds(1));
     assert_eq!(call_protected(&app, &ada.cookie).await.expect(403).code(), "proof_required");
-    // What asks for none goes on.
+    // Operations that require no proof continue to work.
     app.get("/api/v1/admin/users").cookie(&ada.cookie).send().await.expect(200);
     let reply = prove(&app, &ada.cookie, PASSWORD).await.expect(200);
     assert_eq!(reply.json(), json!({ "fresh_until": "2026-03-01T12:30:30Z" }));
@@ -56,7 +56,7 @@ async fn a_proof_replaces_the_cookie(app: TestApp) {
     let cookie = prove(&app, &ada.cookie, PASSWORD).await.expect(200).session_cookie();
     assert_ne!(cookie, ada.cookie);
     app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(401);
-    // It is the same session, not one more.
+    // It is the same session, not a new one.
     assert_eq!(sessions(&cookie).await, before);
 }
 
@@ -83,7 +83,7 @@ async fn a_proof_is_the_proof_of_its_own_user(app: TestApp) {
     let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     app.create_user("bob@example.com", Role::Viewer).await;
     app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);
-    // The email goes over to someone else, whose password is right, while this process remembers whose it was.
+    // The email address passes to another user, whose password is right, while this process has the old owner cached.
     let swap = "update users set email = 'x@example.com', email_key = 'x@example.com' where email = 'ada@example.com';
         update users set email = 'ada@example.com', email_key = 'ada@example.com' where email = 'bob@example.com'";
     testkit::execute_raw_sql(app.database(), swap).await.unwrap();
@@ -108,7 +108,7 @@ async fn guesses_count_as_at_login(app: TestApp) {
         assert_eq!(refused.code(), "too_many_attempts");
         assert!(refused.text().contains("passwords or codes"), "{}", refused.text());
     }
-    // The session stands.
+    // The session stays valid.
     let reply = app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);
     assert!(reply.header("ratelimit-policy").starts_with("\"read\""));
     let reply = prove(&app, &ada.cookie, "a guess").await;
@@ -134,7 +134,7 @@ async fn one_process_takes_the_proof_of_another(engine: Engine) {
     assert_eq!(call_protected(&other, &ada.cookie).await.expect(403).code(), "proof_required");
     let cookie = prove(&app, &ada.cookie, PASSWORD).await.expect(200).session_cookie();
     call_protected(&other, &cookie).await.expect(200);
-    // And the old cookie is known to be none within a second.
+    // The old cookie is refused everywhere within a second.
     app.clock.advance(Span::seconds(1));
     assert_eq!(call_protected(&other, &ada.cookie).await.expect(401).code(), "credentials_invalid");
 }

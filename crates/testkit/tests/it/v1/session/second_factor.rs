@@ -1,4 +1,4 @@
-//! /api/v1/session/second_factor, and what it changes about signing in to both versions.
+//! /api/v1/session/second_factor, and its effect on signing in to both API versions.
 
 use domain::{EmailAddress, Role, Span};
 use http::Method;
@@ -24,9 +24,9 @@ on_both_engines!(
 
 const PATH: &str = "/api/v1/session/second_factor";
 
-/// Adds a second factor in the V1 session of an account; gives its secret and its recovery codes.
+/// Adds a second factor in the V1 session of an account and returns its secret and recovery codes.
 async fn enrol_second_factor(app: &TestApp, cookie: &str) -> (String, Vec<String>) {
-    // Mails about it are looked at below.
+    // The mails about it are tested below.
     app.allow_leftover_jobs();
     let begun = app.post(PATH).cookie(cookie).send().await.expect(201).json();
     let secret = begun["secret"].as_str().unwrap().to_owned();
@@ -68,7 +68,7 @@ async fn adding_one_takes_a_right_code_and_ends_the_other_sessions(app: TestApp)
     );
     assert_eq!(reply.json()["otpauth_url"], address);
     assert_eq!((secret.len(), state(&app, &ada.cookie).await["pending"].clone()), (32, json!(true)));
-    // Until it is confirmed nothing asks for it.
+    // Until it is confirmed, logins do not need it.
     app.log_in_v1(&ada.email, PASSWORD).await.expect(201);
     for wrong in [app.otp(first["secret"].as_str().unwrap()), "000000".to_owned(), String::new()] {
         let refused = confirm(&wrong).await.expect(422).json();
@@ -82,13 +82,13 @@ async fn adding_one_takes_a_right_code_and_ends_the_other_sessions(app: TestApp)
     app.run_jobs().await;
     let shown = state(&app, &ada.cookie).await;
     assert_eq!((&shown["enabled"], shown.get("recovery_codes")), (&json!(true), None));
-    // Sessions that were made without it have ended; this one goes on.
+    // Sessions opened without it have ended, except this one.
     app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(401);
     assert_eq!(app.post(PATH).cookie(&ada.cookie).send().await.expect(409).code(), "second_factor_exists");
     assert_eq!(confirm(&app.otp(&secret)).await.expect(409).code(), "second_factor_not_begun");
-    // The code that confirmed it opens nothing.
+    // The code that confirmed it cannot be used again.
     log_in(&app, "/api/v1/session", &ada, &code).await.expect(401);
-    // Removed, it asks for nothing; twice is fine.
+    // After its removal, logins do not need it; removing it twice is fine.
     for _ in 0..2 {
         assert_eq!(app.delete(PATH).cookie(&ada.cookie).send().await.expect(200).json(), none);
     }
@@ -100,7 +100,7 @@ async fn adding_one_takes_a_right_code_and_ends_the_other_sessions(app: TestApp)
 
 async fn logins_of_both_versions_take_a_code(app: TestApp) {
     let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
-    // Who has none may send one.
+    // Users without a second factor may still send a code.
     log_in(&app, "/api/v1/session", &ada, "123456").await.expect(201);
     let cookie = app.log_in_v1(&ada.email, PASSWORD).await.expect(201).session_cookie();
     let (secret, _) = enrol_second_factor(&app, &cookie).await;
@@ -111,7 +111,7 @@ async fn logins_of_both_versions_take_a_code(app: TestApp) {
             body["password"] = json!(PASSWORD);
             let reply = app.post(path).json(&body).send().await.expect(401);
             assert_eq!(reply.code(), "otp_required");
-            // Whether there is a second factor is told to those alone who know the password.
+            // Only those who know the password learn whether there is a second factor.
             body["password"] = json!("a guess");
             let reply = app.post(path).from_address("192.0.2.1").json(&body).send().await.expect(401);
             assert_eq!(reply.code(), "invalid_credentials");
@@ -161,11 +161,11 @@ async fn a_used_code_never_works_again_wherever_the_clock_goes(app: TestApp) {
     for by in [30, 3_600, 365 * 86_400] {
         for by in [-by, by] {
             app.clock.adjust_wall_by(Span::seconds(by));
-            // Workers mend what was stamped ahead; nothing of that revives a code.
+            // Workers correct timestamps in the future; that does not make a code valid again.
             app.run_jobs().await;
             other.run_jobs().await;
             for place in [&app, &other] {
-                // From elsewhere each time, so that nobody has to wait for having typed wrong.
+                // From a new address each time, so that failed attempts cause no wait.
                 tries += 1;
                 let body = json!({ "email": ada.email, "password": PASSWORD, "otp": code });
                 let call = place.post("/api/v2/login").from_address(&format!("192.0.2.{tries}"));
@@ -184,11 +184,11 @@ async fn a_clock_that_was_ahead_locks_nobody_out(app: TestApp) {
         let there = app.otp(&secret);
         log_in(&app, "/api/v2/login", &ada, &there).await.expect(200);
         app.clock.adjust_wall_by(Span::seconds(-ahead));
-        // At once, without any worker.
+        // Immediately, without a worker.
         let here = app.otp(&secret);
         log_in(&app, "/api/v2/login", &ada, &here).await.expect(200);
         log_in(&app, "/api/v2/login", &ada, &here).await.expect(401);
-        // What was used ahead is used when its time comes.
+        // A code used while the clock was ahead is still used up when its time comes.
         app.clock.adjust_wall_by(Span::seconds(ahead));
         log_in(&app, "/api/v2/login", &ada, &there).await.expect(401);
         app.clock.adjust_wall_by(Span::seconds(-ahead));
@@ -211,12 +211,12 @@ async fn used_codes_are_remembered_within_a_bound(app: TestApp) {
     log_in(&app, "/api/v2/login", &ada, &code).await.expect(200);
     let kept = "select cast(count(*) as text) from used_code_steps";
     assert_eq!(testkit::query_raw_sql(app.database(), kept).await, ["4096"]);
-    // What is no longer remembered by itself is not accepted either.
+    // A code older than the recorded ones is not accepted either.
     app.clock.adjust_wall_by(Span::seconds(-4_100 * 30));
     log_in(&app, "/api/v2/login", &ada, &app.otp(&secret)).await.expect(401);
     app.clock.adjust_wall_by(Span::seconds(4_102 * 30));
     log_in(&app, "/api/v2/login", &ada, &app.otp(&secret)).await.expect(200);
-    // They go with the second factor.
+    // The records are deleted with the second factor.
     app.delete(PATH).cookie(&ada.cookie).send().await.expect(200);
     assert_eq!(testkit::query_raw_sql(app.database(), kept).await, ["0"]);
 }
@@ -226,7 +226,7 @@ async fn a_recovery_code_stands_in_once(app: TestApp) {
     let (_, codes) = enrol_second_factor(&app, &ada.cookie).await;
     log_in(&app, "/api/v1/session", &ada, &codes[0]).await.expect(201);
     log_in(&app, "/api/v1/session", &ada, &codes[0]).await.expect(401);
-    // As people copy it.
+    // In the form in which people copy it.
     log_in(&app, "/api/v2/login", &ada, &codes[1].replace('-', " ").to_uppercase()).await.expect(200);
     assert_eq!(state(&app, &ada.cookie).await["recovery_codes_left"], 8);
     let left = testkit::query_raw_sql(
@@ -235,7 +235,7 @@ async fn a_recovery_code_stands_in_once(app: TestApp) {
     )
     .await;
     assert_eq!(left, ["{\"left\":9}", "{\"left\":8}"]);
-    // They go with the second factor.
+    // The recovery codes are deleted with the second factor.
     app.delete(PATH).cookie(&ada.cookie).send().await.expect(200);
     let (_, _) = enrol_second_factor(&app, &ada.cookie).await;
     log_in(&app, "/api/v1/session", &ada, &codes[2]).await.expect(401);
@@ -252,7 +252,7 @@ async fn right_passwords_without_a_right_code_count_as_guesses(app: TestApp) {
     }
     let reply = log_in(&app, "/api/v1/session", &ada, &app.otp(&secret)).await.expect(429);
     assert_eq!(reply.code(), "too_many_attempts");
-    // From elsewhere its owner comes in.
+    // From another address the owner can sign in.
     let body = json!({ "email": ada.email, "password": PASSWORD, "otp": app.otp(&secret) });
     app.post("/api/v1/session").from_address("192.0.2.9").json(&body).send().await.expect(201);
 }
@@ -287,7 +287,7 @@ async fn where_it_is_enforced_it_must_be_added_first(app: TestApp) {
     let require = json!({ "second_factor_required": ["member", "viewer", "member"] });
     let brand = app.patch("/api/v1/admin/brand").cookie(&admin.cookie).json(&require).send().await;
     assert_eq!(brand.expect(200).json()["second_factor_required"], json!(["viewer", "member"]));
-    // Sessions that are open are closed at once, and new ones are no better; contract/second_factor.rs tries all operations.
+    // Open sessions lose access immediately, and so do new ones; contract/second_factor.rs tests all operations.
     let projects = async |cookie: &str| app.get("/api/v1/projects").cookie(cookie).send().await;
     let again = app.log_in_v1(&ada.email, PASSWORD).await.expect(201);
     assert_eq!(again.json()["second_factor_due"], true);
@@ -298,7 +298,7 @@ async fn where_it_is_enforced_it_must_be_added_first(app: TestApp) {
     assert_eq!(by_jwt.code(), "second_factor_required");
     assert_eq!(by_jwt.header("content-type"), "application/vnd.api+json");
     app.post("/api/v2/refresh").header("refreshtoken", &ada.refresh_token).send().await.expect(200);
-    // Other roles and brands go on.
+    // Other roles and brands are not affected.
     for account in [&admin, &theirs] {
         projects(&account.cookie).await.expect(200);
         let who = app.get("/api/v1/session").cookie(&account.cookie).send().await.expect(200).json();
@@ -310,7 +310,7 @@ async fn where_it_is_enforced_it_must_be_added_first(app: TestApp) {
     let jwt = log_in(&app, "/api/v2/login", &ada, &app.otp(&secret)).await.expect(200);
     assert_eq!(jwt.json()["second_factor_due"], false);
     app.get("/api/v2/projects").bearer(jwt.header("accesstoken")).send().await.expect(200);
-    // Removing it leads back to where it was.
+    // Removing it restricts the session again.
     app.delete(PATH).cookie(&ada.cookie).send().await.expect(200);
     assert_eq!(projects(&ada.cookie).await.expect(403).code(), "second_factor_required");
     let relaxed = json!({ "second_factor_required": [] });
@@ -358,7 +358,7 @@ async fn the_command_line_resets_that_of_the_last_admin(app: TestApp) {
 async fn a_seed_is_sealed_and_codes_are_hashed(app: TestApp) {
     let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     let (secret, codes) = enrol_second_factor(&app, &ada.cookie).await;
-    // 20 bytes, and what sealing puts around them.
+    // 20 bytes, and the overhead of sealing.
     let lengths =
         testkit::query_raw_sql(app.database(), "select cast(length(secret) as text) from second_factors")
             .await;
@@ -369,7 +369,7 @@ async fn a_seed_is_sealed_and_codes_are_hashed(app: TestApp) {
     for text in [secret.as_str(), &codes[0], &codes[0].replace('-', "")] {
         assert_eq!(testkit::find_tables_with_text(app.database(), text).await, [""; 0], "{text}");
     }
-    // A seed that was put into another user's row opens nothing.
+    // A secret copied into another user's row does not work.
     let bob = app.sign_in_new_user("bob@example.com", Role::Viewer).await;
     enrol_second_factor(&app, &bob.cookie).await;
     let swap = "update second_factors set secret = (select secret from second_factors where user_id = 1) where user_id = 2";

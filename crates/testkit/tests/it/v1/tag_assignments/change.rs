@@ -16,7 +16,7 @@ on_both_engines!(
 
 const PATH: &str = "/api/v1/tag_assignments";
 
-/// Ada wore T-1 from 12:00:30 to 12:10:30, Bob wears it since 12:20:30; now it is 12:30:30.
+/// Ada wore T-1 from 12:00:30 to 12:10:30, Bob has worn it since 12:20:30; now it is 12:30:30.
 async fn set_up(app: &TestApp) -> Account {
     let member = app.sign_in_new_user("m@example.com", Role::Member).await;
     for name in ["Ada", "Bob"] {
@@ -61,10 +61,10 @@ async fn times_are_corrected_and_tests_follow(app: TestApp) {
     let both = json!({ "assigned_at": "2026-03-01T11:00:00Z", "ended_at": "2026-03-01T12:00:00Z" });
     patch(&app, &member, 1, &both).await.expect(200);
     assert_eq!(wearers().await, [json!("Ada"), json!(null), json!(null), json!("Bob")]);
-    // To the moment: a tag goes from one to the other.
+    // Adjacent assignments are allowed: a tag passes directly from one person to the other.
     patch(&app, &member, 2, &json!({ "assigned_at": "2026-03-01T12:00:00Z" })).await.expect(200);
     assert_eq!(wearers().await, [json!("Ada"), json!("Bob"), json!("Bob"), json!("Bob")]);
-    // What changes nothing is no change.
+    // A PATCH without effect does not change the version.
     let tag = patch(&app, &member, 1, &both).await.expect(200).header("etag").to_owned();
     assert_eq!(tag, "\"4\"");
 }
@@ -91,7 +91,7 @@ async fn a_correction_never_overlaps_another_assignment(app: TestApp) {
         (2, json!({ "assigned_at": "2026-03-01T12:10:30Z" })),
         (2, json!({ "assigned_at": "2026-03-01T11:00:00Z", "ended_at": "2026-03-01T12:00:30Z" })),
         (1, json!({ "ended_at": null })),
-        // Of no length it takes no time from anyone.
+        // An empty assignment conflicts with none.
         (2, json!({ "assigned_at": "2026-03-01T12:05:00Z", "ended_at": "2026-03-01T12:05:00Z" })),
     ] {
         patch(&app, &member, id, &change).await.expect(200);

@@ -36,7 +36,7 @@ async fn a_desk_hands_out_and_takes_back(app: TestApp) {
     assert_eq!(app.get(made.header("location")).cookie(&member.cookie).send().await.expect(200).json(), body);
     let list = app.get(&format!("{PATH}?open=true&person_id=1")).cookie(&member.cookie).send().await;
     assert_eq!(list.expect(200).json()["data"], json!([body]));
-    // A kiosk sees and ends what a desk began.
+    // A tester device can end an assignment that a user made.
     let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     app.clock.advance(Span::minutes(1));
     let ended = app.delete("/api/v1/tester/tag_assignments/1").bearer(&token).send().await.expect(200).json();
@@ -62,13 +62,13 @@ async fn an_assignment_may_begin_in_the_past(app: TestApp) {
         (&made["assigned_at"], &made["created_at"]),
         (&json!("2026-03-01T09:00:00Z"), &json!("2026-03-01T12:00:30Z"))
     );
-    // Who wore the tag at a test follows.
+    // The wearer at a test is updated.
     let tests = app.get("/api/v1/tags/1/tests").cookie(&member.cookie).send().await.expect(200).json();
     assert_eq!(
         (&tests["data"][0]["person"]["name"], &tests["data"][1]["person"]),
         (&json!("Ada"), &json!(null))
     );
-    // Replacing from a moment in the past ends the other one then.
+    // Replacing from a time in the past ends the other assignment at that time.
     let body = json!({ "tag_serial": "T-1", "person_id": 2, "replace": true, "assigned_at": "2026-03-01T09:30:00Z" });
     assign(&app, &member, &body).await.expect(201);
     let first = app.get(&format!("{PATH}/1")).cookie(&member.cookie).send().await.expect(200).json();

@@ -1,4 +1,4 @@
-//! Kiosks and desks at once.
+//! Concurrent assignments by tester devices and users.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use testkit::{Reply, TestApp, on_both_engines};
 
 on_both_engines!(sixteen_kiosks_and_desks_never_give_a_tag_to_two);
 
-/// What one of them may be refused for.
+/// Errors that a concurrent call may get.
 const ALLOWED_ERRORS: [&str; 3] = ["tag_already_assigned", "overlap", "bad_time"];
 
 struct Client {
@@ -82,7 +82,7 @@ fn time(value: &Value) -> Option<Timestamp> {
 
 async fn sixteen_kiosks_and_desks_never_give_a_tag_to_two(app: TestApp) {
     let member = app.sign_in_new_user("m@example.com", Role::Member).await;
-    // Several of each: what one user or token may do in a minute is limited.
+    // Several of each, because calls per minute are limited for each user and token.
     let (mut desks, mut kiosks) = (Vec::new(), Vec::new());
     for n in 0..4 {
         desks.push(app.sign_in_new_user(&format!("m{n}@example.com"), Role::Member).await.cookie);
@@ -113,7 +113,7 @@ async fn sixteen_kiosks_and_desks_never_give_a_tag_to_two(app: TestApp) {
     let get = |path: &str| places[1].get(path).cookie(&member.cookie).send();
     let list = get("/api/v1/tag_assignments?limit=500").await.expect(200).json();
     let rows = list["data"].as_array().unwrap();
-    // Nothing that was answered is missing, and nothing else is there.
+    // Every confirmed assignment is stored, and nothing else.
     let mut ids: Vec<i64> = rows.iter().map(|row| row["id"].as_i64().unwrap()).collect();
     ids.sort_unstable();
     made.sort_unstable();
@@ -132,7 +132,7 @@ async fn sixteen_kiosks_and_desks_never_give_a_tag_to_two(app: TestApp) {
         for pair in spans.windows(2) {
             assert!(pair[0].1 <= pair[1].0, "tag {tag}: {pair:?}");
         }
-        // Each test names who wore the tag then, whatever was corrected since.
+        // Each test names the wearer of its time, after all corrections.
         let tests = get(&format!("/api/v1/tags/{tag}/tests?limit=500")).await.expect(200).json();
         for test in tests["data"].as_array().unwrap() {
             let at = time(&test["tested_at"]).unwrap();

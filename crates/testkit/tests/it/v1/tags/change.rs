@@ -56,7 +56,7 @@ async fn a_retired_tag_is_taken_back_and_not_handed_out(app: TestApp) {
     let reopen = json!({ "ended_at": null });
     let refused = app.patch("/api/v1/tag_assignments/1").cookie(&member.cookie).json(&reopen).send().await;
     assert_eq!(refused.expect(422).json()["errors"][0]["code"], "tag_retired");
-    // Retiring twice keeps the time of the first.
+    // Retiring again keeps the first time.
     app.clock.advance(Span::minutes(1));
     let again = patch(&app, &member, &json!({ "retired": true })).await.expect(200).json();
     assert_eq!(again["retired_at"], retired["retired_at"]);

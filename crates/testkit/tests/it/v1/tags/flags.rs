@@ -6,13 +6,13 @@ use testkit::{TestApp, on_both_engines};
 
 on_both_engines!(filters_find_exactly_the_tags_that_show_the_flag, flags_follow_the_settings_of_the_brand);
 
-/// Micros of the clock that tests start with.
+/// The start time of the test clock, in microseconds.
 const NOW_US: i64 = 1_772_366_430_000_000;
 const DAY_US: i64 = 86_400_000_000;
 
 async fn filters_find_exactly_the_tags_that_show_the_flag(app: TestApp) {
     let member = app.sign_in_new_user("m@example.com", Role::Member).await;
-    // Tested, seen and charged at every limit and a hair to both sides of it, in every mixture; some are retired.
+    // Tested, seen and charged at every limit and just below and above it, in every combination; some are retired.
     let mut rows = Vec::new();
     let times: Vec<String> = [0, 6, 7]
         .into_iter()
@@ -35,7 +35,7 @@ async fn filters_find_exactly_the_tags_that_show_the_flag(app: TestApp) {
                 "(1, 'T-{n:03}', 't-{n:03}', 'pedestrian', {battery}, {seen}, 1, 1, 1, {retired})"
             ));
             if tested != "null" {
-                // An older test says nothing.
+                // An older test has no effect.
                 tests.push(format!("(1, {n}, 1, true, 1)"));
                 tests.push(format!("(1, {n}, {tested}, true, 1)"));
             }

@@ -27,7 +27,7 @@ async fn a_tag_is_registered_and_found(app: TestApp) {
     assert_eq!(made.json(), expected);
     let found = app.get(made.header("location")).cookie(&member.cookie).send().await.expect(200);
     assert_eq!((found.json(), found.header("etag")), (expected, "\"1\""));
-    // Flags move with the clock, so a version that is known is sent again.
+    // Flags change with the clock, so conditional requests are not answered with 304.
     let again = app.get("/api/v1/tags/1").cookie(&member.cookie).header("if-none-match", "\"1\"");
     again.send().await.expect(200);
     let plain = app.post(PATH).cookie(&member.cookie).json(&json!({ "serial": "TAG-2" })).send().await;

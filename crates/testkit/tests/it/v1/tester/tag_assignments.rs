@@ -72,7 +72,7 @@ async fn a_tag_that_is_out_is_refused_unless_it_is_replaced(app: TestApp) {
     assert_eq!(second["person"]["name"], "Bob");
     let list = app.get(&format!("{PATH}?tag_id=1")).bearer(&token).send().await.expect(200).json();
     assert_eq!(list["data"][1]["id"], first.json()["id"]);
-    // One ends in the moment the other begins.
+    // One ends at the instant the other begins.
     assert_eq!(list["data"][1]["ended_at"], list["data"][0]["assigned_at"]);
 }
 
@@ -102,7 +102,7 @@ async fn another_brands_tags_people_and_assignments_do_not_exist(app: TestApp) {
         let error = assign(&app, &theirs, &body).await.expect(422).json()["errors"][0].clone();
         assert_eq!((&error["field"], &error["code"]), (&json!(field), &json!(code)), "{body}");
     }
-    // The same serial is another tag there; and a refusal registers none.
+    // The same serial is another tag there; and a refused call registers no tag.
     app.get("/api/v1/tester/tags/X").bearer(&theirs).send().await.expect(404);
     assign(&app, &theirs, &json!({ "tag_serial": "TAG-1", "person_id": eve })).await.expect(201);
     let list = app.get(PATH).bearer(&theirs).send().await.expect(200).json();
@@ -191,7 +191,7 @@ async fn sixteen_clients_never_leave_two_open_on_a_tag(app: TestApp) {
     let made: Vec<i64> = clients.join_all().await.into_iter().flatten().collect();
     let list = app.get(&format!("{PATH}?limit=500")).bearer(&token).send().await.expect(200).json();
     let rows = list["data"].as_array().unwrap();
-    // Nothing that was answered is missing, and nothing else is there.
+    // Every confirmed assignment is stored, and nothing else.
     let mut ids: Vec<i64> = rows.iter().map(|row| row["id"].as_i64().unwrap()).collect();
     let mut expected = made;
     ids.sort_unstable();

@@ -37,10 +37,10 @@ async fn a_test_is_written_down_with_who_wore_the_tag(app: TestApp) {
     let seen = view(&app, &token).await;
     assert_eq!(seen["last_test"], json!({ "tested_at": "2026-03-01T12:10:30Z", "passed": true }));
     assert_eq!((&seen["battery_percent"], &seen["role"]), (&json!(87), &json!("pedestrian")));
-    // A test from before the assignment was nobody's.
+    // A test before the assignment has no wearer.
     let body = json!({ "tag_serial": "TAG-1", "passed": true, "tested_at": "2026-03-01T13:00:00+01:00" });
     assert_eq!(test(&app, &token, &body).await.expect(201).json()["person"], json!(null));
-    // Whatever stands on a tag, its place can be followed.
+    // Whatever characters a serial has, its `Location` works.
     let odd = test(&app, &token, &json!({ "tag_serial": "A/B?c#%41", "passed": true })).await.expect(201);
     app.get(odd.header("location")).bearer(&token).send().await.expect(200);
 }

@@ -1,4 +1,4 @@
-//! Device tokens: what they open, and when they stop.
+//! Device tokens: what they give access to, and when they become invalid.
 
 use domain::{DeviceKind, Role, Span};
 use testkit::{TestApp, on_both_engines};
@@ -32,7 +32,7 @@ async fn only_a_live_tester_token_opens_the_tester_endpoints(app: TestApp) {
         assert!(reply.header("www-authenticate").contains("error=\"invalid_token\""), "{wrong}");
         assert_eq!(reply.code(), "credentials_invalid");
     }
-    // And the token opens nothing else.
+    // The token gives access to nothing else.
     app.get("/api/v1/session").bearer(&token).send().await.expect(401);
     app.get("/api/v1/admin/users").bearer(&token).send().await.expect(401);
     app.get("/api/v2/session").bearer(&token).send().await.expect(401);

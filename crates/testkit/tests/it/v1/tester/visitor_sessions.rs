@@ -50,7 +50,7 @@ async fn a_visitor_comes_and_goes(app: TestApp) {
     assert_eq!((&gone["state"], &gone["duration_s"]), (&json!("completed"), &json!(3660)));
     assert_eq!(gone["checked_out_at"], "2026-03-01T13:01:30Z");
     assert_eq!(tag().await.expect(200).json()["state"], "stock");
-    // Twice is fine, and the second changes nothing.
+    // Repeating it has no effect.
     app.clock.advance(Span::minutes(5));
     assert_eq!(app.post(&out).bearer(&token).send().await.expect(200).json(), gone);
     assert_eq!(list("active").await.expect(200).json()["page"]["total"], 0);
@@ -73,23 +73,23 @@ async fn a_visitor_is_found_again_by_email_or_id(app: TestApp) {
         people.push(made.json()["person"]["id"].as_i64().unwrap());
         app.post(&format!("{}/check_out", made.header("location"))).bearer(&token).send().await.expect(200);
     }
-    // Staff with the same email is someone else; an equal name alone finds nobody.
+    // A staff member with the same email address is another person; an equal name alone matches nobody.
     assert_eq!(people, [2, 2, 2, 3]);
 }
 
 async fn checking_in_is_all_or_nothing(app: TestApp) {
     let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     check_in(&app, &token, &json!({ "name": "Grace", "tag_serial": "TAG-1" })).await.expect(201);
-    // The tag is out: no visitor is made for nothing.
+    // The tag is in use: no visitor is created.
     let refused = check_in(&app, &token, &json!({ "name": "Eve", "tag_serial": "TAG-1" })).await.expect(422);
     assert_eq!(refused.json()["errors"][0]["code"], "tag_already_assigned");
-    // The visitor is here: their second tag is not handed out, nor even registered.
+    // The visitor is checked in: a second tag is neither assigned nor registered.
     let refused = check_in(&app, &token, &json!({ "person_id": 1, "tag_serial": "TAG-2" })).await.expect(422);
     assert_eq!(refused.json()["errors"][0]["code"], "already_checked_in");
     app.get("/api/v1/tester/tags/TAG-2").bearer(&token).send().await.expect(404);
     let people = app.get("/api/v1/tester/people_assets?include_total=true").bearer(&token).send().await;
     assert_eq!(people.expect(200).json()["page"]["total"], 1);
-    // A tag that was taken back before the visitor left is no reason to keep them.
+    // Checking out works although the tag was returned before.
     app.delete("/api/v1/tester/tag_assignments/1").bearer(&token).send().await.expect(200);
     app.post(&format!("{PATH}/1/check_out")).bearer(&token).send().await.expect(200);
 }
@@ -127,7 +127,7 @@ async fn another_brands_visit_does_not_exist(app: TestApp) {
     app.post(&format!("{PATH}/1/check_out")).bearer(&theirs).send().await.expect(404);
     let list = app.get(PATH).bearer(&theirs).send().await.expect(200).json();
     assert_eq!(list["data"], json!([]));
-    // Neither the email nor the serial reaches across.
+    // Neither the email address nor the serial matches records of another brand.
     let made = check_in(&app, &theirs, &body).await.expect(201).json();
     assert_ne!(made["person"]["id"], 1);
 }
@@ -179,7 +179,7 @@ async fn coming_and_going_at_once_is_fine(app: TestApp) {
             let status = reply.status.as_u16();
             let body = reply.json();
             match status {
-                // Whoever ends it, everyone is shown the end.
+                // Whoever ends it, all callers see the end.
                 200 => assert_eq!(body["state"], "completed", "{body}"),
                 201 => assert_eq!(body["state"], "active", "{body}"),
                 422 => assert_eq!(body["errors"][0]["code"], "already_checked_in", "{body}"),
@@ -198,7 +198,7 @@ async fn hosts_whose_clocks_differ_can_end_what_the_other_began(app: TestApp) {
     check_in(&app, &token, &json!({ "name": "Grace", "tag_serial": "TAG-1" })).await.expect(201);
     app.clock.advance(Span::seconds(-5));
     let here = app.get(&format!("{PATH}/1")).bearer(&token).send().await.expect(200).json();
-    assert_eq!(here["duration_s"], 0, "nobody is here for less than no time");
+    assert_eq!(here["duration_s"], 0, "a duration is never negative");
     let gone = app.post(&format!("{PATH}/1/check_out")).bearer(&token).send().await.expect(200).json();
     assert_eq!((&gone["checked_out_at"], &gone["duration_s"]), (&gone["checked_in_at"], &json!(0)));
     app.clock.advance(Span::seconds(5));

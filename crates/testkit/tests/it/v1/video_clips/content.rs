@@ -1,4 +1,4 @@
-//! GET and HEAD /api/v1/video_clips/{id}/content: what RFC 9110 says of ranges, and what a browser's video element asks.
+//! GET and HEAD /api/v1/video_clips/{id}/content: ranges by RFC 9110, and the requests of a browser's video element.
 
 use domain::{DeviceKind, Role};
 use http::Method;
@@ -19,7 +19,7 @@ on_both_engines!(
 
 const SIZE: usize = 1_234_567;
 
-/// Acme with a clip of [`SIZE`] bytes: a viewer and its path.
+/// Sets up Acme with a clip of [`SIZE`] bytes and returns a viewer and the path of the clip.
 async fn with_clip(app: &TestApp) -> (Account, String) {
     let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let id = register_station(app, &admin, "BS-1").await;
@@ -105,7 +105,7 @@ async fn what_is_known_is_304(app: TestApp) {
 async fn head_tells_what_get_would_send(app: TestApp) {
     let (user, path) = with_clip(&app).await;
     let call = || app.request(Method::HEAD, &path).cookie(&user.cookie);
-    // Ranges are of GET alone.
+    // Ranges apply to GET only.
     for call in [call(), call().header("range", "bytes=0-1"), call().header("range", "bytes=9999999-")] {
         let reply = call.send().await.expect(200);
         assert_eq!(reply.header("content-length"), SIZE.to_string());
@@ -128,11 +128,11 @@ async fn video_is_never_compressed(app: TestApp) {
 async fn a_video_element_plays_and_seeks(app: TestApp) {
     let (clip, whole) = (with_clip(&app).await, mp4(SIZE));
     let identity = ("accept-encoding", "identity;q=1, *;q=0");
-    // It asks for all of it as a part, and reads the beginning.
+    // The browser requests the whole file as a range, and reads the beginning.
     let first = get(&app, &clip, &[identity, ("range", "bytes=0-")]).await.expect(206);
     assert_eq!(first.header("content-range"), format!("bytes 0-{}/{SIZE}", SIZE - 1));
     let tag = first.header("etag").to_owned();
-    // Then near the end, where the index may be; then back into the middle: of the same version, as it believes.
+    // Then a range near the end, where the index may be, then one in the middle, all of the same version.
     for start in [SIZE - 30_000, 400_000] {
         let range = format!("bytes={start}-");
         let part = get(&app, &clip, &[identity, ("range", &range), ("if-range", &tag)]).await.expect(206);

@@ -17,7 +17,7 @@ on_both_engines!(
 
 const PATH: &str = "/api/v1/visitor_sessions";
 
-/// Grace came at 12:00:30 and left at 12:10:30 with T-1; now it is 12:20:30.
+/// Grace arrived at 12:00:30 and left at 12:10:30 with T-1; now it is 12:20:30.
 async fn set_up(app: &TestApp) -> Account {
     let member = app.sign_in_new_user("m@example.com", Role::Member).await;
     let body = json!({ "name": "Grace", "tag_serial": "T-1", "company": "Plums", "notes": "hello" });
@@ -53,7 +53,7 @@ async fn a_visit_is_corrected_and_its_assignment_keeps_in_step(app: TestApp) {
     assert_eq!(visit["worksite"]["name"], "North quay");
     assert_eq!(reply.header("etag"), "\"3\"");
     assert_eq!(assignment_times(&app, &member, 1).await, (at("11:00:00"), at("11:30:00")));
-    // What changes nothing is no change.
+    // A PATCH without effect does not change the version.
     assert_eq!(patch(&app, &member, &change).await.expect(200).header("etag"), "\"3\"");
     let words =
         json!({ "company": null, "notes": " ", "worksite_id": null, "expected_until": at("13:00:00") });

@@ -1,4 +1,4 @@
-//! Visits that close by themselves.
+//! Visits that close automatically.
 
 use domain::{DeviceKind, Role, Span, Timestamp};
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ async fn a_visit_closes_at_its_limit_and_says_so(app: TestApp) {
     check_in(&app, &token, &body).await;
     move_to(&app, "2026-03-01T16:29:59.999999Z").await;
     assert_eq!(app.app.close_overdue_visits().await.unwrap(), 0);
-    // The closer comes late; the visit ended at its limit all the same, and so a test after it is nobody's.
+    // The job runs late; the visit still ended at its limit, so a later test has no wearer.
     move_to(&app, "2026-03-01T16:40:00Z").await;
     let test = json!({ "tag_serial": "T-1", "passed": true });
     app.post("/api/v1/tester/tag_tests").bearer(&token).json(&test).send().await.expect(201);
@@ -62,7 +62,7 @@ async fn a_visit_closes_at_its_limit_and_says_so(app: TestApp) {
     let log = app.get("/api/v1/admin/audit_log?action=visitor_session.ended").cookie(&admin).send().await;
     let row = log.expect(200).json()["data"][0].clone();
     assert_eq!(row["actor"]["kind"], "service");
-    // Doing it again does nothing.
+    // Repeating it does nothing.
     assert_eq!(app.app.close_overdue_visits().await.unwrap(), 0);
 }
 
@@ -71,7 +71,7 @@ async fn a_visit_closes_at_the_midnight_of_its_place(app: TestApp) {
     let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     insert_worksite(&app, 1, "Auckland", "Pacific/Auckland", None).await;
     insert_worksite(&app, 2, "Berlin", "Europe/Berlin", None).await;
-    // The night when Berlin's clocks go forward, an hour before midnight there.
+    // One hour before midnight in Berlin, in the night when clocks go forward there.
     move_to(&app, "2026-03-28T22:00:00Z").await;
     let mut expected = Vec::new();
     for (n, (site, midnight)) in
@@ -85,7 +85,7 @@ async fn a_visit_closes_at_the_midnight_of_its_place(app: TestApp) {
         check_in(&app, &token, &json!({ "name": format!("V{n}"), "tag_serial": format!("T-{n}") })).await;
         expected.push(*midnight);
     }
-    // A day later Berlin has had 23 hours.
+    // The next day has only 23 hours in Berlin.
     move_to(&app, "2026-03-29T21:59:00Z").await;
     assert_eq!(app.app.close_overdue_visits().await.unwrap(), 3);
     for (n, midnight) in expected.iter().enumerate() {

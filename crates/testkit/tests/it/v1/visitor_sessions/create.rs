@@ -55,7 +55,7 @@ async fn a_kiosk_checks_in_at_its_worksite(app: TestApp) {
     testkit::execute_raw_sql(app.database(), "update tester_devices set worksite_id = 7").await.unwrap();
     let visit = check_in("T-2").await.expect(201).json();
     assert_eq!(visit["worksite"], json!({ "id": 7, "name": "North quay" }));
-    // Where a kiosk stands is not the kiosk's to say.
+    // A tester device cannot choose its worksite.
     let body = json!({ "name": "Grace", "tag_serial": "T-3", "worksite_id": 7 });
     let refused = app.post("/api/v1/tester/visitor_sessions").bearer(&token).json(&body).send().await;
     assert_eq!(refused.expect(422).json()["errors"][0]["code"], "unknown_field");
@@ -78,7 +78,7 @@ async fn visits_are_filtered(app: TestApp) {
         ("worksite_id=7", vec![2]),
         ("worksite_id=8", vec![]),
         ("person_id=3", vec![3]),
-        // From is within, to is not.
+        // `from` is inclusive, `to` is exclusive.
         ("from=2026-03-01T12:10:30Z", vec![3, 2]),
         ("to=2026-03-01T12:10:30Z", vec![1]),
         ("from=2026-03-01T13:10:30%2B01:00&to=2026-03-01T12:10:30.000001Z", vec![2]),

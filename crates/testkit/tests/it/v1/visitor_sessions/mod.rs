@@ -1,4 +1,4 @@
-//! Visits at a desk.
+//! /api/v1/visitor_sessions
 
 mod change;
 mod closing;
@@ -7,7 +7,7 @@ mod projects;
 
 use testkit::TestApp;
 
-/// Puts a worksite of brand 1 into the database.
+/// Inserts a worksite of brand 1.
 async fn insert_worksite(app: &TestApp, id: i64, name: &str, zone: &str, project: Option<i64>) {
     let project = project.map_or("null".to_owned(), |id| id.to_string());
     let sql = format!(

@@ -1,4 +1,4 @@
-//! Visits belong to the project that their worksite had.
+//! A visit belongs to the project that its worksite had at the time.
 
 use domain::{DeviceKind, EmailAddress, ProjectId, Role};
 use serde_json::{Value, json};
@@ -14,7 +14,8 @@ on_both_engines!(
 
 const PATH: &str = "/api/v1/visitor_sessions";
 
-/// Sites 1 and 2 in projects 1 and 2, site 3 in none, a visit at each and one nowhere; and someone who sees project 1.
+/// Creates worksites 1 and 2 in projects 1 and 2, worksite 3 in none, a visit at each and one without a worksite, and a user who sees
+/// project 1.
 async fn set_up(app: &TestApp) -> (Account, Account) {
     let admin = app.sign_in_new_user("a@example.com", Role::Admin).await;
     for name in ["North", "South"] {
@@ -53,7 +54,7 @@ async fn visits_of_other_projects_do_not_exist(app: TestApp) {
         app.patch(&path).cookie(&some.cookie).json(&json!({ "x": 1 })).send().await.expect(404);
         app.post(&format!("{path}/check_out")).cookie(&some.cookie).send().await.expect(404);
     }
-    // A kiosk is the brand's.
+    // A tester device belongs to the brand.
     let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let list = app.get("/api/v1/tester/visitor_sessions").bearer(&token).send().await.expect(200).json();
     assert_eq!(list["data"].as_array().unwrap().len(), 4);
@@ -64,7 +65,7 @@ async fn visits_of_other_projects_do_not_exist(app: TestApp) {
 
 async fn a_visit_keeps_the_project_that_its_worksite_had(app: TestApp) {
     let (_, some) = set_up(&app).await;
-    // From the hour before the visits on, site 2 was in project 1, and after them in project 2 again.
+    // From an hour before the visits, worksite 2 was in project 1; after them it is in project 2 again.
     let sql = "insert into worksite_terms (brand_id, worksite_id, from_at, time_zone, project_id, created_at, updated_at)
         values (1, 2, 1, 'UTC', 2, 1, 1), (1, 2, 1772363000000000, 'UTC', 1, 1, 1),
                (1, 2, 1772370000000000, 'UTC', 2, 1, 1),

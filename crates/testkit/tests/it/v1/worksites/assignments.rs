@@ -28,7 +28,7 @@ async fn set_up(app: &TestApp) -> Account {
     ada
 }
 
-/// A site's assignments, the oldest first: from, to.
+/// Returns start and end of a worksite's assignments, oldest first.
 async fn assignment_periods(app: &TestApp, user: &Account, site: i64) -> Vec<(Value, Value)> {
     let body = get(app, user, &format!("/{site}/assignments?limit=500")).await.expect(200).json();
     let mut rows: Vec<_> =
@@ -63,7 +63,7 @@ async fn doing_so_twice_is_fine(app: TestApp) {
     let ended = assign(&app, &ada, Method::DELETE, (1, 1), "").await.expect(200).json();
     app.clock.advance(Span::minutes(5));
     assert_eq!(assign(&app, &ada, Method::DELETE, (1, 1), "").await.expect(200).json(), ended);
-    // In one and the same moment too: nothing is lost.
+    // Repeating it at the same instant loses nothing.
     let again = assign(&app, &ada, Method::PUT, (1, 1), "").await.expect(200).json();
     let ended = assign(&app, &ada, Method::DELETE, (1, 1), "").await.expect(200).json();
     assert_eq!(ended["from"], again["from"]);
@@ -78,7 +78,7 @@ async fn a_move_ends_the_time_elsewhere(app: TestApp) {
     let expected = [(json!("2026-02-01T00:00:00Z"), json!("2026-03-01T12:00:30Z"))];
     assert_eq!(assignment_periods(&app, &ada, 1).await, expected);
     assert_eq!(assignment_periods(&app, &ada, 2).await, [(json!("2026-03-01T12:00:30Z"), json!(null))]);
-    // What ended elsewhere long ago is no reason to end what is here.
+    // An earlier assignment elsewhere does not end the present one.
     let ended = assign(&app, &ada, Method::DELETE, (1, 1), "").await.expect(200).json();
     assert_eq!(ended["to"], "2026-03-01T12:00:30Z");
     assert_eq!(assignment_periods(&app, &ada, 2).await, [(json!("2026-03-01T12:00:30Z"), json!(null))]);
@@ -93,7 +93,7 @@ async fn a_move_in_the_past_rewrites_what_lies_after_it(app: TestApp) {
         (assignment_periods(&app, &ada, 1).await.len(), assignment_periods(&app, &ada, 2).await.len()),
         (2, 2)
     );
-    // The one that covers the moment is cut there, those after it are superseded.
+    // The assignment at that time is cut there, and later ones are superseded.
     assign(&app, &ada, Method::PUT, (1, 1), "2026-01-15T00:00:00Z").await.expect(200);
     let expected = [
         (json!("2026-01-01T00:00:00Z"), json!("2026-01-10T00:00:00Z")),
@@ -102,11 +102,11 @@ async fn a_move_in_the_past_rewrites_what_lies_after_it(app: TestApp) {
     assert_eq!(assignment_periods(&app, &ada, 1).await, expected);
     let expected = [(json!("2026-01-10T00:00:00Z"), json!("2026-01-15T00:00:00Z"))];
     assert_eq!(assignment_periods(&app, &ada, 2).await, expected);
-    // Where it was already, it simply stays.
+    // Where it was already, the assignment continues.
     assign(&app, &ada, Method::PUT, (1, 1), "2026-01-05T00:00:00Z").await.expect(200);
     assert_eq!(assignment_periods(&app, &ada, 1).await, [(json!("2026-01-01T00:00:00Z"), json!(null))]);
     assert_eq!(assignment_periods(&app, &ada, 2).await, []);
-    // And a machine can have left in the past.
+    // A machine can leave at a time in the past.
     let left = json!({ "worksite_id": null, "effective_from": "2026-02-01T00:00:00Z" });
     app.patch("/api/v1/machines/1").cookie(&ada.cookie).json(&left).send().await.expect(200);
     assert_eq!(
@@ -225,7 +225,7 @@ async fn a_restricted_member_assigns_within_their_projects(app: TestApp) {
         create_machine(&app, &ada, name).await;
     }
     restrict(&app, &bob, &[1]).await;
-    // A machine that is nowhere is not theirs to see.
+    // They cannot see a machine without a worksite.
     assign(&app, &bob, Method::PUT, (1, 1), "").await.expect(404);
     assign(&app, &ada, Method::PUT, (3, 1), "2026-01-01T00:00:00Z").await.expect(200);
     assign(&app, &ada, Method::PUT, (1, 1), "2026-02-01T00:00:00Z").await.expect(200);
@@ -235,7 +235,7 @@ async fn a_restricted_member_assigns_within_their_projects(app: TestApp) {
     assert_eq!(reply.code(), "restricted");
     assign(&app, &bob, Method::PUT, (2, 1), "2026-02-15T00:00:00Z").await.expect(200);
     assign(&app, &bob, Method::DELETE, (2, 1), "").await.expect(200);
-    // It has gone where they do not see it, but its time with them is theirs.
+    // The machine moved out of their sight, but its earlier assignment stays visible.
     assert_eq!(assignment_periods(&app, &bob, 2).await.len(), 1);
     assign(&app, &bob, Method::DELETE, (2, 1), "").await.expect(200);
 }

@@ -1,4 +1,4 @@
-//! What is taken for a boundary, and what is refused with reason and place. The shapes themselves are tested where they are made.
+//! Valid boundaries, and the errors for invalid ones. The geometry itself is tested next to its code.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -101,7 +101,7 @@ async fn good_boundaries_are_kept(app: TestApp) {
         let made =
             post(&app, &ada, &new_site("Site", &json!({ "boundary": given }))).await.expect(201).json();
         assert_eq!(made["boundary"], kept);
-        // What was answered can be sent back, and changes nothing.
+        // A returned boundary can be sent back and changes nothing.
         let id = i64::try_from(n).unwrap() + 1;
         let same = patch(&app, &ada, id, &json!({ "boundary": made["boundary"] })).await.expect(200);
         assert_eq!(same.header("etag"), "\"1\"");

@@ -41,7 +41,7 @@ async fn what_is_named_changes_and_the_rest_stays(app: TestApp) {
     assert_eq!(body["time_zone"], "UTC");
     assert!(body["boundary"].is_null() && body["area_m2"].is_null() && body["project_id"].is_null());
     assert_eq!(get(&app, &ada, "/1").await.json(), body);
-    // What changes nothing is no change.
+    // A PATCH without effect does not change the version.
     let without = json!({ "effective_from": "2026-01-01T00:00:00Z" });
     for same in [json!({}), json!({ "name": "West" }), dated, without, json!({ "archived": false })] {
         assert_eq!(patch(&app, &ada, 1, &same).await.expect(200).header("etag"), "\"3\"", "{same}");
@@ -126,7 +126,7 @@ async fn what_cannot_be_is_refused_by_name(app: TestApp) {
     ] {
         assert_eq!(field_errors(&patch(&app, &ada, 2, &change).await.expect(422)), [expected], "{change}");
     }
-    // What is in an archived project may stay there.
+    // A worksite in an archived project may stay there.
     patch(&app, &ada, 1, &json!({ "project_id": 1, "name": "Eastern" })).await.expect(200);
 }
 
@@ -145,5 +145,5 @@ async fn every_change_is_written_down_with_before_and_after(app: TestApp) {
     assert_eq!(details["terms"]["effective_from"], "2026-01-01T00:00:00Z");
     assert_eq!(details["terms"]["before"][0]["from"], "2026-03-01T12:00:30Z");
     assert_eq!(details["terms"]["after"][0]["from"], "2026-01-01T00:00:00Z");
-    assert!(row.details.len() < 2_000, "a boundary is not written out");
+    assert!(row.details.len() < 2_000, "a boundary is not written to the log");
 }

@@ -59,7 +59,7 @@ async fn another_process_sees_a_boundary_at_the_next_request(app: TestApp) {
         assert_eq!(list_containing(place, &ada, "13.005,52.005").await, [""; 0]);
         assert_eq!(list_containing(place, &ada, "14.005,52.005").await, ["East"]);
     }
-    // Archived sites are not in it; restored ones are again.
+    // Archived worksites are not in the index; restored ones are again.
     patch(&other, &ada, 1, &json!({ "archived": true })).await.expect(200);
     assert_eq!(list_containing(&app, &ada, "14.005,52.005").await, [""; 0]);
     assert_eq!(list_containing(&app, &ada, "14.005,52.005&archived=true").await, [""; 0]);

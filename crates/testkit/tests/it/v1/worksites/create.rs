@@ -100,7 +100,7 @@ async fn a_restricted_member_adds_sites_to_their_own_projects_only(app: TestApp)
         assert_eq!(field_errors(&reply), [expected]);
     }
     post(&app, &ada, &new_site("Site", &json!({ "project_id": 1 }))).await.expect(201);
-    // Nor may one be moved out of their sight.
+    // They cannot move one out of their own projects either.
     for (project, expected) in [(None, "project_id: required"), (Some(2), "project_id: unknown_project")] {
         let reply = patch(&app, &ada, 1, &json!({ "project_id": project })).await.expect(422);
         assert_eq!(field_errors(&reply), [expected]);

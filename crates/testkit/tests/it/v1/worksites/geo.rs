@@ -24,7 +24,7 @@ async fn a_polygon_is_a_feature(app: TestApp) {
         "feature": "boundary", "id": 1, "name": "East", "colour": "#ff8800", "kind": "other", "area_m2": 764_078,
     });
     assert_eq!(feature["properties"], properties);
-    // Without a boundary there is nothing to show, and no box.
+    // Without a boundary, there is no feature and no bounding box.
     create_site(&app, &ada, "West", None).await;
     assert_eq!(
         get(&app, &ada, "/2/geo").await.json(),

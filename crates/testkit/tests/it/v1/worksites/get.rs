@@ -28,7 +28,7 @@ async fn what_is_not_yours_does_not_exist(app: TestApp) {
     assign(&app, &eve, Method::PUT, (1, 1), "").await.expect(404);
     assign(&app, &eve, Method::DELETE, (1, 1), "").await.expect(404);
 
-    // Within a brand, a restricted user sees the sites of their own projects.
+    // A restricted user sees the worksites of their own projects.
     restrict(&app, &ada, &[1]).await;
     get(&app, &ada, "/1").await.expect(200);
     for hidden in [2, 3] {

@@ -17,31 +17,30 @@ use http::Method;
 use serde_json::{Value, json};
 use testkit::{Account, Reply, TestApp};
 
-/// What every site here is made of, and what else is said.
+/// Builds the body of a new worksite, with additional fields.
 fn new_site(name: &str, more: &Value) -> Value {
     let mut new = json!({ "name": name, "colour": "#ff8800", "kind": "other", "time_zone": "Europe/Berlin" });
     new.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap_or_default());
     new
 }
 
-/// A square of so many degrees, with its south-western corner there.
+/// Builds a square with a side in degrees and its south-western corner at this position.
 fn square(lon: f64, lat: f64, size: f64) -> Value {
     let (east, north) = (lon + size, lat + size);
     json!({ "type": "Polygon", "coordinates": [[[lon, lat], [east, lat], [east, north], [lon, north], [lon, lat]]] })
 }
 
-/// Adds a site, in a project or in none.
+/// Adds a worksite, in a project or in none.
 pub async fn create_site(app: &TestApp, user: &Account, name: &str, project: Option<i64>) {
     post(app, user, &new_site(name, &json!({ "project_id": project }))).await.expect(201);
 }
 
-/// Adds a project.
 async fn create_project(app: &TestApp, user: &Account, name: &str) {
     let new = json!({ "name": name });
     app.post("/api/v1/projects").cookie(&user.cookie).json(&new).send().await.expect(201);
 }
 
-/// Lets a user see these projects only.
+/// Restricts a user to these projects.
 async fn restrict(app: &TestApp, user: &Account, projects: &[i64]) {
     let email = EmailAddress::parse(&user.email).unwrap();
     let projects: Vec<ProjectId> = projects.iter().copied().map(ProjectId).collect();
@@ -56,12 +55,12 @@ async fn patch(app: &TestApp, user: &Account, id: i64, body: &Value) -> Reply {
     app.patch(&format!("/api/v1/worksites/{id}")).cookie(&user.cookie).json(body).send().await
 }
 
-/// GET of what stands under /api/v1/worksites.
+/// Sends a GET to a path below /api/v1/worksites.
 async fn get(app: &TestApp, user: &Account, path: &str) -> Reply {
     app.get(&format!("/api/v1/worksites{path}")).cookie(&user.cookie).send().await
 }
 
-/// PUT or DELETE of a machine's assignment.
+/// Sends a PUT or DELETE of a machine's assignment.
 async fn assign(
     app: &TestApp,
     user: &Account,
@@ -82,7 +81,7 @@ async fn create_machine(app: &TestApp, user: &Account, name: &str) {
     app.post("/api/v1/machines").cookie(&user.cookie).json(&new).send().await.expect(201);
 }
 
-/// The terms of a site, the oldest first: since when, zone, project, area.
+/// Returns the terms of a worksite, oldest first: start, time zone, project and area.
 async fn terms(app: &TestApp, user: &Account, id: i64) -> Vec<(String, String, Value, Value)> {
     let list = get(app, user, &format!("/{id}/terms?limit=500")).await.expect(200).json();
     let mut rows: Vec<_> = list["data"]
@@ -98,7 +97,7 @@ async fn terms(app: &TestApp, user: &Account, id: i64) -> Vec<(String, String, V
     rows
 }
 
-/// The fields that were refused, with their codes.
+/// Returns the invalid fields with their codes.
 fn field_errors(reply: &Reply) -> Vec<String> {
     let errors = reply.json()["errors"].clone();
     let one =

@@ -1,4 +1,4 @@
-//! What stations tell of who and what is at a worksite: GET /api/v1/worksites/{id}/geo and …/assignments
+//! Machines and people detected at a worksite: GET /api/v1/worksites/{id}/geo and …/assignments
 
 use domain::{Role, Span};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ async fn send_position(yard: &BerlinYard, uid: &str, lat: f64, lon: f64) {
     yard.send_accepted(json!([{ "uid": uid, "kind": "gps", "fixes": fixes }])).await;
 }
 
-/// Another project, with a site of its own next door, and no machine.
+/// Creates another project with an adjacent worksite and no machine.
 async fn create_neighbouring_site(yard: &BerlinYard) {
     yard.post("projects", json!({ "name": "South" })).await;
     let boundary = json!({ "type": "Circle", "center": [13.5, 52.5], "radius_m": 300 });
@@ -28,7 +28,7 @@ async fn create_neighbouring_site(yard: &BerlinYard) {
     yard.post("worksites", site).await;
 }
 
-/// The machines on a site's map.
+/// Returns the machines on a worksite's map.
 async fn machines_on_map(yard: &BerlinYard, user: &Account, path: &str) -> Vec<Value> {
     let body = get(&yard.app, user, path).await.expect(200).json();
     let is_machine = |feature: &&Value| feature["properties"]["feature"] == "machine";
@@ -49,9 +49,9 @@ async fn machines_stand_where_they_were_last(app: TestApp) {
         },
     });
     assert_eq!(found, [expected]);
-    // Of the past nobody asks where the machines are now.
+    // A map of the past shows no current positions.
     assert!(machines_on_map(&yard, &yard.admin, "/1/geo?at=2026-02-01T00:00:00Z").await.is_empty());
-    // On a lorry to somewhere else, it is still the site's, and the box holds it.
+    // Even on its way elsewhere, the machine belongs to the worksite, and the bounding box includes it.
     let fixes = json!([["2026-03-01T09:00:00Z", 53.0, 14.0]]);
     yard.send_accepted(json!([{ "uid": "2", "kind": "gps", "fixes": fixes }])).await;
     let body = get(&yard.app, &yard.admin, "/1/geo").await.expect(200).json();
@@ -75,12 +75,12 @@ async fn machines_inside_are_shown_to_those_who_see_them(app: TestApp) {
     };
     assert_eq!(of(&found), [(json!(false), json!(true))]);
     assert_eq!(of(&machines_on_map(&yard, &yard.admin, "/1/geo").await), [(json!(true), json!(false))]);
-    // To whom the other project does not show, its machine does not either.
+    // Callers who cannot see the other project cannot see its machine either.
     let theirs = yard.restricted("theirs@example.com", Role::Member, &[2]).await;
     assert!(machines_on_map(&yard, &theirs, "/2/geo").await.is_empty());
     let both = yard.restricted("both@example.com", Role::Member, &[1, 2]).await;
     assert_eq!(machines_on_map(&yard, &both, "/2/geo").await.len(), 1);
-    // Beside it, at the same latitude, it is not there.
+    // Next to the worksite, at the same latitude, it is not on the map.
     let fixes = json!([["2026-03-01T09:00:00Z", 52.5, 13.6]]);
     yard.send_accepted(json!([{ "uid": "2", "kind": "gps", "fixes": fixes }])).await;
     assert!(machines_on_map(&yard, &yard.admin, "/2/geo").await.is_empty());
@@ -112,7 +112,7 @@ async fn people_and_machines_are_seen(app: TestApp) {
     assert_eq!(found["machines"], json!([digger]));
     let viewer = yard.app.sign_in_new_user("viewer@example.com", Role::Viewer).await;
     assert_eq!(seen_entities(&yard, &viewer, 1).await["people"][0]["person"]["name"], "Person 1");
-    // Only the first page tells of it.
+    // Only the first page includes it.
     yard.app.clock.advance(Span::seconds(1));
     yard.post("machines", json!({ "name": "Loader", "kind": "loader", "worksite_id": 1 })).await;
     let first = get(&yard.app, &yard.admin, "/1/assignments?limit=1").await.expect(200).json();
@@ -127,7 +127,7 @@ async fn what_was_seen_is_of_the_projects_one_sees(app: TestApp) {
     yard.app.allow_leftover_jobs();
     yard.send_accepted(json!([incursion("1")])).await;
     create_neighbouring_site(&yard).await;
-    // The site changes hands: what was seen before stays with the project of its time.
+    // The worksite moves to another project: earlier detections stay with the project of their time.
     yard.patch("worksites/1", json!({ "project_id": 2 })).await;
     yard.send_accepted(json!([with(
         incursion("2"),

@@ -1,4 +1,4 @@
-//! GET /api/v1/worksites/{id}/terms: changes that count from a moment on
+//! GET /api/v1/worksites/{id}/terms: changes that apply from a given time
 
 use domain::{Role, Span};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ on_both_engines!(
 
 type Term = (String, String, Value, Value);
 
-/// Since when, zone and project; the sites here have no boundary unless it is said.
+/// Builds a term of start, time zone and project, without a boundary.
 fn term(from: &str, zone: &str, project: Option<i64>) -> Term {
     (from.to_owned(), zone.to_owned(), json!(project), Value::Null)
 }
@@ -36,7 +36,7 @@ async fn a_change_begins_a_term(app: TestApp) {
         term("2026-03-01T12:20:30Z", "UTC", Some(1)),
     ];
     assert_eq!(terms(&app, &ada, 1).await, expected);
-    // A name has no term, and two changes in one moment are one.
+    // A name has no terms, and two changes at the same instant are one.
     patch(&app, &ada, 1, &json!({ "name": "South" })).await.expect(200);
     patch(&app, &ada, 1, &json!({ "project_id": null })).await.expect(200);
     let last = terms(&app, &ada, 1).await;
@@ -60,7 +60,7 @@ async fn a_change_from_the_past_keeps_what_else_was_said_later(app: TestApp) {
         term("2026-02-01T00:00:00Z", "UTC", Some(1)),
     ];
     assert_eq!(terms(&app, &ada, 1).await, expected);
-    // What was said of the same thing later is replaced.
+    // Later values of the same field are replaced.
     let change = json!({ "time_zone": "Asia/Tokyo", "effective_from": "2026-01-20T00:00:00Z" });
     assert_eq!(patch(&app, &ada, 1, &change).await.expect(200).json()["time_zone"], "Asia/Tokyo");
     let expected = [
@@ -74,7 +74,7 @@ async fn a_change_from_the_past_keeps_what_else_was_said_later(app: TestApp) {
 async fn a_change_before_the_first_term_lets_the_site_begin_then(app: TestApp) {
     let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     post(&app, &ada, &new_site("East", &json!({}))).await.expect(201);
-    // Even one that says what was said anyway: the site was there before.
+    // Even one that repeats the present value, because the worksite existed before.
     let change = json!({ "time_zone": "Europe/Berlin", "effective_from": "2026-02-01T00:00:00Z" });
     assert_eq!(patch(&app, &ada, 1, &change).await.expect(200).header("etag"), "\"2\"");
     assert_eq!(terms(&app, &ada, 1).await, [term("2026-02-01T00:00:00Z", "Europe/Berlin", None)]);
@@ -93,7 +93,7 @@ async fn terms_that_say_the_same_are_one(app: TestApp) {
     patch(&app, &ada, 1, &change("Europe/Berlin", "2026-02-01T00:00:00Z")).await.expect(200);
     assert_eq!(terms(&app, &ada, 1).await, [term("2026-01-01T00:00:00Z", "Europe/Berlin", None)]);
     let same = patch(&app, &ada, 1, &change("Europe/Berlin", "2026-02-10T00:00:00Z")).await.expect(200);
-    assert_eq!(same.header("etag"), "\"3\"", "it was all so already");
+    assert_eq!(same.header("etag"), "\"3\"", "nothing changed");
 }
 
 async fn terms_are_paged_the_newest_first(app: TestApp) {

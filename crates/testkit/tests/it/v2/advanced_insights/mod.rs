@@ -9,8 +9,8 @@ use testkit::TestApp;
 
 use crate::v1::insights::{Yard, acknowledged, incursion, runtime};
 
-/// Machine 1 at site 1: two warnings, one of them acknowledged, and a danger. Machine 2 at site 2: a danger. Half an hour of
-/// machine 1.
+/// Machine 1 at worksite 1: two warnings, one of them acknowledged, and a danger. Machine 2 at worksite 2: a danger. Half an hour of
+/// runtime of machine 1.
 pub async fn busy_yard(app: TestApp) -> Yard {
     let yard = Yard::new(app).await;
     let mut danger = incursion(&yard, "2026-02-24T11:00:00Z", 30);

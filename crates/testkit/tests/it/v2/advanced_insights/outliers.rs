@@ -27,7 +27,7 @@ async fn get(yard: &Yard, query: &str) -> Value {
     send_get(&yard.app, &yard.admin, query).await.expect(200).json()
 }
 
-/// So many incursions of a machine, a minute apart, and hours of its running on ten days.
+/// Builds a number of incursions of a machine, a minute apart, and hours of runtime on ten days.
 fn machine_activity(yard: &Yard, machine: i64, incursions: i64) -> (Vec<IncursionRow>, Vec<RuntimePiece>) {
     let rows = (0..incursions).map(|number| {
         let mut row = incursion(yard, &format!("2026-02-2{}T10:{:02}:00Z", number % 5, number / 5 % 60), 10);
@@ -45,7 +45,7 @@ fn machine_activity(yard: &Yard, machine: i64, incursions: i64) -> (Vec<Incursio
     (rows.collect(), pieces.collect())
 }
 
-/// Eight cranes that ran for ten hours: the fifth met people 60 times, the others 9 to 12 times.
+/// Eight cranes that ran for ten hours: the fifth has 60 incursions, the others 9 to 12.
 async fn yard_with_cranes(app: TestApp) -> Yard {
     let yard = Yard::new(app).await;
     for id in 4..=8 {
@@ -79,17 +79,16 @@ async fn a_machine_far_above_its_kind_is_named_with_all_that_explains_it(app: Te
     assert!(number("adjusted_p") < 0.001 && number("p") <= number("adjusted_p") && number("score") > 4.0);
     assert!(first["interval"]["high"].as_u64().unwrap() < 30);
     let sentence = first["sentence"].as_str().unwrap();
-    assert!(
-        sentence
-            .starts_with("Crane 5 came close to people 60 times in 10 hours of running; by 7 other machines")
-    );
-    assert!(sentence.contains("times as many: chance alone is no good explanation"), "{sentence}");
+    assert!(sentence.starts_with(
+        "Crane 5 came close to people 60 times in 10 hours of runtime. Compared with 7 other machines"
+    ));
+    assert!(sentence.contains("times as many. Chance alone is an unlikely explanation"), "{sentence}");
     assert_eq!(
         (&answer["judged"], &answer["not_judged"], &answer["more"]),
         (&json!(8), &json!(0), &json!(0))
     );
     assert!(answer["formula"].as_str().unwrap().contains("negative binomial"));
-    // What stands there is what V1 counts.
+    // The counts equal those of V1.
     let path = "/api/v1/insights/breakdown?by=machine&metric=incursions&metric=runtime_hours";
     let v1 = yard.app.get(path).cookie(&yard.admin.cookie).send().await.expect(200).json();
     let all = get(&yard, "?by=machine&all=true").await;
@@ -98,7 +97,7 @@ async fn a_machine_far_above_its_kind_is_named_with_all_that_explains_it(app: Te
         assert_eq!(same["observed"].as_f64(), row["metrics"]["incursions"]["value"].as_f64());
         assert_eq!(same["exposure"]["value"], row["metrics"]["runtime_hours"]["value"]);
     }
-    // More members judged at once, a stricter measure for each.
+    // With more candidates, the adjustment is stricter.
     let every = get(&yard, "").await;
     assert!(every["judged"].as_i64() >= all["judged"].as_i64());
 }
@@ -120,13 +119,13 @@ async fn what_is_not_judged_says_why(app: TestApp) {
     assert!(
         of("machine")["sentence"].as_str().unwrap().contains("was not judged: there are 0 other machines")
     );
-    // On foot on four days, which is enough, but alone.
+    // Seen on foot on four days, which is enough, but without peers.
     assert_eq!(
         (&of("pedestrian")["reason"], &of("pedestrian")["exposure"]["unit"]),
         (&json!("too_few_peers"), &json!("days"))
     );
     assert_eq!(all["minimum"], json!({ "runtime_hours": 8.0, "days": 3.0, "peers": 5 }));
-    // A filter on someone on foot has no runtime: days are told instead.
+    // With a filter on a pedestrian there is no runtime: exposure is measured in days.
     let days = get(&yard, "?by=machine&all=true&pedestrian_id=1").await;
     assert_eq!(days["outliers"][0]["exposure"], json!({ "value": 4.0, "unit": "days" }));
     let little = get(&yard, "?by=machine&all=true&from=2026-02-19").await;
@@ -156,7 +155,7 @@ async fn people_on_foot_are_judged_by_the_days_they_were_seen(app: TestApp) {
     let first = &answer["outliers"][0];
     assert_eq!((&first["part"]["label"], &first["peer_group"]["id"]), (&json!("Cyd"), &json!("staff")));
     assert_eq!(first["exposure"], json!({ "value": 5.0, "unit": "days" }));
-    // A day on which they only tested their tag was one on which they were there, and met no machine.
+    // A day with only a test of the tag counts as exposure without incursions.
     let kiosk = yard.app.issue_token("Acme", domain::DeviceKind::Tester, "Gate").await;
     for at in ["2026-02-26T06:00:00Z", "2026-02-26T07:00:00Z", "2026-02-24T06:00:00Z"] {
         let body = json!({ "tag_serial": "T-9", "passed": true, "tested_at": at });
@@ -174,7 +173,7 @@ async fn people_on_foot_are_judged_by_the_days_they_were_seen(app: TestApp) {
     assert_eq!(answer["outliers"][0]["exposure"], json!({ "value": 6.0, "unit": "days" }));
     let worksite = &answer["outliers"][0]["peer_worksite"];
     assert_eq!(worksite, &json!({ "id": 1, "label": "Site 1" }));
-    // Which zone it was does not change on how many days someone was there.
+    // A filter on the zone does not change the number of days.
     let dangers = get(&yard, "?by=pedestrian&all=true&zone=danger").await;
     let all = dangers["outliers"].as_array().unwrap();
     assert!(all.len() == 8 && all.iter().all(|one| one["observed"] == 0), "{dangers}");
@@ -226,7 +225,7 @@ async fn bad_parameters_are_refused_by_name(app: TestApp) {
     }
 }
 
-/// Names between two pieces of a text.
+/// Returns the text between two markers.
 fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
     let (_, rest) = text.split_once(before).unwrap();
     rest.split_once(after).unwrap().0

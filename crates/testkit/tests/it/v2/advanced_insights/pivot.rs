@@ -29,7 +29,7 @@ async fn pivot(yard: &Yard, body: Value) -> Value {
     post(yard, &yard.admin, &body).await.expect(200).json()
 }
 
-/// Keys and the totals' values of each row.
+/// Returns the keys and total values of each row.
 fn rows(pivot: &Value) -> Vec<Value> {
     let labels = |row: &Value| -> Vec<Value> {
         row["keys"].as_array().unwrap().iter().map(|key| key["label"].clone()).collect()
@@ -62,7 +62,7 @@ async fn rows_are_nested_with_subtotals_and_totals(app: TestApp) {
             json!([2, ["Site 2", "Danger"], [1.0, 30.0, 1.0]]),
         ]
     );
-    // Distinct people are not the sum of those of the rows.
+    // The number of distinct people is not the sum over the rows.
     assert_eq!(answer["totals"]["total"], json!([[4.0, 4.0, null], [22.5, 90.0, 4.0], [1.0, 1.0, null]]));
     assert_eq!(answer["column_keys"], json!([[]]));
     let labels = json!({ "worksite": "Worksite", "zone": "Zone" });
@@ -85,10 +85,10 @@ async fn columns_stand_beside_one_another(app: TestApp) {
         answer["rows"][0]["cells"],
         json!([[[2.0, 2.0, null], [0.5, 1.0, 2.0]], [[1.0, 1.0, null], [0.0, 0.0, 1.0]]])
     );
-    // Nothing happened there on that day: that is no rate.
+    // Nothing happened there on that day, so there is no rate.
     assert_eq!(answer["rows"][1]["cells"][1], json!([[0.0, 0.0, null], [null, 0.0, 0.0, "no_incursions"]]));
     assert_eq!(answer["totals"]["cells"][0][0], json!([3.0, 3.0, null]));
-    // Without rows there are the totals.
+    // Without row dimensions there are only totals.
     let answer = pivot(&yard, json!({ "columns": ["zone"], "measures": ["incursions"] })).await;
     assert_eq!(answer["rows"], json!([]));
     assert_eq!(answer["totals"]["cells"], json!([[[2.0, 2.0, null]], [[2.0, 2.0, null]]]));
@@ -113,9 +113,9 @@ async fn totals_can_be_left_out(app: TestApp) {
     assert_eq!(keys, ["Warning"]);
     assert_eq!((&answer["totals"], &answer["rows"][0]["total"]), (&json!(null), &json!(null)));
     assert_eq!(answer["rows"][0]["cells"], json!([[[2.0, 2.0, null]]]));
-    // A zone of the first site, and the second site.
+    // One zone of the first worksite, and the second worksite.
     assert_eq!(answer["more"], json!(2));
-    // Where there are no rows, the totals are all there is.
+    // Without row dimensions, the totals are always returned.
     let answer = pivot(&yard, json!({ "measures": ["incursions"], "totals": false })).await;
     assert_eq!(answer["totals"]["total"], json!([[4.0, 4.0, null]]));
 }
@@ -195,7 +195,7 @@ async fn a_wrong_body_is_refused_by_its_fields(app: TestApp) {
         let source = refused["errors"][0]["source"]["pointer"].as_str().unwrap();
         assert_eq!(source.trim_start_matches('/').replace('/', "."), pointer, "{body}");
     }
-    // More cells than anyone can read.
+    // More cells than the limit.
     let body = json!({ "rows": ["hour", "machine", "pedestrian", "zone"], "measures": ["incursions"], "filters": { "from": "2019-01-01" } });
     post(&yard, &yard.admin, &body).await.expect(400);
     yard.app.post(PATH).json(&json!({ "measures": ["incursions"] })).send().await.expect(401);

@@ -56,7 +56,7 @@ async fn an_event_has_its_way_its_video_and_its_people(app: TestApp) {
         .map(|at| &at.as_str().unwrap()[11..19])
         .collect();
     assert_eq!(shown, times[1..5]);
-    // What it was asked for by, and what shows its time.
+    // The clip requested for it, and those of its time.
     let clips: Vec<i64> =
         found["clips"].as_array().unwrap().iter().map(|clip| clip["id"].as_i64().unwrap()).collect();
     assert_eq!(clips, [1, 2, 4]);

@@ -13,7 +13,7 @@ on_both_engines!(
     numbers_are_those_of_the_projects_one_sees,
 );
 
-/// Two incursions of Ada that have an end, one of them acknowledged, one of Ben without, one that was none, one long ago.
+/// Two ended incursions of Ada, one of them acknowledged, one of Ben without an end, one false detection, and one long ago.
 async fn busy_yard(app: TestApp) -> BerlinYard {
     let yard = BerlinYard::set_up(app).await;
     let second = |text: &str| json!(format!("2026-03-01T08:00:{text}Z"));
@@ -46,7 +46,7 @@ async fn a_page_has_the_machine_and_its_numbers(app: TestApp) {
     assert_eq!((&page["serial"], &page["machine"]["name"]), (&json!("ST-1"), &json!("Digger")));
     assert_eq!(page["machine"]["kind"], "excavator");
     assert_eq!(page["status"]["state"], "online");
-    assert!(page["status"]["reason"].as_str().unwrap().contains("heard of"));
+    assert!(page["status"]["reason"].as_str().unwrap().contains("contact"));
     assert_eq!(page["last_position"], json!({ "lat": 52.5, "lon": 13.4, "at": "2026-03-01T08:00:00Z" }));
     let since = "2026-01-01T00:00:00Z";
     let links = json!({
@@ -82,7 +82,7 @@ async fn what_there_is_nothing_of_says_why(app: TestApp) {
     ] {
         assert_eq!(figures[name], metric(json!(null), (0.0, 0.0), unit, json!(reason)), "{name}");
     }
-    // One that still lasts has no length yet.
+    // An incursion that is still in progress has no duration yet.
     yard.send_accepted(json!([incursion("i")])).await;
     let page = get(&yard, &yard.admin, "/1").await.expect(200).json();
     let figures = &page["last_30_days"];

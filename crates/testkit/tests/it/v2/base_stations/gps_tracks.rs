@@ -15,14 +15,14 @@ on_both_engines!(
     a_station_that_is_not_seen_has_no_tracks,
 );
 
-/// A fix so many seconds after eight o'clock, on a way that bends.
+/// Returns a position some seconds after eight o'clock, on a curved track.
 fn fix(second: i64) -> (Timestamp, f64, f64) {
     let at = Timestamp::parse("2026-03-01T08:00:00Z").unwrap() + Span::seconds(second);
     let angle = second as f64 / 200.0;
     (at, 52.5 + 0.002 * angle.sin(), 13.4 + 0.003 * angle.cos())
 }
 
-/// Sends the fixes of these seconds, some with a speed, the last ones first.
+/// Sends the positions of these seconds, some with a speed, the last ones first.
 async fn send_fixes(yard: &BerlinYard, seconds: impl Iterator<Item = i64>) {
     let fixes: Vec<Value> = seconds
         .map(|second| {
@@ -46,7 +46,7 @@ async fn tracks(yard: &BerlinYard, query: &str) -> Vec<Value> {
     body["features"].as_array().unwrap().clone()
 }
 
-/// Time, latitude and longitude of each vertex.
+/// Returns time, latitude and longitude of each vertex.
 fn vertices(feature: &Value) -> Vec<(Timestamp, f64, f64)> {
     assert_eq!((&feature["type"], &feature["geometry"]["type"]), (&json!("Feature"), &json!("LineString")));
     let positions = feature["geometry"]["coordinates"].as_array().unwrap();
@@ -62,7 +62,7 @@ fn vertices(feature: &Value) -> Vec<(Timestamp, f64, f64)> {
 
 async fn what_was_sent_comes_back_in_order(app: TestApp) {
     let yard = BerlinYard::set_up(app).await;
-    // Over three quarters of an hour.
+    // Longer than three quarters of an hour.
     send_fixes(&yard, 0..2_500).await;
     let features = tracks(&yard, "").await;
     assert_eq!(features.len(), 1);
@@ -71,7 +71,7 @@ async fn what_was_sent_comes_back_in_order(app: TestApp) {
     for (second, (at, lat, lon)) in (0..).zip(found) {
         let sent = fix(second);
         assert_eq!(at, sent.0);
-        // Rounded to the seventh digit when it is read, and to the sixth when it is kept: six centimetres.
+        // Rounded to seven decimal places when read and to six when stored: six centimetres.
         let off = (lat - sent.1).abs().max((lon - sent.2).abs());
         assert!(off < 5.51e-7, "{off} degrees off at {second} s");
     }
@@ -81,7 +81,7 @@ async fn what_was_sent_comes_back_in_order(app: TestApp) {
 
 async fn lines_end_at_gaps_and_at_the_bounds(app: TestApp) {
     let yard = BerlinYard::set_up(app).await;
-    // Five minutes without a fix are bridged, a second more is not; one stands alone.
+    // A gap of five minutes is bridged, one more second is not; one position is isolated.
     send_fixes(&yard, [0, 1, 301, 602, 1_000, 1_001].into_iter()).await;
     let lines = |features: Vec<Value>| -> Vec<Vec<i64>> {
         let start = fix(0).0;
@@ -100,7 +100,7 @@ async fn lines_end_at_gaps_and_at_the_bounds(app: TestApp) {
     let within = "?from=2026-03-01T08:00:01Z&to=2026-03-01T08:16:41Z";
     assert_eq!(lines(tracks(&yard, within).await), [vec![1, 301], vec![602, 602], vec![1_000, 1_000]]);
     assert!(tracks(&yard, "?to=2026-03-01T08:00:00Z").await.is_empty());
-    // A day, unless more is asked for.
+    // One day by default.
     yard.app.clock.advance(Span::minutes(24 * 60));
     let later = yard.app.sign_in_new_user("later@example.com", Role::Viewer).await;
     let body = get(&yard, &later, "/1/gps_tracks").await.expect(200).json();
@@ -112,7 +112,7 @@ async fn lines_end_at_gaps_and_at_the_bounds(app: TestApp) {
 async fn simpler_lines_stay_near(app: TestApp) {
     let yard = BerlinYard::set_up(app).await;
     send_fixes(&yard, 0..2_500).await;
-    // Metres east and north of a corner, which is exact enough over a few hundred of them.
+    // Metres east and north of a corner, exact enough over a few hundred metres.
     let metres = |(_, lat, lon): (Timestamp, f64, f64)| {
         ((lon - 13.4) * 111_320.0 * 52.5_f64.to_radians().cos(), (lat - 52.5) * 111_320.0)
     };

@@ -1,4 +1,4 @@
-//! Documents that are wrong: every fault is named by its place.
+//! Invalid documents: every fault has a pointer.
 
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};

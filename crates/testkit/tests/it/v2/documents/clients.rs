@@ -1,4 +1,4 @@
-//! Clients that others wrote, against the real program: kitsu from npm, and jsonapi-client from PyPI.
+//! Third-party clients against the real program: kitsu from npm, and jsonapi-client from PyPI.
 
 use std::path::Path;
 use std::process::Command;

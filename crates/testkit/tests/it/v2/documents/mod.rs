@@ -1,4 +1,4 @@
-//! JSON:API 1.1 over /api/v2/projects and /api/v2/worksites: what binds a server, test by test.
+//! JSON:API 1.1 over /api/v2/projects and /api/v2/worksites: the requirements on servers, one test each.
 
 mod bad_input;
 mod clients;
@@ -18,7 +18,7 @@ use testkit::{Account, Reply, TestApp};
 
 const JSON_API: &str = "application/vnd.api+json";
 
-/// A member of Acme who works on the registry.
+/// A member of Acme who changes the registry.
 struct Client {
     app: TestApp,
     account: Account,
@@ -26,7 +26,7 @@ struct Client {
 
 impl Client {
     async fn new(app: TestApp) -> Self {
-        // Links that change enqueue jobs, which are not what is tried here.
+        // Changed assignments enqueue jobs, which are not tested here.
         app.allow_leftover_jobs();
         let account = app.sign_in_new_user("ada@example.com", Role::Member).await;
         Self { app, account }
@@ -78,7 +78,7 @@ fn names(document: &Value) -> Vec<&str> {
     rows.map(|row| row["attributes"]["name"].as_str().unwrap()).collect()
 }
 
-/// What an answer says is wrong: its status, and the code and source of the first error.
+/// Returns the status of an error response, and the code and source of its first error.
 fn refusal(reply: &Reply) -> (u16, String, Value) {
     let body = reply.json();
     let error = &body["errors"][0];

@@ -1,4 +1,4 @@
-//! Pages: links to both sides, nothing skipped or doubled.
+//! Pages: links in both directions, without gaps or duplicates.
 
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
@@ -23,7 +23,7 @@ async fn pagination_links_are_null_where_there_is_no_page(app: TestApp) {
 }
 
 async fn create_projects(client: &Client, count: usize) {
-    // Equal names and equal times: only the ids tell some of them apart.
+    // With equal names and equal times, only the ids decide the order of some of them.
     let rows: Vec<String> =
         (0..count).map(|n| format!("(1, 'P{0}', 'p{0}', 1, {1}, {1})", n % 5, n % 3)).collect();
     let insert = "insert into projects (brand_id, name, name_key, version, created_at, updated_at) values";

@@ -1,4 +1,4 @@
-//! Updating relationships at their own links.
+//! Changing relationships at their own links.
 
 use domain::{EmailAddress, ProjectId, Role};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! How many statements a document takes: as many for many rows as for a few.
+//! The number of SQL statements of a document does not depend on the number of rows.
 
 use testkit::{TestApp, on_both_engines};
 

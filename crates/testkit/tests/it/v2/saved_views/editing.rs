@@ -1,4 +1,4 @@
-//! Keeping a view, changing it, giving it up.
+//! Creating, changing and deleting views.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ async fn a_view_is_kept_as_it_was_sent(app: TestApp) {
     assert_eq!((&told["name"], &told["kind"]), (&json!("Danger by machine"), &json!("pivot")));
     assert_eq!((&told["definition"], &told["shared"]), (&definition, &json!(false)));
     assert_eq!(told["created_at"], told["updated_at"]);
-    // Users are no documents here: there is nothing to link to.
+    // Users are no resources of this API, so there is no link.
     let owner = query_raw_sql(app.database(), "select cast(id as text) from users").await;
     assert_eq!(data["relationships"], json!({ "owner": { "data": { "type": "users", "id": owner[0] } } }));
     assert_eq!(get(&app, &user, "1").await.expect(200).json(), document);
@@ -75,7 +75,7 @@ async fn the_largest_definition_fits(app: TestApp) {
     let length =
         query_raw_sql(app.database(), "select cast(length(definition) as text) from saved_views").await;
     assert!(length[0].parse::<usize>().unwrap() < 64 * 1024, "{length:?}");
-    // All of them are missing, each told once for each field that names it.
+    // All of them are missing, each listed once for every field that names it.
     let answer = super::run(&app, &user, &format!("view={id}")).await.expect(200).json();
     assert_eq!(answer["missing"].as_array().unwrap().len(), 800);
 }
@@ -102,7 +102,7 @@ async fn what_is_left_out_of_a_change_stays(app: TestApp) {
             (&json!(name), &definition, &json!(shared)),
             "{attributes}"
         );
-        // What changes nothing is no change.
+        // A PATCH without effect does not change the version.
         let is_changed = attributes != json!({});
         assert_eq!(reply.header("etag") != before.header("etag"), is_changed, "{attributes}");
         assert_eq!(get(&app, &user, &id).await.json()["data"], reply.json()["data"]);
@@ -170,7 +170,7 @@ async fn a_name_is_taken_once_by_each_owner(app: TestApp) {
         error_pointers(&change(&app, &ada, &third, &json!({ "name": "crete" })).await.expect(409)),
         taken
     );
-    // Its own name, in another case, is free.
+    // A view can keep its own name in another case.
     change(&app, &bob, &other, &json!({ "name": "CRETE" })).await.expect(200);
     delete(&app, &ada, "1").await.expect(200);
     change(&app, &ada, &third, &json!({ "name": "crete" })).await.expect(200);
@@ -187,7 +187,7 @@ async fn a_user_keeps_two_hundred_and_no_more(app: TestApp) {
     let people: Vec<String> = (0..198).map(|_| "(1, 'staff', 'x', 'x', 1, 1)".to_owned()).collect();
     let insert = "insert into people (brand_id, kind, name, name_key, created_at, updated_at) values";
     execute_raw_sql(app.database(), &format!("{insert} {}; {copies}", people.join(","))).await.unwrap();
-    // Whoever comes at the same time, to another host too, finds one place, not one each.
+    // Concurrent calls, also to another process, get one remaining slot in total, not one each.
     let beside = app.second_instance().await;
     let views = ["A", "B", "C", "D"].map(small_view);
     let (a, b, c, d) = tokio::join!(

@@ -1,4 +1,4 @@
-//! Lists of views: filters, orders, pages to both sides.
+//! Lists of views: filters, sort orders, pages in both directions.
 
 use domain::{Role, Span};
 use serde_json::{Value, json};
@@ -65,7 +65,7 @@ async fn pages_are_walked_both_ways_past_what_is_hidden(app: TestApp) {
     let bob = app.sign_in_new_user("bob@example.com", Role::Member).await;
     for n in 0..7 {
         create_view(&app, &ada, &small_view(&format!("View {n}"))).await;
-        // Shared ones of the same name stand beside it, private ones in between.
+        // Shared views of the same name come next to it, private ones in between.
         let other =
             if n % 2 == 0 { shared_view(&format!("View {n}")) } else { small_view(&format!("View {n}")) };
         create_view(&app, &bob, &other).await;

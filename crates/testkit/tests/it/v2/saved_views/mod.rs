@@ -12,7 +12,7 @@ use testkit::{Account, Reply, TestApp};
 const PATH: &str = "/api/v2/saved_views";
 const JSON_API: &str = "application/vnd.api+json";
 
-/// A view of a pivot that says little, under this name.
+/// Builds a view with a minimal pivot and this name.
 fn small_view(name: &str) -> Value {
     json!({ "name": name, "kind": "pivot", "definition": { "measures": ["incursions"] } })
 }
@@ -29,7 +29,7 @@ async fn create(app: &TestApp, user: &Account, attributes: &Value) -> Reply {
     app.post(PATH).bearer(&user.jwt).bytes(JSON_API, body.to_string()).send().await
 }
 
-/// Keeps a view; gives its id.
+/// Saves a view and returns its id.
 async fn create_view(app: &TestApp, user: &Account, attributes: &Value) -> String {
     let made = create(app, user, attributes).await.expect(201).json();
     made["data"]["id"].as_str().unwrap().to_owned()
@@ -52,14 +52,14 @@ async fn run(app: &TestApp, user: &Account, query: &str) -> Reply {
     app.get(&format!("/api/v2/advanced_insights/pivot?{query}")).bearer(&user.jwt).send().await
 }
 
-/// The names of the views that a list answers with.
+/// Returns the names of the views in a list.
 async fn names(app: &TestApp, user: &Account, query: &str) -> Vec<String> {
     let list = app.get(&format!("{PATH}?{query}")).bearer(&user.jwt).send().await.expect(200).json();
     let rows = list["data"].as_array().unwrap().iter();
     rows.map(|row| row["attributes"]["name"].as_str().unwrap().to_owned()).collect()
 }
 
-/// What an answer says is wrong: the code and the place of each error.
+/// Returns the code and the pointer of each error.
 fn error_pointers(reply: &Reply) -> Vec<(String, String)> {
     let body = reply.json();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();

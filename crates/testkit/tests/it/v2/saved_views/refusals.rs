@@ -1,4 +1,4 @@
-//! What is wrong with a view is told by its place, all of it at once.
+//! Invalid views: all faults are reported together, each with its pointer.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -91,7 +91,7 @@ async fn a_wrong_view_is_refused_by_places(app: TestApp) {
                 ("unknown_field", "definition/filters/site"),
             ],
         ),
-        // What only shows when it is seen together.
+        // Faults of combinations.
         (
             pivot_with(
                 &json!({ "rows": ["day"], "columns": ["day"], "filters": { "from": "2026-02-02", "to": "2026-02-01" } }),
@@ -138,7 +138,7 @@ async fn a_wrong_change_is_refused_by_places(app: TestApp) {
     let pivot = create_view(&app, &user, &small_view("Pivot")).await;
     let filter = create_view(&app, &user, &filter_view(&json!({}))).await;
     let cases: &[(&str, Value, Expected)] = &[
-        // What a view holds stays, so that it is not among what can be changed.
+        // The kind of a view cannot be changed.
         (&pivot, json!({ "kind": "filter" }), &[("unknown_field", "kind")]),
         (
             &pivot,

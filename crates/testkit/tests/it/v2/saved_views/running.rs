@@ -28,7 +28,7 @@ async fn run_view(yard: &Yard, user: &Account, query: &str) -> Value {
     run(&yard.app, user, query).await.expect(200).json()
 }
 
-/// How many incursions it counts.
+/// Returns the number of incursions.
 fn count(answer: &Value) -> &Value {
     &answer["totals"]["total"][0][0]
 }
@@ -114,7 +114,7 @@ async fn what_is_gone_is_told_and_narrows_all_the_same(app: TestApp) {
         let answer = run_view(&yard, &yard.admin, &format!("view={id}")).await;
         assert_eq!((count(&answer), &answer["missing"]), (&json!(expected), &missing));
     }
-    // Archived is not gone, and what never was is.
+    // An archived machine is not missing; one that never existed is.
     let archived = "/api/v1/machines/3/archive";
     yard.app.post(archived).cookie(&yard.admin.cookie).send().await.expect(200);
     let every = json!({

@@ -1,4 +1,4 @@
-//! Whose views they are, and who sees them.
+//! Owners of views, and who can see them.
 
 use domain::Role;
 use serde_json::json;
@@ -16,12 +16,12 @@ on_both_engines!(
     what_is_another_brands_does_not_exist,
 );
 
-/// Nothing can be done with the view, nor learnt of it.
+/// Asserts that the user can neither use the view nor learn that it exists.
 async fn assert_absent(app: &TestApp, user: &Account, id: &str) {
     let never = get(app, user, "987654321").await.expect(404).json();
     let hidden = get(app, user, id).await.expect(404).json();
     assert_eq!(hidden["errors"][0]["detail"], never["errors"][0]["detail"]);
-    // Before anything that is wrong with the body.
+    // 404 comes before errors in the body.
     for attributes in [json!({ "name": "Mine" }), json!({ "surprise": 1 })] {
         change(app, user, id, &attributes).await.expect(404);
     }
@@ -59,7 +59,7 @@ async fn a_shared_view_is_changed_by_its_owner_alone(app: TestApp) {
     for other in [&member, &viewer] {
         assert_eq!(delete(&app, other, &id).await.expect(403).code(), "not_yours");
     }
-    // Who manages the brand takes away what it sees.
+    // Those who manage the brand can delete shared views.
     delete(&app, &admin, &id).await.expect(200);
     get(&app, &owner, &id).await.expect(404);
 }
@@ -96,7 +96,7 @@ async fn who_may_share_no_more_takes_back_what_was_shared(app: TestApp) {
             .await[0];
     let demoted = app.patch(&format!("/api/v1/admin/users/{user}")).cookie(&admin.cookie);
     demoted.json(&json!({ "role": "viewer" })).send().await.expect(200);
-    // What the whole brand sees is not rewritten by one who may not share.
+    // A user without the permission to share cannot change what the whole brand sees.
     for attributes in [json!({ "name": "Other" }), json!({ "definition": { "measures": ["exposure"] } })] {
         assert_eq!(change(&app, &owner, &id, &attributes).await.expect(403).code(), "permission_missing");
     }
@@ -118,7 +118,7 @@ async fn what_is_shared_outlasts_whoever_shared_it(app: TestApp) {
     act("deactivate").await.expect(200);
     assert_eq!(get(&app, &admin, &id).await.expect(200).json()["data"], before);
     assert_eq!(names(&app, &admin, "").await, ["For all"]);
-    // Nobody else sees their own, which are there again when they are.
+    // Private views are visible to nobody else, and are there again when their owner is.
     get(&app, &admin, &private).await.expect(404);
     act("reactivate").await.expect(200);
     let reply = app.log_in_v2("ada@example.com", testkit::PASSWORD).await.expect(200);

@@ -31,7 +31,7 @@ async fn what_is_set_is_ones_own_until_null_returns_it(app: TestApp) {
     let own = ["language", "time_zone", "date_format", "units", "first_day_of_week"];
     assert_eq!(data["meta"]["own"], json!(own));
     let shown = own.map(|name| data["attributes"][name].clone());
-    // In the case that the registries have.
+    // In canonical case.
     assert_eq!(json!(shown), json!(["en-GB", "Europe/London", "YYYY-MM-DD", "imperial", "saturday"]));
     let data = set_preferences(&app, &user, json!({ "language": null, "units": null })).await;
     assert_eq!(data["meta"]["own"], json!(["time_zone", "date_format", "first_day_of_week"]));
@@ -45,7 +45,7 @@ async fn an_answer_is_what_a_get_gives(app: TestApp) {
     let found = get(&app, &user, "").await.expect(200);
     assert_eq!(changed.json(), found.json());
     assert_eq!((changed.header("etag"), found.header("etag")), ("\"1\"", "\"1\""));
-    // What one gets can be sent back.
+    // A returned document can be sent back.
     let again = patch(&app, &user, &found.json()["data"]["attributes"]).await.expect(200).json();
     assert_eq!(again["data"]["attributes"], found.json()["data"]["attributes"]);
 }
@@ -174,7 +174,7 @@ async fn what_changes_nothing_leaves_the_version(app: TestApp) {
     set_preferences(&app, &user, json!({ "units": "metric" })).await;
     let reply = patch(&app, &user, &json!({ "units": "metric" })).await.expect(200);
     assert_eq!(reply.header("etag"), "\"1\"");
-    // Chosen though it is what is usual: it stays whatever becomes usual.
+    // Chosen explicitly although it is the default: it stays if the default changes.
     assert_eq!(reply.json()["data"]["meta"]["own"], json!(["units"]));
 }
 

@@ -1,4 +1,4 @@
-//! What preferences do to charts and their pictures.
+//! The effect of preferences on charts and their images.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ async fn chart_svg(yard: &Yard, user: &Account, rest: &str) -> String {
     String::from_utf8(call.send().await.expect(200).body.clone()).unwrap()
 }
 
-/// The texts of a picture, from the top left on.
+/// Returns the texts of an image, from the top left.
 fn texts(svg: &str) -> Vec<String> {
     let document = roxmltree::Document::parse(svg).unwrap();
     let texts = document.descendants().filter(|node| node.tag_name().name() == "text");
@@ -52,7 +52,7 @@ async fn a_week_begins_with_the_day_of_its_reader(app: TestApp) {
         let shown = chart(&yard, &yard.admin, &path).await;
         let series = shown["series"].as_array().unwrap();
         assert_eq!(json!(series.iter().map(|one| &one["key"]).collect::<Vec<_>>()), json!(keys));
-        // Each day has the numbers that it had.
+        // The numbers of each day stay the same.
         for day in series {
             assert!(usual["series"].as_array().unwrap().contains(day), "{day}");
         }
@@ -60,7 +60,7 @@ async fn a_week_begins_with_the_day_of_its_reader(app: TestApp) {
         let drawn: Vec<String> = texts(&svg).into_iter().filter(|text| names.contains(&&**text)).collect();
         let expected = keys.map(|key| names[key.parse::<usize>().unwrap() - 1]);
         assert_eq!(drawn, expected);
-        // The 24th was a Tuesday: at eleven in Berlin, at six in New York.
+        // 24 February was a Tuesday: 11:00 in Berlin, 6:00 in New York.
         assert!(
             svg.contains("Tue 11:00–12:00: 1 incursions") && svg.contains("Sun 11:00–12:00: 1 incursions"),
             "{svg}"
@@ -109,11 +109,11 @@ async fn dates_are_written_as_their_reader_writes_them(app: TestApp) {
     let data = chart(&yard, &yard.admin, path).await;
     set_preferences(&yard.app, &yard.admin, json!({ "date_format": "YYYY-MM-DD" })).await;
     has(&chart_svg(&yard, &yard.admin, path).await, "2026-02-20 – 2026-02-26", "02-24");
-    // Whoever chose nothing gets what the brand has now.
+    // Users without a choice of their own follow the brand.
     change_brand(&yard.app, &yard.admin, json!({ "date_format": "MM/DD/YYYY" })).await;
     has(&chart_svg(&yard, &other, path).await, "02/20/2026 – 02/26/2026", "02/24");
     has(&chart_svg(&yard, &yard.admin, path).await, "2026-02-20 – 2026-02-26", "02-24");
-    // What programs read stays as it was.
+    // Data for programs does not change.
     assert_eq!(chart(&yard, &yard.admin, path).await, data);
 }
 
@@ -127,7 +127,7 @@ async fn instants_of_several_clocks_are_told_by_the_readers_own(app: TestApp) {
     };
     let both = subtitle("").await;
     assert!(both.starts_with("20/02/2026 21:00 Asia/Tokyo – 27/02/2026 21:30 Asia/Tokyo"), "{both}");
-    // Of one clock they are told by that.
+    // With a single time zone, times are in that zone.
     let one = subtitle("&worksite_id=1").await;
     assert!(one.starts_with("20/02/2026 13:00 – 27/02/2026 13:30 · Europe/Berlin"), "{one}");
 }

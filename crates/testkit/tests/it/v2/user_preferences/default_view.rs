@@ -1,4 +1,4 @@
-//! The view that someone begins with.
+//! The default view of a user.
 
 use domain::Role;
 use http::Method;
@@ -60,7 +60,7 @@ async fn a_view_that_one_sees_can_be_the_default(app: TestApp) {
         assert_eq!(default_view(&app, &bob).await, linkage(view));
     }
     assert_eq!(default_view(&app, &ada).await, Value::Null);
-    // It stays while other things change, and can come along.
+    // It stays when other preferences change, and can be included.
     set_preferences(&app, &bob, json!({ "units": "imperial" })).await;
     let document = get(&app, &bob, "?include=default_view&fields[saved_views]=name").await.expect(200).json();
     let links = &document["data"]["relationships"]["default_view"]["links"];
@@ -124,7 +124,7 @@ async fn a_view_that_is_shared_no_more_is_not_shown(app: TestApp) {
     assert_eq!(get(&app, &bob, "/default_view").await.expect(200).json()["data"], Value::Null);
     share(true).await.expect(200);
     assert_eq!(default_view(&app, &bob).await, linkage(&view));
-    // What one does not see can be given up all the same.
+    // A default view that is no longer visible can still be removed.
     share(false).await.expect(200);
     set_default_view(&app, &bob, Value::Null).await.expect(200);
     share(true).await.expect(200);

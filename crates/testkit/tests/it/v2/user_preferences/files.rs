@@ -1,4 +1,4 @@
-//! What preferences do to the files of exports.
+//! The effect of preferences on exported files.
 
 use calamine::Data;
 use serde_json::{Value, json};
@@ -33,13 +33,13 @@ fn pivot_body(format: &str, rows: &[&str], columns: &[&str]) -> Value {
     json!({ "kind": "pivot", "format": format, "pivot": pivot })
 }
 
-/// The cells of a sheet, as text.
+/// Returns the cells of a sheet as text.
 async fn sheet_of(yard: &Yard, body: &Value, name: &str) -> Vec<Vec<String>> {
     let rows = sheet(&export_file(yard, &yard.admin, body).await, name);
     rows.iter().map(|row| row.iter().map(ToString::to_string).collect()).collect()
 }
 
-/// What stands in a column, by its heading.
+/// Returns the values of a column, by its heading.
 fn column<'a>(table: &'a [Vec<String>], heading: &str) -> Vec<&'a str> {
     let place = table[0].iter().position(|cell| cell == heading);
     let place = place.unwrap_or_else(|| panic!("{heading} is not among {:?}", table[0]));
@@ -50,7 +50,7 @@ async fn a_pivots_sheet_has_the_readers_labels_and_dates(app: TestApp) {
     let yard = yard_in_two_zones(app).await;
     let days = pivot_body("xlsx", &["day"], &[]);
     let usual = sheet_of(&yard, &days, "Pivot").await;
-    // The brand writes days first.
+    // The brand's date format has the day first.
     assert_eq!(column(&usual, "Day"), ["22/02/2026", "24/02/2026", "25/02/2026", "Total"]);
     let dimensions =
         json!([{ "dimension": "day", "label": "Shift" }, { "dimension": "month", "label": "Pay month" }]);
@@ -59,7 +59,7 @@ async fn a_pivots_sheet_has_the_readers_labels_and_dates(app: TestApp) {
     let own = sheet_of(&yard, &days, "Pivot").await;
     assert_eq!(column(&own, "Shift"), ["02/22/2026", "02/24/2026", "02/25/2026", "Total"]);
     assert_eq!(column(&own, "Incursions"), column(&usual, "Incursions"));
-    // In columns and on the sheet about it, too.
+    // Also in columns and on the information sheet.
     let bytes = export_file(&yard, &yard.admin, &pivot_body("xlsx", &["hour"], &["month"])).await;
     let rows = sheet(&bytes, "Pivot");
     assert_eq!(rows[0][1], Data::String("02/2026".to_owned()));
@@ -81,7 +81,7 @@ async fn a_csv_has_other_dates_only_for_those_who_chose_them(app: TestApp) {
     set_preferences(&yard.app, &yard.admin, json!({ "date_format": "DD/MM/YYYY", "time_zone": "UTC" })).await;
     let own = table(&days).await;
     assert_eq!(column(&own, "Day"), ["22/02/2026", "24/02/2026", "25/02/2026", ""]);
-    // Ids are for programs.
+    // Ids are for programs and stay in ISO format.
     assert_eq!(column(&own, "Day id"), ["2026-02-22", "2026-02-24", "2026-02-25", ""]);
     let own = table(&incursions_body("csv")).await;
     assert_eq!(column(&own, "local_day")[0], "22/02/2026");
@@ -96,16 +96,16 @@ async fn moments_of_several_clocks_are_told_by_the_readers_own(app: TestApp) {
     let table = csv(&export_file(&yard, &yard.admin, &incursions_body("csv")).await);
     let started = column(&table, "started_at");
     assert_eq!((started[0], started[2]), ("2026-02-22T19:00:00+09:00", "2026-02-24T20:00:00+09:00"));
-    // Days are those of the sites all the same.
+    // Days stay in the local time of the worksites.
     assert_eq!(column(&table, "local_day"), ["2026-02-22", "2026-02-24", "2026-02-24", "2026-02-25"]);
     let bytes = export_file(&yard, &yard.admin, &incursions_body("xlsx")).await;
     let about = sheet(&bytes, "About");
-    let line = about.iter().find(|line| line[0] == "Times by the clock of").unwrap();
+    let line = about.iter().find(|line| line[0] == "Time zone of timestamps").unwrap();
     assert_eq!(line[1], Data::String("Asia/Tokyo".to_owned()));
-    // What a sheet has is the number of days: here of the 22nd at 19 o'clock.
+    // A sheet stores a time as a number of days: here 22 February, 19:00.
     let Data::DateTime(started) = sheet(&bytes, "Incursions")[1][3] else { panic!("no moment") };
     assert_eq!(((started.as_f64() - 46_075.0) * 24.0).round() as i64, 19);
-    // Of one site they are told by its own clock.
+    // With a single worksite, times are in its time zone.
     let mut body = incursions_body("csv");
     body["filters"]["worksite_id"] = json!([2]);
     let table = csv(&export_file(&yard, &yard.admin, &body).await);

@@ -17,7 +17,7 @@ use crate::v1::insights::{Yard, incursion};
 
 const PATH: &str = "/api/v2/user_preferences";
 const JSON_API: &str = "application/vnd.api+json";
-/// A period that holds all that happens in [`abroad`].
+/// A period that covers all facts of [`yard_in_two_zones`].
 const PERIOD: &str = "from=2026-02-01&to=2026-03-01";
 
 async fn get(app: &TestApp, user: &Account, rest: &str) -> Reply {
@@ -29,19 +29,19 @@ async fn send(app: &TestApp, user: &Account, rest: &str, body: &Value) -> Reply 
     call.bytes(JSON_API, body.to_string()).send().await
 }
 
-/// The user's id, as documents have it.
+/// Returns the user's id, as in documents.
 async fn id(app: &TestApp, user: &Account) -> String {
     get(app, user, "").await.expect(200).json()["data"]["id"].as_str().unwrap().to_owned()
 }
 
-/// Changes some attributes of someone's preferences.
+/// Changes some attributes of a user's preferences.
 async fn patch(app: &TestApp, user: &Account, attributes: &Value) -> Reply {
     let id = id(app, user).await;
     let body = json!({ "data": { "type": "user_preferences", "id": id, "attributes": attributes } });
     send(app, user, "", &body).await
 }
 
-/// The same, which is taken; gives the resource.
+/// The same, which must succeed; returns the resource.
 async fn set_preferences(app: &TestApp, user: &Account, attributes: Value) -> Value {
     patch(app, user, &attributes).await.expect(200).json()["data"].clone()
 }
@@ -50,7 +50,7 @@ async fn change_brand(app: &TestApp, admin: &Account, body: Value) {
     app.patch("/api/v1/admin/brand").cookie(&admin.cookie).json(&body).send().await.expect(200);
 }
 
-/// The code and the pointer of each error.
+/// Returns the code and the pointer of each error.
 fn error_pointers(reply: &Reply) -> Vec<(String, String)> {
     let body = reply.json();
     let errors = body["errors"].as_array().unwrap_or_else(|| panic!("{body}")).iter();
@@ -58,7 +58,7 @@ fn error_pointers(reply: &Reply) -> Vec<(String, String)> {
     errors.map(|error| (text(&error["code"]), text(&error["source"]["pointer"]))).collect()
 }
 
-/// Site 1 in Berlin: incursions on Sunday the 22nd, Tuesday the 24th (2.5 m near) and Wednesday the 25th of February 2026. Site 2 in New
+/// Worksite 1 in Berlin: incursions on Sunday 22, Tuesday 24 (at a distance of 2.5 m) and Wednesday 25 February 2026. Worksite 2 in New
 /// York: one on that Tuesday.
 async fn yard_in_two_zones(app: TestApp) -> Yard {
     let yard = Yard::new(app).await;
@@ -80,7 +80,7 @@ async fn yard_in_two_zones(app: TestApp) -> Yard {
     yard
 }
 
-/// An incursion as a clock so many minutes ahead of UTC shows it.
+/// Sets the local time of an incursion to some minutes ahead of UTC.
 fn with_clock_offset(mut row: IncursionRow, ahead_minutes: i64) -> IncursionRow {
     let shown = row.started_at + Span::minutes(ahead_minutes);
     let day = utc_day(shown);

@@ -1,4 +1,4 @@
-//! What preferences do to pivots.
+//! The effect of preferences on pivots.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ async fn pivot(yard: &Yard, user: &Account, rows: &[&str], columns: &[&str]) -> 
     call.send().await.expect(200).json()
 }
 
-/// Label and count of each row.
+/// Returns the label and count of each row.
 fn rows(pivot: &Value) -> Vec<(String, f64)> {
     let row = |row: &Value| {
         let label = row["keys"].as_array().unwrap().last().unwrap()["label"].as_str().unwrap();
@@ -39,7 +39,7 @@ async fn dimensions_are_called_as_their_reader_calls_them(app: TestApp) {
         "labels": { "worksite_kind": "Worksite kind", "zone": "Zone" },
     });
     assert_eq!(labels(&yard.admin).await, usual);
-    // Though it is not offered, it can be asked for.
+    // A dimension that is not offered can still be requested.
     let dimensions = json!([{ "dimension": "worksite_kind", "label": "Sort of site", "shown": false }]);
     set_preferences(&yard.app, &yard.admin, json!({ "dimensions": dimensions })).await;
     let mut own = usual.clone();
@@ -57,7 +57,7 @@ async fn weekdays_come_in_the_order_of_their_readers_week(app: TestApp) {
     assert_eq!(days().await, [tuesday.clone(), wednesday.clone(), sunday.clone()]);
     set_preferences(&yard.app, &yard.admin, json!({ "first_day_of_week": "sunday" })).await;
     assert_eq!(days().await, [sunday.clone(), tuesday.clone(), wednesday.clone()]);
-    // In columns, and nested, too.
+    // Also in columns, and nested.
     let across = pivot(&yard, &yard.admin, &[], &["day_of_week"]).await;
     let labels: Vec<&Value> =
         across["column_keys"].as_array().unwrap().iter().map(|keys| &keys[0]["label"]).collect();
@@ -68,7 +68,7 @@ async fn weekdays_come_in_the_order_of_their_readers_week(app: TestApp) {
     let nested = rows(&pivot(&yard, &yard.admin, &["worksite", "day_of_week"], &[]).await);
     let nested: Vec<&str> = nested.iter().map(|(label, _)| label.as_str()).collect();
     assert_eq!(nested, ["Site 1", "Sunday", "Tuesday", "Wednesday", "Site 2", "Tuesday"]);
-    // Weeks are counted from Monday on all the same.
+    // Weeks are still counted from Monday.
     let weeks = rows(&pivot(&yard, &yard.admin, &["week"], &[]).await);
     assert_eq!(weeks, [day("2026-02-16", 1.0), day("2026-02-23", 3.0)]);
 }

@@ -1,4 +1,4 @@
-//! PATCH /api/v1/admin/users/{id}, and shutting users out and letting them back in
+//! PATCH /api/v1/admin/users/{id}, and deactivating and reactivating users
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -76,7 +76,7 @@ async fn the_last_admin_cannot_be_removed(app: TestApp) {
     app.sign_in_new_user_in_brand("Other", "eve@example.com", Role::Admin).await;
     assert_eq!(patch(&app, &admin, 1, &json!({ "role": "member" })).await.expect(409).code(), "last_admin");
     assert_eq!(set_state(&app, &admin, 1, "deactivate").await.expect(409).code(), "last_admin");
-    // One who is only invited does not count.
+    // An invited admin does not count as an admin.
     let new = json!({ "email": "new@example.com", "name": "New", "role": "admin" });
     app.post("/api/v1/admin/users").cookie(&admin.cookie).json(&new).send().await.expect(201);
     set_state(&app, &admin, 1, "deactivate").await.expect(409);
@@ -124,7 +124,7 @@ async fn a_deactivated_user_is_out_at_once_and_comes_back(app: TestApp) {
     }
     app.get("/api/v1/session").cookie(&grace.cookie).send().await.expect(401);
     app.log_in_v1("grace@example.com", testkit::PASSWORD).await.expect(201);
-    // One who never joined is invited as before.
+    // A user who never joined is invited again.
     let new = json!({ "email": "new@example.com", "name": "New", "role": "viewer" });
     app.post("/api/v1/admin/users").cookie(&admin.cookie).json(&new).send().await.expect(201);
     set_state(&app, &admin, 3, "deactivate").await.expect(200);

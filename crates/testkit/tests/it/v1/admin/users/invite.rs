@@ -37,7 +37,7 @@ async fn an_invited_user_is_made_and_found_again(app: TestApp) {
     );
     let found = app.get(made.header("location")).cookie(&admin.cookie).send().await.expect(200);
     assert_eq!(found.json(), made.json());
-    // Nobody signs in who has not joined yet.
+    // An invited user cannot sign in before joining.
     app.log_in_v1("grace@example.com", testkit::PASSWORD).await.expect(401);
     let invited = app.get(&format!("{PATH}?state=invited&q=GRACE@")).cookie(&admin.cookie).send().await;
     assert_eq!(invited.expect(200).json()["data"][0]["id"], 2);
@@ -59,7 +59,7 @@ async fn an_email_is_taken_once_in_a_brand(app: TestApp) {
     app.run_jobs().await;
 }
 
-/// All that whoever invites can see of it is as with anyone; whom the address belongs to is told why it cannot be.
+/// The inviting admin sees the same as for any other address; only the owner of the address is told why it is not possible.
 async fn an_email_of_another_brand_is_invited_like_any_other(app: TestApp) {
     let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     app.create_user_in_brand("Other", "eve@example.com", Role::Viewer).await;
@@ -67,7 +67,7 @@ async fn an_email_of_another_brand_is_invited_like_any_other(app: TestApp) {
         let new = json!({ "email": format!("{name}@example.com"), "name": name, "role": "member" });
         app.post(PATH).cookie(&admin.cookie).json(&new).send()
     };
-    // What is each one's own, apart.
+    // Without the values specific to each response.
     let bare = |reply: &testkit::Reply, name: &str| {
         let text = String::from_utf8_lossy(&reply.body).into_owned();
         let id = format!("\"id\":{}", reply.json()["id"]);
@@ -84,7 +84,7 @@ async fn an_email_of_another_brand_is_invited_like_any_other(app: TestApp) {
         };
         assert_eq!(call(&known, "eve").await, call(&unknown, "new").await, "{path}");
     }
-    // The links of before ended when they were shut out.
+    // The earlier links ended with the deactivation.
     for of in [&known, &unknown] {
         let path = format!("{}/resend_invitation", of.header("location"));
         app.post(&path).cookie(&admin.cookie).send().await.expect(200);
@@ -108,7 +108,7 @@ async fn an_email_of_another_brand_is_invited_like_any_other(app: TestApp) {
         assert_eq!(text.contains("/account/invitations/"), !is_known, "{text}");
         assert!(!text.contains("Other"), "{text}");
     }
-    // The account there is what it was.
+    // The account in the other brand is unchanged.
     app.log_in_v1("eve@example.com", testkit::PASSWORD).await.expect(201);
 }
 
@@ -181,7 +181,7 @@ async fn projects_of_others_are_unknown(app: TestApp) {
         let refused = app.post(PATH).cookie(&admin.cookie).json(&new).send().await.expect(422).json();
         assert_eq!(refused["errors"][0]["code"], "unknown_project");
     }
-    // Nothing of it is left behind.
+    // A failed invitation leaves nothing behind.
     let list = app.get(&format!("{PATH}?include_total=true")).cookie(&admin.cookie).send().await.expect(200);
     assert_eq!(list.json()["page"]["total"], 1);
 }

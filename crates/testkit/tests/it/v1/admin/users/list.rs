@@ -46,12 +46,12 @@ async fn admins_page_through_their_own_users(app: TestApp) {
 async fn roles_below_admin_are_refused(app: TestApp) {
     for (email, role) in [("v@example.com", Role::Viewer), ("m@example.com", Role::Member)] {
         let user = app.sign_in_new_user(email, role).await;
-        // Before the query is even looked at.
+        // The permission is checked before the query.
         let reply = app.get("/api/v1/admin/users?nonsense=1").cookie(&user.cookie).send().await.expect(403);
         assert_eq!(reply.code(), "permission_missing");
         assert!(reply.json()["detail"].as_str().unwrap().contains("manage_users"));
     }
-    // A change of role holds for sessions that are open.
+    // A change of role applies to open sessions.
     let user = app.sign_in_new_user("x@example.com", Role::Admin).await;
     app.get("/api/v1/admin/users").cookie(&user.cookie).send().await.expect(200);
     let email = domain::EmailAddress::parse(&user.email).unwrap();

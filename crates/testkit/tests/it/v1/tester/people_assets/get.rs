@@ -15,7 +15,7 @@ async fn another_brands_person_does_not_exist(app: TestApp) {
     app.get(path).bearer(&ours).send().await.expect(200);
     let hidden = app.get(path).bearer(&theirs).send().await.expect(404);
     let absent = app.get("/api/v1/tester/people_assets/999").bearer(&theirs).send().await.expect(404);
-    // Nothing in the answer tells hidden from absent.
+    // Nothing in the response distinguishes hidden from absent.
     assert_eq!(hidden.json()["detail"], absent.json()["detail"]);
     for id in ["0", "-1", "x", "1.5", "99999999999999999999", "%00"] {
         let path = format!("/api/v1/tester/people_assets/{id}");

@@ -1,4 +1,4 @@
-//! Whose exports they are, and what is in them by what one may see.
+//! Who can see exports, and which data they contain.
 
 use domain::{EmailAddress, Role};
 use serde_json::{Value, json};
@@ -80,7 +80,7 @@ async fn what_was_made_with_more_cannot_be_fetched_with_less(app: TestApp) {
     restrict(None).await;
     download(&yard, &member, both).await.expect(200);
     download(&yard, &member, all).await.expect(200);
-    // Names are part of what one sees.
+    // Names count as part of what a caller can see.
     let pivot = json!({ "rows": ["zone"], "measures": ["incursions"] });
     let nameless =
         &create_finished_export(&yard, &member, &json!({ "kind": "pivot", "format": "csv", "pivot": pivot }))

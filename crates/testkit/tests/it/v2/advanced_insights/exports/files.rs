@@ -1,4 +1,4 @@
-//! What stands in the files, of every kind in every format.
+//! The contents of files, of every kind and format.
 
 use calamine::Data;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ on_both_engines!(
     times_are_told_by_the_clock_of_the_site,
 );
 
-/// The incursions that the list shows, the earliest first.
+/// Returns the incursions of the list, oldest first.
 async fn list_incursions(yard: &Yard) -> Vec<Value> {
     let list = yard.app.get("/api/v1/incursions").cookie(&yard.admin.cookie).send().await.expect(200).json();
     list["data"].as_array().unwrap().iter().rev().cloned().collect()
@@ -65,7 +65,7 @@ async fn incursions_read_back_as_the_list_shows_them(app: TestApp) {
             assert_eq!(line[format!("{named}_id")], shown[named]["id"], "{named} of {shown}");
         }
         assert_eq!(line["review"], shown["review"]["state"]);
-        // The other two say the same.
+        // The other two formats have the same values.
         for (column, heading) in table[0].iter().enumerate() {
             let plain = match &line[heading] {
                 Value::Null => String::new(),
@@ -107,7 +107,7 @@ async fn incursions_are_a_sheet_with_another_about_it(app: TestApp) {
     assert_eq!(says("Filter: machines"), "Crane 1");
     assert_eq!(says("Filter: pedestrians"), "Ada");
     assert_eq!(says("Time zones"), "UTC");
-    // As the brand writes dates.
+    // In the date format of the brand.
     assert!(says("From").starts_with("01/02/2026,") && says("To").starts_with("01/03/2026,"));
 }
 
@@ -171,7 +171,7 @@ async fn a_pivot_is_a_sheet_with_totals(app: TestApp) {
     let about = sheet(&bytes, "About");
     let measures = about.iter().find(|line| line[0] == "Measures").unwrap();
     assert!(measures[1].to_string().starts_with("Incursions, Acknowledgement rate"));
-    // Without rows there is the total alone.
+    // Without row dimensions there is only the total.
     let body = json!({ "kind": "pivot", "format": "xlsx", "pivot": { "measures": ["incursions"] } });
     let rows = sheet(&export_file(&yard, &yard.admin, &body).await, "Pivot");
     assert_eq!(rows.last().unwrap().iter().map(ToString::to_string).collect::<Vec<_>>(), ["Total", "4"]);
@@ -223,7 +223,7 @@ async fn formulas_are_escaped_where_a_spreadsheet_would_evaluate_them(app: TestA
 async fn times_are_told_by_the_clock_of_the_site(app: TestApp) {
     let yard = Yard::new(app).await;
     let mut row = crate::v1::insights::incursion(&yard, "2026-02-24T23:30:00Z", 10);
-    // An hour ahead: there it was the next day already, a Wednesday.
+    // One hour ahead, it was already the next day, a Wednesday.
     row.attribution.local_day += 1;
     row.attribution.local_minute = 2 * 1_440 + 30;
     yard.facts.add_incursions(vec![row]).await;

@@ -1,4 +1,4 @@
-//! From being asked for to being gone.
+//! An export from its request to its expiry.
 
 use blobs::{Blobs, Key, Upload};
 use domain::{BrandId, ExportId, Random, Role, Span};
@@ -70,7 +70,7 @@ async fn a_file_can_be_fetched_in_parts_and_has_its_name(app: TestApp) {
         known.send().await.expect(304);
         let packed =
             yard.app.get(path).bearer(&yard.admin.jwt).header("accept-encoding", "gzip").send().await;
-        assert_eq!(packed.expect(200).body, whole.body, "parts are parts of what is kept");
+        assert_eq!(packed.expect(200).body, whole.body, "ranges refer to the stored bytes");
     }
 }
 
@@ -179,7 +179,7 @@ async fn erasing_a_person_takes_files_with_names_away(app: TestApp) {
     }
     download(&yard, &yard.admin, &zones["id"]).await.expect(200);
     download(&yard, &viewer, &nameless["id"]).await.expect(200);
-    // What is made now knows nothing of the name.
+    // A file written now does not contain the name.
     yard.app.run_jobs().await;
     let lines = ndjson(&download(&yard, &yard.admin, &waiting["id"]).await.expect(200).body);
     assert!(lines.iter().all(|line| line["pedestrian"] == "Person 1"), "{lines:?}");
@@ -188,7 +188,7 @@ async fn erasing_a_person_takes_files_with_names_away(app: TestApp) {
 async fn files_that_belong_to_nothing_go_after_a_day(app: TestApp) {
     let yard = busy_yard(app).await;
     let bytes = export_file(&yard, &yard.admin, &incursions_body("csv")).await;
-    // Another writing of the same export, and one of an export that never was.
+    // Leftovers: another attempt at the same export, and an export that never existed.
     let blobs = Blobs::new(&yard.app.config.blobs, &yard.app.config.data).unwrap();
     for export in [1, 987] {
         let upload = Upload::begin(yard.app.clock.now(), &Random::System);
@@ -197,7 +197,7 @@ async fn files_that_belong_to_nothing_go_after_a_day(app: TestApp) {
         writer.finish().await.unwrap();
     }
     yard.app.app.remove_orphaned_objects().await.unwrap();
-    assert_eq!(count_objects(&yard), 3, "they may be about to belong to something");
+    assert_eq!(count_objects(&yard), 3, "they may belong to an export in progress");
     yard.app.clock.advance(Span::from_micros(DAY.micros() * 2));
     yard.app.app.remove_orphaned_objects().await.unwrap();
     assert_eq!(count_objects(&yard), 1);

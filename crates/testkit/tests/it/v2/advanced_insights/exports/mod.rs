@@ -35,7 +35,7 @@ async fn delete(yard: &Yard, user: &Account, id: &Value) -> Reply {
     yard.app.delete(&format!("{PATH}/{id}")).bearer(&user.jwt).send().await
 }
 
-/// Asks for a file and has it made; gives what is told about it.
+/// Requests an export, runs its job and returns the export.
 async fn create_finished_export(yard: &Yard, user: &Account, body: &Value) -> Value {
     let asked = post(yard, user, body).await.expect(201).json();
     assert_eq!((&asked["state"], &asked["percent"]), (&json!("queued"), &json!(0)), "{asked}");
@@ -45,7 +45,7 @@ async fn create_finished_export(yard: &Yard, user: &Account, body: &Value) -> Va
     done
 }
 
-/// The same; gives the file.
+/// The same, but returns the file.
 pub async fn export_file(yard: &Yard, user: &Account, body: &Value) -> Vec<u8> {
     let done = create_finished_export(yard, user, body).await;
     let bytes = download(yard, user, &done["id"]).await.expect(200).body;
@@ -53,7 +53,7 @@ pub async fn export_file(yard: &Yard, user: &Account, body: &Value) -> Vec<u8> {
     bytes
 }
 
-/// How many objects are kept.
+/// Counts the stored objects.
 fn count_objects(yard: &Yard) -> usize {
     crate::video::count_files(&yard.app)
 }

@@ -1,4 +1,4 @@
-//! An export is of one moment, whatever changes while it is made.
+//! An export shows the data at one sequence number, whatever changes while it is written.
 
 use domain::insights::IncursionFilter;
 use domain::{BaseStationId, IncursionId, MachineId, Review, Span, TagId, Timestamp, Zone};
@@ -30,7 +30,7 @@ const NO_FILTER: IncursionFilter = IncursionFilter {
     reviews: Vec::new(),
 };
 
-/// All incursions as they were, page by page.
+/// Returns all incursions as of a sequence number, page by page.
 async fn as_of(yard: &Yard, filter: &IncursionFilter, seq: i64, page_size: i64) -> Vec<IncursionDetails> {
     let (store, scope) = yard.facts.store_and_scope();
     let (mut after, until) =
@@ -57,7 +57,7 @@ async fn rows_are_as_they_were_at_a_number(app: TestApp) {
     let before = as_of(&yard, &NO_FILTER, then, 100).await;
     assert_eq!(before.iter().map(|row| row.stored.id).collect::<Vec<_>>(), ids);
 
-    // One is reviewed, one changes twice and moves to another machine, and one comes.
+    // One is reviewed, one changes twice and moves to another machine, and one is added.
     let body = serde_json::json!({ "state": "dismissed", "comment": "A drill" });
     let path = format!("/api/v1/incursions/{}/review", ids[0]);
     yard.app.post(&path).cookie(&yard.admin.cookie).json(&body).send().await.expect(200);
@@ -77,7 +77,7 @@ async fn rows_are_as_they_were_at_a_number(app: TestApp) {
         }
     };
     same(&as_of(&yard, &NO_FILTER, then, 100).await, &before);
-    // Filters look at what was, too.
+    // Filters apply to the earlier values, too.
     let only = |machine, zones: &[Zone], reviews: &[Review]| IncursionFilter {
         machines: vec![MachineId(machine)],
         zones: zones.to_vec(),
@@ -114,7 +114,7 @@ async fn pages_go_through_everything_once(app: TestApp) {
             base_stations: vec![BaseStationId(1)],
             ..NO_FILTER
         },
-        // More than are looked for one by one.
+        // More values than are queried one by one.
         IncursionFilter { base_stations: (2..40).map(BaseStationId).collect(), ..NO_FILTER },
         IncursionFilter {
             tags: (2..40).map(TagId).collect(),
@@ -136,7 +136,7 @@ async fn pages_go_through_everything_once(app: TestApp) {
     }
 }
 
-/// The first worker is taken for dead when it has begun; what it still tries is refused, and another makes the file.
+/// The first worker loses its lease after it has begun; its further writes are refused, and another worker makes the file.
 async fn it_begins_anew_for_another_worker(app: TestApp) {
     let yard = super::busy_yard(app).await;
     let asked = super::post(&yard, &yard.admin, &super::incursions_body("csv")).await.expect(201).json();

@@ -1,4 +1,4 @@
-//! How the files are read, each by another reader than wrote it.
+//! Reads the files of exports with other libraries than those that wrote them.
 
 use std::io::Cursor;
 
@@ -10,32 +10,30 @@ use calamine::{Data, Reader, Xlsx};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::{Map, Value, json};
 
-/// The lines of NDJSON.
 pub fn ndjson(bytes: &[u8]) -> Vec<Value> {
     let text = std::str::from_utf8(bytes).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The lines of CSV, the headings first.
+/// Returns the lines of a CSV file, header first.
 pub fn csv(bytes: &[u8]) -> Vec<Vec<String>> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(bytes);
     reader.records().map(|line| line.unwrap().iter().map(str::to_owned).collect()).collect()
 }
 
-/// The cells of a sheet, the headings first.
+/// Returns the cells of a sheet, header row first.
 pub fn sheet(bytes: &[u8], name: &str) -> Vec<Vec<Data>> {
     let mut book: Xlsx<_> = Xlsx::new(Cursor::new(bytes.to_vec())).unwrap();
     let range = book.worksheet_range(name).unwrap();
     range.rows().map(<[Data]>::to_vec).collect()
 }
 
-/// The names of a workbook's sheets.
 pub fn sheets(bytes: &[u8]) -> Vec<String> {
     let book: Xlsx<_> = Xlsx::new(Cursor::new(bytes.to_vec())).unwrap();
     book.sheet_names()
 }
 
-/// The rows of Parquet, as NDJSON would have them but for moments, which are microseconds.
+/// Returns the rows of a Parquet file as NDJSON would have them, except that times are microseconds.
 pub fn parquet(bytes: &[u8]) -> Vec<Map<String, Value>> {
     let builder = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(bytes.to_vec())).unwrap();
     let batches: Vec<RecordBatch> = builder.build().unwrap().map(Result::unwrap).collect();

@@ -1,4 +1,4 @@
-//! What is refused before there is a job.
+//! Export requests that are refused immediately.
 
 use serde_json::{Value, json};
 use testkit::{Engine, TestApp, on_both_engines};
@@ -51,7 +51,7 @@ async fn a_wrong_body_is_refused_by_its_fields(app: TestApp) {
 
 async fn a_pivot_that_is_too_large_is_refused_at_once(app: TestApp) {
     let yard = busy_yard(app).await;
-    // More columns than a pivot has: an hour each, over most of a year.
+    // More columns than a pivot allows: one for each hour, over most of a year.
     let rows: Vec<_> = (0..2_001)
         .map(|hour| {
             let mut row = yard.row(0, Some(1));
@@ -75,7 +75,7 @@ async fn a_pivot_that_is_too_large_is_refused_at_once(app: TestApp) {
     assert_eq!(yard.app.run_jobs().await, 0);
 }
 
-/// On one engine: the rows take their time to come, and counting them is tried elsewhere.
+/// Runs on one engine only: creating the rows takes long, and counting is tested elsewhere.
 #[test]
 fn a_workbook_holds_only_so_many_incursions() {
     testkit::run(Engine::Sqlite, async |engine: Engine| {
@@ -96,7 +96,7 @@ fn a_workbook_holds_only_so_many_incursions() {
             (&json!("too_many_rows"), &json!("/format"))
         );
         assert_eq!(yard.app.run_jobs().await, 0);
-        // Those of one zone it holds, and other formats hold any number.
+        // Those of one zone fit, and other formats have no limit.
         post(&yard, &yard.admin, &incursions_body("csv")).await.expect(201);
         let fewer = json!({ "zone": ["warning"] });
         let body = json!({ "kind": "incursions", "format": "xlsx", "filters": fewer });

@@ -1,4 +1,4 @@
-//! Charts say what the insights of V1 say.
+//! Charts agree with the insights of V1.
 
 use domain::insights::Measure;
 use serde_json::{Value, json};

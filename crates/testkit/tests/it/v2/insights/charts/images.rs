@@ -1,4 +1,4 @@
-//! Charts as pictures.
+//! Charts as images.
 
 use serde_json::json;
 use testkit::{Reply, TestApp, on_both_engines};
@@ -16,7 +16,7 @@ on_both_engines!(
     dates_are_written_as_the_brand_writes_them,
 );
 
-/// The title, the description, and all text of a picture.
+/// Returns the title, the description and all text of an image.
 fn read_svg(reply: &Reply) -> (String, String, String) {
     let text = std::str::from_utf8(&reply.body).unwrap();
     let document = roxmltree::Document::parse(text).unwrap_or_else(|error| panic!("{error}: {text}"));
@@ -41,7 +41,6 @@ fn read_svg(reply: &Reply) -> (String, String, String) {
     (child("title"), child("desc"), texts.join("\n"))
 }
 
-/// The media type of pictures.
 const SVG_MEDIA_TYPE: &str = "image/svg+xml; charset=utf-8";
 
 async fn get_svg(yard: &Yard, rest: &str) -> Reply {
@@ -51,7 +50,7 @@ async fn get_svg(yard: &Yard, rest: &str) -> Reply {
     reply
 }
 
-/// Every chart in every way that makes another picture.
+/// Returns the path of every chart in all variants that lead to a different image.
 fn all_chart_paths() -> Vec<String> {
     let mut all: Vec<String> = CHARTS.iter().map(|chart| format!("/{chart}?")).collect();
     for more in [
@@ -82,7 +81,7 @@ async fn every_chart_is_a_picture_too(app: TestApp) {
         }
         let (light, dark) = (get_svg(&yard, &rest).await, get_svg(&yard, &format!("{rest}theme=dark")).await);
         assert_ne!(light.body, dark.body, "{rest}");
-        // The same facts are the same picture.
+        // The same facts give the same image.
         assert_eq!(light.body, get_svg(&yard, &rest).await.body, "{rest}");
     }
 }
@@ -148,7 +147,7 @@ async fn a_gap_is_said_to_be_one(app: TestApp) {
     let (_, description, _) =
         read_svg(&get_svg(&yard, "/acknowledgement_score?from=2026-02-24&to=2026-02-27").await);
     assert!(description.contains("no incursions"), "{description}");
-    // Runtime of people on foot is not nought, it is unknown.
+    // The runtime of people on foot is unknown, not zero.
     let (_, description, _) = read_svg(&get_svg(&yard, "/machine_runtime?pedestrian_id=1").await);
     assert!(description.contains("cannot be told apart"), "{description}");
 }
@@ -164,7 +163,7 @@ async fn what_is_not_in_a_picture_is_counted(app: TestApp) {
     let (_, description, text) = read_svg(&get_svg(&yard, "/heatmap").await);
     assert!(description.contains("ask for one worksite: 1"), "{description}");
     assert!(description.contains("without a position: 1"), "{description}");
-    assert!(text.contains("Around the fullest hexagon"), "{text}");
+    assert!(text.contains("Area around the busiest hexagon"), "{text}");
     let (_, description, _) = read_svg(&get_svg(&yard, "/durations").await);
     assert!(description.contains("without an end are left out: 1"), "{description}");
     let (title, description, _) = read_svg(&get_svg(&yard, "/zone_time?by=machine&limit=1").await);

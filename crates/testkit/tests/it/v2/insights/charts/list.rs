@@ -18,10 +18,10 @@ async fn every_chart_is_listed_with_what_it_takes(app: TestApp) {
         assert!(one["description"].as_str().unwrap().len() > 20);
         let path = one["path"].as_str().unwrap();
         let answer = yard.app.get(path).bearer(&yard.admin.jwt).send().await.expect(200).json();
-        // Where the metric decides, incursions are counted.
+        // Where the unit depends on the metric, the default is a count of incursions.
         let unit = one["unit"].as_str().unwrap_or("count");
         assert_eq!((&answer["chart"], answer["unit"].as_str().unwrap()), (&one["key"], unit));
-        // What is listed as allowed is.
+        // Every listed value is accepted.
         for parameter in one["parameters"].as_array().unwrap() {
             let name = parameter["name"].as_str().unwrap();
             let words =

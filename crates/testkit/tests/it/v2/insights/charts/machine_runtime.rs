@@ -63,7 +63,7 @@ async fn who_drove_is_told_in_one_stretch(app: TestApp) {
         ]
     );
     assert_eq!(series(&answer)[0][2], json!([["2026-02-24", hours(140.0)]]));
-    // Filters are those of the hours.
+    // The filters of the hours apply to operators too.
     let answer = chart(&yard, "/machine_runtime?operators=true&operator_id=1").await;
     assert_eq!(spans(&answer, 0).len(), 1);
 }

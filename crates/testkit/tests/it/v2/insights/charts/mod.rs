@@ -16,7 +16,6 @@ use crate::v1::insights::{Yard, acknowledged, incursion, runtime};
 
 const PATH: &str = "/api/v2/insights/charts";
 
-/// All charts.
 const CHARTS: [&str; 9] = [
     "machine_runtime",
     "acknowledged_incursions",
@@ -37,12 +36,12 @@ async fn chart(yard: &Yard, rest: &str) -> Value {
     send_get(yard, &yard.admin, rest).await.expect(200).json()
 }
 
-/// Lets some time pass, so that whoever asks much may go on.
+/// Advances the clock so that the rate limit allows more calls.
 fn refill_quota(yard: &Yard) {
     yard.app.clock.advance(Span::seconds(25));
 }
 
-/// Machine 1 at site 1: two warnings, one of them acknowledged, and a danger, on the 24th and the 25th. Machine 2 at site 2: a
+/// Machine 1 at worksite 1: two warnings, one of them acknowledged, and a danger, on 24 and 25 February. Machine 2 at worksite 2: a
 /// danger on the 24th. Half an hour of machine 1 on the 24th and a quarter of machine 2 on the 26th, driven by person 4.
 async fn busy_yard(app: TestApp) -> Yard {
     let yard = Yard::new(app).await;
@@ -70,7 +69,7 @@ async fn busy_yard(app: TestApp) -> Yard {
     yard
 }
 
-/// Key, label and points of each series: what a point is of, its value and reason.
+/// Returns key, label and points of each series; a point has its key, value and reason.
 fn series(chart: &Value) -> Vec<Value> {
     let point = |point: &Value| {
         let of = point.get("at").or(point.get("label")).unwrap();

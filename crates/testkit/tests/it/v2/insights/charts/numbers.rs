@@ -1,4 +1,4 @@
-//! What each chart says of a few facts that are known.
+//! The values of each chart for a few known facts.
 
 use domain::{Role, WorksiteId};
 use serde_json::{Value, json};
@@ -87,7 +87,7 @@ async fn time_in_zones_is_told_by_zone_and_by_part(app: TestApp) {
     assert_eq!(by_machine["series"][0]["points"][0]["key"], json!(1));
     let one = chart(&yard, "/zone_time?by=worksite&limit=1").await;
     assert_eq!((&series(&one)[0][2], &one["more"]), (&json!([["Site 1", 30.0]]), &json!(1)));
-    // Nobody is known to have driven where most of it was.
+    // The operator is unknown for most of it.
     let by_operator = chart(&yard, "/zone_time?by=operator").await;
     let point = &by_operator["series"][0]["points"][0];
     assert_eq!((&point["key"], &point["label"]), (&json!(null), &json!("Unknown")));
@@ -147,7 +147,7 @@ async fn every_hour_of_the_week_is_there(app: TestApp) {
     assert!(
         answer["series"].as_array().unwrap().iter().all(|day| day["points"].as_array().unwrap().len() == 24)
     );
-    // The 24th was a Tuesday.
+    // 24 February 2026 was a Tuesday.
     assert_eq!(
         (&answer["series"][1]["key"], &answer["series"][1]["label"]),
         (&json!("2"), &json!("Tuesday"))
@@ -174,7 +174,7 @@ async fn a_score_says_how_sure_it_is(app: TestApp) {
     let points = answer["series"][0]["points"].as_array().unwrap();
     assert_eq!(points[0]["value"], json!(1.0 / 3.0));
     let (low, high) = (points[0]["low"].as_f64().unwrap(), points[0]["high"].as_f64().unwrap());
-    // One of three, as scipy has it.
+    // One of three; reference values from scipy.
     assert!((low - 0.061_490).abs() < 1e-5 && (high - 0.792_345).abs() < 1e-5, "{low} {high}");
     assert_eq!((&points[1]["value"], &points[1]["low"]), (&json!(0.0), &json!(0.0)));
     assert_eq!(
@@ -198,7 +198,7 @@ async fn a_skipped_hour_is_no_step(app: TestApp) {
     let yard = Yard::new(app).await;
     let site = json!({ "name": "Thames", "colour": "#ff8800", "kind": "other", "time_zone": "Europe/London", "project_id": 1 });
     yard.app.post("/api/v1/worksites").cookie(&yard.admin.cookie).json(&site).send().await.expect(201);
-    // Half past midnight, and an hour later, when the clock shows half past two.
+    // At 0:30, and an hour later, when local time is 2:30.
     let mut rows = [incursion(&yard, "2026-03-29T00:30:00Z", 5), incursion(&yard, "2026-03-29T01:30:00Z", 5)];
     for (row, hour) in rows.iter_mut().zip([0, 2]) {
         row.attribution.worksite = Some(WorksiteId(4));
@@ -221,17 +221,17 @@ async fn a_skipped_hour_is_no_step(app: TestApp) {
 
 async fn idle_is_not_empty_and_not_unknown(app: TestApp) {
     let yard = Yard::new(app).await;
-    // Nothing at all: no machine has a series, nothing has a rate.
+    // Without any facts, no machine has a series and nothing has a rate.
     assert_eq!(series(&chart(&yard, "/machine_runtime").await), [Value::Null; 0]);
     let rate = |chart: &Value| series(chart)[0][2][0][1].clone();
     let query = "/incursion_rate?from=2026-02-24&to=2026-02-25";
     assert_eq!(rate(&chart(&yard, query).await), "no_runtime");
-    // A machine ran and nobody came near: that is nought.
+    // A machine ran without incursions: the value is zero.
     yard.facts.put_runtime(&[runtime("2026-02-24T10:00:00Z", 30)]).await;
     assert_eq!(rate(&chart(&yard, query).await), json!(0.0));
     let hours = chart(&yard, "/machine_runtime?from=2026-02-24&to=2026-02-26").await;
     assert_eq!(series(&hours), [json!(["1", "Crane 1", [["2026-02-24", 0.5], ["2026-02-25", 0.0]]])]);
-    // Whose machine a person on foot met does not say which machines ran.
+    // A filter on a pedestrian does not select the machines that ran.
     yard.facts.add_incursions(vec![incursion(&yard, "2026-02-24T10:00:00Z", 5)]).await;
     let hours = chart(&yard, "/machine_runtime?from=2026-02-24&to=2026-02-25&pedestrian_id=1").await;
     assert_eq!(series(&hours), [json!(["1", "Crane 1", [["2026-02-24", "no_runtime"]]])]);
@@ -253,7 +253,7 @@ async fn a_restricted_user_gets_only_theirs(app: TestApp) {
         json!([["2026-02-24", 1.0]])
     );
     assert_eq!(get("/heatmap").await["features"], json!([]));
-    // Also where they ask for what is not theirs.
+    // Also when they ask for what they cannot see.
     let hours = get("/machine_runtime?operators=true&machine_id=1").await;
     assert_eq!((&hours["series"], &hours["operators"]), (&json!([]), &json!([])));
     let nobody = yard.restricted("nobody@example.com", Role::Member, &[]).await;

@@ -1,4 +1,4 @@
-//! What is not answered, and how that is said.
+//! Requests for charts that are refused.
 
 use testkit::{TestApp, on_both_engines};
 
@@ -37,7 +37,7 @@ async fn a_wrong_parameter_is_named(app: TestApp) {
         ("/durations?machine_id=x", 400, "invalid_id", "machine_id"),
         ("/acknowledged_incursions?zone=near", 400, "invalid_zone", "zone"),
     ] {
-        // Whatever form is wanted, a refusal is a document of JSON:API.
+        // Errors are JSON:API documents, whatever format was requested.
         for accept in ["application/json", "image/svg+xml"] {
             let call = yard.app.get(&format!("{}{rest}", super::PATH)).bearer(&yard.admin.jwt);
             let refused = call.header("accept", accept).send().await.expect(status);
@@ -69,7 +69,7 @@ async fn nothing_is_told_to_strangers(app: TestApp) {
         let path = format!("{}/{chart}", super::PATH);
         yard.app.get(&path).send().await.expect(401);
         yard.app.get(&path).cookie(&yard.admin.cookie).send().await.expect(401);
-        // Before anything else that is wrong.
+        // Authentication is checked before any other error.
         yard.app.get(&format!("{path}?format=png")).header("accept", "text/html").send().await.expect(401);
     }
 }

@@ -12,7 +12,7 @@ on_both_engines!(
     one_chart_has_one_unit,
 );
 
-/// So many incursions on days from the 10th on.
+/// Adds this number of incursions on each day from 10 February on.
 async fn yard_with_counts(app: TestApp, counts: &[usize]) -> Yard {
     let yard = Yard::new(app).await;
     let days = counts.iter().enumerate().flat_map(|(day, count)| vec![day + 10; *count]);
@@ -34,7 +34,7 @@ async fn the_period_before_stands_beside_this_one(app: TestApp) {
         all[1],
         json!([
             "incursions.previous",
-            "Incursions, period before",
+            "Incursions, previous period",
             [["2026-02-10", 1.0], ["2026-02-11", 2.0]]
         ])
     );
@@ -67,7 +67,7 @@ async fn a_day_that_is_not_over_is_not_looked_at(app: TestApp) {
     let yard = yard_with_counts(app, &[5, 5, 5, 1]).await;
     let answer = chart(&yard, "/trends?from=2026-02-10&to=2026-02-13T11:00:00Z").await;
     assert_eq!((&answer["trends"][0]["slope"], &answer["trends"][0]["values"]), (&json!(0.0), &json!(3)));
-    // The line goes on over it.
+    // The trend line continues over it.
     assert_eq!(find_series(&answer, "incursions.trend")["points"].as_array().unwrap().len(), 4);
 }
 
