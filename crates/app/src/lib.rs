@@ -113,6 +113,7 @@ pub struct App {
     reattribution_lock: tokio::sync::Mutex<()>,
 }
 
+#[macros::boxed]
 impl App {
     /// Sets up the use cases over a database whose schema is current, and creates the installation's secrets on the first start.
     /// Fails if the database is sealed with a different installation key than the one found.

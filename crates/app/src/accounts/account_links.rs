@@ -37,6 +37,7 @@ pub struct AccountEmail {
     pub email_is_taken: bool,
 }
 
+#[macros::boxed]
 impl App {
     /// Creates a link for a user and enqueues its mail, both in the caller's transaction. Earlier links of the user for the same
     /// purpose are ended. `created_by` is the user who causes the mail.

@@ -19,6 +19,7 @@ pub struct NoticeEmail {
     pub change: AccountChange,
 }
 
+#[macros::boxed]
 impl App {
     /// Enqueues a notice in the transaction of the change that it reports.
     pub(crate) async fn enqueue_account_notice(

@@ -84,6 +84,7 @@ impl IdentityCache {
     }
 }
 
+#[macros::boxed]
 impl App {
     /// Returns the tenant whose share a lookup of this credential is charged to, if the credential was valid before. Charging its brand
     /// keeps one brand from delaying the lookups of another. For an unknown credential it is `None`, because strangers could otherwise

@@ -30,6 +30,7 @@ pub struct OpenInvitation {
     pub expires_at: Timestamp,
 }
 
+#[macros::boxed]
 impl App {
     /// Adds a user without a password and mails them a link to choose one.
     pub async fn invite_user(

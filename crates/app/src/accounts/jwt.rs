@@ -96,6 +96,7 @@ pub(crate) async fn add_signing_key(
     Ok(kid)
 }
 
+#[macros::boxed]
 impl App {
     pub(crate) fn access_token_lifetime(&self) -> Span {
         Span::minutes(self.config.access_token_lifetime_minutes.into())

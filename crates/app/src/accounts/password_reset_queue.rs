@@ -48,6 +48,7 @@ impl Default for PasswordResetQueue {
     }
 }
 
+#[macros::boxed]
 impl App {
     /// Accepts a request on behalf of the current task owner. The work is the same for every address.
     pub fn request_password_reset(self: &Arc<Self>, email: EmailAddress) -> Result<(), Error> {

@@ -13,6 +13,7 @@ const MIN_LINK_INTERVAL: Span = Span::minutes(5);
 /// user.
 const MAX_LINKS: i64 = 3;
 
+#[macros::boxed]
 impl App {
     /// Mails a reset link to an active user with this address. If there is none, nothing is written.
     pub(crate) async fn process_password_reset(&self, email: &EmailAddress) -> Result<(), Error> {

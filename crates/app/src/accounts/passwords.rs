@@ -106,6 +106,7 @@ pub(crate) enum PasswordMatch {
     NeedsRehash,
 }
 
+#[macros::boxed]
 impl PasswordHashingPool {
     pub fn new(config: &AuthConfig, random: &Random) -> Result<Self, Error> {
         let params = Params::new(config.argon2.memory_kib, config.argon2.iterations, 1, None)

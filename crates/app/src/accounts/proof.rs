@@ -33,6 +33,7 @@ pub struct Proof {
     pub otp: Option<String>,
 }
 
+#[macros::boxed]
 impl App {
     /// Refuses a caller whose last proof is too old.
     pub async fn require_proof<P: Permission>(&self, caller: Caller<P>) -> Result<FreshCaller<P>, Error> {

@@ -43,6 +43,7 @@ pub struct Enrolment {
     pub uri: String,
 }
 
+#[macros::boxed]
 impl App {
     /// Returns the state of the caller's second factor.
     pub async fn find_second_factor(

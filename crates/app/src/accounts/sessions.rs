@@ -42,6 +42,7 @@ pub struct TokenLogin {
     pub identity: Arc<UserIdentity>,
 }
 
+#[macros::boxed]
 impl App {
     /// Signs in for V1. The session of a cookie that came with the request ends, because the cookie is about to be replaced.
     pub async fn log_in_with_cookie(

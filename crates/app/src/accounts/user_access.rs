@@ -16,6 +16,7 @@ pub struct UserChange {
     pub projects: Change<Option<Vec<ProjectId>>>,
 }
 
+#[macros::boxed]
 impl App {
     pub async fn find_user_of_brand(
         &self,

@@ -26,6 +26,7 @@ pub struct PreferencesChange {
     pub default_view: Change<Option<SavedViewId>>,
 }
 
+#[macros::boxed]
 impl App {
     /// Returns the caller's own preferences and the defaults for the others.
     pub async fn find_preferences(&self, caller: &Caller<BeSignedIn>) -> Result<UserPreferences, Error> {

@@ -46,6 +46,7 @@ pub struct FirstAdmin {
 /// A user with the projects they are restricted to, or `None` if they see all.
 pub type UserWithProjects = (User, Option<Vec<ProjectId>>);
 
+#[macros::boxed]
 impl App {
     /// If there are no users yet, creates an admin with a generated password, in the only brand or in a new one.
     pub async fn create_first_admin(&self) -> Result<Option<FirstAdmin>, Error> {

@@ -12,6 +12,7 @@ const PAGE: i64 = 250;
 /// Length of the time window that is scanned at a time.
 const WINDOW: Span = Span::minutes(24 * 60);
 
+#[macros::boxed]
 impl App {
     /// Closes overdue incursions of every brand: their end was never reported.
     pub async fn close_overdue_incursions(&self) -> Result<u64, Error> {

@@ -15,6 +15,7 @@ pub struct NewReview {
     pub comment: Option<MultilineText>,
 }
 
+#[macros::boxed]
 impl App {
     /// Reviews an incursion. Repeating the current state without a comment changes nothing.
     ///

@@ -52,6 +52,7 @@ pub struct IncursionChanges {
     pub next: Option<store::Cursor>,
 }
 
+#[macros::boxed]
 impl App {
     /// Returns a page of the incursions that the caller may see, the newest first.
     pub async fn list_incursions(

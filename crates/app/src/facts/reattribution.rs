@@ -25,6 +25,7 @@ const WAIT: Duration = Duration::from_millis(1);
 /// Length of the window that is scanned at a time where only an index on time helps.
 const WINDOW: Span = Span::minutes(24 * 60);
 
+#[macros::boxed]
 impl App {
     /// Enqueues the reattribution of the facts that a changed link affects from a time on. The caller is in the transaction that
     /// changes the link and holds the brand's lock. Without facts after that time there is nothing to do: later facts are attributed

@@ -66,6 +66,7 @@ impl TimelineEntry {
     }
 }
 
+#[macros::boxed]
 impl App {
     /// Returns a page of the timeline of a station that the caller may see, the newest first, with the total if requested.
     pub async fn list_timeline(

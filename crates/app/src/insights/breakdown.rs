@@ -38,6 +38,7 @@ pub struct Breakdown {
     pub result: QueryResult,
 }
 
+#[macros::boxed]
 impl App {
     /// Returns measures of the matching facts by one dimension.
     pub async fn insight_breakdown(

@@ -39,6 +39,7 @@ impl Durations {
     ];
 }
 
+#[macros::boxed]
 impl App {
     /// Returns the durations of the matching incursions.
     pub async fn insight_durations(

@@ -36,6 +36,7 @@ impl Heatmap {
     pub const MEASURES: [Measure; 2] = [Measure::Incursions, Measure::AcknowledgementRate];
 }
 
+#[macros::boxed]
 impl App {
     /// Returns the matching incursions by hexagon.
     pub async fn insight_heatmap(

@@ -94,6 +94,7 @@ const MAX_COLUMNS: usize = 2_000;
 /// Maximum number of groups that are read, from which the requested rows are taken.
 const MAX_GROUPS: usize = 250_000;
 
+#[macros::boxed]
 impl App {
     /// Returns measures of the matching facts by rows and columns, according to the caller's preferences.
     pub async fn insight_pivot(

@@ -41,6 +41,7 @@ impl Summary {
     pub const TOP_MEASURES: [Measure; 2] = [Measure::Incursions, Measure::AcknowledgementRate];
 }
 
+#[macros::boxed]
 impl App {
     /// Summarises the matching facts.
     pub async fn insight_summary(

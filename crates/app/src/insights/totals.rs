@@ -24,6 +24,7 @@ pub struct Totals {
     pub result: QueryResult,
 }
 
+#[macros::boxed]
 impl App {
     /// Returns all measures of the matching facts.
     pub async fn insight_totals(

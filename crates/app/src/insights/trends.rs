@@ -54,6 +54,7 @@ pub struct Trends {
 const MAX_PARTS: usize = 20;
 const MAX_POINTS: i64 = 50_000;
 
+#[macros::boxed]
 impl App {
     /// Returns measures of the matching facts over time.
     pub async fn insight_trends(

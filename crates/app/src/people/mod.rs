@@ -23,6 +23,7 @@ pub struct PersonChange {
     pub company: Change<Option<Name>>,
 }
 
+#[macros::boxed]
 impl App {
     /// Lists a page of the brand's people, with the total if requested. Callers who do not see names search and sort by the placeholders
     /// that they see instead.

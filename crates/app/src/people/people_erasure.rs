@@ -8,6 +8,7 @@ use store::Person;
 use crate::people::person_not_found;
 use crate::{App, Caller, Editor, Error};
 
+#[macros::boxed]
 impl App {
     /// Erases everything that identifies a person: their own fields, comments and notes about them, the personal part of the audit log,
     /// the responses stored for idempotency keys, and the files of all exports that contain names, because no row records which people

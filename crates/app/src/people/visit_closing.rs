@@ -8,6 +8,7 @@ use crate::{App, Editor, Error};
 /// Number of open visits that are read at a time.
 const PAGE_SIZE: i64 = 200;
 
+#[macros::boxed]
 impl App {
     /// Ends every visit that is past its limit, as of that limit, in brands that have this enabled. Returns their number. Several
     /// processes may do so concurrently: each visit ends once.

@@ -23,6 +23,7 @@ pub struct VisitCorrection {
     pub checked_out_at: Change<Option<Timestamp>>,
 }
 
+#[macros::boxed]
 impl App {
     pub async fn correct_visitor_session(
         &self,

@@ -36,6 +36,7 @@ pub struct CheckIn {
     pub expected_until: Option<Timestamp>,
 }
 
+#[macros::boxed]
 impl App {
     /// Lists a page of the visits that the caller sees, the newest first, with the total if requested.
     pub async fn list_visitor_sessions(

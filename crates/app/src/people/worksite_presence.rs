@@ -36,6 +36,7 @@ pub struct SeenAtWorksite {
     pub more: bool,
 }
 
+#[macros::boxed]
 impl App {
     /// Lists the people and machines that were recently seen at a worksite that the caller sees.
     pub async fn list_seen_at_worksite(

@@ -89,6 +89,7 @@ impl<'a> AuditEntry<'a> {
     }
 }
 
+#[macros::boxed]
 impl App {
     /// Records an entry, in the transaction of the action itself.
     pub(crate) async fn record_audit(&self, tx: &mut Tx, entry: AuditEntry<'_>) -> Result<(), Error> {

@@ -19,6 +19,7 @@ pub(crate) const INSTALLATION_CHAIN: i64 = 0;
 /// The epoch of links from before there were keys.
 pub(crate) const UNKEYED_EPOCH: i64 = 0;
 
+#[macros::boxed]
 impl App {
     /// Appends rows that are not sealed yet to their chains; returns how many.
     pub async fn seal_audit_log(&self) -> Result<u64, Error> {

@@ -68,6 +68,7 @@ impl Marks {
     }
 }
 
+#[macros::boxed]
 impl App {
     /// Checks every chain from its start.
     pub async fn check_audit_log(&self) -> Result<AuditReport, Error> {

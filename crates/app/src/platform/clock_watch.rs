@@ -60,6 +60,7 @@ impl ClockWatch {
     }
 }
 
+#[macros::boxed]
 impl App {
     /// Checks the clock, and repairs stored times if it was set back. Returns whether expired leases of this length may be taken over:
     /// after the clock was set forward, their holders first get a whole lease to renew them.

@@ -22,6 +22,7 @@ const EXPORTS_RETENTION: Span = Span::minutes(90 * 24 * 60);
 /// Slots are stored for this long, which is longer than the clocks of hosts ever differ.
 const SLOTS_RETENTION: Span = Span::minutes(3 * 24 * 60);
 
+#[macros::boxed]
 impl App {
     /// Writes failed logins of past minutes to the audit log, one row per account and minute, and one for all unknown accounts; deletes
     /// those that no longer throttle anyone.

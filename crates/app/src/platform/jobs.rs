@@ -134,6 +134,7 @@ impl LeaseStatus {
     }
 }
 
+#[macros::boxed]
 impl App {
     /// Enqueues a job in the transaction that causes it; a worker of this process is woken on commit.
     pub(crate) async fn enqueue<J: Job>(

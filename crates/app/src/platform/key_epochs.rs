@@ -99,6 +99,7 @@ async fn switch_installation_key(
     Ok(tx.installation(platform).set_key_id(&ring.key_id).await?)
 }
 
+#[macros::boxed]
 impl App {
     /// Returns the keys as this process knows them.
     pub(crate) fn keys(&self) -> Arc<KeyRing> {

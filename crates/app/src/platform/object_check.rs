@@ -39,6 +39,7 @@ struct ExpectedObject {
     sha256: Vec<u8>,
 }
 
+#[macros::boxed]
 impl App {
     /// Checks the object of every stored clip.
     pub async fn check_clips(&self, depth: Depth) -> Result<ObjectReport, Error> {

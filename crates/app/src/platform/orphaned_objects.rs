@@ -12,6 +12,7 @@ const BATCH_SIZE: usize = 100;
 /// Orphaned objects are removed only after this time, which is longer than any upload or export takes.
 const MIN_ORPHAN_AGE: Span = Span::minutes(24 * 60);
 
+#[macros::boxed]
 impl App {
     /// Deletes objects that no row refers to, and incomplete uploads; returns how many.
     pub async fn remove_orphaned_objects(&self) -> Result<u64, Error> {

@@ -10,6 +10,7 @@ use crate::{App, Error, LostSecrets};
 /// Objects per statement.
 const BATCH_SIZE: usize = 500;
 
+#[macros::boxed]
 impl App {
     /// Records that the installation was restored from a backup of that time. Clips and exports whose objects are missing from the backup
     /// are marked as expired, because their objects had been deleted at the source.

@@ -44,6 +44,7 @@ pub struct BaseStationChange {
     pub effective_from: Option<Timestamp>,
 }
 
+#[macros::boxed]
 impl App {
     /// Lists a page of the base stations that the caller sees, by serial, with the total if requested.
     pub async fn list_base_stations(

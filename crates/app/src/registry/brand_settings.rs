@@ -46,6 +46,7 @@ pub struct BrandChange {
     pub keep_video_days: Change<Option<i64>>,
 }
 
+#[macros::boxed]
 impl App {
     pub async fn find_brand_settings(&self, caller: &Caller<ManageBrand>) -> Result<BrandSettings, Error> {
         Ok(self.store.read().await?.brand_settings(caller.scope()).await?)

@@ -7,6 +7,7 @@ use store::{Brand, Projects, Scope, Tx};
 use crate::platform::audit::AuditEntry;
 use crate::{App, Error, ErrorKind};
 
+#[macros::boxed]
 impl App {
     /// Adds a brand, from the command line.
     pub async fn create_brand(&self, name: &Name) -> Result<Brand, Error> {

@@ -74,6 +74,7 @@ impl CommandNotifier {
     }
 }
 
+#[macros::boxed]
 impl App {
     /// Wakes the brand's devices that wait in this process, once the transaction is committed.
     pub(crate) fn notify_devices_after_commit(&self, tx: &mut Tx, scope: &Scope) {

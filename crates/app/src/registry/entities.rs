@@ -204,6 +204,7 @@ pub struct EntityDetails {
 /// Maximum number of links of one entity.
 const MAX_LINKS: usize = 200;
 
+#[macros::boxed]
 impl App {
     /// Lists a page of the people and machines that the caller sees, with the total if requested.
     pub async fn list_entities(

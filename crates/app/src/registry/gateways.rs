@@ -8,6 +8,7 @@ use store::{Gateway, Page, PageRequest, StoredResponse};
 use crate::platform::audit::AuditEntry;
 use crate::{App, Caller, Error, Idempotent, IfMatch};
 
+#[macros::boxed]
 impl App {
     /// Lists a page of the brand's gateways, with the total if requested.
     pub async fn list_gateways(

@@ -104,6 +104,7 @@ pub fn line_field(number: u64, field: &str) -> String {
     format!("line {number}, {field}")
 }
 
+#[macros::boxed]
 impl App {
     /// Imports the lines of a file.
     pub async fn import<T: ImportEntry>(

@@ -38,6 +38,7 @@ pub struct InitialAssignment {
     pub effective_from: Option<Timestamp>,
 }
 
+#[macros::boxed]
 impl App {
     /// Lists a page of the machines that the caller sees, with the total if requested.
     pub async fn list_machines(

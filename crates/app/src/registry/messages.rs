@@ -9,6 +9,7 @@ use crate::platform::audit::AuditEntry;
 use crate::registry::base_stations::station_not_found;
 use crate::{App, Caller, Error, Idempotent};
 
+#[macros::boxed]
 impl App {
     /// Lists a page of the messages to a station that the caller sees, the newest first, with the total if requested.
     pub async fn list_messages(

@@ -7,6 +7,7 @@ use store::{Note, Page, PageRequest, StoredResponse, Tx};
 
 use crate::{App, Caller, Error, Idempotent};
 
+#[macros::boxed]
 impl App {
     /// Lists a page of the notes on a person or machine, the newest first, with the total if requested.
     pub async fn list_notes(

@@ -18,6 +18,7 @@ pub struct ProjectChange {
     pub archived: Change<bool>,
 }
 
+#[macros::boxed]
 impl App {
     /// Lists a page of the projects that the caller sees, with the total if requested.
     pub async fn list_projects(

@@ -20,6 +20,7 @@ pub enum LinkEdit {
     Replace,
 }
 
+#[macros::boxed]
 impl App {
     /// Changes the active worksites of a project. An error names a bad worksite by its index in `sites`.
     pub async fn edit_worksites_of_project(

@@ -79,6 +79,7 @@ pub enum SimulationState {
     Complete,
 }
 
+#[macros::boxed]
 impl App {
     /// Starts to seed the registry of a brand, which is created if no brand has the name. Fails if the brand has machines.
     pub async fn seed_registry(&self, name: &Name) -> Result<RegistrySeed<'_>, Error> {
@@ -177,6 +178,7 @@ impl App {
     }
 }
 
+#[macros::boxed]
 impl RegistrySeed<'_> {
     pub async fn add_project(&mut self, new: &NewProject) -> Result<ProjectId, Error> {
         let editor = Editor::by_command_line(&self.scope);

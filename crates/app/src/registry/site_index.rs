@@ -41,6 +41,7 @@ impl SiteIndexes {
     }
 }
 
+#[macros::boxed]
 impl App {
     /// Finds the worksite at a position and time. If there are several, the one with the smallest area is returned. Archived worksites
     /// do not count.

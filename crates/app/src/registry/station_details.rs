@@ -64,6 +64,7 @@ pub struct StationEvent {
     pub people: Vec<(Involvement, PersonName)>,
 }
 
+#[macros::boxed]
 impl App {
     /// Returns the page of a station that the caller sees.
     pub async fn find_station_details(

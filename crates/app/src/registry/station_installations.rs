@@ -33,6 +33,7 @@ pub enum LaterInstallations {
     Replace,
 }
 
+#[macros::boxed]
 impl App {
     /// Lists a page of the machines that a station was on, the newest first, with the total if requested. Machines that the caller does
     /// not see are left out.

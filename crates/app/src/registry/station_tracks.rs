@@ -40,6 +40,7 @@ pub struct TrackRequest {
 /// A line without gaps, in order of time.
 pub type TrackLine = Vec<Fix>;
 
+#[macros::boxed]
 impl App {
     /// Lists the track lines of a station that the caller sees, the oldest first.
     pub async fn list_station_tracks(

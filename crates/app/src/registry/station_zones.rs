@@ -8,6 +8,7 @@ use crate::registry::base_stations::station_not_found;
 use crate::registry::effective_dates::check_effective_from;
 use crate::{App, Caller, Error};
 
+#[macros::boxed]
 impl App {
     /// Lists a page of a station's zones over time, the newest first, with the total if requested.
     pub async fn list_station_zones(

@@ -45,6 +45,7 @@ impl TagReference {
     }
 }
 
+#[macros::boxed]
 impl App {
     /// Lists a page of assignments, the newest first, with the total if requested.
     pub async fn list_tag_assignments(

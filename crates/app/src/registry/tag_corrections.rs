@@ -20,6 +20,7 @@ pub(crate) struct PeriodFields {
     pub end: &'static str,
 }
 
+#[macros::boxed]
 impl App {
     /// Corrects an assignment. It must not overlap another one of the same tag.
     pub async fn correct_tag_assignment(

@@ -63,6 +63,7 @@ impl TagView {
     }
 }
 
+#[macros::boxed]
 impl App {
     /// Lists a page of the brand's tags by serial, with the total if requested.
     pub async fn list_tags(

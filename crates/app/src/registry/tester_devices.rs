@@ -15,6 +15,7 @@ pub struct TesterDeviceChange {
     pub worksite: Change<Option<WorksiteId>>,
 }
 
+#[macros::boxed]
 impl App {
     /// Lists a page of the brand's tester devices, with the total if requested.
     pub async fn list_tester_devices(

@@ -20,6 +20,7 @@ pub struct IssuedToken {
     pub replaced: Option<TokenId>,
 }
 
+#[macros::boxed]
 impl App {
     /// Issues the token of a device from the command line. The device is created if there is none with that name.
     pub async fn issue_token_by_name(

@@ -10,6 +10,7 @@ use crate::platform::jobs::LinkChange;
 use crate::registry::effective_dates::check_effective_from;
 use crate::{App, Caller, Error};
 
+#[macros::boxed]
 impl App {
     /// Lists a page of a worksite's terms, the newest first, with the total if requested.
     pub async fn list_worksite_terms(

@@ -45,6 +45,7 @@ pub enum Deletion {
     Archived(Worksite),
 }
 
+#[macros::boxed]
 impl App {
     /// Lists a page of the worksites that the caller sees, with the total if requested.
     pub async fn list_worksites(

@@ -10,6 +10,7 @@ const BATCH_SIZE: i64 = 100;
 /// Age after which an unfinished upload counts as abandoned.
 const STALE_UPLOAD_AGE: Span = Span::minutes(60);
 
+#[macros::boxed]
 impl App {
     /// Expires clips that are past their brand's retention, and fails those that were never uploaded. Returns their number. The row changes
     /// before the object is deleted, so that a clip that is shown always has its object.

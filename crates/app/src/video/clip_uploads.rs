@@ -24,6 +24,7 @@ struct ReceivedBytes {
     hash: Sha256,
 }
 
+#[macros::boxed]
 impl App {
     /// Finds a clip that this device may upload: its own, or for a gateway any of its brand.
     pub async fn find_clip_to_upload(&self, reporter: &Reporter, id: ClipId) -> Result<VideoClip, Error> {

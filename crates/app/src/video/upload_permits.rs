@@ -113,6 +113,7 @@ impl UploadPermits {
     }
 }
 
+#[macros::boxed]
 impl ActiveUpload {
     /// Records that bytes have arrived.
     pub fn touch(&self, now: Monotonic) {

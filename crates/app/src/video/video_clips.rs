@@ -30,6 +30,7 @@ pub struct PlayableClip {
     key: Key,
 }
 
+#[macros::boxed]
 impl App {
     /// Lists a page of the clips that the caller sees, the newest first, with the total if requested.
     pub async fn list_video_clips(

@@ -125,6 +125,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl AccountLinks<'_> {
     pub async fn add(&mut self, new: &NewAccountLink<'_>, now: Timestamp) -> Result<AccountLink, Error> {
         self.0

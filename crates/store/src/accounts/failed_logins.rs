@@ -37,6 +37,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl FailedLogins<'_> {
     /// Counts a failed login.
     pub async fn add(&mut self, account: &str, address: &str, now: Timestamp) -> Result<(), Error> {

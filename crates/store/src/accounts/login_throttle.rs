@@ -36,6 +36,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl LoginThrottle<'_> {
     /// Begins an attempt. Other attempts of the same bucket and address wait until this transaction ends.
     pub async fn begin_attempt(&mut self, bucket: i64, address: &str, now: Timestamp) -> Result<(), Error> {

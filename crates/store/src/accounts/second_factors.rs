@@ -38,6 +38,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl SecondFactors<'_> {
     /// Finds the second factor of a user, confirmed or not.
     pub async fn find(&mut self, user: UserId) -> Result<Option<SecondFactor>, Error> {

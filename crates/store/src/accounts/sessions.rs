@@ -178,6 +178,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl Sessions<'_> {
     pub async fn add(&mut self, new: &NewSession<'_>, now: Timestamp) -> Result<SessionId, Error> {
         let Id(id) = self

@@ -78,6 +78,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl PreferencesOfUser<'_> {
     pub async fn get(&mut self) -> Result<UserPreferences, Error> {
         self.0

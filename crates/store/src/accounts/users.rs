@@ -124,6 +124,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl Users<'_> {
     pub async fn count(&mut self) -> Result<i64, Error> {
         let Count(count) = self.0.one(sql!("select count(*) as count from users")).await?;
@@ -297,6 +298,7 @@ impl Users<'_> {
     }
 }
 
+#[macros::boxed]
 impl UsersOfBrand<'_> {
     pub async fn find(&mut self, id: UserId) -> Result<Option<User>, Error> {
         let statement =

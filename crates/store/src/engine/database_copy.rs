@@ -36,6 +36,7 @@ impl FromRow for Line {
     }
 }
 
+#[macros::boxed]
 impl DatabaseCopy {
     /// Lists the migrations that the schema has run, in order.
     pub async fn migrations(&mut self) -> Result<Vec<String>, Error> {

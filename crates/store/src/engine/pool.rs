@@ -91,6 +91,7 @@ pub struct PoolState {
     pub idle: u32,
 }
 
+#[macros::boxed]
 impl Store {
     /// Opens the database. The schema may still be behind; see [`Store::migrate`].
     pub async fn open(address: &Address, config: &Config) -> Result<(Self, Platform), Error> {

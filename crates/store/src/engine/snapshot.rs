@@ -10,6 +10,7 @@ use crate::{Error, Tx};
 /// [`Snapshot::end`].
 pub struct Snapshot(Tx);
 
+#[macros::boxed]
 impl Snapshot {
     pub(crate) fn new(tx: Tx) -> Self {
         Self(tx)

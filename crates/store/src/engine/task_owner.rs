@@ -57,6 +57,7 @@ pub struct TaskOwner {
     pub(crate) held_permits: Arc<AtomicUsize>,
 }
 
+#[macros::boxed]
 impl TaskOwner {
     pub fn new(tenant: Tenant, principal: Principal) -> Self {
         Self { tenant, principal, held_permits: Arc::default() }

@@ -109,6 +109,7 @@ macro_rules! on_engine {
     };
 }
 
+#[macros::boxed]
 impl Tx {
     pub(crate) fn new(inner: Inner, of_store: Arc<AtomicU64>) -> Self {
         Self {

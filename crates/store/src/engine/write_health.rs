@@ -58,6 +58,7 @@ impl WriteHealth {
     }
 }
 
+#[macros::boxed]
 impl Store {
     /// Checks that writes work: that a transaction can begin and, after a storage fault, that there is room for more than the
     /// smallest write and that a commit reaches the disk. A successful ordinary commit does not clear the fault, because small

@@ -59,6 +59,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl DeviceEvents<'_> {
     /// Inserts the events that are new and returns their keys; repeats are ignored.
     pub async fn add(&mut self, all: &[NewDeviceEvent]) -> Result<Vec<DeviceEventKey>, Error> {

@@ -115,6 +115,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl FactLinks<'_> {
     fn rows<T: Into<crate::engine::statement::Value>>(&self, of: impl ExactSizeIterator<Item = T>) -> Rows {
         let brand = self.1.brand();

@@ -54,6 +54,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl FactRetention<'_> {
     /// Deletes the oldest facts of a kind from before a time, at limit `limit` of them, and returns how many were deleted.
     pub async fn delete_expired(

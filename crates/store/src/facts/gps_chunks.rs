@@ -84,6 +84,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl GpsChunks<'_> {
     /// Finds the chunks of pairs of a station and a quarter.
     pub async fn find_many(&mut self, all: &[(BaseStationId, i64)]) -> Result<Vec<GpsChunk>, Error> {

@@ -214,6 +214,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl IncursionsInDetail<'_> {
     pub async fn find(&mut self, id: IncursionId) -> Result<Option<IncursionWithFlags>, Error> {
         let statement = sql!(COLUMNS)

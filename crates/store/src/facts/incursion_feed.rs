@@ -57,6 +57,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl IncursionFeed<'_> {
     /// Returns the changes after a sequence number, or after the cursor if there is one.
     ///

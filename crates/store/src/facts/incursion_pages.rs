@@ -18,6 +18,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl IncursionPages<'_> {
     /// Returns a page, newest first. A period without a beginning is computed from `now`.
     pub async fn page(

@@ -33,6 +33,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl IncursionScans<'_> {
     /// Returns the next incursions that started before a time, in order of their start.
     pub async fn next_page(

@@ -35,6 +35,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl IncursionSummaries<'_> {
     /// Summarises the incursions of tags; `count` covers those since `since`. Uses the index on tags.
     pub async fn of_tags(

@@ -173,6 +173,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl Incursions<'_> {
     /// Inserts the incursions whose uid is new, and returns how many were.
     pub async fn add(&mut self, all: &[IncursionRow]) -> Result<u64, Error> {

@@ -48,6 +48,7 @@ const PREVIOUS_VERSIONS: &str = "with was as materialized (select c.id, c.brand_
     from incursion_history h cross join incursions c
     where c.id = h.incursion_id and h.brand_id = $? and h.replaced_seq > $? and h.seq <= $?) ";
 
+#[macros::boxed]
 impl IncursionsAsOf<'_> {
     /// Returns a page, earliest first. If it is full, the next page starts after its last row, otherwise at `until`.
     pub async fn page(

@@ -84,6 +84,7 @@ impl OwnerConditions {
     }
 }
 
+#[macros::boxed]
 impl OutOfScope<'_> {
     /// Returns whether the scope covers the whole brand, so that nothing is out of scope.
     fn is_unrestricted(&self) -> bool {

@@ -141,6 +141,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl Runtime<'_> {
     /// Stores reports with the latest end of each. No two may share station, start and operator tag. Returns those that are new
     /// or have a later end.

@@ -49,6 +49,7 @@ impl FromRow for RuntimeTotal {
     }
 }
 
+#[macros::boxed]
 impl Tx {
     /// Computes the figures of a station that was found in this scope, from what started at or after `from` and before `to`.
     pub async fn station_figures(

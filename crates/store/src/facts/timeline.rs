@@ -222,6 +222,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl Timeline<'_> {
     /// Returns the incursions that the station reported, regardless of their review.
     pub async fn incursions(&mut self, selection: TimelineSelection) -> Result<Vec<IncursionDetails>, Error> {

@@ -65,6 +65,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl ExpiredExports<'_> {
     /// Fails unfinished exports whose job has failed, for instance because its workers died, and returns how many.
     pub async fn fail_abandoned(&mut self, now: Timestamp) -> Result<u64, Error> {

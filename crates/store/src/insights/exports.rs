@@ -155,6 +155,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl OwnExports<'_> {
     /// Adds a queued export.
     pub async fn add(&mut self, new: &NewExport, now: Timestamp) -> Result<ExportId, Error> {
@@ -251,6 +252,7 @@ impl OwnExports<'_> {
     }
 }
 
+#[macros::boxed]
 impl ExportsOfBrand<'_> {
     pub async fn find(&mut self, id: ExportId) -> Result<Option<Export>, Error> {
         let statement = sql!(COLUMNS)

@@ -44,6 +44,7 @@ impl FromRow for TimeZoneName {
     }
 }
 
+#[macros::boxed]
 impl Labels<'_> {
     pub async fn projects(&mut self, ids: &[i64]) -> Result<HashMap<i64, String>, Error> {
         self.names("select id, name from projects where brand_id = $1", ids).await

@@ -54,6 +54,7 @@ impl Snapshot {
     }
 }
 
+#[macros::boxed]
 impl Insights<'_> {
     /// Answers a question. Only facts in both the scope's projects and the question's projects are counted; the two are meant
     /// to be the same. After [`Error::TimedOut`] the snapshot can no longer be used.

@@ -35,6 +35,7 @@ impl FromRow for MachineRuntimePiece {
     }
 }
 
+#[macros::boxed]
 impl Insights<'_> {
     /// Returns the runtime pieces of these machines that match a question, ordered by machine and start. Pieces that overlap the
     /// bounds of the period are returned whole. More pieces than `max_groups` are [`Error::TooManyGroups`].

@@ -100,6 +100,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl SavedViews<'_> {
     /// Adds a view of the user; fails with [`Error::Duplicate`] if they have one with that name.
     pub async fn add(&mut self, new: &NewSavedView, now: Timestamp) -> Result<SavedView, Error> {

@@ -111,6 +111,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl People<'_> {
     pub async fn add(&mut self, new: &NewPerson, now: Timestamp) -> Result<Person, Error> {
         let text = columns!(

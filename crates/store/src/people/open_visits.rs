@@ -42,6 +42,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl OpenVisits<'_> {
     /// Returns up to `limit` open visits after an id, by id.
     pub async fn after(&mut self, id: VisitId, limit: i64) -> Result<Vec<OpenVisit>, Error> {

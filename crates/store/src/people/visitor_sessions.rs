@@ -144,6 +144,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl VisitorSessions<'_> {
     /// Begins a visit; [`Error::Duplicate`] if the person has an open one.
     pub async fn add(&mut self, new: &NewVisit, by: &Actor, now: Timestamp) -> Result<Visit, Error> {

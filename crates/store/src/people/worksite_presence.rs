@@ -84,6 +84,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl WorksitePresence<'_> {
     /// Returns the last positions of the machines that are assigned to the worksite, wherever they are, and of visible machines
     /// between these latitudes, sorted by machine.

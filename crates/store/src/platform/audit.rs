@@ -175,6 +175,7 @@ impl Keyed for AuditRow {
 /// The audit log of one brand.
 pub struct AuditsOfBrand<'a>(&'a mut Tx, &'a Scope);
 
+#[macros::boxed]
 impl AuditsOfBrand<'_> {
     /// Returns one page, newest first.
     pub async fn page(&mut self, filter: &AuditFilter, page: &PageRequest) -> Result<Page<AuditRow>, Error> {
@@ -230,6 +231,7 @@ impl AuditsOfBrand<'_> {
 /// The whole audit log, with one chain per brand and one for the installation.
 pub struct Audits<'a>(&'a mut Tx);
 
+#[macros::boxed]
 impl Tx {
     /// The whole audit log, for sealing and verification.
     pub fn audits(&mut self, _: &Platform) -> Audits<'_> {
@@ -270,6 +272,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl Audits<'_> {
     /// Returns up to `limit` rows without a seal, oldest first.
     pub async fn unsealed(&mut self, limit: i64) -> Result<Vec<AuditRow>, Error> {

@@ -43,6 +43,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl AuditMarks<'_> {
     pub async fn add(&mut self, mark: &AuditMark) -> Result<(), Error> {
         self.0

@@ -8,6 +8,7 @@ use domain::{Timestamp, UNUSED_PASSWORD_LIFETIME};
 use crate::engine::statement::sql;
 use crate::{Error, Platform, Tx};
 
+#[macros::boxed]
 impl Tx {
     /// Repairs every row with a timestamp after `ahead` and returns the number of rows. The gap between `now` and `ahead` is the
     /// tolerated difference between the clocks of hosts.

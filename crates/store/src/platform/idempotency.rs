@@ -62,6 +62,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl IdempotencyKeys<'_> {
     /// Returns the response to an earlier write with the same key, unless it was erased, and whether the request bodies are equal.
     pub async fn find(

@@ -97,6 +97,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl Installations<'_> {
     /// Inserts the row unless it exists. Hosts that start concurrently agree on the first one.
     pub async fn ensure(&mut self, store_id: &str, audit_key: &[u8], now: Timestamp) -> Result<(), Error> {

@@ -57,6 +57,7 @@ impl BrandKey {
 /// Considers the first eight jobs of each kind, because other processes may be about to claim some of them.
 const FIRST_OF_A_KIND: &str = " order by run_at, id limit 8) first_of_a_kind";
 
+#[macros::boxed]
 impl Jobs<'_> {
     /// Lists the brands that have a due job among these, in order of their ids; none stands for jobs without a brand. This is a plain
     /// read, so that idle workers do not write.

@@ -76,6 +76,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl Jobs<'_> {
     /// Adds a job in the transaction of the change that requires it.
     pub async fn enqueue(&mut self, new: &NewJob<'_>, now: Timestamp) -> Result<JobId, Error> {

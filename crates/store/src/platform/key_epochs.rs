@@ -94,6 +94,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl KeyEpochs<'_> {
     /// Lists all epochs, oldest first.
     pub async fn all(&mut self) -> Result<Vec<KeyEpoch>, Error> {

@@ -17,6 +17,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl Visibility<'_> {
     pub async fn projects(&mut self, ids: &[ProjectId]) -> Result<HashSet<ProjectId>, Error> {
         self.visible_among("select id from projects where brand_id = $1", Some("id"), "id", ids).await

@@ -181,6 +181,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl BaseStations<'_> {
     /// Adds a station without an installation; fails with [`Error::Duplicate`] if the serial is taken.
     pub async fn add(&mut self, new: &NewBaseStation, now: Timestamp) -> Result<BaseStationId, Error> {

@@ -111,6 +111,7 @@ impl FromRow for Logo {
     }
 }
 
+#[macros::boxed]
 impl Tx {
     pub async fn brand_settings(&mut self, scope: &Scope) -> Result<BrandSettings, Error> {
         self.one(sql!(

@@ -37,6 +37,7 @@ impl FromRow for Counters {
 /// All brands of the installation.
 pub struct Brands<'a>(&'a mut Tx);
 
+#[macros::boxed]
 impl Tx {
     pub fn brands(&mut self, _: &Platform) -> Brands<'_> {
         Brands(self)
@@ -76,6 +77,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl Brands<'_> {
     /// Adds a brand. Names may repeat.
     pub async fn add(&mut self, name: &Name, now: Timestamp) -> Result<Brand, Error> {

@@ -34,6 +34,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl Devices<'_> {
     /// Finds the device with that name or adds it, and locks its row until the end of the transaction.
     pub async fn ensure(&mut self, name: &Name, now: Timestamp) -> Result<Device, Error> {

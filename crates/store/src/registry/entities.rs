@@ -164,6 +164,7 @@ const LINKS_OF_PERSON: &str =
     "select 'tag' as kind, a.tag_id as id, t.serial as label, a.assigned_at as from_at, a.ended_at as to_at
     from tag_assignments a join tags t on t.id = a.tag_id where a.brand_id = $1 and a.person_id = $2";
 
+#[macros::boxed]
 impl Entities<'_> {
     pub async fn machines(&mut self) -> Result<Vec<Entity>, Error> {
         let statement = sql!(MACHINES, self.1.brand()).and_in_projects(self.1.projects(), "w.project_id");

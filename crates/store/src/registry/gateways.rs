@@ -57,6 +57,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl Gateways<'_> {
     /// Adds a gateway; fails with [`Error::Duplicate`] if the name is taken.
     pub async fn add(&mut self, name: &Name, now: Timestamp) -> Result<Gateway, Error> {

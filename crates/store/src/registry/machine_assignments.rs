@@ -50,6 +50,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl MachineAssignments<'_> {
     pub async fn open(
         &mut self,

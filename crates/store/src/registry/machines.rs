@@ -138,6 +138,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl Machines<'_> {
     /// Adds a machine without a worksite; fails with [`Error::Duplicate`] if the serial number is taken.
     pub async fn add(&mut self, new: &NewMachine, now: Timestamp) -> Result<MachineId, Error> {

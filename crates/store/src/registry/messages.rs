@@ -65,6 +65,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl Messages<'_> {
     pub async fn add(
         &mut self,

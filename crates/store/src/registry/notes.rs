@@ -53,6 +53,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl Notes<'_> {
     /// Returns whether the person or machine is visible in the scope. People are visible across the brand; a machine belongs to
     /// the project of the worksite that it is assigned to.

@@ -89,6 +89,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl ProjectsOfBrand<'_> {
     pub async fn add(&mut self, new: &NewProject, now: Timestamp) -> Result<Project, Error> {
         self.0

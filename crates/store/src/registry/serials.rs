@@ -13,6 +13,7 @@ pub enum SerialOwner {
     BaseStation,
 }
 
+#[macros::boxed]
 impl Tx {
     /// Returns whether a record of the brand has that serial, given as its case-folded key. Used before inserts where a violated
     /// constraint would abort the whole transaction.

@@ -59,6 +59,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl StationInstallations<'_> {
     pub async fn open(
         &mut self,

@@ -105,6 +105,7 @@ const PLACEMENTS: &str = "select i.base_station_id, i.from_at as installed_from,
     join worksite_terms m on m.worksite_id = a.worksite_id
     where i.brand_id = $1";
 
+#[macros::boxed]
 impl Tx {
     /// Finds a station if it is visible in the scope.
     pub async fn visible_station(

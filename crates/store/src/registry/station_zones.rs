@@ -55,6 +55,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl ZonesOfStations<'_> {
     /// Adds zones for a period, which may be open.
     pub async fn open(

@@ -92,6 +92,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl TagAssignments<'_> {
     /// Adds an open assignment; fails with [`Error::Duplicate`] if the tag has an open one.
     pub async fn add(

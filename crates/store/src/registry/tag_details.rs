@@ -114,6 +114,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl TagsInDetail<'_> {
     pub async fn find(&mut self, id: TagId) -> Result<Option<TagDetails>, Error> {
         self.0

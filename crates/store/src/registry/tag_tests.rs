@@ -97,6 +97,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl TagTests<'_> {
     /// Adds a test and attributes it to the wearer of the tag at that time.
     pub async fn add(&mut self, new: &NewTagTest, now: Timestamp) -> Result<TagTest, Error> {

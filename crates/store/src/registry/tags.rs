@@ -73,6 +73,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl Tags<'_> {
     /// Adds a tag; fails with [`Error::Duplicate`] if the serial is taken.
     pub async fn add(&mut self, serial: &Serial, role: TagRole, now: Timestamp) -> Result<Tag, Error> {

@@ -75,6 +75,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl TesterDevices<'_> {
     /// Adds a tester device; fails with [`Error::Duplicate`] if the name is taken.
     pub async fn add(&mut self, new: &NewTesterDevice, now: Timestamp) -> Result<TesterDevice, Error> {

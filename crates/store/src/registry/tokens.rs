@@ -107,6 +107,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl Tokens<'_> {
     /// Adds a token to a device, which must not have another live one.
     pub async fn add(

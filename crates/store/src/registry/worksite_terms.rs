@@ -88,6 +88,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl WorksiteTerms<'_> {
     /// Adds the first term of a worksite.
     pub async fn add(

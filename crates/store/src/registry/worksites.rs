@@ -138,6 +138,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl Worksites<'_> {
     /// Adds a worksite without its first term.
     pub async fn add(&mut self, new: &NewWorksite, now: Timestamp) -> Result<WorksiteId, Error> {

@@ -61,6 +61,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl ExpiredClips<'_> {
     /// Marks clips as failed whose video never came, and as requested again whose upload has made no progress since `stale`. Returns
     /// the number of failed ones.

@@ -153,6 +153,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl VideoClips<'_> {
     /// Adds a clip that waits for its base station.
     pub async fn add(&mut self, new: &NewClip, now: Timestamp) -> Result<VideoClip, Error> {

@@ -159,6 +159,7 @@ pub(super) fn tag_serials(report: &EventPayload) -> impl Iterator<Item = &Serial
     first.into_iter().chain(second)
 }
 
+#[macros::boxed]
 impl AttributionCache {
     /// Finds a station by its serial.
     pub fn station(&self, serial: &Serial) -> Option<BaseStationId> {

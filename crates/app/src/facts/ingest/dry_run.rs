@@ -7,6 +7,7 @@ use super::EventOutcome;
 use super::writer::{station_required, unknown_station};
 use crate::{App, Error};
 
+#[macros::boxed]
 impl App {
     /// Looks up the stations of events. An event that is accepted here may still be a duplicate or conflict with a stored one.
     pub async fn dry_run_events(&self, brand: &Brand, events: &[Event]) -> Result<Vec<EventOutcome>, Error> {

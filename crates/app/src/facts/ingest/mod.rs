@@ -115,6 +115,7 @@ impl Default for IngestQueue {
     }
 }
 
+#[macros::boxed]
 impl App {
     pub fn ingest_state(&self) -> IngestState {
         let (counts, room) = (&self.ingest_queue.counters, &self.ingest_queue.slots);

@@ -35,6 +35,7 @@ impl ChartImageRequest {
     pub const SIZES: std::ops::RangeInclusive<i64> = 200..=4_000;
 }
 
+#[macros::boxed]
 impl App {
     /// Draws a chart as an SVG document, according to the caller's preferences.
     pub async fn render_chart_image(

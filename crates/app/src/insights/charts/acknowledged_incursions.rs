@@ -7,6 +7,7 @@ use super::Chart;
 use crate::insights::TrendsRequest;
 use crate::{App, Caller, Error};
 
+#[macros::boxed]
 impl App {
     /// Returns acknowledged and unacknowledged incursions over time, and the acknowledgement rate.
     pub async fn acknowledged_incursions_chart(

@@ -11,6 +11,7 @@ use crate::{App, Caller, Error};
 /// Confidence level of the interval.
 const CONFIDENCE: f64 = 0.95;
 
+#[macros::boxed]
 impl App {
     /// Returns the acknowledgement score: the acknowledgement rate of each bucket of time, with its confidence interval.
     pub async fn acknowledgement_score_chart(

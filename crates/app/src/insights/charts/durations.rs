@@ -7,6 +7,7 @@ use super::{Chart, ChartDetails, ChartPoint, ChartPosition, ChartSeries, SeriesK
 use crate::insights::{Durations, Labelled, LabelledId};
 use crate::{App, Caller, Error};
 
+#[macros::boxed]
 impl App {
     /// Returns the number of incursions by duration.
     pub async fn durations_chart(

@@ -37,6 +37,7 @@ impl Shade {
     }
 }
 
+#[macros::boxed]
 impl App {
     /// Returns incursions by position.
     pub async fn heatmap_chart(

@@ -12,6 +12,7 @@ use crate::insights::query::QuerySpec;
 use crate::insights::totals::single_group_figures;
 use crate::{App, Caller, Error};
 
+#[macros::boxed]
 impl App {
     /// Returns a measure by day of the week and hour of the day: one series per day with all 24 hours, starting with the first day of
     /// the caller's week.

@@ -7,6 +7,7 @@ use super::{Chart, title_by_part};
 use crate::insights::TrendsRequest;
 use crate::{App, Caller, Error};
 
+#[macros::boxed]
 impl App {
     /// Returns incursions per runtime hour over time; when split, for the groups with the most runtime.
     pub async fn incursion_rate_chart(

@@ -26,6 +26,7 @@ pub struct MachineRuntimeRequest {
 /// Longest period for which operators can be requested.
 const MAX_OPERATOR_DAYS: i64 = 31;
 
+#[macros::boxed]
 impl App {
     /// Returns the runtime hours of the machines that ran longest.
     pub async fn machine_runtime_chart(

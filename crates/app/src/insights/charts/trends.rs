@@ -31,6 +31,7 @@ pub struct TrendLine {
     pub trend: Trend,
 }
 
+#[macros::boxed]
 impl App {
     /// Returns measures over time as a chart.
     pub async fn trends_chart(

@@ -29,6 +29,7 @@ impl ZoneTimeRequest {
     pub const MAX_LIMIT: usize = 100;
 }
 
+#[macros::boxed]
 impl App {
     /// Returns the time that people spent in zones: one series by zone, or a series per zone by any other dimension.
     pub async fn zone_time_chart(

@@ -35,6 +35,7 @@ impl Default for BrandColumns {
     }
 }
 
+#[macros::boxed]
 impl BrandColumns {
     pub async fn lock(&self) -> OwnedMutexGuard<Option<LoadedColumns>> {
         Arc::clone(&self.loaded).lock_owned().await

@@ -228,6 +228,7 @@ pub(crate) enum Origin {
     Rows,
 }
 
+#[macros::boxed]
 impl ColumnSaver {
     /// Takes the lock if it is free. Called before the files are read.
     pub fn new(files: ColumnFiles) -> Self {

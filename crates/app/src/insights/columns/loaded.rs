@@ -54,6 +54,7 @@ pub(crate) struct LoadedColumns {
     registry_version: i64,
 }
 
+#[macros::boxed]
 impl LoadedColumns {
     /// Opens the saved columns, if they belong to this store and are not ahead of it.
     pub async fn open(store: &Store, scope: &Scope, files: &ColumnFiles) -> Result<Option<Self>, Error> {

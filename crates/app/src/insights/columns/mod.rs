@@ -72,6 +72,7 @@ impl From<store::Error> for Fallback {
     }
 }
 
+#[macros::boxed]
 impl Columns {
     pub fn new(config: AnalyticsConfig, store: Store, store_id: &str, data: &Path) -> Self {
         Self(Arc::new(Inner {

@@ -25,6 +25,7 @@ pub(super) struct AnalyticsPermits {
     builds: Shares<BrandId>,
 }
 
+#[macros::boxed]
 impl AnalyticsPermits {
     pub fn new(config: &AnalyticsConfig) -> Self {
         Self {

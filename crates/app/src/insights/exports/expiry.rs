@@ -8,6 +8,7 @@ use crate::{App, Error};
 /// Exports per transaction.
 const BATCH_SIZE: i64 = 100;
 
+#[macros::boxed]
 impl App {
     /// Deletes files past their retention and fails exports whose job was given up; returns how many. The row changes before the object
     /// is deleted, so that every file that is listed exists.

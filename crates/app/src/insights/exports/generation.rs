@@ -62,6 +62,7 @@ struct ExportRun<'a> {
     key: &'a Key,
 }
 
+#[macros::boxed]
 impl App {
     /// Generates the file of a queued export. A permanent failure ends the export with a reason; any other is returned as an error, and
     /// the job may run again.

@@ -43,6 +43,7 @@ pub struct ExportDownload {
     key: Key,
 }
 
+#[macros::boxed]
 impl App {
     /// Requests a table as a file. Everything that can be checked in advance is refused before there is a job.
     pub async fn request_export(

@@ -147,6 +147,7 @@ pub struct OutliersRequest {
 /// Maximum number of members in one query.
 const MAX_MEMBERS: usize = 20_000;
 
+#[macros::boxed]
 impl App {
     /// Finds outliers among the members of the matching facts.
     pub async fn insight_outliers(

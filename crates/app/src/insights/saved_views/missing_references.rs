@@ -13,6 +13,7 @@ pub struct MissingReference {
     pub id: i64,
 }
 
+#[macros::boxed]
 impl App {
     /// Finds references that do not exist for the caller. They stay in the filter, because it would match more without them.
     pub async fn find_missing_references(

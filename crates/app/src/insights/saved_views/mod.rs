@@ -36,6 +36,7 @@ pub struct ViewChange {
     pub shared: Change<bool>,
 }
 
+#[macros::boxed]
 impl App {
     /// Returns a slice of the views that the caller can see, in any order and from either end.
     pub async fn slice_saved_views(

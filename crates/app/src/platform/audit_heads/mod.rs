@@ -68,6 +68,7 @@ impl AuditHeads {
     }
 }
 
+#[macros::boxed]
 impl App {
     pub fn heads_path(&self) -> &Path {
         &self.audit_heads.path

@@ -109,6 +109,7 @@ impl RecordedHeads {
 /// The advice for an operator who knows the reason of a fault.
 const ACCEPT: &str = "If you know the reason, keepclear check --accept-heads accepts the chains as they are";
 
+#[macros::boxed]
 impl App {
     /// Reads the heads that this host and others recorded.
     pub async fn read_heads(&self, others: &[PathBuf]) -> Result<RecordedHeads, Error> {

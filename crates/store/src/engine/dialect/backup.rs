@@ -31,6 +31,7 @@ impl FromRow for ExportedSnapshot {
     }
 }
 
+#[macros::boxed]
 impl DatabaseCopy {
     /// Copies a database into a file, which must exist and be empty, and opens the copy.
     ///

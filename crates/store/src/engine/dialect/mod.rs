@@ -24,6 +24,7 @@ use crate::engine::tx::Tx;
 /// A fixed number, the same in every version. It identifies the advisory lock that concurrent migrations wait for.
 const MIGRATION_LOCK: i64 = 0x6B65_6570;
 
+#[macros::boxed]
 impl Tx {
     /// Serialises concurrent migrations. SQLite has only one writer anyway.
     pub(crate) async fn lock_schema(&mut self) -> Result<(), Error> {

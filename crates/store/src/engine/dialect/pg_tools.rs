@@ -21,6 +21,7 @@ pub(super) struct PgTools {
     environment: Vec<(&'static str, String)>,
 }
 
+#[macros::boxed]
 impl PgTools {
     /// Finds the tools for a database.
     pub fn for_database(config: &Config, url: &str) -> Result<Self, Error> {

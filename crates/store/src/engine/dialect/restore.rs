@@ -48,6 +48,7 @@ pub async fn ensure_empty(address: &Address, config: &Config) -> Result<(), Erro
     }
 }
 
+#[macros::boxed]
 impl<'a> Restore<'a> {
     /// Restores an empty database from a copy.
     pub async fn begin(address: &'a Address, config: &'a Config, copy: &Path) -> Result<Self, Error> {

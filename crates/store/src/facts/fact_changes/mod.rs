@@ -139,6 +139,7 @@ impl Tx {
     }
 }
 
+#[macros::boxed]
 impl FactChanges<'_> {
     pub async fn state(&mut self) -> Result<FactState, Error> {
         self.0
