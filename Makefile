@@ -49,16 +49,17 @@ openapi:
 # Side-by-side measurements; writes bench/RESULTS.md. Needs python3, wrk (Debian: apt-get install wrk) and PostgreSQL; the
 # peer comes from PyPI.
 bench: build postgres
-	# Together with the server, so that both have the same build of SQLite.
-	$(CARGO) build --release --locked --package server --package store --bin keepclear --example bare_insert
+	# The very binary that `make build` makes: building the examples may build another one in its place.
+	mkdir -p $(TARGET_DIR)/bench && cp $(TARGET_DIR)/release/keepclear $(TARGET_DIR)/bench/keepclear
+	$(CARGO) build --release --locked --package store --example bare_insert
 	$(CARGO) build --release --locked --package cube --example insights
 	$(CARGO) build --release --locked --package exports --example rows
-	python3 bench/run.py --program $(TARGET_DIR)/release/keepclear --cache $(TARGET_DIR)/bench
+	python3 bench/run.py --program $(TARGET_DIR)/bench/keepclear --examples $(TARGET_DIR)/release/examples --cache $(TARGET_DIR)/bench
 
 # Questions over 50 M incursions beside DuckDB, alone: some 10 GB of memory, 3 GB of disk, a quarter of an hour.
 bench-insights:
 	$(CARGO) build --release --locked --package cube --example insights
-	python3 bench/run.py --program $(TARGET_DIR)/release/keepclear --cache $(TARGET_DIR)/bench --only insights
+	python3 bench/run.py --program $(TARGET_DIR)/release/keepclear --examples $(TARGET_DIR)/release/examples --cache $(TARGET_DIR)/bench --only insights
 
 # kill -9 of the server under ingest load, again and again, and PostgreSQL stopped at once.
 crash: postgres
