@@ -71,7 +71,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_was_left_half_written_goes_when_it_is_old() {
-        let place = tempfile::tempdir().unwrap();
+        let place = testbed::temporary_folder();
         let folder = Folder::create(&place.path().join("blobs")).unwrap();
         let inner = place.path().join("blobs/clips/1");
         fs::create_dir_all(&inner).unwrap();

@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn layers_lie_above_each_other() {
-        let file = std::env::temp_dir().join(format!("keepclear-layers-{}.toml", std::process::id()));
+        let file = testbed::temporary_folder().keep().join("layers.toml");
         std::fs::write(&file, "data = \"/from/file\"\n[limits]\nread_per_minute = 7\nwrite_per_minute = 8\n")
             .unwrap();
         let layers = Layers {
@@ -300,7 +300,7 @@ mod tests {
     fn a_renamed_setting_is_refused_with_its_new_name() {
         let reason = with(&[("KEEPCLEAR__LIMITS__CALLERS", "5")]).unwrap_err();
         assert!(reason.contains("limits.callers: was renamed to limits.max_tracked_callers"), "{reason}");
-        let file = std::env::temp_dir().join(format!("keepclear-renamed-{}.toml", std::process::id()));
+        let file = testbed::temporary_folder().keep().join("renamed.toml");
         std::fs::write(&file, "[auth.argon2]\npasses = 3\n").unwrap();
         let layers = Layers { file: Some(file.clone()), ..Layers::default() };
         let reason = Config::load(&layers).map_err(|error| error.to_string()).unwrap_err();

@@ -33,7 +33,7 @@ const TEMPLATE: &str = "keepclear_template";
 impl Database {
     /// Copies the migrated template.
     pub async fn migrated(engine: Engine) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = testbed::temporary_folder();
         let url = match engine {
             Engine::Sqlite => {
                 let file = folder.path().join("keepclear.db");
@@ -56,7 +56,7 @@ impl Database {
 
     /// Creates an empty database.
     pub fn empty(engine: Engine) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = testbed::temporary_folder();
         let url = match engine {
             Engine::Sqlite => format!("sqlite:{}", folder.path().join("keepclear.db").display()),
             Engine::Postgres => {
@@ -70,7 +70,7 @@ impl Database {
 
     /// Creates an empty database in a cluster of the test's own.
     pub fn in_cluster(cluster: &PostgresCluster) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = testbed::temporary_folder();
         let name = unique_database_name();
         cluster.create_database(&name, None).expect("an empty database");
         Self { folder, url: cluster.url(&name) }
@@ -99,7 +99,7 @@ impl Database {
 
     /// Returns the same database as another host sees it, with a data folder of its own.
     pub fn on_another_host(&self) -> Self {
-        Self { folder: tempfile::tempdir().expect("a temporary folder"), url: self.url.clone() }
+        Self { folder: testbed::temporary_folder(), url: self.url.clone() }
     }
 
     /// Returns the URL, as `--database` takes it.
@@ -158,7 +158,7 @@ fn shared_cluster() -> &'static PostgresCluster {
     CLUSTER.get_or_init(|| {
         let cluster = PostgresCluster::start().expect("a private PostgreSQL");
         cluster.create_database(TEMPLATE, None).expect("a template");
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = testbed::temporary_folder();
         let template = Database { folder, url: cluster.url(TEMPLATE) };
         migrate_on_own_thread(move || template);
         cluster

@@ -22,6 +22,7 @@ pub use raw_sql::{
 };
 pub use test_app::{Account, LeftoverJobs, PASSWORD, TestApp};
 pub use test_blobs::{TestBlobs, blobs_config as objects_config};
+pub use testbed::temporary_folder;
 
 /// The argument of a test: a started application, or only the engine if the test sets up its own.
 pub trait Fixture: Sized {

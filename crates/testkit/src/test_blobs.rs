@@ -16,7 +16,7 @@ pub struct TestBlobs {
 impl TestBlobs {
     /// Opens blob storage on a backend. All tests share one S3 server, so object names must differ.
     pub fn new(backend: Backend) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = testbed::temporary_folder();
         let config = blobs_config(backend);
         Self { blobs: Blobs::new(&config, folder.path()).expect("a place for objects"), folder }
     }

@@ -140,7 +140,7 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn sqlite_writes_again_once_it_has_room() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = testbed::temporary_folder();
         let store = store(Address::Sqlite(folder.path().join("keepclear.db"))).await;
         store.check_writable().await.unwrap();
         for round in 0..3_i64 {

@@ -96,7 +96,7 @@ fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
 }
 
 async fn fill_and_free(engine: Engine, rounds: usize) {
-    let place = tempfile::tempdir().unwrap();
+    let place = testkit::temporary_folder();
     let Some(disk) = Disk::mount(place.path(), 160) else {
         return print_note("not run: mounting a tmpfs requires root");
     };

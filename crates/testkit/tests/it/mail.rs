@@ -158,7 +158,8 @@ fn a_server_is_spoken_to_if_its_certificate_is_good() {
             (mail::Security::Starttls, SmtpServer::start_with_starttls().unwrap()),
             (mail::Security::Tls, SmtpServer::start_with_tls().unwrap()),
         ] {
-            let file = tempfile::NamedTempFile::new().unwrap();
+            let folder = testkit::temporary_folder();
+            let file = folder.path().join("ca.pem");
             std::fs::write(&file, authority).unwrap();
             let trusting = |host: &str, ca_file: &Path| {
                 mailer_to(&server, |config| {
@@ -170,13 +171,13 @@ fn a_server_is_spoken_to_if_its_certificate_is_good() {
                 })
             };
             // An unknown authority, and a different host name.
-            for mailer in [trusting("localhost", Path::new("")), trusting("127.0.0.1", file.path())] {
+            for mailer in [trusting("localhost", Path::new("")), trusting("127.0.0.1", &file)] {
                 let error = mailer.send(&message()).await.unwrap_err();
                 assert!(matches!(error, SendError::Transient(_)), "{security:?}: {error}");
             }
             let is_login = |line: &String| line.starts_with("AUTH") || line.starts_with("MAIL");
             assert!(!server.commands().iter().any(is_login), "{:?}", server.commands());
-            trusting("localhost", file.path()).send(&message()).await.unwrap();
+            trusting("localhost", &file).send(&message()).await.unwrap();
             let received = server.received();
             let [message] = received.as_slice() else { panic!("{received:?}") };
             assert!(message.is_secure && message.auth_plain.is_some());
@@ -200,7 +201,7 @@ fn a_folder_holds_a_file_per_message_for_its_owner_alone() {
     run(async || {
         use std::os::unix::fs::PermissionsExt;
 
-        let data = tempfile::tempdir().unwrap();
+        let data = testkit::temporary_folder();
         let mailer = Mailer::new(&config(), data.path()).unwrap();
         mailer.send(&message()).await.unwrap();
         mailer.send(&message()).await.unwrap();

@@ -36,7 +36,7 @@ impl Installation {
             ["user", "create", "--brand", "Acme", "--email", EMAIL, "--role", "admin", "--password-stdin"];
         run(&create, PASSWORD);
         let server = Process::serve(program(), &database, &[]);
-        let folder = tempfile::tempdir().unwrap();
+        let folder = testkit::temporary_folder();
         let mut made = Self { server, folder, token: String::new(), database };
         made.post("session", &json!({ "email": EMAIL, "password": PASSWORD }));
         made.post("base_stations", &json!({ "serial": "BS-1", "cameras": ["front"] }));

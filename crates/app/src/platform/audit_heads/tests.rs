@@ -52,9 +52,7 @@ fn fill(path: &Path, keys: &KeyRing, position: i64) {
 }
 
 fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("keepclear-heads-{name}-{}", std::process::id()));
-    let _ = fs::remove_dir_all(&folder);
-    folder
+    testbed::temporary_folder().keep().join(name)
 }
 
 fn positions(logs: Vec<HeadsLog>, keys: &KeyRing) -> (Vec<i64>, AuditReport) {

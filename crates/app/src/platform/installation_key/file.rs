@@ -213,9 +213,7 @@ mod tests {
     use super::*;
 
     fn folder(name: &str) -> PathBuf {
-        let folder = std::env::temp_dir().join(format!("keepclear-key-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        folder
+        testbed::temporary_folder().keep().join(name)
     }
 
     #[test]

@@ -181,7 +181,7 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn sqlite_stops_what_takes_too_long() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = testbed::temporary_folder();
         stopped_in_time(Address::Sqlite(folder.path().join("keepclear.db"))).await;
     }
 

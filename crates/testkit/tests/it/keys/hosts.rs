@@ -96,7 +96,7 @@ async fn a_key_comes_from_the_configuration_too(engine: Engine) {
 async fn hosts_that_run_take_up_a_rotated_key(engine: Engine) {
     let app = app_with_key_file(engine).await;
     let ada = app.sign_in_new_user("ada@example.com", Role::Admin).await;
-    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let folders = [testkit::temporary_folder(), testkit::temporary_folder()];
     let mut hosts = Vec::new();
     for folder in &folders {
         fs::copy(app.data().join("installation.key"), folder.path().join("installation.key")).unwrap();

@@ -38,7 +38,7 @@ impl Installation {
         let user =
             ["user", "create", "--brand", "Acme", "--email", EMAIL, "--role", "admin", "--password-stdin"];
         run(&database, &user).unwrap();
-        Self { database, folder: tempfile::tempdir().unwrap() }
+        Self { database, folder: testkit::temporary_folder() }
     }
 
     fn backup(&self, more: &[&str]) -> PathBuf {

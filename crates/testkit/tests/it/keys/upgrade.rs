@@ -84,7 +84,7 @@ async fn of_two_hosts_that_start_at_once_one_makes_the_key(engine: Engine) {
     app.sign_in_new_user("ada@example.com", Role::Admin).await;
     app.app.seal_audit_log().await.unwrap();
     revert_to_unkeyed(&app).await;
-    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let folders = [testkit::temporary_folder(), testkit::temporary_folder()];
     let start = |n: usize| {
         let mut config = app.config.clone();
         config.data = folders[n].path().to_owned();

@@ -151,7 +151,7 @@ async fn an_older_database_is_taken_over(engine: Engine) {
 }
 
 async fn an_older_backup_is_restored(engine: Engine) {
-    let (older, folder) = (OlderInstallation::new(engine), tempfile::tempdir().unwrap());
+    let (older, folder) = (OlderInstallation::new(engine), testkit::temporary_folder());
     let backup = older.backup(folder.path());
     let backup = backup.to_str().unwrap();
     let database = Database::empty(engine);

@@ -71,7 +71,7 @@ impl Installation {
         let user =
             ["user", "create", "--brand", "Acme", "--email", EMAIL, "--role", "admin", "--password-stdin"];
         expect_success(&run(&database, &user, PASSWORD));
-        Self { database, folder: tempfile::tempdir().unwrap() }
+        Self { database, folder: testkit::temporary_folder() }
     }
 
     fn serve(&self) -> Process {

@@ -269,7 +269,7 @@ fn the_same_rows_come_to_the_same_sums_on_both_engines() {
     testkit::run(Engine::Sqlite, async |_: Engine| {
         let mut manifests = Vec::new();
         for (engine, bytes) in [(Engine::Sqlite, "x'00ff'"), (Engine::Postgres, "'\\x00ff'")] {
-            let (database, folder) = (older_database(engine).await, tempfile::tempdir().unwrap());
+            let (database, folder) = (older_database(engine).await, testkit::temporary_folder());
             let rows = format!(
                 "insert into users (brand_id, email, email_key, name, name_key, role, state, restricted, created_at, updated_at)
                      values (1, 'Ä', 'ä', 'a, b', 't3:', 'admin', 'active', true, -1, 2),
@@ -291,7 +291,7 @@ fn the_same_rows_come_to_the_same_sums_on_both_engines() {
 }
 
 async fn an_older_backup_is_restored_and_brought_up_to_date(engine: Engine) {
-    let (database, folder) = (older_database(engine).await, tempfile::tempdir().unwrap());
+    let (database, folder) = (older_database(engine).await, testkit::temporary_folder());
     let backup = folder.path().join("old");
     expect_success(&run(&database, &["backup", backup.to_str().unwrap()], ""));
     assert_eq!(manifest(&backup)["migrations"].as_array().unwrap().len(), 8);
