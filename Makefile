@@ -4,8 +4,11 @@ CARGO ?= cargo
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 # Prints how long a stage took.
 STAGE = @STAGE_TIMES=$(TARGET_DIR)/stage-times tools/stage
+# The program that the integration tests run; cargo builds it together with them.
+UNDER_TEST = $(TARGET_DIR)/debug/keepclear-under-test
 
-.PHONY: run build test format lint unit integration openapi bench bench-insights crash soak clean postgres s3 curl json-api-clients
+.PHONY: run build test format lint unit integration documented openapi audit bench bench-insights crash soak clean postgres s3 curl zsh \
+	json-api-clients
 
 # Over an empty data folder, a demo is simulated first.
 run: build
@@ -14,13 +17,14 @@ run: build
 build:
 	$(CARGO) build --release --locked --package server
 
-test: postgres s3 curl json-api-clients
+test: postgres s3 curl zsh json-api-clients
 	@mkdir -p $(TARGET_DIR) && rm -f $(TARGET_DIR)/stage-times
 	$(STAGE) "format" $(CARGO) fmt --all --check
 	$(STAGE) "lint" $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(STAGE) "unit tests" $(CARGO) test --workspace --lib --bins --locked --quiet
 	$(STAGE) "columns against looking at every row" $(CARGO) test --package cube --test it --locked --quiet
 	$(STAGE) "store, HTTP and process tests, and OpenAPI drift" $(CARGO) test --package testkit --test it --locked --quiet
+	$(STAGE) "documented commands" tools/run-documented-commands $(UNDER_TEST)
 	$(STAGE) --total
 
 # The tests start a PostgreSQL of their own, from installed binaries.
@@ -34,9 +38,21 @@ s3:
 curl:
 	@tools/ensure-curl
 
+zsh:
+	@tools/ensure-zsh
+
 # And JSON:API clients from npm and PyPI, fetched once likewise.
 json-api-clients:
 	@tools/ensure-json-api-clients >/dev/null
+
+# Runs the shell blocks of README.md and docs/*.md that are marked as runnable, over a fresh demo.
+documented: curl zsh
+	$(CARGO) test --package testkit --test it --locked --quiet --no-run
+	tools/run-documented-commands $(UNDER_TEST)
+
+# Checks licences, sources and advisories of the dependencies. The first run builds cargo-deny.
+audit: curl
+	@tools/audit
 
 # Writes the OpenAPI documents anew from the code; commit what changes.
 openapi:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures what Keepclear costs, each thing beside its peer in the same run, and writes bench/RESULTS.md.
+"""Measures the performance of Keepclear, each part next to its peer in the same run, and writes bench/RESULTS.md.
 
     make bench                                       everything; the clean build only if the lock file has changed
     python3 bench/run.py --program P --only ingest   one part; the others keep the results they had
@@ -196,62 +196,63 @@ PARTS = {
         "The tool is `wrk -t1 -c32`, rounds of 5 s, medians. Logging is on, as it is by default.",
     ),
     "registry": (
-        registry_rows, "Beside Django REST framework",
+        registry_rows, "Comparison with Django REST framework",
         "The peer is `bench/peer`: the same two endpoints over a copy of the same database, with the same checks in one transaction, under\n"
-        "gunicorn with a worker per core, of the kind that did better. Both sides wait for the disk at each commit, on both engines. In\n"
-        "turns, 3 rounds of 5 s each, medians.",
+        "gunicorn with one worker per core, of the worker class that was faster. Both sides sync to disk at each commit, on both engines.\n"
+        "Alternating, medians of 3 rounds of 5 s.",
     ),
     "incursions": (
-        incursions_rows, "One incursion, beside Django REST framework",
-        "A simulated world of ten days; 2,000 of its incursions in a random order, each with the names of all it joins, its reviews, changes\n"
-        "and clips. The same peer, over the same rows; the answers of both are compared first. 3 rounds of 5 s each, medians.",
+        incursions_rows, "One incursion, compared with Django REST framework",
+        "A simulated world of ten days; 2,000 of its incursions in random order, each with the names of all related records, its reviews,\n"
+        "changes and clips. The same peer over the same rows; the responses of both are compared first. Medians of 3 rounds of 5 s.",
     ),
     "documents": (
-        documents_rows, "Documents, beside Django REST framework JSON:API",
-        "1,000 worksites with boundaries in 50 projects; a page of 100 brings all 50 along. The peer is `bench/peer/documents.py` with the\n"
-        "package's own serializers and renderer, over the same rows, with one join; what both answer is compared first, each member of each\n"
-        "resource. 3 rounds of 5 s each in turns, medians.",
+        documents_rows, "JSON:API documents, compared with Django REST framework JSON:API",
+        "1,000 worksites with boundaries in 50 projects; a page of 100 includes all 50. The peer is `bench/peer/documents.py` with the\n"
+        "package's own serializers and renderer, over the same rows, with one join; the responses of both are compared first, each member of\n"
+        "each resource. Alternating, medians of 3 rounds of 5 s.",
     ),
     "ingest": (
         ingest_rows, "Ingest",
-        "Batches of 1,000 incursions over 8 connections, as JSON, each answered when it is on disk; 300,000 a round, 3 rounds, medians. The peers\n"
-        "insert the very same rows into the same table with its indexes: `crates/store/examples/bare_insert.rs` through the C interface of\n"
-        "the same build of SQLite, WAL and `synchronous=FULL`, with as many rows a commit; `COPY` from a file on the server, in one\n"
+        "Batches of 1,000 incursions as JSON over 8 connections, each answered when it is on disk; medians of 3 rounds of 300,000. The peers\n"
+        "insert the same rows into the same table with its indexes: `crates/store/examples/bare_insert.rs` through the C interface of\n"
+        "the same build of SQLite, WAL and `synchronous=FULL`, with as many rows per commit; `COPY` from a file on the server, in one\n"
         "transaction. Client, server and database share the machine's cores.",
     ),
     "reattribution": (
-        reattribution_rows, "Ingest while links are corrected",
-        "All 40 stations of a brand turn out to have been on other machines for 40 days, so that all its incursions are attributed anew, while a\n"
-        "gateway goes on sending a batch of 100 every 50 ms over one connection.",
+        reattribution_rows, "Ingest during reattribution",
+        "The installations of all 40 stations of a brand are corrected for the last 40 days, so that all its incursions are attributed again,\n"
+        "while a gateway sends a batch of 100 every 50 ms over one connection.",
     ),
     "insights": (
-        insights_rows, "Insights beside DuckDB",
-        "50 M incursions of a year: 200 sites, 2,000 machines, 5,000 people, a few of which have most. The peer has the same rows in a native\n"
-        "table in memory, in order of time and in the narrowest types that hold them. Both use all cores and are warm; in turns, the best of 5.\n"
-        "The columns find shorter ways when something is asked for again: the worst of the five is told too. What both answer is compared, and\n"
-        "is equal. Times are of the whole answer: the cube's with its groups in order, the peer's as an Arrow table.\n"
+        insights_rows, "Insights compared with DuckDB",
+        "50 M incursions of one year: 200 worksites, 2,000 machines, 5,000 people, a few of which have most of the incursions. The peer has\n"
+        "the same rows in a native table in memory, in order of time and in the narrowest types that hold them. Both use all cores and are\n"
+        "warm; alternating, the best of 5. The columns build indexes when a question is repeated, so the slowest of the five is given too.\n"
+        "The answers of both are compared and equal. Times are for the whole answer: the cube's with sorted groups, the peer's as an Arrow\n"
+        "table.\n"
         "The questions are in `crates/cube/examples/insights/questions.rs`.",
     ),
     "opinion": (
-        opinion_rows, "A third opinion",
-        "Beside columns and SQL: 60 pivots of up to three dimensions and four measures, with filters, asked of the service and of DuckDB, which has\n"
-        "the incursions as an export tells them. Each row, subtotal and total is compared; without runtime, which an export of incursions lacks.",
+        opinion_rows, "Cross-check with DuckDB",
+        "60 pivots of up to three dimensions and four measures, with filters, are computed by the service and by DuckDB from an export of the\n"
+        "incursions. Each row, subtotal and total is compared, except for runtime, which an export of incursions does not contain.",
     ),
     "live": (
         live_rows, "Insights of a running service",
-        "A simulated world of 20 sites, 200 machines, 800 people and three years in SQLite, asked over HTTP over one connection; the best of 5.\n"
-        "Then a gateway sends 5,000 incursions a second in batches of 250, while another sends a batch and, once it is answered, asks.",
+        "A simulated world of 20 worksites, 200 machines, 800 people and three years in SQLite, queried over one HTTP connection; the best of 5.\n"
+        "Then a gateway sends 5,000 incursions per second in batches of 250, while another sends a batch and queries as soon as it is answered.",
     ),
     "neighbours": (
-        neighbours_rows, "Beside a greedy neighbour",
-        "Two brands in one SQLite. One has about 800,000 incursions and asks a wide pivot of the database on 10 connections, again and again; the\n"
-        "other reads a page of people every 10 ms, 300 times alone and 300 times beside it.",
+        neighbours_rows, "Noisy neighbour",
+        "Two brands in one SQLite database. One has about 800,000 incursions and repeats a large pivot in SQL on 10 connections; the other reads\n"
+        "a page of people every 10 ms, 300 times while the first is idle and 300 times while it is busy.",
     ),
     "exports": (
         exports_rows, "Exports",
-        "Incursions of 21 columns, made one by one by the same sequence in `crates/exports/examples/rows.rs` and in `bench/peer/exports.py`,\n"
-        "into a file. XlsxWriter has `constant_memory` and is called by type; pyarrow has the same codec (zstd, level 1) and groups of as many\n"
-        "rows. 3 rounds in turns, medians; XlsxWriter once. One thread each, but for pyarrow's own.",
+        "Incursions of 21 columns, generated one by one from the same sequence in `crates/exports/examples/rows.rs` and in\n"
+        "`bench/peer/exports.py`, written to a file. XlsxWriter uses `constant_memory` and typed methods; pyarrow uses the same codec (zstd,\n"
+        "level 1) and row groups of the same size. Alternating, medians of 3 rounds; XlsxWriter once. One thread each, except for pyarrow's own.",
     ),
 }
 # Those that load a server.
@@ -261,11 +262,11 @@ LOADED = {"documents", "edge", "incursions", "registry"}
 def render(kept):
     lines = [
         "# Results", "",
-        "Written by `make bench`. Within a part, peer and measured stand in the same run, in turns.", "",
+        "Written by `make bench`. Within a part, Keepclear and its peer are measured in the same run, alternating.", "",
     ]
     for name, (_, title, text) in PARTS.items():
         if part := kept.get("parts", {}).get(name):
-            lines += [f"## {title}", "", text, "", f"{part['at']}", "", "| what | measured | beside | goal |", "|---|---|---|---|"]
+            lines += [f"## {title}", "", text, "", f"{part['at']}", "", "| Measurement | Result | Comparison | Goal |", "|---|---|---|---|"]
             lines += [*(f"| {' | '.join(row)} |" for row in part["rows"]), ""]
     return "\n".join(lines)
 
