@@ -159,6 +159,11 @@ pub(crate) fn draw(
     }
 }
 
+/// Returns the points that have a value.
+pub(crate) fn numeric_points(points: &[Point]) -> Vec<(LocalTime, f64)> {
+    sorted_samples(points).iter().filter_map(|stop| Some((stop.at, stop.value.number()?))).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,13 +4,21 @@ use std::collections::BTreeMap;
 
 use crate::calendar::{Interval, LocalTime};
 use crate::colour::PALETTE_SIZE;
-use crate::gapped_line::{self, Sample};
+use crate::gapped_line::{self, Sample, numeric_points};
 use crate::number::format_number;
 use crate::options::ChartOptions;
 use crate::series::{Series, Value};
 use crate::style::Tone;
 use crate::text::clean;
-use crate::time_bars::{Arrangement, numeric_points};
+
+/// The arrangement of several series at one time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Arrangement {
+    #[default]
+    Stacked,
+    /// Side by side if there is room, otherwise stacked.
+    Grouped,
+}
 
 /// The value of each series at each time.
 pub(crate) type Slots = BTreeMap<LocalTime, Vec<Option<f64>>>;

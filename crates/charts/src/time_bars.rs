@@ -4,7 +4,7 @@ use crate::calendar::{Interval, LocalTime};
 use crate::colour::Paint;
 use crate::describe::{self, Aggregate};
 use crate::frame::Frame;
-use crate::gapped_line::{self, Sample};
+use crate::gapped_line::{self, Sample, numeric_points};
 use crate::label::{Anchor, Label};
 use crate::legend::{LegendEntry, Mark};
 use crate::number::{format_compact, format_number};
@@ -13,19 +13,10 @@ use crate::plot::{PlotArea, plot_height, tick_count};
 use crate::scale::{Scale, ValueScale};
 use crate::series::{Point, Series, Threshold, join_reasons};
 use crate::shape::{PathData, Rect};
-use crate::slots::{Slot, build_slots, gaps, merge_slots, merge_smallest_series};
+use crate::slots::{Arrangement, Slot, build_slots, gaps, merge_slots, merge_smallest_series};
 use crate::style::{Fill, Marker, SeriesStyle, Style, series_styles};
 use crate::text::{Weight, clean, width};
 use crate::time_axis::TimeAxis;
-
-/// The arrangement of several series at one time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Arrangement {
-    #[default]
-    Stacked,
-    /// Side by side if there is room, otherwise stacked.
-    Grouped,
-}
 
 /// A rate in percent, drawn with the bars.
 #[derive(Clone, Debug, PartialEq)]
@@ -248,14 +239,6 @@ impl TimeBars {
         text.push_str(&describe::gaps(gaps, why));
         text
     }
-}
-
-/// Returns the points that have a value.
-pub(crate) fn numeric_points(points: &[Point]) -> Vec<(LocalTime, f64)> {
-    gapped_line::sorted_samples(points)
-        .iter()
-        .filter_map(|stop| Some((stop.at, stop.value.number()?)))
-        .collect()
 }
 
 /// Returns the label of a gap.

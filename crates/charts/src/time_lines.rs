@@ -4,7 +4,7 @@ use crate::calendar::{Interval, LocalTime};
 use crate::colour::{PALETTE_SIZE, Paint};
 use crate::describe::{self, Aggregate};
 use crate::frame::Frame;
-use crate::gapped_line::{self, Sample};
+use crate::gapped_line::{self, Sample, numeric_points};
 use crate::legend::{LegendEntry, Mark};
 use crate::number::format_number;
 use crate::options::ChartOptions;
@@ -14,7 +14,7 @@ use crate::series::{Point, Threshold, Value, join_reasons};
 use crate::style::{Fill, Marker, SeriesStyle, Style, Tone, series_styles};
 use crate::text::clean;
 use crate::time_axis::TimeAxis;
-use crate::time_bars::{MIN_CROSS_DISTANCE, draw_gap_band, left_label_edge, no_value_label, numeric_points};
+use crate::time_bars::{MIN_CROSS_DISTANCE, draw_gap_band, left_label_edge, no_value_label};
 
 /// The kind of a line, which decides its style.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use domain::insights::{Answer, Question};
-
 use crate::dictionary::Dictionaries;
 use crate::storage::{Part, Summary, Table};
-use crate::{Error, ScanContext, file, scan};
+use crate::{Error, file};
 
 /// The facts of one brand at one moment. It is immutable and cheap to clone.
 #[derive(Clone, Debug)]
@@ -47,10 +45,6 @@ impl PartHandle {
 }
 
 impl Snapshot {
-    pub fn answer(&self, question: &Question, scan: &ScanContext<'_>) -> Result<Answer, Error> {
-        scan::run(self, question, scan)
-    }
-
     pub fn incursion_count(&self) -> usize {
         self.incursions.rows()
     }

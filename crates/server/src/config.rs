@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use toml::{Table, Value};
 
+use crate::logging::{self, Log};
 use crate::renamed_settings::find_renamed;
 
 /// The default layer, which also documents every setting.
@@ -33,23 +34,6 @@ pub struct Config {
     pub limits: web::Limits,
     pub cors: web::Cors,
     pub log: Log,
-}
-
-/// The section `[log]`.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Log {
-    pub format: LogFormat,
-    pub level: String,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LogFormat {
-    /// For people.
-    Pretty,
-    /// For programs.
-    Json,
 }
 
 /// The layers above the defaults.
@@ -145,7 +129,7 @@ impl Config {
         self.jobs.check().map_err(|(key, reason)| fault(key, reason))?;
         self.mail.check().map_err(|(key, reason)| fault(key, reason))?;
         self.blobs.check().map_err(|(key, reason)| fault(key, reason))?;
-        crate::logging::filter(&self.log).map_err(|reason| fault("log.level", reason))?;
+        logging::filter(&self.log).map_err(|reason| fault("log.level", reason))?;
         Ok(())
     }
 }

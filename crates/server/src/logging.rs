@@ -2,9 +2,25 @@
 
 use std::io::IsTerminal;
 
+use serde::Deserialize;
 use tracing_subscriber::EnvFilter;
 
-use crate::config::{Log, LogFormat};
+/// The section `[log]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Log {
+    pub format: LogFormat,
+    pub level: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LogFormat {
+    /// For people.
+    Pretty,
+    /// For programs.
+    Json,
+}
 
 /// Parses the log level, or explains what is wrong with it.
 pub fn filter(log: &Log) -> Result<EnvFilter, String> {

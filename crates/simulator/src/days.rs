@@ -77,6 +77,11 @@ impl Iterator for Days<'_> {
 impl ExactSizeIterator for Days<'_> {}
 
 impl World {
+    /// Returns the events, day by day, in the order of arrival.
+    pub fn days(&self) -> Days<'_> {
+        Days::new(self)
+    }
+
     /// Returns one day without the days before it. It costs as much as all days from which something can still arrive on it.
     pub fn day(&self, number: usize) -> Option<Day> {
         if number >= self.plan.days {

@@ -5,7 +5,6 @@ use domain::Timestamp;
 use crate::arrivals::Uplink;
 use crate::calendar::EXTRA_DAYS;
 use crate::chance::{Purpose, Source};
-use crate::days::Days;
 use crate::machines::{self, MachineProfile, StationProfile};
 use crate::people::{self, Staff};
 use crate::plan::{Plan, PlanError};
@@ -118,11 +117,6 @@ impl World {
 
     pub fn planted(&self) -> Planted {
         self.planted
-    }
-
-    /// Returns the events, day by day, in the order of arrival.
-    pub fn days(&self) -> Days<'_> {
-        Days::new(self)
     }
 
     /// Returns the number of local days.

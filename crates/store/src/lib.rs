@@ -61,6 +61,7 @@ pub use insights::labels::Labels;
 pub use insights::saved_views::{NewSavedView, SavedView, SavedViewFilter, SavedViews};
 pub use insights::{AnswerWithSeq, Insights, MachineRuntimePiece, QueryLimits};
 pub use people::open_visits::{OpenVisit, OpenVisits};
+pub use people::person_name::PersonName;
 pub use people::visitor_sessions::{
     NewVisit, Visit, VisitFilter, VisitValues, VisitorSessions, WorksiteName,
 };
@@ -76,6 +77,7 @@ pub use platform::job_claims::{Claimable, Claimant};
 pub use platform::jobs::{ClaimedJob, JobCounts, Jobs, NewJob};
 pub use platform::key_epochs::{KeyEpoch, KeyEpochs, SEALED_COLUMNS, SealedColumn, SealedValue};
 pub use platform::visibility::Visibility;
+pub use registry::actor::Actor;
 pub use registry::base_stations::{
     BaseStation, BaseStationFilter, BaseStations, ChangedBaseStation, Contact, NewBaseStation,
 };
@@ -93,8 +95,8 @@ pub use registry::serials::SerialOwner;
 pub use registry::station_installations::{StationInstallation, StationInstallations};
 pub use registry::station_visibility::VisibleStation;
 pub use registry::station_zones::{StationZones, ZonesOfStations};
-pub use registry::tag_assignments::{Actor, Assignment, AssignmentFilter, AssignmentPeriod, TagAssignments};
-pub use registry::tag_details::{ExcludedWearers, LastTest, PersonName, TagDetails, TagFilter, TagsInDetail};
+pub use registry::tag_assignments::{Assignment, AssignmentFilter, AssignmentPeriod, TagAssignments};
+pub use registry::tag_details::{ExcludedWearers, LastTest, TagDetails, TagFilter, TagsInDetail};
 pub use registry::tag_tests::{NewTagTest, Sighting, TagTest, TagTests};
 pub use registry::tags::{Tag, Tags};
 pub use registry::tester_devices::{NewTesterDevice, TesterDevice, TesterDevices};

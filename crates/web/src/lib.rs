@@ -27,11 +27,10 @@ pub use connection::metrics::Metrics;
 pub use connection::rate_limits::RateLimitClass;
 pub use connection::request_context::request_context_layer;
 pub use connection::serve::{Peer, serve};
-pub use request::body::{
-    Body, BodyFormat, CsvFile, DeferredBody, FromFields, IdempotencyKeyHeader, IdempotentBody, JSON_API,
-};
+pub use request::body::{Body, CsvFile, DeferredBody, IdempotencyKeyHeader, IdempotentBody, JSON_API};
 pub use request::csv_lines::{ColumnType, FromLine, MAX_LINES, read_csv};
 pub use request::fields::{Fields, boolean, id, integer_within, percent, read_fields, text};
+pub use request::from_fields::{BodyFormat, FromFields};
 pub use request::page::{ListParams, PageInfo, list_response};
 pub use request::params::{FromParams, NoParams, Params, Query};
 pub use request::path::{PathId, PathIdText, PathIds, PathText};
@@ -45,10 +44,9 @@ pub use response::error_responses::{document_forbidden, json_api_errors, problem
 pub use response::success::{
     created_response, created_to_store, escape_path_segment, json_response, render_stored, to_json,
 };
-pub use shapes::chart_format::{
-    Accept, ChartFormat, ChartImageParams, ChartImageQuery, ChartTheme, OutputFormat, svg_response,
-    vary_by_accept,
-};
+pub use response::vary::vary_by_accept;
+pub use shapes::chart_enums::{ChartFormat, ChartTheme};
+pub use shapes::chart_format::{Accept, ChartImageParams, ChartImageQuery, OutputFormat, svg_response};
 pub use shapes::fact_filters::FactFilters;
 pub use shapes::figures::{
     AnswerScope, DimensionValue, DimensionValueId, Metric, NamedMetrics, Sorting, metric_value,

@@ -3,18 +3,13 @@
 use domain::{Permission, ProjectId, Role};
 use store::{Projects, User};
 
-use crate::accounts::restriction::restricted;
+use crate::accounts::restricted_error::{require_unrestricted, restricted};
 use crate::{Caller, Error};
 
 impl<P: Permission> Caller<P> {
     /// Refuses a restricted caller an action that concerns the whole brand.
     pub(crate) fn require_unrestricted(&self, action: &str) -> Result<(), Error> {
-        match self.scope().projects() {
-            Projects::All => Ok(()),
-            Projects::Only(_) => {
-                Err(restricted(format!("You are restricted to some projects and cannot {action}.")))
-            }
-        }
+        require_unrestricted(self.scope(), action)
     }
 
     /// Refuses to grant more than the caller has. `projects` are the only ones that the grantee would see, `None` means all.

@@ -17,6 +17,7 @@ pub(crate) mod password_resets;
 pub(crate) mod passwords;
 pub(crate) mod proof;
 pub(crate) mod registry_access;
+pub(crate) mod restricted_error;
 pub(crate) mod restriction;
 pub(crate) mod second_factor;
 pub(crate) mod sessions;

@@ -4,10 +4,10 @@
 use std::collections::{HashMap, HashSet};
 
 use domain::insights::{Dimension, Grouping, IncursionFilter, Measure, Question};
-use domain::{PersonId, Review, TagFlag};
+use domain::{PersonId, Review};
 use store::{Entity, ExcludedWearers, Projects, Scope, ScopePlacement, Tx};
 
-use crate::{App, Error, ErrorKind, TagView};
+use crate::{App, Error, ErrorKind};
 
 /// The people who are out of scope, as far as the query covered.
 #[derive(Clone, Debug)]
@@ -47,14 +47,6 @@ impl OutOfScopePeople {
             for device in &mut entity.devices {
                 device.last_seen_at = None;
             }
-        }
-    }
-
-    /// Removes the time at which the tag of an out-of-scope person was last seen.
-    pub fn redact_tag_last_seen(&self, view: &mut TagView) {
-        if view.details.person.as_ref().is_some_and(|person| self.contains(person.id)) {
-            view.details.tag.last_seen_at = None;
-            view.flags.retain(|flag| *flag != TagFlag::Silent);
         }
     }
 }

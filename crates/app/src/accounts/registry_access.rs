@@ -3,9 +3,9 @@
 
 use domain::Permission;
 use domain::access::{ReadRegistry, WriteRegistry};
-use store::{Projects, Scope};
+use store::Scope;
 
-use crate::accounts::restriction::restricted;
+use crate::accounts::restricted_error::require_unrestricted;
 use crate::platform::audit::AuditEntry;
 use crate::{Actor, Caller, Error, Names, Origin, Tester};
 
@@ -74,10 +74,7 @@ impl<'a> Editor<'a> {
 
     /// Refuses restricted editors, who would not see what they add.
     pub(crate) fn require_unrestricted(&self, action: &str) -> Result<(), Error> {
-        if *self.scope.projects() == Projects::All {
-            return Ok(());
-        }
-        Err(restricted(format!("You are restricted to some projects and cannot {action}.")))
+        require_unrestricted(self.scope, action)
     }
 
     pub fn reader(&self) -> Reader<'a> {

@@ -5,16 +5,16 @@
 //! out-of-scope facts is refused with 403 `restricted`. A record that the caller does not see at all stays 404, which is decided
 //! earlier.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use domain::{BaseStationId, IncursionId, MachineId, PersonId, ProjectId, TagId, Timestamp, WorksiteId};
 use geography::{Boundary, SiteIndex};
 use store::{Assignment, BoundingBox, Projects, Scope, ScopePlacement, StoredIncursion, Tx, Visit};
 
+use crate::accounts::restricted_error::restricted;
 use crate::facts::ingest::{AttributionCache, LinkLookup};
+use crate::registry::effective_dates::MAX_EVENT_AGE;
 use crate::registry::site_index::parse_boundaries;
-use crate::registry::tags::MAX_EVENT_AGE;
 use crate::{App, Editor, Error, ErrorKind};
 
 /// Number of incursions that are checked together when a boundary changes.
@@ -26,11 +26,6 @@ const MAX_INCURSIONS: i64 = 10_000;
 /// Maximum number of incursions since the change takes effect, wherever they were, because no index leads from a place to
 /// incursions. With more of them the change is refused.
 const MAX_SCANNED: i64 = 100_000;
-
-/// The error for changes that would affect what is out of scope.
-pub(crate) fn restricted(detail: impl Into<Cow<'static, str>>) -> Error {
-    Error::new(ErrorKind::Forbidden, "restricted", detail)
-}
 
 fn would_rewrite() -> Error {
     restricted("This would change facts outside the projects you are restricted to.")

@@ -4,7 +4,7 @@ use domain::{Change, Invalid, MultilineText, Name, Timestamp, VisitId, WorksiteI
 use serde_json::{Value, json};
 use store::{Assignment, AssignmentPeriod, Tx, Visit, VisitValues};
 
-use crate::accounts::restriction::restricted;
+use crate::accounts::restricted_error::restricted;
 use crate::people::refuse_erased;
 use crate::people::visitor_sessions::{already_checked_in, check_expected_until, visit_not_found};
 use crate::registry::tag_assignments::check_past;

@@ -7,7 +7,7 @@ use domain::{
 use serde_json::json;
 use store::{NewPerson, NewVisit, Page, PageRequest, Projects, StoredResponse, Tx, Visit, VisitFilter};
 
-use crate::accounts::restriction::restricted;
+use crate::accounts::restricted_error::restricted;
 use crate::{Actor, App, Editor, Error, Idempotent, IfAssigned, NewAssignment, Reader, TagReference};
 
 /// Maximum expected length of a visit.

@@ -5,7 +5,7 @@ use domain::{BrandId, Permission, UserId};
 use serde_json::Value;
 use store::{AuditFilter, AuditRow, NewAudit, Page, PageRequest, Tx};
 
-use crate::platform::installation_key::hmac_sha256;
+use crate::platform::mac::hmac_sha256;
 use crate::{App, Caller, Error, Origin};
 
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@
 use store::{ChainState, Platform, Tx};
 
 use crate::Error;
-use crate::platform::installation_key::hmac_sha256;
+use crate::platform::mac::{constant_time_eq, hmac_sha256};
 use crate::platform::sealing::{EpochKey, KeyRing};
 
 /// Length of the prefix that holds the epoch of the key.
@@ -67,8 +67,4 @@ pub(crate) fn warn_of_invalid_end(chain: i64) {
     tracing::error!(
         "the audit chain {chain} has an end that this installation did not write: run keepclear check"
     );
-}
-
-pub(crate) fn constant_time_eq(one: &[u8], other: &[u8]) -> bool {
-    bool::from(subtle::ConstantTimeEq::ct_eq(one, other))
 }

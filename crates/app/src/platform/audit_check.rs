@@ -2,37 +2,21 @@
 
 use std::collections::HashMap;
 
-use domain::Timestamp;
 use store::{AuditMark, AuditRow, ChainState, RecordedChain, Seal};
 
 use crate::platform::audit_chain::{
     INSTALLATION_CHAIN, PAGE_SIZE, UNKEYED_EPOCH, chain_of, link_hash, mark_mac,
 };
-use crate::platform::audit_chain_ends::{constant_time_eq, is_end_authentic};
+use crate::platform::audit_chain_ends::is_end_authentic;
 use crate::platform::audit_heads::{ChainHeads, HeadsByPosition, RecordedHeads};
+use crate::platform::audit_report::AuditReport;
+use crate::platform::mac::constant_time_eq;
 use crate::platform::sealing::KeyRing;
 use crate::{App, Error};
 
 /// Links that a killed process can leave without a recorded head: a batch, and what others seal until it restarts and records the heads
 /// of all chains.
 const MAX_UNRECORDED: i64 = 2 * PAGE_SIZE;
-
-/// The result of checking the chains.
-#[derive(Clone, Debug, Default)]
-pub struct AuditReport {
-    /// Number of rows with a valid seal.
-    pub sealed: u64,
-    /// Number of rows sealed under a lost key; only recorded heads can show whether they changed.
-    pub unchecked: u64,
-    /// Number of recorded heads that match their chain.
-    pub heads: u64,
-    /// Time of the newest recorded head.
-    pub newest_head: Option<Timestamp>,
-    /// Faults, one sentence each.
-    pub faults: Vec<String>,
-    /// Notices that are not faults, one sentence each.
-    pub notices: Vec<String>,
-}
 
 /// The valid marks of a chain.
 struct Marks {

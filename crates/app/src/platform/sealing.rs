@@ -10,7 +10,7 @@ use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
 use domain::Random;
 use store::KeyEpoch;
 
-use crate::platform::installation_key::hmac_sha256;
+use crate::platform::mac::hmac_sha256;
 use crate::{App, Error, InstallationKey};
 
 const FORMAT_VERSION: u8 = 1;

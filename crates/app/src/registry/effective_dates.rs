@@ -1,4 +1,4 @@
-//! Validation of times from which backdated changes take effect.
+//! How far back changes and reports may reach.
 
 use domain::{Invalid, Span, Timestamp};
 
@@ -6,6 +6,9 @@ use crate::Error;
 
 /// Five years, with their leap days.
 const MAX_BACKDATING: Span = Span::minutes(1_827 * 24 * 60);
+
+/// Maximum age of an event that is reported or corrected.
+pub(crate) const MAX_EVENT_AGE: Span = Span::minutes(400 * 24 * 60);
 
 /// Checks the time from which a change takes effect: not in the future, and at most five years ago.
 pub(crate) fn check_effective_from(given: Timestamp, now: Timestamp) -> Result<Timestamp, Error> {

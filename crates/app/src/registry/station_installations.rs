@@ -7,7 +7,7 @@ use domain::{BaseStationId, Invalid, MachineId, Span, Timestamp};
 use serde_json::{Value, json};
 use store::{Page, PageRequest, Projects, StationInstallation, Tx};
 
-use crate::accounts::restriction::restricted;
+use crate::accounts::restricted_error::restricted;
 use crate::platform::audit::AuditEntry;
 use crate::platform::jobs::LinkChange;
 use crate::registry::base_stations::station_not_found;

@@ -5,7 +5,7 @@ use serde_json::json;
 use store::{Assignment, AssignmentFilter, Page, PageRequest, Scope, StoredResponse, Tag, Tx};
 
 use crate::platform::jobs::LinkChange;
-use crate::registry::tags::MAX_EVENT_AGE;
+use crate::registry::effective_dates::MAX_EVENT_AGE;
 use crate::{App, Editor, Error, Idempotent, Reader};
 
 /// A reference to a tag.

@@ -11,12 +11,11 @@ use store::{
 };
 
 use crate::accounts::out_of_scope_people::OutOfScopePeople;
+use crate::registry::effective_dates::MAX_EVENT_AGE;
 use crate::{App, Editor, Error, Idempotent, IfMatch, Names, Reader, Tester};
 
 /// Maximum lead of a device's clock over ours.
 const MAX_CLOCK_LEAD: Span = Span::minutes(5);
-/// Maximum age of an event that is reported or corrected.
-pub(crate) const MAX_EVENT_AGE: Span = Span::minutes(400 * 24 * 60);
 
 /// A tag with its wearer, its last test and its state by the brand's settings.
 #[derive(Clone, Debug)]
@@ -59,6 +58,14 @@ impl TagView {
             days_since_last_test: facts.tested_at.map(|at| limits.days_since(at)),
             details: names.redact_record(details),
             incursions,
+        }
+    }
+
+    /// Removes the time at which the tag of an out-of-scope person was last seen.
+    fn redact_last_seen(&mut self, out_of_scope: &OutOfScopePeople) {
+        if self.details.person.as_ref().is_some_and(|person| out_of_scope.contains(person.id)) {
+            self.details.tag.last_seen_at = None;
+            self.flags.retain(|flag| *flag != TagFlag::Silent);
         }
     }
 }
@@ -288,7 +295,7 @@ impl App {
         let view = |details: TagDetails| {
             let of_tag = incursions.get(&details.tag.id).copied().unwrap_or_default();
             let mut view = TagView::new(details, limits, reader.names, of_tag);
-            out_of_scope.redact_tag_last_seen(&mut view);
+            view.redact_last_seen(out_of_scope);
             view
         };
         Ok(rows.into_iter().map(view).collect())

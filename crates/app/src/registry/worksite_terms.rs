@@ -5,7 +5,7 @@ use domain::{Timestamp, WorksiteId};
 use serde_json::{Value, json};
 use store::{Page, PageRequest, Projects, TermChange, Tx, WorksiteTerm};
 
-use crate::accounts::restriction::restricted;
+use crate::accounts::restricted_error::restricted;
 use crate::platform::jobs::LinkChange;
 use crate::registry::effective_dates::check_effective_from;
 use crate::{App, Caller, Error};

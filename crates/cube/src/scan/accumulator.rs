@@ -2,8 +2,9 @@
 
 use super::block::{Block, LengthSlice, RowSelection};
 use super::budget::MemoryBudget;
+use super::column_sums::{add_plain, narrow_length_or_zero, sum_lengths_of_rows, wide_length_or_zero};
 use super::grouper::Ordinals;
-use super::kernels::{count_equal, count_equal_with_flag, count_flag, sum_lengths, sum_lengths_where_equal};
+use super::kernels::{count_equal, count_equal_with_flag, count_flag, sum_lengths_where_equal};
 use super::keys::{DaySplit, RowKeys};
 use super::lanes::{LANES, Lanes, scatter};
 use super::packed::PackedCounters;
@@ -11,7 +12,7 @@ use super::radix_partitions::RadixPartitions;
 use super::row_list::{RowList, collect_rows_without_flag};
 use super::totals::{NeededTotals, Totals};
 use crate::Error;
-use crate::storage::{DailyAggregate, Flags, Lengths};
+use crate::storage::{DailyAggregate, Flags};
 
 /// The maximum number of groups for packed counters.
 const MAX_PACKED_GROUPS: usize = 1 << 16;
@@ -280,39 +281,6 @@ fn add_interleaved(block: &Block<'_>, groups: &[u32], cells: &mut [[u64; 4]], su
     }
 }
 
-/// Adds rows to the totals, one column after the other.
-pub(super) fn add_plain(block: &Block<'_>, groups: &[u32], sums: &mut Totals) {
-    let chunk = block.chunk;
-    let flags = block.slice(&chunk.flags);
-    let needs = sums.needs;
-    scatter(&mut sums.count, Lanes::One, groups, groups, RowSelection::All, |_| 1);
-    if needs.acknowledged {
-        scatter(&mut sums.acknowledged, Lanes::One, groups, flags, block.rows, |flags| {
-            u32::from(flags & Flags::ACKNOWLEDGED != 0)
-        });
-    }
-    if needs.ended {
-        groups.iter().for_each(|group| {
-            let ended = &mut sums.ended[*group as usize];
-            *ended = ended.wrapping_add(1);
-        });
-    }
-    let add = |to: &mut Vec<i64>, lengths: LengthSlice<'_>| match lengths {
-        LengthSlice::Narrow(lengths) => {
-            scatter(to, Lanes::One, groups, lengths, block.rows, narrow_length_or_zero)
-        }
-        LengthSlice::Wide(lengths) => {
-            scatter(to, Lanes::One, groups, lengths, block.rows, wide_length_or_zero)
-        }
-    };
-    if needs.length {
-        add(&mut sums.length, block.lengths(&chunk.lengths));
-    }
-    if needs.ack_time {
-        add(&mut sums.ack_time, block.lengths(&chunk.ack_times));
-    }
-}
-
 /// Finds the rows of a block without an end.
 #[derive(Debug)]
 struct RowsWithoutEnd {
@@ -341,29 +309,4 @@ impl RowsWithoutEnd {
     fn for_each(&self, visit: impl FnMut(usize)) {
         self.rows.as_slice().iter().map(|place| usize::from(*place)).for_each(visit);
     }
-}
-
-fn sum_lengths_of_rows(lengths: LengthSlice<'_>, rows: RowSelection<'_>) -> i64 {
-    match (lengths, rows) {
-        (LengthSlice::Narrow(lengths), RowSelection::All) => sum_lengths(lengths),
-        (LengthSlice::Narrow(lengths), RowSelection::Selected(rows)) => {
-            rows.iter().map(|row| narrow_length_or_zero(lengths[usize::from(*row)])).sum()
-        }
-        (LengthSlice::Wide(lengths), RowSelection::All) => {
-            lengths.iter().map(|length| wide_length_or_zero(*length)).sum()
-        }
-        (LengthSlice::Wide(lengths), RowSelection::Selected(rows)) => {
-            rows.iter().map(|row| wide_length_or_zero(lengths[usize::from(*row)])).sum()
-        }
-    }
-}
-
-#[inline(always)]
-pub(super) fn narrow_length_or_zero(length: u32) -> i64 {
-    if length == Lengths::NARROW_NONE { 0 } else { i64::from(length) }
-}
-
-#[inline(always)]
-fn wide_length_or_zero(length: i64) -> i64 {
-    if length == Lengths::WIDE_NONE { 0 } else { length }
 }

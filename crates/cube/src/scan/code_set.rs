@@ -5,6 +5,9 @@ use std::collections::HashSet;
 use crate::dictionary::Dictionary;
 use crate::storage::PRESENCE_BITS;
 
+/// If a set of codes keeps fewer than one in so many rows, the remaining rows are checked one by one.
+pub(super) const SPARSE_DIVISOR: usize = 8;
+
 /// The codes of a list of ids.
 #[derive(Clone, Debug)]
 pub(super) struct CodeSet {

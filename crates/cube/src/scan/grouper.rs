@@ -2,8 +2,9 @@
 
 use super::block::Block;
 use super::budget::MemoryBudget;
+use super::key_number::KeyNumber;
 use super::key_space::KeySpace;
-use super::keys::{DaySplit, KeyEncoder, KeyNumber, RowKeys};
+use super::keys::{DaySplit, KeyEncoder, RowKeys};
 use crate::Error;
 use crate::storage::{BLOCK_ROWS, Flags};
 

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use super::code_set::CodeSet;
+use super::code_set::{CodeSet, SPARSE_DIVISOR};
 use super::conditions::{Conditions, FactKind, ResidualChecks};
-use super::select::SPARSE_DIVISOR;
 use crate::dictionary::Link;
 use crate::storage::Chunk;
 

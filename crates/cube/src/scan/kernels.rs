@@ -1,7 +1,7 @@
 //! The innermost loops over whole blocks, compiled twice: for the baseline, and for processors with AVX2, which process 32 bytes at a time
 //! instead of 16. The version is chosen at run time.
 
-use super::keys::KeyNumber;
+use super::key_number::KeyNumber;
 use crate::storage::Lengths;
 
 /// Defines a function that runs the better of two compilations of its body.

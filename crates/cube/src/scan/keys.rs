@@ -1,60 +1,14 @@
 //! Computes the numbers of rows in a key space.
 
-use std::ops::{Add, Mul};
 use std::sync::Arc;
 
 use super::axis::HOURS_PER_WEEK;
 use super::block::{Block, CodeSlice, LengthSlice, RowSelection};
 use super::kernels::{add_flag_terms, add_hour_terms, add_strided_codes};
+use super::key_number::KeyNumber;
 use super::key_space::KeySpace;
 use crate::dictionary::Link;
 use crate::storage::{BLOCK_ROWS, Flags, Lengths};
-
-/// The integer types for numbers in a key space.
-pub(super) trait KeyNumber:
-    Copy + Default + Eq + Send + Sync + From<u32> + Add<Output = Self> + Mul<Output = Self> + Into<u128> + 'static
-{
-    /// Converts a number that is known to fit.
-    fn truncate_from(number: u128) -> Self;
-    /// Mixes the bits.
-    fn hash(self) -> u64;
-}
-
-const HASH_MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
-
-#[expect(clippy::cast_possible_truncation, reason = "the size of the key space ensures that numbers fit")]
-mod numbers {
-    use super::{HASH_MULTIPLIER, KeyNumber};
-
-    impl KeyNumber for u32 {
-        fn truncate_from(number: u128) -> Self {
-            number as Self
-        }
-        fn hash(self) -> u64 {
-            u64::from(self).hash()
-        }
-    }
-
-    impl KeyNumber for u64 {
-        fn truncate_from(number: u128) -> Self {
-            number as Self
-        }
-        #[inline(always)]
-        fn hash(self) -> u64 {
-            let mixed = self.wrapping_mul(HASH_MULTIPLIER);
-            (mixed ^ (mixed >> 32)).wrapping_mul(HASH_MULTIPLIER)
-        }
-    }
-
-    impl KeyNumber for u128 {
-        fn truncate_from(number: u128) -> Self {
-            number
-        }
-        fn hash(self) -> u64 {
-            ((self as u64).hash() ^ (self >> 64) as u64).hash()
-        }
-    }
-}
 
 /// The contribution of a link to the number of a row.
 #[derive(Debug)]

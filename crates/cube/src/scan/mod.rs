@@ -10,6 +10,7 @@ mod axis;
 mod block;
 mod budget;
 mod code_set;
+mod column_sums;
 mod conditions;
 mod distinct;
 mod figure;
@@ -18,6 +19,7 @@ mod group_sorter;
 mod grouper;
 mod index_selection;
 mod kernels;
+mod key_number;
 mod key_space;
 mod keys;
 mod lanes;
@@ -54,7 +56,8 @@ impl std::fmt::Debug for ScanContext<'_> {
     }
 }
 
-/// Answers a question from a snapshot.
-pub(crate) fn run(snapshot: &Snapshot, question: &Question, scan: &ScanContext<'_>) -> Result<Answer, Error> {
-    plan::Plan::new(snapshot, question, scan)?.execute()
+impl Snapshot {
+    pub fn answer(&self, question: &Question, scan: &ScanContext<'_>) -> Result<Answer, Error> {
+        plan::Plan::new(self, question, scan)?.execute()
+    }
 }

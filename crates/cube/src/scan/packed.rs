@@ -1,9 +1,9 @@
 //! A count and a sum of durations packed into one number, so that a row updates one counter instead of two. All are flushed into the totals
 //! before either part could overflow.
 
-use super::accumulator::{add_plain, narrow_length_or_zero};
 use super::block::{Block, LengthSlice, RowSelection};
 use super::budget::MemoryBudget;
+use super::column_sums::{add_plain, narrow_length_or_zero};
 use super::lanes::{Lanes, scatter};
 use super::totals::{NeededTotals, Totals};
 use crate::Error;

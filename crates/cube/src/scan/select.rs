@@ -1,7 +1,7 @@
 //! Selects the rows that match.
 
 use super::block::{Block, CodeSlice, LengthSlice, RowSelection};
-use super::code_set::CodeSet;
+use super::code_set::{CodeSet, SPARSE_DIVISOR};
 use super::conditions::{Conditions, FactKind, ResidualChecks};
 use super::index_selection::IndexSelection;
 use super::kernels::{filter_code_range, filter_equal, filter_flags, filter_in_table, filter_length_range};
@@ -186,9 +186,6 @@ impl Selector {
         Selection::of(self.rows.as_slice().len(), block.len)
     }
 }
-
-/// If a set of codes keeps fewer than one in so many rows, the remaining rows are checked one by one.
-pub(super) const SPARSE_DIVISOR: usize = 8;
 
 /// The selected rows of a block.
 enum Selection {

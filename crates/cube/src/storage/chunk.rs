@@ -3,7 +3,7 @@
 
 use arrow_buffer::ScalarBuffer;
 
-use super::chunk_index::ChunkIndex;
+use super::chunk_index::{ChunkIndex, DailyAggregate, IndexedColumns, PostingLists};
 use super::column::{MergeOrder, gather, with_changes};
 use super::{Codes, Key, Lengths, Row};
 use crate::dictionary::Link;
@@ -116,6 +116,26 @@ impl Chunk {
         &self.links[link as usize]
     }
 
+    /// Returns the daily aggregates, if they are built and much fewer than the rows.
+    pub fn daily_aggregates(&self) -> Option<&[DailyAggregate]> {
+        self.index.daily_aggregates(self.indexed_columns())
+    }
+
+    /// Returns the posting lists of a link, if they are built.
+    pub fn posting_lists(&self, link: Link) -> Option<&PostingLists> {
+        self.index.posting_lists(link, self.column(link))
+    }
+
+    fn indexed_columns(&self) -> IndexedColumns<'_> {
+        IndexedColumns {
+            days: &self.days,
+            flags: &self.flags,
+            lengths: &self.lengths,
+            ack_times: &self.ack_times,
+            links: &self.links,
+        }
+    }
+
     /// Returns a chunk with some rows replaced by others with the same keys.
     pub fn replaced(&self, changes: &[(usize, Row)]) -> Self {
         let mut next = self.clone();
@@ -162,7 +182,7 @@ impl Chunk {
             bounds.length_sum = bounds.length_sum.saturating_add(length(row.length));
             bounds.ack_time_sum = bounds.ack_time_sum.saturating_add(length(row.ack_ms));
         }
-        next.index = self.index.carry_over(self, &next);
+        next.index = self.index.carry_over(self.indexed_columns(), next.indexed_columns());
         next
     }
 

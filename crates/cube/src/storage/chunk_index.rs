@@ -4,7 +4,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::{Chunk, Codes, Flags, Lengths};
+use arrow_buffer::ScalarBuffer;
+
+use super::{Codes, Flags, Lengths};
 use crate::dictionary::Link;
 
 /// The links that have posting lists.
@@ -18,6 +20,16 @@ const MIN_REDUCTION: usize = 8;
 pub(crate) struct ChunkIndex {
     daily_aggregates: BuiltOnSecondUse<Vec<DailyAggregate>>,
     posting_lists: [BuiltOnSecondUse<PostingLists>; INDEXED_LINKS.len()],
+}
+
+/// The columns of a chunk from which the indexes are built.
+#[derive(Clone, Copy)]
+pub(super) struct IndexedColumns<'a> {
+    pub days: &'a Codes,
+    pub flags: &'a ScalarBuffer<u8>,
+    pub lengths: &'a Lengths,
+    pub ack_times: &'a Lengths,
+    pub links: &'a [Codes; Link::COUNT],
 }
 
 /// A value that is built when it is requested for the second time; `None` if it cannot be built.
@@ -114,29 +126,27 @@ impl PostingLists {
     }
 }
 
-impl Chunk {
+impl ChunkIndex {
     /// Returns the daily aggregates, if they are built and much fewer than the rows.
-    pub fn daily_aggregates(&self) -> Option<&[DailyAggregate]> {
-        self.index.daily_aggregates.get(|| build_daily_aggregates(self)).map(Vec::as_slice)
+    pub(super) fn daily_aggregates(&self, columns: IndexedColumns<'_>) -> Option<&[DailyAggregate]> {
+        self.daily_aggregates.get(|| build_daily_aggregates(columns)).map(Vec::as_slice)
     }
 
     /// Returns the posting lists of a link, if they are built.
-    pub fn posting_lists(&self, link: Link) -> Option<&PostingLists> {
+    pub(super) fn posting_lists(&self, link: Link, codes: &Codes) -> Option<&PostingLists> {
         let place = INDEXED_LINKS.iter().position(|own| *own == link)?;
-        self.index.posting_lists[place].get(|| PostingLists::new(self.column(link)))
+        self.posting_lists[place].get(|| PostingLists::new(codes))
     }
-}
 
-impl ChunkIndex {
     /// Returns the indexes that remain valid after some columns have changed.
-    pub fn carry_over(&self, before: &Chunk, after: &Chunk) -> Self {
-        let is_same = before.flags.ptr_eq(&after.flags)
-            && before.days.ptr_eq(&after.days)
-            && before.lengths.ptr_eq(&after.lengths)
-            && before.ack_times.ptr_eq(&after.ack_times);
+    pub(super) fn carry_over(&self, before: IndexedColumns<'_>, after: IndexedColumns<'_>) -> Self {
+        let is_same = before.flags.ptr_eq(after.flags)
+            && before.days.ptr_eq(after.days)
+            && before.lengths.ptr_eq(after.lengths)
+            && before.ack_times.ptr_eq(after.ack_times);
         let order = |place: usize| {
-            let link = INDEXED_LINKS[place];
-            let is_same = before.column(link).ptr_eq(after.column(link));
+            let link = INDEXED_LINKS[place] as usize;
+            let is_same = before.links[link].ptr_eq(&after.links[link]);
             if is_same { self.posting_lists[place].clone() } else { BuiltOnSecondUse::default() }
         };
         Self {
@@ -156,17 +166,17 @@ impl ChunkIndex {
     }
 }
 
-fn build_daily_aggregates(chunk: &Chunk) -> Option<Vec<DailyAggregate>> {
+fn build_daily_aggregates(columns: IndexedColumns<'_>) -> Option<Vec<DailyAggregate>> {
     let (Codes::Narrow(days), Lengths::Narrow(lengths), Lengths::Narrow(waits)) =
-        (&chunk.days, &chunk.lengths, &chunk.ack_times)
+        (columns.days, columns.lengths, columns.ack_times)
     else {
         return None;
     };
     let (min, max) = (*days.iter().min()?, *days.iter().max()?);
     let mut sums = vec![DailyAggregate::default(); (usize::from(max - min) + 1) * Flags::COUNT];
     let own = |length: u32| if length == Lengths::NARROW_NONE { 0 } else { u64::from(length) };
-    let columns = days.iter().zip(&chunk.flags).zip(lengths.iter().zip(waits));
-    for ((day, flags), (length, wait)) in columns {
+    let rows = days.iter().zip(columns.flags).zip(lengths.iter().zip(waits));
+    for ((day, flags), (length, wait)) in rows {
         let at = usize::from(day - min) * Flags::COUNT + usize::from(*flags) % Flags::COUNT;
         let sum = &mut sums[at];
         (sum.day, sum.flags) = (u32::from(*day), Flags(*flags));
@@ -176,7 +186,7 @@ fn build_daily_aggregates(chunk: &Chunk) -> Option<Vec<DailyAggregate>> {
     }
     sums.retain(|sum| sum.rows > 0);
     sums.shrink_to_fit();
-    (sums.len() * MIN_REDUCTION <= chunk.len()).then_some(sums)
+    (sums.len() * MIN_REDUCTION <= columns.flags.len()).then_some(sums)
 }
 
 #[cfg(test)]

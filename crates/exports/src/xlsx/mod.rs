@@ -6,6 +6,7 @@
 mod archive;
 mod cells;
 mod headings;
+mod namespaces;
 mod parts;
 mod strings;
 mod styles;
@@ -139,8 +140,8 @@ impl<W: Write> XlsxFile<CountingWriter<W>> {
              <sheetView tabSelected=\"1\" workbookViewId=\"0\"><pane{across} ySplit=\"{lines}\" topLeftCell=\"{}{}\" \
              activePane=\"{pane}\" state=\"frozen\"/><selection pane=\"{pane}\"/></sheetView></sheetViews>\
              <sheetFormatPr defaultRowHeight=\"15\" outlineLevelRow=\"{levels}\"/>",
-            parts::DECLARATION,
-            parts::MAIN_NAMESPACE,
+            namespaces::DECLARATION,
+            namespaces::MAIN_NAMESPACE,
             column_letters(labels),
             lines + 1,
         )

@@ -1,13 +1,10 @@
 //! The small parts of a workbook: content types, the list of sheets, and the metadata sheet.
 
+use super::namespaces::{DECLARATION, DOCUMENT_NAMESPACE, MAIN_NAMESPACE, PACKAGE_NAMESPACE};
 use super::styles::{METADATA_NAME, METADATA_VALUE};
 use super::text::{push_cell_text, push_xml};
 use crate::Table;
 
-pub(super) const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
-pub(super) const MAIN_NAMESPACE: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
-const DOCUMENT_NAMESPACE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
-const PACKAGE_NAMESPACE: &str = "http://schemas.openxmlformats.org/package/2006";
 const CONTENT_TYPE_PREFIX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
 /// The name of the metadata sheet.

@@ -51,8 +51,8 @@ impl SharedStrings {
     pub fn to_xml(&self) -> Vec<u8> {
         let mut part = format!(
             "{}<sst xmlns=\"{}\" count=\"{}\" uniqueCount=\"{}\">",
-            super::parts::DECLARATION,
-            super::parts::MAIN_NAMESPACE,
+            super::namespaces::DECLARATION,
+            super::namespaces::MAIN_NAMESPACE,
             self.uses,
             self.indices.len()
         )

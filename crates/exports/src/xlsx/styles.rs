@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::parts::{DECLARATION, MAIN_NAMESPACE};
+use super::namespaces::{DECLARATION, MAIN_NAMESPACE};
 use crate::{Column, ColumnKind, DateOrder, RowKind, Table};
 
 /// The maximum nesting depth of rows in a sheet.

@@ -20,4 +20,5 @@ pub(crate) mod transaction;
 pub(crate) mod tx;
 pub(crate) mod window;
 pub(crate) mod write_health;
+mod write_probe;
 pub(crate) mod write_queue;

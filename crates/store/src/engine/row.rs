@@ -3,14 +3,14 @@
 use domain::{
     AccountLinkId, AuditId, BaseStationId, BrandId, ClipId, Coordinates, DeviceEventId, DeviceId, ExportId,
     IncursionId, InstallationId, JobId, MachineAssignmentId, MachineId, MessageId, NoteId, PersonId,
-    PersonKind, ProjectId, RuntimePieceId, SavedViewId, SessionId, TagAssignmentId, TagId, TagTestId,
-    Timestamp, TokenId, UserId, VisitId, WorksiteId,
+    ProjectId, RuntimePieceId, SavedViewId, SessionId, TagAssignmentId, TagId, TagTestId, Timestamp, TokenId,
+    UserId, VisitId, WorksiteId,
 };
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Decode, Postgres, Row as _, Sqlite, Type};
 
-use crate::{Actor, Error, PersonName};
+use crate::Error;
 
 /// A row of one of the engines.
 pub(crate) enum Row {
@@ -55,28 +55,6 @@ impl Row {
             Self::Sqlite(row) => row.try_get(column)?,
             Self::Postgres(row) => row.try_get(column)?,
         })
-    }
-
-    /// Returns an actor from the columns of its kind and id, or none if the kind is null.
-    pub fn actor(&self, kind: &'static str, id: &'static str) -> Result<Option<Actor>, Error> {
-        let kind: Option<String> = self.get(kind)?;
-        let id = self.get(id)?;
-        Ok(kind.map(|kind| Actor { kind, id }))
-    }
-
-    /// Returns a person, as other records name them, from the columns of their id, name and kind, or none if these are null.
-    pub fn person(
-        &self,
-        id: &'static str,
-        name: &'static str,
-        kind: &'static str,
-    ) -> Result<Option<PersonName>, Error> {
-        match (self.get(id)?, self.get(name)?) {
-            (Some(id), Some(name)) => {
-                Ok(Some(PersonName { id, name, kind: self.parse(kind, PersonKind::parse)? }))
-            }
-            _ => Ok(None),
-        }
     }
 
     /// Returns the enum value that the column stores as a number.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::iter;
 
-use domain::{PersonKind, Timestamp};
+use domain::Timestamp;
 
 use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
@@ -27,12 +27,6 @@ struct Label(i64, String);
 impl FromRow for Label {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self(row.get("id")?, row.get("name")?))
-    }
-}
-
-impl FromRow for PersonName {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { id: row.get("id")?, name: row.get("name")?, kind: row.parse("kind", PersonKind::parse)? })
     }
 }
 

@@ -1,6 +1,7 @@
 //! People who wear tags, and their presence at worksites.
 
 pub(crate) mod open_visits;
+pub(crate) mod person_name;
 pub(crate) mod visitor_sessions;
 pub(crate) mod worksite_presence;
 

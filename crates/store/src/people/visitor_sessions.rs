@@ -5,8 +5,7 @@ use domain::{DeviceId, PersonId, PersonKind, TagAssignmentId, TagId, Timestamp, 
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
 use crate::engine::row::{FromRow, Id, Row};
 use crate::engine::statement::{Statement, sql};
-use crate::registry::tag_assignments::Actor;
-use crate::{Error, PersonName, Scope, Tx};
+use crate::{Actor, Error, PersonName, Scope, Tx};
 
 /// A worksite, as other records name it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! The registry: brands, projects, worksites, machines, base stations and tags, and the dated links between them.
 
+pub(crate) mod actor;
 pub(crate) mod base_stations;
 pub(crate) mod brand_settings;
 pub(crate) mod brands;

@@ -5,16 +5,7 @@ use domain::{PersonId, PersonKind, Span, TagAssignmentId, TagId, Timestamp};
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
 use crate::engine::row::{FromRow, Id, Row};
 use crate::engine::statement::{Statement, sql};
-use crate::{Error, PersonName, Scope, Tag, Tx};
-
-/// The author of a change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Actor {
-    /// `user`, `tester_device` or `service`.
-    pub kind: String,
-    /// The id of the user or tester device; none for the service.
-    pub id: Option<i64>,
-}
+use crate::{Actor, Error, PersonName, Scope, Tag, Tx};
 
 /// An assignment with the tag's serial and the person's name.
 #[derive(Clone, Debug)]

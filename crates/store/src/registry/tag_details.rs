@@ -1,21 +1,11 @@
 //! Tags with their wearer and last test, as desks and kiosks show them.
 
-use domain::{
-    PersonId, PersonKind, Serial, TagFacts, TagFlag, TagId, TagRole, TagState, TagThresholds, Timestamp,
-};
+use domain::{PersonId, Serial, TagFacts, TagFlag, TagId, TagRole, TagState, TagThresholds, Timestamp};
 
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
 use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::{Statement, sql};
-use crate::{Error, Scope, Tag, Tx};
-
-/// A person as other records refer to them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PersonName {
-    pub id: PersonId,
-    pub name: String,
-    pub kind: PersonKind,
-}
+use crate::{Error, PersonName, Scope, Tag, Tx};
 
 #[derive(Clone, Copy, Debug)]
 pub struct LastTest {

@@ -1,8 +1,6 @@
 //! The authentication layer of an API version: it identifies the caller, counts the call against a rate limit, and renders errors in the
 //! version's format.
 
-use std::future::Future;
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use app::{
@@ -12,12 +10,14 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use domain::DeviceKind;
-use futures_util::FutureExt;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 
+use crate::auth::auth_outcome::AuthOutcome;
+use crate::connection::access_log::AccessLogFields;
+use crate::connection::catch_panics::catch_panics;
 use crate::connection::rate_limits::{CallerKey, RateLimitClass, RateLimitDecision};
-use crate::connection::request_context::{AccessLogFields, redact_path};
-use crate::response::error::{self, Failure};
+use crate::response::error::Failure;
+use crate::response::error_body::render_error_body;
 use crate::response::error_format::ErrorFormat;
 use crate::state::Edge;
 
@@ -55,10 +55,6 @@ pub struct AuthLayer {
     /// Returns the rate limit class of a call from its method and the pattern of its path.
     pub class: fn(&Method, Option<&str>) -> RateLimitClass,
 }
-
-/// The identity of the caller, or the reason why there is none. The extractors read it from the request.
-#[derive(Clone)]
-pub(crate) struct AuthOutcome(pub Result<Authenticated, CredentialError>);
 
 impl AuthLayer {
     /// The middleware function, for `axum::middleware::from_fn_with_state`.
@@ -194,20 +190,6 @@ fn anonymous_holder(origin: &Origin) -> TaskOwner {
     TaskOwner::new(Tenant::Anonymous, Principal::address(origin.address))
 }
 
-/// The name of the caller under which idempotency keys are stored.
-pub(crate) fn caller_label(extensions: &http::Extensions) -> Option<String> {
-    extensions.get::<AuthOutcome>()?.caller_label()
-}
-
-impl AuthOutcome {
-    fn caller_label(&self) -> Option<String> {
-        match &self.0.as_ref().ok()?.identity {
-            Identity::User(user) => Some(format!("user {}", user.user)),
-            Identity::Device(device) => Some(format!("token {}", device.token_id())),
-        }
-    }
-}
-
 fn rate_limited_error(seconds: i64) -> Failure {
     Error::new(
         app::ErrorKind::RateLimited,
@@ -244,39 +226,6 @@ fn bearer(value: &str) -> &str {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => token.trim(),
         _ => "",
     }
-}
-
-/// Runs the rest of the request. A panic becomes an internal error and does not end the process.
-pub(crate) async fn catch_panics(edge: &Edge, work: impl Future<Output = Response>) -> Response {
-    match AssertUnwindSafe(work).catch_unwind().await {
-        Ok(response) => response,
-        Err(panic) => {
-            edge.metrics.panics.inc();
-            let text = panic
-                .downcast_ref::<&str>()
-                .map(|text| (*text).to_owned())
-                .or_else(|| panic.downcast_ref::<String>().cloned())
-                .unwrap_or_else(|| "no message".to_owned());
-            Failure::from(Error::internal(format!("a handler panicked: {text}"))).into_response()
-        }
-    }
-}
-
-/// Renders the body of an error that has none yet, in the format of this API version, and logs the details that are not for the caller.
-pub(crate) fn render_error_body(face: ErrorFormat, response: &mut Response, path: &str, origin: &Origin) {
-    if response.headers().contains_key(header::CONTENT_TYPE)
-        && response.extensions().get::<Failure>().is_none()
-    {
-        return;
-    }
-    let Some(failure) = error::failure_of(response) else { return };
-    response.extensions_mut().remove::<Failure>();
-    AccessLogFields::of(response).code = Some(failure.0.code);
-    if matches!(failure.0.kind, app::ErrorKind::Internal | app::ErrorKind::Unavailable) {
-        let path = &*redact_path(path);
-        tracing::error!(request_id = &*origin.request_id, path, "{}", failure.0);
-    }
-    face.render(response, &failure, path, &origin.request_id);
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use axum::extract::{FromRef, FromRequestParts};
 use domain::Permission;
 use http::request::Parts;
 
-use crate::auth::auth_layer::AuthOutcome;
+use crate::auth::auth_outcome::AuthOutcome;
 use crate::response::error::Failure;
 
 /// A user with the permission `P`: `Caller(caller): Caller<ManageUsers>`.

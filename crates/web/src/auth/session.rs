@@ -5,8 +5,8 @@ use domain::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::request::body::{BodyFormat, FromFields};
 use crate::request::fields::{Fields, text};
+use crate::request::from_fields::{BodyFormat, FromFields};
 use crate::response::enum_schemas;
 
 /// The body of a login, as JSON or as a form.

@@ -3,14 +3,11 @@
 use std::ops::Deref;
 
 use app::{Error, ErrorKind, Grant, Identity, Origin, Shares, TaskOwner, Tenant};
-use axum::extract::Request;
 use http::Extensions;
-use http_body_util::{BodyExt, Limited};
 
-use crate::auth::auth_layer::AuthOutcome;
+use crate::auth::auth_outcome::AuthOutcome;
 use crate::config::Limits;
 use crate::connection::rate_limits::CallerKey;
-use crate::request::body::{body_read_error, content_length, too_large};
 
 const MIB: usize = 1024 * 1024;
 /// The initial capacity of a body's buffer; it doubles from there.
@@ -45,27 +42,9 @@ impl BodyBudget {
     }
 }
 
-/// Receives the whole body, up to the limit. Memory is charged as bytes arrive, not as announced by `Content-Length`, so an unfinished
-/// body costs its caller only what has arrived.
-pub(crate) async fn receive(request: Request, limit: usize) -> Result<ReceivedBody, Error> {
-    let content_length = content_length(&request);
-    if content_length.is_some_and(|length| length > limit as u64) {
-        return Err(too_large(limit as u64));
-    }
-    let max_bytes = content_length.and_then(|length| usize::try_from(length).ok()).unwrap_or(limit);
-    let mut received = ReceivedBody::begin(request.extensions())?;
-    let mut body = Limited::new(request.into_body(), limit);
-    while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|error| body_read_error(error.as_ref(), limit as u64))?;
-        if let Ok(bytes) = frame.into_data() {
-            received.add(&bytes, max_bytes)?;
-        }
-    }
-    Ok(received)
-}
-
 impl ReceivedBody {
-    fn begin(extensions: &Extensions) -> Result<Self, Error> {
+    /// Starts with no bytes, charged to the caller of the request.
+    pub(crate) fn begin(extensions: &Extensions) -> Result<Self, Error> {
         let grants = match (extensions.get::<BodyBudget>(), caller_key(extensions)) {
             (Some(budget), Some(caller)) => {
                 let tenant = TaskOwner::current().map(|holder| holder.tenant());
@@ -77,7 +56,8 @@ impl ReceivedBody {
         Ok(Self { bytes: Vec::new(), grants })
     }
 
-    fn add(&mut self, bytes: &[u8], max_bytes: usize) -> Result<(), Error> {
+    /// Adds bytes. Fails if the budget is exhausted.
+    pub(crate) fn add(&mut self, bytes: &[u8], max_bytes: usize) -> Result<(), Error> {
         let needed = self.bytes.len() + bytes.len();
         let room = self.bytes.capacity();
         if needed > room {

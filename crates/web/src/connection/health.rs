@@ -12,7 +12,7 @@ use serde_json::json;
 use store::{SchemaState, Store};
 
 use crate::auth::auth_layer;
-use crate::connection::metrics;
+use crate::connection::metrics_text;
 use crate::connection::rate_limits::RateLimitClass;
 use crate::response::error::Result;
 use crate::response::success::json_response;
@@ -73,7 +73,7 @@ async fn get_metrics(
     if !edge.config.server.metrics_allowed_networks.iter().any(|net| net.contains(&origin.address)) {
         return Err(crate::response::error::unknown_path());
     }
-    let mut response = metrics::text(&edge).await.into_response();
+    let mut response = metrics_text::text(&edge).await.into_response();
     let media_type = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     response.headers_mut().insert(header::CONTENT_TYPE, media_type);
     Ok(response)

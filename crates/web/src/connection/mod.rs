@@ -1,13 +1,16 @@
 //! Accepting and limiting connections, and everything that applies to all requests on them.
 
+pub(crate) mod access_log;
 pub(crate) mod body_budget;
 pub(crate) mod body_timeout;
+pub(crate) mod catch_panics;
 pub(crate) mod connections;
 pub(crate) mod cors;
 pub(crate) mod health;
 pub(crate) mod host;
 pub(crate) mod long_polls;
 pub(crate) mod metrics;
+pub(crate) mod metrics_text;
 pub(crate) mod proxy;
 pub(crate) mod rate_limits;
 pub(crate) mod request_context;

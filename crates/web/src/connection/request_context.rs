@@ -1,6 +1,5 @@
 //! The outermost layer: request id, client address, access log, metrics and security headers.
 
-use std::borrow::Cow;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
@@ -13,12 +12,14 @@ use http::{HeaderMap, HeaderName, HeaderValue, header};
 use http_body::Body as _;
 use tokio::time::Instant;
 
-use crate::auth::auth_layer;
+use crate::connection::access_log::{AccessLogFields, redact_path};
 use crate::connection::body_timeout::TimeoutBody;
+use crate::connection::catch_panics::catch_panics;
 use crate::connection::host;
 use crate::connection::proxy::client_address;
 use crate::connection::serve::Peer;
 use crate::response::error::Failure;
+use crate::response::error_body::render_error_body;
 use crate::state::{Edge, EdgeState};
 
 /// The content security policy of responses that are not pages. A browser that displays one neither runs nor loads anything.
@@ -45,11 +46,11 @@ pub async fn request_context_layer(
     request.extensions_mut().insert(origin.clone());
 
     let mut response = match host::check(request.uri(), request.headers()) {
-        Ok(()) => auth_layer::catch_panics(&edge, next.run(request)).await,
+        Ok(()) => catch_panics(&edge, next.run(request)).await,
         Err(error) => Failure::from(error).into_response(),
     };
     // API versions render their own errors. An error outside of them becomes a problem document.
-    auth_layer::render_error_body(crate::ErrorFormat::Problem, &mut response, &path, &origin);
+    render_error_body(crate::ErrorFormat::Problem, &mut response, &path, &origin);
 
     let seconds = started.elapsed().as_secs_f64();
     let status = response.status().as_u16();
@@ -67,29 +68,6 @@ pub async fn request_context_layer(
     }
     set_security_headers(response.headers_mut(), edge.config.server.strict_transport_security());
     response
-}
-
-/// What inner layers add to the access log line of a request. It travels in the extensions of the response.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct AccessLogFields {
-    /// The user or token, if identified.
-    pub caller: Option<String>,
-    /// The error code of a refused or failed request.
-    pub code: Option<&'static str>,
-}
-
-impl AccessLogFields {
-    pub fn of(response: &mut Response) -> &mut Self {
-        response.extensions_mut().get_or_insert_default()
-    }
-}
-
-/// Returns the path for the log. The end of a link from a mail is a secret and is replaced.
-pub(crate) fn redact_path(path: &str) -> Cow<'_, str> {
-    match path.strip_prefix("/account/").and_then(|rest| rest.split_once('/')) {
-        Some((kind, _)) => format!("/account/{kind}/…").into(),
-        None => path.into(),
-    }
 }
 
 fn origin(edge: &Edge, request: &Request) -> Origin {

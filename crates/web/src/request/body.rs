@@ -9,44 +9,23 @@ use domain::Invalid;
 use futures_util::{Stream, StreamExt};
 use http::header;
 use http_body::Body as _;
-use http_body_util::{BodyStream, LengthLimitError, Limited};
+use http_body_util::{BodyExt, BodyStream, LengthLimitError, Limited};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use store::IdempotencyKey;
 use utoipa::IntoParams;
 
-use crate::auth::auth_layer;
-use crate::connection::body_budget::{ReceivedBody, receive};
+use crate::auth::auth_outcome::caller_label;
+use crate::connection::body_budget::ReceivedBody;
 use crate::connection::body_timeout::BodyTooSlow;
 use crate::request::csv_lines::{FromLine, read_csv};
 use crate::request::fields::Fields;
+use crate::request::from_fields::{BodyFormat, FromFields};
 use crate::request::json;
 use crate::response::error::Failure;
 
 /// The media type of JSON:API.
 pub const JSON_API: &str = "application/vnd.api+json";
-
-/// A type that is read from a body field by field.
-pub trait FromFields: Sized {
-    /// The format of such a body.
-    const FORMAT: BodyFormat = BodyFormat::Json;
-
-    /// The maximum size of such a body.
-    const MAX_BYTES: usize = 1024 * 1024;
-
-    /// Reads every field. Returns `None` if one of them was invalid.
-    fn read(fields: &mut Fields) -> Option<Self>;
-}
-
-/// The format of a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BodyFormat {
-    Json,
-    /// JSON or a form, as for logins.
-    JsonOrForm,
-    /// JSON with the media type of JSON:API. The parameters of the media type are checked elsewhere.
-    JsonApi,
-}
 
 /// The body of a request, parsed and validated.
 pub struct Body<T>(pub T);
@@ -208,13 +187,32 @@ fn idempotency_key(request: &Request) -> Result<Option<IdempotencyKey>, Error> {
             Invalid::new("invalid_header", "must have 1 to 255 printable ASCII characters without blanks");
         return Err(Error::bad_parameter("Idempotency-Key", invalid));
     };
-    let Some(caller) = auth_layer::caller_label(request.extensions()) else { return Ok(None) };
+    let Some(caller) = caller_label(request.extensions()) else { return Ok(None) };
     Ok(Some(IdempotencyKey {
         caller,
         operation: format!("{} {}", request.method(), request.uri().path()),
         key: key.to_owned(),
         body_hash: [0; 32],
     }))
+}
+
+/// Receives the whole body, up to the limit. Memory is charged as bytes arrive, not as announced by `Content-Length`, so an unfinished
+/// body costs its caller only what has arrived.
+async fn receive(request: Request, limit: usize) -> Result<ReceivedBody, Error> {
+    let content_length = content_length(&request);
+    if content_length.is_some_and(|length| length > limit as u64) {
+        return Err(too_large(limit as u64));
+    }
+    let max_bytes = content_length.and_then(|length| usize::try_from(length).ok()).unwrap_or(limit);
+    let mut received = ReceivedBody::begin(request.extensions())?;
+    let mut body = Limited::new(request.into_body(), limit);
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|error| body_read_error(error.as_ref(), limit as u64))?;
+        if let Ok(bytes) = frame.into_data() {
+            received.add(&bytes, max_bytes)?;
+        }
+    }
+    Ok(received)
 }
 
 async fn read<T: FromFields>(request: Request) -> Result<(T, ReceivedBody), Error> {
@@ -262,12 +260,12 @@ fn unsupported(format: BodyFormat) -> Error {
 }
 
 /// Returns the announced length of the body.
-pub(crate) fn content_length(request: &Request) -> Option<u64> {
+fn content_length(request: &Request) -> Option<u64> {
     request.headers().get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 /// Returns the reason why a body was not received completely.
-pub(crate) fn body_read_error(error: &(dyn StdError + Send + Sync + 'static), limit: u64) -> Error {
+fn body_read_error(error: &(dyn StdError + Send + Sync + 'static), limit: u64) -> Error {
     if error.is::<LengthLimitError>() {
         too_large(limit)
     } else if BodyTooSlow::is_cause_of(error) {
@@ -277,7 +275,7 @@ pub(crate) fn body_read_error(error: &(dyn StdError + Send + Sync + 'static), li
     }
 }
 
-pub(crate) fn too_large(limit: u64) -> Error {
+fn too_large(limit: u64) -> Error {
     Error::new(ErrorKind::TooLarge, "body_too_large", format!("The body must have at most {limit} bytes."))
 }
 

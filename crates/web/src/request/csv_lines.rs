@@ -5,8 +5,8 @@ use csv::{ReaderBuilder, StringRecord};
 use domain::Invalid;
 use serde_json::{Map, Value};
 
-use crate::request::body::FromFields;
 use crate::request::fields::Fields;
+use crate::request::from_fields::FromFields;
 
 /// The maximum number of lines. All are added in one transaction, for which other writers wait.
 pub const MAX_LINES: usize = 5_000;

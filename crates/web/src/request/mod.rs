@@ -3,6 +3,7 @@
 pub(crate) mod body;
 pub(crate) mod csv_lines;
 pub(crate) mod fields;
+pub(crate) mod from_fields;
 pub(crate) mod json;
 pub(crate) mod page;
 pub(crate) mod params;

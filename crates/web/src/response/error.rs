@@ -7,7 +7,7 @@ use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 
-use crate::shapes::chart_format::vary_by_accept;
+use crate::response::vary::vary_by_accept;
 
 /// The result of a handler.
 pub type Result<T = Response, E = Failure> = std::result::Result<T, E>;

@@ -2,12 +2,11 @@
 
 use std::convert::Infallible;
 
-use app::chart_images::{ChartImageRequest, Theme};
+use app::chart_images::ChartImageRequest;
 use app::{Error, ErrorKind};
 use axum::body::Body;
 use axum::extract::FromRequestParts;
 use axum::response::Response;
-use domain::Invalid;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, header};
 use utoipa::IntoParams;
@@ -15,48 +14,7 @@ use utoipa::IntoParams;
 use crate::request::params::{FromParams, Query};
 use crate::response::enum_schemas;
 use crate::response::error::Failure;
-
-/// The format of a chart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChartFormat {
-    /// The data of the chart.
-    Json,
-    /// The chart as an image.
-    Svg,
-}
-
-impl ChartFormat {
-    pub const ALL: [Self; 2] = [Self::Json, Self::Svg];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-            Self::Svg => "svg",
-        }
-    }
-
-    fn parse(text: &str) -> Result<Self, Invalid> {
-        let found = Self::ALL.into_iter().find(|format| format.as_str() == text);
-        found.ok_or_else(|| Invalid::new("invalid_format", "must be json or svg"))
-    }
-}
-
-/// The themes of chart images.
-pub struct ChartTheme;
-
-impl ChartTheme {
-    /// The names of all themes.
-    pub const ALL: [&'static str; 3] = ["light", "dark", "auto"];
-
-    fn parse(text: &str) -> Result<Theme, Invalid> {
-        match text {
-            "light" => Ok(Theme::Light),
-            "dark" => Ok(Theme::Dark),
-            "auto" => Ok(Theme::Auto),
-            _ => Err(Invalid::new("invalid_theme", "must be light, dark or auto")),
-        }
-    }
-}
+use crate::shapes::chart_enums::{ChartFormat, ChartTheme};
 
 /// The query parameters of a chart image, for OpenAPI. [`ChartImageParams`] reads them.
 #[derive(IntoParams)]
@@ -223,12 +181,6 @@ pub fn svg_response(svg: String) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("image/svg+xml; charset=utf-8"));
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
-    response
-}
-
-/// Adds `Vary: Accept`.
-pub fn vary_by_accept(mut response: Response) -> Response {
-    response.headers_mut().append(header::VARY, HeaderValue::from_static("Accept"));
     response
 }
 

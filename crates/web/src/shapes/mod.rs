@@ -1,5 +1,6 @@
 //! Representations that both API versions share: filters, metrics, timelines, worksites and charts.
 
+pub(crate) mod chart_enums;
 pub(crate) mod chart_format;
 pub(crate) mod fact_filters;
 pub(crate) mod figures;

@@ -6,8 +6,8 @@ use geography::Boundary;
 use serde_json::json;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 
-use crate::request::body::FromFields;
 use crate::request::fields::{Fields, boolean, id, text};
+use crate::request::from_fields::FromFields;
 
 pub struct NewWorksiteFields {
     pub new: store::NewWorksite,

@@ -1,8 +1,6 @@
 //! Attribution of facts by the links that were in force at their time.
 
-use domain::{
-    BaseStationId, Coordinates, EventPayload, PersonId, ProjectId, TagId, TimeZone, Timestamp, WorksiteId,
-};
+use domain::{BaseStationId, Coordinates, PersonId, ProjectId, TagId, TimeZone, Timestamp, WorksiteId};
 use geography::Position;
 use h3o::{LatLng, Resolution};
 use store::Attribution;
@@ -74,24 +72,4 @@ pub(super) fn term_at(terms: &[Term], at: Timestamp) -> Option<&Term> {
 fn cell(place: Coordinates) -> Option<i64> {
     let at = LatLng::new(place.lat(), place.lon()).ok()?;
     i64::try_from(u64::from(at.to_cell(Resolution::Thirteen))).ok()
-}
-
-/// Returns the latest time that a report mentions.
-pub(super) fn latest_timestamp(report: &EventPayload) -> Timestamp {
-    match report {
-        EventPayload::Incursion(incursion) => {
-            let last = incursion.started_at.max(incursion.ended_at.unwrap_or(incursion.started_at));
-            last.max(incursion.acknowledged_at.unwrap_or(last))
-        }
-        EventPayload::Runtime(runtime) => runtime.ended_at,
-        EventPayload::Gps(fixes) => {
-            let last = fixes.iter().map(|fix| fix.at_ms).max().unwrap_or(0);
-            Timestamp::from_micros(last.saturating_mul(1_000))
-        }
-        EventPayload::Status(status) => status.at,
-        EventPayload::LogEntry(remark) => remark.at,
-        EventPayload::TagBattery(battery) => battery.at,
-        EventPayload::TagTest(test) => test.at,
-        EventPayload::Receipt(receipt) => receipt.at,
-    }
 }

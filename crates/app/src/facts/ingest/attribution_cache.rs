@@ -4,14 +4,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use domain::{
-    BaseStationId, EventPayload, MachineId, PersonId, ProjectId, Serial, Span, TagId, TimeZone, Timestamp,
-    WorksiteId,
+    BaseStationId, MachineId, PersonId, ProjectId, Serial, Span, TagId, TimeZone, Timestamp, WorksiteId,
 };
 use geography::SiteIndex;
 use store::{Contact, DatedLink, Scope, StoredIncursion, Tx};
 
-use super::writer::ResolvedEvent;
-use super::{EventSource, ReceivedEvent};
+use super::events::{EventSource, ReceivedEvent, ResolvedEvent, latest_timestamp, tag_serials};
 use crate::Error;
 
 /// Maximum number of stations and tags in memory; beyond it the cache is emptied.
@@ -142,21 +140,6 @@ fn insert_serial_key(keys: &mut BTreeSet<String>, serial: &Serial) {
     } else if !keys.contains(text) {
         keys.insert(text.to_owned());
     }
-}
-
-/// Returns the serials of the tags in a report.
-pub(super) fn tag_serials(report: &EventPayload) -> impl Iterator<Item = &Serial> {
-    let (first, second) = match report {
-        EventPayload::Incursion(incursion) => (Some(&incursion.tag), incursion.operator_tag.as_ref()),
-        EventPayload::Runtime(runtime) => (None, runtime.operator_tag.as_ref()),
-        EventPayload::TagBattery(battery) => (Some(&battery.tag), None),
-        EventPayload::TagTest(test) => (Some(&test.tag), None),
-        EventPayload::Gps(_)
-        | EventPayload::Status(_)
-        | EventPayload::LogEntry(_)
-        | EventPayload::Receipt(_) => (None, None),
-    };
-    first.into_iter().chain(second)
 }
 
 #[macros::boxed]
@@ -317,7 +300,7 @@ impl AttributionCache {
     ) -> Result<LastSeen, Error> {
         let mut heard = LastSeen::default();
         for event in events {
-            let at = super::attribution::latest_timestamp(&event.received.event.payload).min(now);
+            let at = latest_timestamp(&event.received.event.payload).min(now);
             keep_latest(&mut heard.stations, event.station, at);
             for tag in tag_serials(&event.received.event.payload).filter_map(|serial| self.tag(serial)) {
                 keep_latest(&mut heard.tags, tag, at);

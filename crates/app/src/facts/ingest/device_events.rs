@@ -6,9 +6,9 @@ use domain::EventPayload;
 use serde_json::json;
 use store::{Contact, DeviceEventKey, NewDeviceEvent, NewTagTest};
 
-use super::EventOutcome;
 use super::attribution_cache::AttributionCache;
-use super::writer::{BatchContext, ResolvedEvent};
+use super::batch_context::BatchContext;
+use super::events::{EventOutcome, ResolvedEvent, latest_timestamp};
 use crate::Error;
 
 /// Stores events and applies their side effects.
@@ -108,7 +108,7 @@ fn event_row(resolved: &ResolvedEvent<'_>, links: &AttributionCache) -> Option<N
         base_station: resolved.station,
         kind: event.payload.kind(),
         uid: String::new(),
-        at: super::attribution::latest_timestamp(&event.payload),
+        at: latest_timestamp(&event.payload),
         code: None,
         severity: None,
         text: None,

@@ -3,7 +3,7 @@
 use domain::{Event, Serial};
 use store::Brand;
 
-use super::EventOutcome;
+use super::events::EventOutcome;
 use super::writer::{station_required, unknown_station};
 use crate::{App, Error};
 

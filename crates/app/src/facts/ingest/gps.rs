@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use domain::{BaseStationId, Coordinates, EventPayload, Fix, Timestamp};
 use store::{GpsChunk, StationPosition};
 
-use super::EventOutcome;
-use super::writer::{BatchContext, ResolvedEvent};
+use super::batch_context::BatchContext;
+use super::events::{EventOutcome, ResolvedEvent};
 use crate::Error;
 
 /// The fixes of a quarter of an hour, by the index of their event.

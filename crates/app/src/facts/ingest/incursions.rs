@@ -7,10 +7,10 @@ use domain::{BaseStationId, EventPayload, Invalid, Review, TagId};
 use futures_util::future::join;
 use store::{ChangeCause, IncursionRow, StoredIncursion};
 
-use super::EventOutcome;
 use super::attribution_cache::AttributionCache;
+use super::batch_context::BatchContext;
+use super::events::{EventOutcome, ResolvedEvent};
 use super::merge;
-use super::writer::{BatchContext, ResolvedEvent};
 use crate::Error;
 
 /// A report with the ids of its tags.

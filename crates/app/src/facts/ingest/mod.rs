@@ -6,8 +6,10 @@
 
 mod attribution;
 mod attribution_cache;
+mod batch_context;
 mod device_events;
 mod dry_run;
+mod events;
 mod gps;
 mod incursions;
 mod merge;
@@ -19,12 +21,14 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use domain::{BaseStationId, BrandId, Event, Invalid, Timestamp, TokenId};
+use domain::{BrandId, Event, TokenId};
 use store::{Grant, Shares};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{App, Error, ErrorKind, Reporter, ReporterKind};
 pub(crate) use attribution_cache::{AttributionCache, LinkLookup};
+use events::EventSource;
+pub use events::{BatchOutcome, EventOutcome, ReceivedEvent};
 pub(crate) use merge::MAX_OPEN_DURATION;
 pub(crate) use runtime::rebuild_pieces as cut_runtime;
 use writer::Batch;
@@ -38,39 +42,6 @@ const MAX_SLOTS: usize = 64_000;
 /// Of these, the most that one brand and one token may take.
 const MAX_SLOTS_PER_BRAND: usize = 48_000;
 const MAX_SLOTS_PER_TOKEN: usize = 40_000;
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum EventOutcome {
-    /// It is stored.
-    Accepted,
-    /// Everything in it was stored already.
-    Duplicate,
-    /// It is not stored, for this reason.
-    Rejected(Invalid),
-}
-
-#[derive(Clone, Debug)]
-pub struct BatchOutcome {
-    /// One outcome for each event, in the same order.
-    pub outcomes: Vec<EventOutcome>,
-    /// The brand's sequence number that includes the batch.
-    pub seq: i64,
-}
-
-#[derive(Clone, Debug)]
-pub struct ReceivedEvent {
-    pub event: Event,
-    pub received_at: Timestamp,
-}
-
-/// The sender of a batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum EventSource {
-    /// A station that reports its own events.
-    Station(BaseStationId),
-    /// A sender that reports for any station of the brand, by serial.
-    AnyStation,
-}
 
 /// The queues of this process, one per brand.
 pub(crate) struct IngestQueue {

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use domain::{BaseStationId, EventPayload, Span, TagId, Timestamp};
 use store::{ReportedRuntime, RuntimePiece, RuntimeWindow, Scope, Tx};
 
-use super::EventOutcome;
 use super::attribution_cache::{AttributionCache, LinkPeriod};
-use super::writer::{BatchContext, ResolvedEvent};
+use super::batch_context::BatchContext;
+use super::events::{EventOutcome, ResolvedEvent};
 use crate::Error;
 
 pub(crate) const MAX_REPORT_DURATION: Span = Span::minutes(7 * 24 * 60);

@@ -3,17 +3,16 @@
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Weak};
 
-use domain::{BaseStationId, BrandId, EventPayload, Invalid, Timestamp};
+use domain::{BaseStationId, BrandId, EventPayload, Invalid};
 use futures_util::FutureExt;
-use store::{Scope, TaskOwner, Tx};
+use store::{Scope, TaskOwner};
 use tokio::sync::{mpsc, oneshot};
 
 use super::attribution_cache::{AttributionCache, LinkLookup};
+use super::batch_context::BatchContext;
+use super::events::{BatchOutcome, EventOutcome, EventSource, ReceivedEvent, ResolvedEvent};
 use super::stage_timings::StageTimings;
-use super::{
-    BatchOutcome, EventOutcome, EventSource, MAX_BATCH_EVENTS, QueueSlots, ReceivedEvent, device_events, gps,
-    incursions, runtime,
-};
+use super::{MAX_BATCH_EVENTS, QueueSlots, device_events, gps, incursions, runtime};
 use crate::{App, Error, ErrorKind};
 
 pub(super) struct Batch {
@@ -21,28 +20,6 @@ pub(super) struct Batch {
     pub events: Vec<ReceivedEvent>,
     pub reply: oneshot::Sender<Result<BatchOutcome, Error>>,
     pub _slots: QueueSlots,
-}
-
-/// An event whose station has been found.
-pub(super) struct ResolvedEvent<'a> {
-    /// Position among all events of the commit.
-    pub index: usize,
-    pub station: BaseStationId,
-    pub received: &'a ReceivedEvent,
-}
-
-/// Shared by the ingest of all kinds of events.
-pub(super) struct BatchContext<'a> {
-    pub app: &'a App,
-    pub scope: &'a Scope,
-    pub tx: &'a mut Tx,
-    pub links: &'a mut AttributionCache,
-    pub outcomes: &'a mut [EventOutcome],
-    pub now: Timestamp,
-    /// The first sequence number reserved for incursions.
-    pub first_seq: i64,
-    /// The last sequence number allocated so far.
-    pub last_seq: i64,
 }
 
 impl App {

@@ -8,35 +8,22 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
-use cube::{ChunkSource, Cube, Settings, Snapshot};
+use cube::{ChunkSource, Cube, Settings};
 use domain::BrandId;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use tokio::time::Instant;
 
-use super::loaded::{LoadedColumns, Watermarks};
+use super::state::{ColumnsState, Watermarks};
 
 /// Version of the file format; files of other versions are ignored.
 const FORMAT_VERSION: u32 = 1;
-/// Number of changes after which columns are saved.
-const SAVE_AFTER_CHANGES: i64 = 200_000;
-/// Time after which columns are saved if anything has changed.
-const SAVE_INTERVAL: Duration = Duration::from_secs(5 * 60);
 
 /// The folder with the columns of a brand.
 #[derive(Clone, Debug)]
 pub(crate) struct ColumnFiles {
     folder: PathBuf,
     store_id: String,
-}
-
-/// The content of a save.
-#[derive(Clone, Debug)]
-pub(crate) struct ColumnsState {
-    pub snapshot: Snapshot,
-    pub watermarks: Watermarks,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -59,7 +46,7 @@ struct ManifestEntry {
 }
 
 /// The checksums of the parts on disk, by number.
-type SavedParts = HashMap<u64, String>;
+pub(super) type SavedParts = HashMap<u64, String>;
 
 fn parts_of(manifest: Manifest) -> SavedParts {
     manifest.parts.into_iter().map(|part| (part.number, part.sha256)).collect()
@@ -111,6 +98,15 @@ impl ColumnFiles {
         }
     }
 
+    /// Returns the parts that the manifest on disk names.
+    pub(super) fn saved_parts(&self) -> SavedParts {
+        self.manifest().map(parts_of).unwrap_or_default()
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     fn manifest(&self) -> Option<Manifest> {
         let text = fs::read(self.folder.join("manifest.json")).ok()?;
         let manifest: Manifest = serde_json::from_slice(&text).ok()?;
@@ -118,7 +114,7 @@ impl ColumnFiles {
     }
 
     /// Writes the missing parts, deletes files that the manifest no longer names, and returns the parts on disk.
-    fn save(&self, state: &ColumnsState, saved_parts: &SavedParts) -> io::Result<SavedParts> {
+    pub(super) fn save(&self, state: &ColumnsState, saved_parts: &SavedParts) -> io::Result<SavedParts> {
         create_private_dir(&self.folder)?;
         let mut parts = Vec::new();
         for part in state.snapshot.parts() {
@@ -153,7 +149,7 @@ impl ColumnFiles {
     }
 
     /// Locks the folder for writing. Only one process holds the lock; others keep their columns in memory only.
-    fn lock(&self) -> Option<File> {
+    pub(super) fn lock(&self) -> Option<File> {
         create_private_dir(&self.folder).ok()?;
         let file = File::create(self.folder.join("lock")).ok()?;
         file.try_lock().ok().map(|()| file)
@@ -207,80 +203,5 @@ impl ChunkSource for PartFiles {
             return Err(format!("{} is damaged", path.display()));
         }
         Ok(bytes)
-    }
-}
-
-/// Saves the columns of a brand from time to time, unless another process does.
-pub(crate) struct ColumnSaver {
-    files: ColumnFiles,
-    /// Held for as long as this process saves.
-    lock: Option<File>,
-    saved_parts: SavedParts,
-    saved_watermarks: Option<Watermarks>,
-    saved_at: Instant,
-}
-
-/// The source from which columns were loaded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
-    Files,
-    /// The rows of the database; files with the same part numbers have other content.
-    Rows,
-}
-
-#[macros::boxed]
-impl ColumnSaver {
-    /// Takes the lock if it is free. Called before the files are read.
-    pub fn new(files: ColumnFiles) -> Self {
-        let lock = files.lock();
-        Self { files, lock, saved_parts: SavedParts::new(), saved_watermarks: None, saved_at: Instant::now() }
-    }
-
-    pub fn files(&self) -> &ColumnFiles {
-        &self.files
-    }
-
-    /// Skips saving the parts that were read from files, provided that no other process can have written them since.
-    pub fn assume_saved(&mut self, held: &LoadedColumns, origin: Origin) {
-        if origin == Origin::Files && self.lock.is_some() {
-            self.saved_parts = self.files.manifest().map(parts_of).unwrap_or_default();
-            self.saved_watermarks = Some(held.watermarks());
-        }
-    }
-
-    /// Returns whether there are enough unsaved changes.
-    pub fn is_due(&self, held: &LoadedColumns) -> bool {
-        let (now, Some(saved)) = (held.watermarks(), self.saved_watermarks) else {
-            return held.incursion_count() > 0;
-        };
-        let changes = (now.incursions_seq - saved.incursions_seq).max(now.runtime_seq - saved.runtime_seq);
-        changes >= SAVE_AFTER_CHANGES || (now != saved && self.saved_at.elapsed() >= SAVE_INTERVAL)
-    }
-
-    /// Saves the changes since the last time, if any.
-    pub async fn save_if_changed(&mut self, held: &LoadedColumns) {
-        if self.saved_watermarks != Some(held.watermarks()) && held.incursion_count() > 0 {
-            self.save(held.state_to_save()).await;
-        }
-    }
-
-    /// Saves the columns. A failure is only logged, because the rows remain in the database.
-    pub async fn save(&mut self, state: ColumnsState) {
-        (self.saved_watermarks, self.saved_at) = (Some(state.watermarks), Instant::now());
-        if self.lock.is_none() {
-            self.lock = self.files.lock();
-        }
-        if self.lock.is_none() {
-            return;
-        }
-        let (files, known) = (self.files.clone(), std::mem::take(&mut self.saved_parts));
-        let outcome = tokio::task::spawn_blocking(move || files.save(&state, &known)).await;
-        match outcome {
-            Ok(Ok(known)) => self.saved_parts = known,
-            Ok(Err(error)) => {
-                tracing::warn!("{}: columns were not saved: {error}", self.files.folder.display());
-            }
-            Err(error) => tracing::warn!("columns were not saved: {error}"),
-        }
     }
 }

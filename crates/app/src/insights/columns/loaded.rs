@@ -6,7 +6,8 @@ use cube::{Attributes, Cube, Settings, Snapshot};
 use domain::Timestamp;
 use store::{FactChange, FactState, Scope, Store};
 
-use super::files::{ColumnFiles, ColumnsState};
+use super::files::ColumnFiles;
+use super::state::{ColumnsState, Watermarks};
 use crate::Error;
 
 /// Changes per read: a page takes 0.1 to 0.2 seconds, so that no read transaction lasts longer.
@@ -30,19 +31,6 @@ impl From<cube::Error> for CatchUpError {
     fn from(error: cube::Error) -> Self {
         Self::Columns(error)
     }
-}
-
-/// The changes that the columns of a brand include.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Watermarks {
-    /// Incursions up to this sequence number.
-    pub incursions_seq: i64,
-    /// Runtime up to this sequence number.
-    pub runtime_seq: i64,
-    /// Incursions that started earlier have been deleted, in microseconds since 1970.
-    pub incursions_kept_from: Option<i64>,
-    /// Runtime that started earlier has been deleted, in microseconds since 1970.
-    pub runtime_kept_from: Option<i64>,
 }
 
 #[derive(Debug)]

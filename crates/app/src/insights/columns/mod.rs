@@ -9,6 +9,8 @@ mod config;
 mod files;
 mod loaded;
 mod permits;
+mod saver;
+mod state;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -24,9 +26,10 @@ use store::{Grant, Scope, Store};
 use crate::{Error, ErrorKind};
 use brand::BrandColumns;
 pub use config::{AnalyticsConfig, Engine};
-use files::{ColumnFiles, ColumnSaver, Origin};
+use files::ColumnFiles;
 use loaded::LoadedColumns;
 use permits::AnalyticsPermits;
+use saver::{ColumnSaver, Origin};
 
 /// Interval at which a followed brand catches up.
 const FOLLOW_INTERVAL: Duration = Duration::from_millis(50);

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use domain::Random;
 
 use super::line::{Head, HeadsLine, SignedLine};
-use crate::platform::installation_key::{create_parent_folder, encode_hex};
+use crate::platform::hex::encode_hex;
+use crate::platform::private_files::{create_parent_folder, remove_if_present, sibling_path, sync_folder};
 use crate::platform::sealing::KeyRing;
 
 /// Size at which a file is rotated; it then holds about 15,000 lines.
@@ -232,25 +233,7 @@ fn is_same_file(file: &File, path: &Path) -> std::io::Result<bool> {
     Ok(true)
 }
 
-fn sync_folder(path: &Path) -> std::io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
-}
-
-fn remove_if_present(path: &Path) -> std::io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
-}
-
 /// Returns the path of a file after rotation.
 pub(crate) fn rotated_path(path: &Path) -> PathBuf {
     sibling_path(path, ".1")
-}
-
-fn sibling_path(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(ending);
-    path.with_file_name(name)
 }

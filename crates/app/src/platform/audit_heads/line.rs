@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use store::ChainState;
 
 use crate::Error;
-use crate::platform::installation_key::{encode_hex, hmac_sha256};
+use crate::platform::hex::encode_hex;
+use crate::platform::mac::hmac_sha256;
 use crate::platform::sealing::{EpochKey, KeyRing};
 
 /// The end of a chain.

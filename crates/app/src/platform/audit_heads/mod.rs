@@ -27,9 +27,6 @@ pub(crate) use recorded_files::init_recorded_files;
 pub(crate) use recorded_heads::{ChainHeads, HeadsByPosition};
 pub use recorded_heads::{HeadsLog, RecordedHeads};
 
-/// The default name of the file, in the data folder.
-pub(crate) const HEADS_FILE: &str = "audit-heads.log";
-
 /// The reason why earlier records no longer count.
 #[derive(Clone, Copy)]
 enum Reset {

@@ -9,8 +9,8 @@ use domain::Timestamp;
 use super::file::{ParsedFile, rotated_path};
 use super::line::{HeadsLine, SignedLine};
 use super::recorded_files::{RecordedFile, host_name};
-use crate::platform::audit_check::AuditReport;
-use crate::platform::installation_key::decode_hex;
+use crate::platform::audit_report::AuditReport;
+use crate::platform::hex::decode_hex;
 use crate::platform::sealing::KeyRing;
 use crate::{App, Error};
 

@@ -8,7 +8,7 @@ use super::file::{MAX_FILE_BYTES, rotated_path};
 use super::line::SignedLine;
 use super::*;
 use crate::InstallationKey;
-use crate::platform::audit_check::AuditReport;
+use crate::platform::audit_report::AuditReport;
 use crate::platform::sealing::KeyRing;
 
 fn ring() -> KeyRing {

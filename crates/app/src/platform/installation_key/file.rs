@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::InstallationKey;
 use crate::Error;
+use crate::platform::private_files::{self, create_parent_folder, remove_if_present};
 
 /// Larger than any key with surrounding white space.
 const MAX_FILE_BYTES: u64 = 1_024;
@@ -47,10 +48,8 @@ impl KeyFile {
     /// Writes the next key beside the current one, replacing an unused one.
     pub fn write_next(&self, key: &InstallationKey) -> Result<(), Error> {
         let path = self.next_path();
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(file_error("removed", &path, &error)),
-            _ => self.write_new(key, &path),
-        }
+        remove_if_present(&path).map_err(|error| file_error("removed", &path, &error))?;
+        self.write_new(key, &path)
     }
 
     /// Moves the next key to the place of the current one, which is stored beside it under its id because older backups need it. Calling
@@ -96,10 +95,7 @@ impl KeyFile {
     /// Removes that record when the rotation has finished.
     pub fn clear_rotation(&self) -> Result<(), Error> {
         let path = self.sibling_path(".rotating");
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(file_error("rotated", &path, &error)),
-            _ => Ok(()),
-        }
+        remove_if_present(&path).map_err(|error| file_error("rotated", &path, &error))
     }
 
     /// Returns the path at which a replaced key is stored.
@@ -112,10 +108,7 @@ impl KeyFile {
         let written = || {
             create_parent_folder(path)?;
             // A file that a killed process left is useless, because nothing was sealed with it.
-            match fs::remove_file(&partial) {
-                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
+            remove_if_present(&partial)?;
             let mut options = OpenOptions::new();
             options.write(true).create_new(true);
             #[cfg(unix)]
@@ -137,28 +130,13 @@ impl KeyFile {
     }
 
     fn sync_folder(&self) -> Result<(), Error> {
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
-        File::open(folder)
-            .and_then(|folder| folder.sync_all())
-            .map_err(|error| file_error("synced to disk", folder, &error))
+        private_files::sync_folder(&self.path)
+            .map_err(|error| file_error("synced to disk", private_files::folder_of(&self.path), &error))
     }
 
     fn sibling_path(&self, ending: &str) -> PathBuf {
-        let mut name = self.path.file_name().unwrap_or_default().to_owned();
-        name.push(ending);
-        self.path.with_file_name(name)
+        private_files::sibling_path(&self.path, ending)
     }
-}
-
-/// Creates the folder of a file, accessible only to its owner, unless it exists.
-pub(crate) fn create_parent_folder(path: &Path) -> std::io::Result<()> {
-    let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
-    let mut folders = fs::DirBuilder::new();
-    folders.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
-    folders.create(folder)
 }
 
 fn read(path: &Path) -> Result<Option<InstallationKey>, Error> {

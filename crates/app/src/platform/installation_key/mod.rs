@@ -6,17 +6,17 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use domain::{Random, Secret};
-use hmac::{Hmac, KeyInit, Mac};
 use serde::Deserialize;
-use sha2::Sha256;
 
 use crate::Error;
-use crate::platform::audit_heads::HEADS_FILE;
+use crate::platform::hex::{decode_hex, encode_hex};
+use crate::platform::mac::hmac_sha256;
 use file::KeyFile;
-pub(crate) use file::create_parent_folder;
 
-/// The default name of the file, in the data folder.
+/// The default name of the file with the key, in the data folder.
 pub const KEY_FILE: &str = "installation.key";
+/// The default name of the file with the heads of the audit chains, in the data folder.
+const HEADS_FILE: &str = "audit-heads.log";
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -82,35 +82,6 @@ impl InstallationKey {
     pub(crate) fn epoch_sealing_key(&self) -> [u8; 32] {
         hmac_sha256(&self.0, &[b"keepclear key epochs"])
     }
-}
-
-/// Computes HMAC-SHA-256. Parts are fixed labels, or include their length.
-pub(crate) fn hmac_sha256(key: &[u8], parts: &[&[u8]]) -> [u8; 32] {
-    #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
-    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key of any length");
-    for part in parts {
-        mac.update(part);
-    }
-    mac.finalize().into_bytes().into()
-}
-
-pub(crate) fn encode_hex(bytes: &[u8]) -> String {
-    use fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
-pub(crate) fn decode_hex(text: &str) -> Option<Vec<u8>> {
-    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    let pairs = text.as_bytes().chunks(2);
-    pairs
-        .map(|pair| match pair {
-            [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
-            _ => None,
-        })
-        .collect()
 }
 
 fn parse(text: &str) -> Option<InstallationKey> {

@@ -4,6 +4,7 @@ mod backup;
 mod bulk;
 mod disk_space;
 mod dump;
+mod pg_environment;
 mod pg_tools;
 mod query_plans;
 mod restore;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::engine::dialect::backup;
+use crate::engine::dialect::pg_environment::pg_environment;
 use crate::{Config, Error};
 
 /// Folder of Debian's PostgreSQL packages, with a subfolder for each version.
@@ -25,7 +25,7 @@ pub(super) struct PgTools {
 impl PgTools {
     /// Finds the tools for a database.
     pub fn for_database(config: &Config, url: &str) -> Result<Self, Error> {
-        Ok(Self { bin_dir: find_bin_dir(config)?, environment: backup::pg_environment(url)? })
+        Ok(Self { bin_dir: find_bin_dir(config)?, environment: pg_environment(url)? })
     }
 
     /// Finds the tools without a database, to read a dump.

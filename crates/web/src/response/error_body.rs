@@ -1,0 +1,26 @@
+//! The body of an error, rendered in the format of an API version.
+
+use app::Origin;
+use axum::response::Response;
+use http::header;
+
+use crate::connection::access_log::{AccessLogFields, redact_path};
+use crate::response::error::{self, Failure};
+use crate::response::error_format::ErrorFormat;
+
+/// Renders the body of an error that has none yet, in the format of this API version, and logs the details that are not for the caller.
+pub(crate) fn render_error_body(face: ErrorFormat, response: &mut Response, path: &str, origin: &Origin) {
+    if response.headers().contains_key(header::CONTENT_TYPE)
+        && response.extensions().get::<Failure>().is_none()
+    {
+        return;
+    }
+    let Some(failure) = error::failure_of(response) else { return };
+    response.extensions_mut().remove::<Failure>();
+    AccessLogFields::of(response).code = Some(failure.0.code);
+    if matches!(failure.0.kind, app::ErrorKind::Internal | app::ErrorKind::Unavailable) {
+        let path = &*redact_path(path);
+        tracing::error!(request_id = &*origin.request_id, path, "{}", failure.0);
+    }
+    face.render(response, &failure, path, &origin.request_id);
+}
