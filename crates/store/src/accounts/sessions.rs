@@ -25,7 +25,7 @@ impl SessionKind {
         }
     }
 
-    fn parse(word: &str) -> Result<Self, ()> {
+    pub(crate) fn parse(word: &str) -> Result<Self, ()> {
         match word {
             "cookie" => Ok(Self::Cookie),
             "jwt" => Ok(Self::Jwt),

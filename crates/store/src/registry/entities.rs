@@ -50,7 +50,7 @@ impl LinkKind {
         }
     }
 
-    fn parse(text: &str) -> Result<Self, Invalid> {
+    pub(crate) fn parse(text: &str) -> Result<Self, Invalid> {
         let all = [Self::Tag, Self::BaseStation, Self::Worksite];
         let found = all.into_iter().find(|kind| kind.as_str() == text);
         found.ok_or_else(|| Invalid::new("invalid_link", "must be tag, base_station or worksite"))
