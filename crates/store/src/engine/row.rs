@@ -60,47 +60,6 @@ impl Row {
         })
     }
 
-    /// Returns an actor from the columns of its kind and id, or none if the kind is null.
-    pub fn actor(&self, kind: &'static str, id: &'static str) -> Result<Option<Actor>, Error> {
-        let kind: Option<String> = self.get(kind)?;
-        let id = self.get(id)?;
-        Ok(kind.map(|kind| Actor { kind, id }))
-    }
-
-    /// Returns a person, as other records name them, from the columns of their id, name and kind, or none if these are null.
-    pub fn person(
-        &self,
-        id: &'static str,
-        name: &'static str,
-        kind: &'static str,
-    ) -> Result<Option<PersonName>, Error> {
-        match (self.get(id)?, self.get(name)?) {
-            (Some(id), Some(name)) => {
-                Ok(Some(PersonName { id, name, kind: self.parse(kind, PersonKind::parse)? }))
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// Returns the enum value that the column stores as a number.
-    pub fn parse_code<T>(
-        &self,
-        column: &'static str,
-        from_code: impl Fn(i64) -> Option<T>,
-    ) -> Result<T, Error> {
-        let code: i64 = self.get(column)?;
-        from_code(code).ok_or_else(|| Error::Unusable(format!("column {column} has the unknown code {code}")))
-    }
-
-    /// Returns a position from the columns of its two parts, or none if these are null.
-    pub fn position(&self, lat: &'static str, lon: &'static str) -> Result<Option<Coordinates>, Error> {
-        let part = |column| -> Result<Option<i32>, Error> {
-            let part: Option<i64> = self.get(column)?;
-            Ok(part.and_then(|part| i32::try_from(part).ok()))
-        };
-        Ok(part(lat)?.zip(part(lon)?).map(|(lat_e7, lon_e7)| Coordinates { lat_e7, lon_e7 }))
-    }
-
     /// Returns the value that is stored in the columns of those names.
     pub fn get_columns<T: FromColumns<N>, const N: usize>(
         &self,
@@ -118,18 +77,6 @@ impl Row {
     ) -> Result<T, Error> {
         let word: String = self.get(column)?;
         parse(&word).map_err(|_| Error::Unusable(format!("column {column} has the unknown word {word:?}")))
-    }
-
-    /// The same for a column that may be null.
-    pub fn parse_optional<T, E>(
-        &self,
-        column: &'static str,
-        parse: impl Fn(&str) -> Result<T, E>,
-    ) -> Result<Option<T>, Error> {
-        match self.get::<Option<String>>(column)? {
-            Some(_) => self.parse(column, parse).map(Some),
-            None => Ok(None),
-        }
     }
 }
 
