@@ -2,15 +2,16 @@
 
 use domain::{AccountLinkId, BrandId, LinkPurpose, Role, Timestamp, UserId, UserState};
 
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Platform, Tx};
 
 /// A link in an email. Its secret is not stored; it is derived from the nonce.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct AccountLink {
     pub id: AccountLinkId,
+    #[row(column = "brand_id")]
     pub brand: BrandId,
+    #[row(column = "user_id")]
     pub user: UserId,
     pub purpose: LinkPurpose,
     /// The secret is derived from it.
@@ -39,8 +40,9 @@ pub struct NewAccountLink<'a> {
 }
 
 /// A link with the fields that its email needs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct AccountLinkDetails {
+    #[row(flatten)]
     pub link: AccountLink,
     /// The recipient's address.
     pub email: String,
@@ -83,38 +85,6 @@ const DETAILS: &str =
      from account_links l join users u on u.id = l.user_id join brands b on b.id = l.brand_id
          left join users c on c.id = l.created_by
      where l.id = $1";
-
-impl FromRow for AccountLink {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            brand: row.get("brand_id")?,
-            user: row.get("user_id")?,
-            purpose: row.parse("purpose", |word| LinkPurpose::parse(word).ok_or(()))?,
-            nonce: row.get("nonce")?,
-            created_by: row.get("created_by")?,
-            created_at: row.get("created_at")?,
-            expires_at: row.get("expires_at")?,
-            used_at: row.get("used_at")?,
-        })
-    }
-}
-
-impl FromRow for AccountLinkDetails {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            link: AccountLink::from_row(row)?,
-            email: row.get("email")?,
-            name: row.get("name")?,
-            role: row.parse("role", Role::parse)?,
-            state: row.parse("state", |word| UserState::parse(word).ok_or(()))?,
-            brand_name: row.get("brand_name")?,
-            time_zone: row.get("time_zone")?,
-            created_by_name: row.get("created_by_name")?,
-            email_is_taken: row.get("email_is_taken")?,
-        })
-    }
-}
 
 /// All account links of the installation.
 pub struct AccountLinks<'a>(&'a mut Tx);
@@ -178,12 +148,8 @@ impl AccountLinks<'_> {
         purpose: LinkPurpose,
         (after, until): (Timestamp, Timestamp),
     ) -> Result<(i64, Option<Timestamp>), Error> {
-        struct Made(i64, Option<Timestamp>);
-        impl FromRow for Made {
-            fn from_row(row: &Row) -> Result<Self, Error> {
-                Ok(Self(row.get("count")?, row.get("last")?))
-            }
-        }
+        #[derive(macros::FromRow)]
+        struct Made(#[row(column = "count")] i64, #[row(column = "last")] Option<Timestamp>);
         let Made(count, last) = self
             .0
             .one(sql!(

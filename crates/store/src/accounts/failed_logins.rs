@@ -2,30 +2,19 @@
 
 use domain::Timestamp;
 
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Platform, Tx};
 
 /// Failed logins of one account from one address in one minute that the audit log does not contain yet.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct FailedLoginCount {
     /// The email's key, or empty for all unknown accounts.
+    #[row(column = "account_key")]
     pub account: String,
     /// The client's address; for unknown accounts, one of a few numbers.
     pub address: String,
     pub minute: Timestamp,
     pub count: i64,
-}
-
-impl FromRow for FailedLoginCount {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            account: row.get("account_key")?,
-            address: row.get("address")?,
-            minute: row.get("minute")?,
-            count: row.get("count")?,
-        })
-    }
 }
 
 /// All failed logins of the installation.

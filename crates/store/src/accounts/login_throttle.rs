@@ -2,12 +2,11 @@
 
 use domain::Timestamp;
 
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Platform, Tx};
 
 /// Failed logins of the accounts in a bucket.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, macros::FromRow)]
 pub struct FailedAttempts {
     /// From the address of the current attempt, without forgiven ones.
     pub from_address: i64,
@@ -15,16 +14,6 @@ pub struct FailedAttempts {
     pub last_minute: Option<Timestamp>,
     /// From any address, without forgiven ones.
     pub from_anywhere: i64,
-}
-
-impl FromRow for FailedAttempts {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            from_address: row.get("from_address")?,
-            last_minute: row.get("last_minute")?,
-            from_anywhere: row.get("from_anywhere")?,
-        })
-    }
 }
 
 /// The login throttle of the whole installation.

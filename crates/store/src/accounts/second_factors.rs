@@ -6,23 +6,16 @@
 use domain::{Timestamp, UserId};
 
 use crate::engine::page::Count;
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Platform, Tx};
 
 /// The TOTP seed of a user.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct SecondFactor {
     /// The seed, sealed for the user's id.
     pub secret: Vec<u8>,
     /// Time at which the user proved that they have it. Until then no code is required.
     pub confirmed_at: Option<Timestamp>,
-}
-
-impl FromRow for SecondFactor {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { secret: row.get("secret")?, confirmed_at: row.get("confirmed_at")? })
-    }
 }
 
 /// Number of used steps stored per user. Beyond it the earliest ones are deleted, and no code up to them is accepted. To lock a

@@ -3,7 +3,7 @@
 use domain::{BrandId, Role, SessionId, Timestamp, UserId, UserState};
 
 use crate::engine::page::{self, Keyed, Page, PageRequest};
-use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::row::{Id, impl_from_word};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Platform, Tx};
 
@@ -25,7 +25,7 @@ impl SessionKind {
         }
     }
 
-    fn parse(word: &str) -> Result<Self, ()> {
+    pub(crate) fn parse(word: &str) -> Result<Self, ()> {
         match word {
             "cookie" => Ok(Self::Cookie),
             "jwt" => Ok(Self::Jwt),
@@ -34,10 +34,13 @@ impl SessionKind {
     }
 }
 
-#[derive(Clone, Debug)]
+impl_from_word! { SessionKind, SessionKind::parse; }
+
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct Session {
     /// `sid` in a JWT.
     pub id: SessionId,
+    #[row(column = "user_id")]
     pub user: UserId,
     pub kind: SessionKind,
     /// See [`SessionKind`].
@@ -57,9 +60,11 @@ pub struct Session {
 }
 
 /// A session with its user and brand.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct SessionWithUser {
+    #[row(flatten)]
     pub session: Session,
+    #[row(column = "brand_id")]
     pub brand: BrandId,
     pub brand_name: String,
     pub email: String,
@@ -80,7 +85,7 @@ pub struct SessionWithUser {
 }
 
 /// An open session, as its owner sees it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct OpenSession {
     pub id: SessionId,
     pub kind: SessionKind,
@@ -91,19 +96,6 @@ pub struct OpenSession {
     pub last_used_at: Timestamp,
     /// Time at which the session ends at the latest.
     pub expires_at: Timestamp,
-}
-
-impl FromRow for OpenSession {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            kind: row.parse("kind", SessionKind::parse)?,
-            address: row.get("address")?,
-            created_at: row.get("created_at")?,
-            last_used_at: row.get("last_used_at")?,
-            expires_at: row.get("expires_at")?,
-        })
-    }
 }
 
 impl Keyed for OpenSession {
@@ -132,42 +124,6 @@ const COLUMNS: &str =
     f.user_id is not null as has_second_factor
     from sessions s join users u on u.id = s.user_id join brands b on b.id = s.brand_id
     left join second_factors f on f.user_id = s.user_id and f.confirmed_at is not null";
-
-impl FromRow for Session {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            user: row.get("user_id")?,
-            kind: row.parse("kind", SessionKind::parse)?,
-            secret: row.get("secret")?,
-            generation: row.get("generation")?,
-            refreshed_at: row.get("refreshed_at")?,
-            last_used_at: row.get("last_used_at")?,
-            expires_at: row.get("expires_at")?,
-            ended_at: row.get("ended_at")?,
-            proven_at: row.get("proven_at")?,
-        })
-    }
-}
-
-impl FromRow for SessionWithUser {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            session: Session::from_row(row)?,
-            brand: row.get("brand_id")?,
-            brand_name: row.get("brand_name")?,
-            email: row.get("email")?,
-            name: row.get("name")?,
-            role: row.parse("role", Role::parse)?,
-            state: row.parse("state", |word| UserState::parse(word).ok_or(()))?,
-            restricted: row.get("restricted")?,
-            viewers_see_names: row.get("viewers_see_names")?,
-            password_change_due: row.get("password_change_due")?,
-            has_second_factor: row.get("has_second_factor")?,
-            second_factor_roles: row.parse("second_factor_roles", Role::parse_list)?,
-        })
-    }
-}
 
 /// All sessions of the installation.
 pub struct Sessions<'a>(&'a mut Tx);
@@ -261,12 +217,8 @@ impl Sessions<'_> {
 
     /// Returns the time at which the user of an open session last proved their identity.
     pub async fn proven_at(&mut self, id: SessionId) -> Result<Option<Timestamp>, Error> {
-        struct Proven(Timestamp);
-        impl FromRow for Proven {
-            fn from_row(row: &Row) -> Result<Self, Error> {
-                row.get("proven_at").map(Self)
-            }
-        }
+        #[derive(macros::FromRow)]
+        struct Proven(#[row(column = "proven_at")] Timestamp);
         let found = self
             .0
             .optional::<Proven>(sql!("select proven_at from sessions where id = $1 and ended_at is null", id))

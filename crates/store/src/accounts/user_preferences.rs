@@ -38,16 +38,16 @@ impl FromRow for UserPreferences {
             |error| Error::Unusable(format!("column dimensions is not a list of dimensions: {error}"));
         Ok(Self {
             own: PreferenceOverrides {
-                language: row.parse_optional("language", Locale::parse)?,
-                time_zone: row.parse_optional("time_zone", TimeZone::parse)?,
-                date_format: row.parse_optional("date_format", DateFormat::parse)?,
-                units: row.parse_optional("units", Units::parse)?,
-                first_day_of_week: row.parse_optional("first_day_of_week", FirstDayOfWeek::parse)?,
+                language: row.get("language")?,
+                time_zone: row.get("time_zone")?,
+                date_format: row.get("date_format")?,
+                units: row.get("units")?,
+                first_day_of_week: row.get("first_day_of_week")?,
                 dimensions: dimensions.map_err(unfit)?,
             },
             brand: BrandDefaults {
-                language: row.parse("brand_locale", Locale::parse)?,
-                time_zone: row.parse("brand_time_zone", TimeZone::parse)?,
+                language: row.get("brand_locale")?,
+                time_zone: row.get("brand_time_zone")?,
                 date_format: row.parse("brand_date_format", DateFormat::parse_for_brand)?,
             },
             default_view: row.get("default_view")?,

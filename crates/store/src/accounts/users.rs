@@ -3,13 +3,13 @@
 use domain::{BrandId, EmailAddress, Name, ProjectId, Role, Timestamp, UserId, UserState};
 
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Platform, Projects, Scope, Tx};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct User {
     pub id: UserId,
+    #[row(column = "brand_id")]
     pub brand: BrandId,
     /// Unique in the installation.
     pub email: String,
@@ -29,8 +29,9 @@ pub struct User {
 }
 
 /// A user with the hash of their password; for authentication only.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct UserWithSecret {
+    #[row(flatten)]
     pub user: User,
     /// PHC string, or none before an invitation is accepted.
     pub password_hash: Option<String>,
@@ -64,49 +65,14 @@ const COLUMNS: &str = "select id, brand_id, email, name, name_key, role, state, 
     exists (select 1 from second_factors f where f.user_id = users.id and f.confirmed_at is not null) as has_second_factor
     from users";
 
-impl FromRow for User {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            brand: row.get("brand_id")?,
-            email: row.get("email")?,
-            name: row.get("name")?,
-            role: row.parse("role", Role::parse)?,
-            state: row.parse("state", |word| UserState::parse(word).ok_or(()))?,
-            restricted: row.get("restricted")?,
-            last_login_at: row.get("last_login_at")?,
-            created_at: row.get("created_at")?,
-            updated_at: row.get("updated_at")?,
-            version: row.get("version")?,
-            has_second_factor: row.get("has_second_factor")?,
-            name_key: row.get("name_key")?,
-        })
-    }
-}
-
-impl FromRow for UserWithSecret {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            user: User::from_row(row)?,
-            password_hash: row.get("password_hash")?,
-            password_expires_at: row.get("password_expires_at")?,
-        })
-    }
-}
-
 impl Keyed for User {
     fn key(&self) -> (&str, i64) {
         (&self.name_key, self.id.0)
     }
 }
 
-struct Project(ProjectId);
-
-impl FromRow for Project {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        row.get("project_id").map(Self)
-    }
-}
+#[derive(macros::FromRow)]
+struct Project(#[row(column = "project_id")] ProjectId);
 
 /// All users of the installation.
 pub struct Users<'a>(&'a mut Tx);

@@ -6,7 +6,6 @@ use crate::Error;
 use crate::engine::checksums::{TableChecksum, TableHasher};
 use crate::engine::dialect::Table;
 use crate::engine::migrate;
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::engine::tx::Tx;
 use crate::insights::expired_exports::{self, StoredExport};
@@ -20,21 +19,11 @@ pub struct DatabaseCopy {
     pub(crate) tx: Tx,
 }
 
-struct StoreId(String);
+#[derive(macros::FromRow)]
+struct StoreId(#[row(column = "store_id")] String);
 
-impl FromRow for StoreId {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        row.get("store_id").map(Self)
-    }
-}
-
-struct Line(String);
-
-impl FromRow for Line {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        row.get("line").map(Self)
-    }
-}
+#[derive(macros::FromRow)]
+struct Line(#[row(column = "line")] String);
 
 #[macros::boxed]
 impl DatabaseCopy {
@@ -54,12 +43,8 @@ impl DatabaseCopy {
 
     /// Returns the id of the installation key that seals the secrets, or none if they are not sealed.
     pub async fn key_id(&mut self) -> Result<Option<String>, Error> {
-        struct KeyId(Option<String>);
-        impl FromRow for KeyId {
-            fn from_row(row: &Row) -> Result<Self, Error> {
-                row.get("key_id").map(Self)
-            }
-        }
+        #[derive(macros::FromRow)]
+        struct KeyId(#[row(column = "key_id")] Option<String>);
         if !self.tx.has_table("key_epochs").await? {
             return Ok(None);
         }

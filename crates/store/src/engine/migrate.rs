@@ -6,7 +6,6 @@ use domain::Timestamp;
 use sha2::{Digest, Sha256};
 
 use crate::Error;
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::engine::tx::Tx;
 
@@ -60,15 +59,10 @@ pub enum SchemaState {
     Behind(Vec<String>),
 }
 
+#[derive(macros::FromRow)]
 struct Applied {
     name: String,
     checksum: String,
-}
-
-impl FromRow for Applied {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { name: row.get("name")?, checksum: row.get("checksum")? })
-    }
 }
 
 impl Migration {

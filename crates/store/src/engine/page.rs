@@ -5,7 +5,6 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 
 use crate::Error;
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::Statement;
 
 /// One page of a list.
@@ -188,13 +187,8 @@ pub(crate) fn like_pattern(text: &str) -> String {
 }
 
 /// The result of `select count(*) as count`.
-pub(crate) struct Count(pub i64);
-
-impl FromRow for Count {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        row.get("count").map(Self)
-    }
-}
+#[derive(macros::FromRow)]
+pub(crate) struct Count(#[row(column = "count")] pub i64);
 
 #[cfg(test)]
 mod tests {

@@ -14,7 +14,6 @@ use sqlx::{ConnectOptions, Connection, PgPool, SqlitePool};
 use crate::engine::admission::Admission;
 use crate::engine::dialect::{BEGIN_SNAPSHOT, ColumnShape, SqliteSnapshot};
 use crate::engine::migrate::{self, SchemaState};
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::engine::transaction::{ReadConnection, Transaction};
 use crate::engine::tx::{Inner, Tx, WritePermits};
@@ -151,12 +150,8 @@ impl Store {
     }
 
     async fn check_sqlite_version(&self) -> Result<(), Error> {
-        struct Version(String);
-        impl FromRow for Version {
-            fn from_row(row: &Row) -> Result<Self, Error> {
-                row.get("version").map(Self)
-            }
-        }
+        #[derive(macros::FromRow)]
+        struct Version(#[row(column = "version")] String);
         let Version(text) = self.read().await?.one(sql!("select sqlite_version() as version")).await?;
         check_version(&text)
     }

@@ -1,10 +1,13 @@
 //! Reads values from a row of either engine.
 
+use domain::locale::{DateFormat, FirstDayOfWeek, Locale, Units};
 use domain::{
-    AccountLinkId, AuditId, BaseStationId, BrandId, ClipId, Coordinates, DeviceEventId, DeviceId, ExportId,
-    IncursionId, InstallationId, JobId, MachineAssignmentId, MachineId, MessageId, NoteId, PersonId,
-    ProjectId, RuntimePieceId, SavedViewId, SessionId, TagAssignmentId, TagId, TagTestId, Timestamp, TokenId,
-    UserId, VisitId, WorksiteId,
+    AccountLinkId, AuditId, BaseStationId, BrandId, ClipId, ClipState, Coordinates, DeviceEventId, DeviceId,
+    DeviceKind, EntityType, ExportId, ExportKind, ExportState, IncursionId, InstallationId, JobId,
+    LinkPurpose, MachineAssignmentId, MachineId, MachineKind, MessageId, Name, NoteId, PartName, PersonId,
+    PersonKind, ProjectId, Review, Role, RuntimePieceId, SavedViewId, SavedViewKind, SessionId, Span,
+    TagAssignmentId, TagId, TagRole, TagTestId, TimeZone, Timestamp, TokenId, UserId, UserState, VideoType,
+    VisitId, WorksiteId, WorksiteKind, Zone, ZoneRadius,
 };
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
@@ -57,26 +60,16 @@ impl Row {
         })
     }
 
-    /// Returns the enum value that the column stores as a number.
-    pub fn parse_code<T>(
+    /// Returns the value that is stored in the columns of those names.
+    pub fn get_columns<T: FromColumns<N>, const N: usize>(
         &self,
-        column: &'static str,
-        from_code: impl Fn(i64) -> Option<T>,
+        columns: [&'static str; N],
     ) -> Result<T, Error> {
-        let code: i64 = self.get(column)?;
-        from_code(code).ok_or_else(|| Error::Unusable(format!("column {column} has the unknown code {code}")))
+        T::from_columns(self, columns)
     }
 
-    /// Returns a position from the columns of its two parts, or none if these are null.
-    pub fn position(&self, lat: &'static str, lon: &'static str) -> Result<Option<Coordinates>, Error> {
-        let part = |column| -> Result<Option<i32>, Error> {
-            let part: Option<i64> = self.get(column)?;
-            Ok(part.and_then(|part| i32::try_from(part).ok()))
-        };
-        Ok(part(lat)?.zip(part(lon)?).map(|(lat_e7, lon_e7)| Coordinates { lat_e7, lon_e7 }))
-    }
-
-    /// Returns the enum value that the column stores as a word. The schema constrains the words as well.
+    /// Returns the value that the column stores as a word, by that parser; `get` uses the one of the type. The schema constrains the
+    /// words as well.
     pub fn parse<T, E>(
         &self,
         column: &'static str,
@@ -84,18 +77,6 @@ impl Row {
     ) -> Result<T, Error> {
         let word: String = self.get(column)?;
         parse(&word).map_err(|_| Error::Unusable(format!("column {column} has the unknown word {word:?}")))
-    }
-
-    /// The same for a column that may be null.
-    pub fn parse_optional<T, E>(
-        &self,
-        column: &'static str,
-        parse: impl Fn(&str) -> Result<T, E>,
-    ) -> Result<Option<T>, Error> {
-        match self.get::<Option<String>>(column)? {
-            Some(_) => self.parse(column, parse).map(Some),
-            None => Ok(None),
-        }
     }
 }
 
@@ -125,6 +106,8 @@ impl_from_column! {
     String as String, |value| value;
     Vec<u8> as Vec<u8>, |value| value;
     Timestamp as i64, Timestamp::from_micros;
+    Span as i64, Span::from_micros;
+    ZoneRadius as i64, ZoneRadius::from_centimetres;
     BrandId as i64, BrandId;
     UserId as i64, UserId;
     ProjectId as i64, ProjectId;
@@ -154,16 +137,212 @@ impl_from_column! {
     SavedViewId as i64, SavedViewId;
 }
 
-/// The result of `returning id`.
-pub(crate) struct Id<T>(pub T);
+/// Types that a column stores as a word.
+macro_rules! impl_from_word {
+    ($($type:ty, $parse:expr;)*) => {$(
+        impl $crate::engine::row::FromColumn for $type {
+            fn from_column(row: &$crate::engine::row::Row, column: &'static str) -> Result<Self, $crate::Error> {
+                row.parse(column, $parse)
+            }
+        }
+        impl $crate::engine::row::FromColumn for Option<$type> {
+            fn from_column(row: &$crate::engine::row::Row, column: &'static str) -> Result<Self, $crate::Error> {
+                match row.get::<Option<String>>(column)? {
+                    Some(_) => row.parse(column, $parse).map(Some),
+                    None => Ok(None),
+                }
+            }
+        }
+    )*};
+}
 
-impl<T: FromColumn> FromRow for Id<T> {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        row.get("id").map(Self)
+pub(crate) use impl_from_word;
+
+impl_from_word! {
+    ClipState, ClipState::parse;
+    DateFormat, DateFormat::parse;
+    DeviceKind, DeviceKind::parse;
+    EntityType, EntityType::parse;
+    ExportKind, ExportKind::parse;
+    ExportState, ExportState::parse;
+    FirstDayOfWeek, FirstDayOfWeek::parse;
+    LinkPurpose, |word| LinkPurpose::parse(word).ok_or(());
+    Locale, Locale::parse;
+    MachineKind, MachineKind::parse;
+    Name, Name::parse;
+    PartName, PartName::parse;
+    PersonKind, PersonKind::parse;
+    Role, Role::parse;
+    Vec<Role>, Role::parse_list;
+    SavedViewKind, SavedViewKind::parse;
+    TagRole, TagRole::parse;
+    TimeZone, TimeZone::parse;
+    Units, Units::parse;
+    UserState, |word| UserState::parse(word).ok_or(());
+    VideoType, VideoType::parse;
+    WorksiteKind, WorksiteKind::parse;
+}
+
+/// Types that a column stores as a number.
+macro_rules! impl_from_code {
+    ($($type:ty, $from_code:expr;)*) => {$(
+        impl FromColumn for $type {
+            fn from_column(row: &Row, column: &'static str) -> Result<Self, Error> {
+                let code: i64 = row.get(column)?;
+                $from_code(code).ok_or_else(|| {
+                    Error::Unusable(format!("column {column} has the unknown code {code}"))
+                })
+            }
+        }
+    )*};
+}
+
+impl_from_code! {
+    Review, Review::from_code;
+    Zone, Zone::from_code;
+}
+
+impl FromColumn for serde_json::Value {
+    fn from_column(row: &Row, column: &'static str) -> Result<Self, Error> {
+        let text: String = row.get(column)?;
+        serde_json::from_str(&text).map_err(|_| Error::Unusable(format!("column {column} is not valid JSON")))
     }
 }
 
-/// A record that is read from a row.
+/// A type that several columns together can be read as.
+pub(crate) trait FromColumns<const N: usize>: Sized {
+    fn from_columns(row: &Row, columns: [&'static str; N]) -> Result<Self, Error>;
+}
+
+impl<A: FromColumn, B: FromColumn> FromColumns<2> for (A, B) {
+    fn from_columns(row: &Row, [a, b]: [&'static str; 2]) -> Result<Self, Error> {
+        Ok((row.get(a)?, row.get(b)?))
+    }
+}
+
+/// None if one of the columns is null.
+impl<A, B> FromColumns<2> for Option<(A, B)>
+where
+    Option<A>: FromColumn,
+    Option<B>: FromColumn,
+{
+    fn from_columns(row: &Row, [a, b]: [&'static str; 2]) -> Result<Self, Error> {
+        Ok(row.get::<Option<A>>(a)?.zip(row.get(b)?))
+    }
+}
+
+/// None if one of the columns is null.
+impl<A, B, C> FromColumns<3> for Option<(A, B, C)>
+where
+    Option<A>: FromColumn,
+    Option<B>: FromColumn,
+    Option<C>: FromColumn,
+{
+    fn from_columns(row: &Row, [a, b, c]: [&'static str; 3]) -> Result<Self, Error> {
+        let first = row.get::<Option<A>>(a)?.zip(row.get(b)?);
+        Ok(first.zip(row.get(c)?).map(|((a, b), c)| (a, b, c)))
+    }
+}
+
+/// From the columns of the latitude and the longitude; none if one of them is null or out of range.
+impl FromColumns<2> for Option<Coordinates> {
+    fn from_columns(row: &Row, columns: [&'static str; 2]) -> Result<Self, Error> {
+        let part = |column| -> Result<Option<i32>, Error> {
+            let part: Option<i64> = row.get(column)?;
+            Ok(part.and_then(|part| i32::try_from(part).ok()))
+        };
+        let [lat, lon] = columns;
+        Ok(part(lat)?.zip(part(lon)?).map(|(lat_e7, lon_e7)| Coordinates { lat_e7, lon_e7 }))
+    }
+}
+
+/// The result of `returning id`.
+#[derive(macros::FromRow)]
+pub(crate) struct Id<T>(#[row(column = "id")] pub T);
+
+/// A record that is read from a row. `#[derive(macros::FromRow)]` implements it for structs whose fields are columns.
 pub(crate) trait FromRow: Sized {
     fn from_row(row: &Row) -> Result<Self, Error>;
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::sqlite::SqliteConnection;
+    use sqlx::{Connection as _, Executor as _};
+
+    use super::*;
+    use crate::Actor;
+
+    #[derive(Debug, PartialEq, macros::FromRow)]
+    struct Inner {
+        kind: PersonKind,
+        #[row(columns("actor_kind", "actor_id"))]
+        author: Option<Actor>,
+    }
+
+    #[derive(Debug, PartialEq, macros::FromRow)]
+    struct Outer<T> {
+        id: T,
+        #[row(column = "seen_at")]
+        seen: Option<Timestamp>,
+        #[row(parse = DateFormat::parse_for_brand)]
+        date_format: DateFormat,
+        #[row(columns("project_id", "project_name"))]
+        project: Option<(ProjectId, String)>,
+        #[row(flatten)]
+        inner: Inner,
+    }
+
+    async fn read(query: &'static str) -> Result<Outer<TagId>, Error> {
+        let mut connection = SqliteConnection::connect("sqlite::memory:").await.unwrap();
+        let row = connection.fetch_one(query).await.unwrap();
+        Outer::from_row(&Row::Sqlite(row))
+    }
+
+    #[tokio::test]
+    async fn a_derived_record_is_read_from_its_columns() {
+        let found = read(
+            "select 7 as id, 5 as seen_at, 'DD/MM/YYYY' as date_format, 3 as project_id, 'Bridge' as project_name,
+                 'visitor' as kind, 'user' as actor_kind, 4 as actor_id",
+        );
+        let expected = Outer {
+            id: TagId(7),
+            seen: Some(Timestamp::from_micros(5)),
+            date_format: DateFormat::parse("DD/MM/YYYY").unwrap(),
+            project: Some((ProjectId(3), "Bridge".to_owned())),
+            inner: Inner {
+                kind: PersonKind::Visitor,
+                author: Some(Actor { kind: "user".to_owned(), id: Some(4) }),
+            },
+        };
+        assert_eq!(found.await.unwrap(), expected);
+    }
+
+    #[tokio::test]
+    async fn null_columns_are_none() {
+        let found = read(
+            "select 7 as id, null as seen_at, 'DD/MM/YYYY' as date_format, 3 as project_id, null as project_name,
+                 'visitor' as kind, null as actor_kind, null as actor_id",
+        );
+        let found = found.await.unwrap();
+        assert_eq!((found.seen, found.project, found.inner.author), (None, None, None));
+    }
+
+    #[tokio::test]
+    async fn an_unknown_word_is_reported_with_its_column() {
+        for (query, message) in [
+            (
+                "select 7 as id, 5 as seen_at, 'YYYY-MM-DD' as date_format",
+                "column date_format has the unknown word \"YYYY-MM-DD\"",
+            ),
+            (
+                "select 7 as id, 5 as seen_at, 'DD/MM/YYYY' as date_format, 3 as project_id, null as project_name,
+                     'ghost' as kind",
+                "column kind has the unknown word \"ghost\"",
+            ),
+        ] {
+            let error = read(query).await.unwrap_err();
+            assert!(error.to_string().contains(message), "{error}");
+        }
+    }
 }

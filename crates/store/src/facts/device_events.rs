@@ -3,7 +3,6 @@
 use domain::{BaseStationId, TagId, Timestamp};
 
 use crate::engine::dialect::{BulkStatement, Rows};
-use crate::engine::row::{FromRow, Row};
 use crate::{Error, Scope, Tx};
 
 #[derive(Clone, Debug)]
@@ -29,17 +28,12 @@ pub struct NewDeviceEvent {
 }
 
 /// The key by which repeated events are recognised.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, macros::FromRow)]
 pub struct DeviceEventKey {
+    #[row(column = "base_station_id")]
     pub base_station: BaseStationId,
     pub kind: String,
     pub uid: String,
-}
-
-impl FromRow for DeviceEventKey {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { base_station: row.get("base_station_id")?, kind: row.get("kind")?, uid: row.get("uid")? })
-    }
 }
 
 const ADD: BulkStatement = BulkStatement {

@@ -3,66 +3,44 @@
 use domain::{BaseStationId, MachineId, PersonId, ProjectId, Serial, TagId, Timestamp, WorksiteId};
 
 use crate::engine::dialect::{BulkStatement, Rows};
-use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::row::Id;
 use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
 
 /// The id of a station or tag with its serial.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct SerialEntry<T> {
     pub id: T,
     /// The serial, case-folded.
+    #[row(column = "serial_key")]
     pub key: String,
 }
 
 /// A link that holds from one time until another.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct DatedLink<From, To> {
+    #[row(column = "of_id")]
     pub subject: From,
+    #[row(column = "to_id")]
     pub target: To,
+    #[row(column = "from_at")]
     pub from: Timestamp,
     /// The end, exclusive; none while the link still holds.
+    #[row(column = "until_at")]
     pub until: Option<Timestamp>,
 }
 
 /// The properties of a worksite from one time until its next term.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct SiteTerm {
+    #[row(column = "worksite_id")]
     pub worksite: WorksiteId,
+    #[row(column = "from_at")]
     pub from: Timestamp,
     /// IANA name of the time zone.
     pub time_zone: String,
+    #[row(column = "project_id")]
     pub project: Option<ProjectId>,
-}
-
-impl<T: crate::engine::row::FromColumn> FromRow for SerialEntry<T> {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { id: row.get("id")?, key: row.get("serial_key")? })
-    }
-}
-
-impl<From: crate::engine::row::FromColumn, To: crate::engine::row::FromColumn> FromRow
-    for DatedLink<From, To>
-{
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            subject: row.get("of_id")?,
-            target: row.get("to_id")?,
-            from: row.get("from_at")?,
-            until: row.get("until_at")?,
-        })
-    }
-}
-
-impl FromRow for SiteTerm {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            worksite: row.get("worksite_id")?,
-            from: row.get("from_at")?,
-            time_zone: row.get("time_zone")?,
-            project: row.get("project_id")?,
-        })
-    }
 }
 
 const STATIONS: BulkStatement = BulkStatement {

@@ -2,7 +2,6 @@
 
 use domain::Timestamp;
 
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
 
@@ -145,12 +144,8 @@ impl FactRetention<'_> {
 
     /// Returns the watermark, or none if the work has never run.
     pub async fn watermark(&mut self, mark: FactWatermark) -> Result<Option<Timestamp>, Error> {
-        struct Mark(Timestamp);
-        impl FromRow for Mark {
-            fn from_row(row: &Row) -> Result<Self, Error> {
-                row.get("at").map(Self)
-            }
-        }
+        #[derive(macros::FromRow)]
+        struct Mark(#[row(column = "at")] Timestamp);
         let found: Option<Mark> = self
             .0
             .optional(sql!(

@@ -8,8 +8,9 @@ use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
 
 /// A station's positions within a quarter of an hour. Only the crate `tracks` reads the bytes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct GpsChunk {
+    #[row(column = "base_station_id")]
     pub base_station: BaseStationId,
     /// Quarters of an hour since 1970.
     pub quarter: i64,
@@ -29,22 +30,9 @@ pub struct StationPosition {
     pub position: Coordinates,
 }
 
-impl FromRow for GpsChunk {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            base_station: row.get("base_station_id")?,
-            quarter: row.get("quarter")?,
-            fixes: row.get("fixes")?,
-            first_at: row.get("first_at")?,
-            last_at: row.get("last_at")?,
-            bytes: row.get("bytes")?,
-        })
-    }
-}
-
 impl FromRow for StationPosition {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        let place = row.position("lat_e7", "lon_e7")?;
+        let place: Option<Coordinates> = row.get_columns(["lat_e7", "lon_e7"])?;
         Ok(Self {
             base_station: row.get("base_station_id")?,
             at: row.get("at")?,

@@ -10,11 +10,14 @@ use crate::engine::statement::sql;
 use crate::{Attribution, Error, PersonName, Scope, StoredIncursion, Tx};
 
 /// A review of an incursion by a user.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
 pub struct StoredReview {
     pub review: Review,
+    #[row(column = "user_id")]
     pub user: UserId,
+    #[row(column = "name")]
     pub user_name: String,
+    #[row(column = "created_at")]
     pub at: Timestamp,
     pub comment: Option<String>,
     /// Sequence number of the change that the review made.
@@ -40,8 +43,9 @@ pub struct IncursionDetails {
 }
 
 /// An incursion, with flags that save further queries for the usual case of no changes and no video.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct IncursionWithFlags {
+    #[row(flatten)]
     pub details: IncursionDetails,
     pub has_changes: bool,
     /// True if video of it was requested.
@@ -60,7 +64,7 @@ pub struct IncursionChange {
 }
 
 /// An earlier version of an incursion: the fields that can change.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct IncursionVersion {
     /// Sequence number of the change that made this version.
     pub seq: i64,
@@ -72,14 +76,16 @@ pub struct IncursionVersion {
     /// The most dangerous zone that was entered.
     pub zone: Zone,
     pub closest_cm: Option<i64>,
+    #[row(flatten)]
     pub attribution: Attribution,
     pub review: Review,
 }
 
 /// A video clip of an incursion.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
 pub struct IncursionClip {
     pub id: ClipId,
+    #[row(column = "incursion_id")]
     pub incursion: IncursionId,
     pub camera: String,
     pub state: String,
@@ -122,13 +128,13 @@ impl FromRow for IncursionDetails {
             base_station: (of.base_station, row.get("station_serial")?),
             tag: (of.tag, row.get("tag_serial")?),
             operator_tag: of.operator_tag.zip(name("operator_tag_serial")?),
-            pedestrian: row.person("pedestrian_id", "pedestrian_name", "pedestrian_kind")?,
-            operator: row.person("operator_id", "operator_name", "operator_kind")?,
+            pedestrian: row.get_columns(["pedestrian_id", "pedestrian_name", "pedestrian_kind"])?,
+            operator: row.get_columns(["operator_id", "operator_name", "operator_kind"])?,
             worksite: of.attribution.worksite.zip(name("worksite_name")?),
             project: of.attribution.project.zip(name("project_name")?),
             last_review: match reviewed {
                 Some(user) => Some(StoredReview {
-                    review: row.parse_code("reviewed_as", Review::from_code)?,
+                    review: row.get("reviewed_as")?,
                     user,
                     user_name: row.get("user_name")?,
                     at: row.get("reviewed_at")?,
@@ -142,65 +148,13 @@ impl FromRow for IncursionDetails {
     }
 }
 
-impl FromRow for IncursionWithFlags {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            details: IncursionDetails::from_row(row)?,
-            has_changes: row.get("has_changes")?,
-            has_clips: row.get("has_clips")?,
-        })
-    }
-}
-
 impl FromRow for IncursionChange {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self {
             seq: row.get("replaced_seq")?,
             at: row.get("replaced_at")?,
             cause: row.get("cause")?,
-            replaced: Some(IncursionVersion {
-                seq: row.get("seq")?,
-                ended_at: row.get("ended_at")?,
-                closed_at: row.get("closed_at")?,
-                acknowledged_at: row.get("acknowledged_at")?,
-                zone: row.parse_code("zone", Zone::from_code)?,
-                closest_cm: row.get("closest_cm")?,
-                attribution: Attribution {
-                    machine: row.get("machine_id")?,
-                    pedestrian: row.get("pedestrian_id")?,
-                    operator: row.get("operator_id")?,
-                    worksite: row.get("worksite_id")?,
-                    project: row.get("project_id")?,
-                    local_day: row.get("local_day")?,
-                    local_minute: row.get("local_minute")?,
-                    cell: row.get("cell")?,
-                },
-                review: row.parse_code("review", Review::from_code)?,
-            }),
-        })
-    }
-}
-
-impl FromRow for StoredReview {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            review: row.parse_code("review", Review::from_code)?,
-            user: row.get("user_id")?,
-            user_name: row.get("name")?,
-            at: row.get("created_at")?,
-            comment: row.get("comment")?,
-            seq: row.get("seq")?,
-        })
-    }
-}
-
-impl FromRow for IncursionClip {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            incursion: row.get("incursion_id")?,
-            camera: row.get("camera")?,
-            state: row.get("state")?,
+            replaced: Some(IncursionVersion::from_row(row)?),
         })
     }
 }

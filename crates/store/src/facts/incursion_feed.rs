@@ -3,7 +3,6 @@
 use domain::{IncursionId, ProjectId};
 
 use crate::engine::page::{Cursor, PageRequest};
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::facts::incursion_details::{COLUMNS, NAME_JOINS, REVIEW_JOIN};
 use crate::{Error, IncursionDetails, Projects, Scope, Tx};
@@ -40,13 +39,8 @@ pub struct FeedPage {
     pub next: Option<Cursor>,
 }
 
-struct LeftScope(IncursionId, i64);
-
-impl FromRow for LeftScope {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self(row.get("incursion_id")?, row.get("replaced_seq")?))
-    }
-}
+#[derive(macros::FromRow)]
+struct LeftScope(#[row(column = "incursion_id")] IncursionId, #[row(column = "replaced_seq")] i64);
 
 /// The changes of a brand's incursions that are visible in the scope.
 pub struct IncursionFeed<'a>(&'a mut Tx, &'a Scope);

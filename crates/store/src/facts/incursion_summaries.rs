@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 
 use domain::{BaseStationId, Review, TagId, Timestamp};
 
-use crate::engine::row::{FromColumn, FromRow, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
 
 /// The incursions of a tag or station in brief, without those whose review excludes them from counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, macros::FromRow)]
 pub struct IncursionSummary {
     /// Number of incursions since the requested time.
     pub count: i64,
@@ -17,14 +16,8 @@ pub struct IncursionSummary {
     pub last_at: Option<Timestamp>,
 }
 
-struct SummaryRow<T>(T, IncursionSummary);
-
-impl<T: FromColumn> FromRow for SummaryRow<T> {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        let summary = IncursionSummary { count: row.get("count")?, last_at: row.get("last_at")? };
-        Ok(Self(row.get("id")?, summary))
-    }
-}
+#[derive(macros::FromRow)]
+struct SummaryRow<T>(#[row(column = "id")] T, #[row(flatten)] IncursionSummary);
 
 /// Summaries of the incursions that are visible in the scope.
 pub struct IncursionSummaries<'a>(&'a mut Tx, &'a Scope);

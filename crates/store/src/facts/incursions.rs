@@ -7,21 +7,25 @@ use domain::{
 
 use crate::engine::dialect::{BulkStatement, Rows};
 use crate::engine::page::Count;
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
 
 /// The records that a fact belongs to, by the links that held when it happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, macros::FromRow)]
 pub struct Attribution {
     /// The machine on which the station was installed.
+    #[row(column = "machine_id")]
     pub machine: Option<MachineId>,
     /// The person who wore the tag.
+    #[row(column = "pedestrian_id")]
     pub pedestrian: Option<PersonId>,
     /// The person who wore the operator's tag.
+    #[row(column = "operator_id")]
     pub operator: Option<PersonId>,
+    #[row(column = "worksite_id")]
     pub worksite: Option<WorksiteId>,
     /// The worksite's project.
+    #[row(column = "project_id")]
     pub project: Option<ProjectId>,
     /// The day in the worksite's time zone, in days since 1970.
     pub local_day: i64,
@@ -32,16 +36,19 @@ pub struct Attribution {
 }
 
 /// All fields of an incursion except its id.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
 pub struct IncursionRow {
     /// Sequence number of the last change.
     pub seq: i64,
+    #[row(column = "base_station_id")]
     pub base_station: BaseStationId,
     /// Identifier chosen by the station.
     pub uid: String,
     /// The tag of the pedestrian.
+    #[row(column = "tag_id")]
     pub tag: TagId,
     /// The tag of the operator.
+    #[row(column = "operator_tag_id")]
     pub operator_tag: Option<TagId>,
     pub started_at: Timestamp,
     pub ended_at: Option<Timestamp>,
@@ -52,16 +59,19 @@ pub struct IncursionRow {
     /// The most dangerous zone that was entered.
     pub zone: Zone,
     pub closest_cm: Option<i64>,
+    #[row(columns("lat_e7", "lon_e7"))]
     pub position: Option<Coordinates>,
+    #[row(flatten)]
     pub attribution: Attribution,
     pub review: Review,
     /// Time at which the server received the first report.
     pub received_at: Timestamp,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
 pub struct StoredIncursion {
     pub id: IncursionId,
+    #[row(flatten)]
     pub row: IncursionRow,
 }
 
@@ -94,40 +104,6 @@ pub(crate) const STORED_COLUMNS: &str =
     "select i.id, i.seq, i.base_station_id, i.uid, i.tag_id, i.operator_tag_id, i.started_at, i.ended_at,
     i.closed_at, i.acknowledged_at, i.zone, i.closest_cm, i.lat_e7, i.lon_e7, i.machine_id, i.pedestrian_id, i.operator_id,
     i.worksite_id, i.project_id, i.local_day, i.local_minute, i.cell, i.review, i.received_at from ";
-
-impl FromRow for StoredIncursion {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            row: IncursionRow {
-                seq: row.get("seq")?,
-                base_station: row.get("base_station_id")?,
-                uid: row.get("uid")?,
-                tag: row.get("tag_id")?,
-                operator_tag: row.get("operator_tag_id")?,
-                started_at: row.get("started_at")?,
-                ended_at: row.get("ended_at")?,
-                closed_at: row.get("closed_at")?,
-                acknowledged_at: row.get("acknowledged_at")?,
-                zone: row.parse_code("zone", Zone::from_code)?,
-                closest_cm: row.get("closest_cm")?,
-                position: row.position("lat_e7", "lon_e7")?,
-                attribution: Attribution {
-                    machine: row.get("machine_id")?,
-                    pedestrian: row.get("pedestrian_id")?,
-                    operator: row.get("operator_id")?,
-                    worksite: row.get("worksite_id")?,
-                    project: row.get("project_id")?,
-                    local_day: row.get("local_day")?,
-                    local_minute: row.get("local_minute")?,
-                    cell: row.get("cell")?,
-                },
-                review: row.parse_code("review", Review::from_code)?,
-                received_at: row.get("received_at")?,
-            },
-        })
-    }
-}
 
 const ADD: BulkStatement = BulkStatement {
     before: "insert into incursions (brand_id, seq, base_station_id, uid, tag_id, operator_tag_id, started_at, ended_at,

@@ -6,7 +6,7 @@ use domain::{
     WorksiteId,
 };
 
-use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::row::Id;
 use crate::engine::statement::{Statement, Value, sql};
 use crate::facts::incursions::STORED_COLUMNS;
 use crate::people::visitor_sessions::PROJECT_AT_CHECK_IN;
@@ -44,13 +44,8 @@ impl Tx {
     }
 }
 
+#[derive(macros::FromRow)]
 struct AnyRow;
-
-impl FromRow for AnyRow {
-    fn from_row(_: &Row) -> Result<Self, Error> {
-        Ok(Self)
-    }
-}
 
 /// The conditions that link facts and visits to a person or to one tag assignment. The statements are the same; only the rows
 /// of `tag_assignments` differ.

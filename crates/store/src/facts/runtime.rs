@@ -19,18 +19,24 @@ pub struct ReportedRuntime {
 }
 
 /// A stretch of runtime within one local hour and one set of links. A piece of zero length counts as deleted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
 pub struct RuntimePiece {
+    #[row(column = "base_station_id")]
     pub base_station: BaseStationId,
     pub started_at: Timestamp,
     pub ended_at: Timestamp,
+    #[row(column = "operator_tag_id")]
     pub operator_tag: Option<TagId>,
     /// The machine on which the station was installed.
+    #[row(column = "machine_id")]
     pub machine: Option<MachineId>,
     /// The person who wore the operator's tag.
+    #[row(column = "operator_id")]
     pub operator: Option<PersonId>,
+    #[row(column = "worksite_id")]
     pub worksite: Option<WorksiteId>,
     /// The worksite's project.
+    #[row(column = "project_id")]
     pub project: Option<ProjectId>,
     /// The day in the worksite's time zone, in days since 1970.
     pub local_day: i64,
@@ -38,11 +44,12 @@ pub struct RuntimePiece {
     pub local_hour: i64,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct StoredRuntimePiece {
     pub id: RuntimePieceId,
     /// Sequence number of the last change.
     pub seq: i64,
+    #[row(flatten)]
     pub piece: RuntimePiece,
 }
 
@@ -63,27 +70,6 @@ impl FromRow for ReportedRuntime {
             started_at: row.get("started_at")?,
             ended_at: row.get("ended_at")?,
             operator_tag: (tag != 0).then_some(TagId(tag)),
-        })
-    }
-}
-
-impl FromRow for StoredRuntimePiece {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            seq: row.get("seq")?,
-            piece: RuntimePiece {
-                base_station: row.get("base_station_id")?,
-                started_at: row.get("started_at")?,
-                ended_at: row.get("ended_at")?,
-                operator_tag: row.get("operator_tag_id")?,
-                machine: row.get("machine_id")?,
-                operator: row.get("operator_id")?,
-                worksite: row.get("worksite_id")?,
-                project: row.get("project_id")?,
-                local_day: row.get("local_day")?,
-                local_hour: row.get("local_hour")?,
-            },
         })
     }
 }
@@ -193,12 +179,8 @@ impl Runtime<'_> {
         station: BaseStationId,
         after: Timestamp,
     ) -> Result<Option<Timestamp>, Error> {
-        struct Next(Timestamp);
-        impl FromRow for Next {
-            fn from_row(row: &Row) -> Result<Self, Error> {
-                row.get("started_at").map(Self)
-            }
-        }
+        #[derive(macros::FromRow)]
+        struct Next(#[row(column = "started_at")] Timestamp);
         let next: Option<Next> = self
             .0
             .optional(sql!(

@@ -33,7 +33,7 @@ impl FromRow for IncursionFigures {
             incursions: row.get("incursions")?,
             acknowledged: row.get("acknowledged")?,
             ended: row.get("ended")?,
-            exposure: Span::from_micros(row.get("exposure")?),
+            exposure: row.get("exposure")?,
             pedestrians: row.get("pedestrians")?,
             operators: row.get("operators")?,
             runtime: Span::ZERO,
@@ -41,13 +41,8 @@ impl FromRow for IncursionFigures {
     }
 }
 
-struct RuntimeTotal(Span);
-
-impl FromRow for RuntimeTotal {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        row.get("runtime").map(Span::from_micros).map(Self)
-    }
-}
+#[derive(macros::FromRow)]
+struct RuntimeTotal(#[row(column = "runtime")] Span);
 
 #[macros::boxed]
 impl Tx {

@@ -6,7 +6,6 @@ use domain::{
 };
 
 use crate::engine::page::{self, Count};
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::facts::incursion_details::{COLUMNS, NAME_JOINS, REVIEW_JOIN};
 use crate::{Error, IncursionDetails, Page, PageRequest, PersonName, Scope, Tx, VisibleStation};
@@ -26,7 +25,7 @@ pub enum TimelineSelection {
 }
 
 /// An event that a station reported: an alarm, a log entry, a status, a tag battery or a tag test.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct DeviceEvent {
     pub id: DeviceEventId,
     /// Time of the event by the station's clock.
@@ -38,6 +37,7 @@ pub struct DeviceEvent {
     /// Human-readable text of an alarm or log entry.
     pub text: Option<String>,
     /// The tag of a battery report or tag test, with its serial.
+    #[row(columns("tag_id", "tag_serial"))]
     pub tag: Option<(TagId, String)>,
     /// All other fields of the event.
     pub details: serde_json::Value,
@@ -46,11 +46,12 @@ pub struct DeviceEvent {
 }
 
 /// A text message to a cab.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct StationMessage {
     pub id: MessageId,
     /// The text; none for callers who may not see names.
     pub body: Option<String>,
+    #[row(columns("sent_by", "user_name"))]
     pub sent_by: (UserId, String),
     pub queued_at: Timestamp,
     pub expires_at: Timestamp,
@@ -63,94 +64,38 @@ pub struct StationMessage {
 }
 
 /// A requested video clip.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct StationClip {
     pub id: ClipId,
     /// The incursion for which it was requested, if any.
+    #[row(column = "incursion_id")]
     pub incursion: Option<IncursionId>,
     pub camera: String,
+    #[row(column = "from_at")]
     pub from: Timestamp,
+    #[row(column = "to_at")]
     pub to: Timestamp,
     pub state: String,
     /// The reason why it failed.
     pub reason: Option<String>,
+    #[row(columns("requested_by", "user_name"))]
     pub requested_by: (UserId, String),
+    #[row(column = "created_at")]
     pub requested_at: Timestamp,
 }
 
 /// A stretch of runtime within one local hour and one set of links.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct StationRuntime {
     pub id: RuntimePieceId,
     pub started_at: Timestamp,
     pub ended_at: Timestamp,
+    #[row(columns("operator_id", "operator_name", "operator_kind"))]
     pub operator: Option<PersonName>,
+    #[row(columns("machine_id", "machine_name"))]
     pub machine: Option<(MachineId, String)>,
+    #[row(columns("worksite_id", "worksite_name"))]
     pub worksite: Option<(WorksiteId, String)>,
-}
-
-impl FromRow for DeviceEvent {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        let tag: Option<TagId> = row.get("tag_id")?;
-        let details: String = row.get("details")?;
-        Ok(Self {
-            id: row.get("id")?,
-            at: row.get("at")?,
-            code: row.get("code")?,
-            severity: row.get("severity")?,
-            text: row.get("text")?,
-            tag: tag.zip(row.get("tag_serial")?),
-            details: serde_json::from_str(&details)
-                .map_err(|_| Error::Unusable("column details is not valid JSON".to_owned()))?,
-            received_at: row.get("received_at")?,
-        })
-    }
-}
-
-impl FromRow for StationMessage {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            body: row.get("body")?,
-            sent_by: (row.get("sent_by")?, row.get("user_name")?),
-            queued_at: row.get("queued_at")?,
-            expires_at: row.get("expires_at")?,
-            delivered_at: row.get("delivered_at")?,
-            displayed_at: row.get("displayed_at")?,
-            acknowledged_at: row.get("acknowledged_at")?,
-        })
-    }
-}
-
-impl FromRow for StationClip {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            incursion: row.get("incursion_id")?,
-            camera: row.get("camera")?,
-            from: row.get("from_at")?,
-            to: row.get("to_at")?,
-            state: row.get("state")?,
-            reason: row.get("reason")?,
-            requested_by: (row.get("requested_by")?, row.get("user_name")?),
-            requested_at: row.get("created_at")?,
-        })
-    }
-}
-
-impl FromRow for StationRuntime {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        let (machine, worksite): (Option<MachineId>, Option<WorksiteId>) =
-            (row.get("machine_id")?, row.get("worksite_id")?);
-        Ok(Self {
-            id: row.get("id")?,
-            started_at: row.get("started_at")?,
-            ended_at: row.get("ended_at")?,
-            operator: row.person("operator_id", "operator_name", "operator_kind")?,
-            machine: machine.zip(row.get("machine_name")?),
-            worksite: worksite.zip(row.get("worksite_name")?),
-        })
-    }
 }
 
 /// The SQL that selects rows of a kind: the condition on a period, the condition on an id, and the order.

@@ -7,18 +7,14 @@ use crate::engine::statement::sql;
 use crate::{Error, Platform, Tx};
 
 /// The name of the object that holds the file of an export.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
 pub struct ExportObject {
+    #[row(column = "brand_id")]
     pub brand: BrandId,
+    #[row(column = "id")]
     pub export: ExportId,
     /// Distinguishes repeated uploads of the same export.
     pub upload: String,
-}
-
-impl FromRow for ExportObject {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { brand: row.get("brand_id")?, export: row.get("id")?, upload: row.get("upload")? })
-    }
 }
 
 /// An export whose file is stored, with the file's size and hash.

@@ -8,10 +8,11 @@ use crate::engine::statement::{Statement, sql};
 use crate::insights::expired_exports::ExportObject;
 use crate::{Error, Scope, Tx};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct Export {
     pub id: ExportId,
     /// The user who requested it; nobody else sees it.
+    #[row(column = "user_id")]
     pub user: UserId,
     pub kind: ExportKind,
     /// File format, such as `csv`.
@@ -28,8 +29,10 @@ pub struct Export {
     /// Sequence number of the brand's last change that it includes.
     pub seq: Option<i64>,
     /// Beginning of the period, in the form in which it is shown.
+    #[row(column = "from_cut")]
     pub from: String,
     /// End of the period, in the form in which it is shown.
+    #[row(column = "to_cut")]
     pub to: String,
     /// The projects visible to the user when it was made, as a JSON list; none means all.
     pub projects: Option<String>,
@@ -37,6 +40,7 @@ pub struct Export {
     pub names_people: bool,
     pub file_name: String,
     /// The file, while it exists.
+    #[row(flatten)]
     pub content: Option<ExportContent>,
     pub created_at: Timestamp,
     /// Time at which it was completed or failed.
@@ -82,42 +86,17 @@ pub struct ExportStart {
 const COLUMNS: &str = "select id, user_id, kind, format, request, state, reason, rows_expected, rows_done, seq, from_cut,
     to_cut, projects, names_people, file_name, size_bytes, sha256, upload, created_at, finished_at, expires_at";
 
-struct Generation(i64);
+#[derive(macros::FromRow)]
+struct Generation(#[row(column = "generation")] i64);
 
-impl FromRow for Generation {
+/// None before the export has content.
+impl FromRow for Option<ExportContent> {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        row.get("generation").map(Self)
-    }
-}
-
-impl FromRow for Export {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        let content = match (row.get("size_bytes")?, row.get("sha256")?, row.get("upload")?) {
+        Ok(match (row.get("size_bytes")?, row.get("sha256")?, row.get("upload")?) {
             (Some(size_bytes), Some(sha256), Some(upload)) => {
                 Some(ExportContent { size_bytes, sha256, upload })
             }
             _ => None,
-        };
-        Ok(Self {
-            id: row.get("id")?,
-            user: row.get("user_id")?,
-            kind: row.parse("kind", ExportKind::parse)?,
-            format: row.get("format")?,
-            request: row.get("request")?,
-            state: row.parse("state", ExportState::parse)?,
-            reason: row.get("reason")?,
-            rows_expected: row.get("rows_expected")?,
-            rows_done: row.get("rows_done")?,
-            seq: row.get("seq")?,
-            from: row.get("from_cut")?,
-            to: row.get("to_cut")?,
-            projects: row.get("projects")?,
-            names_people: row.get("names_people")?,
-            file_name: row.get("file_name")?,
-            content,
-            created_at: row.get("created_at")?,
-            finished_at: row.get("finished_at")?,
-            expires_at: row.get("expires_at")?,
         })
     }
 }

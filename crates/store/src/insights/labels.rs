@@ -5,7 +5,7 @@ use std::iter;
 
 use domain::Timestamp;
 
-use crate::engine::row::{FromRow, Row};
+use crate::engine::row::FromRow;
 use crate::engine::statement::sql;
 use crate::{Error, PersonName, Scope, Tx};
 
@@ -22,21 +22,11 @@ impl Tx {
     }
 }
 
-struct Label(i64, String);
+#[derive(macros::FromRow)]
+struct Label(#[row(column = "id")] i64, #[row(column = "name")] String);
 
-impl FromRow for Label {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self(row.get("id")?, row.get("name")?))
-    }
-}
-
-struct TimeZoneName(String);
-
-impl FromRow for TimeZoneName {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        row.get("time_zone").map(Self)
-    }
-}
+#[derive(macros::FromRow)]
+struct TimeZoneName(#[row(column = "time_zone")] String);
 
 #[macros::boxed]
 impl Labels<'_> {

@@ -5,14 +5,15 @@ use domain::{MachineId, PersonId, Timestamp};
 
 use super::{Insights, QueryLimits, runtime};
 use crate::Error;
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 
 /// A piece of a machine's runtime.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
 pub struct MachineRuntimePiece {
+    #[row(column = "machine_id")]
     pub machine: MachineId,
     /// None if unknown.
+    #[row(column = "operator_id")]
     pub operator: Option<PersonId>,
     pub started_at: Timestamp,
     pub ended_at: Timestamp,
@@ -20,19 +21,6 @@ pub struct MachineRuntimePiece {
     pub local_day: i64,
     /// The hour of the day in the worksite's time zone.
     pub local_hour: i64,
-}
-
-impl FromRow for MachineRuntimePiece {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            machine: row.get("machine_id")?,
-            operator: row.get("operator_id")?,
-            started_at: row.get("started_at")?,
-            ended_at: row.get("ended_at")?,
-            local_day: row.get("local_day")?,
-            local_hour: row.get("local_hour")?,
-        })
-    }
 }
 
 #[macros::boxed]

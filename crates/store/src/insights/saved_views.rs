@@ -3,14 +3,14 @@
 use domain::{Name, SavedViewId, SavedViewKind, Timestamp, UserId};
 
 use crate::engine::page::{self, Count};
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::engine::window::{self, OWN_COLUMNS, Slice, Sorted, Sorting, Window};
 use crate::{Error, Scope, Tx};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct SavedView {
     pub id: SavedViewId,
+    #[row(column = "owner_id")]
     pub owner: UserId,
     /// Unique among the views of the owner.
     pub name: String,
@@ -55,23 +55,6 @@ macro_rules! columns {
 }
 
 const COLUMNS: &str = columns!("select", "from saved_views");
-
-impl FromRow for SavedView {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            owner: row.get("owner_id")?,
-            name: row.get("name")?,
-            kind: row.parse("kind", SavedViewKind::parse)?,
-            definition: row.get("definition")?,
-            shared: row.get("shared")?,
-            version: row.get("version")?,
-            created_at: row.get("created_at")?,
-            updated_at: row.get("updated_at")?,
-            name_key: row.get("name_key")?,
-        })
-    }
-}
 
 impl Sorted for SavedView {
     fn id(&self) -> i64 {

@@ -8,11 +8,10 @@ pub(crate) mod worksite_presence;
 use domain::{EmailAddress, Name, PersonId, PersonKind, Timestamp};
 
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct Person {
     pub id: PersonId,
     /// Staff or visitor.
@@ -77,25 +76,6 @@ macro_rules! columns {
 }
 
 const COLUMNS: &str = columns!("select", "from people");
-
-impl FromRow for Person {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            kind: row.parse("kind", PersonKind::parse)?,
-            name: row.get("name")?,
-            employee_id: row.get("employee_id")?,
-            email: row.get("email")?,
-            company: row.get("company")?,
-            created_at: row.get("created_at")?,
-            updated_at: row.get("updated_at")?,
-            archived_at: row.get("archived_at")?,
-            erased_at: row.get("erased_at")?,
-            version: row.get("version")?,
-            name_key: row.get("name_key")?,
-        })
-    }
-}
 
 impl Keyed for Person {
     fn key(&self) -> (&str, i64) {

@@ -2,35 +2,23 @@
 
 use domain::{BrandId, TimeZone, Timestamp, VisitId};
 
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Platform, Tx};
 
 /// An open visit that may have lasted too long.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct OpenVisit {
     pub id: VisitId,
+    #[row(column = "brand_id")]
     pub brand: BrandId,
     pub checked_in_at: Timestamp,
     /// Time until which the visitor meant to stay.
     pub expected_until: Option<Timestamp>,
     /// Minutes after the expected end at which the brand closes the visit.
+    #[row(column = "visit_limit_minutes")]
     pub limit_minutes: i64,
     /// Time zone of the worksite, or else of the brand.
     pub time_zone: TimeZone,
-}
-
-impl FromRow for OpenVisit {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            brand: row.get("brand_id")?,
-            checked_in_at: row.get("checked_in_at")?,
-            expected_until: row.get("expected_until")?,
-            limit_minutes: row.get("visit_limit_minutes")?,
-            time_zone: row.parse("time_zone", TimeZone::parse)?,
-        })
-    }
 }
 
 /// The open visits of all brands that close theirs automatically.

@@ -3,34 +3,28 @@
 use domain::{PersonId, PersonKind};
 
 use crate::Error;
-use crate::engine::row::{FromRow, Row};
+use crate::engine::row::{FromColumns, Row};
 
 /// A person as other records refer to them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
 pub struct PersonName {
     pub id: PersonId,
     pub name: String,
     pub kind: PersonKind,
 }
 
-impl FromRow for PersonName {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { id: row.get("id")?, name: row.get("name")?, kind: row.parse("kind", PersonKind::parse)? })
+/// From the columns of the id, the name and the kind.
+impl FromColumns<3> for PersonName {
+    fn from_columns(row: &Row, [id, name, kind]: [&'static str; 3]) -> Result<Self, Error> {
+        Ok(Self { id: row.get(id)?, name: row.get(name)?, kind: row.get(kind)? })
     }
 }
 
-impl Row {
-    /// Returns a person, as other records name them, from the columns of their id, name and kind, or none if these are null.
-    pub fn person(
-        &self,
-        id: &'static str,
-        name: &'static str,
-        kind: &'static str,
-    ) -> Result<Option<PersonName>, Error> {
-        match (self.get(id)?, self.get(name)?) {
-            (Some(id), Some(name)) => {
-                Ok(Some(PersonName { id, name, kind: self.parse(kind, PersonKind::parse)? }))
-            }
+/// None if the id or the name is null.
+impl FromColumns<3> for Option<PersonName> {
+    fn from_columns(row: &Row, [id, name, kind]: [&'static str; 3]) -> Result<Self, Error> {
+        match (row.get(id)?, row.get(name)?) {
+            (Some(id), Some(name)) => Ok(Some(PersonName { id, name, kind: row.get(kind)? })),
             _ => Ok(None),
         }
     }

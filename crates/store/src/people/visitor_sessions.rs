@@ -1,9 +1,9 @@
 //! Visits, from check-in to check-out.
 
-use domain::{DeviceId, PersonId, PersonKind, TagAssignmentId, TagId, Timestamp, VisitId, WorksiteId};
+use domain::{DeviceId, PersonId, TagAssignmentId, TagId, Timestamp, VisitId, WorksiteId};
 
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
-use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::row::{FromColumns, Id, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Actor, Error, PersonName, Scope, Tx};
 
@@ -15,14 +15,19 @@ pub struct WorksiteName {
 }
 
 /// A visit with the records it refers to.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct Visit {
     pub id: VisitId,
+    #[row(columns("person_id", "name", "kind"))]
     pub person: PersonName,
+    #[row(columns("worksite_id", "worksite_name"))]
     pub worksite: Option<WorksiteName>,
     /// The assignment of the tag that the visitor got.
+    #[row(column = "tag_assignment_id")]
     pub assignment: TagAssignmentId,
+    #[row(column = "tag_id")]
     pub tag: TagId,
+    #[row(column = "serial")]
     pub tag_serial: String,
     /// The company that the visitor represents.
     pub company: Option<String>,
@@ -31,9 +36,11 @@ pub struct Visit {
     /// Time until which the visitor meant to stay.
     pub expected_until: Option<Timestamp>,
     pub checked_in_at: Timestamp,
+    #[row(columns("checked_in_by_kind", "checked_in_by_id"))]
     pub checked_in_by: Actor,
     /// None while the visit is open.
     pub checked_out_at: Option<Timestamp>,
+    #[row(columns("checked_out_by_kind", "checked_out_by_id"))]
     pub checked_out_by: Option<Actor>,
     /// Changes with every change; used as `ETag`.
     pub version: i64,
@@ -98,33 +105,11 @@ const COLUMNS: &str =
     join tag_assignments a on a.id = v.tag_assignment_id join tags t on t.id = a.tag_id
     left join worksites w on w.id = v.worksite_id";
 
-impl FromRow for Visit {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            person: PersonName {
-                id: row.get("person_id")?,
-                name: row.get("name")?,
-                kind: row.parse("kind", PersonKind::parse)?,
-            },
-            worksite: match (row.get("worksite_id")?, row.get("worksite_name")?) {
-                (Some(id), Some(name)) => Some(WorksiteName { id, name }),
-                _ => None,
-            },
-            assignment: row.get("tag_assignment_id")?,
-            tag: row.get("tag_id")?,
-            tag_serial: row.get("serial")?,
-            company: row.get("company")?,
-            notes: row.get("notes")?,
-            expected_until: row.get("expected_until")?,
-            checked_in_at: row.get("checked_in_at")?,
-            checked_in_by: Actor { kind: row.get("checked_in_by_kind")?, id: row.get("checked_in_by_id")? },
-            checked_out_at: row.get("checked_out_at")?,
-            checked_out_by: row.actor("checked_out_by_kind", "checked_out_by_id")?,
-            version: row.get("version")?,
-            created_at: row.get("created_at")?,
-            updated_at: row.get("updated_at")?,
-        })
+/// None if the visit has no worksite.
+impl FromColumns<2> for Option<WorksiteName> {
+    fn from_columns(row: &Row, columns: [&'static str; 2]) -> Result<Self, Error> {
+        let worksite: Option<(WorksiteId, String)> = row.get_columns(columns)?;
+        Ok(worksite.map(|(id, name)| WorksiteName { id, name }))
     }
 }
 

@@ -34,12 +34,12 @@ pub struct LastSeenAt<T> {
 
 impl FromRow for MachinePosition {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        let place = row.position("lat_e7", "lon_e7")?;
+        let place: Option<Coordinates> = row.get_columns(["lat_e7", "lon_e7"])?;
         Ok(Self {
             machine: row.get("machine_id")?,
             machine_name: row.get("machine_name")?,
-            machine_kind: row.parse("machine_kind", MachineKind::parse)?,
-            base_station: (row.get("base_station_id")?, row.get("serial")?),
+            machine_kind: row.get("machine_kind")?,
+            base_station: row.get_columns(["base_station_id", "serial"])?,
             worksite: row.get("worksite_id")?,
             at: row.get("at")?,
             position: place.ok_or_else(|| Error::Unusable("a position is out of range".to_owned()))?,
@@ -55,7 +55,7 @@ impl<T> LastSeenAt<T> {
 
 impl FromRow for LastSeenAt<PersonName> {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        let person = row.person("person_id", "name", "kind")?;
+        let person: Option<PersonName> = row.get_columns(["person_id", "name", "kind"])?;
         Self::new(row, person.ok_or_else(|| Error::Unusable("a person has no name".to_owned()))?)
     }
 }

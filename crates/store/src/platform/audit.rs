@@ -3,7 +3,7 @@
 use domain::{AuditId, BrandId, PersonId, Timestamp};
 
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
-use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::row::Id;
 use crate::engine::statement::sql;
 use crate::{Error, Platform, Scope, Tx};
 
@@ -32,10 +32,11 @@ pub struct NewAudit<'a> {
 }
 
 /// A stored row. The chain is computed from its fields.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct AuditRow {
     pub id: AuditId,
     /// None for actions on the installation.
+    #[row(column = "brand_id")]
     pub brand: Option<BrandId>,
     pub at: Timestamp,
     pub actor_kind: String,
@@ -55,11 +56,12 @@ pub struct AuditRow {
 }
 
 /// A link of the hash chain.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct Seal {
     /// Position in the chain, counted from 1.
     pub position: i64,
     /// The row that it seals.
+    #[row(column = "audit_id")]
     pub audit: AuditId,
     /// The hash up to and including this row.
     pub hash: Vec<u8>,
@@ -68,7 +70,7 @@ pub struct Seal {
 }
 
 /// The recorded end of a chain.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct ChainState {
     /// The brand's id, or 0 for the installation.
     pub chain: i64,
@@ -81,7 +83,7 @@ pub struct ChainState {
 }
 
 /// A chain as the verification finds it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct RecordedChain {
     /// The brand's id, or 0 for the installation.
     pub chain: i64,
@@ -91,59 +93,6 @@ pub struct RecordedChain {
     pub head: Option<Vec<u8>>,
     /// Authenticates this end; none if no key was in use.
     pub mac: Option<Vec<u8>>,
-}
-
-impl FromRow for RecordedChain {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            chain: row.get("chain")?,
-            position: row.get("position")?,
-            head: row.get("head")?,
-            mac: row.get("mac")?,
-        })
-    }
-}
-
-impl FromRow for AuditRow {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            brand: row.get("brand_id")?,
-            at: row.get("at")?,
-            actor_kind: row.get("actor_kind")?,
-            actor_id: row.get("actor_id")?,
-            action: row.get("action")?,
-            target_kind: row.get("target_kind")?,
-            target_id: row.get("target_id")?,
-            details: row.get("details")?,
-            personal_hash: row.get("personal_hash")?,
-            personal_text: row.get("personal_text")?,
-            address: row.get("address")?,
-            request_id: row.get("request_id")?,
-        })
-    }
-}
-
-impl FromRow for Seal {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            position: row.get("position")?,
-            audit: row.get("audit_id")?,
-            hash: row.get("hash")?,
-            epoch: row.get("epoch")?,
-        })
-    }
-}
-
-impl FromRow for ChainState {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            chain: row.get("chain")?,
-            position: row.get("position")?,
-            head: row.get("head")?,
-            mac: row.get("mac")?,
-        })
-    }
 }
 
 const COLUMNS: &str = "select a.id, a.brand_id, a.at, a.actor_kind, a.actor_id, a.action, a.target_kind,

@@ -1,11 +1,10 @@
 //! The state of the audit chains at the beginning of each epoch of the installation's keys.
 
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Platform, Tx};
 
 /// The state of a chain at the beginning of an epoch.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct AuditMark {
     /// The brand's id, or 0 for the installation.
     pub chain: i64,
@@ -19,19 +18,6 @@ pub struct AuditMark {
     pub key_lost: bool,
     /// Authenticates the other fields with the key of the epoch.
     pub mac: Vec<u8>,
-}
-
-impl FromRow for AuditMark {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            chain: row.get("chain")?,
-            epoch: row.get("epoch")?,
-            position: row.get("position")?,
-            head: row.get("head")?,
-            key_lost: row.get("key_lost")?,
-            mac: row.get("mac")?,
-        })
-    }
 }
 
 /// The marks of all chains.

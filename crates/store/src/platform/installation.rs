@@ -3,12 +3,11 @@
 use domain::Timestamp;
 
 use crate::engine::page::Count;
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Platform, Tx};
 
 /// The single row that all processes of an installation share.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct Installation {
     /// Differs between databases, so that data stored elsewhere can be matched to its database.
     pub store_id: String,
@@ -19,7 +18,7 @@ pub struct Installation {
 }
 
 /// The keys that the database is sealed with.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
 pub struct KeyState {
     /// Id of the installation key, or none while nothing is sealed yet.
     pub key_id: Option<String>,
@@ -27,14 +26,8 @@ pub struct KeyState {
     pub epoch: i64,
 }
 
-impl FromRow for KeyState {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { key_id: row.get("key_id")?, epoch: row.get("epoch")? })
-    }
-}
-
 /// A key that signs access tokens.
-#[derive(Clone)]
+#[derive(Clone, macros::FromRow)]
 pub struct SigningKey {
     /// The public key id in the header of each token.
     pub kid: String,
@@ -51,42 +44,11 @@ impl std::fmt::Debug for SigningKey {
     }
 }
 
-impl FromRow for Installation {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            store_id: row.get("store_id")?,
-            audit_key: row.get("audit_key")?,
-            key_id: row.get("key_id")?,
-        })
-    }
-}
+#[derive(macros::FromRow)]
+struct Version(#[row(column = "auth_version")] i64);
 
-impl FromRow for SigningKey {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            kid: row.get("kid")?,
-            secret: row.get("secret")?,
-            created_at: row.get("created_at")?,
-            retired_at: row.get("retired_at")?,
-        })
-    }
-}
-
-struct Version(i64);
-
-impl FromRow for Version {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        row.get("auth_version").map(Self)
-    }
-}
-
-struct Heads(Option<Vec<u8>>);
-
-impl FromRow for Heads {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        row.get("heads").map(Self)
-    }
-}
+#[derive(macros::FromRow)]
+struct Heads(#[row(column = "heads")] Option<Vec<u8>>);
 
 /// The installation row and the signing keys.
 pub struct Installations<'a>(&'a mut Tx);

@@ -7,7 +7,7 @@
 use domain::{BrandId, JobId, Timestamp};
 
 use crate::Error;
-use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::row::Id;
 use crate::engine::statement::{Statement, sql};
 use crate::platform::jobs::{ClaimedJob, Jobs};
 
@@ -36,13 +36,8 @@ pub struct Claimant<'a> {
 }
 
 /// The brand of a job as the index has it: 0 for jobs without a brand.
-struct BrandKey(i64);
-
-impl FromRow for BrandKey {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        row.get("brand").map(Self)
-    }
-}
+#[derive(macros::FromRow)]
+struct BrandKey(#[row(column = "brand")] i64);
 
 impl BrandKey {
     fn from_brand(brand: Option<BrandId>) -> i64 {

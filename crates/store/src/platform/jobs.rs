@@ -3,7 +3,7 @@
 use domain::{BrandId, JobId, Timestamp};
 
 use crate::engine::page::Count;
-use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::row::Id;
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Platform, Tx};
 
@@ -19,7 +19,7 @@ pub struct NewJob<'a> {
 }
 
 /// A job that a worker has leased. The claim ends with the lease, or when another worker claims the job with a higher fence.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct ClaimedJob {
     pub id: JobId,
     /// Selects the handler.
@@ -29,6 +29,7 @@ pub struct ClaimedJob {
     pub attempts: i64,
     /// Fencing token: grows with every claim, and updates with a lower one are refused.
     pub fence: i64,
+    #[row(column = "brand_id")]
     pub brand: Option<BrandId>,
     /// Time at which the job was enqueued.
     pub created_at: Timestamp,
@@ -45,27 +46,8 @@ pub struct JobCounts {
     pub failed: i64,
 }
 
-impl FromRow for ClaimedJob {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            kind: row.get("kind")?,
-            payload: row.get("payload")?,
-            attempts: row.get("attempts")?,
-            fence: row.get("fence")?,
-            brand: row.get("brand_id")?,
-            created_at: row.get("created_at")?,
-        })
-    }
-}
-
-struct StateCount(String, i64);
-
-impl FromRow for StateCount {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self(row.get("state")?, row.get("count")?))
-    }
-}
+#[derive(macros::FromRow)]
+struct StateCount(#[row(column = "state")] String, #[row(column = "count")] i64);
 
 /// All jobs of the installation.
 pub struct Jobs<'a>(pub(crate) &'a mut Tx);

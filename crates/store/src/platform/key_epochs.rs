@@ -2,7 +2,6 @@
 
 use domain::Timestamp;
 
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Platform, Tx};
 
@@ -59,6 +58,7 @@ pub const SEALED_COLUMNS: &[SealedColumn] = &[
 ];
 
 /// A value of a sealed column.
+#[derive(macros::FromRow)]
 pub struct SealedValue {
     pub id: i64,
     /// The text that the value is bound to.
@@ -66,23 +66,12 @@ pub struct SealedValue {
     pub sealed: Vec<u8>,
 }
 
-impl FromRow for SealedValue {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { id: row.get("id")?, context: row.get("context")?, sealed: row.get("sealed")? })
-    }
-}
-
+#[derive(macros::FromRow)]
 pub struct KeyEpoch {
     /// Counted from 1.
     pub epoch: i64,
     /// The key, sealed with the installation key, or none if that was declared lost.
     pub sealed: Option<Vec<u8>>,
-}
-
-impl FromRow for KeyEpoch {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { epoch: row.get("epoch")?, sealed: row.get("sealed")? })
-    }
 }
 
 /// The epoch keys and the values that are sealed with them.

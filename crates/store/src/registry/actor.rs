@@ -1,7 +1,7 @@
 //! The author of a change, as rows store it.
 
 use crate::Error;
-use crate::engine::row::Row;
+use crate::engine::row::{FromColumns, Row};
 
 /// The author of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,11 +12,18 @@ pub struct Actor {
     pub id: Option<i64>,
 }
 
-impl Row {
-    /// Returns an actor from the columns of its kind and id, or none if the kind is null.
-    pub fn actor(&self, kind: &'static str, id: &'static str) -> Result<Option<Actor>, Error> {
-        let kind: Option<String> = self.get(kind)?;
-        let id = self.get(id)?;
+/// From the columns of the kind and the id.
+impl FromColumns<2> for Actor {
+    fn from_columns(row: &Row, [kind, id]: [&'static str; 2]) -> Result<Self, Error> {
+        Ok(Self { kind: row.get(kind)?, id: row.get(id)? })
+    }
+}
+
+/// None if the kind is null.
+impl FromColumns<2> for Option<Actor> {
+    fn from_columns(row: &Row, [kind, id]: [&'static str; 2]) -> Result<Self, Error> {
+        let kind: Option<String> = row.get(kind)?;
+        let id = row.get(id)?;
         Ok(kind.map(|kind| Actor { kind, id }))
     }
 }

@@ -6,12 +6,12 @@ use domain::{BaseStationId, Heartbeat, MachineId, Name, Serial, StationStatus, T
 
 use crate::engine::dialect::{BulkStatement, Rows};
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
-use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::row::{FromColumn, FromRow, Id, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::registry::tokens::TokenSummary;
 use crate::{Error, Scope, Tx};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct BaseStation {
     pub id: BaseStationId,
     /// The printed serial; unique in the brand, ignoring case.
@@ -22,9 +22,12 @@ pub struct BaseStation {
     /// Names of its cameras.
     pub cameras: Vec<String>,
     /// The machine it is installed on now, with its name and the start of the installation.
+    #[row(columns("machine_id", "machine_name", "installed_since"))]
     pub machine: Option<(MachineId, String, Timestamp)>,
+    #[row(flatten)]
     pub heartbeat: Heartbeat,
     /// The live token, if it has one.
+    #[row(flatten)]
     pub token: Option<TokenSummary>,
     /// Rises with every change, including changes of its installation and zones; the `ETag`.
     pub version: i64,
@@ -73,9 +76,11 @@ pub struct Contact<'a> {
 }
 
 /// The state that contacts update.
+#[derive(macros::FromRow)]
 struct StationState {
     id: BaseStationId,
     firmware: Option<String>,
+    #[row(flatten)]
     heartbeat: Heartbeat,
 }
 
@@ -87,12 +92,6 @@ impl StationState {
         }
         self.heartbeat =
             self.heartbeat.clone().after_contact(contact.at, contact.faults, silence_limit_hours);
-    }
-}
-
-impl FromRow for StationState {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { id: row.get("id")?, firmware: row.get("firmware")?, heartbeat: read_heartbeat(row)? })
     }
 }
 
@@ -121,44 +120,26 @@ const TABLES: &str = " from base_stations s
     left join machine_assignments a on a.machine_id = m.id and a.to_at is null
     left join worksites w on w.id = a.worksite_id";
 
-impl FromRow for BaseStation {
+impl FromRow for Heartbeat {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self {
-            id: row.get("id")?,
-            serial: row.get("serial")?,
-            name: row.get("name")?,
-            firmware: row.get("firmware")?,
-            cameras: read_string_list(row, "cameras")?,
-            machine: match (row.get("machine_id")?, row.get("machine_name")?, row.get("installed_since")?) {
-                (Some(id), Some(name), Some(since)) => Some((id, name, since)),
-                _ => None,
-            },
-            heartbeat: read_heartbeat(row)?,
-            token: TokenSummary::from_columns(row)?,
-            version: row.get("version")?,
             created_at: row.get("created_at")?,
-            updated_at: row.get("updated_at")?,
-            serial_key: row.get("serial_key")?,
+            last_seen_at: row.get("last_seen_at")?,
+            status_reported_at: row.get("told_at")?,
+            online_since: row.get("online_since")?,
+            faulty_since: row.get("faulty_since")?,
+            faults: row.get("faults")?,
         })
     }
 }
 
-fn read_heartbeat(row: &Row) -> Result<Heartbeat, Error> {
-    Ok(Heartbeat {
-        created_at: row.get("created_at")?,
-        last_seen_at: row.get("last_seen_at")?,
-        status_reported_at: row.get("told_at")?,
-        online_since: row.get("online_since")?,
-        faulty_since: row.get("faulty_since")?,
-        faults: read_string_list(row, "faults")?,
-    })
-}
-
-/// Reads a column that holds a JSON list of strings.
-fn read_string_list(row: &Row, column: &'static str) -> Result<Vec<String>, Error> {
-    let json: String = row.get(column)?;
-    serde_json::from_str(&json)
-        .map_err(|_| Error::Unusable(format!("column {column} is not a JSON list of strings")))
+/// From a JSON list of strings.
+impl FromColumn for Vec<String> {
+    fn from_column(row: &Row, column: &'static str) -> Result<Self, Error> {
+        let json: String = row.get(column)?;
+        serde_json::from_str(&json)
+            .map_err(|_| Error::Unusable(format!("column {column} is not a JSON list of strings")))
+    }
 }
 
 fn to_json(texts: &[String]) -> String {

@@ -3,14 +3,14 @@
 use domain::locale::{DateFormat, Locale};
 use domain::{BrandId, Name, Role, TimeZone, Timestamp};
 
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::registry::brands::unique_key;
 use crate::{Error, Scope, Tx};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct BrandSettings {
     pub id: BrandId,
+    #[row(flatten)]
     pub values: SettingValues,
     /// Time at which the logo was last set; none without a logo.
     pub logo_updated_at: Option<Timestamp>,
@@ -21,9 +21,10 @@ pub struct BrandSettings {
 }
 
 /// The values that a brand can set.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
 pub struct SettingValues {
     pub name: Name,
+    #[row(parse = DateFormat::parse_for_brand)]
     pub date_format: DateFormat,
     /// Used for everything that has no worksite.
     pub time_zone: TimeZone,
@@ -43,72 +44,40 @@ pub struct SettingValues {
     /// True if users with the role viewer see the names of people.
     pub viewers_see_names: bool,
     /// The roles that need a second factor, each once and in order.
+    #[row(column = "second_factor_roles")]
     pub second_factor_required: Vec<Role>,
+    #[row(flatten)]
     pub retention: Retention,
 }
 
 /// Days for which each kind of fact is stored; none means for ever.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, macros::FromRow)]
 pub struct Retention {
     /// Incursions with their history and reviews.
+    #[row(column = "keep_incursions_days")]
     pub incursions_days: Option<i64>,
+    #[row(column = "keep_runtime_days")]
     pub runtime_days: Option<i64>,
     /// GPS tracks.
+    #[row(column = "keep_tracks_days")]
     pub tracks_days: Option<i64>,
     /// Device events and messages.
+    #[row(column = "keep_events_days")]
     pub events_days: Option<i64>,
     /// Tag tests, except the last one of each tag.
+    #[row(column = "keep_tests_days")]
     pub tests_days: Option<i64>,
     /// Video, counted from the day of its upload.
+    #[row(column = "keep_video_days")]
     pub video_days: Option<i64>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct Logo {
     pub content_type: String,
     pub bytes: Vec<u8>,
     /// SHA-256 of the bytes.
     pub hash: Vec<u8>,
-}
-
-impl FromRow for BrandSettings {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            values: SettingValues {
-                name: row.parse("name", Name::parse)?,
-                date_format: row.parse("date_format", DateFormat::parse_for_brand)?,
-                time_zone: row.parse("time_zone", TimeZone::parse)?,
-                locale: row.parse("locale", Locale::parse)?,
-                test_interval_days: row.get("test_interval_days")?,
-                low_battery_percent: row.get("low_battery_percent")?,
-                critical_battery_percent: row.get("critical_battery_percent")?,
-                silence_limit_hours: row.get("silence_limit_hours")?,
-                closes_visits: row.get("closes_visits")?,
-                visit_limit_minutes: row.get("visit_limit_minutes")?,
-                viewers_see_names: row.get("viewers_see_names")?,
-                second_factor_required: row.parse("second_factor_roles", Role::parse_list)?,
-                retention: Retention {
-                    incursions_days: row.get("keep_incursions_days")?,
-                    runtime_days: row.get("keep_runtime_days")?,
-                    tracks_days: row.get("keep_tracks_days")?,
-                    events_days: row.get("keep_events_days")?,
-                    tests_days: row.get("keep_tests_days")?,
-                    video_days: row.get("keep_video_days")?,
-                },
-            },
-            logo_updated_at: row.get("logo_updated_at")?,
-            version: row.get("version")?,
-            created_at: row.get("created_at")?,
-            updated_at: row.get("updated_at")?,
-        })
-    }
-}
-
-impl FromRow for Logo {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { content_type: row.get("content_type")?, bytes: row.get("bytes")?, hash: row.get("hash")? })
-    }
 }
 
 #[macros::boxed]

@@ -2,36 +2,23 @@
 
 use domain::{BrandId, Name, Timestamp};
 
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Platform, Scope, Tx};
 
 /// A tenant.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct Brand {
     pub id: BrandId,
     pub name: String,
 }
 
 /// The counters of a brand, by which every process knows what it has missed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, macros::FromRow)]
 pub struct Counters {
     /// Sequence number of the last change of a fact. Numbers become visible in commit order.
     pub last_seq: i64,
     /// Rises with every write to the registry, its links, roles or restrictions.
     pub registry_version: i64,
-}
-
-impl FromRow for Brand {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { id: row.get("id")?, name: row.get("name")? })
-    }
-}
-
-impl FromRow for Counters {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { last_seq: row.get("last_seq")?, registry_version: row.get("registry_version")? })
-    }
 }
 
 /// All brands of the installation.

@@ -2,23 +2,16 @@
 
 use domain::{DeviceId, DeviceKind, Name, Timestamp};
 
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
 
 /// A device of any kind.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct Device {
     /// Unique among devices of the same kind.
     pub id: DeviceId,
     /// The name, or the serial of a base station.
     pub name: String,
-}
-
-impl FromRow for Device {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { id: row.get("id")?, name: row.get("name")? })
-    }
 }
 
 /// The devices of one kind in a brand.

@@ -2,7 +2,7 @@
 
 use domain::{EntityType, Invalid, MachineId, PersonId, ProjectId, Timestamp, WorksiteId};
 
-use crate::engine::row::{FromRow, Row};
+use crate::engine::row::{FromRow, Row, impl_from_word};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
 
@@ -50,23 +50,27 @@ impl LinkKind {
         }
     }
 
-    fn parse(text: &str) -> Result<Self, Invalid> {
+    pub(crate) fn parse(text: &str) -> Result<Self, Invalid> {
         let all = [Self::Tag, Self::BaseStation, Self::Worksite];
         let found = all.into_iter().find(|kind| kind.as_str() == text);
         found.ok_or_else(|| Invalid::new("invalid_link", "must be tag, base_station or worksite"))
     }
 }
 
+impl_from_word! { LinkKind, LinkKind::parse; }
+
 /// A dated link of a person or machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
 pub struct EntityLink {
     pub kind: LinkKind,
     /// The id of the tag, base station or worksite.
     pub id: i64,
     /// The serial, or the name of a worksite.
     pub label: String,
+    #[row(column = "from_at")]
     pub from: Timestamp,
     /// The end, exclusive; none while the link still holds.
+    #[row(column = "to_at")]
     pub to: Option<Timestamp>,
 }
 
@@ -81,7 +85,7 @@ impl FromRow for EntityRow {
             (row.get("worksite_id")?, row.get("worksite_name")?);
         let project = row.get("project_id")?;
         Ok(Self(Entity {
-            entity_type: row.parse("entity_type", EntityType::parse)?,
+            entity_type: row.get("entity_type")?,
             id: row.get("id")?,
             name: row.get("name")?,
             kind: row.get("kind")?,
@@ -95,18 +99,6 @@ impl FromRow for EntityRow {
             last_seen_at: row.get("seen_at")?,
             worksite: worksite.0.zip(worksite.1).map(|(id, name)| (id, name, project)),
         }))
-    }
-}
-
-impl FromRow for EntityLink {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            kind: row.parse("kind", LinkKind::parse)?,
-            id: row.get("id")?,
-            label: row.get("label")?,
-            from: row.get("from_at")?,
-            to: row.get("to_at")?,
-        })
     }
 }
 

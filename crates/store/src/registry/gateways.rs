@@ -3,17 +3,18 @@
 use domain::{DeviceId, Name, Timestamp};
 
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
-use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::row::Id;
 use crate::engine::statement::{Statement, sql};
 use crate::registry::tokens::TokenSummary;
 use crate::{Error, Scope, Tx};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct Gateway {
     pub id: DeviceId,
     /// Unique in the brand.
     pub name: String,
     /// The live token, if it has one.
+    #[row(flatten)]
     pub token: Option<TokenSummary>,
     /// Rises with every change; the `ETag`.
     pub version: i64,
@@ -27,20 +28,6 @@ const COLUMNS: &str =
     t.issued_at, t.last_used_at
     from gateways d
     left join device_tokens t on t.kind = 'gateway' and t.device_id = d.id and t.ended_at is null";
-
-impl FromRow for Gateway {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            name: row.get("name")?,
-            token: TokenSummary::from_columns(row)?,
-            version: row.get("version")?,
-            created_at: row.get("created_at")?,
-            updated_at: row.get("updated_at")?,
-            name_key: row.get("name_key")?,
-        })
-    }
-}
 
 impl Keyed for Gateway {
     fn key(&self) -> (&str, i64) {

@@ -5,12 +5,12 @@ use domain::{
 };
 
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
-use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::row::Id;
 use crate::engine::statement::{Statement, sql};
 use crate::engine::window::{self, Slice, SortColumns, Sorted, Sorting, Window};
 use crate::{Error, Scope, Tx};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct Machine {
     pub id: MachineId,
     pub name: String,
@@ -23,8 +23,10 @@ pub struct Machine {
     pub year: Option<i64>,
     pub number_plate: Option<String>,
     /// The worksite it is assigned to now, with its name.
+    #[row(columns("worksite_id", "worksite_name"))]
     pub worksite: Option<(WorksiteId, String)>,
     /// The base station installed on it now, with its serial.
+    #[row(columns("base_station_id", "base_station_serial"))]
     pub base_station: Option<(BaseStationId, String)>,
     /// Rises with every change, including changes of its assignments; the `ETag`.
     pub version: i64,
@@ -78,32 +80,6 @@ const SORT_COLUMNS: SortColumns = SortColumns {
     created_at: "m.created_at",
     updated_at: "m.updated_at",
 };
-
-impl FromRow for Machine {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        let worksite: (Option<WorksiteId>, Option<String>) =
-            (row.get("worksite_id")?, row.get("worksite_name")?);
-        let station: (Option<BaseStationId>, Option<String>) =
-            (row.get("base_station_id")?, row.get("base_station_serial")?);
-        Ok(Self {
-            id: row.get("id")?,
-            name: row.get("name")?,
-            kind: row.parse("kind", MachineKind::parse)?,
-            serial_number: row.get("serial_number")?,
-            manufacturer: row.get("manufacturer")?,
-            model: row.get("model")?,
-            year: row.get("year")?,
-            number_plate: row.get("number_plate")?,
-            worksite: worksite.0.zip(worksite.1),
-            base_station: station.0.zip(station.1),
-            version: row.get("version")?,
-            created_at: row.get("created_at")?,
-            updated_at: row.get("updated_at")?,
-            archived_at: row.get("archived_at")?,
-            name_key: row.get("name_key")?,
-        })
-    }
-}
 
 impl Keyed for Machine {
     fn key(&self) -> (&str, i64) {

@@ -10,16 +10,21 @@ use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx, VisibleStation};
 
 /// A text message to a cab, with its sender.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct Message {
     pub id: MessageId,
+    #[row(column = "base_station_id")]
     pub base_station: BaseStationId,
+    #[row(column = "serial")]
     pub station_serial: String,
     /// The text; none for callers who may not see names.
+    #[row(column = "body")]
     pub text: Option<String>,
     pub sent_by: UserId,
+    #[row(column = "name")]
     pub sender_name: String,
     pub queued_at: Timestamp,
+    #[row(flatten)]
     pub progress: DeliveryProgress,
 }
 
@@ -30,22 +35,13 @@ const COLUMNS: &str =
 const TABLES: &str =
     " from messages m join base_stations s on s.id = m.base_station_id join users u on u.id = m.sent_by";
 
-impl FromRow for Message {
+impl FromRow for DeliveryProgress {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self {
-            id: row.get("id")?,
-            base_station: row.get("base_station_id")?,
-            station_serial: row.get("serial")?,
-            text: row.get("body")?,
-            sent_by: row.get("sent_by")?,
-            sender_name: row.get("name")?,
-            queued_at: row.get("queued_at")?,
-            progress: DeliveryProgress {
-                expires_at: row.get("expires_at")?,
-                delivered_at: row.get("delivered_at")?,
-                displayed_at: row.get("displayed_at")?,
-                acknowledged_at: row.get("acknowledged_at")?,
-            },
+            expires_at: row.get("expires_at")?,
+            delivered_at: row.get("delivered_at")?,
+            displayed_at: row.get("displayed_at")?,
+            acknowledged_at: row.get("acknowledged_at")?,
         })
     }
 }

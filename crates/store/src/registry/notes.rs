@@ -28,7 +28,7 @@ impl FromRow for Note {
         let body: String = row.get("body")?;
         Ok(Self {
             id: row.get("id")?,
-            subject: row.parse("entity_type", EntityType::parse)?,
+            subject: row.get("entity_type")?,
             subject_id: row.get("entity_id")?,
             author: row.get("author_id")?,
             author_name: row.get("name")?,

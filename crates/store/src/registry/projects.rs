@@ -3,12 +3,11 @@
 use domain::{Name, ProjectId, Timestamp};
 
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::engine::window::{self, OWN_COLUMNS, Slice, Sorted, Sorting, Window};
 use crate::{Error, Scope, Tx};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct Project {
     pub id: ProjectId,
     pub name: String,
@@ -40,21 +39,6 @@ pub struct ProjectFilter {
 
 const COLUMNS: &str =
     "select id, name, name_key, code, version, created_at, updated_at, archived_at from projects";
-
-impl FromRow for Project {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            name: row.get("name")?,
-            code: row.get("code")?,
-            version: row.get("version")?,
-            created_at: row.get("created_at")?,
-            updated_at: row.get("updated_at")?,
-            archived_at: row.get("archived_at")?,
-            name_key: row.get("name_key")?,
-        })
-    }
-}
 
 impl Keyed for Project {
     fn key(&self) -> (&str, i64) {

@@ -3,20 +3,23 @@
 use domain::{BaseStationId, InstallationId, MachineId, Timestamp};
 
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
 
 /// The time of a base station on a machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
 pub struct StationInstallation {
     pub id: InstallationId,
+    #[row(column = "base_station_id")]
     pub base_station: BaseStationId,
     pub serial: String,
+    #[row(column = "machine_id")]
     pub machine: MachineId,
     pub machine_name: String,
+    #[row(column = "from_at")]
     pub from: Timestamp,
     /// The end, exclusive; none while it is open.
+    #[row(column = "to_at")]
     pub to: Option<Timestamp>,
 }
 
@@ -28,20 +31,6 @@ const TABLES: &str = " from installations i
     join machines m on m.id = i.machine_id
     left join machine_assignments a on a.machine_id = m.id and a.to_at is null
     left join worksites w on w.id = a.worksite_id";
-
-impl FromRow for StationInstallation {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            base_station: row.get("base_station_id")?,
-            serial: row.get("serial")?,
-            machine: row.get("machine_id")?,
-            machine_name: row.get("machine_name")?,
-            from: row.get("from_at")?,
-            to: row.get("to_at")?,
-        })
-    }
-}
 
 impl Keyed for StationInstallation {
     // The installations of a station never overlap, so no two have the same start.

@@ -1,6 +1,6 @@
 //! The zone radii of base stations over time, so that a sudden change in a rate can be explained.
 
-use domain::{AntennaZones, BaseStationId, PartName, Timestamp, ZoneRadius};
+use domain::{AntennaZones, BaseStationId, Timestamp};
 
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
 use crate::engine::row::{FromRow, Row};
@@ -8,33 +8,31 @@ use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
 
 /// The zones around one antenna during a period.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
 pub struct StationZones {
     /// The ids of a station's zones grow in the order in which they were set.
     pub id: i64,
+    #[row(column = "base_station_id")]
     pub base_station: BaseStationId,
     /// The antenna with its radii.
+    #[row(flatten)]
     pub zones: AntennaZones,
+    #[row(column = "from_at")]
     pub from: Timestamp,
     /// The end, exclusive; none while they are open.
+    #[row(column = "to_at")]
     pub to: Option<Timestamp>,
 }
 
 const COLUMNS: &str =
     "select id, base_station_id, antenna, warning_cm, danger_cm, from_at, to_at from base_station_zones";
 
-impl FromRow for StationZones {
+impl FromRow for AntennaZones {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self {
-            id: row.get("id")?,
-            base_station: row.get("base_station_id")?,
-            zones: AntennaZones {
-                antenna: row.parse("antenna", PartName::parse)?,
-                warning: ZoneRadius::from_centimetres(row.get("warning_cm")?),
-                danger: ZoneRadius::from_centimetres(row.get("danger_cm")?),
-            },
-            from: row.get("from_at")?,
-            to: row.get("to_at")?,
+            antenna: row.get("antenna")?,
+            warning: row.get("warning_cm")?,
+            danger: row.get("danger_cm")?,
         })
     }
 }
@@ -120,12 +118,8 @@ impl ZonesOfStations<'_> {
 
     /// Returns the latest end of a station's zones; open zones count as one microsecond after their start.
     pub async fn last_change(&mut self, station: BaseStationId) -> Result<Option<Timestamp>, Error> {
-        struct Step(Option<Timestamp>);
-        impl FromRow for Step {
-            fn from_row(row: &Row) -> Result<Self, Error> {
-                row.get("step").map(Self)
-            }
-        }
+        #[derive(macros::FromRow)]
+        struct Step(#[row(column = "step")] Option<Timestamp>);
         let Step(step) = self
             .0
             .one(sql!(

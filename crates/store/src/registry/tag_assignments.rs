@@ -1,23 +1,28 @@
 //! Tag assignments: the dated links between tags and the people who wear them.
 
-use domain::{PersonId, PersonKind, Span, TagAssignmentId, TagId, Timestamp};
+use domain::{PersonId, Span, TagAssignmentId, TagId, Timestamp};
 
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
-use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::row::Id;
 use crate::engine::statement::{Statement, sql};
 use crate::{Actor, Error, PersonName, Scope, Tag, Tx};
 
 /// An assignment with the tag's serial and the person's name.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct Assignment {
     pub id: TagAssignmentId,
+    #[row(column = "tag_id")]
     pub tag: TagId,
+    #[row(column = "serial")]
     pub tag_serial: String,
+    #[row(columns("person_id", "name", "kind"))]
     pub person: PersonName,
     pub assigned_at: Timestamp,
+    #[row(columns("assigned_by_kind", "assigned_by_id"))]
     pub assigned_by: Actor,
     /// The end, exclusive; none while it is open.
     pub ended_at: Option<Timestamp>,
+    #[row(columns("ended_by_kind", "ended_by_id"))]
     pub ended_by: Option<Actor>,
     /// Rises with every change; the `ETag`.
     pub version: i64,
@@ -45,28 +50,6 @@ const COLUMNS: &str = "select a.id, a.tag_id, t.serial, a.person_id, p.name, p.k
     a.assigned_by_kind, a.assigned_by_id, a.ended_at, a.ended_by_kind, a.ended_by_id, a.version, a.created_at,
     a.updated_at
     from tag_assignments a join tags t on t.id = a.tag_id join people p on p.id = a.person_id";
-
-impl FromRow for Assignment {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            tag: row.get("tag_id")?,
-            tag_serial: row.get("serial")?,
-            person: PersonName {
-                id: row.get("person_id")?,
-                name: row.get("name")?,
-                kind: row.parse("kind", PersonKind::parse)?,
-            },
-            assigned_at: row.get("assigned_at")?,
-            assigned_by: Actor { kind: row.get("assigned_by_kind")?, id: row.get("assigned_by_id")? },
-            ended_at: row.get("ended_at")?,
-            ended_by: row.actor("ended_by_kind", "ended_by_id")?,
-            version: row.get("version")?,
-            created_at: row.get("created_at")?,
-            updated_at: row.get("updated_at")?,
-        })
-    }
-}
 
 impl Keyed for Assignment {
     fn key(&self) -> (&str, i64) {
@@ -122,13 +105,11 @@ impl TagAssignments<'_> {
         by: &Actor,
         now: Timestamp,
     ) -> Result<Option<Assignment>, Error> {
-        struct Given(TagAssignmentId, PersonName);
-        impl FromRow for Given {
-            fn from_row(row: &Row) -> Result<Self, Error> {
-                let (name, kind) = (row.get("name")?, row.parse("kind", PersonKind::parse)?);
-                Ok(Self(row.get("id")?, PersonName { id: row.get("person_id")?, name, kind }))
-            }
-        }
+        #[derive(macros::FromRow)]
+        struct Given(
+            #[row(column = "id")] TagAssignmentId,
+            #[row(columns("person_id", "name", "kind"))] PersonName,
+        );
         let given: Option<Given> = self
             .0
             .optional(sql!(
@@ -212,12 +193,8 @@ impl TagAssignments<'_> {
 
     /// Returns the latest end of a tag's assignments. It may be in the future if it was set by a host whose clock is ahead.
     pub async fn latest_end(&mut self, tag: TagId) -> Result<Option<Timestamp>, Error> {
-        struct Latest(Option<Timestamp>);
-        impl FromRow for Latest {
-            fn from_row(row: &Row) -> Result<Self, Error> {
-                row.get("latest").map(Self)
-            }
-        }
+        #[derive(macros::FromRow)]
+        struct Latest(#[row(column = "latest")] Option<Timestamp>);
         let Latest(latest) = self
             .0
             .one(sql!(

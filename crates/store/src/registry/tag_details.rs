@@ -3,7 +3,7 @@
 use domain::{PersonId, Serial, TagFacts, TagFlag, TagId, TagRole, TagState, TagThresholds, Timestamp};
 
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
-use crate::engine::row::{FromRow, Row};
+use crate::engine::row::{FromColumns, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, PersonName, Scope, Tag, Tx};
 
@@ -14,11 +14,14 @@ pub struct LastTest {
 }
 
 /// A tag with its current wearer and last test.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct TagDetails {
+    #[row(flatten)]
     pub tag: Tag,
     /// The current wearer.
+    #[row(columns("person_id", "person_name", "person_kind"))]
     pub person: Option<PersonName>,
+    #[row(columns("tested_at", "passed"))]
     pub last_test: Option<LastTest>,
     serial_key: String,
 }
@@ -75,17 +78,11 @@ const COLUMNS: &str = select_tags!(
          t.updated_at, t.retired_at, a.person_id, p.name as person_name, p.kind as person_kind, x.tested_at, x.passed"
 );
 
-impl FromRow for TagDetails {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            tag: Tag::from_row(row)?,
-            person: row.person("person_id", "person_name", "person_kind")?,
-            last_test: match (row.get("tested_at")?, row.get("passed")?) {
-                (Some(tested_at), Some(passed)) => Some(LastTest { tested_at, passed }),
-                _ => None,
-            },
-            serial_key: row.get("serial_key")?,
-        })
+/// None if the tag has not been tested.
+impl FromColumns<2> for Option<LastTest> {
+    fn from_columns(row: &Row, columns: [&'static str; 2]) -> Result<Self, Error> {
+        let test: Option<(Timestamp, bool)> = row.get_columns(columns)?;
+        Ok(test.map(|(tested_at, passed)| LastTest { tested_at, passed }))
     }
 }
 

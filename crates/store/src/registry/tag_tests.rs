@@ -5,21 +5,26 @@ use domain::{BaseStationId, DeviceId, Percent, PersonId, TagId, TagTestId, Times
 
 use crate::engine::dialect::{BulkStatement, Rows};
 use crate::engine::page::{self, Count, Page, PageRequest};
-use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::row::Id;
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, PersonName, Scope, Tx};
 
 /// A test of a tag, with the tag's serial and its wearer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct TagTest {
     pub id: TagTestId,
+    #[row(column = "tag_id")]
     pub tag: TagId,
+    #[row(column = "serial")]
     pub tag_serial: String,
     /// The kiosk, if it was tested at one.
+    #[row(column = "tester_device_id")]
     pub device: Option<DeviceId>,
     /// The base station, if it was tested at one.
+    #[row(column = "base_station_id")]
     pub base_station: Option<BaseStationId>,
     /// The wearer at the time of the test.
+    #[row(columns("person_id", "name", "kind"))]
     pub person: Option<PersonName>,
     pub tested_at: Timestamp,
     pub passed: bool,
@@ -40,42 +45,21 @@ pub struct NewTagTest {
 }
 
 /// Evidence, from a tag test, that a person was present.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct Sighting {
+    #[row(column = "person_id")]
     pub person: PersonId,
+    #[row(column = "tested_at")]
     pub at: Timestamp,
     /// The worksite of the kiosk and its time zone, if known.
+    #[row(columns("worksite_id", "time_zone"))]
     pub site: Option<(WorksiteId, String)>,
-}
-
-impl FromRow for Sighting {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        let site: (Option<WorksiteId>, Option<String>) = (row.get("worksite_id")?, row.get("time_zone")?);
-        Ok(Self { person: row.get("person_id")?, at: row.get("tested_at")?, site: site.0.zip(site.1) })
-    }
 }
 
 const COLUMNS: &str =
     "select x.id, x.tag_id, t.serial, x.tester_device_id, x.base_station_id, x.person_id, p.name, p.kind, x.tested_at,
     x.passed, x.battery_percent, x.created_at
     from tag_tests x join tags t on t.id = x.tag_id left join people p on p.id = x.person_id";
-
-impl FromRow for TagTest {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            tag: row.get("tag_id")?,
-            tag_serial: row.get("serial")?,
-            device: row.get("tester_device_id")?,
-            base_station: row.get("base_station_id")?,
-            person: row.person("person_id", "name", "kind")?,
-            tested_at: row.get("tested_at")?,
-            passed: row.get("passed")?,
-            battery_percent: row.get("battery_percent")?,
-            created_at: row.get("created_at")?,
-        })
-    }
-}
 
 const ADD: BulkStatement = BulkStatement {
     before: "insert into tag_tests (brand_id, tag_id, tester_device_id, base_station_id, tested_at, passed, battery_percent,
@@ -203,12 +187,8 @@ impl TagTests<'_> {
 
     /// Returns the time of a tag's latest test.
     pub async fn last_of(&mut self, tag: TagId) -> Result<Option<Timestamp>, Error> {
-        struct Last(Timestamp);
-        impl FromRow for Last {
-            fn from_row(row: &Row) -> Result<Self, Error> {
-                row.get("tested_at").map(Self)
-            }
-        }
+        #[derive(macros::FromRow)]
+        struct Last(#[row(column = "tested_at")] Timestamp);
         let last: Option<Last> = self
             .0
             .optional(sql!(

@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 use domain::{Percent, Serial, TagId, TagRole, Timestamp};
 
 use crate::engine::dialect::{BulkStatement, Rows};
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct Tag {
     pub id: TagId,
     pub serial: String,
@@ -47,22 +46,6 @@ const UPDATE_BATTERY: BulkStatement = BulkStatement {
     after: "where tags.id = v.column1 and tags.brand_id = v.column4
             and (tags.battery_at is null or tags.battery_at <= v.column3)",
 };
-
-impl FromRow for Tag {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            serial: row.get("serial")?,
-            role: row.parse("role", TagRole::parse)?,
-            battery_percent: row.get("battery_percent")?,
-            last_seen_at: row.get("last_seen_at")?,
-            version: row.get("version")?,
-            created_at: row.get("created_at")?,
-            updated_at: row.get("updated_at")?,
-            retired_at: row.get("retired_at")?,
-        })
-    }
-}
 
 /// The tags of a brand; visible across its projects.
 pub struct Tags<'a>(&'a mut Tx, &'a Scope);

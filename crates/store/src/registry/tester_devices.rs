@@ -3,20 +3,22 @@
 use domain::{DeviceId, Name, Serial, Timestamp, WorksiteId};
 
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
-use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::row::Id;
 use crate::engine::statement::{Statement, sql};
 use crate::registry::tokens::TokenSummary;
 use crate::{Error, Scope, Tx};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct TesterDevice {
     pub id: DeviceId,
     /// Unique in the brand.
     pub name: String,
     pub serial: Option<String>,
     /// The worksite where it stands, with its name; none if that worksite is not visible in the scope.
+    #[row(columns("worksite_id", "worksite_name"))]
     pub worksite: Option<(WorksiteId, String)>,
     /// The live token, if it has one.
+    #[row(flatten)]
     pub token: Option<TokenSummary>,
     /// Rises with every change; the `ETag`.
     pub version: i64,
@@ -40,25 +42,6 @@ const COLUMNS: &str =
     from tester_devices d
     left join device_tokens t on t.kind = 'tester' and t.device_id = d.id and t.ended_at is null
     left join worksites w on w.id = d.worksite_id";
-
-impl FromRow for TesterDevice {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            name: row.get("name")?,
-            serial: row.get("serial")?,
-            worksite: match (row.get("worksite_id")?, row.get("worksite_name")?) {
-                (Some(id), Some(name)) => Some((id, name)),
-                _ => None,
-            },
-            token: TokenSummary::from_columns(row)?,
-            version: row.get("version")?,
-            created_at: row.get("created_at")?,
-            updated_at: row.get("updated_at")?,
-            name_key: row.get("name_key")?,
-        })
-    }
-}
 
 impl Keyed for TesterDevice {
     fn key(&self) -> (&str, i64) {

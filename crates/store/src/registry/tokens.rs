@@ -7,23 +7,27 @@ use crate::engine::statement::sql;
 use crate::{Error, Platform, Tx};
 
 /// A token that is valid now.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct LiveToken {
     pub id: TokenId,
+    #[row(column = "brand_id")]
     pub brand: BrandId,
     pub kind: DeviceKind,
+    #[row(column = "device_id")]
     pub device: DeviceId,
     /// Precise to the minute.
     pub last_used_at: Option<Timestamp>,
 }
 
 /// A token as it is listed, without its secret.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct Token {
     pub id: TokenId,
+    #[row(column = "brand_id")]
     pub brand: BrandId,
     pub brand_name: String,
     pub kind: DeviceKind,
+    #[row(column = "device_id")]
     pub device: DeviceId,
     /// The name or serial of the device.
     pub device_name: String,
@@ -48,44 +52,14 @@ pub struct TokenSummary {
     pub last_used_at: Option<Timestamp>,
 }
 
-impl TokenSummary {
-    /// Reads the columns `token_id`, `hint`, `issued_at` and `last_used_at` of a device joined with its live token.
-    pub(crate) fn from_columns(row: &Row) -> Result<Option<Self>, Error> {
+/// From the columns `token_id`, `hint`, `issued_at` and `last_used_at` of a device joined with its live token.
+impl FromRow for Option<TokenSummary> {
+    fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(match (row.get("token_id")?, row.get("hint")?, row.get("issued_at")?) {
             (Some(id), Some(hint), Some(issued_at)) => {
-                Some(Self { id, hint, issued_at, last_used_at: row.get("last_used_at")? })
+                Some(TokenSummary { id, hint, issued_at, last_used_at: row.get("last_used_at")? })
             }
             _ => None,
-        })
-    }
-}
-
-impl FromRow for LiveToken {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            brand: row.get("brand_id")?,
-            kind: row.parse("kind", DeviceKind::parse)?,
-            device: row.get("device_id")?,
-            last_used_at: row.get("last_used_at")?,
-        })
-    }
-}
-
-impl FromRow for Token {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            brand: row.get("brand_id")?,
-            brand_name: row.get("brand_name")?,
-            kind: row.parse("kind", DeviceKind::parse)?,
-            device: row.get("device_id")?,
-            device_name: row.get("device_name")?,
-            hint: row.get("hint")?,
-            issued_at: row.get("issued_at")?,
-            last_used_at: row.get("last_used_at")?,
-            ended_at: row.get("ended_at")?,
-            ended_by: row.get("ended_by")?,
         })
     }
 }

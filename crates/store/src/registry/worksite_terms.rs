@@ -3,31 +3,37 @@
 use domain::{ProjectId, TimeZone, Timestamp, WorksiteId};
 
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::registry::worksites::StoredBoundary;
 use crate::{Error, Scope, Tx};
 
 /// A term without its boundary, which may be long.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
 pub struct WorksiteTerm {
     pub id: i64,
+    #[row(column = "from_at")]
     pub from: Timestamp,
     /// The end, exclusive; none for the last term.
+    #[row(column = "to_at")]
     pub to: Option<Timestamp>,
     pub time_zone: String,
+    #[row(column = "project_id")]
     pub project: Option<ProjectId>,
     /// None without a boundary.
     pub area_m2: Option<i64>,
 }
 
 /// A boundary of a worksite during a period.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct DatedBoundary {
+    #[row(column = "worksite_id")]
     pub worksite: WorksiteId,
+    #[row(column = "from_at")]
     pub from: Timestamp,
     /// The end, exclusive; none for the last term.
+    #[row(column = "to_at")]
     pub to: Option<Timestamp>,
+    #[row(flatten)]
     pub boundary: StoredBoundary,
 }
 
@@ -48,30 +54,6 @@ const COLUMNS: &str = "select t.id, t.from_at, t.time_zone, t.project_id, t.area
 const BOUNDARIES: &str = "select t.worksite_id, t.from_at, t.boundary, t.area_m2,
     (select min(n.from_at) from worksite_terms n where n.worksite_id = t.worksite_id and n.from_at > t.from_at) as to_at
     from worksite_terms t";
-
-impl FromRow for WorksiteTerm {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get("id")?,
-            from: row.get("from_at")?,
-            to: row.get("to_at")?,
-            time_zone: row.get("time_zone")?,
-            project: row.get("project_id")?,
-            area_m2: row.get("area_m2")?,
-        })
-    }
-}
-
-impl FromRow for DatedBoundary {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            worksite: row.get("worksite_id")?,
-            from: row.get("from_at")?,
-            to: row.get("to_at")?,
-            boundary: StoredBoundary { text: row.get("boundary")?, area_m2: row.get("area_m2")? },
-        })
-    }
-}
 
 impl Keyed for WorksiteTerm {
     fn key(&self) -> (&str, i64) {
@@ -134,14 +116,8 @@ impl WorksiteTerms<'_> {
         worksite: WorksiteId,
         at: Timestamp,
     ) -> Result<Option<StoredBoundary>, Error> {
-        struct Found(Option<StoredBoundary>);
-        impl FromRow for Found {
-            fn from_row(row: &Row) -> Result<Self, Error> {
-                let (text, area_m2): (Option<String>, Option<i64>) =
-                    (row.get("boundary")?, row.get("area_m2")?);
-                Ok(Self(text.zip(area_m2).map(|(text, area_m2)| StoredBoundary { text, area_m2 })))
-            }
-        }
+        #[derive(macros::FromRow)]
+        struct Found(#[row(flatten)] Option<StoredBoundary>);
         let found: Option<Found> = self
             .0
             .optional(sql!(BOUNDARIES).push_with(

@@ -8,7 +8,7 @@ use crate::engine::statement::{Statement, sql};
 use crate::engine::window::{self, OWN_COLUMNS, Slice, Sorted, Sorting, Window};
 use crate::{Error, Scope, Tx};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, macros::FromRow)]
 pub struct Worksite {
     pub id: WorksiteId,
     pub name: String,
@@ -18,9 +18,11 @@ pub struct Worksite {
     pub technical_contact: Option<String>,
     pub time_zone: String,
     /// Always none in lists, because it may be long.
+    #[row(flatten)]
     pub boundary: Option<StoredBoundary>,
     /// None without a boundary.
     pub area_m2: Option<i64>,
+    #[row(column = "project_id")]
     pub project: Option<ProjectId>,
     /// Rises with every change; the `ETag`.
     pub version: i64,
@@ -30,9 +32,10 @@ pub struct Worksite {
     name_key: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
 pub struct StoredBoundary {
     /// The canonical text: equal boundaries have equal texts.
+    #[row(column = "boundary")]
     pub text: String,
     pub area_m2: i64,
 }
@@ -69,25 +72,11 @@ const COLUMNS_WITHOUT_BOUNDARY: &str =
     "select id, name, name_key, colour, kind, technical_contact, time_zone, cast(null as text) as boundary,
     area_m2, project_id, version, created_at, updated_at, archived_at from worksites";
 
-impl FromRow for Worksite {
+/// None if the worksite has no boundary.
+impl FromRow for Option<StoredBoundary> {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        let (text, area_m2): (Option<String>, Option<i64>) = (row.get("boundary")?, row.get("area_m2")?);
-        Ok(Self {
-            id: row.get("id")?,
-            name: row.get("name")?,
-            colour: row.get("colour")?,
-            kind: row.parse("kind", WorksiteKind::parse)?,
-            technical_contact: row.get("technical_contact")?,
-            time_zone: row.get("time_zone")?,
-            boundary: text.zip(area_m2).map(|(text, area_m2)| StoredBoundary { text, area_m2 }),
-            area_m2,
-            project: row.get("project_id")?,
-            version: row.get("version")?,
-            created_at: row.get("created_at")?,
-            updated_at: row.get("updated_at")?,
-            archived_at: row.get("archived_at")?,
-            name_key: row.get("name_key")?,
-        })
+        let boundary: Option<(String, i64)> = row.get_columns(["boundary", "area_m2"])?;
+        Ok(boundary.map(|(text, area_m2)| StoredBoundary { text, area_m2 }))
     }
 }
 
@@ -116,17 +105,11 @@ impl Sorted for Worksite {
 }
 
 /// The version of a worksite, with which a cached copy is compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, macros::FromRow)]
 pub struct WorksiteVersion {
     pub id: WorksiteId,
     /// Rises with every change, including changes of its terms.
     pub version: i64,
-}
-
-impl FromRow for WorksiteVersion {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { id: row.get("id")?, version: row.get("version")? })
-    }
 }
 
 /// The worksites of a brand that are visible in the scope.

@@ -7,18 +7,14 @@ use crate::engine::statement::sql;
 use crate::{Error, Platform, Tx};
 
 /// The fields that make up the object name of a clip's video.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
 pub struct ClipObject {
+    #[row(column = "brand_id")]
     pub brand: BrandId,
+    #[row(column = "id")]
     pub clip: ClipId,
     /// Id of the upload that stored the video.
     pub upload: String,
-}
-
-impl FromRow for ClipObject {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { brand: row.get("brand_id")?, clip: row.get("id")?, upload: row.get("upload")? })
-    }
 }
 
 /// An available clip with the size and checksum of its video.

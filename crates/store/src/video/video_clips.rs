@@ -73,11 +73,12 @@ pub struct ClipFilter {
 }
 
 /// The fields of an incursion that a clip request needs.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, macros::FromRow)]
 pub struct FilmedIncursion {
     pub started_at: Timestamp,
     pub ended_at: Option<Timestamp>,
     /// The project that the incursion belongs to.
+    #[row(column = "project_id")]
     pub project: Option<ProjectId>,
 }
 
@@ -90,12 +91,12 @@ const TABLES: &str = " from video_clips c join base_stations s on s.id = c.base_
 
 impl FromRow for VideoClip {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        let state = row.parse("state", ClipState::parse)?;
+        let state = row.get("state")?;
         let available_at: Option<Timestamp> = row.get("available_at")?;
         let keep_days: Option<i64> = row.get("keep_video_days")?;
         let content = match (row.get("size_bytes")?, row.get("sha256")?, row.get("upload")?) {
             (Some(size_bytes), Some(sha256), Some(upload)) => {
-                let kind = row.parse("content_type", VideoType::parse)?;
+                let kind = row.get("content_type")?;
                 Some(ClipContent { kind, size_bytes, sha256, upload })
             }
             _ => None,
@@ -124,16 +125,6 @@ impl FromRow for VideoClip {
             },
             created_at: row.get("created_at")?,
             updated_at: row.get("updated_at")?,
-        })
-    }
-}
-
-impl FromRow for FilmedIncursion {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            started_at: row.get("started_at")?,
-            ended_at: row.get("ended_at")?,
-            project: row.get("project_id")?,
         })
     }
 }
@@ -243,12 +234,8 @@ impl VideoClips<'_> {
         station: BaseStationId,
         at: Timestamp,
     ) -> Result<Option<ProjectId>, Error> {
-        struct Found(Option<ProjectId>);
-        impl FromRow for Found {
-            fn from_row(row: &Row) -> Result<Self, Error> {
-                row.get("project_id").map(Self)
-            }
-        }
+        #[derive(macros::FromRow)]
+        struct Found(#[row(column = "project_id")] Option<ProjectId>);
         let found: Option<Found> = self
             .0
             .optional(sql!(

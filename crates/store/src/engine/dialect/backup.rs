@@ -9,7 +9,6 @@ use sqlx::{ConnectOptions, Connection};
 
 use crate::engine::database_copy::DatabaseCopy;
 use crate::engine::dialect::pg_tools::PgTools;
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::engine::transaction::ReadConnection;
 use crate::engine::transaction::Transaction;
@@ -21,13 +20,8 @@ use crate::{Address, Config, Error, Store};
 const BEGIN_BACKUP: &str = "begin isolation level repeatable read read only; set local statement_timeout = 0;
     set local idle_in_transaction_session_timeout = 0";
 
-struct ExportedSnapshot(String);
-
-impl FromRow for ExportedSnapshot {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        row.get("snapshot").map(Self)
-    }
-}
+#[derive(macros::FromRow)]
+struct ExportedSnapshot(#[row(column = "snapshot")] String);
 
 #[macros::boxed]
 impl DatabaseCopy {

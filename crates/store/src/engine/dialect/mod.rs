@@ -18,7 +18,6 @@ pub(crate) use snapshot::{BEGIN_SNAPSHOT, SqliteSnapshot};
 pub use tables::Table;
 
 use crate::Error;
-use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::engine::tx::Tx;
 
@@ -75,12 +74,8 @@ impl Tx {
 
     /// Returns SQLite's settings on this connection. PostgreSQL is configured by its operator.
     pub(crate) async fn settings(&mut self) -> Result<String, Error> {
-        struct Settings(String);
-        impl FromRow for Settings {
-            fn from_row(row: &Row) -> Result<Self, Error> {
-                row.get("settings").map(Self)
-            }
-        }
+        #[derive(macros::FromRow)]
+        struct Settings(#[row(column = "settings")] String);
         if self.is_postgres() {
             return Ok(String::new());
         }
@@ -96,12 +91,8 @@ impl Tx {
 
     /// Runs SQLite's integrity and foreign key checks and returns the faults. PostgreSQL has no equivalent.
     pub(crate) async fn integrity_faults(&mut self) -> Result<Vec<String>, Error> {
-        struct Fault(String);
-        impl FromRow for Fault {
-            fn from_row(row: &Row) -> Result<Self, Error> {
-                row.get("fault").map(Self)
-            }
-        }
+        #[derive(macros::FromRow)]
+        struct Fault(#[row(column = "fault")] String);
         if self.is_postgres() {
             return Ok(Vec::new());
         }
@@ -121,16 +112,11 @@ impl Tx {
     /// Runs the checks that take constant time, for a file of `bytes` bytes: the schema is readable, refers only to existing pages,
     /// and the file is as long as its header says. Other pages are not read.
     pub(crate) async fn quick_integrity_faults(&mut self, bytes: u64) -> Result<Vec<String>, Error> {
+        #[derive(macros::FromRow)]
         struct Outline {
             pages: i64,
             page_size: i64,
             strays: i64,
-        }
-        impl FromRow for Outline {
-            fn from_row(row: &Row) -> Result<Self, Error> {
-                let (pages, page_size) = (row.get("pages")?, row.get("page_size")?);
-                Ok(Self { pages, page_size, strays: row.get("strays")? })
-            }
         }
         let Outline { pages, page_size, strays } = self
             .one(sql!(
@@ -161,12 +147,8 @@ impl Tx {
 
     /// Returns whether PostgreSQL verifies page checksums, or none on SQLite.
     pub(crate) async fn has_data_checksums(&mut self) -> Result<Option<bool>, Error> {
-        struct Setting(String);
-        impl FromRow for Setting {
-            fn from_row(row: &Row) -> Result<Self, Error> {
-                row.get("setting").map(Self)
-            }
-        }
+        #[derive(macros::FromRow)]
+        struct Setting(#[row(column = "setting")] String);
         if !self.is_postgres() {
             return Ok(None);
         }
@@ -191,19 +173,11 @@ impl Tx {
 }
 
 /// A column in the form that both engines can describe.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, macros::FromRow)]
 pub struct ColumnShape {
+    #[row(column = "table_name")]
     table: String,
+    #[row(column = "column_name")]
     column: String,
     nullable: bool,
-}
-
-impl FromRow for ColumnShape {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            table: row.get("table_name")?,
-            column: row.get("column_name")?,
-            nullable: row.get("nullable")?,
-        })
-    }
 }

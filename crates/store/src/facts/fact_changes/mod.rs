@@ -28,7 +28,7 @@ use crate::{Error, FactWatermark, Scope, Tx};
 use packed::{NULL_SENTINEL, Packed, PackedRow, Unpack};
 
 /// The state of a brand's facts at the time of the read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, macros::FromRow)]
 pub struct FactState {
     /// Sequence number of the last change.
     pub last_seq: i64,
@@ -53,17 +53,6 @@ pub struct RegistryKinds {
     pub worksites: Vec<(WorksiteId, WorksiteKind)>,
     pub machines: Vec<(MachineId, MachineKind)>,
     pub people: Vec<(PersonId, PersonKind)>,
-}
-
-impl FromRow for FactState {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            last_seq: row.get("last_seq")?,
-            registry_version: row.get("registry_version")?,
-            incursions_kept_from: row.get("incursions_kept_from")?,
-            runtime_kept_from: row.get("runtime_kept_from")?,
-        })
-    }
 }
 
 /// Selects a page of incursions as one packed text; `Unpack` reads the columns in this order. The conditions of the subquery
