@@ -8,6 +8,7 @@ pub(crate) mod audit_heads;
 pub(crate) mod audit_report;
 pub(crate) mod clock_watch;
 pub(crate) mod config;
+pub(crate) mod duplicates;
 pub(crate) mod error;
 pub(crate) mod hex;
 pub(crate) mod housekeeping;
