@@ -10,7 +10,6 @@ pub(crate) mod clock_watch;
 pub(crate) mod config;
 pub(crate) mod duplicates;
 pub(crate) mod error;
-pub(crate) mod hex;
 pub(crate) mod housekeeping;
 pub(crate) mod idempotency;
 pub(crate) mod if_match;
