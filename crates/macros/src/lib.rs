@@ -11,5 +11,5 @@ use proc_macro::TokenStream;
 #[proc_macro_attribute]
 pub fn boxed(_arguments: TokenStream, item: TokenStream) -> TokenStream {
     let block = syn::parse_macro_input!(item as syn::ItemImpl);
-    boxed::expand(block).unwrap_or_else(|error| error.into_compile_error()).into()
+    boxed::expand(block).unwrap_or_else(syn::Error::into_compile_error).into()
 }

@@ -185,7 +185,7 @@ impl Tx {
         match self.inner {
             Inner::SqliteWrite(transaction) => self.write_health.record_commit(transaction.commit().await)?,
             Inner::PostgresWrite(transaction, _turn) => {
-                self.write_health.record_commit(transaction.commit().await)?
+                self.write_health.record_commit(transaction.commit().await)?;
             }
             Inner::SqliteSnapshot(snapshot) => snapshot.end().await?,
             // A statement that was interrupted may still be pending, so this rolls back.
