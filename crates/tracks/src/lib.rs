@@ -3,7 +3,6 @@
 //! Pure and synchronous. A row stores one chunk for a station and a quarter hour. Fixes that arrive late or twice are merged
 //! into it; the result does not depend on the order.
 
-mod checksum;
 mod chunk;
 mod column;
 mod error;

@@ -5,15 +5,13 @@ use std::sync::Arc;
 use app::App;
 use axum::body::Body;
 use axum::extract::State;
-use domain::ClipId;
 use domain::access::ReadRegistry;
+use domain::{ClipId, encode_hex};
 use http::{HeaderMap, Method};
 use web::{
     Caller, Disposition, NoParams, PathId, RangeOutcome, Representation, Result, evaluate_range_request,
     problem,
 };
-
-use super::hex;
 
 /// Download a video clip
 ///
@@ -56,7 +54,7 @@ pub async fn get_video_clip_content(
     let stored = Representation {
         size_bytes: clip.content.size_bytes.unsigned_abs(),
         media_type: clip.content.kind.media_type(),
-        etag: hex(&clip.content.sha256),
+        etag: encode_hex(&clip.content.sha256),
         file_name: format!("clip-{id}.{}", clip.content.kind.extension()),
         disposition: Disposition::Inline,
     };

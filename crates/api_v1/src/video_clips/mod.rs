@@ -4,7 +4,7 @@ mod content;
 mod get;
 mod list;
 
-use domain::Timestamp;
+use domain::{Timestamp, encode_hex};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -111,7 +111,7 @@ pub fn shape(clip: store::VideoClip) -> VideoClip {
         reason: clip.reason,
         content_type: content.map(|content| content.kind.media_type()),
         size_bytes: content.map(|content| content.size_bytes),
-        sha256: content.map(|content| hex(&content.sha256)),
+        sha256: content.map(|content| encode_hex(&content.sha256)),
         content: content.map(|_| format!("/api/v1/video_clips/{}/content", clip.id)),
         requested_by: NamedReference { id: clip.requested_by.0, name: clip.requester_name },
         requested_at: clip.created_at,
@@ -119,8 +119,4 @@ pub fn shape(clip: store::VideoClip) -> VideoClip {
         available_at: clip.available_at,
         expires_at: clip.expires_at,
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -12,6 +12,7 @@ use store::{
 };
 
 use crate::platform::audit::AuditEntry;
+use crate::platform::duplicates::map_duplicate;
 use crate::{App, Caller, Editor, Error, Idempotent, IfMatch};
 
 /// A base station with its current state.
@@ -241,13 +242,10 @@ fn to_strings(names: &[PartName]) -> Vec<String> {
 
 /// Turns a duplicate serial into an error of the field `serial`.
 fn map_duplicate_serial<T>(outcome: Result<T, store::Error>) -> Result<T, Error> {
-    match outcome {
-        Err(store::Error::Duplicate(_)) => {
-            let taken = Invalid::new("serial_taken", "is the serial of another base station");
-            Err(Error::invalid_field("serial", taken))
-        }
-        other => Ok(other?),
-    }
+    map_duplicate(outcome, || {
+        let taken = Invalid::new("serial_taken", "is the serial of another base station");
+        Error::invalid_field("serial", taken)
+    })
 }
 
 /// Returns what the audit log stores of a base station.

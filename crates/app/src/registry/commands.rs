@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use domain::{BaseStationId, BrandId, ClipId, Invalid, Serial};
+use domain::{BaseStationId, BrandId, ClipId, Invalid, Serial, encode_hex};
 use sha2::{Digest, Sha256};
 use store::{Message, Scope, Tx, VideoClip};
 use tokio::sync::watch;
@@ -36,7 +36,7 @@ impl Commands {
         for clip in &self.clips {
             hash.update(format!("c{}", clip.id));
         }
-        hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+        encode_hex(&hash.finalize()[..8])
     }
 
     fn is_empty(&self) -> bool {

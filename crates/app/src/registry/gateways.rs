@@ -6,6 +6,7 @@ use serde_json::json;
 use store::{Gateway, Page, PageRequest, StoredResponse};
 
 use crate::platform::audit::AuditEntry;
+use crate::platform::duplicates::map_duplicate;
 use crate::{App, Caller, Error, Idempotent, IfMatch};
 
 #[macros::boxed]
@@ -76,11 +77,8 @@ impl App {
 
 /// Turns a duplicate name into an error of the field `name`.
 fn map_duplicate_name(outcome: Result<Gateway, store::Error>) -> Result<Gateway, Error> {
-    match outcome {
-        Err(store::Error::Duplicate(_)) => {
-            let taken = Invalid::new("name_taken", "is the name of another gateway");
-            Err(Error::invalid_field("name", taken))
-        }
-        other => Ok(other?),
-    }
+    map_duplicate(outcome, || {
+        let taken = Invalid::new("name_taken", "is the name of another gateway");
+        Error::invalid_field("name", taken)
+    })
 }

@@ -9,6 +9,7 @@ use store::{
 };
 
 use crate::platform::audit::AuditEntry;
+use crate::platform::duplicates::map_duplicate;
 use crate::platform::jobs::LinkChange;
 use crate::registry::machine_assignments::machine_archived;
 use crate::{App, Caller, Editor, Error, Idempotent, IfMatch};
@@ -120,7 +121,7 @@ impl App {
     ) -> Result<MachineId, Error> {
         let now = self.clock.now();
         check_year(new.year, now)?;
-        let id = tx.machines(editor.scope).add(new, now).await.map_err(map_duplicate_serial)?;
+        let id = map_duplicate_serial(tx.machines(editor.scope).add(new, now).await)?;
         let entry = editor.audit_entry().on("machine.created", "machine", id.0);
         self.record_audit(tx, entry.with_details(json!({ "after": audit_fields(new) }))).await?;
         Ok(id)
@@ -170,7 +171,7 @@ impl App {
         if to == was && !moved {
             return Ok(before);
         }
-        tx.machines(scope).change(id, &to, now).await.map_err(map_duplicate_serial)?;
+        map_duplicate_serial(tx.machines(scope).change(id, &to, now).await)?;
         if to != was {
             let entry = AuditEntry::by_caller(caller).on("machine.changed", "machine", id.0);
             self.record_audit(
@@ -273,14 +274,12 @@ fn check_year(year: Option<Year>, now: Timestamp) -> Result<(), Error> {
     Ok(())
 }
 
-fn map_duplicate_serial(error: store::Error) -> Error {
-    match error {
-        store::Error::Duplicate(_) => {
-            let invalid = Invalid::new("serial_taken", "is the serial number of another machine");
-            Error::invalid_field("serial_number", invalid)
-        }
-        other => other.into(),
-    }
+/// Turns a duplicate serial number into an error of its field.
+fn map_duplicate_serial<T>(outcome: Result<T, store::Error>) -> Result<T, Error> {
+    map_duplicate(outcome, || {
+        let invalid = Invalid::new("serial_taken", "is the serial number of another machine");
+        Error::invalid_field("serial_number", invalid)
+    })
 }
 
 /// Returns the stored values of a machine, to be changed and written back.

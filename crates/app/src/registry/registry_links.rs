@@ -49,7 +49,7 @@ impl App {
             match (edit, found.is_some()) {
                 (LinkEdit::Remove, _) if !is_member => {}
                 (LinkEdit::Remove, _) => {
-                    changed |= self.set_worksite_project(&mut tx, caller, *site, None).await?
+                    changed |= self.set_worksite_project(&mut tx, caller, *site, None).await?;
                 }
                 (LinkEdit::Add | LinkEdit::Replace, true) => {
                     changed |= self.set_worksite_project(&mut tx, caller, *site, Some(project)).await?;

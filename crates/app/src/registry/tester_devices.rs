@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use store::{NewTesterDevice, Page, PageRequest, StoredResponse, TesterDevice, Tx};
 
 use crate::platform::audit::AuditEntry;
+use crate::platform::duplicates::map_duplicate;
 use crate::{App, Caller, Editor, Error, Idempotent, IfMatch};
 
 #[derive(Clone, Debug, Default)]
@@ -129,13 +130,10 @@ async fn check_worksite(
 
 /// Turns a duplicate name into an error of the field `name`.
 fn map_duplicate_name(outcome: Result<TesterDevice, store::Error>) -> Result<TesterDevice, Error> {
-    match outcome {
-        Err(store::Error::Duplicate(_)) => {
-            let taken = Invalid::new("name_taken", "is the name of another tester device");
-            Err(Error::invalid_field("name", taken))
-        }
-        other => Ok(other?),
-    }
+    map_duplicate(outcome, || {
+        let taken = Invalid::new("name_taken", "is the name of another tester device");
+        Error::invalid_field("name", taken)
+    })
 }
 
 /// Returns what the audit log stores of a tester device.

@@ -1,7 +1,9 @@
 //! Worksites of the registry.
 
 use domain::access::{ReadRegistry, WriteRegistry};
-use domain::{Change, Colour, Invalid, Name, ProjectId, TimeZone, Timestamp, WorksiteId, WorksiteKind};
+use domain::{
+    Change, Colour, Invalid, Name, ProjectId, TimeZone, Timestamp, WorksiteId, WorksiteKind, encode_hex,
+};
 use geography::{Boundary, Position};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -396,8 +398,7 @@ fn with_contact<'a>(
 fn audit_fields(site: &NewWorksite) -> Value {
     let boundary = site.boundary.as_ref().map(|stored| {
         let hash = Sha256::digest(&stored.text);
-        let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-        json!({ "area_m2": stored.area_m2, "sha256": hash })
+        json!({ "area_m2": stored.area_m2, "sha256": encode_hex(&hash) })
     });
     json!({
         "name": site.name,

@@ -29,7 +29,7 @@ fn main() {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words[..] {
         ["make", rows, days, folder] => {
-            generate(rows.parse().unwrap(), days.parse().unwrap(), Path::new(folder))
+            generate(rows.parse().unwrap(), days.parse().unwrap(), Path::new(folder));
         }
         ["serve", folder] => serve::serve(Path::new(folder)),
         ["window", rows, days] => window(rows.parse().unwrap(), days.parse().unwrap()),

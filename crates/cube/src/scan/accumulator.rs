@@ -156,7 +156,7 @@ impl Accumulator {
         }
         match &mut self.layout {
             CounterLayout::Rows(rows, lanes) => {
-                scatter(rows, *lanes, groups, groups, RowSelection::All, |_| 1)
+                scatter(rows, *lanes, groups, groups, RowSelection::All, |_| 1);
             }
             CounterLayout::CountPairs(pairs, lanes) => {
                 scatter(pairs, *lanes, groups, flags, block.rows, |flags| {
@@ -294,7 +294,7 @@ impl RowsWithoutEnd {
         self.rows.clear();
         match block.rows {
             RowSelection::All => {
-                collect_rows_without_flag(flags, Flags::ENDED, &mut self.mask, &mut self.rows)
+                collect_rows_without_flag(flags, Flags::ENDED, &mut self.mask, &mut self.rows);
             }
             RowSelection::Selected(rows) => {
                 for (place, row) in (0..).zip(rows) {

@@ -25,10 +25,10 @@ pub(super) fn add_plain(block: &Block<'_>, groups: &[u32], sums: &mut Totals) {
     }
     let add = |to: &mut Vec<i64>, lengths: LengthSlice<'_>| match lengths {
         LengthSlice::Narrow(lengths) => {
-            scatter(to, Lanes::One, groups, lengths, block.rows, narrow_length_or_zero)
+            scatter(to, Lanes::One, groups, lengths, block.rows, narrow_length_or_zero);
         }
         LengthSlice::Wide(lengths) => {
-            scatter(to, Lanes::One, groups, lengths, block.rows, wide_length_or_zero)
+            scatter(to, Lanes::One, groups, lengths, block.rows, wide_length_or_zero);
         }
     };
     if needs.length {

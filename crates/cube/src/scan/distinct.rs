@@ -83,7 +83,7 @@ impl DistinctBitmap {
     /// The same for groups with compact indexes.
     pub fn add_compact(&self, block: &Block<'_>, groups: Ordinals<'_>, link: Link, compact: &CompactIndex) {
         for_each_pair(block, groups, link, |group, code| {
-            self.set(compact.positions[group as usize] as usize, code)
+            self.set(compact.positions[group as usize] as usize, code);
         });
     }
 

@@ -134,7 +134,7 @@ impl PercentileScan<'_> {
             };
             match block.rows {
                 RowSelection::All => {
-                    groups.iter().zip(lengths).for_each(|(group, length)| add(*group, *length))
+                    groups.iter().zip(lengths).for_each(|(group, length)| add(*group, *length));
                 }
                 RowSelection::Selected(rows) => {
                     groups.iter().zip(rows).for_each(|(group, row)| add(*group, lengths[usize::from(*row)]));

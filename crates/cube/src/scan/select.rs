@@ -49,7 +49,7 @@ impl Selector {
                 Selection::None => {}
                 Selection::All => visit(&block)?,
                 Selection::Some => {
-                    visit(&Block { rows: RowSelection::Selected(self.rows.as_slice()), ..block })?
+                    visit(&Block { rows: RowSelection::Selected(self.rows.as_slice()), ..block })?;
                 }
             }
         }
@@ -178,7 +178,7 @@ impl Selector {
                     filter_length_range(mask, lengths, short(min), short(max));
                 }
                 LengthSlice::Wide(lengths) => {
-                    filter_by(mask, lengths, |length| (min..=max).contains(&length))
+                    filter_by(mask, lengths, |length| (min..=max).contains(&length));
                 }
             }
         }

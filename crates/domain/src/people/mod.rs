@@ -1,5 +1,4 @@
-//! People who wear tags, visitors and contact data.
+//! People who wear tags, and visitors.
 
-pub mod contact;
 pub mod person;
 pub mod visit;

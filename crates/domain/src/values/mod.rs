@@ -1,13 +1,19 @@
 //! Values used by all areas.
 
 pub mod change;
+pub mod colour;
 pub mod coordinates;
+pub mod crc32;
 pub mod day;
+pub mod email_address;
+pub mod hex;
 pub mod ids;
 pub mod invalid;
 pub mod locale;
 pub mod network;
+pub mod percent;
 pub mod png;
+pub mod serial;
 pub mod text;
 pub mod time;
 pub mod time_zone;

@@ -1,6 +1,6 @@
 //! Uploaded PNG images.
 
-use crate::Invalid;
+use crate::{Invalid, crc32};
 
 /// A complete PNG image of limited size. Its chunks and checksums are verified; its pixels are not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,16 +55,6 @@ fn read_chunk(bytes: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let (sum, after) = rest.split_at_checked(4)?;
     let (kind, data) = summed.split_at_checked(4)?;
     (crc32(summed).to_be_bytes() == sum).then_some((kind, data, after))
-}
-
-/// The CRC-32 of PNG, bit by bit: images are small and rare.
-fn crc32(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(u32::MAX, |sum, byte| {
-        (0..8).fold(
-            sum ^ u32::from(*byte),
-            |sum, _| if sum & 1 == 1 { 0xEDB8_8320 ^ (sum >> 1) } else { sum >> 1 },
-        )
-    })
 }
 
 #[cfg(test)]

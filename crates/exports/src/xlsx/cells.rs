@@ -110,7 +110,7 @@ fn push_content(
         Cell::Integer(number) => match kind {
             ColumnKind::Duration(unit) => push_value(out, |out| push_duration(out, number, unit)),
             _ if number.unsigned_abs() <= MAX_EXACT_INTEGER => {
-                push_value(out, |out| push_integer(out, number))
+                push_value(out, |out| push_integer(out, number));
             }
             _ => push_inline_text(out, |out| push_integer(out, number)),
         },

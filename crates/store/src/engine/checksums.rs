@@ -3,8 +3,7 @@
 //! Each row is a line of text that is hashed by itself, and the hashes are added up. A table can therefore be read in whatever
 //! order is cheapest, from either engine or from a dump without a server.
 
-use std::fmt::Write;
-
+use domain::encode_hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -52,15 +51,8 @@ impl TableHasher {
         for part in self.total {
             hash.update(part.to_le_bytes());
         }
-        TableChecksum { rows: self.rows, sha256: hexadecimal(&hash.finalize()) }
+        TableChecksum { rows: self.rows, sha256: encode_hex(&hash.finalize()) }
     }
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 #[cfg(test)]

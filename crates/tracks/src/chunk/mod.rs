@@ -5,10 +5,9 @@
 //! milliseconds since the start of the quarter hour, speeds, headings, accuracies, and the residuals of latitude and longitude.
 //! A partly absent column is preceded by a column of ones and zeros and holds only the values that are present.
 
-use domain::Fix;
+use domain::{Fix, crc32};
 use pco::DeltaSpec;
 
-use crate::checksum::checksum;
 use crate::column::{ColumnReader, ColumnWriter};
 use crate::predictor::{Predictor, PredictorParameters};
 use crate::{Error, QUARTER_HOUR_MS, quarter_hour};
@@ -56,7 +55,7 @@ pub fn encode(fixes: &[Fix]) -> Result<Vec<u8>, Error> {
         columns.write_column(&offs, &[DeltaSpec::NoOp, consecutive(1)])?;
     }
     let mut chunk = columns.finish();
-    chunk.extend(checksum(&chunk).to_le_bytes());
+    chunk.extend(crc32(&chunk).to_le_bytes());
     Ok(chunk)
 }
 
@@ -68,7 +67,7 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<Fix>, Error> {
     }
     let body = bytes.len().checked_sub(CHECKSUM_BYTES).and_then(|end| bytes.split_at_checked(end));
     let (body, sum) = body.ok_or(Error::Corrupt("it is truncated"))?;
-    if sum != checksum(body).to_le_bytes() {
+    if sum != crc32(body).to_le_bytes() {
         return Err(Error::Corrupt("its checksum does not match"));
     }
     let mut rest = body.get(1..).unwrap_or_default();

@@ -44,7 +44,7 @@ fn quarter_of_fixes() -> impl Strategy<Value = Vec<Fix>> {
 
 /// Appends the correct checksum.
 fn sealed(mut body: Vec<u8>) -> Vec<u8> {
-    body.extend(checksum(&body).to_le_bytes());
+    body.extend(crc32(&body).to_le_bytes());
     body
 }
 

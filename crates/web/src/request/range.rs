@@ -223,7 +223,7 @@ mod tests {
     fn a_range_is_read_as_the_rfc_has_it() {
         let whole = |line| assert_eq!(parse_single_range(line, 1000), None, "{line}");
         let is = |line, range: Range<u64>| {
-            assert_eq!(parse_single_range(line, 1000), Some(RequestedRange::Single(range)), "{line}")
+            assert_eq!(parse_single_range(line, 1000), Some(RequestedRange::Single(range)), "{line}");
         };
         let absent =
             |line| assert_eq!(parse_single_range(line, 1000), Some(RequestedRange::Unsatisfiable), "{line}");

@@ -5,15 +5,13 @@ use std::sync::Arc;
 use app::App;
 use axum::body::Body;
 use axum::extract::State;
-use domain::ExportId;
 use domain::access::ReadInsights;
+use domain::{ExportId, encode_hex};
 use http::{HeaderMap, Method};
 use web::{
     Caller, Disposition, NoParams, PathId, RangeOutcome, Representation, Result, evaluate_range_request,
     json_api_errors,
 };
-
-use super::hex;
 
 /// Download the file of an export
 ///
@@ -61,7 +59,7 @@ pub async fn download_export(
     let stored = Representation {
         size_bytes: export.content.size_bytes.unsigned_abs(),
         media_type: export.format.content_type(),
-        etag: hex(&export.content.sha256),
+        etag: encode_hex(&export.content.sha256),
         file_name: export.file_name.clone(),
         disposition: Disposition::Attachment,
     };

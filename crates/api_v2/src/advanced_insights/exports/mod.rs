@@ -6,7 +6,7 @@ mod download;
 mod get;
 mod list;
 
-use domain::{ExportState, Timestamp};
+use domain::{ExportState, Timestamp, encode_hex};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -106,7 +106,7 @@ fn shape(export: store::Export) -> Export {
         percent: export.percent(),
         content_type: app::ExportFormat::parse(&export.format).map_or("", app::ExportFormat::content_type),
         size_bytes: content.map(|content| content.size_bytes),
-        sha256: content.map(|content| hex(&content.sha256)),
+        sha256: content.map(|content| encode_hex(&content.sha256)),
         download: content.map(|_| format!("{}/download", path_of(&export))),
         rows: has_rows.then_some(export.rows_done),
         seq: export.seq,
@@ -119,8 +119,4 @@ fn shape(export: store::Export) -> Export {
         from: export.from,
         to: export.to,
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

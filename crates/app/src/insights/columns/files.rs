@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cube::{ChunkSource, Cube, Settings};
-use domain::BrandId;
+use domain::{BrandId, encode_hex};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -61,11 +61,7 @@ fn part_name(number: u64) -> String {
 }
 
 fn hash(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
-        text.push_str(&format!("{byte:02x}"));
-    }
-    text
+    encode_hex(&Sha256::digest(bytes))
 }
 
 impl ColumnFiles {

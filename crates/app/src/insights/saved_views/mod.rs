@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use store::{NewSavedView, SavedView, SavedViewFilter, Slice, Sorting, StoredResponse, Window};
 
 use crate::platform::audit::AuditEntry;
+use crate::platform::duplicates::map_duplicate;
 use crate::{App, Caller, Error, ErrorKind, Idempotent, IfMatch};
 
 pub use definition::{ViewDefinition, ViewQuery};
@@ -208,13 +209,10 @@ fn check_sharing(caller: &Caller<ReadInsights>) -> Result<(), Error> {
 
 /// Reports a duplicate name as an error of the field.
 fn map_duplicate_name(outcome: Result<SavedView, store::Error>) -> Result<SavedView, Error> {
-    match outcome {
-        Err(store::Error::Duplicate(_)) => {
-            let taken = Invalid::new("name_taken", "is already the name of one of your views");
-            Err(Error::for_field(ErrorKind::Conflict, "name", taken))
-        }
-        other => Ok(other?),
-    }
+    map_duplicate(outcome, || {
+        let taken = Invalid::new("name_taken", "is already the name of one of your views");
+        Error::for_field(ErrorKind::Conflict, "name", taken)
+    })
 }
 
 /// Returns the fields for the audit log. Others read it, so that the name of a private view is left out.

@@ -5,10 +5,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use domain::Random;
+use domain::{Random, encode_hex};
 
 use super::line::{Head, HeadsLine, SignedLine};
-use crate::platform::hex::encode_hex;
 use crate::platform::private_files::{create_parent_folder, remove_if_present, sibling_path, sync_folder};
 use crate::platform::sealing::KeyRing;
 

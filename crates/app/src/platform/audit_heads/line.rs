@@ -1,11 +1,10 @@
 //! A line of the heads file: JSON with its signature at the end and the signature of the previous line.
 
-use domain::Timestamp;
+use domain::{Timestamp, encode_hex};
 use serde::{Deserialize, Serialize};
 use store::ChainState;
 
 use crate::Error;
-use crate::platform::hex::encode_hex;
 use crate::platform::mac::hmac_sha256;
 use crate::platform::sealing::{EpochKey, KeyRing};
 

@@ -4,13 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use domain::Timestamp;
+use domain::{Timestamp, decode_hex};
 
 use super::file::{ParsedFile, rotated_path};
 use super::line::{HeadsLine, SignedLine};
 use super::recorded_files::{RecordedFile, host_name};
 use crate::platform::audit_report::AuditReport;
-use crate::platform::hex::decode_hex;
 use crate::platform::sealing::KeyRing;
 use crate::{App, Error};
 

@@ -5,11 +5,10 @@ mod file;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use domain::{Random, Secret};
+use domain::{Random, Secret, decode_hex, encode_hex};
 use serde::Deserialize;
 
 use crate::Error;
-use crate::platform::hex::{decode_hex, encode_hex};
 use crate::platform::mac::hmac_sha256;
 use file::KeyFile;
 

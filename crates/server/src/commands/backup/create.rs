@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use app::{KEY_FILE, KeySource};
 use blobs::{Blobs, Key, Upload};
-use domain::{ClipId, Clock, ExportId};
+use domain::{ClipId, Clock, ExportId, encode_hex};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use store::{Address, DatabaseCopy};
 
@@ -273,7 +273,7 @@ async fn copy_object(
         }
         Some(passed) => {
             let object = passed.into_entry(key.to_string());
-            if (object.size_bytes, &object.sha256) != (size_bytes, &files::to_hex(&sha256)) {
+            if (object.size_bytes, &object.sha256) != (size_bytes, &encode_hex(&sha256)) {
                 // A damaged object is copied anyway, because a part of it may be useful.
                 print_status(&format!(
                     "{what}: the object {key} does not match its recorded hash; it is backed up as it is"

@@ -1,10 +1,10 @@
 //! Files of a backup. Only their owner can read them, and they are synced to disk before success is reported.
 
-use std::fmt::Write as _;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use domain::encode_hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -37,15 +37,8 @@ impl ByteDigest {
     }
 
     pub fn into_entry(self, name: String) -> FileEntry {
-        FileEntry { name, size_bytes: self.size_bytes, sha256: to_hex(&self.hash.finalize()) }
+        FileEntry { name, size_bytes: self.size_bytes, sha256: encode_hex(&self.hash.finalize()) }
     }
-}
-
-pub fn to_hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 /// Creates a folder and its missing parents.

@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 use blobs::Key;
-use domain::Timestamp;
+use domain::{Timestamp, encode_hex};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use store::Engine;
@@ -113,7 +113,7 @@ impl Manifest {
 
     fn compute_seal(&self) -> Result<String, Failure> {
         let open = Self { seal: String::new(), ..self.clone() };
-        Ok(files::to_hex(&Sha256::digest(open.to_text()?)))
+        Ok(encode_hex(&Sha256::digest(open.to_text()?)))
     }
 
     fn to_text(&self) -> Result<String, Failure> {

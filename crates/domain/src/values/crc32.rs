@@ -1,4 +1,4 @@
-//! The checksum of a chunk: CRC-32 as used by Ethernet and zip files.
+//! CRC-32 as used by Ethernet, zip files and PNG.
 
 /// The remainder for each value of a byte.
 const TABLE: [u32; 256] = table();
@@ -20,7 +20,7 @@ const fn table() -> [u32; 256] {
     table
 }
 
-pub(crate) fn checksum(bytes: &[u8]) -> u32 {
+pub fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |remainder, byte| (remainder >> 8) ^ TABLE[usize::from(remainder as u8 ^ byte)])
 }
 
@@ -30,7 +30,7 @@ mod tests {
 
     #[test]
     fn it_is_the_crc_32_of_everyone_else() {
-        assert_eq!(checksum(b"123456789"), 0xcbf4_3926);
-        assert_eq!(checksum(b""), 0);
+        assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
+        assert_eq!(crc32(b""), 0);
     }
 }
