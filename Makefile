@@ -22,7 +22,7 @@ test: postgres s3 curl zsh json-api-clients
 	$(STAGE) "format" $(CARGO) fmt --all --check
 	$(STAGE) "lint" $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(STAGE) "unit tests" $(CARGO) test --workspace --lib --bins --locked --quiet
-	$(STAGE) "columns against looking at every row" $(CARGO) test --package cube --test it --locked --quiet
+	$(STAGE) "cube against a full scan" $(CARGO) test --package cube --test it --locked --quiet
 	$(STAGE) "store, HTTP and process tests, and OpenAPI drift" $(CARGO) test --package testkit --test it --locked --quiet
 	$(STAGE) "documented commands" tools/run-documented-commands $(UNDER_TEST)
 	$(STAGE) --total

@@ -81,7 +81,7 @@ impl Request {
     }
 
     /// Sets the peer address.
-    pub fn from_address(mut self, address: &str) -> Self {
+    pub fn with_address(mut self, address: &str) -> Self {
         self.peer_address = address.parse().expect("an address");
         self
     }

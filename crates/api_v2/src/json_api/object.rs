@@ -80,7 +80,7 @@ impl ResourceObject {
 
     /// Marks the resource as the caller's only one of its type, found without its id.
     #[must_use]
-    pub fn as_singleton(mut self) -> Self {
+    pub fn into_singleton(mut self) -> Self {
         self.placement = Placement::Singleton;
         self
     }

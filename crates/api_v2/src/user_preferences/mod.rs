@@ -121,7 +121,8 @@ fn object(user: UserId, preferences: &UserPreferences) -> ResourceObject {
         dimensions: in_force.dimensions.all().iter().map(dimension).collect(),
     };
     let meta = json!({ "own": preferences.own.overridden_fields() });
-    let mut object = ResourceObject::with_all_attributes(user.0, &attributes).as_singleton().with_meta(meta);
+    let mut object =
+        ResourceObject::with_all_attributes(user.0, &attributes).into_singleton().with_meta(meta);
     object.link("default_view", Linkage::One(default_view(preferences)));
     object
 }

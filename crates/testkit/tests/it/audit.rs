@@ -32,7 +32,7 @@ async fn what_people_do_is_written_down(app: TestApp) {
     let dead = app.post("/api/v1/tester/people_assets").bearer(&token).json(&json!({})).send().await;
     dead.expect(401);
     let logout =
-        app.delete("/api/v1/session").cookie(&ada.cookie).from_address("192.0.2.5").send().await.expect(200);
+        app.delete("/api/v1/session").cookie(&ada.cookie).with_address("192.0.2.5").send().await.expect(200);
     let email = domain::EmailAddress::parse(&ada.email).unwrap();
     app.app.set_access(&email, Some(Role::Member), None).await.unwrap();
 

@@ -35,7 +35,7 @@ async fn compute_checksums(snapshot: &mut DatabaseCopy) -> Result<TableChecksums
     let (mut sums, mut rows) = (TableChecksums::new(), 0);
     for (done, table) in tables.iter().enumerate() {
         let on_progress = |more| {
-            progress.update(done as u64, &format!("{} rows, in {}", group_digits(rows + more), table.name))
+            progress.update(done as u64, &format!("{} rows, in {}", group_digits(rows + more), table.name));
         };
         let sum = snapshot.checksum(table, on_progress).await?;
         rows += sum.rows;

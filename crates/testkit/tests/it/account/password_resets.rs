@@ -91,7 +91,7 @@ async fn strangers_leave_nothing_behind(app: TestApp) {
     let before = testkit::count_rows(app.database()).await;
     for number in 0..200 {
         let body = json!({ "email": format!("Walrus{number}@example.net") });
-        app.post(PATH).from_address(&format!("192.0.2.{number}")).json(&body).send().await.expect(200);
+        app.post(PATH).with_address(&format!("192.0.2.{number}")).json(&body).send().await.expect(200);
         if number % 50 == 0 {
             assert_eq!(
                 testkit::find_tables_with_text(app.database(), "walrus").await,
@@ -113,7 +113,7 @@ async fn a_greedy_address_leaves_room_to_others(engine: Engine) {
     app.create_user("grace@example.com", Role::Member).await;
     let held = block_reset_writes(&app).await;
     let ask_from = async |address: &str, email: &str| {
-        app.post(PATH).from_address(address).json(&json!({ "email": email })).send().await
+        app.post(PATH).with_address(address).json(&json!({ "email": email })).send().await
     };
     // The request for Grace waits for her locked row.
     let mut refused = 0;

@@ -31,7 +31,7 @@ async fn health_and_metrics_tell_how_it_stands(app: TestApp) {
         assert!(text.contains(line), "{line} is not in\n{text}");
     }
     // For all other addresses the path does not exist.
-    app.get("/metrics").from_address("192.0.2.1").send().await.expect(404);
+    app.get("/metrics").with_address("192.0.2.1").send().await.expect(404);
 }
 
 async fn ready_means_migrated(engine: Engine) {
@@ -50,7 +50,7 @@ async fn a_proxys_request_id_is_kept_and_a_strangers_is_not(engine: Engine) {
         config.server.trusted_proxies = vec!["10.0.0.1/32".parse().unwrap()];
     })
     .await;
-    let ask = |from, id| app.get("/health/live").from_address(from).header("x-request-id", id).send();
+    let ask = |from, id| app.get("/health/live").with_address(from).header("x-request-id", id).send();
     assert_eq!(ask("10.0.0.1", "trace-42").await.header("x-request-id"), "trace-42");
     assert_ne!(ask("192.0.2.1", "trace-42").await.header("x-request-id"), "trace-42");
     assert_ne!(ask("10.0.0.1", "a b").await.header("x-request-id"), "a b");

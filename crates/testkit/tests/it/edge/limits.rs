@@ -25,7 +25,7 @@ async fn users_and_tokens_have_quotas_of_their_own(engine: Engine) {
         ("\"read\";q=2;w=60", "\"read\";r=1;t=30")
     );
     // Both versions and all sessions of a user share a limit; the address does not matter.
-    app.get("/api/v2/session").bearer(&ada.jwt).from_address("192.0.2.9").send().await.expect(200);
+    app.get("/api/v2/session").bearer(&ada.jwt).with_address("192.0.2.9").send().await.expect(200);
     let refused = v1(&ada.cookie).await.expect(429);
     assert_eq!((refused.header("retry-after"), refused.header("ratelimit")), ("30", "\"read\";r=0;t=60"));
     assert_eq!(refused.code(), "rate_limited");
@@ -45,27 +45,27 @@ async fn strangers_with_bad_credentials_are_counted_by_address(engine: Engine) {
     let app = TestApp::start_with(engine, |config| config.limits.read_per_minute = web::Quota(2)).await;
     let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     let guess =
-        |n: u8| app.get("/api/v1/session").cookie(&format!("guess{n}")).from_address("192.0.2.1").send();
+        |n: u8| app.get("/api/v1/session").cookie(&format!("guess{n}")).with_address("192.0.2.1").send();
     guess(1).await.expect(401);
     guess(2).await.expect(401);
     guess(3).await.expect(429);
-    app.get("/api/v1/nowhere").from_address("192.0.2.1").send().await.expect(429);
+    app.get("/api/v1/nowhere").with_address("192.0.2.1").send().await.expect(429);
     // A real user at the same address is not limited, whether their token is cached or not.
-    app.get("/api/v1/session").cookie(&ada.cookie).from_address("192.0.2.1").send().await.expect(200);
+    app.get("/api/v1/session").cookie(&ada.cookie).with_address("192.0.2.1").send().await.expect(200);
     let other = app.second_instance().await;
-    let guess = || other.get("/api/v1/session").cookie("guess").from_address("192.0.2.1").send();
+    let guess = || other.get("/api/v1/session").cookie("guess").with_address("192.0.2.1").send();
     guess().await.expect(401);
     guess().await.expect(401);
     guess().await.expect(429);
-    other.get("/api/v1/session").cookie(&ada.cookie).from_address("192.0.2.1").send().await.expect(200);
-    app.get("/api/v1/nowhere").from_address("192.0.2.2").send().await.expect(404);
+    other.get("/api/v1/session").cookie(&ada.cookie).with_address("192.0.2.1").send().await.expect(200);
+    app.get("/api/v1/nowhere").with_address("192.0.2.2").send().await.expect(404);
 }
 
 async fn looking_up_unknown_credentials_has_an_end(engine: Engine) {
     let app = TestApp::start_with(engine, |config| config.limits.lookup_per_minute = web::Quota(3)).await;
     let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let ask =
-        |token: &str| app.get("/api/v1/tester/people_assets").bearer(token).from_address("192.0.2.1").send();
+        |token: &str| app.get("/api/v1/tester/people_assets").bearer(token).with_address("192.0.2.1").send();
     ask(&token).await.expect(200);
     ask("kct_1").await.expect(401);
     ask("kct_2").await.expect(401);

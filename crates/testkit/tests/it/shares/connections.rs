@@ -82,7 +82,7 @@ async fn strangers_do_not_hold_up_who_is_known(engine: Engine) {
         let of = Arc::clone(&of);
         strangers.spawn(async move {
             let request =
-                of.app.post(&format!("{path}/guess{number}")).from_address(&format!("192.0.2.{number}"));
+                of.app.post(&format!("{path}/guess{number}")).with_address(&format!("192.0.2.{number}"));
             request.json(&json!({ "password": "seven grey otters row" })).send().await.status
         });
     }
@@ -116,7 +116,7 @@ async fn links_that_are_over_need_one_connection_at_a_time(engine: Engine) {
     for (number, link) in links.into_iter().enumerate() {
         let of = Arc::clone(&of);
         looks.spawn(async move {
-            let request = of.app.post(&link).from_address(&format!("192.0.2.{number}"));
+            let request = of.app.post(&link).with_address(&format!("192.0.2.{number}"));
             request.json(&json!({ "password": "seven grey otters row" })).send().await.status
         });
     }

@@ -52,7 +52,7 @@ fn address(number: usize) -> String {
 
 async fn log_in(brands: Arc<TwoBrands>, email: String, from: String) -> Reply {
     let credentials = json!({ "email": email, "password": "wrong" });
-    brands.app.post("/api/v1/session").from_address(&from).json(&credentials).send().await
+    brands.app.post("/api/v1/session").with_address(&from).json(&credentials).send().await
 }
 
 /// Asserts that the modest brand can sign in while the others wait: it is neither refused nor last in the queue.
@@ -69,7 +69,7 @@ async fn assert_modest_signs_in(brands: &TwoBrands, mut flood: Flood) {
         let request = brands
             .app
             .post("/api/v1/session")
-            .from_address(&format!("198.51.100.{number}"))
+            .with_address(&format!("198.51.100.{number}"))
             .json(&credentials);
         request.send().await.expect(201);
         went_before.push(ended() - before);
@@ -127,7 +127,7 @@ async fn proofs_of_one_brand_leave_a_place(engine: Engine) {
         async move {
             let body = json!({ "current_password": "wrong", "new_password": "seven grey otters row" });
             let change = of.app.request(Method::PUT, "/api/v1/session/password").cookie(&cookies[caller]);
-            change.from_address(&address(number)).json(&body).send().await
+            change.with_address(&address(number)).json(&body).send().await
         }
     });
     assert_modest_signs_in(&of, flood).await;

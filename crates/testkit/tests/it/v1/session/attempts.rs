@@ -20,7 +20,7 @@ on_both_engines!(
 
 async fn attempt(app: &TestApp, from: &str, password: &str) -> Reply {
     let body = json!({ "email": "ada@example.com", "password": password });
-    app.post("/api/v1/session").from_address(from).json(&body).send().await
+    app.post("/api/v1/session").with_address(from).json(&body).send().await
 }
 
 async fn an_address_that_keeps_failing_must_wait(app: TestApp) {
@@ -81,7 +81,7 @@ async fn logins_are_limited_per_address(engine: Engine) {
     let reply = attempt(&app, "192.0.2.1", PASSWORD).await.expect(429);
     assert_eq!((reply.code().as_str(), reply.header("retry-after")), ("rate_limited", "20"));
     // Refresh calls count in the same limit; another address does not.
-    app.post("/api/v2/refresh").from_address("192.0.2.1").send().await.expect(429);
+    app.post("/api/v2/refresh").with_address("192.0.2.1").send().await.expect(429);
     attempt(&app, "192.0.2.2", PASSWORD).await.expect(201);
     app.clock.advance(Span::millis(19_999));
     attempt(&app, "192.0.2.1", PASSWORD).await.expect(429);
@@ -98,7 +98,7 @@ async fn behind_a_trusted_proxy_the_client_counts(engine: Engine) {
     app.create_user("ada@example.com", Role::Viewer).await;
     let body = json!({ "email": "ada@example.com", "password": PASSWORD });
     let through = |peer: &'static str, client: &'static str| {
-        app.post("/api/v1/session").from_address(peer).header("x-forwarded-for", client).json(&body).send()
+        app.post("/api/v1/session").with_address(peer).header("x-forwarded-for", client).json(&body).send()
     };
     through("10.0.0.1", "192.0.2.1").await.expect(201);
     through("10.0.0.1", "192.0.2.2").await.expect(201);
@@ -116,7 +116,7 @@ async fn many_guesses_at_once_are_many(app: TestApp) {
     for n in 0..30 {
         let place = if n % 2 == 0 { &app } else { &other };
         let body = json!({ "email": "ada@example.com", "password": "guess" });
-        guesses.spawn(place.post("/api/v1/session").from_address("192.0.2.1").json(&body).send());
+        guesses.spawn(place.post("/api/v1/session").with_address("192.0.2.1").json(&body).send());
     }
     let statuses: Vec<u16> = guesses.join_all().await.iter().map(|reply| reply.status.as_u16()).collect();
     assert_eq!(statuses.iter().filter(|status| **status == 401).count(), 5, "{statuses:?}");
@@ -130,7 +130,7 @@ async fn a_password_changed_during_a_login_wins(app: TestApp) {
     for n in 0..20 {
         let body = json!({ "email": "ada@example.com", "password": PASSWORD });
         let from = format!("192.0.2.{n}");
-        work.spawn(app.post("/api/v1/session").from_address(&from).json(&body).send());
+        work.spawn(app.post("/api/v1/session").with_address(&from).json(&body).send());
     }
     app.app
         .set_password(&email, "another wagon full of plums", app::PasswordLifetime::Permanent)
@@ -174,7 +174,7 @@ async fn nobody_learns_from_waiting_who_has_an_account(app: TestApp) {
         for (n, email) in accounts.iter().enumerate() {
             let from = format!("192.0.2.{}", n + 1);
             let body = json!({ "email": email, "password": "wrong" });
-            let reply = app.post("/api/v1/session").from_address(&from).json(&body).send().await;
+            let reply = app.post("/api/v1/session").with_address(&from).json(&body).send().await;
             seen[n].push(observable_response(&reply));
         }
         app.clock.advance(Span::seconds(5 + 7 * round));
@@ -190,7 +190,7 @@ async fn unknown_accounts_leave_a_bounded_number_of_rows(app: TestApp) {
     let mut work = tokio::task::JoinSet::new();
     for n in 0..10_000 {
         let body = json!({ "email": format!("made-up-{n}@example.com"), "password": "x" });
-        let reply = app.post("/api/v1/session").from_address("192.0.2.1").json(&body).send();
+        let reply = app.post("/api/v1/session").with_address("192.0.2.1").json(&body).send();
         work.spawn(async move { reply.await.status.as_u16() });
         if work.len() >= 8 {
             let status = work.join_next().await.unwrap().unwrap();

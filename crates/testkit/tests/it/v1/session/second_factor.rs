@@ -113,7 +113,7 @@ async fn logins_of_both_versions_take_a_code(app: TestApp) {
             assert_eq!(reply.code(), "otp_required");
             // Only those who know the password learn whether there is a second factor.
             body["password"] = json!("a guess");
-            let reply = app.post(path).from_address("192.0.2.1").json(&body).send().await.expect(401);
+            let reply = app.post(path).with_address("192.0.2.1").json(&body).send().await.expect(401);
             assert_eq!(reply.code(), "invalid_credentials");
             app.clock.advance(Span::minutes(20));
         }
@@ -144,7 +144,7 @@ async fn a_code_works_once_in_all_processes(app: TestApp) {
     let mut logins = tokio::task::JoinSet::new();
     for n in 0..12 {
         let place = if n % 2 == 0 { &app } else { &other };
-        logins.spawn(place.post("/api/v2/login").from_address(&format!("192.0.2.{n}")).json(&body).send());
+        logins.spawn(place.post("/api/v2/login").with_address(&format!("192.0.2.{n}")).json(&body).send());
     }
     let statuses: Vec<u16> = logins.join_all().await.iter().map(|reply| reply.status.as_u16()).collect();
     assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
@@ -168,7 +168,7 @@ async fn a_used_code_never_works_again_wherever_the_clock_goes(app: TestApp) {
                 // From a new address each time, so that failed attempts cause no wait.
                 tries += 1;
                 let body = json!({ "email": ada.email, "password": PASSWORD, "otp": code });
-                let call = place.post("/api/v2/login").from_address(&format!("192.0.2.{tries}"));
+                let call = place.post("/api/v2/login").with_address(&format!("192.0.2.{tries}"));
                 call.json(&body).send().await.expect(401);
             }
         }
@@ -254,7 +254,7 @@ async fn right_passwords_without_a_right_code_count_as_guesses(app: TestApp) {
     assert_eq!(reply.code(), "too_many_attempts");
     // From another address the owner can sign in.
     let body = json!({ "email": ada.email, "password": PASSWORD, "otp": app.otp(&secret) });
-    app.post("/api/v1/session").from_address("192.0.2.9").json(&body).send().await.expect(201);
+    app.post("/api/v1/session").with_address("192.0.2.9").json(&body).send().await.expect(201);
 }
 
 async fn a_proof_takes_a_code_too(engine: Engine) {
