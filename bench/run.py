@@ -171,11 +171,11 @@ def neighbours_rows(program, options, kept):
         return neighbours.rows(program, pathlib.Path(folder))
 
 
-def opinion_rows(program, options, kept):
+def crosscheck_rows(program, options, kept):
     python = insights.ensure_venv(options.cache.resolve()) / "bin" / "python"
     with tempfile.TemporaryDirectory() as folder:
-        told = subprocess.run([python, ROOT / "bench" / "third_opinion.py", program, folder], check=True, stdout=subprocess.PIPE, text=True).stdout
-    return [tuple(row) for row in json.loads(told)]
+        output = subprocess.run([python, ROOT / "bench" / "duckdb_crosscheck.py", program, folder], check=True, stdout=subprocess.PIPE, text=True).stdout
+    return [tuple(row) for row in json.loads(output)]
 
 
 def exports_rows(program, options, kept):
@@ -234,7 +234,7 @@ PARTS = {
         "The questions are in `crates/cube/examples/insights/questions.rs`.",
     ),
     "opinion": (
-        opinion_rows, "Cross-check with DuckDB",
+        crosscheck_rows, "Cross-check with DuckDB",
         "60 pivots of up to three dimensions and four measures, with filters, are computed by the service and by DuckDB from an export of the\n"
         "incursions. Each row, subtotal and total is compared, except for runtime, which an export of incursions does not contain.",
     ),

@@ -1,4 +1,4 @@
-"""A third opinion on pivots: DuckDB, asked the same of what an export says.
+"""Cross-checks pivots of the service with DuckDB, which answers the same questions from an export.
 
 The demo is simulated and served. Its incursions are exported as Parquet, and 60 pivots, made by chance, are asked of the service
 and, as SQL, of DuckDB on the file. Every row, subtotal and total must be the same.
