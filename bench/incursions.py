@@ -53,7 +53,7 @@ def compare(ours, peers, headers, ids, folder, seconds, rounds):
         for peer in peers.values():
             there = record(peer.base, headers, path)
             assert here == there, f"the sides answer differently:\n{here}\n{there}"
-    read = lambda server, time: wrk(server.base, headers, time, HERE / "pages.lua", PAGES=str(file))[0]
+    read = lambda server, time: wrk(server.base, headers, time, HERE / "get_paths.lua", PATHS_FILE=str(file))[0]
     better = max(peers, key=lambda kind: read(peers[kind], 2))
     seen = {"ours": [], "peer": []}
     for _ in range(rounds):

@@ -132,12 +132,12 @@ class Side:
         self.pages.write_text("\n".join(paths))
 
     def read(self, seconds):
-        return wrk(self.server.base, self.headers, seconds, HERE / "pages.lua", PAGES=str(self.pages))[0]
+        return wrk(self.server.base, self.headers, seconds, HERE / "get_paths.lua", PATHS_FILE=str(self.pages))[0]
 
     def write(self, seconds):
         before = self.engine.assignments(self.name)
         headers = {**self.headers, "Content-Type": "application/json"}
-        rate, answers = wrk(self.server.base + WRITE, headers, seconds, HERE / "assign.lua", RUN=f"R{next(self.runs)}")
+        rate, answers = wrk(self.server.base + WRITE, headers, seconds, HERE / "assign_tags.lua", SERIAL_PREFIX=f"R{next(self.runs)}")
         added = self.engine.assignments(self.name) - before
         # Those under way when the load ends are not counted by wrk.
         assert answers <= added <= answers + 64, f"{answers} answers, but {added} assignments"

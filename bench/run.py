@@ -30,15 +30,15 @@ import exports
 import incursions
 import ingest
 import insights
-import live
-import neighbours
+import noisy_neighbour
 import reattribution
 import registry
+import running_service
 from servers import Keepclear, wrk
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "RESULTS.md"
-KEPT = ROOT / "bench" / "kept.json"
+STORED_RESULTS = ROOT / "bench" / "results.json"
 EMAIL, PASSWORD = "bench@example.com", "plum wagon sixty tiles"
 
 
@@ -83,12 +83,12 @@ def time_clean_build():
         return {"wall_s": round(wall), "cpu_s": round(cpu), "bytes": (pathlib.Path(target) / "release" / "keepclear").stat().st_size}
 
 
-def build_rows(program, options, kept):
+def build_rows(program, options, stored):
     """A clean build, measured again when the lock file or the build settings have changed."""
     inputs = hashlib.sha256((ROOT / "Cargo.lock").read_bytes() + (ROOT / "Cargo.toml").read_bytes()).hexdigest()
-    built = kept.get("clean_build")
+    built = stored.get("clean_build")
     if options.clean_build or not built or built["inputs"] != inputs:
-        built = kept["clean_build"] = {"inputs": inputs, **time_clean_build()}
+        built = stored["clean_build"] = {"inputs": inputs, **time_clean_build()}
     minutes = lambda seconds: f"{seconds // 60} min {seconds % 60} s"
     return [
         ("wall time", minutes(built["wall_s"]), "", "at most 12 min"),
@@ -97,7 +97,7 @@ def build_rows(program, options, kept):
     ]
 
 
-def edge_rows(program, options, kept):
+def edge_rows(program, options, stored):
     """What a call costs that does next to nothing, and the program itself."""
     with tempfile.TemporaryDirectory() as data:
         run = lambda *words, text="": subprocess.run([program, *words, "--data", data], input=text, text=True, check=True, stdout=subprocess.DEVNULL)
@@ -126,22 +126,22 @@ def edge_rows(program, options, kept):
     ]
 
 
-def registry_rows(program, options, kept):
+def registry_rows(program, options, stored):
     with tempfile.TemporaryDirectory() as folder:
         return registry.rows(program, options.cache.resolve(), pathlib.Path(folder), options.seconds, min(options.rounds, 3))
 
 
-def incursions_rows(program, options, kept):
+def incursions_rows(program, options, stored):
     with tempfile.TemporaryDirectory() as folder:
         return incursions.rows(program, options.cache.resolve(), pathlib.Path(folder), options.seconds, min(options.rounds, 3))
 
 
-def documents_rows(program, options, kept):
+def documents_rows(program, options, stored):
     with tempfile.TemporaryDirectory() as folder:
         return documents.rows(program, options.cache.resolve(), pathlib.Path(folder), options.seconds, min(options.rounds, 3))
 
 
-def ingest_rows(program, options, kept):
+def ingest_rows(program, options, stored):
     bare = options.examples / "bare_insert"
     if not bare.exists():
         sys.exit("bench needs the peer of ingest: cargo build --release --package store --example bare_insert")
@@ -149,36 +149,36 @@ def ingest_rows(program, options, kept):
         return ingest.rows(program, str(bare), pathlib.Path(folder), min(options.rounds, 3))
 
 
-def reattribution_rows(program, options, kept):
+def reattribution_rows(program, options, stored):
     with tempfile.TemporaryDirectory() as folder:
         return reattribution.rows(program, pathlib.Path(folder))
 
 
-def insights_rows(program, options, kept):
+def insights_rows(program, options, stored):
     example = options.examples / "insights"
     if not example.exists():
         sys.exit("bench needs the cube's side: cargo build --release --package cube --example insights")
     return insights.rows(str(example), options.cache.resolve(), options.incursions, options.rounds)
 
 
-def live_rows(program, options, kept):
+def running_service_rows(program, options, stored):
     with tempfile.TemporaryDirectory(dir=options.cache) as folder:
-        return live.rows(program, pathlib.Path(folder), options.rounds)
+        return running_service.rows(program, pathlib.Path(folder), options.rounds)
 
 
-def neighbours_rows(program, options, kept):
+def noisy_neighbour_rows(program, options, stored):
     with tempfile.TemporaryDirectory() as folder:
-        return neighbours.rows(program, pathlib.Path(folder))
+        return noisy_neighbour.rows(program, pathlib.Path(folder))
 
 
-def crosscheck_rows(program, options, kept):
+def crosscheck_rows(program, options, stored):
     python = insights.ensure_venv(options.cache.resolve()) / "bin" / "python"
     with tempfile.TemporaryDirectory() as folder:
         output = subprocess.run([python, ROOT / "bench" / "duckdb_crosscheck.py", program, folder], check=True, stdout=subprocess.PIPE, text=True).stdout
     return [tuple(row) for row in json.loads(output)]
 
 
-def exports_rows(program, options, kept):
+def exports_rows(program, options, stored):
     rows = options.examples / "rows"
     if not rows.exists():
         sys.exit("bench needs the program of exports: cargo build --release --package exports --example rows")
@@ -239,12 +239,12 @@ PARTS = {
         "incursions. Each row, subtotal and total is compared, except for runtime, which an export of incursions does not contain.",
     ),
     "live": (
-        live_rows, "Insights of a running service",
+        running_service_rows, "Insights of a running service",
         "A simulated world of 20 worksites, 200 machines, 800 people and three years in SQLite, queried over one HTTP connection; the best of 5.\n"
         "Then a gateway sends 5,000 incursions per second in batches of 250, while another sends a batch and queries as soon as it is answered.",
     ),
     "neighbours": (
-        neighbours_rows, "Noisy neighbour",
+        noisy_neighbour_rows, "Noisy neighbour",
         "Two brands in one SQLite database. One has about 800,000 incursions and repeats a large pivot in SQL on 10 connections; the other reads\n"
         "a page of people every 10 ms, 300 times while the first is idle and 300 times while it is busy.",
     ),
@@ -259,13 +259,13 @@ PARTS = {
 LOADED = {"documents", "edge", "incursions", "registry"}
 
 
-def render(kept):
+def render(stored):
     lines = [
         "# Results", "",
         "Written by `make bench`. Within a part, Keepclear and its peer are measured in the same run, alternating.", "",
     ]
     for name, (_, title, text) in PARTS.items():
-        if part := kept.get("parts", {}).get(name):
+        if part := stored.get("parts", {}).get(name):
             lines += [f"## {title}", "", text, "", f"{part['at']}", "", "| Measurement | Result | Comparison | Goal |", "|---|---|---|---|"]
             lines += [*(f"| {' | '.join(row)} |" for row in part["rows"]), ""]
     return "\n".join(lines)
@@ -286,12 +286,12 @@ def main():
         sys.exit("bench needs wrk (Debian: apt-get install wrk)")
     program = str(pathlib.Path(options.program).resolve())
     options.examples = (options.examples or pathlib.Path(program).parent / "examples").resolve()
-    kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    stored = json.loads(STORED_RESULTS.read_text()) if STORED_RESULTS.exists() else {}
     for name in options.only or PARTS:
-        rows = PARTS[name][0](program, options, kept)
-        kept.setdefault("parts", {})[name] = {"at": f"{time.strftime('%Y-%m-%d')}, {machine()}", "rows": rows}
-        KEPT.write_text(json.dumps(kept, indent=1) + "\n")
-        RESULTS.write_text(render(kept))
+        rows = PARTS[name][0](program, options, stored)
+        stored.setdefault("parts", {})[name] = {"at": f"{time.strftime('%Y-%m-%d')}, {machine()}", "rows": rows}
+        STORED_RESULTS.write_text(json.dumps(stored, indent=1) + "\n")
+        RESULTS.write_text(render(stored))
     print(RESULTS.read_text())
 
 

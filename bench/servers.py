@@ -70,7 +70,7 @@ class Keepclear(Server):
 class Django(Server):
     """The peer under gunicorn: as many workers as cores; `sync` ones, or `gthread` ones with threads and keep-alive."""
 
-    def __init__(self, venv, workers, environment, module="peer"):
+    def __init__(self, venv, workers, environment, module="django_peer"):
         self.port = free_port()
         kind = ["--worker-class", "gthread", "--threads", "4", "--keep-alive", "60"] if workers == "gthread" else []
         count = str(os.cpu_count())

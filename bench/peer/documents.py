@@ -1,4 +1,4 @@
-"""The peer of documents: the list of worksites in Django REST framework JSON:API, over the tables of `peer`.
+"""The peer of documents: the list of worksites in Django REST framework JSON:API, over the tables of `django_peer`.
 
     gunicorn --chdir bench/peer documents:application       with PEER_SQLITE=FILE, or PEER_POSTGRES=SOCKET_FOLDER/DATABASE
 
@@ -13,7 +13,7 @@ import json
 import time
 
 # First: it configures Django.
-from peer import Machine, Project, Session, Worksite, application, iso, urlpatterns
+from django_peer import Machine, Project, Session, Worksite, application, iso, urlpatterns
 
 from django.urls import path
 from rest_framework import authentication, exceptions, generics

@@ -1,6 +1,6 @@
 """The peer: three of Keepclear's endpoints in Django REST framework, over a copy of the same database.
 
-    gunicorn --chdir bench/peer peer:application       with PEER_SQLITE=FILE, or PEER_POSTGRES=SOCKET_FOLDER/DATABASE
+    gunicorn --chdir bench/peer django_peer:application       with PEER_SQLITE=FILE, or PEER_POSTGRES=SOCKET_FOLDER/DATABASE
 
 Same tables, indexes, checks, transaction and answers. Written to be quick: no middleware, connections that stay open, only
 the columns that are needed, no serializer around rows. What Keepclear does besides (rate limits, request ids in headers, an
@@ -42,7 +42,7 @@ settings.configure(
         "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
         "UNAUTHENTICATED_USER": None,
     },
-    ROOT_URLCONF="peer",
+    ROOT_URLCONF="django_peer",
     SECRET_KEY="for a measurement",
 )
 django.setup()
