@@ -1,7 +1,7 @@
-"""Questions over incursions, beside DuckDB on the same rows.
+"""Compare queries over incursions with DuckDB on the same rows.
 
-The rows are made by `crates/cube/examples/insights` and saved as the cube saves its parts, Arrow IPC files, which DuckDB loads
-into a table of its own. Both then answer the same questions in turns, and their answers are compared, number by number.
+`crates/cube/examples/insights` generates the rows and saves them as Arrow IPC files, the format of the cube. DuckDB loads them into
+a native table. Both answer the same questions alternately, and each number of their answers is compared.
 """
 
 import json
@@ -15,55 +15,56 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 REQUIREMENTS = HERE / "insights-requirements.txt"
-FIXED = 8
+# The first questions are fixed; the others are generated.
+FIXED_QUESTIONS = 8
 GOAL_EACH, GOAL_MEAN, GOAL_MEDIAN = 5, 15, 8
 
 
 def ensure_venv(cache):
-    """A virtual environment with the peer, made once."""
-    venv, wanted = cache / "venv-insights", REQUIREMENTS.read_text()
+    """Return the virtual environment with DuckDB. It is created on the first call and when the requirements change."""
+    venv, requirements = cache / "venv-insights", REQUIREMENTS.read_text()
     installed = venv / "installed.txt"
-    if not installed.exists() or installed.read_text() != wanted:
+    if not installed.exists() or installed.read_text() != requirements:
         shutil.rmtree(venv, ignore_errors=True)
         subprocess.run([sys.executable, "-m", "venv", venv], check=True)
         subprocess.run([venv / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "-r", REQUIREMENTS], check=True)
-        installed.write_text(wanted)
+        installed.write_text(requirements)
     return venv
 
 
 class Cube:
-    """The example program, answering line by line."""
+    """The running example program. It reads a command per line and answers each with a line."""
 
     def __init__(self, program, folder):
         self.process = subprocess.Popen([program, "serve", folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.about = json.loads(self.line())
-        self.questions = [self.line().split("\t") for _ in range(int(self.line()))]
+        self.summary = json.loads(self.read_line())
+        self.questions = [self.read_line().split("\t") for _ in range(int(self.read_line()))]
 
-    def line(self):
+    def read_line(self):
         line = self.process.stdout.readline()
         if not line:
-            sys.exit("the cube's side has ended")
+            sys.exit("The example of the cube exited.")
         return line.rstrip("\n")
 
-    def ask(self, words):
-        self.process.stdin.write(f"{words}\n")
+    def send(self, command):
+        self.process.stdin.write(f"{command}\n")
         self.process.stdin.flush()
-        return self.line()
+        return self.read_line()
 
     def stop(self):
         self.process.stdin.close()
         self.process.wait()
 
 
-def load(folder):
-    """A native table of DuckDB, in the narrowest types that hold the rows, in order of time."""
+def load_into_duckdb(folder):
+    """Load the rows into a native table of DuckDB, in order of time, with the narrowest types that hold them."""
     import duckdb
     import pyarrow
     import pyarrow.ipc
 
     connection = duckdb.connect()
     files = sorted(folder.glob("*.arrow"))
-    for place, file in enumerate(files):
+    for number, file in enumerate(files):
         with pyarrow.memory_map(str(file)) as source:
             part = pyarrow.ipc.open_file(source).read_all()
         part = pyarrow.table({name: column.combine_chunks().dictionary_decode() if pyarrow.types.is_dictionary(column.type) else column for name, column in zip(part.column_names, part.columns)})
@@ -74,95 +75,95 @@ def load(folder):
             " pedestrian_id::usmallint as pedestrian_id, operator_id::usmallint as operator_id, tag_id::usmallint as tag_id, cell"
         )
         connection.register("part", part)
-        make = "create table incursions as" if place == 0 else "insert into incursions"
-        connection.execute(f"{make} select {columns} from part")
+        statement = "create table incursions as" if number == 0 else "insert into incursions"
+        connection.execute(f"{statement} select {columns} from part")
         connection.unregister("part")
     return connection
 
 
-def ours(path, is_cut):
-    """The groups of an answer, in order if some were left off."""
+def cube_groups(path, is_limited):
+    """Return the groups of an answer of the cube, in its order if the question has a limit, and sorted otherwise."""
     groups = []
-    number = lambda text: int(text) if text else None
+    parse = lambda text: int(text) if text else None
     for line in open(path):
         keys, figures = line.rstrip("\n").split("|")
-        groups.append((tuple(number(key) for key in keys.split(",")[1:-1]), tuple(number(figure) for figure in figures.split(",")[1:])))
-    return groups if is_cut else sorted(groups, key=repr)
+        groups.append((tuple(parse(key) for key in keys.split(",")[1:-1]), tuple(parse(figure) for figure in figures.split(",")[1:])))
+    return groups if is_limited else sorted(groups, key=repr)
 
 
-def theirs(table, sql):
+def duckdb_groups(table, sql):
     keys = [name for name in table.column_names if name.startswith("k")]
     figures = [name for name in table.column_names if name[0] in "nd"]
-    has_sets = "g" in table.column_names
+    has_grouping_sets = "g" in table.column_names
     groups = []
     for row in table.to_pylist():
-        own = keys
-        if has_sets:
-            # A bit for each dimension that is summed over; those are the last ones.
-            own = keys[: len(keys) - bin(row["g"]).count("1")]
-        groups.append((tuple(row[key] for key in own), tuple(row[figure] for figure in figures)))
+        row_keys = keys
+        if has_grouping_sets:
+            # `g` has a bit for each dimension that is summed over. Those are the last ones.
+            row_keys = keys[: len(keys) - bin(row["g"]).count("1")]
+        groups.append((tuple(row[key] for key in row_keys), tuple(row[figure] for figure in figures)))
     return groups if " limit " in sql else sorted(groups, key=repr)
 
 
 def measure(program, folder, rounds):
-    """Both sides in turns, the best of some rounds each, warm."""
+    """Measure both sides alternately, and keep the best of the rounds. Both are warm."""
     cube = Cube(program, folder)
-    connection = load(pathlib.Path(folder))
+    connection = load_into_duckdb(pathlib.Path(folder))
     results = []
     with tempfile.TemporaryDirectory() as scratch:
         for number, (name, sql) in enumerate(cube.questions):
             table = connection.sql(sql).to_arrow_table()
             times = {"cube": [], "duckdb": []}
             for _ in range(rounds):
-                times["cube"].append(float(cube.ask(str(number))))
-                began = time.perf_counter()
+                times["cube"].append(float(cube.send(str(number))))
+                started_at = time.perf_counter()
                 connection.sql(sql).to_arrow_table()
-                times["duckdb"].append((time.perf_counter() - began) * 1e3)
-            # Compared now, when the columns have found whatever shorter ways there are.
+                times["duckdb"].append((time.perf_counter() - started_at) * 1e3)
+            # The answers are compared after the rounds, when the indexes that the columns build on repetition are in use.
             answer = f"{scratch}/answer"
-            cube.ask(f"answer {number} {answer}")
-            is_equal = ours(answer, " limit " in sql) == theirs(table, sql)
+            cube.send(f"answer {number} {answer}")
+            is_equal = cube_groups(answer, " limit " in sql) == duckdb_groups(table, sql)
             best = {side: min(values) for side, values in times.items()}
             results.append({"name": name, "groups": table.num_rows, "is_equal": is_equal, "slowest": max(times["cube"]), **best})
             print(f"{name}: {best['cube']:.2f} ms, {best['duckdb']:.1f} ms, {best['duckdb'] / best['cube']:.1f} times, {table.num_rows} groups, {'equal' if is_equal else 'DIFFERENT'}", file=sys.stderr)
-    cube.about["bytes"] = int(cube.ask("bytes"))
-    applied = json.loads(cube.ask("apply"))
+    cube.summary["bytes"] = int(cube.send("bytes"))
+    applied = json.loads(cube.send("apply"))
     cube.stop()
-    return {"about": cube.about, "results": results, "applied": applied}
+    return {"summary": cube.summary, "results": results, "applied": applied}
 
 
 def rows(example, cache, count, rounds):
-    """The rows of the results."""
+    """Return the rows of this part of the results."""
     venv = ensure_venv(cache)
     folder = cache / f"insights-{count}"
     if not (folder / "outline").exists():
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run([example, "make", str(count), "365", folder], check=True)
     measured = json.loads(subprocess.run([venv / "bin" / "python", __file__, example, folder, str(rounds)], check=True, stdout=subprocess.PIPE, text=True).stdout)
-    results, about, applied = measured["results"], measured["about"], measured["applied"]
-    if different := [one["name"] for one in results if not one["is_equal"]]:
-        sys.exit(f"the sides answer differently: {different}")
-    ratio = lambda one: one["duckdb"] / one["cube"]
-    fixed, generated = results[:FIXED], results[FIXED:]
+    results, summary, applied = measured["results"], measured["summary"], measured["applied"]
+    if different := [result["name"] for result in results if not result["is_equal"]]:
+        sys.exit(f"The answers of the cube and DuckDB differ: {different}")
+    ratio = lambda result: result["duckdb"] / result["cube"]
+    fixed, generated = results[:FIXED_QUESTIONS], results[FIXED_QUESTIONS:]
     table = [
-        (one["name"], f"{one['cube']:.1f} ms", f"{ratio(one):.1f} times as fast as DuckDB's {one['duckdb']:,.0f} ms; {one['slowest']:.0f} ms at worst", f"at least {GOAL_EACH} times")
-        for one in fixed
+        (result["name"], f"{result['cube']:.1f} ms", f"{ratio(result):.1f} times as fast as DuckDB's {result['duckdb']:,.0f} ms; {result['slowest']:.0f} ms at worst", f"at least {GOAL_EACH} times")
+        for result in fixed
     ]
-    mean = statistics.geometric_mean(ratio(one) for one in fixed[:6])
-    ratios = sorted(ratio(one) for one in generated)
+    mean = statistics.geometric_mean(ratio(result) for result in fixed[:6])
+    ratios = sorted(ratio(result) for result in generated)
     table += [
         ("geometric mean of the first six", f"{mean:.1f} times", "", f"at least {GOAL_MEAN} times"),
         (f"{len(generated)} generated questions, median", f"{statistics.median(ratios):.1f} times", f"from {ratios[0]:.1f} to {ratios[-1]:.0f} times", f"at least {GOAL_MEDIAN} times"),
-        ("memory of a row, all in", f"{about['bytes'] / about['rows']:.1f} bytes", f"{about['rows']:,} rows", "at most 64 bytes"),
-        ("opened, and all parts read", f"{about['opened_ms']:.0f} ms, {about['loaded_ms'] / 1e3:.1f} s", "", ""),
+        ("memory per row, in total", f"{summary['bytes'] / summary['rows']:.1f} bytes", f"{summary['rows']:,} rows", "at most 64 bytes"),
+        ("opening, and reading all parts", f"{summary['opened_ms']:.0f} ms, {summary['loaded_ms'] / 1e3:.1f} s", "", ""),
         ("5,000 new rows in order", f"{applied['in_order'][0]:.2f} ms", f"at most {applied['in_order'][1]:.2f} ms", ""),
         ("5,000 late rows from all over the year", f"{applied['late'][0]:.2f} ms", f"at most {applied['late'][1]:.2f} ms", ""),
         ("one row changed", f"{applied['one'][0]:.3f} ms", f"at most {applied['one'][1]:.3f} ms", ""),
     ]
     windows = {}
     for history, days in ((10_000_000, 37), (100_000_000, 370)):
-        out = subprocess.run([example, "window", str(history), str(days)], check=True, stdout=subprocess.PIPE, text=True).stdout
-        windows[history] = json.loads(out)
+        output = subprocess.run([example, "window", str(history), str(days)], check=True, stdout=subprocess.PIPE, text=True).stdout
+        windows[history] = json.loads(output)
     short, long = windows[10_000_000], windows[100_000_000]
     table.append((
         "30-day window, 100 M rows of history", f"{long['ms']:.1f} ms",

@@ -1,4 +1,4 @@
-"""A private PostgreSQL in a temporary folder, from the installed programs, configured as it comes: it waits for the disk."""
+"""A private PostgreSQL server in a temporary folder, with the default configuration: each commit is synced to disk."""
 
 import os
 import pathlib
@@ -12,34 +12,34 @@ import time
 USER = "keepclear"
 
 
-def find_programs():
-    versions = pathlib.Path("/usr/lib/postgresql").glob("*/bin")
+def find_bin_dir():
+    bin_dirs = pathlib.Path("/usr/lib/postgresql").glob("*/bin")
     found = [pathlib.Path(initdb).resolve().parent] if (initdb := shutil.which("initdb")) else []
-    found += sorted(versions, key=lambda folder: int(folder.parent.name), reverse=True)
+    found += sorted(bin_dirs, key=lambda folder: int(folder.parent.name), reverse=True)
     if not found:
-        sys.exit("bench needs a PostgreSQL server (Debian: apt-get install postgresql)")
+        sys.exit("The benchmarks require a PostgreSQL server (Debian: apt-get install postgresql)")
     return found[0]
 
 
-class Postgres:
+class PostgresCluster:
     def __init__(self):
-        self.programs = find_programs()
+        self.bin_dir = find_bin_dir()
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="keepclear-bench-pg-"))
         self.folder.chmod(0o755)
-        # It refuses to run as root.
-        self.user = {}
+        # PostgreSQL refuses to run as root.
+        self.run_as = {}
         if os.geteuid() == 0:
             names = {entry.pw_name: entry for entry in pwd.getpwall()}
             owner = names.get("postgres") or names["nobody"]
-            self.user = {"user": owner.pw_uid, "group": owner.pw_gid, "extra_groups": []}
+            self.run_as = {"user": owner.pw_uid, "group": owner.pw_gid, "extra_groups": []}
             os.chown(self.folder, owner.pw_uid, owner.pw_gid)
         data = self.folder / "data"
-        quiet = {"stdout": subprocess.DEVNULL, "cwd": self.folder, **self.user}
-        subprocess.run([self.programs / "initdb", "-D", data, "-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C"], check=True, **quiet)
+        process_options = {"stdout": subprocess.DEVNULL, "cwd": self.folder, **self.run_as}
+        subprocess.run([self.bin_dir / "initdb", "-D", data, "-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C"], check=True, **process_options)
         self.process = subprocess.Popen(
-            [self.programs / "postgres", "-D", data, "-k", self.folder, "-c", "listen_addresses="], stderr=subprocess.DEVNULL, **quiet
+            [self.bin_dir / "postgres", "-D", data, "-k", self.folder, "-c", "listen_addresses="], stderr=subprocess.DEVNULL, **process_options
         )
-        while subprocess.run([self.programs / "pg_isready", "-q", "-h", self.folder]).returncode:
+        while subprocess.run([self.bin_dir / "pg_isready", "-q", "-h", self.folder]).returncode:
             if self.process.poll() is not None:
                 sys.exit("PostgreSQL did not start")
             time.sleep(0.05)
@@ -47,12 +47,12 @@ class Postgres:
     def url(self, database):
         return f"postgres:///{database}?host={self.folder}&user={USER}"
 
-    def create(self, database, template="template0"):
-        subprocess.run([self.programs / "createdb", "-h", self.folder, "-U", USER, "-T", template, database], check=True)
+    def create_database(self, database, template="template0"):
+        subprocess.run([self.bin_dir / "createdb", "-h", self.folder, "-U", USER, "-T", template, database], check=True)
 
-    def run(self, database, sql):
-        """Runs SQL and returns the one value it answers with, if it does."""
-        command = [self.programs / "psql", "-h", self.folder, "-U", USER, "-d", database, "-qtA", "-v", "ON_ERROR_STOP=1"]
+    def run_sql(self, database, sql):
+        """Run SQL and return its output without headings and padding."""
+        command = [self.bin_dir / "psql", "-h", self.folder, "-U", USER, "-d", database, "-qtA", "-v", "ON_ERROR_STOP=1"]
         return subprocess.run(command, input=sql, capture_output=True, text=True, check=True).stdout.strip()
 
     def stop(self):

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Measures the performance of Keepclear, each part next to its peer in the same run, and writes bench/RESULTS.md.
+"""Measure the performance of Keepclear, each part next to its peer in the same run, and write bench/RESULTS.md.
 
-    make bench                                       everything; the clean build only if the lock file has changed
-    python3 bench/run.py --program P --only ingest   one part; the others keep the results they had
-    python3 bench/run.py --program P --only build --clean-build   a clean build in any case (minutes)
+    make bench                                       all parts; the clean build only if its inputs have changed
+    python3 bench/run.py --program P --only ingest   one part; the results of the others stay
+    python3 bench/run.py --program P --only build --clean-build   always a clean build (takes minutes)
 
-Needs wrk on the PATH, PostgreSQL's programs, and PyPI the first time, for the peer in bench/peer. Servers are started on
-free ports of this machine and stopped again.
+Requires wrk on the PATH, a PostgreSQL server, and access to PyPI on the first run, to install the peers. Servers are started on
+free ports of this machine and stopped afterwards.
 """
 
 import argparse
@@ -42,7 +42,7 @@ STORED_RESULTS = ROOT / "bench" / "results.json"
 EMAIL, PASSWORD = "bench@example.com", "plum wagon sixty tiles"
 
 
-def machine():
+def describe_machine():
     cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")
     memory = int(re.search(r"MemTotal:\s+(\d+)", open("/proc/meminfo").read()).group(1)) // 1024 // 1024
     rustc = subprocess.run(["rustc", "--version"], capture_output=True, text=True).stdout.strip()
@@ -51,12 +51,12 @@ def machine():
 
 def post(url, body):
     request = urllib.request.Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"})
-    with urllib.request.urlopen(request) as answer:
-        return answer.headers
+    with urllib.request.urlopen(request) as response:
+        return response.headers
 
 
-def throughput(server, seconds, rounds):
-    """Each path in turn, round after round, so that whatever the machine does meets all of them."""
+def measure_throughput(server, seconds, rounds):
+    """Return the median rate of each path. The paths take turns, so that other load on the machine affects all of them."""
     cookie = post(server.base + "/api/v1/session", {"email": EMAIL, "password": PASSWORD})["set-cookie"].split(";")[0]
     token = post(server.base + "/api/v2/login", {"email": EMAIL, "password": PASSWORD})["accesstoken"]
     paths = {
@@ -64,27 +64,27 @@ def throughput(server, seconds, rounds):
         "/api/v1/session": {"Cookie": cookie},
         "/api/v2/session": {"Authorization": f"Bearer {token}"},
     }
-    seen = {path: [] for path in paths}
+    rates = {path: [] for path in paths}
     for _ in range(rounds):
         for path, headers in paths.items():
-            seen[path].append(wrk(server.base + path, headers, seconds)[0])
-    return {path: statistics.median(values) for path, values in seen.items()}
+            rates[path].append(wrk(server.base + path, headers, seconds)[0])
+    return {path: statistics.median(values) for path, values in rates.items()}
 
 
 def time_clean_build():
-    """Wall and CPU seconds of `make build` from nothing, with the crates' sources at hand, and the size of the binary."""
+    """Measure `make build` into an empty folder, after the sources of all crates were fetched."""
     with tempfile.TemporaryDirectory() as target:
         environment = dict(os.environ, CARGO_TARGET_DIR=target)
         subprocess.run(["cargo", "fetch", "--locked"], cwd=ROOT, check=True)
-        before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+        before, started_at = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
         subprocess.run(["make", "build"], cwd=ROOT, env=environment, check=True)
-        wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+        wall, after = time.perf_counter() - started_at, resource.getrusage(resource.RUSAGE_CHILDREN)
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         return {"wall_s": round(wall), "cpu_s": round(cpu), "bytes": (pathlib.Path(target) / "release" / "keepclear").stat().st_size}
 
 
 def build_rows(program, options, stored):
-    """A clean build, measured again when the lock file or the build settings have changed."""
+    """Return the rows of a clean build, which is measured again when Cargo.lock or Cargo.toml has changed."""
     inputs = hashlib.sha256((ROOT / "Cargo.lock").read_bytes() + (ROOT / "Cargo.toml").read_bytes()).hexdigest()
     built = stored.get("clean_build")
     if options.clean_build or not built or built["inputs"] != inputs:
@@ -98,9 +98,9 @@ def build_rows(program, options, stored):
 
 
 def edge_rows(program, options, stored):
-    """What a call costs that does next to nothing, and the program itself."""
+    """Measure requests that do almost nothing, the start and the idle memory."""
     with tempfile.TemporaryDirectory() as data:
-        run = lambda *words, text="": subprocess.run([program, *words, "--data", data], input=text, text=True, check=True, stdout=subprocess.DEVNULL)
+        run = lambda *arguments, text="": subprocess.run([program, *arguments, "--data", data], input=text, text=True, check=True, stdout=subprocess.DEVNULL)
         run("brand", "create", "Bench")
         run("user", "create", "--brand", "Bench", "--email", EMAIL, "--role", "admin", "--password-stdin", text=PASSWORD)
         starts = []
@@ -112,15 +112,15 @@ def edge_rows(program, options, stored):
         server.wait_until_ready()
         time.sleep(2)
         idle = server.resident_mb()
-        speeds = throughput(server, options.seconds, options.rounds)
+        median_rates = measure_throughput(server, options.seconds, options.rounds)
         time.sleep(2)
         after = server.resident_mb()
         server.stop()
-    live = speeds["/health/live"]
+    peer_rate = median_rates["/health/live"]
     return [
-        ("`GET /health/live` (the peer)", f"{live:,.0f} a second", "", ""),
-        ("`GET /api/v1/session`, valid cookie", f"{speeds['/api/v1/session']:,.0f} a second", f"{speeds['/api/v1/session'] / live:.2f} of the peer", "at least 0.4"),
-        ("`GET /api/v2/session`, valid JWT", f"{speeds['/api/v2/session']:,.0f} a second", f"{speeds['/api/v2/session'] / live:.2f} of the peer", "at least 0.4"),
+        ("`GET /health/live` (the peer)", f"{peer_rate:,.0f} a second", "", ""),
+        ("`GET /api/v1/session`, valid cookie", f"{median_rates['/api/v1/session']:,.0f} a second", f"{median_rates['/api/v1/session'] / peer_rate:.2f} of the peer", "at least 0.4"),
+        ("`GET /api/v2/session`, valid JWT", f"{median_rates['/api/v2/session']:,.0f} a second", f"{median_rates['/api/v2/session'] / peer_rate:.2f} of the peer", "at least 0.4"),
         ("start to ready, existing database", f"{statistics.median(starts):.0f} ms", f"slowest of 15: {max(starts):.0f} ms", "below 300 ms"),
         ("resident memory, idle after start", f"{idle:.0f} MB", f"after the load above: {after:.0f} MB", "below 60 MB"),
     ]
@@ -142,11 +142,11 @@ def documents_rows(program, options, stored):
 
 
 def ingest_rows(program, options, stored):
-    bare = options.examples / "bare_insert"
-    if not bare.exists():
-        sys.exit("bench needs the peer of ingest: cargo build --release --package store --example bare_insert")
+    bare_insert = options.examples / "bare_insert"
+    if not bare_insert.exists():
+        sys.exit("The ingest benchmark requires its peer: cargo build --release --package store --example bare_insert")
     with tempfile.TemporaryDirectory() as folder:
-        return ingest.rows(program, str(bare), pathlib.Path(folder), min(options.rounds, 3))
+        return ingest.rows(program, str(bare_insert), pathlib.Path(folder), min(options.rounds, 3))
 
 
 def reattribution_rows(program, options, stored):
@@ -157,7 +157,7 @@ def reattribution_rows(program, options, stored):
 def insights_rows(program, options, stored):
     example = options.examples / "insights"
     if not example.exists():
-        sys.exit("bench needs the cube's side: cargo build --release --package cube --example insights")
+        sys.exit("The insights benchmark requires the example of the cube: cargo build --release --package cube --example insights")
     return insights.rows(str(example), options.cache.resolve(), options.incursions, options.rounds)
 
 
@@ -179,17 +179,17 @@ def crosscheck_rows(program, options, stored):
 
 
 def exports_rows(program, options, stored):
-    rows = options.examples / "rows"
-    if not rows.exists():
-        sys.exit("bench needs the program of exports: cargo build --release --package exports --example rows")
+    example = options.examples / "rows"
+    if not example.exists():
+        sys.exit("The exports benchmark requires an example program: cargo build --release --package exports --example rows")
     with tempfile.TemporaryDirectory() as folder:
-        return exports.rows(str(rows), options.cache.resolve(), pathlib.Path(folder), min(options.rounds, 3))
+        return exports.rows(str(example), options.cache.resolve(), pathlib.Path(folder), min(options.rounds, 3))
 
 
 PARTS = {
     "build": (
         build_rows, "A clean build",
-        "`make build` into an empty folder, the sources of all crates at hand. Measured again whenever Cargo.lock or Cargo.toml changes.",
+        "`make build` into an empty folder, after the sources of all crates were fetched. Measured again whenever Cargo.lock or Cargo.toml changes.",
     ),
     "edge": (
         edge_rows, "The edge",
@@ -255,8 +255,8 @@ PARTS = {
         "level 1) and row groups of the same size. Alternating, medians of 3 rounds; XlsxWriter once. One thread each, except for pyarrow's own.",
     ),
 }
-# Those that load a server.
-LOADED = {"documents", "edge", "incursions", "registry"}
+# The parts that load a server with wrk.
+PARTS_WITH_WRK = {"documents", "edge", "incursions", "registry"}
 
 
 def render(stored):
@@ -274,22 +274,22 @@ def render(stored):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", required=True, help="the release binary")
-    parser.add_argument("--examples", type=pathlib.Path, help="the folder of the examples' binaries; beside the program by default")
-    parser.add_argument("--only", choices=PARTS, action="append", help="measure this part alone")
-    parser.add_argument("--clean-build", action="store_true", help="measure the clean build even if nothing it depends on has changed")
-    parser.add_argument("--seconds", type=int, default=5, help="how long each measurement of throughput takes")
-    parser.add_argument("--rounds", type=int, default=5, help="how often each is repeated; the median counts")
-    parser.add_argument("--incursions", type=int, default=50_000_000, help="how many rows insights are measured on")
-    parser.add_argument("--cache", type=pathlib.Path, default=ROOT / "target" / "bench", help="where the peer is installed")
+    parser.add_argument("--examples", type=pathlib.Path, help="the folder with the binaries of the examples; by default `examples` next to the program")
+    parser.add_argument("--only", choices=PARTS, action="append", help="measure only this part; may be repeated")
+    parser.add_argument("--clean-build", action="store_true", help="measure the clean build even if its inputs have not changed")
+    parser.add_argument("--seconds", type=int, default=5, help="the duration of each throughput measurement")
+    parser.add_argument("--rounds", type=int, default=5, help="the number of rounds of each measurement")
+    parser.add_argument("--incursions", type=int, default=50_000_000, help="the number of rows of the insights benchmark")
+    parser.add_argument("--cache", type=pathlib.Path, default=ROOT / "target" / "bench", help="the folder for the peers and for generated data")
     options = parser.parse_args()
-    if LOADED & set(options.only or PARTS) and not shutil.which("wrk"):
-        sys.exit("bench needs wrk (Debian: apt-get install wrk)")
+    if PARTS_WITH_WRK & set(options.only or PARTS) and not shutil.which("wrk"):
+        sys.exit("The benchmarks require wrk (Debian: apt-get install wrk)")
     program = str(pathlib.Path(options.program).resolve())
     options.examples = (options.examples or pathlib.Path(program).parent / "examples").resolve()
     stored = json.loads(STORED_RESULTS.read_text()) if STORED_RESULTS.exists() else {}
     for name in options.only or PARTS:
         rows = PARTS[name][0](program, options, stored)
-        stored.setdefault("parts", {})[name] = {"at": f"{time.strftime('%Y-%m-%d')}, {machine()}", "rows": rows}
+        stored.setdefault("parts", {})[name] = {"at": f"{time.strftime('%Y-%m-%d')}, {describe_machine()}", "rows": rows}
         STORED_RESULTS.write_text(json.dumps(stored, indent=1) + "\n")
         RESULTS.write_text(render(stored))
     print(RESULTS.read_text())

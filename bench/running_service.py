@@ -1,4 +1,4 @@
-"""Insights of a running service: over HTTP, on rows that really are in the store, and while more come in."""
+"""Measure insights of a running service over HTTP, on stored rows, alone and during ingest."""
 
 import http.client
 import json
@@ -7,18 +7,18 @@ import statistics
 import subprocess
 import time
 
-from reattribution import call
+from reattribution import call_json
 from servers import Keepclear
 
 EMAIL, PASSWORD = "bench@example.com", "plum wagon sixty tiles"
-# 200 machines of 46 incursions a day and three years: about ten million.
+# 200 machines with 46 incursions per day each, over three years: about ten million incursions.
 DAYS = 1_100
-WORLD = ["--projects", "5", "--sites", "20", "--machines", "200", "--people", "800", "--days", str(DAYS), "--gps-interval-s", "0"]
+SIMULATION_OPTIONS = ["--projects", "5", "--sites", "20", "--machines", "200", "--people", "800", "--days", str(DAYS), "--gps-interval-s", "0"]
 PIVOT = "/api/v2/advanced_insights/pivot"
 
 
 def questions(since):
-    """The questions of `crates/cube/examples/insights/questions.rs`, as integrators ask them: a GET of V1, or a body for the pivot."""
+    """Return the questions of `crates/cube/examples/insights/questions.rs` as requests: a path of V1, or the body of a pivot."""
     filters = {"from": since}
     return [
         ("per day: count, acknowledged", f"/api/v1/insights/trends?interval=day&metric=incursions&metric=acknowledged&from={since}"),
@@ -32,8 +32,8 @@ def questions(since):
     ]
 
 
-class Asker:
-    """Asks over one connection, and notes how long each answer took, in milliseconds."""
+class QueryClient:
+    """Sends queries over one connection."""
 
     def __init__(self, server, cookie, jwt):
         self.connection = http.client.HTTPConnection("127.0.0.1", server.port)
@@ -41,23 +41,24 @@ class Asker:
 
     def is_answered(self, path):
         self.connection.request("GET", path, headers=self.cookie)
-        answer = self.connection.getresponse()
-        answer.read()
-        assert answer.status in (200, 503), answer.status
-        return answer.status == 200
+        response = self.connection.getresponse()
+        response.read()
+        assert response.status in (200, 503), response.status
+        return response.status == 200
 
-    def ask(self, question):
-        began = time.perf_counter()
+    def query(self, question):
+        """Send a query. Return the milliseconds it took, and the body of the response."""
+        started_at = time.perf_counter()
         if isinstance(question, str):
             self.connection.request("GET", question, headers=self.cookie)
         else:
             headers = {**self.jwt, "Content-Type": "application/json"}
             self.connection.request("POST", PIVOT, json.dumps(question), headers)
-        answer = self.connection.getresponse()
-        body = answer.read()
-        took = (time.perf_counter() - began) * 1000
-        assert answer.status == 200, (question, answer.status, body[:500])
-        return took, body
+        response = self.connection.getresponse()
+        body = response.read()
+        elapsed_ms = (time.perf_counter() - started_at) * 1000
+        assert response.status == 200, (question, response.status, body[:500])
+        return elapsed_ms, body
 
 
 class Gateway:
@@ -76,45 +77,45 @@ class Gateway:
         self.template = "[" + ",".join(events) + "]"
 
     def send(self, name):
-        """Sends one, and gives the answer's number."""
-        at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(time.time() - 2))
-        body = self.template.replace("@NAME@", name).replace("@AT@", at)
+        """Send a batch, and return the sequence number of the response."""
+        second = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(time.time() - 2))
+        body = self.template.replace("@NAME@", name).replace("@AT@", second)
         self.connection.request("POST", "/ingest/v1/events", body, self.headers)
-        answer = self.connection.getresponse()
-        text = answer.read()
-        assert answer.status == 200 and f'"accepted":{self.BATCH}'.encode() in text, text[:500]
+        response = self.connection.getresponse()
+        text = response.read()
+        assert response.status == 200 and f'"accepted":{self.BATCH}'.encode() in text, text[:500]
         return json.loads(text)["seq"]
 
 
-class Load(multiprocessing.Process):
-    """A gateway that sends 5,000 incursions a second. A process of its own: whoever asks would wait for a thread's turns."""
+class GatewayLoad(multiprocessing.Process):
+    """Sends 5,000 incursions per second, in a process of its own: a thread would delay the queries of this one."""
 
     RATE = 5_000
 
-    def __init__(self, *about):
+    def __init__(self, *gateway_arguments):
         super().__init__(daemon=True)
-        self.about, self.ended, self.sent = about, multiprocessing.Event(), multiprocessing.Value("i", 0)
+        self.gateway_arguments, self.stopped, self.sent = gateway_arguments, multiprocessing.Event(), multiprocessing.Value("i", 0)
 
     def run(self):
-        gateway = Gateway(*self.about)
-        every = gateway.BATCH / self.RATE
+        gateway = Gateway(*self.gateway_arguments)
+        interval_s = gateway.BATCH / self.RATE
         due = time.perf_counter()
-        while not self.ended.is_set():
+        while not self.stopped.is_set():
             gateway.send(f"load-{self.sent.value}")
             self.sent.value += 1
-            due = max(due + every, time.perf_counter() - every)
+            due = max(due + interval_s, time.perf_counter() - interval_s)
             time.sleep(max(0, due - time.perf_counter()))
 
 
 def rows(program, folder, rounds):
-    """The rows of the results."""
+    """Return the rows of this part of the results."""
     data = folder / "data"
-    said = subprocess.run([program, "simulate", "--brand", "Bench", *WORLD, "--data", data], check=True, capture_output=True, text=True).stdout
-    speed = next(line for line in said.splitlines() if "incursions per second" in line).rsplit(":", 1)[1].split()[0]
-    count = next(line for line in said.splitlines() if "tag tests" in line).split()[0]
+    output = subprocess.run([program, "simulate", "--brand", "Bench", *SIMULATION_OPTIONS, "--data", data], check=True, capture_output=True, text=True).stdout
+    speed = next(line for line in output.splitlines() if "incursions per second" in line).rsplit(":", 1)[1].split()[0]
+    count = next(line for line in output.splitlines() if "tag tests" in line).split()[0]
 
-    def command(*words, text=""):
-        return subprocess.run([program, *words, "--data", data], input=text, text=True, check=True, capture_output=True).stdout.strip()
+    def command(*arguments, text=""):
+        return subprocess.run([program, *arguments, "--data", data], input=text, text=True, check=True, capture_output=True).stdout.strip()
 
     command("user", "create", "--brand", "Bench", "--email", EMAIL, "--role", "admin", "--password-stdin", text=PASSWORD)
     token = command("token", "issue", "--brand", "Bench", "--kind", "gateway", "--name", "Gateway 2")
@@ -123,85 +124,87 @@ def rows(program, folder, rounds):
     def start():
         server = Keepclear(program, data)
         ready = server.wait_until_ready()
-        headers, _ = call(server.base, {}, "POST", "/api/v1/session", {"email": EMAIL, "password": PASSWORD})
+        headers, _ = call_json(server.base, {}, "POST", "/api/v1/session", {"email": EMAIL, "password": PASSWORD})
         cookie = {"Cookie": headers["set-cookie"].split(";")[0]}
-        headers, _ = call(server.base, {}, "POST", "/api/v2/login", {"email": EMAIL, "password": PASSWORD})
-        return server, ready, Asker(server, cookie, {"Authorization": f"Bearer {headers['AccessToken']}"})
+        headers, _ = call_json(server.base, {}, "POST", "/api/v2/login", {"email": EMAIL, "password": PASSWORD})
+        return server, ready, QueryClient(server, cookie, {"Authorization": f"Bearer {headers['AccessToken']}"})
 
     since = time.strftime("%Y-%m-%d", time.gmtime(time.time() - 86_400 * (DAYS + 2)))
     everything = f"/api/v1/insights/totals?from={since}"
-    server, ready, asker = start()
+    server, ready, client = start()
     try:
-        # Until the columns are made, the rows answer within their time or not at all.
-        began = time.perf_counter()
-        while not asker.is_answered(everything) or b"keepclear_columns_brands 1" not in call_metrics(server):
+        # Until the columns are built, queries run in SQL, and those that exceed the timeout get 503.
+        started_at = time.perf_counter()
+        while not client.is_answered(everything) or b"keepclear_columns_brands 1" not in fetch_metrics(server):
             time.sleep(0.1)
-        built = time.perf_counter() - began
-        table.append((f"start to ready with {count} incursions", f"{ready:.0f} ms", f"resident {server.resident_mb():.0f} MB once the columns are made, which took {built:.0f} s", "below 1 s"))
+        build_s = time.perf_counter() - started_at
+        table.append((f"start to ready with {count} incursions", f"{ready:.0f} ms", f"resident {server.resident_mb():.0f} MB once the columns are built, which took {build_s:.0f} s", "below 1 s"))
         for name, question in questions(since):
-            took = [asker.ask(question)[0] for _ in range(rounds)]
-            table.append((name, f"{min(took):.1f} ms", f"median {statistics.median(took):.1f} ms", ""))
-        table += freshness(server, asker, token, call_serials(server, asker))
-        asker.connection.close()
+            times_ms = [client.query(question)[0] for _ in range(rounds)]
+            table.append((name, f"{min(times_ms):.1f} ms", f"median {statistics.median(times_ms):.1f} ms", ""))
+        table += measure_freshness(server, client, token, fetch_serials(server, client))
+        client.connection.close()
     finally:
         server.stop()
-    server, ready, asker = start()
+    server, ready, client = start()
     try:
-        first, _ = asker.ask(everything)
-        table.append(("the first answer after another start, from the saved columns", f"{first:.0f} ms", f"ready after {ready:.0f} ms", "ready below 1 s"))
+        first, _ = client.query(everything)
+        table.append(("the first query after a restart, from the saved columns", f"{first:.0f} ms", f"ready after {ready:.0f} ms", "ready below 1 s"))
     finally:
         server.stop()
     return table
 
 
-def call_metrics(server):
+def fetch_metrics(server):
     connection = http.client.HTTPConnection("127.0.0.1", server.port)
     connection.request("GET", "/metrics")
     return connection.getresponse().read()
 
 
-def call_serials(server, asker):
+def fetch_serials(server, client):
     serials = []
     for path in ("/api/v1/base_stations?limit=200", "/api/v1/tags?limit=200&state=assigned"):
-        rows = json.loads(asker.ask(path)[1])["data"]
+        rows = json.loads(client.query(path)[1])["data"]
         serials.append([row["serial"] for row in rows])
     return serials
 
 
-def freshness(server, asker, token, serials, seconds=20):
-    """From the answer to a batch to the end of a question that knows of it, alone and under load."""
-    asked = "/api/v1/insights/breakdown?by=machine&metric=incursions&limit=20"
-    def spaced():
-        # As far apart on both sides: what is asked without a pause finds everything warm.
-        time.sleep(0.02)
-        return asker.ask(asked)[0]
+def measure_freshness(server, client, token, serials, seconds=20):
+    """Measure how long it takes until a query has counted a batch that was acknowledged before, during ingest."""
+    freshness_path = "/api/v1/insights/breakdown?by=machine&metric=incursions&limit=20"
 
-    idle = sorted([spaced() for _ in range(220)][20:])
-    own = Gateway(server.port, token, *serials)
-    load = Load(server.port, token, *serials)
+    def query_after_pause():
+        # Queries are equally far apart, idle and under load: without the pause, everything would be warm.
+        time.sleep(0.02)
+        return client.query(freshness_path)[0]
+
+    idle_ms = sorted([query_after_pause() for _ in range(220)][20:])
+    probe_gateway = Gateway(server.port, token, *serials)
+    load = GatewayLoad(server.port, token, *serials)
     load.start()
     time.sleep(2)
-    fresh, alone = [], []
+    fresh_ms, loaded_ms = [], []
     end = time.perf_counter() + seconds
     number = 0
     while time.perf_counter() < end:
-        seq = own.send(f"own-{number}")
+        seq = probe_gateway.send(f"own-{number}")
         number += 1
-        took, body = asker.ask(asked)
-        assert json.loads(body)["seq"] >= seq, "an answer must know of what was acknowledged before it was asked"
-        fresh.append(took)
-        alone.append(spaced())
+        elapsed_ms, body = client.query(freshness_path)
+        assert json.loads(body)["seq"] >= seq, "the response does not include a batch that was acknowledged before the query"
+        fresh_ms.append(elapsed_ms)
+        loaded_ms.append(query_after_pause())
         time.sleep(0.02)
-    load.ended.set()
+    load.stopped.set()
     load.join()
     assert load.exitcode == 0, "the gateway failed"
-    fresh.sort(), alone.sort()
-    at = lambda times, part: times[min(len(times) - 1, int(len(times) * part))]
-    usual = statistics.median(idle)
-    rate = load.sent.value * own.BATCH / (seconds + 2)
+    fresh_ms.sort()
+    loaded_ms.sort()
+    percentile = lambda times, share: times[min(len(times) - 1, int(len(times) * share))]
+    idle_median_ms = statistics.median(idle_ms)
+    rate = load.sent.value * probe_gateway.BATCH / (seconds + 2)
     return [
-        ("top machines, last 30 days, nothing else going on", f"median {usual:.1f} ms, p99 {at(idle, 0.99):.1f} ms", "", ""),
-        (f"from the answer to a batch to the end of a question that knows of it, less that; {rate:,.0f} events a second meanwhile",
-         f"p99 {at(fresh, 0.99) - usual:.1f} ms", f"median {at(fresh, 0.5) - usual:.1f} ms, of {len(fresh)}", "at most 50 ms"),
-        ("the question itself meanwhile", f"median {at(alone, 0.5):.1f} ms, p99 {at(alone, 0.99):.1f} ms", f"{at(alone, 0.5) / usual:.2f} times as long as idle", "at most 1.5 times"),
+        ("top machines, last 30 days, while idle", f"median {idle_median_ms:.1f} ms, p99 {percentile(idle_ms, 0.99):.1f} ms", "", ""),
+        (f"from the acknowledgement of a batch to the end of a query that includes it, minus the idle median; during {rate:,.0f} events a second",
+         f"p99 {percentile(fresh_ms, 0.99) - idle_median_ms:.1f} ms", f"median {percentile(fresh_ms, 0.5) - idle_median_ms:.1f} ms, of {len(fresh_ms)}", "at most 50 ms"),
+        ("the same query during ingest", f"median {percentile(loaded_ms, 0.5):.1f} ms, p99 {percentile(loaded_ms, 0.99):.1f} ms", f"{percentile(loaded_ms, 0.5) / idle_median_ms:.2f} times as long as idle", "at most 1.5 times"),
     ]

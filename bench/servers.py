@@ -1,4 +1,4 @@
-"""The servers that are measured, and the load they are put under."""
+"""The servers that are measured, and the load generator."""
 
 import os
 import pathlib
@@ -23,28 +23,28 @@ def free_port():
 class Server:
     """A process that serves on a free port of this machine."""
 
-    ready = "/"
+    ready_path = "/"
 
     def __init__(self, command, environment):
         self.base = f"http://127.0.0.1:{self.port}"
-        self.began = time.perf_counter()
+        self.started_at = time.perf_counter()
         self.process = subprocess.Popen(
             command, env={**os.environ, **environment}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
 
     def wait_until_ready(self):
-        """Milliseconds from the start of the process to its first good answer."""
+        """Return the milliseconds from the start of the process to its first response below 500."""
         while self.process.poll() is None:
             try:
-                with urllib.request.urlopen(self.base + self.ready):
-                    return (time.perf_counter() - self.began) * 1000
-            except urllib.error.HTTPError as answer:
-                if answer.code < 500:
-                    return (time.perf_counter() - self.began) * 1000
+                with urllib.request.urlopen(self.base + self.ready_path):
+                    return (time.perf_counter() - self.started_at) * 1000
+            except urllib.error.HTTPError as error:
+                if error.code < 500:
+                    return (time.perf_counter() - self.started_at) * 1000
             except OSError:
                 pass
             time.sleep(0.001)
-        sys.exit(f"a server ended before it was ready: {self.process.args}")
+        sys.exit(f"A server exited before it was ready: {self.process.args}")
 
     def resident_mb(self):
         status = open(f"/proc/{self.process.pid}/status").read()
@@ -56,55 +56,55 @@ class Server:
 
 
 class Keepclear(Server):
-    """`keepclear serve`, with limits that a measurement does not reach."""
+    """`keepclear serve`, with rate limits that no measurement reaches."""
 
-    ready = "/health/ready"
+    ready_path = "/health/ready"
 
     def __init__(self, program, data, database=None, environment=None):
         self.port = free_port()
         limits = {f"KEEPCLEAR__LIMITS__{name}": "60000000" for name in ("ANALYTICS", "LOGIN", "READ", "WRITE", "INGEST", "PROBE")}
-        where = ["--database", database] if database else []
-        super().__init__([program, "serve", "--data", data, "--listen", f"127.0.0.1:{self.port}", *where], {**limits, **(environment or {})})
+        database_arguments = ["--database", database] if database else []
+        super().__init__([program, "serve", "--data", data, "--listen", f"127.0.0.1:{self.port}", *database_arguments], {**limits, **(environment or {})})
 
 
 class Django(Server):
-    """The peer under gunicorn: as many workers as cores; `sync` ones, or `gthread` ones with threads and keep-alive."""
+    """The peer under gunicorn, with one worker per core, of the class `sync`, or `gthread` with threads and keep-alive."""
 
-    def __init__(self, venv, workers, environment, module="django_peer"):
+    def __init__(self, venv, worker_class, environment, module="django_peer"):
         self.port = free_port()
-        kind = ["--worker-class", "gthread", "--threads", "4", "--keep-alive", "60"] if workers == "gthread" else []
+        class_arguments = ["--worker-class", "gthread", "--threads", "4", "--keep-alive", "60"] if worker_class == "gthread" else []
         count = str(os.cpu_count())
         super().__init__(
-            [venv / "bin" / "gunicorn", "--no-control-socket", "--chdir", PEER, "--workers", count, *kind, "--bind", f"127.0.0.1:{self.port}", f"{module}:application"],
+            [venv / "bin" / "gunicorn", "--no-control-socket", "--chdir", PEER, "--workers", count, *class_arguments, "--bind", f"127.0.0.1:{self.port}", f"{module}:application"],
             environment,
         )
 
 
-def ensure_peer(folder):
-    """A virtual environment with what the peer needs, made once."""
-    venv, wanted = folder / "venv", (PEER / "requirements.txt").read_text()
+def ensure_peer_venv(folder):
+    """Return the virtual environment of the peers. It is created on the first call and when the requirements change."""
+    venv, requirements = folder / "venv", (PEER / "requirements.txt").read_text()
     installed = venv / "installed.txt"
-    if not installed.exists() or installed.read_text() != wanted:
+    if not installed.exists() or installed.read_text() != requirements:
         shutil.rmtree(venv, ignore_errors=True)
         subprocess.run([sys.executable, "-m", "venv", venv], check=True)
         subprocess.run([venv / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "-r", PEER / "requirements.txt"], check=True)
-        installed.write_text(wanted)
+        installed.write_text(requirements)
     return venv
 
 
-class Refused(Exception):
-    """A server did not answer as it should."""
+class RequestRefused(Exception):
+    """A server responded with an error, or not at all."""
 
 
 def wrk(url, headers, seconds, script=None, **environment):
-    """Answers a second, and answers in all; raises if any was not a 2xx."""
+    """Load a server. Return responses per second and the number of responses; raise unless all of them are 2xx."""
     command = ["wrk", "-t1", "-c32", f"-d{seconds}s", *(["-s", script] if script else []), url]
     for name, value in headers.items():
         command += ["-H", f"{name}: {value}"]
-    out = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, **environment}).stdout
-    if "Non-2xx" in out:
-        raise Refused(f"{url} was refused during the measurement:\n{out}")
-    rate, answers = float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1)), int(re.search(r"(\d+) requests in", out).group(1))
-    if answers == 0:
-        raise Refused(f"{url} answered nothing during the measurement:\n{out}")
-    return rate, answers
+    output = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, **environment}).stdout
+    if "Non-2xx" in output:
+        raise RequestRefused(f"requests to {url} failed during the measurement:\n{output}")
+    rate, responses = float(re.search(r"Requests/sec:\s+([\d.]+)", output).group(1)), int(re.search(r"(\d+) requests in", output).group(1))
+    if responses == 0:
+        raise RequestRefused(f"{url} did not respond during the measurement:\n{output}")
+    return rate, responses
