@@ -1,10 +1,10 @@
-"""The peer: three of Keepclear's endpoints in Django REST framework, over a copy of the same database.
+"""The peer: three endpoints of Keepclear in Django REST framework, over a copy of the same database.
 
     gunicorn --chdir bench/peer django_peer:application       with PEER_SQLITE=FILE, or PEER_POSTGRES=SOCKET_FOLDER/DATABASE
 
-Same tables, indexes, checks, transaction and answers. Written to be quick: no middleware, connections that stay open, only
-the columns that are needed, no serializer around rows. What Keepclear does besides (rate limits, request ids in headers, an
-access log, the seal of the audit log) is left out.
+It has the same tables, indexes, checks, transaction and responses. It is written to be fast: no middleware, persistent
+connections, only the necessary columns, no serializers for rows. It omits rate limits, request ids in headers, the access log
+and the seal of the audit log.
 """
 
 import base64
@@ -58,7 +58,7 @@ application = get_wsgi_application()
 
 
 class Table(models.Model):
-    """A table that Keepclear's migrations made."""
+    """A table that the migrations of Keepclear created."""
 
     class Meta:
         abstract = True
@@ -217,7 +217,7 @@ class Session(Table):
         db_table = "sessions"
 
 
-def link(to, name):
+def foreign_key(to, name):
     return models.ForeignKey(to, models.DO_NOTHING, null=True, related_name=name)
 
 
@@ -227,7 +227,7 @@ class Incursion(Table):
     base_station = models.ForeignKey(BaseStation, models.DO_NOTHING)
     uid = models.TextField()
     tag = models.ForeignKey(Tag, models.DO_NOTHING, related_name="worn")
-    operator_tag = link(Tag, "drove")
+    operator_tag = foreign_key(Tag, "drove")
     started_at = models.BigIntegerField()
     ended_at = models.BigIntegerField(null=True)
     closed_at = models.BigIntegerField(null=True)
@@ -236,11 +236,11 @@ class Incursion(Table):
     closest_cm = models.IntegerField(null=True)
     lat_e7 = models.BigIntegerField(null=True)
     lon_e7 = models.BigIntegerField(null=True)
-    machine = link(Machine, "of")
-    pedestrian = link(Person, "walked")
-    operator = link(Person, "operated")
-    worksite = link(Worksite, "of")
-    project = link(Project, "of")
+    machine = foreign_key(Machine, "of")
+    pedestrian = foreign_key(Person, "walked")
+    operator = foreign_key(Person, "operated")
+    worksite = foreign_key(Worksite, "of")
+    project = foreign_key(Project, "of")
     local_day = models.BigIntegerField()
     review = models.IntegerField()
     received_at = models.BigIntegerField()
@@ -249,7 +249,7 @@ class Incursion(Table):
         db_table = "incursions"
 
 
-class OfIncursion(Table):
+class IncursionChild(Table):
     brand_id = models.BigIntegerField()
     incursion_id = models.BigIntegerField()
 
@@ -257,7 +257,7 @@ class OfIncursion(Table):
         abstract = True
 
 
-class IncursionReview(OfIncursion):
+class IncursionReview(IncursionChild):
     review = models.IntegerField()
     comment = models.TextField(null=True)
     user = models.ForeignKey(User, models.DO_NOTHING)
@@ -267,7 +267,7 @@ class IncursionReview(OfIncursion):
         db_table = "incursion_reviews"
 
 
-class IncursionHistory(OfIncursion):
+class IncursionHistory(IncursionChild):
     seq = models.BigIntegerField()
     replaced_seq = models.BigIntegerField()
     replaced_at = models.BigIntegerField()
@@ -289,7 +289,7 @@ class IncursionHistory(OfIncursion):
         db_table = "incursion_history"
 
 
-class VideoClip(OfIncursion):
+class VideoClip(IncursionChild):
     camera = models.TextField()
     state = models.TextField()
 
@@ -298,7 +298,7 @@ class VideoClip(OfIncursion):
 
 
 class DeviceToken(authentication.BaseAuthentication):
-    """The device whose token this is, by its hash."""
+    """Authenticates a device by the hash of its token."""
 
     def authenticate(self, request):
         scheme, _, token = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
@@ -313,12 +313,12 @@ class DeviceToken(authentication.BaseAuthentication):
 
 
 class SessionCookie(authentication.BaseAuthentication):
-    """Whose session this is, by the cookie's hash."""
+    """Authenticates a session by the hash of its cookie."""
 
     def authenticate(self, request):
         hashed = hashlib.sha256(request.COOKIES.get("keepclear_session", "").encode()).digest()
-        alive = Session.objects.filter(secret=hashed, ended_at=None, kind="cookie", expires_at__gt=time.time_ns() // 1000)
-        found = alive.filter(user__state="active").only("brand_id").first()
+        active = Session.objects.filter(secret=hashed, ended_at=None, kind="cookie", expires_at__gt=time.time_ns() // 1000)
+        found = active.filter(user__state="active").only("brand_id").first()
         if found is None:
             raise exceptions.AuthenticationFailed()
         return found, None
@@ -334,7 +334,7 @@ def iso(micros):
 class PeopleAssets(APIView):
     authentication_classes = [DeviceToken]
     TIMES = ("created_at", "updated_at", "archived_at", "erased_at")
-    SHOWN = ("id", "kind", "name", "employee_id", "email", "company", *TIMES)
+    FIELDS = ("id", "kind", "name", "employee_id", "email", "company", *TIMES)
 
     def get(self, request):
         rows = Person.objects.filter(brand_id=request.user.brand_id, archived_at=None)
@@ -344,7 +344,7 @@ class PeopleAssets(APIView):
             key, last = json.loads(base64.urlsafe_b64decode(cursor))
             rows = rows.filter(name_key__gte=key).filter(models.Q(name_key__gt=key) | models.Q(id__gt=last))
         limit = int(request.query_params.get("limit", 50))
-        page = list(rows.order_by("name_key", "id").values(*self.SHOWN, "name_key")[: limit + 1])
+        page = list(rows.order_by("name_key", "id").values(*self.FIELDS, "name_key")[: limit + 1])
         following = None
         if len(page) > limit:
             page.pop()
@@ -365,11 +365,11 @@ class NewTagAssignment(serializers.Serializer):
 
     def validate(self, fields):
         if ("tag_serial" in fields) == ("tag_id" in fields):
-            raise refused("tag_serial", "give either this or tag_id")
+            raise validation_error("tag_serial", "give either this or tag_id")
         return fields
 
 
-def refused(field, reason):
+def validation_error(field, reason):
     return serializers.ValidationError({field: reason})
 
 
@@ -377,65 +377,65 @@ class TagAssignments(APIView):
     authentication_classes = [DeviceToken]
 
     def post(self, request):
-        asked = NewTagAssignment(data=request.data)
-        asked.is_valid(raise_exception=True)
+        fields = NewTagAssignment(data=request.data)
+        fields.is_valid(raise_exception=True)
         with transaction.atomic():
-            made = self.assign(request, asked.validated_data)
-        by = {"kind": made.assigned_by_kind, "id": made.assigned_by_id}
-        tag, person = made.tag, made.person
+            assignment = self.assign(request, fields.validated_data)
+        by = {"kind": assignment.assigned_by_kind, "id": assignment.assigned_by_id}
+        tag, person = assignment.tag, assignment.person
         answer = {
-            "id": made.id,
+            "id": assignment.id,
             "tag": {"id": tag.id, "serial": tag.serial},
             "person": {"id": person.id, "name": person.name, "kind": person.kind},
-            "assigned_at": iso(made.assigned_at),
+            "assigned_at": iso(assignment.assigned_at),
             "assigned_by": by,
             "ended_at": None,
             "ended_by": None,
-            "created_at": iso(made.created_at),
-            "updated_at": iso(made.updated_at),
+            "created_at": iso(assignment.created_at),
+            "updated_at": iso(assignment.updated_at),
         }
-        return Response(answer, 201, headers={"Location": f"/api/v1/tester/tag_assignments/{made.id}"})
+        return Response(answer, 201, headers={"Location": f"/api/v1/tester/tag_assignments/{assignment.id}"})
 
-    def assign(self, request, asked):
+    def assign(self, request, fields):
         brand, device, now = request.user.brand_id, request.user.device_id, time.time_ns() // 1000
-        # First: its row lock orders the writers of a brand, so that what follows needs no lock of its own.
+        # This comes first: the row lock serializes the writers of a brand, so that the rest needs no locks.
         Counters.objects.filter(brand_id=brand).update(registry_version=models.F("registry_version") + 1)
         tags = Tag.objects.filter(brand_id=brand)
-        if "tag_id" in asked:
-            tag, field = tags.filter(id=asked["tag_id"]).first(), "tag_id"
+        if "tag_id" in fields:
+            tag, field = tags.filter(id=fields["tag_id"]).first(), "tag_id"
             if tag is None:
-                raise refused(field, "is not a tag of this brand")
+                raise validation_error(field, "is not a tag of this brand")
         else:
-            serial, field = asked["tag_serial"], "tag_serial"
+            serial, field = fields["tag_serial"], "tag_serial"
             tag = tags.filter(serial_key=serial.lower()).first()
             if tag is None:
                 tag = Tag.objects.create(brand_id=brand, serial=serial, serial_key=serial.lower(), created_at=now, updated_at=now)
         if tag.retired_at:
-            raise refused(field, "has been taken out of use")
-        people = Person.objects.filter(brand_id=brand, id=asked["person_id"])
+            raise validation_error(field, "has been taken out of use")
+        people = Person.objects.filter(brand_id=brand, id=fields["person_id"])
         person = people.only("id", "name", "kind", "archived_at").first()
         if person is None or person.archived_at:
-            raise refused("person_id", "is not a person of this brand, or archived")
+            raise validation_error("person_id", "is not a person of this brand, or archived")
         opened = TagAssignment.objects.filter(brand_id=brand, tag=tag, ended_at=None).only("id", "assigned_at", "person_id").first()
-        if opened and not asked["replace"]:
-            raise refused(field, "is out already")
+        if opened and not fields["replace"]:
+            raise validation_error(field, "is out already")
         if opened:
             now = max(now, opened.assigned_at)
             TagAssignment.objects.filter(id=opened.id).update(
                 ended_at=now, ended_by_kind="tester_device", ended_by_id=device, updated_at=now
             )
             self.record(request, "ended", opened.id, tag.id, opened.person_id, now)
-        made = TagAssignment.objects.create(
+        assignment = TagAssignment.objects.create(
             brand_id=brand, tag=tag, person=person, assigned_at=now, assigned_by_kind="tester_device",
             assigned_by_id=device, created_at=now, updated_at=now,
         )
-        self.record(request, "created", made.id, tag.id, person.id, now)
-        return made
+        self.record(request, "created", assignment.id, tag.id, person.id, now)
+        return assignment
 
-    def record(self, request, act, assignment, tag, person, now):
+    def record(self, request, act, assignment_id, tag, person, now):
         Audit.objects.create(
             brand_id=request.user.brand_id, at=now, actor_kind="tester_device", actor_id=request.user.device_id,
-            action=f"tag_assignment.{act}", target_kind="tag_assignment", target_id=assignment,
+            action=f"tag_assignment.{act}", target_kind="tag_assignment", target_id=assignment_id,
             details=json.dumps({"tag_id": tag, "person_id": person}),
             address=request.META["REMOTE_ADDR"], request_id=uuid.uuid4().hex[:20],
         )
@@ -444,15 +444,15 @@ class TagAssignments(APIView):
 ZONES, REVIEWS = {1: "warning", 2: "danger"}, {0: "unreviewed", 1: "confirmed", 2: "dismissed", 3: "false_detection"}
 
 
-def named(row):
+def id_and_name(row):
     return row and {"id": row.id, "name": row.name}
 
 
-def serial(row):
+def id_and_serial(row):
     return row and {"id": row.id, "serial": row.serial}
 
 
-def person(row):
+def id_name_and_kind(row):
     return row and {"id": row.id, "name": row.name, "kind": row.kind}
 
 
@@ -466,23 +466,23 @@ class IncursionRecord(APIView):
 
     def get(self, request, id):
         brand = request.user.brand_id
-        about = lambda table: models.Exists(table.objects.filter(brand_id=models.OuterRef("brand_id"), incursion_id=models.OuterRef("id")))
+        has_rows = lambda table: models.Exists(table.objects.filter(brand_id=models.OuterRef("brand_id"), incursion_id=models.OuterRef("id")))
         rows = Incursion.objects.filter(brand_id=brand, id=id).select_related(*self.LINKS).only(
             *(field.name for field in Incursion._meta.concrete_fields),
             *(f"{link}__serial" for link in ("base_station", "tag", "operator_tag")),
             *(f"{link}__name" for link in ("machine", "worksite", "project")),
             *(f"{link}__{part}" for link in ("pedestrian", "operator") for part in ("name", "kind")),
         )
-        row = rows.annotate(reviewed=about(IncursionReview), changed=about(IncursionHistory), filmed=about(VideoClip)).first()
+        row = rows.annotate(reviewed=has_rows(IncursionReview), changed=has_rows(IncursionHistory), filmed=has_rows(VideoClip)).first()
         if row is None:
             raise exceptions.NotFound()
-        of = lambda table: table.objects.filter(brand_id=brand, incursion_id=id).order_by("id")
+        rows_of = lambda table: table.objects.filter(brand_id=brand, incursion_id=id).order_by("id")
         reviews = [
-            {"state": REVIEWS[said.review], "by": named(said.user), "at": iso(said.created_at), "comment": said.comment}
-            for said in (of(IncursionReview).select_related("user") if row.reviewed else ())
+            {"state": REVIEWS[review.review], "by": id_and_name(review.user), "at": iso(review.created_at), "comment": review.comment}
+            for review in (rows_of(IncursionReview).select_related("user") if row.reviewed else ())
         ]
-        changes = [self.change(was) for was in (of(IncursionHistory) if row.changed else ())]
-        clips = [{"id": clip.id, "camera": clip.camera, "state": clip.state} for clip in (of(VideoClip) if row.filmed else ())]
+        changes = [self.change(earlier) for earlier in (rows_of(IncursionHistory) if row.changed else ())]
+        clips = [{"id": clip.id, "camera": clip.camera, "state": clip.state} for clip in (rows_of(VideoClip) if row.filmed else ())]
         since = lambda at: at and (at - row.started_at) // 1000
         return Response({
             "id": row.id,
@@ -499,14 +499,14 @@ class IncursionRecord(APIView):
             "zone": ZONES[row.zone],
             "closest_cm": row.closest_cm,
             "position": row.lat_e7 and {"lat": row.lat_e7 / 1e7, "lon": row.lon_e7 / 1e7},
-            "machine": named(row.machine),
-            "base_station": serial(row.base_station),
-            "tag": serial(row.tag),
-            "operator_tag": serial(row.operator_tag),
-            "pedestrian": person(row.pedestrian),
-            "operator": person(row.operator),
-            "worksite": named(row.worksite),
-            "project": named(row.project),
+            "machine": id_and_name(row.machine),
+            "base_station": id_and_serial(row.base_station),
+            "tag": id_and_serial(row.tag),
+            "operator_tag": id_and_serial(row.operator_tag),
+            "pedestrian": id_name_and_kind(row.pedestrian),
+            "operator": id_name_and_kind(row.operator),
+            "worksite": id_and_name(row.worksite),
+            "project": id_and_name(row.project),
             "review": reviews[-1] if reviews else {"state": REVIEWS[row.review], "by": None, "at": None, "comment": None},
             "received_at": iso(row.received_at),
             "clips": clips,
@@ -514,20 +514,20 @@ class IncursionRecord(APIView):
             "changes": changes,
         }, headers={"ETag": f'"{row.seq}"'})
 
-    def change(self, was):
-        links = {f"{name}_id": getattr(was, f"{name}_id") for name in ("machine", "pedestrian", "operator", "worksite", "project")}
+    def change(self, earlier):
+        links = {f"{name}_id": getattr(earlier, f"{name}_id") for name in ("machine", "pedestrian", "operator", "worksite", "project")}
         replaced = {
-            "seq": was.seq,
-            "ended_at": iso(was.ended_at),
-            "closed_without_end": was.closed_at is not None and was.ended_at is None,
-            "acknowledged_at": iso(was.acknowledged_at),
-            "zone": ZONES[was.zone],
-            "closest_cm": was.closest_cm,
+            "seq": earlier.seq,
+            "ended_at": iso(earlier.ended_at),
+            "closed_without_end": earlier.closed_at is not None and earlier.ended_at is None,
+            "acknowledged_at": iso(earlier.acknowledged_at),
+            "zone": ZONES[earlier.zone],
+            "closest_cm": earlier.closest_cm,
             **links,
-            "local_day": day(was.local_day),
-            "review": REVIEWS[was.review],
+            "local_day": day(earlier.local_day),
+            "review": REVIEWS[earlier.review],
         }
-        return {"seq": was.replaced_seq, "at": iso(was.replaced_at), "cause": was.cause, "replaced": replaced}
+        return {"seq": earlier.replaced_seq, "at": iso(earlier.replaced_at), "cause": earlier.cause, "replaced": replaced}
 
 
 urlpatterns = [
