@@ -1,4 +1,4 @@
-// Works on projects and worksites through kitsu, a JSON:API client from npm. Fails if anything is not as it should be.
+// Reads and writes projects and worksites with kitsu, a JSON:API client from npm. Fails on an unexpected response.
 import assert from 'node:assert'
 import { pathToFileURL } from 'node:url'
 
@@ -15,11 +15,11 @@ async function run () {
   const { data: south } = await api.create('projects', { name: 'Kitsu south' })
   const sites = []
   for (const name of ['Kitsu a', 'Kitsu b', 'Kitsu c']) {
-    const made = await api.create('worksites', {
+    const created = await api.create('worksites', {
       name, colour: '#ff8800', kind: 'logistics', time_zone: 'Europe/Berlin',
       project: { data: { id: north.id, type: 'projects' } }
     })
-    sites.push(made.data)
+    sites.push(created.data)
   }
   assert.strictEqual(sites[0].project.data.id, north.id)
 
@@ -57,7 +57,7 @@ async function run () {
   assert.strictEqual(gone.meta.deleted, true)
 
   await assert.rejects(api.create('projects', { name: 7, surprise: 1 }), error => {
-    const pointers = error.errors.map(one => one.source.pointer).sort()
+    const pointers = error.errors.map(fault => fault.source.pointer).sort()
     assert.deepStrictEqual(pointers, ['/data/attributes/name', '/data/attributes/surprise'])
     return true
   })

@@ -1,19 +1,19 @@
-"""Works on projects and worksites through jsonapi-client, a JSON:API client from PyPI. Fails if anything is not as it should be."""
+"""Read and write projects and worksites with jsonapi-client, a JSON:API client from PyPI. Fails on an unexpected response."""
 
 import sys
 
 from jsonapi_client import Inclusion, Modifier, Session
 from jsonapi_client.exceptions import DocumentError
 
-address, token = sys.argv[1:]
+base_url, token = sys.argv[1:]
 
 
-def is_equal(found, expected):
+def assert_equal(found, expected):
     if found != expected:
-        raise SystemExit(f"{found!r} is not {expected!r}")
+        raise SystemExit(f"expected {expected!r}, found {found!r}")
 
 
-# What the client is told of the fields, so that it knows which of them are relationships.
+# The client needs to know which fields are relationships.
 SCHEMA = {
     "projects": {"properties": {"name": {}, "code": {}}},
     "worksites": {
@@ -27,7 +27,7 @@ SCHEMA = {
     },
 }
 
-session = Session(address, schema=SCHEMA, request_kwargs={"headers": {"Authorization": f"Bearer {token}"}})
+session = Session(base_url, schema=SCHEMA, request_kwargs={"headers": {"Authorization": f"Bearer {token}"}})
 
 north = session.create_and_commit("projects", name="Python north", code="P-1")
 south = session.create_and_commit("projects", name="Python south")
@@ -39,27 +39,27 @@ for name in ["Python a", "Python b", "Python c"]:
 
 query = Inclusion("project") + Modifier("filter[q]=python&sort=-name&page[size]=2&fields[worksites]=name,project")
 document = session.get("worksites", query)
-is_equal([site.name for site in document.resources], ["Python c", "Python b"])
-is_equal({one.type for one in document.included}, {"projects"})
-is_equal(document.resources[0].project.name, "Python north")
-is_equal(document.resources[0].colour, None)
-is_equal([site.name for site in document.iterator()], ["Python c", "Python b", "Python a"])
+assert_equal([site.name for site in document.resources], ["Python c", "Python b"])
+assert_equal({resource.type for resource in document.included}, {"projects"})
+assert_equal(document.resources[0].project.name, "Python north")
+assert_equal(document.resources[0].colour, None)
+assert_equal([site.name for site in document.iterator()], ["Python c", "Python b", "Python a"])
 
 north.name = "Python far north"
 north.commit()
-is_equal(session.get("projects", north.id).resource.name, "Python far north")
+assert_equal(session.get("projects", north.id).resource.name, "Python far north")
 
 site = document.resources[0]
 site.project = south
 site.commit()
-related = session.fetch_document_by_url(f"{address}/projects/{south.id}/worksites")
-is_equal([one.id for one in related.resources], [site.id])
+related = session.fetch_document_by_url(f"{base_url}/projects/{south.id}/worksites")
+assert_equal([resource.id for resource in related.resources], [site.id])
 
 for path, status in [("projects/987654", 404), ("projects?sort=x", 400)]:
     try:
-        session.fetch_document_by_url(f"{address}/{path}")
+        session.fetch_document_by_url(f"{base_url}/{path}")
     except DocumentError as error:
-        is_equal(error.errors["status_code"], status)
+        assert_equal(error.errors["status_code"], status)
     else:
-        raise SystemExit(f"{path} was answered")
+        raise SystemExit(f"{path} did not fail")
 print("done")

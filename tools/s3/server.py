@@ -1,4 +1,7 @@
-"""An S3-speaking server on loopback, in memory: prints its port, and runs until its standard input ends."""
+"""Run an S3-compatible server in memory, on loopback. It prints its port, and runs until its standard input is closed.
+
+The arguments are the buckets to create.
+"""
 
 import sys
 import urllib.request
