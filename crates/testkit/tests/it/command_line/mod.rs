@@ -121,12 +121,12 @@ async fn what_is_wrong_is_said_and_fails(engine: Engine) {
     expect_success(&user("Acme", "ada@example.com", "admin", "plum wagon sixty tiles"));
     for (output, reason) in [
         (run(&database, &["brand", "create", " "], ""), "must not be empty"),
-        (user("Nowhere", "x@example.com", "admin", "plum wagon sixty tiles"), "no brand called Nowhere"),
+        (user("Nowhere", "x@example.com", "admin", "plum wagon sixty tiles"), "no brand with the name or id Nowhere"),
         (user("Acme", "ADA@example.com", "admin", "plum wagon sixty tiles"), "already belongs to a user"),
         (user("Acme", "nonsense", "admin", "x"), "must be an email address"),
         (user("Acme", "b@example.com", "root", "x"), "admin, member, viewer"),
         (user("Acme", "b@example.com", "viewer", "short"), "at least 12 characters"),
-        (user("Acme", "b@example.com", "viewer", "password1234"), "easily guessed"),
+        (user("Acme", "b@example.com", "viewer", "password1234"), "too easy to guess"),
         (
             run(&database, &["token", "issue", "--brand", "Acme", "--kind", "lamp", "--name", "x"], ""),
             "tester, station",
@@ -137,7 +137,7 @@ async fn what_is_wrong_is_said_and_fails(engine: Engine) {
             run(&database, &["user", "reset-second-factor", "--email", "b@example.com"], ""),
             "no user with the email",
         ),
-        (run(&database, &["user", "change", "--email", "ada@example.com"], ""), "name what to change"),
+        (run(&database, &["user", "change", "--email", "ada@example.com"], ""), "at least one of --role"),
         (
             run(&database, &["user", "change", "--email", "ada@example.com", "--projects", "1,x"], ""),
             "such as 1,2,3",
@@ -158,7 +158,7 @@ async fn what_is_wrong_is_said_and_fails(engine: Engine) {
     // Several brands may have the same name; they are then named by id.
     expect_success(&run(&database, &["brand", "create", "ACME"], ""));
     let said = expect_failure(&user("acme", "b@example.com", "viewer", "plum wagon sixty tiles"));
-    assert!(said.contains("by its id: 1, 2"), "{said}");
+    assert!(said.contains("use the id of one of them: 1, 2"), "{said}");
     expect_success(&user("2", "b@example.com", "viewer", "plum wagon sixty tiles"));
     let users = expect_success(&run(&database, &["user", "list", "--brand", "2"], ""));
     assert!(users.contains("b@example.com") && !users.contains("ada@example.com"), "{users}");
