@@ -179,7 +179,7 @@ async fn a_cut_end_is_found(engine: Engine) {
     truncate_chain(&Forger::new(&app).await, 6, None).await;
     // Detected from the database alone: the end of a chain cannot be set without the key.
     assert_fault(&faults(&app, false).await, "brand 1: no key of this installation ended it at link 6");
-    assert_fault(&faults(&app, true).await, "brand 1: it ends at link 6, and link 10 was recorded");
+    assert_fault(&faults(&app, true).await, "brand 1: it ends at link 6, but link 10 was recorded");
     // Letting the chain grow further does not help, although the sealer has the key.
     for n in 0..5 {
         app.create_user(&format!("v{n}@example.com"), Role::Viewer).await;
@@ -204,7 +204,7 @@ async fn an_end_that_is_put_back_is_found_by_recorded_heads(engine: Engine) {
     truncate_chain(&Forger::new(&app).await, 6, Some(&copied)).await;
     // The database alone is consistent, as it once was.
     assert_eq!(faults(&app, false).await, Vec::<String>::new());
-    assert_fault(&faults(&app, true).await, "brand 1: it ends at link 6, and link 10 was recorded");
+    assert_fault(&faults(&app, true).await, "brand 1: it ends at link 6, but link 10 was recorded");
 }
 
 async fn heads_that_are_taken_away_are_found(engine: Engine) {
@@ -236,7 +236,7 @@ async fn heads_that_are_taken_away_are_found(engine: Engine) {
         let found = faults(&next, true).await;
         assert!(!found.is_empty(), "{case}");
         if case == "its middle cut out" {
-            assert_fault(&found, "do not follow the one before them");
+            assert_fault(&found, "do not follow the previous one");
             continue;
         }
         // An operator who knows the reason accepts the state, and it is checked from there on.

@@ -15,6 +15,8 @@ const NEWLY_REFUSED: &[(&str, &str, &str)] = &[
 const MAY_DIFFER: &[(&str, &str, &[&str])] = &[
     // Values of the call itself, and of calls since then.
     ("", "/", &["request_id", "instance", "detail", "last_used_at"]),
+    // Texts for readers.
+    ("", "/api/v2/insights/charts", &["description"]),
     // Periods end at the time of the call, which advanced while the older program was called.
     ("", "/api/v1/insights", &["from", "to"]),
     ("", "/api/v2/insights", &["from", "to"]),
