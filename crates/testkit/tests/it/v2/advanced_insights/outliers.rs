@@ -260,7 +260,7 @@ async fn what_was_put_into_a_simulated_world_comes_first(app: TestApp) {
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{said}");
     let machine = between(&said, "to be found: ", " comes close");
-    let person = between(&said, "as often as it should, ", " to machines");
+    let person = between(&said, "as often as expected, ", " to machines");
     let user = app.sign_in_new_user_in_brand("World", "world@example.com", Role::Admin).await;
     for (by, name) in [("machine", machine), ("pedestrian", person)] {
         let answer = send_get(&app, &user, &format!("?by={by}")).await.expect(200).json();
