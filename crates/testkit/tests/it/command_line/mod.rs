@@ -121,7 +121,10 @@ async fn what_is_wrong_is_said_and_fails(engine: Engine) {
     expect_success(&user("Acme", "ada@example.com", "admin", "plum wagon sixty tiles"));
     for (output, reason) in [
         (run(&database, &["brand", "create", " "], ""), "must not be empty"),
-        (user("Nowhere", "x@example.com", "admin", "plum wagon sixty tiles"), "no brand with the name or id Nowhere"),
+        (
+            user("Nowhere", "x@example.com", "admin", "plum wagon sixty tiles"),
+            "no brand with the name or id Nowhere",
+        ),
         (user("Acme", "ADA@example.com", "admin", "plum wagon sixty tiles"), "already belongs to a user"),
         (user("Acme", "nonsense", "admin", "x"), "must be an email address"),
         (user("Acme", "b@example.com", "root", "x"), "admin, member, viewer"),

@@ -149,7 +149,7 @@ async fn a_gap_is_said_to_be_one(app: TestApp) {
     assert!(description.contains("no incursions"), "{description}");
     // The runtime of people on foot is unknown, not zero.
     let (_, description, _) = read_svg(&get_svg(&yard, "/machine_runtime?pedestrian_id=1").await);
-    assert!(description.contains("cannot be told apart"), "{description}");
+    assert!(description.contains("cannot be filtered by person"), "{description}");
 }
 
 async fn what_is_not_in_a_picture_is_counted(app: TestApp) {
@@ -161,14 +161,14 @@ async fn what_is_not_in_a_picture_is_counted(app: TestApp) {
     yard.facts.add_incursions(vec![far]).await;
     // London is not on a map of Berlin.
     let (_, description, text) = read_svg(&get_svg(&yard, "/heatmap").await);
-    assert!(description.contains("ask for one worksite: 1"), "{description}");
+    assert!(description.contains("filter by one worksite to see them): 1"), "{description}");
     assert!(description.contains("without a position: 1"), "{description}");
     assert!(text.contains("Area around the busiest hexagon"), "{text}");
     let (_, description, _) = read_svg(&get_svg(&yard, "/durations").await);
-    assert!(description.contains("without an end are left out: 1"), "{description}");
+    assert!(description.contains("without an end, not shown: 1"), "{description}");
     let (title, description, _) = read_svg(&get_svg(&yard, "/zone_time?by=machine&limit=1").await);
     assert_eq!(title, "Time in zones by machine");
-    assert!(description.contains("1 more are left out"), "{description}");
+    assert!(description.contains("1 more with lower values are not shown"), "{description}");
 }
 
 async fn names_are_text(app: TestApp) {
