@@ -56,7 +56,7 @@ def rows(program, folder):
         return subprocess.run([program, *arguments, "--data", data], input=text, text=True, check=True, capture_output=True).stdout.strip()
 
     command("simulate", "--brand", "Noisy", *SIMULATION_OPTIONS)
-    command("simulate", "--brand", "Quiet", "--sites", "2", "--machines", "5", "--people", "60", "--days", "10", "--gps-interval-s", "0")
+    command("simulate", "--brand", "Quiet", "--projects", "1", "--sites", "2", "--machines", "5", "--people", "60", "--days", "10", "--gps-interval-s", "0")
     for brand in ("Noisy", "Quiet"):
         command("user", "create", "--brand", brand, "--email", f"{brand.lower()}@example.com", "--role", "admin", "--password-stdin", text=PASSWORD)
     # All queries run in SQL, as they do for a brand whose columns do not fit into memory.
