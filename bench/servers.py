@@ -62,7 +62,7 @@ class Keepclear(Server):
 
     def __init__(self, program, data, database=None, environment=None):
         self.port = free_port()
-        limits = {f"KEEPCLEAR__LIMITS__{name}": "60000000" for name in ("ANALYTICS", "LOGIN", "READ", "WRITE", "INGEST", "PROBE")}
+        limits = {f"KEEPCLEAR__LIMITS__{name}_PER_MINUTE": "60000000" for name in ("ANALYTICS", "LOGIN", "READ", "WRITE", "INGEST", "PROBE")}
         database_arguments = ["--database", database] if database else []
         super().__init__([program, "serve", "--data", data, "--listen", f"127.0.0.1:{self.port}", *database_arguments], {**limits, **(environment or {})})
 
