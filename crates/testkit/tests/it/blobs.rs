@@ -134,6 +134,7 @@ async fn a_list_holds_what_begins_so(TestBlobs { blobs, folder: _folder }: TestB
         let all = list(&blobs, prefix).await;
         assert!(keys.iter().chain([&other]).all(|key| all.contains(key)));
     }
+    assert!(list(&blobs, Prefix::Clips).await.iter().all(|key| matches!(key, Key::Clip(..))));
 }
 
 async fn list(blobs: &Blobs, prefix: Prefix) -> Vec<Key> {

@@ -74,8 +74,9 @@ async fn assert_modest_signs_in(brands: &TwoBrands, mut flood: Flood) {
         request.send().await.expect(201);
         went_before.push(ended() - before);
     }
-    // The best of several: a caller at the end of the queue is always last, while a slow disk delays only some attempts.
-    assert!(went_before.iter().any(|&count| count < CALLERS / 2), "{went_before:?} of {CALLERS} went before");
+    // A caller at the end of the queue is always last, while a disk that stalls delays one attempt.
+    let in_time = went_before.iter().filter(|&&count| count < CALLERS / 2).count();
+    assert!(in_time >= 2, "{went_before:?} of {CALLERS} went before");
     assert!(flood.callers.try_join_next().is_none(), "they still try");
     flood.callers.shutdown().await;
 }
