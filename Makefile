@@ -7,7 +7,7 @@ STAGE = @STAGE_TIMES=$(TARGET_DIR)/stage-times tools/stage
 # The program that the integration tests run; cargo builds it together with them.
 UNDER_TEST = $(TARGET_DIR)/debug/keepclear-under-test
 
-.PHONY: run build test format lint unit integration documented openapi audit bench bench-insights crash soak clean postgres s3 curl zsh \
+.PHONY: run build test documented openapi audit bench bench-insights crash soak clean postgres s3 curl zsh \
 	json-api-clients
 
 # Over an empty data folder, a demo is simulated first.
@@ -21,8 +21,10 @@ test: postgres s3 curl zsh json-api-clients
 	@mkdir -p $(TARGET_DIR) && rm -f $(TARGET_DIR)/stage-times
 	$(STAGE) "format" $(CARGO) fmt --all --check
 	$(STAGE) "lint" $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(STAGE) "documentation" env RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items --locked --quiet
 	$(STAGE) "unit tests" $(CARGO) test --workspace --lib --bins --locked --quiet
-	$(STAGE) "cube against a full scan" $(CARGO) test --package cube --test it --locked --quiet
+	# With --workspace, because --package would build the dependencies once more, with fewer features.
+	$(STAGE) "cube against a full scan" $(CARGO) test --workspace --test full_scan --locked --quiet
 	$(STAGE) "store, HTTP and process tests, and OpenAPI drift" $(CARGO) test --package testkit --test it --locked --quiet
 	$(STAGE) "documented commands" tools/run-documented-commands $(UNDER_TEST)
 	$(STAGE) --total

@@ -17,13 +17,13 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// Get the brand's logo
-#[utoipa::path(
-    get, path = "/api/v1/brand/logo", tag = "session", operation_id = "get_logo", security(("session" = [])),
+#[web::operation(
+    get, path = "/api/v1/brand/logo", tag = "session", operation_id = "get_logo",
     params(("If-None-Match" = Option<String>, Header, description = "ETag of the copy you have; the answer is 304 if it is still current")),
     responses(
         (status = 200, description = "The logo", content_type = "image/png", headers(("ETag" = String, description = "Hash of the logo"))),
         (status = 304, description = "Not modified: your copy is current"),
-        problem::Unauthenticated, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn get_logo(

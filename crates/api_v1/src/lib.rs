@@ -83,16 +83,9 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
 pub fn openapi() -> OpenApi {
     let mut document = openapi_document::base();
     document.merge(user_routes().into_openapi());
-    web::document_forbidden::<web::problem::Forbidden>(&mut document, is_open_without_second_factor);
     document.merge(tester_routes().into_openapi());
     document.merge(account_routes().into_openapi());
     document
-}
-
-/// Whether the path stays usable for users who must have a second factor but have not added one yet. The permissions of the handlers
-/// enforce the same.
-fn is_open_without_second_factor(path: &str) -> bool {
-    path == "/api/v1/session" || path.starts_with("/api/v1/session/")
 }
 
 fn user_routes() -> OpenApiRouter<EdgeState> {

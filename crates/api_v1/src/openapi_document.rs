@@ -28,11 +28,11 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, Secur
     components(schemas(web::Problem)),
     servers((url = "/", description = "This installation"))
 )]
-struct Frame;
+struct BaseDocument;
 
 /// Returns the document without any operation.
 pub fn base() -> OpenApi {
-    let mut document = Frame::openapi();
+    let mut document = BaseDocument::openapi();
     let components = document.components.get_or_insert_default();
     let cookie = ApiKeyValue::with_description(
         web::SESSION_COOKIE,

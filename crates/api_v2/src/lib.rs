@@ -53,14 +53,7 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
 pub fn openapi() -> OpenApi {
     let mut document = openapi_document::base();
     document.merge(json_routes().into_openapi());
-    web::document_forbidden::<web::json_api_errors::Forbidden>(&mut document, is_open_without_second_factor);
     document
-}
-
-/// Paths open to anonymous callers and to users who still have to set up a second factor. The `Caller` types of the handlers agree.
-fn is_open_without_second_factor(path: &str) -> bool {
-    ["/api/v2/login", "/api/v2/refresh", "/api/v2/logout", "/api/v2/session", "/api/v2/session/proof"]
-        .contains(&path)
 }
 
 fn json_routes() -> OpenApiRouter<EdgeState> {

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use app::{App, Origin};
 use axum::extract::{Extension, State};
-use web::{Body, LoginBody, LoginFields, NoParams, Result, SessionIdentity, json_api_errors};
+use web::{Body, LoginBody, NoParams, Result, SessionIdentity, json_api_errors};
 
 use crate::tokens;
 
 /// Sign in and receive tokens
 ///
 /// The tokens are in the response headers `AccessToken`, `AccessTokenExpiry` and `RefreshToken`.
-#[utoipa::path(
+#[web::operation(
     post, path = "/api/v2/login", tag = "session", operation_id = "log_in", security(()),
     request_body(content(
         (LoginBody = "application/json"),
@@ -30,7 +30,7 @@ pub async fn log_in(
     State(app): State<Arc<App>>,
     Extension(origin): Extension<Origin>,
     _: NoParams,
-    Body(LoginFields(credentials)): Body<LoginFields>,
+    Body(credentials): Body<LoginBody>,
 ) -> Result {
-    tokens::token_response(&app.log_in_with_token(&credentials, &origin).await?)
+    tokens::token_response(&app.log_in_with_token(&credentials.into(), &origin).await?)
 }

@@ -5,18 +5,17 @@ use std::sync::Arc;
 use app::App;
 use axum::extract::State;
 use domain::access::ManageOwnSignIn;
-use web::{Caller, EndedSession, NoParams, Result, json_api_errors};
+use web::{Caller, EndedSession, NoParams, Result};
 
 use crate::session::end_session;
 
 /// Sign out and end the session
 ///
 /// The session ends, and its access and refresh tokens are no longer valid.
-#[utoipa::path(
-    post, path = "/api/v2/logout", tag = "session", operation_id = "log_out", security(("jwt" = [])),
+#[web::operation(
+    post, path = "/api/v2/logout", tag = "session", operation_id = "log_out",
     responses(
         (status = 200, description = "The session has ended.", body = EndedSession),
-        json_api_errors::Unauthenticated,
     ),
 )]
 pub async fn log_out(

@@ -84,11 +84,11 @@ pub struct ErrorSource {
     components(schemas(Errors)),
     servers((url = "/", description = "This installation."))
 )]
-struct Frame;
+struct BaseDocument;
 
 /// Returns the document without paths.
 pub fn base() -> OpenApi {
-    let mut document = Frame::openapi();
+    let mut document = BaseDocument::openapi();
     let jwt = Http::builder()
         .scheme(HttpAuthScheme::Bearer)
         .bearer_format("JWT")

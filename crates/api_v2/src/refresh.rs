@@ -5,37 +5,25 @@ use std::sync::Arc;
 use app::{App, Error, Origin};
 use axum::extract::{Extension, FromRequest, Request, State};
 use domain::Invalid;
-use utoipa::ToSchema;
-use web::{Body, BodyFormat, Fields, FromFields, NoParams, Result, SessionIdentity, json_api_errors, text};
+use web::{Body, NoParams, Result, SessionIdentity, json_api_errors};
 
 use crate::tokens::{self, REFRESH_TOKEN};
 
 /// Request body for clients that do not send the `RefreshToken` header.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+// Anonymous callers send these bodies, and each is buffered in memory.
+#[web::body(format = JsonOrForm, max_bytes = 64 * 1024)]
 pub struct RefreshBody {
     /// Refresh token from the last login, refresh or proof.
     #[schema(format = Password, example = "kcr_…")]
+    #[field(parse = |token| Ok(token.to_owned()))]
     refresh_token: String,
-}
-
-struct RefreshFields(String);
-
-impl FromFields for RefreshFields {
-    const FORMAT: BodyFormat = BodyFormat::JsonOrForm;
-    // Anonymous callers send these bodies, and each is buffered in memory.
-    const MAX_BYTES: usize = 64 * 1024;
-
-    fn read(fields: &mut Fields) -> Option<Self> {
-        fields.required("refresh_token", text(|token| Ok(token.to_owned()))).map(Self)
-    }
 }
 
 /// Exchange a refresh token for new tokens
 ///
 /// The refresh token is taken from the `RefreshToken` header or from the body, and can be used once. Sending it again within ten
 /// seconds returns the same successor; sending it later ends the session.
-#[utoipa::path(
+#[web::operation(
     post, path = "/api/v2/refresh", tag = "session", operation_id = "refresh", security(()),
     params(("RefreshToken" = Option<String>, Header, description = "Refresh token, unless it is in the body.")),
     request_body(content = Option<RefreshBody>, content_type = "application/json"),
@@ -58,8 +46,8 @@ pub async fn refresh(
         // A header that is not text cannot be a token that was issued.
         Some(value) => value.to_str().unwrap_or("unreadable").to_owned(),
         None if request.headers().contains_key(http::header::CONTENT_TYPE) => {
-            let Body(RefreshFields(token)) = Body::from_request(request, &()).await?;
-            token
+            let Body(RefreshBody { refresh_token }) = Body::from_request(request, &()).await?;
+            refresh_token
         }
         None => {
             let missing = Invalid::new("required", "must be given in the body or in the RefreshToken header");

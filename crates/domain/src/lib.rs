@@ -1,7 +1,10 @@
-//! The domain types: ids, registry, accounts, facts, insights, and the clock and random source.
+//! The domain types: ids, records, registry, accounts, facts, insights, and the clock and random source.
 //!
 //! Nothing here does I/O or is async. Every other crate builds on these types, and a value that has become one of them is
-//! already validated.
+//! already validated. Records that use cases exchange with handlers are declared here; `store` reads them from its rows ([`row`]).
+
+// `#[derive(macros::FromRow)]` names this crate by `::domain`, here as in `store`.
+extern crate self as domain;
 
 mod accounts;
 mod facts;
@@ -17,45 +20,68 @@ pub use accounts::access::{Permission, Role};
 pub use accounts::account_link;
 pub use accounts::account_link::{AccountChange, LinkPurpose};
 pub use accounts::preferences;
+pub use accounts::preferences::UserPreferences;
 pub use accounts::secret;
 pub use accounts::secret::Secret;
+pub use accounts::session::{OpenSession, SessionKind};
 pub use accounts::user;
-pub use accounts::user::{UNUSED_PASSWORD_LIFETIME, UserState};
+pub use accounts::user::{UNUSED_PASSWORD_LIFETIME, User, UserFilter, UserState};
 pub use facts::event;
 pub use facts::event::{Event, EventPayload, Fix, TimeWindow, Uid};
 pub use facts::incursion;
 pub use facts::incursion::{Review, Zone};
+pub use facts::incursion_record::{
+    Attribution, ChangeCause, IncursionChange, IncursionClip, IncursionDetails, IncursionRow,
+    IncursionSummary, IncursionVersion, StoredIncursion, StoredReview,
+};
+pub use facts::position::StationPosition;
+pub use facts::station_figures::StationFigures;
 pub use facts::timeline;
-pub use facts::timeline::{TimelineId, TimelineKind};
+pub use facts::timeline::{
+    DeviceEvent, StationClip, StationMessage, StationRuntime, TimelineId, TimelineKind,
+};
 pub use insights::export;
-pub use insights::export::{ExportKind, ExportState};
+pub use insights::export::{Export, ExportContent, ExportKind, ExportState};
 pub use insights::saved_view;
-pub use insights::saved_view::SavedViewKind;
+pub use insights::saved_view::{SavedView, SavedViewFilter, SavedViewKind};
 pub use people::person;
-pub use people::person::PersonKind;
+pub use people::person::{NewPerson, PeopleFilter, Person, PersonKind, PersonName};
+pub use people::presence::{LastSeenAt, MachinePosition};
 pub use people::visit;
+pub use people::visit::{Visit, VisitFilter, WorksiteName};
+pub use platform::audit::{AuditFilter, AuditRow};
 pub use platform::clock;
 pub use platform::clock::{Clock, ManualClock, Monotonic};
+pub use platform::idempotency::{IdempotencyKey, StoredResponse};
 pub use platform::random;
 pub use platform::random::Random;
+pub use registry::actor::Actor;
 pub use registry::antenna;
-pub use registry::antenna::{AntennaZones, PartName, ZoneRadius};
+pub use registry::antenna::{AntennaZones, PartName, StationZones, ZoneRadius};
 pub use registry::base_station;
-pub use registry::base_station::{Heartbeat, StationHealth, StationStatus};
+pub use registry::base_station::{BaseStation, BaseStationFilter, Heartbeat, StationHealth, StationStatus};
+pub use registry::brand_settings::{BrandSettings, Logo, Retention, SettingValues};
 pub use registry::device;
-pub use registry::device::DeviceKind;
+pub use registry::device::{DeviceKind, Gateway, NewTesterDevice, TesterDevice, TokenSummary};
 pub use registry::entity;
-pub use registry::entity::{Activity, EntityType};
+pub use registry::entity::{Activity, Entity, EntityDevice, EntityLink, EntityType, LinkKind};
 pub use registry::machine;
-pub use registry::machine::{MachineKind, Year};
+pub use registry::machine::{Machine, MachineAssignment, MachineFilter, MachineKind, NewMachine, Year};
 pub use registry::message;
-pub use registry::message::{MessageState, MessageText};
+pub use registry::message::{Message, MessageState, MessageText};
+pub use registry::note::Note;
+pub use registry::project::{NewProject, Project, ProjectFilter};
+pub use registry::station_installation::StationInstallation;
 pub use registry::tag;
-pub use registry::tag::TagRole;
+pub use registry::tag::{LastTest, Tag, TagDetails, TagFilter, TagRole};
+pub use registry::tag_assignment::{Assignment, AssignmentFilter};
 pub use registry::tag_state;
 pub use registry::tag_state::{TagFacts, TagFlag, TagState, TagThresholds};
+pub use registry::tag_test::TagTest;
 pub use registry::worksite;
-pub use registry::worksite::WorksiteKind;
+pub use registry::worksite::{
+    NewWorksite, StoredBoundary, Worksite, WorksiteFilter, WorksiteKind, WorksiteTerm,
+};
 pub use values::change;
 pub use values::change::Change;
 pub use values::colour::Colour;
@@ -73,8 +99,10 @@ pub use values::invalid::Invalid;
 pub use values::locale;
 pub use values::network;
 pub use values::network::network_of;
+pub use values::page::{Cursor, Page, PageRequest};
 pub use values::percent::Percent;
 pub use values::png;
+pub use values::row;
 pub use values::serial::Serial;
 pub use values::text;
 pub use values::text::{MultilineText, Name};
@@ -82,4 +110,5 @@ pub use values::time;
 pub use values::time::{Span, Timestamp};
 pub use values::time_zone;
 pub use values::time_zone::{LocalTime, TimeZone};
-pub use video::{ClipRange, ClipState, VideoType};
+pub use values::window::{Direction, Slice, SortKey, Sorting, Window, WindowPosition};
+pub use video::{ClipContent, ClipFilter, ClipRange, ClipState, VideoClip, VideoType};

@@ -101,8 +101,8 @@ pub struct PendingClip {
 ///
 /// Returns the messages and video requests that are pending for this base station, or for all base stations of a gateway's brand. With
 /// `wait` the call is held open until something is pending (long polling).
-#[utoipa::path(
-    get, path = "/ingest/v1/commands", tag = "devices", operation_id = "fetch_commands", security(("device_token" = [])),
+#[web::operation(
+    get, path = "/ingest/v1/commands", tag = "devices", operation_id = "fetch_commands",
     params(
         ("wait" = Option<u64>, Query, description = "Maximum time to hold the call open, in seconds.", minimum = 0, maximum = 30),
         ("base_station" = Option<String>, Query, description = "Serial of a base station. A gateway gives it to fetch the commands of that base station only."),
@@ -110,7 +110,7 @@ pub struct PendingClip {
     ),
     responses(
         (status = 200, description = "The pending commands. The lists are empty if there are none.", body = Commands),
-        problem::BadParams, problem::Unauthenticated,
+        problem::BadParams,
         (status = 503, description = "Too many calls of this token or brand are held open. Try again after the time in `Retry-After`.", body = web::Problem, content_type = "application/problem+json"),
     ),
 )]

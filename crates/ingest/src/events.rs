@@ -68,11 +68,10 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 /// The body is a JSON array, or one JSON object per line (`application/x-ndjson`), uncompressed or compressed with gzip or zstd. It may
 /// have at most 5,000 events, 8 MiB as sent and 64 MiB when decompressed. The response is sent once all accepted events are stored durably.
 /// An invalid event does not affect the others. Events may be sent again in any order and in other batches; repeats change nothing.
-#[utoipa::path(
+#[web::operation(
     post,
     path = "/ingest/v1/events",
     tag = "devices",
-    security(("device_token" = [])),
     request_body(
         content(
             (Vec<crate::schema::Event> = "application/json"),

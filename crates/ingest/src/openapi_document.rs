@@ -16,11 +16,11 @@ use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
     components(schemas(web::Problem)),
     servers((url = "/", description = "This installation"))
 )]
-struct Frame;
+struct BaseDocument;
 
 /// Returns a document with title, tags and security scheme.
 pub fn base() -> OpenApi {
-    let mut document = Frame::openapi();
+    let mut document = BaseDocument::openapi();
     let components = document.components.get_or_insert_default();
     let token = Http::builder()
         .scheme(HttpAuthScheme::Bearer)

@@ -1,4 +1,7 @@
-//! The OpenAPI schema of events. `event_reader` reads them field by field.
+//! The OpenAPI schema of events.
+//!
+//! It is declared apart from the reader, because `event_reader` takes values that borrow from the body, one event at a time while the
+//! body is decompressed, and the kind of an event decides which fields it has.
 
 use utoipa::ToSchema;
 

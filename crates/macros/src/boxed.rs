@@ -204,8 +204,4 @@ impl VisitMut for Elided {
             *lifetime = lender.clone();
         }
     }
-
-    fn visit_type_mut(&mut self, ty: &mut Type) {
-        visit_mut::visit_type_mut(self, ty);
-    }
 }

@@ -7,16 +7,17 @@ use syn::meta::ParseNestedMeta;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{
-    Data, DeriveInput, Error, ExprPath, Field, Fields, LitStr, Result, Token, parenthesized, parse_quote,
+    Data, DeriveInput, Error, ExprPath, Field, Fields, LitStr, Result, Token, WherePredicate, parenthesized,
+    parse_quote, parse_quote_spanned,
 };
 
-pub fn expand(mut input: DeriveInput) -> Result<TokenStream> {
+pub fn expand(input: DeriveInput) -> Result<TokenStream> {
     let fields = match &input.data {
         Data::Struct(data) => &data.fields,
         Data::Enum(data) => {
             return Err(Error::new_spanned(
                 data.enum_token,
-                "FromRow can be derived for structs only; an enum is read from a column: implement FromColumn",
+                "FromRow can be derived for structs only; an enum is read from a column: implement ReadColumn",
             ));
         }
         Data::Union(data) => {
@@ -26,28 +27,32 @@ pub fn expand(mut input: DeriveInput) -> Result<TokenStream> {
     if let Some(attribute) = input.attrs.iter().find(|attribute| attribute.path().is_ident("row")) {
         return Err(Error::new_spanned(attribute, "#[row(...)] belongs to a field"));
     }
+    let mut bounds = Bounds::default();
+    bounds.add(parse_quote!(__R: ::domain::row::Row));
     let value = match fields {
         Fields::Named(fields) => {
             let names = fields.named.iter().map(|field| &field.ident);
-            let values = fields.named.iter().map(read_field).collect::<Result<Vec<_>>>()?;
+            let values = read_fields(&fields.named, &mut bounds)?;
             quote!(Self { #(#names: #values),* })
         }
         Fields::Unnamed(fields) => {
-            let values = fields.unnamed.iter().map(read_field).collect::<Result<Vec<_>>>()?;
+            let values = read_fields(&fields.unnamed, &mut bounds)?;
             quote!(Self(#(#values),*))
         }
         Fields::Unit => quote!(Self),
     };
 
-    for parameter in input.generics.type_params_mut() {
-        parameter.bounds.push(parse_quote!(crate::engine::row::FromColumn));
-    }
     let name = &input.ident;
-    let (generics, arguments, conditions) = input.generics.split_for_impl();
+    let own_generics = input.generics;
+    let (_, arguments, _) = own_generics.split_for_impl();
+    let mut generics = own_generics.clone();
+    generics.params.push(parse_quote!(__R));
+    generics.make_where_clause().predicates.extend(bounds.predicates);
+    let (parameters, _, conditions) = generics.split_for_impl();
     Ok(quote! {
         #[automatically_derived]
-        impl #generics crate::engine::row::FromRow for #name #arguments #conditions {
-            fn from_row(row: &crate::engine::row::Row) -> ::std::result::Result<Self, crate::Error> {
+        impl #parameters ::domain::row::FromRow<__R> for #name #arguments #conditions {
+            fn from_row(row: &__R) -> ::std::result::Result<Self, <__R as ::domain::row::Row>::Error> {
                 // A struct without fields reads nothing.
                 let _ = row;
                 ::std::result::Result::Ok(#value)
@@ -56,16 +61,56 @@ pub fn expand(mut input: DeriveInput) -> Result<TokenStream> {
     })
 }
 
-/// Returns the expression that reads a field.
-fn read_field(field: &Field) -> Result<TokenStream> {
+/// The conditions under which a record can be read from rows of the type `__R`, each once.
+#[derive(Default)]
+struct Bounds {
+    predicates: Vec<WherePredicate>,
+    texts: Vec<String>,
+}
+
+impl Bounds {
+    fn add(&mut self, predicate: WherePredicate) {
+        let text = quote!(#predicate).to_string();
+        if !self.texts.contains(&text) {
+            self.texts.push(text);
+            self.predicates.push(predicate);
+        }
+    }
+}
+
+/// Returns the expressions that read the fields.
+fn read_fields(fields: &Punctuated<Field, Token![,]>, bounds: &mut Bounds) -> Result<Vec<TokenStream>> {
+    fields.iter().map(|field| read_field(field, bounds)).collect()
+}
+
+/// Returns the expression that reads a field, and adds the conditions under which it can be read.
+fn read_field(field: &Field, bounds: &mut Bounds) -> Result<TokenStream> {
     let ty = &field.ty;
     // Errors point to the type of the field; lints see that the code is not written by hand.
     let span = Span::call_site().located_at(ty.span());
     let value = match Source::of(field)? {
-        Source::Column { name, parse: None } => quote_spanned!(span=> row.get::<#ty>(#name)?),
-        Source::Column { name, parse: Some(parse) } => quote_spanned!(span=> row.parse(#name, #parse)?),
-        Source::Columns(names) => quote_spanned!(span=> row.get_columns::<#ty, _>([#(#names),*])?),
-        Source::Row => quote_spanned!(span=> <#ty as crate::engine::row::FromRow>::from_row(row)?),
+        Source::Column { name, parse: None } => {
+            bounds.add(parse_quote_spanned!(span=> __R: ::domain::row::ReadColumn<#ty>));
+            quote_spanned!(span=> <__R as ::domain::row::ReadColumn<#ty>>::column(row, #name)?)
+        }
+        Source::Column { name, parse: Some(parse) } => {
+            bounds.add(parse_quote_spanned!(span=> __R: ::domain::row::ReadColumn<::std::string::String>));
+            quote_spanned! {span=> {
+                let word = <__R as ::domain::row::ReadColumn<::std::string::String>>::column(row, #name)?;
+                #parse(&word).map_err(|_| <__R as ::domain::row::Row>::unknown_word(#name, &word))?
+            }}
+        }
+        Source::Columns(names) => {
+            let count = names.len();
+            bounds.add(parse_quote_spanned!(span=> __R: ::domain::row::ReadColumns<#ty, #count>));
+            quote_spanned! {span=>
+                <__R as ::domain::row::ReadColumns<#ty, #count>>::columns(row, [#(#names),*])?
+            }
+        }
+        Source::Row => {
+            bounds.add(parse_quote_spanned!(span=> #ty: ::domain::row::FromRow<__R>));
+            quote_spanned!(span=> <#ty as ::domain::row::FromRow<__R>>::from_row(row)?)
+        }
     };
     Ok(value)
 }
@@ -165,7 +210,30 @@ mod tests {
         ));
         assert!(contains(
             &code,
-            &quote!(Self { id: row.get::<BrandId>("id")?, r#type: row.get::<String>("type")? })
+            &quote!(Self {
+                id: <__R as ::domain::row::ReadColumn<BrandId>>::column(row, "id")?,
+                r#type: <__R as ::domain::row::ReadColumn<String>>::column(row, "type")?
+            })
+        ));
+    }
+
+    #[test]
+    fn each_type_is_required_of_the_row_once() {
+        let code = expanded(parse_quote!(
+            struct Brand {
+                name: String,
+                id: BrandId,
+                code: String,
+            }
+        ));
+        assert!(contains(
+            &code,
+            &quote!(impl<__R> ::domain::row::FromRow<__R> for Brand
+                where
+                    __R: ::domain::row::Row,
+                    __R: ::domain::row::ReadColumn<String>,
+                    __R: ::domain::row::ReadColumn<BrandId>
+            )
         ));
     }
 
@@ -183,13 +251,21 @@ mod tests {
                 tag: Tag,
             }
         ));
-        assert!(contains(&code, &quote!(brand: row.get::<BrandId>("brand_id")?)));
-        assert!(contains(&code, &quote!(format: row.parse("format", DateFormat::parse_for_brand)?)));
-        assert!(contains(
-            &code,
-            &quote!(user: row.get_columns::<(UserId, String), _>(["user_id", "user_name"])?)
-        ));
-        assert!(contains(&code, &quote!(tag: <Tag as crate::engine::row::FromRow>::from_row(row)?)));
+        for part in [
+            quote!(brand: <__R as ::domain::row::ReadColumn<BrandId>>::column(row, "brand_id")?),
+            quote!(<__R as ::domain::row::ReadColumn<::std::string::String>>::column(row, "format")?),
+            quote!(DateFormat::parse_for_brand(&word)),
+            quote!(<__R as ::domain::row::Row>::unknown_word("format", &word)),
+            quote!(user: <__R as ::domain::row::ReadColumns<(UserId, String), 2usize>>::columns(
+                row,
+                ["user_id", "user_name"]
+            )?),
+            quote!(__R: ::domain::row::ReadColumns<(UserId, String), 2usize>),
+            quote!(tag: <Tag as ::domain::row::FromRow<__R>>::from_row(row)?),
+            quote!(Tag: ::domain::row::FromRow<__R>),
+        ] {
+            assert!(contains(&code, &part), "{part} is not in {code}");
+        }
     }
 
     #[test]
@@ -197,8 +273,9 @@ mod tests {
         let code = expanded(parse_quote!(
             struct Id<T>(#[row(column = "id")] T);
         ));
-        assert!(contains(&code, &quote!(impl<T: crate::engine::row::FromColumn>)));
-        assert!(contains(&code, &quote!(Self(row.get::<T>("id")?))));
+        assert!(contains(&code, &quote!(impl<T, __R> ::domain::row::FromRow<__R> for Id<T>)));
+        assert!(contains(&code, &quote!(__R: ::domain::row::ReadColumn<T>)));
+        assert!(contains(&code, &quote!(Self(<__R as ::domain::row::ReadColumn<T>>::column(row, "id")?))));
     }
 
     #[test]

@@ -1,9 +1,43 @@
 //! Attribute and derive macros of the workspace.
 
+mod body;
 mod boxed;
 mod from_row;
+mod operation;
 
 use proc_macro::TokenStream;
+
+/// Declares the body of a request: implements `web::FromFields` and `utoipa::ToSchema` for a struct, so that a field is declared once.
+///
+/// The type of a field says whether it may be left out: `T` must be given; `Option<T>` may be left out or null; `Change<T>` may be left
+/// out; `Change<Option<T>>` may be left out, and null removes the value. A value is read by `web::BodyField` of its type, or as an
+/// attribute of the field says:
+/// - `#[field(parse = Name::parse)]`: a text, by that parser.
+/// - `#[field(range = 1..=365)]`: a whole number; the range is also shown in OpenAPI.
+/// - `#[field(with = roles)]`: any value, by a function from `&Value`.
+/// - `#[field(read = dimensions)]`: by a function that takes the `Fields` and the name, and says itself what may be left out.
+/// - `#[field(into = worksite)]`: the field's name in the type of `into`.
+///
+/// `#[schema(...)]` is passed on to utoipa, completed by the JSON type. A field with `#[schema(ignore)]` is read but
+/// left out of OpenAPI. Arguments of the macro:
+/// - `into = TagChange`: also implements `From` for that type, which has the same fields.
+/// - `parts`: implements `read_parts` instead of `FromFields`, for bodies whose fields depend on each other. A type that is read from
+///   the parts implements `FromFields` itself, and reports errors of several fields together with those of each.
+/// - `format = JsonOrForm`, `max_bytes = 64 * 1024`: the constants of `FromFields`.
+#[proc_macro_attribute]
+pub fn body(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let arguments = syn::parse_macro_input!(arguments as body::Arguments);
+    let item = syn::parse_macro_input!(item as syn::ItemStruct);
+    body::expand(&arguments, item).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Describes a handler for OpenAPI, as `utoipa::path` does, and adds what follows from the caller in its signature: the security
+/// scheme, the permission as `x-permission`, and the responses 401 and 403.
+#[proc_macro_attribute]
+pub fn operation(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let item = syn::parse_macro_input!(item as syn::ItemFn);
+    operation::expand(arguments.into(), &item).unwrap_or_else(syn::Error::into_compile_error).into()
+}
 
 /// Boxes the futures of all `pub async fn` of an `impl` block.
 ///
@@ -15,12 +49,12 @@ pub fn boxed(_arguments: TokenStream, item: TokenStream) -> TokenStream {
     boxed::expand(block).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// Implements `FromRow` of `store` for a struct. For `store` alone: the code refers to `crate::engine::row`.
+/// Implements `domain::row::FromRow` for a struct, for all rows whose columns can be read as its fields. For crates that know `domain`.
 ///
 /// A field is read from the column of its name. Type parameters stand for the types of columns. Attributes of a field:
 /// - `#[row(column = "brand_id")]`: read it from the column of that name.
-/// - `#[row(parse = DateFormat::parse_for_brand)]`: parse the column's text by that function instead of `FromColumn`.
-/// - `#[row(columns("user_id", "user_name"))]`: read it from several columns, by `FromColumns`.
+/// - `#[row(parse = DateFormat::parse_for_brand)]`: parse the column's text by that function instead of `ReadColumn`.
+/// - `#[row(columns("user_id", "user_name"))]`: read it from several columns, by `ReadColumns`.
 /// - `#[row(flatten)]`: read it from the same row, by `FromRow`.
 #[proc_macro_derive(FromRow, attributes(row))]
 pub fn from_row(item: TokenStream) -> TokenStream {

@@ -15,9 +15,10 @@ use std::time::Instant;
 
 use domain::insights::IncursionFact;
 use domain::{
-    BaseStationId, MachineId, Name, PersonId, ProjectId, Review, Span, TagId, Timestamp, WorksiteId, Zone,
+    Attribution, BaseStationId, IncursionRow, MachineId, Name, PersonId, ProjectId, Review, Span, TagId,
+    Timestamp, WorksiteId, Zone,
 };
-use store::{Attribution, Config, IncursionRow, Projects, Scope, Store};
+use store::{Config, Projects, Scope, Store};
 
 /// Rows per write transaction.
 const BATCH: i64 = 5_000;

@@ -2,8 +2,11 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use domain::{BaseStationId, IncursionId, Review, TagId, Timestamp, Zone};
-use store::{Attribution, ChangeCause, IncursionRow, Projects, RuntimePiece, Scope, Store, StoredIncursion};
+use domain::{
+    Attribution, BaseStationId, ChangeCause, IncursionId, IncursionRow, Review, StoredIncursion, TagId,
+    Timestamp, Zone,
+};
+use store::{Projects, RuntimePiece, Scope, Store};
 
 use crate::TestApp;
 use crate::insights::FactRows;

@@ -3,6 +3,9 @@
 //! A request passes [`serve`] (connection), [`request_context_layer`] (id, address, log, headers) and the [`AuthLayer`] of its API
 //! version (identity, rate limit, errors in the version's format) before a handler of `api_v1` or `api_v2`.
 
+// The macros refer to this crate by its name, here as well.
+extern crate self as web;
+
 mod auth;
 mod connection;
 mod request;
@@ -12,11 +15,12 @@ mod shapes;
 mod config;
 mod state;
 
+pub use macros::{body, operation};
+
 pub use auth::auth_layer::{AuthLayer, CredentialKind, SESSION_COOKIE, cookie, session_cookie_name};
 pub use auth::caller::{Caller, FreshCaller, Reporter, Tester};
 pub use auth::session::{
-    AcceptedProof, EndedSession, LoginBody, LoginFields, ProofBody, ProofFields, SessionBrand,
-    SessionIdentity, SessionUser,
+    AcceptedProof, EndedSession, LoginBody, ProofBody, SessionBrand, SessionIdentity, SessionUser,
 };
 pub use config::{Config, Cors, Limits, Quota, Server};
 pub use connection::body_budget::ReceivedBody;
@@ -28,10 +32,11 @@ pub use connection::rate_limits::RateLimitClass;
 pub use connection::request_context::request_context_layer;
 pub use connection::serve::{Peer, serve};
 pub use request::body::{Body, CsvFile, DeferredBody, IdempotencyKeyHeader, IdempotentBody, JSON_API};
+pub use request::body_field::{BodyField, FieldKind};
 pub use request::csv_lines::{ColumnType, FromLine, MAX_LINES, read_csv};
 pub use request::fields::{Fields, boolean, id, integer_within, percent, read_fields, text};
 pub use request::from_fields::{BodyFormat, FromFields};
-pub use request::page::{ListParams, PageInfo, list_response};
+pub use request::page::{List, ListParams, PageInfo, list_response};
 pub use request::params::{FromParams, NoParams, Params, Query};
 pub use request::path::{PathId, PathIdText, PathIds, PathText};
 pub use request::preconditions::{IfMatchHeader, IfNoneMatchHeader, with_etag};
@@ -40,11 +45,12 @@ pub use request::references::{Actor, NamedReference, PersonReference, Reference,
 pub use response::enum_schemas;
 pub use response::error::{Failure, Result, unknown_path_handler};
 pub use response::error_format::{ErrorFormat, Problem};
-pub use response::error_responses::{document_forbidden, json_api_errors, problem};
+pub use response::error_responses::{json_api_errors, problem};
 pub use response::success::{
     created_response, created_to_store, escape_path_segment, json_response, render_stored, to_json,
 };
 pub use response::vary::vary_by_accept;
+pub use shapes::boundary_schema::boundary_schema;
 pub use shapes::chart_enums::{ChartFormat, ChartTheme};
 pub use shapes::chart_format::{Accept, ChartImageParams, ChartImageQuery, OutputFormat, svg_response};
 pub use shapes::fact_filters::FactFilters;
@@ -60,5 +66,4 @@ pub use shapes::timeline::{
     TimelineList, TimelineLogEntry, TimelineMessage, TimelineParams, TimelineRuntime, TimelineStatus,
     TimelineTagBattery, TimelineTagTest, shape_clip, shape_timeline_entry,
 };
-pub use shapes::worksite_fields::{NewWorksiteFields, boundary_schema};
 pub use state::{Edge, EdgeState};

@@ -8,7 +8,7 @@ use axum::extract::State;
 use domain::{Name, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{DeferredBody, Fields, FromFields, NoParams, PathText, Result, enum_schemas, problem, text};
+use web::{DeferredBody, NoParams, PathText, Result, enum_schemas, problem};
 
 /// An invitation, as its recipient sees it.
 #[derive(Serialize, ToSchema)]
@@ -31,30 +31,15 @@ pub struct AccountInvitation {
 }
 
 /// Fields for accepting an invitation.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+#[web::body(max_bytes = 64 * 1024)]
 pub struct AcceptInvitationBody {
     /// Password to sign in with: at least 12 characters, and not easy to guess.
     #[schema(example = "plum wagon sixty tiles", format = Password, min_length = 12, max_length = 256)]
+    #[field(parse = Credentials::check_password)]
     password: String,
     /// Name of the user, if it should differ from the one in the invitation.
     #[schema(example = "Grace Hopper", min_length = 1, max_length = 100)]
-    name: Option<String>,
-}
-
-pub struct AcceptFields {
-    password: String,
     name: Option<Name>,
-}
-
-impl FromFields for AcceptFields {
-    const MAX_BYTES: usize = 64 * 1024;
-
-    fn read(fields: &mut Fields) -> Option<Self> {
-        let password = fields.required("password", text(Credentials::check_password));
-        let name = fields.optional("name", text(Name::parse));
-        Some(Self { password: password?, name: name? })
-    }
 }
 
 /// Get an invitation
@@ -62,7 +47,7 @@ impl FromFields for AcceptFields {
 /// Returns who is invited, to which brand and with which role.
 ///
 /// Fails with 409 `address_in_use` if the address got an account in this installation after the mail was sent.
-#[utoipa::path(
+#[web::operation(
     get, path = "/account/invitations/{token}", tag = "account", operation_id = "get_invitation", security(()),
     params(("token" = String, Path, description = "Token at the end of the invitation link")),
     responses(
@@ -79,7 +64,7 @@ pub async fn get_invitation(State(app): State<Arc<App>>, PathText(token): PathTe
 /// Sets the password of the new account. The link stops working afterwards.
 ///
 /// Fails with 409 `address_in_use` if the address got an account in this installation after the mail was sent.
-#[utoipa::path(
+#[web::operation(
     post, path = "/account/invitations/{token}", tag = "account", operation_id = "accept_invitation", security(()),
     params(("token" = String, Path, description = "Token at the end of the invitation link")),
     request_body = AcceptInvitationBody,
@@ -96,7 +81,7 @@ pub async fn accept_invitation(
     body: DeferredBody,
 ) -> Result {
     app.read_invitation(&token).await?;
-    let AcceptFields { password, name } = body.read().await?;
+    let AcceptInvitationBody { password, name } = body.read().await?;
     Ok(web::json_response(&shape(app.accept_invitation(&token, (&password, name.as_ref()), &origin).await?)))
 }
 

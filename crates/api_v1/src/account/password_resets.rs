@@ -8,44 +8,23 @@ use axum::extract::State;
 use domain::EmailAddress;
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Body, DeferredBody, Fields, FromFields, NoParams, PathText, Result, problem, text};
+use web::{Body, DeferredBody, NoParams, PathText, Result, problem};
 
 /// A request to reset a forgotten password.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+#[web::body(max_bytes = 64 * 1024)]
 pub struct PasswordResetRequest {
     /// Email address of the account.
     #[schema(example = "grace@example.com", format = "email", max_length = 254)]
-    email: String,
-}
-
-pub struct RequestFields(EmailAddress);
-
-impl FromFields for RequestFields {
-    const MAX_BYTES: usize = 64 * 1024;
-
-    fn read(fields: &mut Fields) -> Option<Self> {
-        fields.required("email", text(EmailAddress::parse)).map(Self)
-    }
+    email: EmailAddress,
 }
 
 /// A new password that replaces a forgotten one.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+#[web::body(max_bytes = 64 * 1024)]
 pub struct NewPasswordBody {
     /// Password to sign in with: at least 12 characters, and not easy to guess.
     #[schema(example = "olive anchor ninety drums", format = Password, min_length = 12, max_length = 256)]
+    #[field(parse = Credentials::check_password)]
     password: String,
-}
-
-pub struct PasswordFields(String);
-
-impl FromFields for PasswordFields {
-    const MAX_BYTES: usize = 64 * 1024;
-
-    fn read(fields: &mut Fields) -> Option<Self> {
-        fields.required("password", text(Credentials::check_password)).map(Self)
-    }
 }
 
 /// The result of a step of a password reset.
@@ -59,7 +38,7 @@ pub struct PasswordResetAccepted {
 /// Request a password reset
 ///
 /// Sends a mail with a link to choose a new password. The answer is the same whether or not an account exists.
-#[utoipa::path(
+#[web::operation(
     post, path = "/account/password_resets", tag = "account", operation_id = "request_password_reset", security(()),
     request_body = PasswordResetRequest,
     responses(
@@ -70,7 +49,7 @@ pub struct PasswordResetAccepted {
 pub async fn request_password_reset(
     State(app): State<Arc<App>>,
     _: NoParams,
-    Body(RequestFields(email)): Body<RequestFields>,
+    Body(PasswordResetRequest { email }): Body<PasswordResetRequest>,
 ) -> Result {
     app.request_password_reset(email)?;
     Ok(web::json_response(&PasswordResetAccepted {
@@ -81,7 +60,7 @@ pub async fn request_password_reset(
 /// Reset a password
 ///
 /// Sets a new password. All sessions of the account end, and the link stops working.
-#[utoipa::path(
+#[web::operation(
     post, path = "/account/password_resets/{token}", tag = "account", operation_id = "reset_password", security(()),
     params(("token" = String, Path, description = "Token at the end of the reset link")),
     request_body = NewPasswordBody,
@@ -98,7 +77,7 @@ pub async fn reset_password(
     body: DeferredBody,
 ) -> Result {
     app.check_password_reset(&token).await?;
-    let PasswordFields(password) = body.read().await?;
+    let NewPasswordBody { password } = body.read().await?;
     app.reset_password(&token, &password, &origin).await?;
     Ok(web::json_response(&PasswordResetAccepted {
         detail: "The password was changed. You can sign in with it.",

@@ -32,8 +32,8 @@ pub struct IssuedToken<D> {
     device: D,
 }
 
-impl From<store::TokenSummary> for TokenSummary {
-    fn from(token: store::TokenSummary) -> Self {
+impl From<domain::TokenSummary> for TokenSummary {
+    fn from(token: domain::TokenSummary) -> Self {
         Self {
             id: token.id.0,
             begins: token.hint,

@@ -4,41 +4,51 @@ use std::sync::Arc;
 
 use app::{App, BaseStationChange};
 use axum::extract::State;
-use domain::BaseStationId;
 use domain::access::ManageDevices;
-use utoipa::ToSchema;
+use domain::{AntennaZones, BaseStationId, Change, Name, PartName, Serial, Timestamp};
 use web::{Caller, DeferredBody, Fields, FromFields, IfMatchHeader, NoParams, PathId, Result, problem};
 
 use super::writable_fields::{self, Zones};
 use super::{BaseStation, shape};
 
 /// Changes to a base station. Fields that are left out keep their values.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+#[web::body(parts)]
 pub struct ChangedBaseStation {
     /// Serial number printed on the base station. It is unique in the brand, ignoring case.
-    #[schema(example = "BS-0042", min_length = 1, max_length = 64, nullable = false)]
-    serial: Option<String>,
+    #[schema(example = "BS-0042", min_length = 1, max_length = 64)]
+    serial: Change<Serial>,
     /// Name of the base station; null removes it.
     #[schema(example = "Crane 4, mast", min_length = 1, max_length = 100)]
-    name: Option<String>,
+    name: Change<Option<Name>>,
     /// Names of all cameras, each only once.
-    #[schema(example = json!(["front", "rear"]), max_items = 8, nullable = false)]
-    cameras: Option<Vec<String>>,
+    #[schema(value_type = Option<Vec<String>>, example = json!(["front", "rear"]), max_items = 8)]
+    #[field(read = writable_fields::cameras)]
+    cameras: Change<Vec<PartName>>,
     /// Zone radii of all antennas. The zones of an antenna that is left out end.
-    #[schema(example = json!([{ "antenna": "front", "warning_m": 6.5, "danger_m": 3.0 }]), max_items = 16, nullable = false)]
-    zones: Option<Vec<Zones>>,
+    #[schema(value_type = Option<Vec<Zones>>, max_items = 16,
+        example = json!([{ "antenna": "front", "warning_m": 6.5, "danger_m": 3.0 }]))]
+    #[field(read = writable_fields::zones)]
+    zones: Change<Vec<AntennaZones>>,
     /// Time from which the zones apply, RFC 3339 in UTC; the default is now. It must not be in the future and at most five years ago.
     /// Zones that were set for a later time are superseded.
-    #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
-    effective_from: Option<String>,
+    #[schema(example = "2026-03-01T08:00:00Z")]
+    effective_from: Option<Timestamp>,
 }
 
 pub struct ChangeFields(BaseStationChange);
 
 impl FromFields for ChangeFields {
     fn read(fields: &mut Fields) -> Option<Self> {
-        writable_fields::read(fields).map(Self)
+        let parts = ChangedBaseStation::read_parts(fields);
+        let (zones, effective_from) =
+            writable_fields::check_zones(fields, parts.zones, parts.effective_from)?;
+        Some(Self(BaseStationChange {
+            serial: parts.serial?,
+            name: parts.name?,
+            cameras: parts.cameras?,
+            zones,
+            effective_from,
+        }))
     }
 }
 
@@ -47,19 +57,17 @@ impl FromFields for ChangeFields {
 /// The previous zones stay in the history of zones.
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
-#[utoipa::path(
+#[web::operation(
     patch, path = "/api/v1/base_stations/{id}", tag = "base stations", operation_id = "change_base_station",
-    security(("session" = [])),
     params(
         ("id" = i64, Path, description = "Identifier of the base station"),
         ("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since"),
     ),
     request_body = ChangedBaseStation,
-    extensions(("x-permission" = json!("manage_devices"))),
     responses(
         (status = 200, description = "The changed base station", body = BaseStation,
             headers(("ETag" = String, description = "Version of the resource"))),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
+        problem::BadBody, problem::NotFound, problem::PreconditionFailed,
     ),
 )]
 pub async fn change_base_station(

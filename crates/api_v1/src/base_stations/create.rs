@@ -5,44 +5,49 @@ use std::sync::Arc;
 use app::{App, BaseStationChange, BaseStationView, Idempotent};
 use axum::extract::State;
 use domain::access::ManageDevices;
-use domain::{Change, Invalid, Serial};
-use utoipa::ToSchema;
+use domain::{AntennaZones, Change, Invalid, Name, PartName, Serial, Timestamp};
 use web::{Caller, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, problem};
 
 use super::writable_fields::{self, Zones};
 use super::{BaseStation, shape};
 
 /// Fields of a new base station.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+#[web::body(parts)]
 pub struct NewBaseStation {
     /// Serial number printed on the base station. It is unique in the brand, ignoring case.
-    #[schema(example = "BS-0042", min_length = 1, max_length = 64)]
-    serial: String,
+    #[schema(value_type = String, example = "BS-0042", min_length = 1, max_length = 64)]
+    serial: Change<Serial>,
     /// Name of the base station.
     #[schema(example = "Crane 4, mast", min_length = 1, max_length = 100)]
-    name: Option<String>,
+    name: Change<Option<Name>>,
     /// Names of the cameras, each only once.
-    #[schema(example = json!(["front", "rear"]), max_items = 8, nullable = false)]
-    cameras: Option<Vec<String>>,
+    #[schema(value_type = Option<Vec<String>>, example = json!(["front", "rear"]), max_items = 8)]
+    #[field(read = writable_fields::cameras)]
+    cameras: Change<Vec<PartName>>,
     /// Zone radii, at most one entry for each antenna.
-    #[schema(example = json!([{ "antenna": "front", "warning_m": 6.5, "danger_m": 3.0 }]), max_items = 16, nullable = false)]
-    zones: Option<Vec<Zones>>,
+    #[schema(value_type = Option<Vec<Zones>>, max_items = 16,
+        example = json!([{ "antenna": "front", "warning_m": 6.5, "danger_m": 3.0 }]))]
+    #[field(read = writable_fields::zones)]
+    zones: Change<Vec<AntennaZones>>,
     /// Time from which the zones apply, RFC 3339 in UTC; the default is now. It must not be in the future and at most five years ago.
-    #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
-    effective_from: Option<String>,
+    #[schema(example = "2026-03-01T08:00:00Z")]
+    effective_from: Option<Timestamp>,
 }
 
 pub struct NewStationFields(pub Serial, pub BaseStationChange);
 
 impl FromFields for NewStationFields {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let mut new = writable_fields::read(fields);
-        match new.as_mut().map(|new| std::mem::take(&mut new.serial)) {
-            Some(Change::Set(serial)) => new.map(|new| Self(serial, new)),
-            Some(Change::Keep) => fields.add_fault("serial", Invalid::new("required", "must be given")),
-            None => None,
-        }
+        let parts = NewBaseStation::read_parts(fields);
+        let (zones, effective_from) =
+            writable_fields::check_zones(fields, parts.zones, parts.effective_from)?;
+        let (serial, name, cameras) = (parts.serial?, parts.name?, parts.cameras?);
+        // A missing serial is reported only if nothing else is invalid.
+        let Change::Set(serial) = serial else {
+            return fields.add_fault("serial", Invalid::new("required", "must be given"));
+        };
+        let rest = BaseStationChange { serial: Change::Keep, name, cameras, zones, effective_from };
+        Some(Self(serial, rest))
     }
 }
 
@@ -51,15 +56,13 @@ impl FromFields for NewStationFields {
 /// The base station cannot send anything until it has a token.
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects.
-#[utoipa::path(
+#[web::operation(
     post, path = "/api/v1/base_stations", tag = "base stations", operation_id = "create_base_station",
-    security(("session" = [])),
     params(IdempotencyKeyHeader),
     request_body = NewBaseStation,
-    extensions(("x-permission" = json!("manage_devices"))),
     responses(
         (status = 201, description = "The new base station", body = BaseStation),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden,
+        problem::BadBody,
     ),
 )]
 pub async fn create_base_station(

@@ -13,14 +13,13 @@ use super::{BaseStation, shape};
 /// Get a base station
 ///
 /// The `ETag` covers the fields that people change; it does not change with the status.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/base_stations/{id}", tag = "base stations", operation_id = "get_base_station",
-    security(("session" = [])),
     params(("id" = i64, Path, description = "Identifier of the base station")),
     responses(
         (status = 200, description = "The base station", body = BaseStation,
             headers(("ETag" = String, description = "Version of the resource, for If-Match"))),
-        problem::Unauthenticated, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn get_base_station(

@@ -8,7 +8,7 @@ use domain::access::ReadRegistry;
 use domain::{BaseStationId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Caller, ListParams, PageInfo, Params, PathId, Result, problem};
+use web::{Caller, List, ListParams, Params, PathId, Result, problem};
 
 use super::MachineReference;
 
@@ -28,24 +28,18 @@ pub struct Installation {
     to: Option<Timestamp>,
 }
 
-/// A page of installations.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct InstallationList {
-    data: Vec<Installation>,
-    page: PageInfo,
-}
+pub type InstallationList = List<Installation>;
 
 /// List installations of a base station
 ///
 /// Lists the machines that the base station was installed on, the newest first. Only machines visible to you are listed.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/base_stations/{id}/installations", tag = "base stations",
-    operation_id = "list_installations", security(("session" = [])),
+    operation_id = "list_installations",
     params(("id" = i64, Path, description = "Identifier of the base station"), ListParams),
     responses(
         (status = 200, description = "A page of installations", body = InstallationList),
-        problem::BadParams, problem::Unauthenticated, problem::NotFound,
+        problem::BadParams, problem::NotFound,
     ),
 )]
 pub async fn list_installations(

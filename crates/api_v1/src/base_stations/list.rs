@@ -5,10 +5,8 @@ use std::sync::Arc;
 use app::{App, Error};
 use axum::extract::State;
 use domain::access::ReadRegistry;
-use domain::{MachineId, StationStatus};
-use store::BaseStationFilter;
-use utoipa::ToSchema;
-use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, enum_schemas, problem};
+use domain::{BaseStationFilter, MachineId, StationStatus};
+use web::{Caller, FromParams, List, ListParams, Params, Query, Result, enum_schemas, problem};
 
 use super::{BaseStation, shape};
 
@@ -29,20 +27,13 @@ impl FromParams for StationParams {
     }
 }
 
-/// A page of base stations.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct BaseStationList {
-    data: Vec<BaseStation>,
-    page: PageInfo,
-}
+pub type BaseStationList = List<BaseStation>;
 
 /// List base stations
 ///
 /// The base stations visible to you are sorted by serial number.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/base_stations", tag = "base stations", operation_id = "list_base_stations",
-    security(("session" = [])),
     params(
         ("q" = Option<String>, Query, description = "Part of a serial number or name; case and accents are ignored"),
         ("status" = Option<enum_schemas::StationStatus>, Query, description = "Only base stations with this current status"),
@@ -52,7 +43,7 @@ pub struct BaseStationList {
     ),
     responses(
         (status = 200, description = "A page of base stations", body = BaseStationList),
-        problem::BadParams, problem::Unauthenticated,
+        problem::BadParams,
     ),
 )]
 pub async fn list_base_stations(

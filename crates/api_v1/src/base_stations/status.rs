@@ -39,13 +39,13 @@ pub struct BaseStationStatus {
 }
 
 /// Get the status of a base station
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/base_stations/{id}/status", tag = "base stations",
-    operation_id = "get_base_station_status", security(("session" = [])),
+    operation_id = "get_base_station_status",
     params(("id" = i64, Path, description = "Identifier of the base station")),
     responses(
         (status = 200, description = "The status", body = BaseStationStatus),
-        problem::Unauthenticated, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn get_base_station_status(

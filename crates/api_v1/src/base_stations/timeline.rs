@@ -16,9 +16,9 @@ use web::{
 /// The timeline contains incursions, alarms, logs, states, battery levels, tests, messages, video requests and runtime, the newest first.
 /// If your access is restricted to projects, it contains only what happened in these projects, and what the base station reported or was
 /// sent while it was in them.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/base_stations/{id}/timeline", tag = "base stations",
-    operation_id = "list_base_station_timeline", security(("session" = [])),
+    operation_id = "list_base_station_timeline",
     params(
         ("id" = i64, Path, description = "Identifier of the base station"),
         TimelineFilters,
@@ -26,7 +26,7 @@ use web::{
     ),
     responses(
         (status = 200, description = "A page of timeline entries", body = TimelineList),
-        problem::BadParams, problem::Unauthenticated, problem::NotFound,
+        problem::BadParams, problem::NotFound,
     ),
 )]
 pub async fn list_base_station_timeline(

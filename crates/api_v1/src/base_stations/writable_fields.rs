@@ -2,58 +2,63 @@
 
 use std::collections::HashSet;
 
-use app::BaseStationChange;
 use domain::antenna::{MAX_ANTENNAS, MAX_CAMERAS};
-use domain::{AntennaZones, Change, Invalid, Name, PartName, Serial, Timestamp, ZoneRadius};
+use domain::{AntennaZones, Change, Invalid, PartName, Timestamp, ZoneRadius};
 use serde_json::Value;
-use utoipa::ToSchema;
-use web::{Fields, text};
+use web::{BodyField, Fields};
 
 /// Zone radii around an antenna.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes a part of the body for OpenAPI; it is read field by field")]
+#[web::body(parts)]
 pub struct Zones {
     /// Name of the antenna; each antenna only once.
     #[schema(example = "front", min_length = 1, max_length = 32)]
-    antenna: String,
+    antenna: PartName,
     /// Radius of the warning zone, the outer one, in metres, accurate to the centimetre.
-    #[schema(example = 6.5, minimum = 0.5, maximum = 50)]
-    warning_m: f64,
+    #[schema(value_type = f64, example = 6.5, minimum = 0.5, maximum = 50)]
+    #[field(with = read_zone_radius)]
+    warning_m: ZoneRadius,
     /// Radius of the danger zone, the inner one, in metres, accurate to the centimetre. It must not exceed `warning_m`.
-    #[schema(example = 3.0, minimum = 0.5, maximum = 50)]
-    danger_m: f64,
+    #[schema(value_type = f64, example = 3.0, minimum = 0.5, maximum = 50)]
+    #[field(with = read_zone_radius)]
+    danger_m: ZoneRadius,
 }
 
-pub fn read(fields: &mut Fields) -> Option<BaseStationChange> {
-    let serial = fields.change("serial", text(Serial::parse));
-    let name = fields.change_optional("name", text(Name::parse));
-    let cameras = fields.change_list("cameras", MAX_CAMERAS, |fields, path, value| {
-        fields.item(path, &value, text(PartName::parse))
-    });
-    let cameras =
-        cameras.and_then(|cameras| reject_duplicates(fields, "cameras", "", cameras, PartName::key));
-    let zones =
-        fields.change_list("zones", MAX_ANTENNAS, |fields, path, value| fields.object(path, value, zones));
-    let zones = zones
-        .and_then(|zones| reject_duplicates(fields, "zones", ".antenna", zones, |one| one.antenna.key()));
-    let effective_from = fields.optional("effective_from", text(Timestamp::parse));
+/// Reads the names of all cameras, each of which may be given once.
+pub fn cameras(fields: &mut Fields, name: &str) -> Option<Change<Vec<PartName>>> {
+    let cameras = fields.change_list(name, MAX_CAMERAS, |fields, path, value| {
+        fields.item(path, &value, PartName::from_json)
+    })?;
+    reject_duplicates(fields, name, "", cameras, PartName::key)
+}
+
+/// Reads the zones of all antennas, each of which may be given once.
+pub fn zones(fields: &mut Fields, name: &str) -> Option<Change<Vec<AntennaZones>>> {
+    let zones = fields
+        .change_list(name, MAX_ANTENNAS, |fields, path, value| fields.object(path, value, antenna_zones))?;
+    reject_duplicates(fields, name, ".antenna", zones, |one| one.antenna.key())
+}
+
+/// Returns the zones and the time from which they apply, which must not be given without zones.
+pub fn check_zones(
+    fields: &mut Fields,
+    zones: Option<Change<Vec<AntennaZones>>>,
+    effective_from: Option<Option<Timestamp>>,
+) -> Option<(Change<Vec<AntennaZones>>, Option<Timestamp>)> {
     let (zones, effective_from) = (zones?, effective_from?);
     if effective_from.is_some() && zones == Change::Keep {
         return fields.add_fault("zones", Invalid::new("required", "must be given with effective_from"));
     }
-    Some(BaseStationChange { serial: serial?, name: name?, cameras: cameras?, zones, effective_from })
+    Some((zones, effective_from))
 }
 
-fn zones(fields: &mut Fields) -> Option<AntennaZones> {
-    let antenna = fields.required("antenna", text(PartName::parse));
-    let warning = fields.required("warning_m", read_zone_radius);
-    let danger = fields.required("danger_m", read_zone_radius);
-    let (warning, danger) = (warning?, danger?);
+fn antenna_zones(fields: &mut Fields) -> Option<AntennaZones> {
+    let parts = Zones::read_parts(fields);
+    let (warning, danger) = (parts.warning_m?, parts.danger_m?);
     if danger > warning {
         let beyond = Invalid::new("out_of_range", "must not be more than warning_m");
         return fields.add_fault("danger_m", beyond);
     }
-    Some(AntennaZones { antenna: antenna?, warning, danger })
+    Some(AntennaZones { antenna: parts.antenna?, warning, danger })
 }
 
 fn read_zone_radius(value: &Value) -> Result<ZoneRadius, Invalid> {

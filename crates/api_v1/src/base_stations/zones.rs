@@ -8,7 +8,7 @@ use domain::access::ReadRegistry;
 use domain::{BaseStationId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Caller, ListParams, PageInfo, Params, PathId, Result, problem};
+use web::{Caller, List, ListParams, Params, PathId, Result, problem};
 
 /// Zone radii around an antenna during a period.
 #[derive(Serialize, ToSchema)]
@@ -33,24 +33,18 @@ pub struct ZonesHistoryEntry {
     to: Option<Timestamp>,
 }
 
-/// A page of the history of zones.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct ZonesHistoryList {
-    data: Vec<ZonesHistoryEntry>,
-    page: PageInfo,
-}
+pub type ZonesHistoryList = List<ZonesHistoryEntry>;
 
 /// List the zone history of a base station
 ///
 /// The newest entries come first. The history can explain a sudden change in the number of incursions.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/base_stations/{id}/zones", tag = "base stations",
-    operation_id = "list_base_station_zones", security(("session" = [])),
+    operation_id = "list_base_station_zones",
     params(("id" = i64, Path, description = "Identifier of the base station"), ListParams),
     responses(
         (status = 200, description = "A page of the history of zones", body = ZonesHistoryList),
-        problem::BadParams, problem::Unauthenticated, problem::NotFound,
+        problem::BadParams, problem::NotFound,
     ),
 )]
 pub async fn list_base_station_zones(

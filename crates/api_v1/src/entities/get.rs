@@ -61,7 +61,7 @@ pub struct EntityDetails {
 }
 
 fn shape(page: app::EntityDetails) -> EntityDetails {
-    let link = |link: &store::EntityLink| EntityLink {
+    let link = |link: &domain::EntityLink| EntityLink {
         kind: link.kind.as_str(),
         id: link.id,
         label: link.label.clone(),
@@ -85,13 +85,12 @@ fn shape(page: app::EntityDetails) -> EntityDetails {
 /// Get a person's entity details
 ///
 /// Returns the person with the metrics of the period and the tags that the person wore.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/entities/people/{id}", tag = "entities", operation_id = "get_person_entity",
-    security(("session" = [])),
     params(("id" = i64, Path, description = "Identifier of the person"), EntityFacts),
     responses(
         (status = 200, description = "The person with details", body = EntityDetails),
-        problem::BadParams, problem::Unauthenticated, problem::NotFound, problem::Unavailable,
+        problem::BadParams, problem::NotFound, problem::Unavailable,
     ),
 )]
 pub async fn get_person_entity(
@@ -106,13 +105,12 @@ pub async fn get_person_entity(
 /// Get a machine's entity details
 ///
 /// Returns the machine with the metrics of the period, its base stations and the worksites it was assigned to.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/entities/machines/{id}", tag = "entities", operation_id = "get_machine_entity",
-    security(("session" = [])),
     params(("id" = i64, Path, description = "Identifier of the machine"), EntityFacts),
     responses(
         (status = 200, description = "The machine with details", body = EntityDetails),
-        problem::BadParams, problem::Unauthenticated, problem::NotFound, problem::Unavailable,
+        problem::BadParams, problem::NotFound, problem::Unavailable,
     ),
 )]
 pub async fn get_machine_entity(

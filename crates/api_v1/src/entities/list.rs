@@ -8,9 +8,7 @@ use domain::access::ReadInsights;
 use domain::{Activity, EntityType};
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{
-    Caller, FromParams, ListParams, NamedMetrics, PageInfo, Params, Query, Result, enum_schemas, problem,
-};
+use web::{Caller, FromParams, List, ListParams, NamedMetrics, Params, Query, Result, enum_schemas, problem};
 
 use super::{EntityFacts, EntityHead, read_fact_filter, shape_head};
 
@@ -44,13 +42,7 @@ pub struct EntityListItem {
     summary: NamedMetrics,
 }
 
-/// A page of people and machines.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct EntityList {
-    data: Vec<EntityListItem>,
-    page: PageInfo,
-}
+pub type EntityList = List<EntityListItem>;
 
 fn shape(entry: EntityEntry) -> EntityListItem {
     EntityListItem {
@@ -66,8 +58,8 @@ fn shape(entry: EntityEntry) -> EntityListItem {
 /// With `project_id` or `worksite_id`, the list contains the machines that are there now and everyone who was part of an incursion there
 /// in the period, and only those incursions are counted. `incursions` and `last_seen` change over time, so paging through a list that is
 /// sorted by them may skip or repeat entries.
-#[utoipa::path(
-    get, path = "/api/v1/entities", tag = "entities", operation_id = "list_entities", security(("session" = [])),
+#[web::operation(
+    get, path = "/api/v1/entities", tag = "entities", operation_id = "list_entities",
     params(
         ("type" = Option<Vec<enum_schemas::EntityType>>, Query, description = "Only people or only machines"),
         ("q" = Option<String>, Query, description = "Part of the name as you see it; case and accents are ignored"),
@@ -80,7 +72,7 @@ fn shape(entry: EntityEntry) -> EntityListItem {
     ),
     responses(
         (status = 200, description = "A page of people and machines", body = EntityList),
-        problem::BadParams, problem::Unauthenticated, problem::ResultTooLarge, problem::Unavailable,
+        problem::BadParams, problem::ResultTooLarge, problem::Unavailable,
     ),
 )]
 pub async fn list_entities(

@@ -110,8 +110,8 @@ pub struct EntityHead {
     archived_at: Option<Timestamp>,
 }
 
-fn shape_head(entity: store::Entity, activity: Activity) -> EntityHead {
-    let device = |device: store::EntityDevice| EntityDevice {
+fn shape_head(entity: domain::Entity, activity: Activity) -> EntityHead {
+    let device = |device: domain::EntityDevice| EntityDevice {
         id: device.id,
         serial: device.serial,
         last_seen_at: device.last_seen_at,

@@ -27,14 +27,13 @@ pub fn read_base_stations(bytes: &[u8]) -> Result<Vec<ImportLine<BaseStationEntr
 /// (separated by `|`). It may have at most 5,000 lines and 1 MiB. The errors of all invalid lines are reported together.
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects.
-#[utoipa::path(
-    post, path = "/api/v1/imports/base_stations", tag = "imports", operation_id = "import_base_stations", security(("session" = [])),
+#[web::operation(
+    post, path = "/api/v1/imports/base_stations", tag = "imports", operation_id = "import_base_stations",
     params(ImportParams, IdempotencyKeyHeader),
     request_body(content = String, content_type = "text/csv", example = "serial,name,cameras\nBS-0042,Mast of crane 4,front|rear\nBS-0043,,\n"),
-    extensions(("x-permission" = json!("manage_devices"))),
     responses(
         (status = 201, description = "All base stations were added", body = ImportReport),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden,
+        problem::BadBody,
     ),
 )]
 pub async fn import_base_stations(

@@ -5,13 +5,12 @@ use std::sync::Arc;
 use app::{App, Error, ImportLine};
 use axum::extract::State;
 use domain::access::WriteRegistry;
-use store::NewMachine;
 use web::{Caller, ColumnType, CsvFile, FromLine, IdempotencyKeyHeader, Params, Result, problem};
 
-use super::{ImportParams, ImportReport, idempotent_import};
-use crate::machines::NewMachineFields;
+use super::{ImportParams, ImportReport, entries, idempotent_import};
+use crate::machines::NewMachine;
 
-impl FromLine for NewMachineFields {
+impl FromLine for NewMachine {
     const COLUMNS: &[(&str, ColumnType)] = &[
         ("name", ColumnType::Text),
         ("kind", ColumnType::Text),
@@ -23,8 +22,8 @@ impl FromLine for NewMachineFields {
     ];
 }
 
-pub fn read_machines(bytes: &[u8]) -> Result<Vec<ImportLine<NewMachine>>, Error> {
-    web::read_csv::<NewMachineFields>(bytes).map(entries)
+pub fn read_machines(bytes: &[u8]) -> Result<Vec<ImportLine<domain::NewMachine>>, Error> {
+    web::read_csv::<NewMachine>(bytes).map(entries)
 }
 
 /// Import machines from a CSV file
@@ -36,29 +35,22 @@ pub fn read_machines(bytes: &[u8]) -> Result<Vec<ImportLine<NewMachine>>, Error>
 /// reported together.
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects.
-#[utoipa::path(
-    post, path = "/api/v1/imports/machines", tag = "imports", operation_id = "import_machines", security(("session" = [])),
+#[web::operation(
+    post, path = "/api/v1/imports/machines", tag = "imports", operation_id = "import_machines",
     params(ImportParams, IdempotencyKeyHeader),
     request_body(content = String, content_type = "text/csv", example = "name,kind,serial_number,manufacturer,model,year,number_plate\nExcavator 4,excavator,CAT0320EJ4711,Caterpillar,320,2019,B-KC 320\nCrane 2,crane,,,,,\n"),
-    extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 201, description = "All machines were added", body = ImportReport),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden,
+        problem::BadBody,
     ),
 )]
 pub async fn import_machines(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<WriteRegistry>,
     Params(params): Params<ImportParams>,
-    CsvFile { lines, key }: CsvFile<NewMachineFields>,
+    CsvFile { lines, key }: CsvFile<NewMachine>,
 ) -> Result {
+    let machines: Vec<ImportLine<domain::NewMachine>> = entries(lines);
     let once = idempotent_import(key, "/api/v1/machines");
-    Ok(web::render_stored(app.import(&caller, &entries(lines), params.run(), once).await?))
-}
-
-fn entries(lines: Vec<ImportLine<NewMachineFields>>) -> Vec<ImportLine<NewMachine>> {
-    lines
-        .into_iter()
-        .map(|ImportLine { number, value: NewMachineFields(value, _) }| ImportLine { number, value })
-        .collect()
+    Ok(web::render_stored(app.import(&caller, &machines, params.run(), once).await?))
 }

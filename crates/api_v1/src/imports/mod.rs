@@ -5,9 +5,9 @@ mod machines;
 mod people;
 mod tags;
 
-use app::{Error, Idempotent, ImportMode, ImportSummary};
+use app::{Error, Idempotent, ImportLine, ImportMode, ImportSummary};
+use domain::{IdempotencyKey, StoredResponse};
 use serde::Serialize;
-use store::{IdempotencyKey, StoredResponse};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -56,6 +56,14 @@ pub struct ImportReport {
     /// Whether the file was only checked and nothing was added.
     #[schema(example = false)]
     dry_run: bool,
+}
+
+/// Converts the body read from each line to the record that is added.
+fn entries<T, E: From<T>>(lines: Vec<ImportLine<T>>) -> Vec<ImportLine<E>> {
+    lines
+        .into_iter()
+        .map(|ImportLine { number, value }| ImportLine { number, value: E::from(value) })
+        .collect()
 }
 
 /// Renders the result of an import. The imported rows can be read at `location`.

@@ -5,13 +5,12 @@ use std::sync::Arc;
 use app::{App, Error, ImportLine};
 use axum::extract::State;
 use domain::access::WriteRegistry;
-use store::NewPerson;
 use web::{Caller, ColumnType, CsvFile, FromLine, IdempotencyKeyHeader, Params, Result, problem};
 
-use super::{ImportParams, ImportReport, idempotent_import};
-use crate::people::NewPersonFields;
+use super::{ImportParams, ImportReport, entries, idempotent_import};
+use crate::people::NewPerson;
 
-impl FromLine for NewPersonFields {
+impl FromLine for NewPerson {
     const COLUMNS: &[(&str, ColumnType)] = &[
         ("kind", ColumnType::Text),
         ("name", ColumnType::Text),
@@ -21,8 +20,8 @@ impl FromLine for NewPersonFields {
     ];
 }
 
-pub fn read_people(bytes: &[u8]) -> Result<Vec<ImportLine<NewPerson>>, Error> {
-    web::read_csv::<NewPersonFields>(bytes).map(entries)
+pub fn read_people(bytes: &[u8]) -> Result<Vec<ImportLine<domain::NewPerson>>, Error> {
+    web::read_csv::<NewPerson>(bytes).map(entries)
 }
 
 /// Import people from a CSV file
@@ -31,29 +30,22 @@ pub fn read_people(bytes: &[u8]) -> Result<Vec<ImportLine<NewPerson>>, Error> {
 ///
 /// The file is UTF-8, separated by commas or semicolons, with a header line of some of the columns `kind`, `name`, `employee_id`, `email`
 /// and `company`. It may have at most 5,000 lines and 1 MiB. The errors of all invalid lines are reported together.
-#[utoipa::path(
-    post, path = "/api/v1/imports/people", tag = "imports", operation_id = "import_people", security(("session" = [])),
+#[web::operation(
+    post, path = "/api/v1/imports/people", tag = "imports", operation_id = "import_people",
     params(ImportParams, IdempotencyKeyHeader),
     request_body(content = String, content_type = "text/csv", example = "kind,name,employee_id,email,company\nstaff,Ada Lovelace,E-1815,ada@example.com,Analytical Engines\nvisitor,Charles Babbage,,,\n"),
-    extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 201, description = "All people were added", body = ImportReport),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden,
+        problem::BadBody,
     ),
 )]
 pub async fn import_people(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<WriteRegistry>,
     Params(params): Params<ImportParams>,
-    CsvFile { lines, key }: CsvFile<NewPersonFields>,
+    CsvFile { lines, key }: CsvFile<NewPerson>,
 ) -> Result {
+    let people: Vec<ImportLine<domain::NewPerson>> = entries(lines);
     let once = idempotent_import(key, "/api/v1/people");
-    Ok(web::render_stored(app.import(&caller, &entries(lines), params.run(), once).await?))
-}
-
-fn entries(lines: Vec<ImportLine<NewPersonFields>>) -> Vec<ImportLine<NewPerson>> {
-    lines
-        .into_iter()
-        .map(|ImportLine { number, value: NewPersonFields(value) }| ImportLine { number, value })
-        .collect()
+    Ok(web::render_stored(app.import(&caller, &people, params.run(), once).await?))
 }

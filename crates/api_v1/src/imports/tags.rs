@@ -7,15 +7,15 @@ use axum::extract::State;
 use domain::access::WriteRegistry;
 use web::{Caller, ColumnType, CsvFile, FromLine, IdempotencyKeyHeader, Params, Result, problem};
 
-use super::{ImportParams, ImportReport, idempotent_import};
-use crate::tags::NewTagFields;
+use super::{ImportParams, ImportReport, entries, idempotent_import};
+use crate::tags::NewTag;
 
-impl FromLine for NewTagFields {
+impl FromLine for NewTag {
     const COLUMNS: &[(&str, ColumnType)] = &[("serial", ColumnType::Text), ("role", ColumnType::Text)];
 }
 
 pub fn read_tags(bytes: &[u8]) -> Result<Vec<ImportLine<TagEntry>>, Error> {
-    web::read_csv::<NewTagFields>(bytes).map(entries)
+    web::read_csv::<NewTag>(bytes).map(entries)
 }
 
 /// Import tags from a CSV file
@@ -24,32 +24,22 @@ pub fn read_tags(bytes: &[u8]) -> Result<Vec<ImportLine<TagEntry>>, Error> {
 ///
 /// The file is UTF-8, separated by commas or semicolons, with a header line of the columns `serial` and, optionally, `role`. It may have
 /// at most 5,000 lines and 1 MiB. The errors of all invalid lines are reported together.
-#[utoipa::path(
-    post, path = "/api/v1/imports/tags", tag = "imports", operation_id = "import_tags", security(("session" = [])),
+#[web::operation(
+    post, path = "/api/v1/imports/tags", tag = "imports", operation_id = "import_tags",
     params(ImportParams, IdempotencyKeyHeader),
     request_body(content = String, content_type = "text/csv", example = "serial,role\nTAG-0042,pedestrian\nTAG-0043,operator\n"),
-    extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 201, description = "All tags were added", body = ImportReport),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden,
+        problem::BadBody,
     ),
 )]
 pub async fn import_tags(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<WriteRegistry>,
     Params(params): Params<ImportParams>,
-    CsvFile { lines, key }: CsvFile<NewTagFields>,
+    CsvFile { lines, key }: CsvFile<NewTag>,
 ) -> Result {
+    let tags: Vec<ImportLine<TagEntry>> = entries(lines);
     let once = idempotent_import(key, "/api/v1/tags");
-    Ok(web::render_stored(app.import(&caller, &entries(lines), params.run(), once).await?))
-}
-
-fn entries(lines: Vec<ImportLine<NewTagFields>>) -> Vec<ImportLine<TagEntry>> {
-    lines
-        .into_iter()
-        .map(|ImportLine { number, value }| ImportLine {
-            number,
-            value: TagEntry { serial: value.serial, role: value.role },
-        })
-        .collect()
+    Ok(web::render_stored(app.import(&caller, &tags, params.run(), once).await?))
 }

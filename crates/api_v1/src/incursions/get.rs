@@ -13,14 +13,13 @@ use super::record::{IncursionRecord, shape_record};
 /// Get an incursion
 ///
 /// Returns the incursion with its reviews and its history of changes.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/incursions/{id}", tag = "incursions", operation_id = "get_incursion",
-    security(("session" = [])),
     params(("id" = i64, Path, description = "Identifier of the incursion")),
     responses(
         (status = 200, description = "The incursion", body = IncursionRecord,
             headers(("ETag" = String, description = "Sequence number of the last change"))),
-        problem::Unauthenticated, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn get_incursion(

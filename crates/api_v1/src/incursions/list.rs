@@ -75,8 +75,8 @@ pub struct GoneIncursion {
 /// List incursions
 ///
 /// Lists the incursions visible to you, the newest first. With `after_seq`, lists their changes, the oldest first.
-#[utoipa::path(
-    get, path = "/api/v1/incursions", tag = "incursions", operation_id = "list_incursions", security(("session" = [])),
+#[web::operation(
+    get, path = "/api/v1/incursions", tag = "incursions", operation_id = "list_incursions",
     params(
         FactFilters,
         ("after_seq" = Option<i64>, Query, minimum = 0,
@@ -87,7 +87,7 @@ pub struct GoneIncursion {
     ),
     responses(
         (status = 200, description = "A page of incursions", body = IncursionList),
-        problem::BadParams, problem::Unauthenticated,
+        problem::BadParams,
     ),
 )]
 pub async fn list_incursions(

@@ -155,7 +155,7 @@ fn tag((id, serial): (domain::TagId, String)) -> TagReference {
 
 pub fn shape(view: app::IncursionView) -> Incursion {
     let app::IncursionView { details, clips } = view;
-    let store::StoredIncursion { id, row } = details.stored;
+    let domain::StoredIncursion { id, row } = details.stored;
     let (by, at, comment) = match details.last_review {
         Some(said) => (Some(named_reference((said.user.0, said.user_name))), Some(said.at), said.comment),
         None => (None, None, None),

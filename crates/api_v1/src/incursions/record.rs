@@ -79,7 +79,7 @@ pub struct ReplacedIncursion {
     review: &'static str,
 }
 
-fn shape_replaced(was: &store::IncursionVersion) -> ReplacedIncursion {
+fn shape_replaced(was: &domain::IncursionVersion) -> ReplacedIncursion {
     ReplacedIncursion {
         seq: was.seq,
         ended_at: was.ended_at,

@@ -89,9 +89,8 @@ impl FromParams for BreakdownParams {
 /// Break incursions down by a dimension
 ///
 /// Groups the incursions that match the filters. Each group has its metrics, by any of which the groups can be sorted.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/insights/breakdown", tag = "insights", operation_id = "get_insight_breakdown",
-    security(("session" = [])),
     params(
         FactFilters,
         ("by" = String, Query, example = "machine",
@@ -107,7 +106,7 @@ impl FromParams for BreakdownParams {
     ),
     responses(
         (status = 200, description = "The breakdown", body = InsightBreakdown),
-        problem::BadParams, problem::Unauthenticated, problem::ResultTooLarge, problem::Unavailable,
+        problem::BadParams, problem::ResultTooLarge, problem::Unavailable,
     ),
 )]
 pub async fn get_insight_breakdown(

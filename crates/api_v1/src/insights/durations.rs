@@ -44,12 +44,11 @@ pub struct DurationBucket {
 /// Get the durations of incursions
 ///
 /// Returns a histogram with bounds at 5, 15, 30, 60, 120 and 300 seconds.
-#[utoipa::path(
-    get, path = "/api/v1/insights/durations", tag = "insights", operation_id = "get_insight_durations",
-    security(("session" = [])), params(FactFilters),
+#[web::operation(
+    get, path = "/api/v1/insights/durations", tag = "insights", operation_id = "get_insight_durations", params(FactFilters),
     responses(
         (status = 200, description = "The histogram", body = InsightDurations),
-        problem::BadParams, problem::Unauthenticated, problem::ResultTooLarge, problem::Unavailable,
+        problem::BadParams, problem::ResultTooLarge, problem::Unavailable,
     ),
 )]
 pub async fn get_insight_durations(

@@ -52,9 +52,8 @@ impl FromParams for HeatmapParams {
 /// Get a heatmap of incursions
 ///
 /// Returns H3 hexagons as GeoJSON, each with its number of incursions and the share that was acknowledged.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/insights/heatmap", tag = "insights", operation_id = "get_insight_heatmap",
-    security(("session" = [])),
     params(
         FactFilters,
         ("resolution" = Option<i64>, Query, minimum = 9, maximum = 13, example = 11,
@@ -62,7 +61,7 @@ impl FromParams for HeatmapParams {
     ),
     responses(
         (status = 200, description = "The hexagons", body = InsightHeatmap),
-        problem::BadParams, problem::Unauthenticated, problem::ResultTooLarge, problem::Unavailable,
+        problem::BadParams, problem::ResultTooLarge, problem::Unavailable,
     ),
 )]
 pub async fn get_insight_heatmap(

@@ -50,12 +50,11 @@ fn shape_top_groups(entries: Vec<TopEntry>) -> Vec<TopGroup> {
 ///
 /// Returns totals with a comparison to the preceding period, a trend by day, and the worksites, machines and people with the most
 /// incursions.
-#[utoipa::path(
-    get, path = "/api/v1/insights", tag = "insights", operation_id = "get_insights",
-    security(("session" = [])), params(FactFilters),
+#[web::operation(
+    get, path = "/api/v1/insights", tag = "insights", operation_id = "get_insights", params(FactFilters),
     responses(
         (status = 200, description = "The summary", body = InsightSummary),
-        problem::BadParams, problem::Unauthenticated, problem::ResultTooLarge, problem::Unavailable,
+        problem::BadParams, problem::ResultTooLarge, problem::Unavailable,
     ),
 )]
 pub async fn get_insights(

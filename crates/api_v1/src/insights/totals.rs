@@ -64,9 +64,8 @@ impl FromParams for TotalsParams {
 ///
 /// Filters on zone, acknowledgement, duration and review affect only the numerator of `incursions_per_runtime_hour`. With a filter on a
 /// pedestrian or a tag there is no runtime.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/insights/totals", tag = "insights", operation_id = "get_insight_totals",
-    security(("session" = [])),
     params(
         FactFilters,
         ("compare" = Option<String>, Query, example = "previous",
@@ -74,7 +73,7 @@ impl FromParams for TotalsParams {
     ),
     responses(
         (status = 200, description = "All metrics", body = InsightTotals),
-        problem::BadParams, problem::Unauthenticated, problem::ResultTooLarge, problem::Unavailable,
+        problem::BadParams, problem::ResultTooLarge, problem::Unavailable,
     ),
 )]
 pub async fn get_insight_totals(

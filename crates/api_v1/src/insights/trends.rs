@@ -112,9 +112,8 @@ impl FromParams for TrendsParams {
 ///
 /// Returns metrics over time, in steps in the time zone of each worksite. Every step of the period is listed; a step without a value has
 /// a reason.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/insights/trends", tag = "insights", operation_id = "get_insight_trends",
-    security(("session" = [])),
     params(
         FactFilters,
         ("interval" = Option<enum_schemas::Interval>, Query, description = "Length of a step; the default is `day`"),
@@ -125,7 +124,7 @@ impl FromParams for TrendsParams {
     ),
     responses(
         (status = 200, description = "Metrics over time", body = InsightTrends),
-        problem::BadParams, problem::Unauthenticated, problem::ResultTooLarge, problem::Unavailable,
+        problem::BadParams, problem::ResultTooLarge, problem::Unavailable,
     ),
 )]
 pub async fn get_insight_trends(

@@ -13,12 +13,12 @@ use super::{Machine, shape};
 /// Get a machine
 ///
 /// The `ETag` is for changing the machine. The names of its worksite and base station may change without a new `ETag`.
-#[utoipa::path(
-    get, path = "/api/v1/machines/{id}", tag = "machines", operation_id = "get_machine", security(("session" = [])),
+#[web::operation(
+    get, path = "/api/v1/machines/{id}", tag = "machines", operation_id = "get_machine",
     params(("id" = i64, Path, description = "Identifier of the machine")),
     responses(
         (status = 200, description = "The machine", body = Machine, headers(("ETag" = String, description = "Version of the resource"))),
-        problem::Unauthenticated, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn get_machine(

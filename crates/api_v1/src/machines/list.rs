@@ -5,10 +5,8 @@ use std::sync::Arc;
 use app::{App, Error};
 use axum::extract::State;
 use domain::access::ReadRegistry;
-use domain::{MachineKind, ProjectId, WorksiteId};
-use store::MachineFilter;
-use utoipa::ToSchema;
-use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, enum_schemas, problem};
+use domain::{MachineFilter, MachineKind, ProjectId, WorksiteId};
+use web::{Caller, FromParams, List, ListParams, Params, Query, Result, enum_schemas, problem};
 
 use super::{Machine, shape};
 
@@ -30,19 +28,13 @@ impl FromParams for MachineParams {
     }
 }
 
-/// A page of machines.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct MachineList {
-    data: Vec<Machine>,
-    page: PageInfo,
-}
+pub type MachineList = List<Machine>;
 
 /// List machines
 ///
 /// The machines visible to you are sorted by name. If your access is restricted to projects, these are the machines at their worksites.
-#[utoipa::path(
-    get, path = "/api/v1/machines", tag = "machines", operation_id = "list_machines", security(("session" = [])),
+#[web::operation(
+    get, path = "/api/v1/machines", tag = "machines", operation_id = "list_machines",
     params(
         ("archived" = Option<bool>, Query, description = "`true` returns archived rows instead of active ones"),
         ("kind" = Option<enum_schemas::MachineKind>, Query, description = "Only machines of this kind"),
@@ -53,7 +45,7 @@ pub struct MachineList {
     ),
     responses(
         (status = 200, description = "A page of machines", body = MachineList),
-        problem::BadParams, problem::Unauthenticated,
+        problem::BadParams,
     ),
 )]
 pub async fn list_machines(

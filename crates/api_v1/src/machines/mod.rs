@@ -15,7 +15,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, enum_schemas};
 
-pub use create::NewMachineFields;
+pub use create::NewMachine;
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
@@ -92,7 +92,7 @@ pub struct BaseStationReference {
     pub serial: String,
 }
 
-fn shape(machine: store::Machine) -> Machine {
+fn shape(machine: domain::Machine) -> Machine {
     Machine {
         id: machine.id.0,
         name: machine.name,

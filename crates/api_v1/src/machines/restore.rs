@@ -15,17 +15,15 @@ use super::{Machine, shape};
 /// The machine is restored without a worksite. The operation is idempotent.
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
-#[utoipa::path(
+#[web::operation(
     post, path = "/api/v1/machines/{id}/restore", tag = "machines", operation_id = "restore_machine",
-    security(("session" = [])),
     params(
         ("id" = i64, Path, description = "Identifier of the machine"),
         ("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since"),
     ),
-    extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 200, description = "The restored machine", body = Machine, headers(("ETag" = String, description = "Version of the resource"))),
-        problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
+        problem::NotFound, problem::PreconditionFailed,
     ),
 )]
 pub async fn restore_machine(

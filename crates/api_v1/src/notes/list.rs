@@ -6,8 +6,7 @@ use app::{App, Error};
 use axum::extract::State;
 use domain::access::ReadRegistry;
 use domain::{EntityType, Invalid};
-use utoipa::ToSchema;
-use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, enum_schemas, problem};
+use web::{Caller, FromParams, List, ListParams, Params, Query, Result, enum_schemas, problem};
 
 use super::{Note, shape};
 
@@ -25,19 +24,13 @@ impl FromParams for NoteParams {
     }
 }
 
-/// A page of notes.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct NoteList {
-    data: Vec<Note>,
-    page: PageInfo,
-}
+pub type NoteList = List<Note>;
 
 /// List notes on a person or machine
 ///
 /// The newest notes come first.
-#[utoipa::path(
-    get, path = "/api/v1/notes", tag = "notes", operation_id = "list_notes", security(("session" = [])),
+#[web::operation(
+    get, path = "/api/v1/notes", tag = "notes", operation_id = "list_notes",
     params(
         ("entity_type" = enum_schemas::EntityType, Query, description = "Whether the notes are about a person or a machine", example = "person"),
         ("entity_id" = i64, Query, description = "Identifier of the person or machine", example = 7),
@@ -45,7 +38,7 @@ pub struct NoteList {
     ),
     responses(
         (status = 200, description = "A page of notes", body = NoteList),
-        problem::BadParams, problem::Unauthenticated, problem::NotFound,
+        problem::BadParams, problem::NotFound,
     ),
 )]
 pub async fn list_notes(

@@ -38,7 +38,7 @@ pub struct Note {
     created_at: Timestamp,
 }
 
-fn shape(note: store::Note) -> Note {
+fn shape(note: domain::Note) -> Note {
     Note {
         id: note.id.0,
         entity_type: note.subject.as_str(),

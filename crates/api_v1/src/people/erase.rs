@@ -16,14 +16,12 @@ use super::{Person, shape};
 /// be undone.
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects and anything known about the person lies outside them.
-#[utoipa::path(
+#[web::operation(
     post, path = "/api/v1/people/{id}/erase", tag = "people", operation_id = "erase_person",
-    security(("session" = [])),
     params(("id" = i64, Path, description = "Identifier of the person")),
-    extensions(("x-permission" = json!("erase_people"))),
     responses(
         (status = 200, description = "The erased person", body = Person, headers(("ETag" = String, description = "Their version"))),
-        problem::Unauthenticated, problem::Forbidden, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn erase_person(

@@ -4,11 +4,9 @@ use std::sync::Arc;
 
 use app::{App, Error};
 use axum::extract::State;
-use domain::PersonKind;
 use domain::access::ReadRegistry;
-use store::PeopleFilter;
-use utoipa::ToSchema;
-use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, enum_schemas, problem};
+use domain::{PeopleFilter, PersonKind};
+use web::{Caller, FromParams, List, ListParams, Params, Query, Result, enum_schemas, problem};
 
 use super::{Person, shape};
 
@@ -28,19 +26,13 @@ impl FromParams for PeopleParams {
     }
 }
 
-/// A page of people.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct PersonList {
-    data: Vec<Person>,
-    page: PageInfo,
-}
+pub type PersonList = List<Person>;
 
 /// List people
 ///
 /// People are sorted by name, or by identifier for callers who may not see names.
-#[utoipa::path(
-    get, path = "/api/v1/people", tag = "people", operation_id = "list_people", security(("session" = [])),
+#[web::operation(
+    get, path = "/api/v1/people", tag = "people", operation_id = "list_people",
     params(
         ("kind" = Option<enum_schemas::PersonKind>, Query, description = "Only staff or only visitors", example = "staff"),
         ("q" = Option<String>, Query, description = "Part of the name as you see it; case and accents are ignored"),
@@ -49,7 +41,7 @@ pub struct PersonList {
     ),
     responses(
         (status = 200, description = "A page of people", body = PersonList),
-        problem::BadParams, problem::Unauthenticated,
+        problem::BadParams,
     ),
 )]
 pub async fn list_people(

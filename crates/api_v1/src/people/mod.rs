@@ -2,7 +2,7 @@
 
 mod archive;
 mod change;
-pub mod create;
+mod create;
 mod erase;
 mod get;
 mod list;
@@ -17,7 +17,7 @@ use web::{EdgeState, enum_schemas};
 
 pub use list::PersonList;
 
-pub use create::NewPersonFields;
+pub use create::NewPerson;
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
@@ -63,7 +63,7 @@ pub struct Person {
     erased_at: Option<Timestamp>,
 }
 
-pub fn shape(person: store::Person) -> Person {
+pub fn shape(person: domain::Person) -> Person {
     Person {
         id: person.id.0,
         kind: person.kind.as_str(),

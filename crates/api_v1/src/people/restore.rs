@@ -15,14 +15,12 @@ use super::{Person, shape};
 /// The operation is idempotent.
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects and everything known about the person lies outside them.
-#[utoipa::path(
+#[web::operation(
     post, path = "/api/v1/people/{id}/restore", tag = "people", operation_id = "restore_person",
-    security(("session" = [])),
     params(("id" = i64, Path, description = "Identifier of the person")),
-    extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 200, description = "The restored person", body = Person, headers(("ETag" = String, description = "Version of the resource"))),
-        problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Conflict,
+        problem::NotFound, problem::Conflict,
     ),
 )]
 pub async fn restore_person(

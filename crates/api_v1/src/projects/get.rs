@@ -11,8 +11,8 @@ use web::{Caller, IfNoneMatchHeader, NoParams, PathId, Result, problem};
 use super::{Project, shape};
 
 /// Get a project
-#[utoipa::path(
-    get, path = "/api/v1/projects/{id}", tag = "projects", operation_id = "get_project", security(("session" = [])),
+#[web::operation(
+    get, path = "/api/v1/projects/{id}", tag = "projects", operation_id = "get_project",
     params(
         ("id" = i64, Path, description = "Identifier of the project"),
         ("If-None-Match" = Option<String>, Header, description = "ETag of the copy you have; the answer is 304 if it is still current"),
@@ -20,7 +20,7 @@ use super::{Project, shape};
     responses(
         (status = 200, description = "The project", body = Project, headers(("ETag" = String, description = "Version of the resource"))),
         (status = 304, description = "Not modified: your copy is current"),
-        problem::Unauthenticated, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn get_project(

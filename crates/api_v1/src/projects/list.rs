@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use app::{App, Error};
 use axum::extract::State;
+use domain::ProjectFilter;
 use domain::access::ReadRegistry;
-use store::ProjectFilter;
-use utoipa::ToSchema;
-use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem};
+use web::{Caller, FromParams, List, ListParams, Params, Query, Result, problem};
 
 use super::{Project, shape};
 
@@ -23,19 +22,13 @@ impl FromParams for ProjectParams {
     }
 }
 
-/// A page of projects.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct ProjectList {
-    data: Vec<Project>,
-    page: PageInfo,
-}
+pub type ProjectList = List<Project>;
 
 /// List projects
 ///
 /// The projects visible to you are sorted by name.
-#[utoipa::path(
-    get, path = "/api/v1/projects", tag = "projects", operation_id = "list_projects", security(("session" = [])),
+#[web::operation(
+    get, path = "/api/v1/projects", tag = "projects", operation_id = "list_projects",
     params(
         ("archived" = Option<bool>, Query, description = "`true` returns archived rows instead of active ones"),
         ("q" = Option<String>, Query, description = "Part of a name; case and accents are ignored"),
@@ -43,7 +36,7 @@ pub struct ProjectList {
     ),
     responses(
         (status = 200, description = "A page of projects", body = ProjectList),
-        problem::BadParams, problem::Unauthenticated,
+        problem::BadParams,
     ),
 )]
 pub async fn list_projects(

@@ -41,7 +41,7 @@ pub struct Project {
     archived_at: Option<Timestamp>,
 }
 
-fn shape(project: store::Project) -> Project {
+fn shape(project: domain::Project) -> Project {
     Project {
         id: project.id.0,
         name: project.name,

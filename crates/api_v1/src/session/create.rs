@@ -3,12 +3,12 @@
 use app::Origin;
 use axum::extract::{Extension, State};
 use http::{HeaderMap, HeaderValue, header};
-use web::{Body, EdgeState, LoginBody, LoginFields, NoParams, Result, SessionIdentity, problem};
+use web::{Body, EdgeState, LoginBody, NoParams, Result, SessionIdentity, problem};
 
 /// Sign in with a session cookie
 ///
 /// Sets the session cookie. If the request carries an older session, that session ends.
-#[utoipa::path(
+#[web::operation(
     post, path = "/api/v1/session", tag = "session", operation_id = "create_session", security(()),
     request_body(content(
         (LoginBody = "application/json"),
@@ -24,11 +24,11 @@ pub async fn create_session(
     Extension(origin): Extension<Origin>,
     headers: HeaderMap,
     _: NoParams,
-    Body(LoginFields(credentials)): Body<LoginFields>,
+    Body(credentials): Body<LoginBody>,
 ) -> Result {
     let server = &edge.config.server;
     let old_cookie = web::cookie(&headers, web::session_cookie_name(server.is_https()));
-    let login = edge.app.log_in_with_cookie(&credentials, old_cookie, &origin).await?;
+    let login = edge.app.log_in_with_cookie(&credentials.into(), old_cookie, &origin).await?;
     let mut response = web::created_response("/api/v1/session", &SessionIdentity::new(&login.identity));
     let cookie = super::set_cookie(&login.cookie, server);
     response

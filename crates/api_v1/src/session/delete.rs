@@ -3,7 +3,7 @@
 use axum::extract::State;
 use domain::access::ManageOwnSignIn;
 use http::{HeaderName, HeaderValue, header};
-use web::{Caller, EdgeState, EndedSession, NoParams, Result, problem};
+use web::{Caller, EdgeState, EndedSession, NoParams, Result};
 
 /// Tells browsers to delete what they stored for this service.
 const CLEAR_SITE_DATA: HeaderName = HeaderName::from_static("clear-site-data");
@@ -11,11 +11,10 @@ const CLEAR_SITE_DATA: HeaderName = HeaderName::from_static("clear-site-data");
 /// Sign out of the current session
 ///
 /// The session ends and the cookie is cleared.
-#[utoipa::path(
-    delete, path = "/api/v1/session", tag = "session", operation_id = "delete_session", security(("session" = [])),
+#[web::operation(
+    delete, path = "/api/v1/session", tag = "session", operation_id = "delete_session",
     responses(
         (status = 200, description = "The ended session", body = EndedSession),
-        problem::Unauthenticated,
     ),
 )]
 pub async fn delete_session(

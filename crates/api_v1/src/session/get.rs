@@ -1,16 +1,15 @@
 //! GET /api/v1/session
 
 use domain::access::ManageOwnSignIn;
-use web::{Caller, NoParams, Result, SessionIdentity, problem};
+use web::{Caller, NoParams, Result, SessionIdentity};
 
 /// Get the current session
 ///
 /// Returns the signed-in user.
-#[utoipa::path(
-    get, path = "/api/v1/session", tag = "session", operation_id = "get_session", security(("session" = [])),
+#[web::operation(
+    get, path = "/api/v1/session", tag = "session", operation_id = "get_session",
     responses(
         (status = 200, description = "The signed-in user", body = SessionIdentity),
-        problem::Unauthenticated,
     ),
 )]
 pub async fn get_session(Caller(caller): Caller<ManageOwnSignIn>, _: NoParams) -> Result {

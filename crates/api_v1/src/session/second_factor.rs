@@ -8,7 +8,7 @@ use domain::Timestamp;
 use domain::access::ManageOwnSignIn;
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Body, Caller, Fields, FreshCaller, FromFields, NoParams, Result, problem, text};
+use web::{Body, Caller, FreshCaller, NoParams, Result, problem};
 
 /// The state of your second factor.
 #[derive(Serialize, ToSchema)]
@@ -44,11 +44,12 @@ pub struct SecondFactorSecret {
 }
 
 /// A code from the authenticator app that got the secret.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+#[web::body]
 pub struct SecondFactorCode {
     /// Code that the app shows.
     #[schema(example = "492039", max_length = 64)]
+    // An empty code is treated as a wrong code.
+    #[field(parse = |text| Credentials::check_otp(text).map(Option::unwrap_or_default))]
     otp: String,
 }
 
@@ -62,23 +63,11 @@ pub struct ConfirmedSecondFactor {
     recovery_codes: Vec<String>,
 }
 
-pub struct CodeFields(String);
-
-impl FromFields for CodeFields {
-    fn read(fields: &mut Fields) -> Option<Self> {
-        let otp = fields.required("otp", text(Credentials::check_otp));
-        // An empty code is treated as a wrong code.
-        Some(Self(otp?.unwrap_or_default()))
-    }
-}
-
 /// Get the state of your second factor
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/session/second_factor", tag = "session", operation_id = "get_second_factor",
-    security(("session" = [])),
     responses(
         (status = 200, description = "The state of the second factor", body = SecondFactor),
-        problem::Unauthenticated,
     ),
 )]
 pub async fn get_second_factor(
@@ -94,12 +83,11 @@ pub async fn get_second_factor(
 /// Returns a secret for an authenticator app (TOTP). Logins do not require a code until the secret is confirmed.
 ///
 /// An earlier secret that was never confirmed becomes invalid.
-#[utoipa::path(
+#[web::operation(
     post, path = "/api/v1/session/second_factor", tag = "session", operation_id = "begin_second_factor",
-    security(("session" = ["fresh_proof"])),
     responses(
         (status = 201, description = "The secret, which must be confirmed", body = SecondFactorSecret),
-        problem::Unauthenticated, problem::Forbidden, problem::Conflict,
+        problem::Conflict,
     ),
 )]
 pub async fn begin_second_factor(
@@ -115,20 +103,19 @@ pub async fn begin_second_factor(
 /// Confirm your second factor
 ///
 /// Enables the second factor with a valid code from the app. Your other sessions end.
-#[utoipa::path(
+#[web::operation(
     post, path = "/api/v1/session/second_factor/confirm", tag = "session", operation_id = "confirm_second_factor",
-    security(("session" = ["fresh_proof"])),
     request_body = SecondFactorCode,
     responses(
         (status = 200, description = "The enabled second factor", body = ConfirmedSecondFactor),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::Conflict,
+        problem::BadBody, problem::Conflict,
     ),
 )]
 pub async fn confirm_second_factor(
     State(app): State<Arc<App>>,
     FreshCaller(caller): FreshCaller<ManageOwnSignIn>,
     _: NoParams,
-    Body(CodeFields(otp)): Body<CodeFields>,
+    Body(SecondFactorCode { otp }): Body<SecondFactorCode>,
 ) -> Result {
     let (state, recovery_codes) = app.confirm_second_factor(&caller, &otp).await?;
     Ok(web::json_response(&ConfirmedSecondFactor { state: shape(state), recovery_codes }))
@@ -139,12 +126,10 @@ pub async fn confirm_second_factor(
 /// The recovery codes are removed too. The operation is idempotent.
 ///
 /// If your role must use a second factor, your sessions can do nothing but add another one.
-#[utoipa::path(
+#[web::operation(
     delete, path = "/api/v1/session/second_factor", tag = "session", operation_id = "delete_second_factor",
-    security(("session" = ["fresh_proof"])),
     responses(
         (status = 200, description = "The state of the second factor", body = SecondFactor),
-        problem::Unauthenticated, problem::Forbidden,
     ),
 )]
 pub async fn delete_second_factor(

@@ -9,13 +9,12 @@ use domain::access::BeSignedIn;
 use web::{Caller, EndedSession, NoParams, PathId, Result, problem};
 
 /// End one of your sessions
-#[utoipa::path(
+#[web::operation(
     delete, path = "/api/v1/sessions/{id}", tag = "session", operation_id = "delete_own_session",
-    security(("session" = [])),
     params(("id" = i64, Path, description = "Identifier of the session")),
     responses(
         (status = 200, description = "The ended session", body = EndedSession),
-        problem::Unauthenticated, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn delete_own_session(

@@ -8,7 +8,7 @@ use domain::Timestamp;
 use domain::access::BeSignedIn;
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem};
+use web::{Caller, FromParams, List, ListParams, Params, Query, Result, problem};
 
 /// One of your sessions.
 #[derive(Serialize, ToSchema)]
@@ -36,13 +36,7 @@ pub struct Session {
     expires_at: Timestamp,
 }
 
-/// A page of sessions.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct SessionList {
-    data: Vec<Session>,
-    page: PageInfo,
-}
+pub type SessionList = List<Session>;
 
 pub struct SessionParams(ListParams);
 
@@ -55,15 +49,15 @@ impl FromParams for SessionParams {
 /// List your open sessions
 ///
 /// The newest sessions come first.
-#[utoipa::path(
-    get, path = "/api/v1/sessions", tag = "session", operation_id = "list_sessions", security(("session" = [])),
+#[web::operation(
+    get, path = "/api/v1/sessions", tag = "session", operation_id = "list_sessions",
     params(
         ("limit" = Option<u16>, Query, description = "Maximum number of rows, 1 to 500", minimum = 1, maximum = 500),
         ("cursor" = Option<String>, Query, description = "Value of `next` from the previous page"),
     ),
     responses(
         (status = 200, description = "A page of sessions", body = SessionList),
-        problem::BadParams, problem::Unauthenticated,
+        problem::BadParams,
     ),
 )]
 pub async fn list_sessions(
@@ -72,7 +66,7 @@ pub async fn list_sessions(
     Params(SessionParams(list)): Params<SessionParams>,
 ) -> Result {
     let page = app.list_own_sessions(&caller, &list.page()).await?;
-    Ok(web::list_response(&list, (page, None), |session: store::OpenSession| Session {
+    Ok(web::list_response(&list, (page, None), |session: domain::OpenSession| Session {
         id: session.id.0,
         kind: session.kind.as_str(),
         current: session.id == caller.identity.session,

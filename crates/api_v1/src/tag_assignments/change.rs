@@ -5,32 +5,20 @@ use std::sync::Arc;
 use app::{App, AssignmentCorrection};
 use axum::extract::State;
 use domain::access::WriteRegistry;
-use domain::{TagAssignmentId, Timestamp};
-use utoipa::ToSchema;
-use web::{Caller, DeferredBody, Fields, FromFields, IfMatchHeader, NoParams, PathId, Result, problem, text};
+use domain::{Change, TagAssignmentId, Timestamp};
+use web::{Caller, DeferredBody, IfMatchHeader, NoParams, PathId, Result, problem};
 
 use super::{TagAssignment, shape};
 
 /// Corrections to a tag assignment. Fields that are left out keep their values.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+#[web::body(into = AssignmentCorrection)]
 pub struct CorrectedTagAssignment {
     /// Time at which the tag was handed out, RFC 3339 in UTC.
-    #[schema(format = DateTime, example = "2026-03-01T08:00:00Z", nullable = false)]
-    assigned_at: Option<String>,
+    #[schema(example = "2026-03-01T08:00:00Z")]
+    assigned_at: Change<Timestamp>,
     /// Time at which the tag was returned, RFC 3339 in UTC; null reopens the assignment.
-    #[schema(format = DateTime, example = "2026-03-01T11:00:00Z")]
-    ended_at: Option<String>,
-}
-
-pub struct CorrectionFields(AssignmentCorrection);
-
-impl FromFields for CorrectionFields {
-    fn read(fields: &mut Fields) -> Option<Self> {
-        let assigned_at = fields.change("assigned_at", text(Timestamp::parse));
-        let ended_at = fields.change_optional("ended_at", text(Timestamp::parse));
-        Some(Self(AssignmentCorrection { assigned_at: assigned_at?, ended_at: ended_at? }))
-    }
+    #[schema(example = "2026-03-01T11:00:00Z")]
+    ended_at: Change<Option<Timestamp>>,
 }
 
 /// Correct a tag assignment
@@ -39,18 +27,16 @@ impl FromFields for CorrectionFields {
 /// accordingly.
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
-#[utoipa::path(
+#[web::operation(
     patch, path = "/api/v1/tag_assignments/{id}", tag = "tag_assignments", operation_id = "change_tag_assignment",
-    security(("session" = [])),
     params(
         ("id" = i64, Path, description = "Identifier of the tag assignment"),
         ("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since"),
     ),
     request_body = CorrectedTagAssignment,
-    extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 200, description = "The corrected tag assignment", body = TagAssignment, headers(("ETag" = String, description = "Version of the resource"))),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
+        problem::BadBody, problem::NotFound, problem::PreconditionFailed,
     ),
 )]
 pub async fn change_tag_assignment(
@@ -62,7 +48,7 @@ pub async fn change_tag_assignment(
     body: DeferredBody,
 ) -> Result {
     app.find_tag_assignment(&caller.editor().reader(), TagAssignmentId(id)).await?;
-    let CorrectionFields(change) = body.read().await?;
+    let change: AssignmentCorrection = body.read::<CorrectedTagAssignment>().await?.into();
     let editor = caller.editor();
     let assignment = app.correct_tag_assignment(&editor, TagAssignmentId(id), &if_match, &change).await?;
     let version = assignment.version;

@@ -15,14 +15,12 @@ use super::{TagAssignment, shape};
 /// The tag is returned and the assignment stays in the history. The operation is idempotent.
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
-#[utoipa::path(
+#[web::operation(
     delete, path = "/api/v1/tag_assignments/{id}", tag = "tag_assignments", operation_id = "delete_tag_assignment",
-    security(("session" = [])),
     params(("id" = i64, Path, description = "Identifier of the tag assignment")),
-    extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 200, description = "The ended tag assignment", body = TagAssignment),
-        problem::Unauthenticated, problem::Forbidden, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn delete_tag_assignment(

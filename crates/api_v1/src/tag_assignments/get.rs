@@ -11,14 +11,13 @@ use web::{Caller, NoParams, PathId, Result, problem};
 use super::{TagAssignment, shape};
 
 /// Get a tag assignment
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/tag_assignments/{id}", tag = "tag_assignments", operation_id = "get_tag_assignment",
-    security(("session" = [])),
     params(("id" = i64, Path, description = "Identifier of the tag assignment")),
     responses(
         (status = 200, description = "The tag assignment", body = TagAssignment,
             headers(("ETag" = String, description = "Version of the resource"))),
-        problem::Unauthenticated, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn get_tag_assignment(

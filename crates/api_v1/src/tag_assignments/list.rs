@@ -5,10 +5,8 @@ use std::sync::Arc;
 use app::{App, Error};
 use axum::extract::State;
 use domain::access::ReadRegistry;
-use domain::{PersonId, TagId};
-use store::AssignmentFilter;
-use utoipa::ToSchema;
-use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem};
+use domain::{AssignmentFilter, PersonId, TagId};
+use web::{Caller, FromParams, List, ListParams, Params, Query, Result, problem};
 
 use super::{TagAssignment, shape};
 
@@ -28,20 +26,13 @@ impl FromParams for AssignmentParams {
     }
 }
 
-/// A page of tag assignments.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct TagAssignmentList {
-    data: Vec<TagAssignment>,
-    page: PageInfo,
-}
+pub type TagAssignmentList = List<TagAssignment>;
 
 /// List tag assignments
 ///
 /// The newest assignments come first.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/tag_assignments", tag = "tag_assignments", operation_id = "list_tag_assignments",
-    security(("session" = [])),
     params(
         ("open" = Option<bool>, Query, description = "`true` returns open assignments only, `false` ended ones only"),
         ("person_id" = Option<i64>, Query, description = "Only those of this person"),
@@ -50,7 +41,7 @@ pub struct TagAssignmentList {
     ),
     responses(
         (status = 200, description = "A page of tag assignments", body = TagAssignmentList),
-        problem::BadParams, problem::Unauthenticated,
+        problem::BadParams,
     ),
 )]
 pub async fn list_tag_assignments(

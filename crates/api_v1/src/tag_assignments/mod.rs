@@ -51,7 +51,7 @@ pub struct TagAssignment {
     updated_at: Timestamp,
 }
 
-pub fn shape(assignment: store::Assignment) -> TagAssignment {
+pub fn shape(assignment: domain::Assignment) -> TagAssignment {
     TagAssignment {
         id: assignment.id.0,
         tag: TagReference { id: assignment.tag.0, serial: assignment.tag_serial },

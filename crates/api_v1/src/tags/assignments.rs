@@ -13,12 +13,12 @@ use crate::tag_assignments::{TagAssignmentList, shape};
 /// List assignments of a tag
 ///
 /// The latest assignments come first.
-#[utoipa::path(
-    get, path = "/api/v1/tags/{id}/assignments", tag = "tags", operation_id = "list_assignments_of_tag", security(("session" = [])),
+#[web::operation(
+    get, path = "/api/v1/tags/{id}/assignments", tag = "tags", operation_id = "list_assignments_of_tag",
     params(("id" = i64, Path, description = "Identifier of the tag"), ListParams),
     responses(
         (status = 200, description = "A page of tag assignments", body = TagAssignmentList),
-        problem::BadParams, problem::Unauthenticated, problem::NotFound,
+        problem::BadParams, problem::NotFound,
     ),
 )]
 pub async fn list_assignments_of_tag(

@@ -5,51 +5,35 @@ use std::sync::Arc;
 use app::{App, TagChange};
 use axum::extract::State;
 use domain::access::WriteRegistry;
-use domain::{TagId, TagRole};
-use utoipa::ToSchema;
-use web::{
-    Caller, DeferredBody, Fields, FromFields, IfMatchHeader, NoParams, PathId, Result, boolean, enum_schemas,
-    problem, text,
-};
+use domain::{Change, TagId, TagRole};
+use web::{Caller, DeferredBody, IfMatchHeader, NoParams, PathId, Result, enum_schemas, problem};
 
 use super::{Tag, shape};
 
 /// Changes to a tag. Fields that are left out keep their values. The serial number cannot be changed.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+#[web::body(into = TagChange)]
 pub struct ChangedTag {
     /// Role of the wearer that the tag is meant for.
-    #[schema(value_type = Option<enum_schemas::TagRole>, example = "operator", nullable = false)]
-    role: Option<String>,
+    #[schema(value_type = Option<enum_schemas::TagRole>, example = "operator")]
+    role: Change<TagRole>,
     /// `true` retires the tag and ends its assignment, `false` puts it back into stock.
-    #[schema(example = false, nullable = false)]
-    retired: Option<bool>,
-}
-
-pub struct ChangeFields(TagChange);
-
-impl FromFields for ChangeFields {
-    fn read(fields: &mut Fields) -> Option<Self> {
-        let role = fields.change("role", text(TagRole::parse));
-        let retired = fields.change("retired", boolean);
-        Some(Self(TagChange { role: role?, retired: retired? }))
-    }
+    #[schema(example = false)]
+    retired: Change<bool>,
 }
 
 /// Change, retire or restore a tag
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects and the tag is worn outside them.
-#[utoipa::path(
-    patch, path = "/api/v1/tags/{id}", tag = "tags", operation_id = "change_tag", security(("session" = [])),
+#[web::operation(
+    patch, path = "/api/v1/tags/{id}", tag = "tags", operation_id = "change_tag",
     params(
         ("id" = i64, Path, description = "Identifier of the tag"),
         ("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since"),
     ),
     request_body = ChangedTag,
-    extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 200, description = "The changed tag", body = Tag, headers(("ETag" = String, description = "Version of the resource"))),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
+        problem::BadBody, problem::NotFound, problem::PreconditionFailed,
     ),
 )]
 pub async fn change_tag(
@@ -61,8 +45,8 @@ pub async fn change_tag(
     body: DeferredBody,
 ) -> Result {
     app.find_tag(&caller.editor().reader(), TagId(id)).await?;
-    let ChangeFields(change) = body.read().await?;
-    let view = app.change_tag(&caller.editor(), TagId(id), &if_match, change).await?;
+    let change = body.read::<ChangedTag>().await?;
+    let view = app.change_tag(&caller.editor(), TagId(id), &if_match, change.into()).await?;
     let version = view.details.tag.version;
     Ok(web::with_etag(web::json_response(&shape(view)), version, None))
 }

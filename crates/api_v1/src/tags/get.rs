@@ -13,12 +13,12 @@ use super::{Tag, shape};
 /// Get a tag by id
 ///
 /// Returns the tag with its current state and flags.
-#[utoipa::path(
-    get, path = "/api/v1/tags/{id}", tag = "tags", operation_id = "get_tag", security(("session" = [])),
+#[web::operation(
+    get, path = "/api/v1/tags/{id}", tag = "tags", operation_id = "get_tag",
     params(("id" = i64, Path, description = "Identifier of the tag")),
     responses(
         (status = 200, description = "The tag", body = Tag, headers(("ETag" = String, description = "Version of the resource"))),
-        problem::Unauthenticated, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn get_tag(

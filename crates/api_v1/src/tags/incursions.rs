@@ -13,13 +13,12 @@ use crate::incursions::{RelatedIncursionList, shape};
 /// List incursions of a tag
 ///
 /// Lists the incursions in which the tag was worn by a pedestrian, the newest first, whatever their review.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/tags/{id}/incursions", tag = "tags", operation_id = "list_incursions_of_tag",
-    security(("session" = [])),
     params(("id" = i64, Path, description = "Identifier of the tag"), ListParams),
     responses(
         (status = 200, description = "A page of incursions", body = RelatedIncursionList),
-        problem::BadParams, problem::Unauthenticated, problem::NotFound,
+        problem::BadParams, problem::NotFound,
     ),
 )]
 pub async fn list_incursions_of_tag(

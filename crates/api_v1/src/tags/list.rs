@@ -5,10 +5,8 @@ use std::sync::Arc;
 use app::{App, Error};
 use axum::extract::State;
 use domain::access::ReadRegistry;
-use domain::{PersonId, TagFlag, TagRole, TagState};
-use store::TagFilter;
-use utoipa::ToSchema;
-use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, enum_schemas, problem};
+use domain::{PersonId, TagFilter, TagFlag, TagRole, TagState};
+use web::{Caller, FromParams, List, ListParams, Params, Query, Result, enum_schemas, problem};
 
 use super::{Tag, shape};
 
@@ -30,19 +28,13 @@ impl FromParams for TagParams {
     }
 }
 
-/// A page of tags.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct TagList {
-    data: Vec<Tag>,
-    page: PageInfo,
-}
+pub type TagList = List<Tag>;
 
 /// List tags of the brand
 ///
 /// The tags are sorted by serial number.
-#[utoipa::path(
-    get, path = "/api/v1/tags", tag = "tags", operation_id = "list_tags", security(("session" = [])),
+#[web::operation(
+    get, path = "/api/v1/tags", tag = "tags", operation_id = "list_tags",
     params(
         ("q" = Option<String>, Query, description = "Part of a serial number; case is ignored"),
         ("role" = Option<enum_schemas::TagRole>, Query, description = "Only tags that are meant for this role", example = "operator"),
@@ -53,7 +45,7 @@ pub struct TagList {
     ),
     responses(
         (status = 200, description = "A page of tags", body = TagList),
-        problem::BadParams, problem::Unauthenticated,
+        problem::BadParams,
     ),
 )]
 pub async fn list_tags(

@@ -17,7 +17,7 @@ use web::{EdgeState, enum_schemas};
 
 use crate::references::{PersonReference, Reference, TagReference};
 
-pub use create::NewTagFields;
+pub use create::NewTag;
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
@@ -125,7 +125,7 @@ pub struct TagTest {
 }
 
 pub fn shape(view: app::TagView) -> Tag {
-    let store::TagDetails { tag, person, last_test, .. } = view.details;
+    let domain::TagDetails { tag, person, last_test, .. } = view.details;
     Tag {
         id: tag.id.0,
         serial: tag.serial,
@@ -144,7 +144,7 @@ pub fn shape(view: app::TagView) -> Tag {
     }
 }
 
-pub fn shape_test(test: store::TagTest) -> TagTest {
+pub fn shape_test(test: domain::TagTest) -> TagTest {
     TagTest {
         id: test.id.0,
         tag: TagReference { id: test.tag.0, serial: test.tag_serial },

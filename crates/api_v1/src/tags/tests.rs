@@ -6,28 +6,21 @@ use app::App;
 use axum::extract::State;
 use domain::TagId;
 use domain::access::ReadRegistry;
-use utoipa::ToSchema;
-use web::{Caller, ListParams, PageInfo, Params, PathId, Result, problem};
+use web::{Caller, List, ListParams, Params, PathId, Result, problem};
 
 use super::{TagTest, shape_test};
 
-/// A page of tag tests.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct TagTestList {
-    data: Vec<TagTest>,
-    page: PageInfo,
-}
+pub type TagTestList = List<TagTest>;
 
 /// List tests of a tag
 ///
 /// The latest tests come first.
-#[utoipa::path(
-    get, path = "/api/v1/tags/{id}/tests", tag = "tags", operation_id = "list_tests_of_tag", security(("session" = [])),
+#[web::operation(
+    get, path = "/api/v1/tags/{id}/tests", tag = "tags", operation_id = "list_tests_of_tag",
     params(("id" = i64, Path, description = "Identifier of the tag"), ListParams),
     responses(
         (status = 200, description = "A page of tag tests", body = TagTestList),
-        problem::BadParams, problem::Unauthenticated, problem::NotFound,
+        problem::BadParams, problem::NotFound,
     ),
 )]
 pub async fn list_tests_of_tag(

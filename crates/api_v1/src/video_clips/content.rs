@@ -19,9 +19,8 @@ use web::{
 ///
 /// Fails with 409 `not_ready` until the video has been uploaded, and with 404 `clip_expired` or `clip_failed` if it has been deleted or
 /// was never uploaded.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/video_clips/{id}/content", tag = "video clips", operation_id = "get_video_clip_content",
-    security(("session" = [])),
     params(
         ("id" = i64, Path, description = "Identifier of the video clip"),
         ("Range" = Option<String>, Header, description = "Part of the video to return, such as `bytes=0-1023`"),
@@ -39,7 +38,7 @@ use web::{
             content((String = "video/mp4"), (String = "video/webm")),
             headers(("Content-Range" = String, description = "Range of the part, and the total number of bytes"))),
         (status = 304, description = "Not modified: your copy is current"),
-        problem::Unauthenticated, problem::NotFound, problem::Conflict, problem::PreconditionFailed, problem::RangeNotSatisfiable,
+        problem::NotFound, problem::Conflict, problem::PreconditionFailed, problem::RangeNotSatisfiable,
     ),
 )]
 pub async fn get_video_clip_content(

@@ -11,13 +11,12 @@ use web::{Caller, NoParams, PathId, Result, problem};
 use super::{VideoClip, shape};
 
 /// Get a video clip
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/video_clips/{id}", tag = "video clips", operation_id = "get_video_clip",
-    security(("session" = [])),
     params(("id" = i64, Path, description = "Identifier of the video clip")),
     responses(
         (status = 200, description = "The video clip", body = VideoClip),
-        problem::Unauthenticated, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn get_video_clip(

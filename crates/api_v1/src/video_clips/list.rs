@@ -5,8 +5,7 @@ use std::sync::Arc;
 use app::{App, Error};
 use axum::extract::State;
 use domain::access::ReadRegistry;
-use domain::{BaseStationId, ClipState, IncursionId};
-use store::ClipFilter;
+use domain::{BaseStationId, ClipFilter, ClipState, IncursionId};
 use web::{Caller, FromParams, ListParams, Params, Query, Result, enum_schemas, problem};
 
 use super::{VideoClipList, shape};
@@ -30,9 +29,8 @@ impl FromParams for ClipParams {
 /// List video clips
 ///
 /// The clips visible to you are listed, the newest first.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/video_clips", tag = "video clips", operation_id = "list_video_clips",
-    security(("session" = [])),
     params(
         ("base_station_id" = Option<i64>, Query, description = "Only clips of this base station"),
         ("incursion_id" = Option<i64>, Query, description = "Only clips of this incursion"),
@@ -41,7 +39,7 @@ impl FromParams for ClipParams {
     ),
     responses(
         (status = 200, description = "A page of video clips", body = VideoClipList),
-        problem::BadParams, problem::Unauthenticated,
+        problem::BadParams,
     ),
 )]
 pub async fn list_video_clips(

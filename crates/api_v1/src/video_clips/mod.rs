@@ -9,7 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, PageInfo, enum_schemas};
+use web::{EdgeState, List, enum_schemas};
 
 use crate::references::NamedReference;
 
@@ -89,15 +89,9 @@ pub struct StationReference {
     serial: String,
 }
 
-/// A page of video clips.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct VideoClipList {
-    data: Vec<VideoClip>,
-    page: PageInfo,
-}
+pub type VideoClipList = List<VideoClip>;
 
-pub fn shape(clip: store::VideoClip) -> VideoClip {
+pub fn shape(clip: domain::VideoClip) -> VideoClip {
     let content = clip.content.as_ref();
     VideoClip {
         id: clip.id.0,

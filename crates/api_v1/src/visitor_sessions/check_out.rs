@@ -15,14 +15,13 @@ use super::{VisitorSession, shape};
 /// The visit and the tag assignment end. The operation is idempotent.
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
-#[utoipa::path(
+#[web::operation(
     post, path = "/api/v1/visitor_sessions/{id}/check_out", tag = "visitor_sessions",
-    operation_id = "check_out_visitor", security(("session" = [])),
+    operation_id = "check_out_visitor",
     params(("id" = i64, Path, description = "Identifier of the visit")),
-    extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 200, description = "The ended visit", body = VisitorSession),
-        problem::Unauthenticated, problem::Forbidden, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn check_out_visitor(

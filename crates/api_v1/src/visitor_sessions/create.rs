@@ -6,80 +6,72 @@ use app::{App, CheckIn, Idempotent, Visitor};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{EmailAddress, Invalid, MultilineText, Name, PersonId, Serial, Timestamp, WorksiteId};
-use utoipa::ToSchema;
-use web::{
-    Caller, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, id, problem, text,
-};
+use web::{Caller, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, problem};
 
 use super::{VisitorSession, shape};
 
 /// Fields of a new visit.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+#[web::body(parts)]
 pub struct NewDeskVisitorSession {
-    /// Name of the visitor. Give either this or `person_id`.
-    #[schema(example = "Grace Hopper", min_length = 1, max_length = 100)]
-    name: Option<String>,
-    /// Email address of the visitor, with `name`. A known visitor with the same address is reused.
-    #[schema(example = "grace@example.com", format = "email", max_length = 254)]
-    email: Option<String>,
-    /// Identifier of a visitor who was here before. Give either this or `name`.
-    person_id: Option<i64>,
-    /// Serial number printed on the visitor's tag; an unknown tag is registered.
-    #[schema(example = "TAG-0042", min_length = 1, max_length = 64)]
-    tag_serial: String,
     /// Identifier of the worksite that is visited. Required if your access is restricted to projects.
     #[schema(example = 1)]
-    worksite_id: Option<i64>,
+    worksite_id: Option<WorksiteId>,
+    /// Name of the visitor. Give either this or `person_id`.
+    #[schema(example = "Grace Hopper", min_length = 1, max_length = 100)]
+    name: Option<Name>,
+    /// Email address of the visitor, with `name`. A known visitor with the same address is reused.
+    #[schema(example = "grace@example.com", format = "email", max_length = 254)]
+    email: Option<EmailAddress>,
+    /// Identifier of a visitor who was here before. Give either this or `name`.
+    person_id: Option<PersonId>,
+    /// Serial number printed on the visitor's tag; an unknown tag is registered.
+    #[schema(example = "TAG-0042", min_length = 1, max_length = 64)]
+    tag_serial: Serial,
     /// Company that the visitor represents.
     #[schema(example = "Plums & Co", min_length = 1, max_length = 100)]
-    company: Option<String>,
+    company: Option<Name>,
     /// Notes on the visit.
     #[schema(example = "Here for the lift inspection", max_length = 4000)]
-    notes: Option<String>,
+    #[field(parse = MultilineText::parse_optional)]
+    notes: Option<Option<MultilineText>>,
     /// Time until which the visitor expects to stay, RFC 3339 in UTC.
-    #[schema(format = DateTime, example = "2026-03-01T17:00:00Z")]
-    expected_until: Option<String>,
+    #[schema(example = "2026-03-01T17:00:00Z")]
+    expected_until: Option<Timestamp>,
 }
 
 pub struct CheckInFields(CheckIn);
 
 impl FromFields for CheckInFields {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let worksite = fields.optional("worksite_id", id);
-        let check_in = read_check_in(fields);
-        Some(Self(CheckIn { worksite: worksite?.map(WorksiteId), ..check_in? }))
+        let parts = NewDeskVisitorSession::read_parts(fields);
+        let visitor = visitor(fields, parts.name, parts.email, parts.person_id);
+        Some(Self(CheckIn {
+            visitor: visitor?,
+            tag: parts.tag_serial?,
+            worksite: parts.worksite_id?,
+            company: parts.company?,
+            notes: parts.notes?.flatten(),
+            expected_until: parts.expected_until?,
+        }))
     }
 }
 
-/// Reads the fields that users and tester devices both send.
-pub fn read_check_in(fields: &mut Fields) -> Option<CheckIn> {
-    let name = fields.optional("name", text(Name::parse));
-    let email = fields.optional("email", text(EmailAddress::parse));
-    let person = fields.optional("person_id", id);
-    let tag = fields.required("tag_serial", text(Serial::parse));
-    let company = fields.optional("company", text(Name::parse));
-    let notes = fields.optional("notes", text(MultilineText::parse_optional));
-    let expected_until = fields.optional("expected_until", text(Timestamp::parse));
-    let visitor = match (name?, email?, person?) {
-        (None, None, Some(id)) => Visitor::Existing(PersonId(id)),
-        (Some(name), email, None) => Visitor::Named { name, email },
-        (None, _, None) => {
-            return fields.add_fault("name", Invalid::new("required", "must be given, or person_id"));
-        }
+/// Returns the visitor of a body, who is given either by name or by id. `None` means that an error was recorded.
+pub fn visitor(
+    fields: &mut Fields,
+    name: Option<Option<Name>>,
+    email: Option<Option<EmailAddress>>,
+    person: Option<Option<PersonId>>,
+) -> Option<Visitor> {
+    match (name?, email?, person?) {
+        (None, None, Some(id)) => Some(Visitor::Existing(id)),
+        (Some(name), email, None) => Some(Visitor::Named { name, email }),
+        (None, _, None) => fields.add_fault("name", Invalid::new("required", "must be given, or person_id")),
         (_, _, Some(_)) => {
             let invalid = Invalid::new("ambiguous", "must not be given together with name or email");
-            return fields.add_fault("person_id", invalid);
+            fields.add_fault("person_id", invalid)
         }
-    };
-    Some(CheckIn {
-        visitor,
-        tag: tag?,
-        worksite: None,
-        company: company?,
-        notes: notes?.flatten(),
-        expected_until: expected_until?,
-    })
+    }
 }
 
 /// Check a visitor in
@@ -87,15 +79,13 @@ pub fn read_check_in(fields: &mut Fields) -> Option<CheckIn> {
 /// Finds or adds the visitor, assigns the tag and starts the visit, all in one transaction.
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects and no worksite is given.
-#[utoipa::path(
+#[web::operation(
     post, path = "/api/v1/visitor_sessions", tag = "visitor_sessions", operation_id = "create_visitor_session",
-    security(("session" = [])),
     params(IdempotencyKeyHeader),
     request_body = NewDeskVisitorSession,
-    extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 201, description = "The new visit", body = VisitorSession),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden,
+        problem::BadBody,
     ),
 )]
 pub async fn create_visitor_session(
@@ -105,7 +95,7 @@ pub async fn create_visitor_session(
     IdempotentBody { value: CheckInFields(check_in), key }: IdempotentBody<CheckInFields>,
 ) -> Result {
     let now = app.clock.now();
-    let once = Idempotent::new(key, |visit: &store::Visit| {
+    let once = Idempotent::new(key, |visit: &domain::Visit| {
         let location = format!("/api/v1/visitor_sessions/{}", visit.id);
         web::created_to_store(location, &shape(visit.clone(), now))
     });

@@ -11,14 +11,13 @@ use web::{Caller, NoParams, PathId, Result, problem};
 use super::{VisitorSession, shape};
 
 /// Get a visit by id
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/visitor_sessions/{id}", tag = "visitor_sessions", operation_id = "get_visitor_session",
-    security(("session" = [])),
     params(("id" = i64, Path, description = "Identifier of the visit")),
     responses(
         (status = 200, description = "The visit", body = VisitorSession,
             headers(("ETag" = String, description = "Version of the resource"))),
-        problem::Unauthenticated, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn get_visitor_session(

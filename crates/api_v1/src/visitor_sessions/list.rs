@@ -5,10 +5,8 @@ use std::sync::Arc;
 use app::{App, Error};
 use axum::extract::State;
 use domain::access::ReadRegistry;
-use domain::{Invalid, PersonId, WorksiteId};
-use store::VisitFilter;
-use utoipa::ToSchema;
-use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem};
+use domain::{Invalid, PersonId, VisitFilter, WorksiteId};
+use web::{Caller, FromParams, List, ListParams, Params, Query, Result, problem};
 
 use super::{VisitorSession, shape};
 
@@ -39,20 +37,13 @@ pub fn parse_visit_state(text: &str) -> Result<bool, Invalid> {
     }
 }
 
-/// A page of visits.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct VisitorSessionList {
-    data: Vec<VisitorSession>,
-    page: PageInfo,
-}
+pub type VisitorSessionList = List<VisitorSession>;
 
 /// List visits
 ///
 /// The visits visible to you are listed, the newest first.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/visitor_sessions", tag = "visitor_sessions", operation_id = "list_visitor_sessions",
-    security(("session" = [])),
     params(
         ("state" = Option<String>, Query, description = "`active` returns open visits only, `completed` ended ones only"),
         ("worksite_id" = Option<i64>, Query, description = "Only visits to this worksite"),
@@ -63,7 +54,7 @@ pub struct VisitorSessionList {
     ),
     responses(
         (status = 200, description = "A page of visits", body = VisitorSessionList),
-        problem::BadParams, problem::Unauthenticated,
+        problem::BadParams,
     ),
 )]
 pub async fn list_visitor_sessions(

@@ -71,7 +71,7 @@ pub struct VisitorSession {
     updated_at: Timestamp,
 }
 
-pub fn shape(visit: store::Visit, now: Timestamp) -> VisitorSession {
+pub fn shape(visit: domain::Visit, now: Timestamp) -> VisitorSession {
     let until = visit.checked_out_at.unwrap_or(now);
     VisitorSession {
         id: visit.id.0,

@@ -4,68 +4,79 @@ use std::sync::Arc;
 
 use app::{App, Idempotent};
 use axum::extract::State;
-use domain::Timestamp;
 use domain::access::WriteRegistry;
-use serde_json::Value;
-use utoipa::ToSchema;
-use web::{
-    Caller, IdempotencyKeyHeader, IdempotentBody, NewWorksiteFields, NoParams, Result, enum_schemas, problem,
-};
+use domain::{Colour, Name, ProjectId, TimeZone, Timestamp, WorksiteKind};
+use geography::Boundary;
+use web::{Caller, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, enum_schemas, problem};
 
 use super::{Worksite, shape};
 
 /// Fields of a new worksite.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+#[web::body]
 pub struct NewWorksite {
     /// Name of the worksite.
     #[schema(example = "North bridge, east bank", min_length = 1, max_length = 100)]
-    name: String,
+    name: Name,
     /// Colour in which the worksite is drawn, as `#rrggbb`.
     #[schema(example = "#ff8800", pattern = "^#[0-9A-Fa-f]{6}$")]
-    colour: String,
+    colour: Colour,
     /// Kind of work that is done at the worksite.
     #[schema(value_type = enum_schemas::WorksiteKind, example = "infrastructure")]
-    kind: String,
+    kind: WorksiteKind,
     /// Time zone of the worksite, as a name of the IANA database. It determines where its days begin.
     #[schema(example = "Europe/Berlin")]
-    time_zone: String,
+    time_zone: TimeZone,
     /// Boundary of the worksite.
     #[schema(schema_with = web::boundary_schema)]
-    boundary: Option<Value>,
+    boundary: Option<Boundary>,
     /// Contact for technical questions.
     #[schema(example = "Ada Lovelace, +49 30 1234", min_length = 1, max_length = 100)]
-    technical_contact: Option<String>,
+    technical_contact: Option<Name>,
     /// Identifier of the project that the worksite belongs to. Required if your access is restricted to projects.
     #[schema(example = 3)]
-    project_id: Option<i64>,
+    project_id: Option<ProjectId>,
     /// Time from which the time zone, boundary and project apply, RFC 3339 in UTC; the default is now. It must not be in the future and
     /// at most five years ago.
-    #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    #[schema(example = "2026-03-01T08:00:00Z")]
     effective_from: Option<Timestamp>,
+}
+
+impl From<NewWorksite> for domain::NewWorksite {
+    fn from(body: NewWorksite) -> Self {
+        Self {
+            name: body.name,
+            colour: body.colour,
+            kind: body.kind,
+            technical_contact: body.technical_contact,
+            time_zone: body.time_zone,
+            boundary: body.boundary.as_ref().map(app::stored_boundary),
+            project: body.project_id,
+            archived_at: None,
+        }
+    }
 }
 
 /// Add a worksite
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
-#[utoipa::path(
-    post, path = "/api/v1/worksites", tag = "worksites", operation_id = "create_worksite", security(("session" = [])),
+#[web::operation(
+    post, path = "/api/v1/worksites", tag = "worksites", operation_id = "create_worksite",
     params(IdempotencyKeyHeader),
     request_body = NewWorksite,
-    extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 201, description = "The new worksite", body = Worksite),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden,
+        problem::BadBody,
     ),
 )]
 pub async fn create_worksite(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<WriteRegistry>,
     _: NoParams,
-    IdempotentBody { value, key }: IdempotentBody<NewWorksiteFields>,
+    IdempotentBody { value, key }: IdempotentBody<NewWorksite>,
 ) -> Result {
-    let once = Idempotent::new(key, |site: &store::Worksite| {
+    let once = Idempotent::new(key, |site: &domain::Worksite| {
         web::created_to_store(format!("/api/v1/worksites/{}", site.id), &shape(site.clone()))
     });
-    Ok(web::render_stored(app.create_worksite(&caller, &value.new, value.effective_from, once).await?))
+    let effective_from = value.effective_from;
+    Ok(web::render_stored(app.create_worksite(&caller, &value.into(), effective_from, once).await?))
 }

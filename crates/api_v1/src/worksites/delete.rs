@@ -27,17 +27,15 @@ pub struct DeletedWorksite {
 /// its machines end.
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
-#[utoipa::path(
+#[web::operation(
     delete, path = "/api/v1/worksites/{id}", tag = "worksites", operation_id = "delete_worksite",
-    security(("session" = [])),
     params(
         ("id" = i64, Path, description = "Identifier of the worksite"),
         ("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since"),
     ),
-    extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 200, description = "The worksite, and whether it was deleted or archived", body = DeletedWorksite),
-        problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
+        problem::NotFound, problem::PreconditionFailed,
     ),
 )]
 pub async fn delete_worksite(

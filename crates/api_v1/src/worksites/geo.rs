@@ -43,16 +43,15 @@ pub struct WorksiteGeo {
 /// Get a worksite as GeoJSON
 ///
 /// Returns the boundary of the worksite, now or at a given time, and the machines that are there now.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/worksites/{id}/geo", tag = "worksites", operation_id = "get_worksite_geo",
-    security(("session" = [])),
     params(
         ("id" = i64, Path, description = "Identifier of the worksite"),
         ("at" = Option<String>, Query, description = "Time of the boundary (RFC 3339); the default is now"),
     ),
     responses(
         (status = 200, description = "A feature collection", body = WorksiteGeo, content_type = "application/geo+json"),
-        problem::BadParams, problem::Unauthenticated, problem::NotFound,
+        problem::BadParams, problem::NotFound,
     ),
 )]
 pub async fn get_worksite_geo(
@@ -79,7 +78,7 @@ pub async fn get_worksite_geo(
     Ok(response)
 }
 
-fn feature(site: &store::Worksite, boundary: &Boundary) -> Value {
+fn feature(site: &domain::Worksite, boundary: &Boundary) -> Value {
     let mut properties = json!({
         "feature": "boundary",
         "id": site.id,

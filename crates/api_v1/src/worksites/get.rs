@@ -13,8 +13,8 @@ use super::{Worksite, shape};
 /// Get a worksite
 ///
 /// Returns the worksite with its current boundary, time zone and project.
-#[utoipa::path(
-    get, path = "/api/v1/worksites/{id}", tag = "worksites", operation_id = "get_worksite", security(("session" = [])),
+#[web::operation(
+    get, path = "/api/v1/worksites/{id}", tag = "worksites", operation_id = "get_worksite",
     params(
         ("id" = i64, Path, description = "Identifier of the worksite"),
         ("If-None-Match" = Option<String>, Header, description = "ETag of the copy you have; the answer is 304 if it is still current"),
@@ -22,7 +22,7 @@ use super::{Worksite, shape};
     responses(
         (status = 200, description = "The worksite", body = Worksite, headers(("ETag" = String, description = "Version of the resource"))),
         (status = 304, description = "Not modified: your copy is current"),
-        problem::Unauthenticated, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn get_worksite(

@@ -5,11 +5,9 @@ use std::sync::Arc;
 use app::{App, Error};
 use axum::extract::State;
 use domain::access::ReadRegistry;
-use domain::{ProjectId, WorksiteKind};
+use domain::{ProjectId, WorksiteFilter, WorksiteKind};
 use geography::Position;
-use store::WorksiteFilter;
-use utoipa::ToSchema;
-use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, enum_schemas, problem};
+use web::{Caller, FromParams, List, ListParams, Params, Query, Result, enum_schemas, problem};
 
 use super::{WorksiteSummary, summary};
 
@@ -33,19 +31,13 @@ impl FromParams for WorksiteParams {
     }
 }
 
-/// A page of worksites.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct WorksiteList {
-    data: Vec<WorksiteSummary>,
-    page: PageInfo,
-}
+pub type WorksiteList = List<WorksiteSummary>;
 
 /// List worksites
 ///
 /// The worksites visible to you are sorted by name. They are listed without their boundaries.
-#[utoipa::path(
-    get, path = "/api/v1/worksites", tag = "worksites", operation_id = "list_worksites", security(("session" = [])),
+#[web::operation(
+    get, path = "/api/v1/worksites", tag = "worksites", operation_id = "list_worksites",
     params(
         ("archived" = Option<bool>, Query, description = "`true` returns archived rows instead of active ones"),
         ("kind" = Option<enum_schemas::WorksiteKind>, Query, description = "Only worksites of this kind"),
@@ -57,7 +49,7 @@ pub struct WorksiteList {
     ),
     responses(
         (status = 200, description = "A page of worksites", body = WorksiteList),
-        problem::BadParams, problem::Unauthenticated,
+        problem::BadParams,
     ),
 )]
 pub async fn list_worksites(

@@ -75,7 +75,7 @@ pub struct Worksite {
     boundary: Option<Value>,
 }
 
-fn summary(site: store::Worksite) -> WorksiteSummary {
+fn summary(site: domain::Worksite) -> WorksiteSummary {
     WorksiteSummary {
         id: site.id.0,
         name: site.name,
@@ -91,7 +91,7 @@ fn summary(site: store::Worksite) -> WorksiteSummary {
     }
 }
 
-fn shape(mut site: store::Worksite) -> Worksite {
+fn shape(mut site: domain::Worksite) -> Worksite {
     // The text was stored as JSON by this service.
     let boundary = site.boundary.take().and_then(|kept| serde_json::from_str(&kept.text).ok());
     Worksite { summary: summary(site), boundary }

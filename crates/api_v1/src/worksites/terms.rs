@@ -8,7 +8,7 @@ use domain::access::ReadRegistry;
 use domain::{Timestamp, WorksiteId};
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Caller, ListParams, PageInfo, Params, PathId, Result, problem};
+use web::{Caller, List, ListParams, Params, PathId, Result, problem};
 
 /// The values that a worksite had during a period: time zone, project and area.
 #[derive(Serialize, ToSchema)]
@@ -33,24 +33,17 @@ pub struct WorksiteTerm {
     area_m2: Option<i64>,
 }
 
-/// A page of terms.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct WorksiteTermList {
-    data: Vec<WorksiteTerm>,
-    page: PageInfo,
-}
+pub type WorksiteTermList = List<WorksiteTerm>;
 
 /// List the terms of a worksite
 ///
 /// Lists the time zones, projects and areas that the worksite has had, the newest first.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/worksites/{id}/terms", tag = "worksites", operation_id = "list_worksite_terms",
-    security(("session" = [])),
     params(("id" = i64, Path, description = "Identifier of the worksite"), ListParams),
     responses(
         (status = 200, description = "A page of terms", body = WorksiteTermList),
-        problem::BadParams, problem::Unauthenticated, problem::NotFound,
+        problem::BadParams, problem::NotFound,
     ),
 )]
 pub async fn list_worksite_terms(

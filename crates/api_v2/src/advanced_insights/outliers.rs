@@ -198,10 +198,8 @@ impl FromParams for OutliersParams {
 /// Relates the number of incursions to exposure: hours of runtime, and for pedestrians the days on which they were seen, either in an
 /// incursion or at a test of their tag if they did not drive that day. Each candidate is compared with the others of its kind. Data
 /// outside your projects is not counted. P-values are adjusted for all candidates tested, over all dimensions of `by` together.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v2/advanced_insights/outliers", tag = "advanced insights", operation_id = "get_outliers",
-    security(("jwt" = [])),
-    extensions(("x-permission" = json!("read_insights"))),
     params(
         FactFilters,
         ("by" = Option<Vec<String>>, Query, example = json!(["machine"]),
@@ -211,7 +209,7 @@ impl FromParams for OutliersParams {
     ),
     responses(
         (status = 200, description = "The outliers.", body = OutliersAnswer),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
+        json_api_errors::BadParams, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]
 pub async fn get_outliers(

@@ -278,13 +278,12 @@ fn shape(page: StationDetails) -> BaseStationPage {
 ///
 /// Returns what a machine's page needs in one response: the base station, its status, its last position, its installation, assignment
 /// and project, and the key figures of the last 30 days. The figures are those of the base station, whichever machine it was on.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v2/base_stations/{id}", tag = "base stations", operation_id = "get_base_station_page",
-    security(("jwt" = [])),
     params(("id" = i64, Path, description = "Id of the base station.")),
     responses(
         (status = 200, description = "The base station.", body = BaseStationPage),
-        json_api_errors::Unauthenticated, json_api_errors::NotFound,
+        json_api_errors::NotFound,
     ),
 )]
 pub async fn get_base_station(

@@ -103,9 +103,8 @@ fn feature(mut line: app::TrackLine) -> Track {
 ///
 /// Returns GeoJSON lines with the time at each vertex, up to 100,000 vertices; use a shorter period or simpler lines if there are more.
 /// If your access is restricted to projects, only the times at which the base station was in one of them are returned.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v2/base_stations/{id}/gps_tracks", tag = "base stations", operation_id = "get_gps_tracks",
-    security(("jwt" = [])),
     params(
         ("id" = i64, Path, description = "Id of the base station."),
         ("from" = Option<String>, Query, description = "Start of the period, RFC 3339, at most 31 days before `to`. Default: 24 hours \
@@ -116,7 +115,7 @@ fn feature(mut line: app::TrackLine) -> Track {
     ),
     responses(
         (status = 200, description = "The GPS track as a feature collection.", body = Tracks),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound,
+        json_api_errors::BadParams, json_api_errors::NotFound,
     ),
 )]
 pub async fn get_gps_tracks(

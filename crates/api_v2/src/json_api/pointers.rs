@@ -1,49 +1,53 @@
 //! Maps the field names of use-case errors to JSON pointers into a JSON:API document.
 
 use app::{Error, ErrorKind, FieldError};
-use store::WindowPosition;
+use domain::WindowPosition;
 
 use super::resource::ResourceDefinition;
 
-/// Replaces field names in an error by pointers into a document of this resource. A related resource that does not exist becomes 404.
-pub fn with_pointers(shape: &ResourceDefinition, mut error: Error) -> Error {
+/// Runs what a handler does with a document of this resource: reading its fields and calling the use case. This is the only place
+/// that replaces field names in an error by pointers into the document. A related resource that does not exist becomes 404.
+pub async fn with_pointers<T>(
+    definition: &ResourceDefinition,
+    outcome: impl Future<Output = Result<T, Error>>,
+) -> Result<T, Error> {
+    outcome.await.map_err(|error| point_into_document(definition, error))
+}
+
+fn point_into_document(definition: &ResourceDefinition, mut error: Error) -> Error {
     if error.kind == ErrorKind::BadRequest {
         return error;
     }
-    let mut missing = None;
     for fault in &mut error.fields {
+        // The faults of the document itself are pointers from the start.
         if fault.field.starts_with('/') {
             continue;
         }
-        let relationship = shape.relationships.iter().find(|one| one.field == Some(&*fault.field));
+        let relationship = definition.relationships.iter().find(|one| one.field == Some(&*fault.field));
         fault.field = match relationship {
-            Some(relationship) => {
-                if fault.invalid.code.starts_with("unknown_") {
-                    missing = Some(fault.invalid.code);
-                }
-                format!("/data/relationships/{}/data", relationship.name)
-            }
+            Some(relationship) => format!("/data/relationships/{}/data", relationship.name),
             None => format!("/data/attributes/{}", escape_pointer(&fault.field).replace('.', "/")),
         };
     }
-    if let Some(code) = missing {
-        (error.kind, error.code) = (ErrorKind::NotFound, code);
-    }
-    error
+    missing_relation_as_not_found(error)
 }
 
-/// Adds pointers to an error about the body of a relationship. A resource that does not exist becomes 404.
+/// Adds pointers to an error of a use case about the body of a relationship. A resource that does not exist becomes 404.
 pub fn with_linkage_pointers(mut error: Error) -> Error {
-    let missing =
-        error.fields.iter().map(|fault| fault.invalid.code).find(|code| code.starts_with("unknown_"));
     for fault in &mut error.fields {
         fault.field = match fault.field.parse::<usize>() {
             Ok(place) => format!("/data/{place}"),
             Err(_) => "/data".to_owned(),
         };
     }
-    if let Some(code) = missing {
-        (error.kind, error.code) = (ErrorKind::NotFound, code);
+    missing_relation_as_not_found(error)
+}
+
+/// JSON:API requires 404 for a request that refers to a related resource that does not exist.
+fn missing_relation_as_not_found(mut error: Error) -> Error {
+    if error.kind == ErrorKind::MissingRelation {
+        error.kind = ErrorKind::NotFound;
+        error.code = error.fields.first().map_or(error.code, |fault| fault.invalid.code);
     }
     error
 }

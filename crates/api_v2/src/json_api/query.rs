@@ -3,8 +3,7 @@
 use std::marker::PhantomData;
 
 use app::Error;
-use domain::Invalid;
-use store::{Cursor, Direction, Sorting, Window, WindowPosition};
+use domain::{Cursor, Direction, Invalid, Sorting, Window, WindowPosition};
 use web::{FromParams, IfNoneMatchHeader, Query};
 
 use super::resource::{Collection, Resource, ResourceDefinition};

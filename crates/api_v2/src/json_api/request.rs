@@ -5,7 +5,7 @@ use domain::Invalid;
 use serde_json::{Map, Value};
 use web::{BodyFormat, Fields, FromFields, read_fields};
 
-use super::pointers::{escape_pointer, with_pointers};
+use super::pointers::escape_pointer;
 use super::resource::{Arity, Relationship, ResourceDefinition};
 
 /// Maximum number of identifiers in the body of a relationship.
@@ -39,7 +39,8 @@ pub enum Target {
 }
 
 impl Payload {
-    /// Reads a resource object: its attributes, and its relationships under the field names of the use case.
+    /// Reads a resource object: its attributes, and its relationships under the field names of the use case. Faults of fields have
+    /// these names too; [`with_pointers`](super::with_pointers) replaces them.
     pub fn resource<T>(
         self,
         shape: &ResourceDefinition,
@@ -97,8 +98,7 @@ impl Payload {
                 },
             }
         }
-        let value = read_fields(fields, read).map_err(|error| with_pointers(shape, error));
-        match value {
+        match read_fields(fields, read) {
             Ok(value) if faults.0.is_empty() => missing.map_or(Ok(value), Err),
             Ok(_) => Err(faults.take_error()),
             Err(error) if error.kind == ErrorKind::Invalid => {

@@ -1,8 +1,8 @@
 //! The traits and definitions by which a resource is declared.
 
 use app::Error;
+use domain::SortKey;
 use serde::Serialize;
-use store::SortKey;
 use utoipa::ToSchema;
 use utoipa::openapi::{RefOr, Schema};
 use web::Query;

@@ -2,10 +2,10 @@
 
 use axum::body::Body;
 use axum::response::Response;
+use domain::{Cursor, Slice, StoredResponse};
 use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use store::{Cursor, Slice, StoredResponse};
 use web::JSON_API;
 
 use super::included::Included;

@@ -1,9 +1,8 @@
 //! The machine resource of JSON:API documents. Machines have no path of their own in V2; they are read through worksites.
 
 use app::Error;
-use domain::Timestamp;
+use domain::{MachineFilter, SortKey, Timestamp};
 use serde::Serialize;
-use store::{MachineFilter, SortKey};
 use utoipa::{PartialSchema, ToSchema};
 use web::{Query, enum_schemas};
 
@@ -104,7 +103,7 @@ impl Collection for Machine {
 }
 
 /// Builds the resource object of a machine.
-pub fn object(machine: store::Machine) -> ResourceObject {
+pub fn object(machine: domain::Machine) -> ResourceObject {
     let attributes = Machine {
         name: machine.name,
         kind: machine.kind,

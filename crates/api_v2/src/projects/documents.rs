@@ -10,7 +10,7 @@ use crate::json_api::{Include, Included, Linkage, MAX_INCLUDED, ResourceObject, 
 use crate::worksites as sites;
 
 /// Builds the resource object of a project.
-pub fn object(project: store::Project) -> ResourceObject {
+pub fn object(project: domain::Project) -> ResourceObject {
     let attributes = Project {
         name: project.name,
         code: project.code,
@@ -26,7 +26,7 @@ pub fn object(project: store::Project) -> ResourceObject {
 pub async fn objects(
     app: &App,
     caller: &Caller<ReadRegistry>,
-    projects: Vec<store::Project>,
+    projects: Vec<domain::Project>,
     include: &Include,
     included: &mut Included,
 ) -> Result<Vec<ResourceObject>, Error> {

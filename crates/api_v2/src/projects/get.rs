@@ -15,8 +15,8 @@ type ProjectReading = ResourceParams<Project>;
 type ProjectDocument = DocumentOf<Project>;
 
 /// Get a project
-#[utoipa::path(
-    get, path = "/api/v2/projects/{id}", tag = "projects", operation_id = "get_project", security(("jwt" = [])),
+#[web::operation(
+    get, path = "/api/v2/projects/{id}", tag = "projects", operation_id = "get_project",
     params(
         ("id" = String, Path, description = "Id of the project."),
         ("If-None-Match" = Option<String>, Header, description = "ETag of the version you have; 304 if it is still current."),
@@ -26,7 +26,7 @@ type ProjectDocument = DocumentOf<Project>;
         (status = 200, description = "The project.", body = ProjectDocument, content_type = "application/vnd.api+json",
             headers(("ETag" = String, description = "Version of the project."))),
         (status = 304, description = "The version you have is still current."),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
+        json_api_errors::BadParams, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn get_project(

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
+use domain::Slice;
 use domain::access::ReadRegistry;
-use store::Slice;
 use web::{Caller, Result, json_api_errors};
 
 use super::{Project, objects};
@@ -19,12 +19,12 @@ type ProjectList = ListOf<Project>;
 /// List projects
 ///
 /// Returns the projects that you can see.
-#[utoipa::path(
-    get, path = "/api/v2/projects", tag = "projects", operation_id = "list_projects", security(("jwt" = [])),
+#[web::operation(
+    get, path = "/api/v2/projects", tag = "projects", operation_id = "list_projects",
     params(ProjectListing),
     responses(
         (status = 200, description = "A page of projects.", body = ProjectList, content_type = "application/vnd.api+json"),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NegotiationFailed,
+        json_api_errors::BadParams, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn list_projects(

@@ -9,9 +9,8 @@ mod relationships;
 mod worksites;
 
 use app::Error;
-use domain::Timestamp;
+use domain::{ProjectFilter, SortKey, Timestamp};
 use serde::Serialize;
-use store::{ProjectFilter, SortKey};
 use utoipa::{PartialSchema, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;

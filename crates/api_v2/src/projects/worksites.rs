@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
-use domain::ProjectId;
 use domain::access::ReadRegistry;
-use store::Slice;
+use domain::{ProjectId, Slice};
 use web::{Caller, PathId, Result, json_api_errors};
 
 use crate::json_api::{
@@ -18,14 +17,13 @@ type WorksiteListing = CollectionParams<Worksite>;
 type WorksiteList = ListOf<Worksite>;
 
 /// List the worksites of a project
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v2/projects/{id}/worksites", tag = "projects", operation_id = "list_worksites_of_project",
-    security(("jwt" = [])),
     params(("id" = String, Path, description = "Id of the project."), WorksiteListing),
     responses(
         (status = 200, description = "A page of worksites.", body = WorksiteList,
             content_type = "application/vnd.api+json"),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
+        json_api_errors::BadParams, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn list_worksites_of_project(

@@ -8,7 +8,7 @@ use web::{Fields, FromFields, read_fields, read_filters};
 
 use crate::advanced_insights::PivotFields;
 
-pub(super) const FIELD: &str = "definition";
+const FIELD: &str = "definition";
 
 /// Reads a definition of the given kind. `None` means that a fault was added.
 pub(super) fn read(fields: &mut Fields, kind: SavedViewKind, value: Value) -> Option<ViewDefinition> {
@@ -24,7 +24,7 @@ pub(super) fn read(fields: &mut Fields, kind: SavedViewKind, value: Value) -> Op
 }
 
 /// Parses a stored definition, which was validated when the view was saved.
-pub fn parse_stored(view: &store::SavedView) -> Result<ViewQuery, Error> {
+pub fn parse_stored(view: &domain::SavedView) -> Result<ViewQuery, Error> {
     let value: Value = serde_json::from_str(&view.definition).map_err(Error::internal)?;
     let read = read_fields(Map::new(), |fields| read(fields, view.kind, value));
     read.map(|definition| definition.query).map_err(Error::internal)

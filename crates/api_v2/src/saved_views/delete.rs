@@ -34,18 +34,16 @@ pub struct DeletedSavedViewDocument {
 ///
 /// You can delete your own views; those who manage the brand can also delete views that others shared. Answers 403 `restricted` if
 /// your access is restricted to projects and the person who shared the view can see more than you.
-#[utoipa::path(
+#[web::operation(
     delete, path = "/api/v2/saved_views/{id}", tag = "saved views", operation_id = "delete_saved_view",
-    security(("jwt" = [])),
     params(
         ("id" = String, Path, description = "Id of the saved view."),
         ("If-Match" = Option<String>, Header, description = "ETag of the version you read; 412 if the view has changed since."),
     ),
-    extensions(("x-permission" = json!("read_insights"))),
     responses(
         (status = 200, description = "The view was deleted.", body = DeletedSavedViewDocument,
             content_type = "application/vnd.api+json"),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::PreconditionFailed,
+        json_api_errors::BadParams, json_api_errors::NotFound, json_api_errors::PreconditionFailed,
         json_api_errors::NegotiationFailed,
     ),
 )]

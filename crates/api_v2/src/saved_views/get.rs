@@ -17,9 +17,8 @@ type SavedViewDocument = DocumentOf<SavedView>;
 /// Get a saved view
 ///
 /// Returns one of your own views, or one that someone in your brand shares.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v2/saved_views/{id}", tag = "saved views", operation_id = "get_saved_view",
-    security(("jwt" = [])),
     params(
         ("id" = String, Path, description = "Id of the saved view."),
         ("If-None-Match" = Option<String>, Header, description = "ETag of the version you have; 304 if it is still current."),
@@ -29,7 +28,7 @@ type SavedViewDocument = DocumentOf<SavedView>;
         (status = 200, description = "The view.", body = SavedViewDocument, content_type = "application/vnd.api+json",
             headers(("ETag" = String, description = "Version of the view."))),
         (status = 304, description = "The version you have is still current."),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
+        json_api_errors::BadParams, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn get_saved_view(

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
+use domain::Slice;
 use domain::access::ReadInsights;
-use store::Slice;
 use web::{Caller, Result, json_api_errors};
 
 use super::{SavedView, object};
@@ -19,12 +19,12 @@ type SavedViewList = ListOf<SavedView>;
 /// List saved views
 ///
 /// Returns your own views and the views that others in your brand share.
-#[utoipa::path(
-    get, path = "/api/v2/saved_views", tag = "saved views", operation_id = "list_saved_views", security(("jwt" = [])),
+#[web::operation(
+    get, path = "/api/v2/saved_views", tag = "saved views", operation_id = "list_saved_views",
     params(SavedViewListing),
     responses(
         (status = 200, description = "A page of saved views.", body = SavedViewList, content_type = "application/vnd.api+json"),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NegotiationFailed,
+        json_api_errors::BadParams, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn list_saved_views(

@@ -8,10 +8,9 @@ mod get;
 mod list;
 
 use app::Error;
-use domain::{SavedViewKind, Timestamp};
+use domain::{SavedViewFilter, SavedViewKind, SortKey, Timestamp};
 use serde::Serialize;
 use serde_json::Value;
-use store::{SavedViewFilter, SortKey};
 use utoipa::{PartialSchema, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -110,7 +109,7 @@ impl Collection for SavedView {
 }
 
 /// Builds the resource object of a saved view.
-pub fn object(view: store::SavedView) -> ResourceObject {
+pub fn object(view: domain::SavedView) -> ResourceObject {
     let attributes = SavedView {
         name: view.name,
         kind: view.kind.as_str(),

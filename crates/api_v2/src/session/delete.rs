@@ -5,18 +5,17 @@ use std::sync::Arc;
 use app::App;
 use axum::extract::State;
 use domain::access::ManageOwnSignIn;
-use web::{Caller, EndedSession, NoParams, Result, json_api_errors};
+use web::{Caller, EndedSession, NoParams, Result};
 
 use super::end_session;
 
 /// End the current session
 ///
 /// Does the same as `POST /api/v2/logout`.
-#[utoipa::path(
-    delete, path = "/api/v2/session", tag = "session", operation_id = "delete_session", security(("jwt" = [])),
+#[web::operation(
+    delete, path = "/api/v2/session", tag = "session", operation_id = "delete_session",
     responses(
         (status = 200, description = "The session has ended.", body = EndedSession),
-        json_api_errors::Unauthenticated,
     ),
 )]
 pub async fn delete_session(

@@ -4,7 +4,7 @@ use domain::Timestamp;
 use domain::access::ManageOwnSignIn;
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Caller, NoParams, Result, SessionIdentity, json_api_errors};
+use web::{Caller, NoParams, Result, SessionIdentity};
 
 /// The current session and its user.
 #[derive(Serialize, ToSchema)]
@@ -19,11 +19,10 @@ pub struct Session {
 /// Get the current session
 ///
 /// Validates the access token and returns its user and its time of expiry.
-#[utoipa::path(
-    get, path = "/api/v2/session", tag = "session", operation_id = "get_session", security(("jwt" = [])),
+#[web::operation(
+    get, path = "/api/v2/session", tag = "session", operation_id = "get_session",
     responses(
         (status = 200, description = "The access token is valid.", body = Session),
-        json_api_errors::Unauthenticated,
     ),
 )]
 pub async fn get_session(Caller(caller): Caller<ManageOwnSignIn>, _: NoParams) -> Result {

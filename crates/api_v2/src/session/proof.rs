@@ -5,7 +5,7 @@ use std::sync::Arc;
 use app::App;
 use axum::extract::State;
 use domain::access::ManageOwnSignIn;
-use web::{AcceptedProof, Body, Caller, NoParams, ProofBody, ProofFields, Result, json_api_errors};
+use web::{AcceptedProof, Body, Caller, NoParams, ProofBody, Result, json_api_errors};
 
 use crate::tokens;
 
@@ -14,8 +14,8 @@ use crate::tokens;
 /// Some operations require a fresh proof of identity. The session continues with new tokens, which are in the response headers as
 /// after a login; the previous tokens become invalid immediately. Wrong passwords count as failed logins. A login counts as a proof,
 /// a refresh does not.
-#[utoipa::path(
-    post, path = "/api/v2/session/proof", tag = "session", operation_id = "prove_session", security(("jwt" = [])),
+#[web::operation(
+    post, path = "/api/v2/session/proof", tag = "session", operation_id = "prove_session",
     request_body = ProofBody,
     responses(
         (status = 200, description = "The identity is confirmed.", body = AcceptedProof, headers(
@@ -23,15 +23,15 @@ use crate::tokens;
             ("AccessTokenExpiry" = i64, description = "Time at which the access token expires, in Unix seconds."),
             ("RefreshToken" = String, description = "Refresh token for the next refresh; it can be used once."),
         )),
-        json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::RateLimited,
+        json_api_errors::BadBody, json_api_errors::RateLimited,
     ),
 )]
 pub async fn prove_session(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageOwnSignIn>,
     _: NoParams,
-    Body(ProofFields(proof)): Body<ProofFields>,
+    Body(proof): Body<ProofBody>,
 ) -> Result {
-    let (fresh_until, login) = app.prove_with_token(&caller, proof).await?;
+    let (fresh_until, login) = app.prove_with_token(&caller, proof.into()).await?;
     tokens::with_token_headers(web::json_response(&AcceptedProof { fresh_until }), &login)
 }

@@ -10,50 +10,52 @@ use domain::locale::{DateFormat, FirstDayOfWeek, Locale, Units};
 use domain::preferences::{DimensionList, ListedDimension};
 use domain::{Change, Invalid, Name, SavedViewId, TimeZone};
 use serde_json::Value;
-use utoipa::ToSchema;
 use web::{
-    Caller, DeferredBody, Fields, IfMatchHeader, NoParams, Result, boolean, enum_schemas, id,
-    json_api_errors, text,
+    Caller, DeferredBody, Fields, FromFields, IfMatchHeader, NoParams, Result, enum_schemas, json_api_errors,
 };
 
 use super::{DEFINITION, Preferences, object};
 use crate::json_api::{self, ChangeOf, DocumentOf, Negotiated, Payload, Target, with_pointers};
 
 /// Preferences to change. Attributes that are left out stay as they are; null returns to the brand's value or to the default.
-#[derive(ToSchema)]
+#[web::body(into = PreferencesChange)]
 #[schema(as = ChangedUserPreferencesAttributes)]
-#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct ChangedPreferences {
     /// Language, as a BCP 47 tag without extensions.
     #[schema(example = "en-GB", max_length = 35)]
-    language: Option<String>,
+    language: Change<Option<Locale>>,
     /// IANA time zone for times that concern worksites in several time zones.
     #[schema(example = "Europe/London")]
-    time_zone: Option<String>,
+    time_zone: Change<Option<TimeZone>>,
     /// Date format in images and files.
     #[schema(value_type = Option<enum_schemas::DateFormat>, example = "DD/MM/YYYY")]
-    date_format: Option<String>,
+    date_format: Change<Option<DateFormat>>,
     /// Unit system for lengths in images and files.
     #[schema(value_type = Option<enum_schemas::Units>, example = "metric")]
-    units: Option<String>,
+    units: Change<Option<Units>>,
     /// First day of the week in displays. Weeks that are counted always begin on Monday.
     #[schema(value_type = Option<enum_schemas::FirstDay>, example = "sunday")]
-    first_day_of_week: Option<String>,
+    first_day_of_week: Change<Option<FirstDayOfWeek>>,
     /// Dimensions of pivots in your order. Dimensions that are left out follow in the default order.
-    #[schema(max_items = 17, example = json!([{ "dimension": "worksite", "label": "Site", "shown": true }]))]
-    dimensions: Option<Vec<ChangedDimension>>,
+    #[schema(value_type = Option<Vec<ChangedDimension>>, max_items = 17,
+        example = json!([{ "dimension": "worksite", "label": "Site", "shown": true }]))]
+    #[field(read = dimension_list)]
+    dimensions: Change<Option<DimensionList>>,
+    // A relationship, not an attribute.
+    #[schema(ignore)]
+    #[field(into = default_view)]
+    default_view_id: Change<Option<SavedViewId>>,
 }
 
 /// A dimension of pivots, with its display settings.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+#[web::body]
 pub struct ChangedDimension {
     /// Dimension; each can be listed once.
     #[schema(value_type = enum_schemas::Dimension, example = "worksite")]
-    dimension: String,
+    dimension: Dimension,
     /// Your own label for the dimension; null or left out for the default label.
     #[schema(example = "Site", min_length = 1, max_length = 100)]
-    label: Option<String>,
+    label: Option<Name>,
     /// Whether the dimension is offered in selections.
     #[schema(default = true, example = true)]
     shown: Option<bool>,
@@ -62,50 +64,31 @@ pub struct ChangedDimension {
 type ChangedPreferencesDocument = ChangeOf<Preferences>;
 type PreferencesDocument = DocumentOf<Preferences>;
 
-fn read(fields: &mut Fields) -> Option<PreferencesChange> {
-    let language = fields.change_optional("language", text(Locale::parse));
-    let time_zone = fields.change_optional("time_zone", text(TimeZone::parse));
-    let date_format = fields.change_optional("date_format", text(DateFormat::parse));
-    let units = fields.change_optional("units", text(Units::parse));
-    let first_day_of_week = fields.change_optional("first_day_of_week", text(FirstDayOfWeek::parse));
-    let dimensions = dimensions(fields);
-    let default_view = fields.change_optional("default_view_id", id);
-    Some(PreferencesChange {
-        language: language?,
-        time_zone: time_zone?,
-        date_format: date_format?,
-        units: units?,
-        first_day_of_week: first_day_of_week?,
-        dimensions: dimensions?,
-        default_view: default_view?.map(SavedViewId),
-    })
+impl From<ChangedDimension> for ListedDimension {
+    fn from(body: ChangedDimension) -> Self {
+        Self { dimension: body.dimension, label: body.label, shown: body.shown.unwrap_or(true) }
+    }
 }
 
-fn dimensions(fields: &mut Fields) -> Option<Change<Option<DimensionList>>> {
-    const NAME: &str = "dimensions";
+fn dimension_list(fields: &mut Fields, name: &str) -> Option<Change<Option<DimensionList>>> {
     // A null list is usually a fault; here it returns to the default.
-    let value = match fields.take(NAME) {
+    let value = match fields.take(name) {
         None => return Some(Change::Keep),
         Some(Value::Null) => return Some(Change::Set(None)),
         Some(value) => value,
     };
     let Value::Array(items) = value else {
-        return fields.add_fault(NAME, Invalid::new("wrong_type", "must be a list"));
+        return fields.add_fault(name, Invalid::new("wrong_type", "must be a list"));
     };
     let max_dimensions = Dimension::PIVOTABLE.len();
     if items.len() > max_dimensions {
         return fields
-            .add_fault(NAME, Invalid::new("too_many", format!("must have at most {max_dimensions} items")));
+            .add_fault(name, Invalid::new("too_many", format!("must have at most {max_dimensions} items")));
     }
-    let read = |fields: &mut Fields, (place, item): (usize, Value)| {
-        fields.object(&format!("{NAME}.{place}"), item, |fields| {
-            let dimension = fields.required("dimension", text(Dimension::parse));
-            let label = fields.optional("label", text(Name::parse));
-            let shown = fields.optional("shown", boolean);
-            Some(ListedDimension { dimension: dimension?, label: label?, shown: shown?.unwrap_or(true) })
-        })
+    let read = |(place, item): (usize, Value)| {
+        fields.object(&format!("{name}.{place}"), item, ChangedDimension::read)
     };
-    let listed: Vec<_> = items.into_iter().enumerate().map(|item| read(fields, item)).collect();
+    let listed: Vec<Option<ChangedDimension>> = items.into_iter().enumerate().map(read).collect();
     // A duplicate is reported even if another item is invalid, so that all faults appear together.
     let mut seen = Vec::new();
     let mut is_sound = true;
@@ -114,25 +97,25 @@ fn dimensions(fields: &mut Fields) -> Option<Change<Option<DimensionList>>> {
         if seen.contains(&one.dimension) {
             let text = format!("lists {} twice; each dimension may appear once", one.dimension.as_str());
             let invalid = Invalid::new("repeated_dimension", text);
-            let _: Option<()> = fields.add_fault(&format!("{NAME}.{place}.dimension"), invalid);
+            let _: Option<()> = fields.add_fault(&format!("{name}.{place}.dimension"), invalid);
             is_sound = false;
         }
         seen.push(one.dimension);
     }
-    let listed = listed.into_iter().collect::<Option<Vec<_>>>().filter(|_| is_sound)?;
+    let listed = listed.into_iter().map(|one| one.map(ListedDimension::from));
+    let listed = listed.collect::<Option<Vec<_>>>().filter(|_| is_sound)?;
     Some(Change::Set(Some(DimensionList::new(listed))))
 }
 
 /// Change your display preferences
-#[utoipa::path(
+#[web::operation(
     patch, path = "/api/v2/user_preferences", tag = "user preferences", operation_id = "change_user_preferences",
-    security(("jwt" = [])),
     params(("If-Match" = Option<String>, Header, description = "ETag of the version you read; 412 if the preferences have changed since.")),
     request_body(content = ChangedPreferencesDocument, content_type = "application/vnd.api+json"),
     responses(
         (status = 200, description = "The preferences were changed.", body = PreferencesDocument, content_type = "application/vnd.api+json",
             headers(("ETag" = String, description = "Version of your own preferences."))),
-        json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::Conflict, json_api_errors::PreconditionFailed, json_api_errors::NegotiationFailed,
+        json_api_errors::BadBody, json_api_errors::NotFound, json_api_errors::Conflict, json_api_errors::PreconditionFailed, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn change_user_preferences(
@@ -144,8 +127,12 @@ pub async fn change_user_preferences(
     body: DeferredBody,
 ) -> Result {
     let user = caller.identity.user;
-    let change = body.read::<Payload>().await?.resource(&DEFINITION, Target::Existing(user.0), read)?;
-    let changed = app.change_preferences(&caller, &if_match, change).await;
-    let changed = changed.map_err(|error| with_pointers(&DEFINITION, error))?;
-    Ok(web::with_etag(json_api::updated_response(&object(user, &changed)), changed.version, None))
+    let payload = body.read::<Payload>().await?;
+    let changed = with_pointers(&DEFINITION, async {
+        let change = payload.resource(&DEFINITION, Target::Existing(user.0), ChangedPreferences::read)?;
+        app.change_preferences(&caller, &if_match, change.into()).await
+    });
+    let preferences = changed.await?;
+    let version = preferences.version;
+    Ok(web::with_etag(json_api::updated_response(&object(user, &preferences)), version, None))
 }

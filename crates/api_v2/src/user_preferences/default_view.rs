@@ -16,12 +16,11 @@ type RelatedSavedViewDocument = RelatedOf<SavedView>;
 /// Get your default view
 ///
 /// `data` is null if you have no default view or can no longer see it.
-#[utoipa::path(
-    get, path = "/api/v2/user_preferences/default_view", tag = "user preferences", operation_id = "get_default_view",
-    security(("jwt" = [])), params(SavedViewReading),
+#[web::operation(
+    get, path = "/api/v2/user_preferences/default_view", tag = "user preferences", operation_id = "get_default_view", params(SavedViewReading),
     responses(
         (status = 200, description = "The default view, or null.", body = RelatedSavedViewDocument, content_type = "application/vnd.api+json"),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NegotiationFailed,
+        json_api_errors::BadParams, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn get_default_view(

@@ -18,14 +18,13 @@ type PreferencesDocument = DocumentOf<Preferences>;
 ///
 /// Returns the values in effect; `meta.own` lists the attributes that you set yourself. The others follow the brand. Because a change
 /// of the brand does not change the `ETag`, conditional requests (304) are not supported.
-#[utoipa::path(
-    get, path = "/api/v2/user_preferences", tag = "user preferences", operation_id = "get_user_preferences",
-    security(("jwt" = [])), params(PreferencesReading),
+#[web::operation(
+    get, path = "/api/v2/user_preferences", tag = "user preferences", operation_id = "get_user_preferences", params(PreferencesReading),
     responses(
         (status = 200, description = "Your preferences.", body = PreferencesDocument,
             content_type = "application/vnd.api+json",
             headers(("ETag" = String, description = "Version of your own preferences."))),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NegotiationFailed,
+        json_api_errors::BadParams, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn get_user_preferences(

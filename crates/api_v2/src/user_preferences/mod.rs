@@ -5,11 +5,10 @@ mod default_view;
 mod get;
 mod relationships;
 
-use domain::UserId;
 use domain::preferences::ListedDimension;
+use domain::{UserId, UserPreferences};
 use serde::Serialize;
 use serde_json::json;
-use store::UserPreferences;
 use utoipa::ToSchema;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};

@@ -4,45 +4,60 @@ use std::sync::Arc;
 
 use app::{App, Idempotent};
 use axum::extract::State;
-use domain::Timestamp;
 use domain::access::WriteRegistry;
-use serde_json::Value;
-use utoipa::ToSchema;
+use domain::{Colour, Name, ProjectId, TimeZone, Timestamp, WorksiteKind};
+use geography::Boundary;
 use web::{
-    Caller, FromFields, IdempotencyKeyHeader, IdempotentBody, NewWorksiteFields, NoParams, Result,
-    enum_schemas, json_api_errors,
+    Caller, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, enum_schemas, json_api_errors,
 };
 
 use super::{DEFINITION, Worksite, object};
 use crate::json_api::{self, DocumentOf, Negotiated, NewOf, Payload, Target, with_pointers};
 
 /// Attributes of a new worksite.
-#[derive(ToSchema)]
+#[web::body]
 #[schema(as = NewWorksiteAttributes)]
-#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewWorksite {
     /// Name of the worksite.
     #[schema(example = "North bridge, east bank", min_length = 1, max_length = 100)]
-    name: String,
+    name: Name,
     /// Colour in which the worksite is drawn, as `#rrggbb`.
     #[schema(example = "#ff8800", pattern = "^#[0-9A-Fa-f]{6}$")]
-    colour: String,
+    colour: Colour,
     /// Kind of work done at the worksite.
     #[schema(value_type = enum_schemas::WorksiteKind, example = "infrastructure")]
-    kind: String,
+    kind: WorksiteKind,
     /// IANA time zone of the worksite, which decides when its days begin.
     #[schema(example = "Europe/Berlin")]
-    time_zone: String,
+    time_zone: TimeZone,
     /// Boundary of the worksite.
     #[schema(schema_with = web::boundary_schema)]
-    boundary: Option<Value>,
+    boundary: Option<Boundary>,
     /// Contact for technical questions.
     #[schema(example = "Ada Lovelace, +49 30 1234", min_length = 1, max_length = 100)]
-    technical_contact: Option<String>,
+    technical_contact: Option<Name>,
+    /// Identifier of the project, from the relationship `project`.
+    #[schema(ignore)]
+    project_id: Option<ProjectId>,
     /// Time from which time zone, boundary and project apply, RFC 3339; now if left out. It must not be in the future, and at most five
     /// years in the past.
-    #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    #[schema(example = "2026-03-01T08:00:00Z")]
     effective_from: Option<Timestamp>,
+}
+
+impl From<NewWorksite> for domain::NewWorksite {
+    fn from(body: NewWorksite) -> Self {
+        Self {
+            name: body.name,
+            colour: body.colour,
+            kind: body.kind,
+            technical_contact: body.technical_contact,
+            time_zone: body.time_zone,
+            boundary: body.boundary.as_ref().map(app::stored_boundary),
+            project: body.project_id,
+            archived_at: None,
+        }
+    }
 }
 
 type NewWorksiteDocument = NewOf<Worksite>;
@@ -52,14 +67,13 @@ type WorksiteDocument = DocumentOf<Worksite>;
 ///
 /// If your access is restricted to projects, the worksite must belong to one of them. Answers 403 `restricted` if your access is
 /// restricted to projects and the change would affect data outside of them.
-#[utoipa::path(
-    post, path = "/api/v2/worksites", tag = "worksites", operation_id = "create_worksite", security(("jwt" = [])),
+#[web::operation(
+    post, path = "/api/v2/worksites", tag = "worksites", operation_id = "create_worksite",
     params(IdempotencyKeyHeader),
     request_body(content = NewWorksiteDocument, content_type = "application/vnd.api+json"),
-    extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 201, description = "The worksite was created.", body = WorksiteDocument, content_type = "application/vnd.api+json"),
-        json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::Conflict,
+        json_api_errors::BadBody, json_api_errors::NotFound, json_api_errors::Conflict,
         json_api_errors::NegotiationFailed,
     ),
 )]
@@ -70,9 +84,12 @@ pub async fn create_worksite(
     _: NoParams,
     IdempotentBody { value, key }: IdempotentBody<Payload>,
 ) -> Result {
-    let sent = value.resource(&DEFINITION, Target::New, NewWorksiteFields::read)?;
     let once =
-        Idempotent::new(key, |site: &store::Worksite| json_api::created_to_store(&object(site.clone())));
-    let made = app.create_worksite(&caller, &sent.new, sent.effective_from, once).await;
-    Ok(json_api::render_stored(made.map_err(|error| with_pointers(&DEFINITION, error))?))
+        Idempotent::new(key, |site: &domain::Worksite| json_api::created_to_store(&object(site.clone())));
+    let made = with_pointers(&DEFINITION, async {
+        let sent = value.resource(&DEFINITION, Target::New, NewWorksite::read)?;
+        let effective_from = sent.effective_from;
+        app.create_worksite(&caller, &sent.into(), effective_from, once).await
+    });
+    Ok(json_api::render_stored(made.await?))
 }

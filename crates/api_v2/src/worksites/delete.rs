@@ -34,18 +34,16 @@ pub struct DeletedWorksiteDocument {
 ///
 /// A worksite with history (a machine, a visit or a tester device was ever there) is archived instead, and the assignments of its
 /// machines end. Answers 403 `restricted` if your access is restricted to projects and the change would affect data outside of them.
-#[utoipa::path(
+#[web::operation(
     delete, path = "/api/v2/worksites/{id}", tag = "worksites", operation_id = "delete_worksite",
-    security(("jwt" = [])),
     params(
         ("id" = String, Path, description = "Id of the worksite."),
         ("If-Match" = Option<String>, Header, description = "ETag of the version you read; 412 if the worksite has changed since."),
     ),
-    extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 200, description = "The worksite was deleted or archived.", body = DeletedWorksiteDocument,
             content_type = "application/vnd.api+json"),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::PreconditionFailed,
+        json_api_errors::BadParams, json_api_errors::NotFound, json_api_errors::PreconditionFailed,
         json_api_errors::NegotiationFailed,
     ),
 )]

@@ -12,7 +12,7 @@ use crate::json_api::{
 use crate::{machines, projects};
 
 /// Builds the resource object of a single worksite, with its boundary.
-pub fn object(mut site: store::Worksite) -> ResourceObject {
+pub fn object(mut site: domain::Worksite) -> ResourceObject {
     // The text was serialised here, as JSON.
     let boundary = site.boundary.take().and_then(|kept| serde_json::from_str(&kept.text).ok());
     let (id, project) = (site.id.0, site.project);
@@ -26,7 +26,7 @@ pub fn object(mut site: store::Worksite) -> ResourceObject {
 pub async fn objects(
     app: &App,
     caller: &Caller<ReadRegistry>,
-    sites: Vec<store::Worksite>,
+    sites: Vec<domain::Worksite>,
     include: &Include,
     included: &mut Included,
 ) -> Result<Vec<ResourceObject>, Error> {
@@ -47,7 +47,7 @@ pub async fn objects(
 pub async fn object_with_included(
     app: &App,
     caller: &Caller<ReadRegistry>,
-    site: store::Worksite,
+    site: domain::Worksite,
     include: &Include,
     included: &mut Included,
 ) -> Result<ResourceObject, Error> {
@@ -110,7 +110,7 @@ fn with_project(mut object: ResourceObject, project: Option<domain::ProjectId>) 
     object
 }
 
-fn listed(site: store::Worksite) -> ListedWorksite {
+fn listed(site: domain::Worksite) -> ListedWorksite {
     ListedWorksite {
         name: site.name,
         colour: site.colour,

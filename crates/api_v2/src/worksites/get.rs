@@ -17,8 +17,8 @@ type WorksiteDocument = DocumentOf<Worksite>;
 /// Get a worksite
 ///
 /// Returns the worksite as it is now.
-#[utoipa::path(
-    get, path = "/api/v2/worksites/{id}", tag = "worksites", operation_id = "get_worksite", security(("jwt" = [])),
+#[web::operation(
+    get, path = "/api/v2/worksites/{id}", tag = "worksites", operation_id = "get_worksite",
     params(
         ("id" = String, Path, description = "Id of the worksite."),
         ("If-None-Match" = Option<String>, Header, description = "ETag of the version you have; 304 if it is still current."),
@@ -28,7 +28,7 @@ type WorksiteDocument = DocumentOf<Worksite>;
         (status = 200, description = "The worksite.", body = WorksiteDocument, content_type = "application/vnd.api+json",
             headers(("ETag" = String, description = "Version of the worksite."))),
         (status = 304, description = "The version you have is still current."),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
+        json_api_errors::BadParams, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn get_worksite(

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
+use domain::Slice;
 use domain::access::ReadRegistry;
-use store::Slice;
 use web::{Caller, Result, json_api_errors};
 
 use super::{Worksite, objects};
@@ -19,13 +19,13 @@ type WorksiteList = ListOf<Worksite>;
 /// List worksites
 ///
 /// Returns the worksites that you can see, without their boundaries.
-#[utoipa::path(
-    get, path = "/api/v2/worksites", tag = "worksites", operation_id = "list_worksites", security(("jwt" = [])),
+#[web::operation(
+    get, path = "/api/v2/worksites", tag = "worksites", operation_id = "list_worksites",
     params(WorksiteListing),
     responses(
         (status = 200, description = "A page of worksites.", body = WorksiteList,
             content_type = "application/vnd.api+json"),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NegotiationFailed,
+        json_api_errors::BadParams, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn list_worksites(

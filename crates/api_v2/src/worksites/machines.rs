@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
-use domain::WorksiteId;
 use domain::access::ReadRegistry;
-use store::{MachineFilter, Slice};
+use domain::{MachineFilter, Slice, WorksiteId};
 use web::{Caller, PathId, Result, json_api_errors};
 
 use crate::json_api::{
@@ -20,14 +19,13 @@ type MachineList = ListOf<Machine>;
 /// List the machines at a worksite
 ///
 /// Returns the machines that are assigned to the worksite now.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v2/worksites/{id}/machines", tag = "worksites", operation_id = "list_machines_at_worksite",
-    security(("jwt" = [])),
     params(("id" = String, Path, description = "Id of the worksite."), MachineListing),
     responses(
         (status = 200, description = "A page of machines.", body = MachineList,
             content_type = "application/vnd.api+json"),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
+        json_api_errors::BadParams, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn list_machines_at_worksite(

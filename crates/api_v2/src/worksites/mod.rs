@@ -11,11 +11,10 @@ mod project;
 mod relationships;
 
 use app::Error;
-use domain::{ProjectId, Timestamp, WorksiteKind};
+use domain::{ProjectId, SortKey, Timestamp, WorksiteFilter, WorksiteKind};
 use geography::Position;
 use serde::Serialize;
 use serde_json::Value;
-use store::{SortKey, WorksiteFilter};
 use utoipa::{PartialSchema, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;

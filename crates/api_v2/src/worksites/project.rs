@@ -17,13 +17,12 @@ type RelatedProjectDocument = RelatedOf<Project>;
 /// Get the project of a worksite
 ///
 /// `data` is null if the worksite belongs to no project.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v2/worksites/{id}/project", tag = "worksites", operation_id = "get_project_of_worksite",
-    security(("jwt" = [])),
     params(("id" = String, Path, description = "Id of the worksite."), ProjectReading),
     responses(
         (status = 200, description = "The project, or null.", body = RelatedProjectDocument, content_type = "application/vnd.api+json"),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
+        json_api_errors::BadParams, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn get_project_of_worksite(

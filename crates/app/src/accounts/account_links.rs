@@ -6,12 +6,12 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use domain::{
-    AccountLinkId, EmailAddress, JobId, LinkPurpose, Name, Role, Span, Timestamp, UserId, UserState,
+    AccountLinkId, EmailAddress, JobId, LinkPurpose, Name, Role, Span, Timestamp, User, UserId, UserState,
 };
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::json;
 use sha2::{Digest, Sha256};
-use store::{AccountLink, NewAccountLink, Tx, User};
+use store::{AccountLink, NewAccountLink, Tx};
 
 use crate::platform::audit::AuditEntry;
 use crate::platform::jobs::{AccountMail, Lease, LeaseStatus};

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use domain::access::ReadNames;
 use domain::{
-    BaseStationId, BrandId, DeviceId, Permission, ProjectId, Role, SessionId, Timestamp, TokenId, UserId,
-    network_of,
+    BaseStationId, BrandId, DeviceId, Permission, ProjectId, Role, SessionId, SessionKind, Timestamp,
+    TokenId, UserId, network_of,
 };
-use store::{Projects, Scope, SessionKind};
+use store::{Projects, Scope};
 
 use crate::{Error, ErrorKind};
 

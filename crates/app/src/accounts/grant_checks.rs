@@ -1,7 +1,7 @@
 //! Checks that callers grant no more than they have: whom they may invite, change or act for is decided here.
 
-use domain::{Permission, ProjectId, Role};
-use store::{Projects, User};
+use domain::{Permission, ProjectId, Role, User};
+use store::Projects;
 
 use crate::accounts::restricted_error::{require_unrestricted, restricted};
 use crate::{Caller, Error};

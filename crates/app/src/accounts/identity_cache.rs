@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use domain::{BrandId, Monotonic, SessionId, Span, Timestamp, UserState};
+use domain::{BrandId, Monotonic, SessionId, SessionKind, Span, Timestamp, UserState};
 use sha2::{Digest, Sha256};
-use store::{Projects, SessionKind, SessionWithUser, Tenant, Tx};
+use store::{Projects, SessionWithUser, Tenant, Tx};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 

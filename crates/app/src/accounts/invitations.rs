@@ -1,9 +1,12 @@
 //! Invitations of users to a brand, and their acceptance.
 
 use domain::access::ManageUsers;
-use domain::{EmailAddress, Invalid, LinkPurpose, Name, ProjectId, Role, Span, Timestamp, UserId, UserState};
+use domain::{
+    EmailAddress, Invalid, LinkPurpose, Name, ProjectId, Role, Span, StoredResponse, Timestamp, UserId,
+    UserState,
+};
 use serde_json::json;
-use store::{AccountLink, NewUser, StoredResponse};
+use store::{AccountLink, NewUser};
 
 use crate::platform::audit::AuditEntry;
 use crate::{App, Error, ErrorKind, FreshCaller, Idempotent, Origin, UserWithProjects};

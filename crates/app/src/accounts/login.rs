@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use domain::{BrandId, EmailAddress, Invalid, Span, Timestamp, UserState};
-use store::{FailedAttempts, Tenant, Tx, User};
+use domain::{BrandId, EmailAddress, Invalid, Span, Timestamp, User, UserState};
+use store::{FailedAttempts, Tenant, Tx};
 
 use crate::accounts::login_buckets::UNKNOWN_ACCOUNT;
 use crate::accounts::passwords::{Lane, PasswordMatch};

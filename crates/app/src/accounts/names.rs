@@ -1,11 +1,12 @@
 //! Redaction of people's names in the results of use cases, for callers who may not see them.
 
 use domain::access::ReadNames;
-use domain::{EntityType, Permission, PersonId, person};
-use store::{
-    Assignment, Entity, IncursionDetails, Message, Note, Page, Person, PersonName, ShownAs, StationClip,
-    StationMessage, StationRuntime, StoredReview, TagDetails, TagTest, VideoClip, Visit,
+use domain::{
+    Assignment, Entity, EntityType, IncursionDetails, Message, Note, Page, Permission, Person, PersonId,
+    PersonName, StationClip, StationMessage, StationRuntime, StoredReview, TagDetails, TagTest, VideoClip,
+    Visit, person,
 };
+use store::ShownAs;
 
 use crate::{Caller, UserIdentity};
 

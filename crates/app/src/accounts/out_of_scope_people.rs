@@ -4,8 +4,8 @@
 use std::collections::{HashMap, HashSet};
 
 use domain::insights::{Dimension, Grouping, IncursionFilter, Measure, Question};
-use domain::{PersonId, Review};
-use store::{Entity, ExcludedWearers, Projects, Scope, ScopePlacement, Tx};
+use domain::{Entity, PersonId, Review};
+use store::{ExcludedWearers, Projects, Scope, ScopePlacement, Tx};
 
 use crate::{App, Error, ErrorKind};
 

@@ -1,8 +1,8 @@
 //! Password resets by a link that is sent by mail.
 
-use domain::{AccountChange, EmailAddress, LinkPurpose, Span, UserId, UserState};
+use domain::{AccountChange, EmailAddress, LinkPurpose, Span, User, UserId, UserState};
 use serde_json::json;
-use store::{TaskOwner, Tx, User};
+use store::{TaskOwner, Tx};
 
 use crate::platform::audit::AuditEntry;
 use crate::{App, Error, Origin};

@@ -3,9 +3,9 @@
 use std::ops::Deref;
 
 use domain::access::ManageOwnSignIn;
-use domain::{Permission, Span, Timestamp, UserId};
+use domain::{Permission, SessionKind, Span, Timestamp, UserId};
 use serde_json::json;
-use store::{SessionKind, Tx};
+use store::Tx;
 
 use crate::accounts::identity_cache::digest;
 use crate::accounts::login::invalid_credentials;

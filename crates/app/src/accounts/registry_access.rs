@@ -82,9 +82,9 @@ impl<'a> Editor<'a> {
     }
 
     /// Returns the actor in the form in which rows store it.
-    pub(crate) fn stored_actor(&self) -> store::Actor {
+    pub(crate) fn stored_actor(&self) -> domain::Actor {
         let (kind, id) = self.actor.kind_and_id();
-        store::Actor { kind: kind.to_owned(), id }
+        domain::Actor { kind: kind.to_owned(), id }
     }
 
     /// Starts an audit entry with this editor as the actor.

@@ -7,9 +7,12 @@
 
 use std::sync::Arc;
 
-use domain::{BaseStationId, IncursionId, MachineId, PersonId, ProjectId, TagId, Timestamp, WorksiteId};
+use domain::{
+    Assignment, BaseStationId, IncursionId, MachineId, PersonId, ProjectId, StoredIncursion, TagId,
+    Timestamp, Visit, WorksiteId,
+};
 use geography::{Boundary, SiteIndex};
-use store::{Assignment, BoundingBox, Projects, Scope, ScopePlacement, StoredIncursion, Tx, Visit};
+use store::{BoundingBox, Projects, Scope, ScopePlacement, Tx};
 
 use crate::accounts::restricted_error::restricted;
 use crate::facts::ingest::{AttributionCache, LinkLookup};

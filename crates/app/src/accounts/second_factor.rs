@@ -4,10 +4,10 @@
 //! such a user was created without it, and whether a session has full access depends only on its user.
 
 use domain::access::{ManageOwnSignIn, ManageUsers};
-use domain::{AccountChange, BrandId, EmailAddress, Invalid, Timestamp, UserId};
+use domain::{AccountChange, BrandId, EmailAddress, Invalid, Timestamp, User, UserId};
 use serde_json::json;
 use sha2::{Digest, Sha256};
-use store::{Tx, User};
+use store::Tx;
 
 use crate::accounts::login::invalid_credentials;
 use crate::accounts::totp;

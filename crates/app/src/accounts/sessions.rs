@@ -5,11 +5,11 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use domain::access::{BeSignedIn, ManageOwnSignIn};
-use domain::{SessionId, Span, Timestamp};
+use domain::{OpenSession, Page, PageRequest, SessionId, SessionKind, Span, Timestamp};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::json;
 use sha2::Sha256;
-use store::{NewSession, OpenSession, Page, PageRequest, SessionKind, SessionWithUser, Tx};
+use store::{NewSession, SessionWithUser, Tx};
 
 use crate::accounts::identity_cache::digest;
 use crate::accounts::login::VerifiedLogin;

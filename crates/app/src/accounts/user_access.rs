@@ -1,9 +1,9 @@
 //! Changes that admins make to the users of their brand.
 
 use domain::access::ManageUsers;
-use domain::{Change, Invalid, Name, ProjectId, Role, UserId, UserState};
+use domain::{Change, Name, ProjectId, Role, User, UserId, UserState};
 use serde_json::{Value, json};
-use store::{Tx, User};
+use store::Tx;
 
 use crate::platform::audit::AuditEntry;
 use crate::{App, Caller, Error, ErrorKind, FreshCaller, IfMatch, UserWithProjects};
@@ -179,7 +179,7 @@ impl App {
         match tx.users(&self.platform).restrict(id, projects, self.clock.now()).await? {
             Some(foreign) => {
                 let text = format!("{foreign} is not a project of the user's brand");
-                Err(Error::invalid_field("project_ids", Invalid::new("unknown_project", text)))
+                Err(Error::missing_relation("project_ids", "unknown_project", text))
             }
             None => Ok(()),
         }

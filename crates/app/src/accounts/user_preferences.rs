@@ -3,9 +3,8 @@
 use domain::access::BeSignedIn;
 use domain::locale::{DateFormat, FirstDayOfWeek, Locale, Units};
 use domain::preferences::{DimensionList, PreferenceOverrides, Preferences};
-use domain::{Change, Invalid, Permission, SavedViewId, TimeZone};
+use domain::{Change, Permission, SavedView, SavedViewId, TimeZone, UserPreferences};
 use serde_json::json;
-use store::{SavedView, UserPreferences};
 
 use crate::platform::audit::AuditEntry;
 use crate::{App, Caller, Error, IfMatch};
@@ -105,6 +104,5 @@ impl App {
 }
 
 fn unknown_view() -> Error {
-    let invalid = Invalid::new("unknown_saved_view", "is not a saved view that you see");
-    Error::invalid_field("default_view_id", invalid)
+    Error::missing_relation("default_view_id", "unknown_saved_view", "is not a saved view that you see")
 }

@@ -2,11 +2,11 @@
 
 use domain::access::{ManageOwnSignIn, ManageUsers};
 use domain::{
-    AccountChange, EmailAddress, Invalid, Name, ProjectId, Role, SessionId, UNUSED_PASSWORD_LIFETIME, UserId,
-    UserState,
+    AccountChange, EmailAddress, Invalid, Name, Page, PageRequest, ProjectId, Role, SessionId,
+    UNUSED_PASSWORD_LIFETIME, User, UserFilter, UserId, UserState,
 };
 use serde_json::json;
-use store::{Brand, NewUser, Page, PageRequest, Tx, User, UserFilter};
+use store::{Brand, NewUser, Tx};
 
 use crate::platform::audit::AuditEntry;
 use crate::{App, Caller, Credentials, Error, ErrorKind, FreshCaller, PasswordPolicy};

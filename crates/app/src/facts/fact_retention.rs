@@ -1,7 +1,7 @@
 //! Retention of facts: closes incursions whose end never arrived, and deletes facts past the retention period of their brand.
 
-use domain::{IncursionId, Span, Timestamp};
-use store::{ChangeCause, FactWatermark, RetentionKind, ScanBy, Scope};
+use domain::{ChangeCause, IncursionId, Span, Timestamp};
+use store::{FactWatermark, RetentionKind, ScanBy, Scope};
 
 use crate::facts::ingest::MAX_OPEN_DURATION;
 use crate::{App, Error};

@@ -1,9 +1,12 @@
 //! Reviews of incursions by users.
 
 use domain::access::ReviewIncursions;
-use domain::{IncursionId, MultilineText, Review};
+use domain::{
+    ChangeCause, IncursionId, IncursionRow, MultilineText, Review, StoredIncursion, StoredResponse,
+    StoredReview,
+};
 use serde_json::json;
-use store::{ChangeCause, IncursionRow, StoredIncursion, StoredResponse, StoredReview, Tx};
+use store::Tx;
 
 use crate::facts::incursions::incursion_not_found;
 use crate::platform::audit::AuditEntry;

@@ -2,11 +2,11 @@
 
 use domain::access::{ReadInsights, ReviewIncursions};
 use domain::insights::IncursionFilter;
-use domain::{IncursionId, Invalid, Period, PeriodBound, TagId, Timestamp, VisitId};
-use store::{
-    FeedEntry, IncursionChange, IncursionClip, IncursionDetails, IncursionVersion, Page, PageRequest,
-    Projects, Scope, StoredReview, Tx,
+use domain::{
+    IncursionChange, IncursionClip, IncursionDetails, IncursionId, IncursionVersion, Invalid, Page,
+    PageRequest, Period, PeriodBound, StoredReview, TagId, Timestamp, VisitId,
 };
+use store::{FeedEntry, Projects, Scope, Tx};
 
 use crate::people::visitor_sessions;
 use crate::registry::tags;
@@ -49,7 +49,7 @@ pub struct IncursionChanges {
     /// The brand's last sequence number when the page was read.
     pub last_seq: i64,
     /// The next page, if there are more changes now.
-    pub next: Option<store::Cursor>,
+    pub next: Option<domain::Cursor>,
 }
 
 #[macros::boxed]

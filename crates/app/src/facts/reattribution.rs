@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
-use domain::{BaseStationId, IncursionId, MachineId, Span, Timestamp};
-use store::{ChangeCause, RuntimeWindow, ScanBy, Scope, StoredIncursion, Tx};
+use domain::{BaseStationId, ChangeCause, IncursionId, MachineId, Span, StoredIncursion, Timestamp};
+use store::{RuntimeWindow, ScanBy, Scope, Tx};
 use tokio::sync::MutexGuard;
 
 use crate::facts::ingest::{AttributionCache, LinkLookup, cut_runtime};
@@ -149,7 +149,8 @@ impl App {
     ) -> Result<u64, Error> {
         let lookup = LinkLookup::of_rows(&page);
         let version = self.store.read().await?.counters(scope).await?.registry_version;
-        self.refresh_attribution_cache(scope, links, version, &lookup).await?;
+        let index = self.site_index_at(scope, version).await?;
+        links.refresh(&mut self.store.read().await?, scope, version, index, &lookup).await?;
         if changed_attributions(links, &page).is_empty() {
             return Ok(0);
         }
@@ -158,7 +159,8 @@ impl App {
         let count = i64::try_from(page.len()).unwrap_or(PAGE);
         let counters = tx.lock_and_allocate_seq(scope, count).await?;
         // From here on nobody else changes links, so that the written attribution is correct.
-        self.refresh_attribution_cache(scope, links, counters.registry_version, &lookup).await?;
+        let index = self.site_index_at(scope, counters.registry_version).await?;
+        links.refresh(&mut tx, scope, counters.registry_version, index, &lookup).await?;
         let mut changed = changed_attributions(links, &page);
         for (place, (kept, _)) in changed.iter_mut().enumerate() {
             kept.row.seq = counters.last_seq - count + 1 + i64::try_from(place).unwrap_or(0);
@@ -168,17 +170,6 @@ impl App {
             tx.incursions(scope).replace(&changed, ChangeCause::Attribution, self.clock.now()).await?;
         tx.commit().await?;
         Ok(replaced)
-    }
-
-    async fn refresh_attribution_cache(
-        &self,
-        scope: &Scope,
-        links: &mut AttributionCache,
-        version: i64,
-        lookup: &LinkLookup,
-    ) -> Result<(), Error> {
-        let index = self.site_index_at(scope, version).await?;
-        links.refresh(&mut self.store.read().await?, scope, version, index, lookup).await
     }
 
     async fn reattribute_runtime(
@@ -197,11 +188,14 @@ impl App {
             let Some(next) = next else { break };
             at = at.max(next);
             let until = at + WINDOW;
+            // Before the transaction, because reading many boundaries takes a while.
+            self.site_index(scope.brand()).await?;
             let _turn = self.acquire_reattribution_lock().await;
             let mut tx = self.store.begin().await?;
             let version = tx.lock_and_allocate_seq(scope, 0).await?.registry_version;
             let wanted = LinkLookup::of_ids([station], []);
-            self.refresh_attribution_cache(scope, links, version, &wanted).await?;
+            let index = self.site_index_at(scope, version).await?;
+            links.refresh(&mut tx, scope, version, index, &wanted).await?;
             let window = RuntimeWindow { base_station: station, from: at, to: until };
             let count = cut_runtime(&mut tx, scope, links, &[window], self.clock.now()).await?;
             if count > 0 {

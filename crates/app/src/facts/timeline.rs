@@ -1,11 +1,12 @@
 //! The timeline of a base station: incursions, device events, messages, clips and runtime in one order.
 
 use domain::access::ReadInsights;
-use domain::{BaseStationId, Invalid, Span, TimelineId, TimelineKind, Timestamp};
-use store::{
-    DeviceEvent, IncursionDetails, Page, PageRequest, Scope, StationClip, StationMessage, StationRuntime,
-    TimelinePosition, TimelineSelection, Tx, VisibleStation,
+use domain::{
+    BaseStationId, DeviceEvent, IncursionDetails, Invalid, Page, PageRequest, Span, StationClip,
+    StationMessage, StationRuntime, TimelineId, TimelineKind, Timestamp,
 };
+use serde_json::Value;
+use store::{Scope, TimelinePosition, TimelineSelection, Tx, VisibleStation};
 
 use crate::registry::base_stations;
 use crate::{App, Caller, Error, Names};
@@ -29,7 +30,7 @@ pub struct TimelineFilter {
 pub enum TimelineEntry {
     Incursion(Box<IncursionDetails>),
     /// An event that the station reported.
-    DeviceEvent(TimelineKind, DeviceEvent),
+    DeviceEvent(TimelineKind, DeviceEvent<Value>),
     /// A text sent to the cab.
     Message(StationMessage),
     /// A requested clip.

@@ -1,7 +1,7 @@
 //! Runs a query for a caller: from the columns, or else by SQL.
 
 use domain::access::ReadInsights;
-use domain::insights::{Answer, Dimension, Grouping, Groups, IncursionFilter, Measure, Question};
+use domain::insights::{Answer, Dimension, Group, Grouping, Groups, IncursionFilter, Measure, Question};
 use domain::{Invalid, MachineId, Period, PeriodBound, TimeZone, Timestamp};
 use store::{MachineRuntimePiece, Projects, QueryLimits, Scope};
 
@@ -51,6 +51,25 @@ impl QueryResult {
     }
 }
 
+/// A question with one grouping more than its query: by worksite, because a result names the time zones of
+/// all worksites with facts.
+struct QuestionWithWorksites(Question);
+
+impl QuestionWithWorksites {
+    /// Adds the grouping by worksite after those of the query.
+    fn new(mut question: Question) -> Self {
+        question.groupings.push(Grouping::by([Dimension::Worksite]));
+        Self(question)
+    }
+
+    /// Splits an answer to it into the groups of the query and the ids of the worksites with facts.
+    fn split_answer(mut answer: Answer) -> (Vec<Groups>, Vec<i64>) {
+        let by_worksite = answer.groupings.pop().unwrap_or_default();
+        let worksite = |group: &Group| group.keys.first().copied().flatten();
+        (answer.groupings, by_worksite.groups.iter().filter_map(worksite).collect())
+    }
+}
+
 /// Maximum number of groups of a result.
 const MAX_GROUPS: usize = 250_000;
 
@@ -68,20 +87,17 @@ impl App {
     pub(crate) async fn run_query_in(
         &self,
         query_scope: QueryScope<'_>,
-        mut spec: QuerySpec<'_>,
+        spec: QuerySpec<'_>,
     ) -> Result<QueryResult, Error> {
         let (scope, now) = (query_scope.scope, self.clock.now());
         let period = spec.filter.period.unwrap_or_default();
         let (from, to) = period.bounds(now).map_err(|(name, invalid)| Error::bad_parameter(name, invalid))?;
-        // The worksites with any facts, to find the time zones.
-        spec.groupings.push(Grouping::by([Dimension::Worksite]));
-        let question = build_question(scope, (from, to), spec);
-        let (mut answer, seq) = self.answer_question(scope, &question).await?;
-        let sites = answer.groupings.pop().unwrap_or_default();
-        let sites: Vec<i64> = sites.groups.iter().filter_map(|group| group.keys.first().copied()?).collect();
+        let question = QuestionWithWorksites::new(build_question(scope, (from, to), spec));
+        let (answer, seq) = self.answer_question(scope, &question.0).await?;
+        let (groupings, worksites) = QuestionWithWorksites::split_answer(answer);
         let to = to.unwrap_or(PeriodBound::Instant(now));
-        let time_zones = self.time_zones_of(scope, &sites, (from, to)).await?;
-        Ok(QueryResult { groupings: answer.groupings, from, to, time_zones, seq })
+        let time_zones = self.time_zones_of(scope, &worksites, (from, to)).await?;
+        Ok(QueryResult { groupings, from, to, time_zones, seq })
     }
 
     /// Returns the runtime pieces of these machines for the period of a result; fails if there are more than `max_pieces`.
@@ -119,11 +135,15 @@ impl App {
         scope: &Scope,
         question: &Question,
     ) -> Result<(Answer, i64), Error> {
-        match self.columns.try_answer(scope, question).await {
-            Ok(answered) => return Ok(answered),
-            Err(Fallback::Failed(error)) => return Err(error),
-            Err(Fallback::Sql) => {}
+        match self.columns.answer_from_columns(scope, question).await {
+            Ok(answered) => Ok(answered),
+            Err(Fallback::Failed(error)) => Err(error),
+            Err(Fallback::Sql) => self.answer_by_sql(scope, question).await,
         }
+    }
+
+    /// Answers a question by SQL, if a permit is free.
+    async fn answer_by_sql(&self, scope: &Scope, question: &Question) -> Result<(Answer, i64), Error> {
         let place = self.columns.try_sql_permit(scope.brand())?;
         let mut snapshot = self.store.snapshot().await?;
         // Tied to the connection, which is in use until the database releases it, even if the caller goes away.

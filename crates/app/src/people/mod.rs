@@ -6,9 +6,12 @@ pub(crate) mod visit_corrections;
 pub(crate) mod visitor_sessions;
 pub(crate) mod worksite_presence;
 
-use domain::{Change, EmailAddress, Invalid, Name, PersonId, PersonKind};
+use domain::{
+    Change, EmailAddress, Invalid, Name, NewPerson, Page, PageRequest, PeopleFilter, Person, PersonId,
+    PersonKind, StoredResponse,
+};
 use serde_json::{Value, json};
-use store::{NewPerson, Page, PageRequest, PeopleFilter, Person, StoredResponse, Tx};
+use store::Tx;
 
 use crate::{App, Editor, Error, ErrorKind, Idempotent, IfMatch, Reader};
 

@@ -1,9 +1,8 @@
 //! Erasure of a person's identity. Their facts still count.
 
-use domain::PersonId;
 use domain::access::ErasePeople;
+use domain::{Person, PersonId};
 use serde_json::json;
-use store::Person;
 
 use crate::people::person_not_found;
 use crate::{App, Caller, Editor, Error};

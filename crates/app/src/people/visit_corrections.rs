@@ -1,8 +1,8 @@
 //! Corrections of visits. The assignment of the visitor's tag is corrected with them.
 
-use domain::{Change, Invalid, MultilineText, Name, Timestamp, VisitId, WorksiteId};
+use domain::{Assignment, Change, Invalid, MultilineText, Name, Timestamp, Visit, VisitId, WorksiteId};
 use serde_json::{Value, json};
-use store::{Assignment, AssignmentPeriod, Tx, Visit, VisitValues};
+use store::{AssignmentPeriod, Tx, VisitValues};
 
 use crate::accounts::restricted_error::restricted;
 use crate::people::refuse_erased;

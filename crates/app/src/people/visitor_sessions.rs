@@ -1,13 +1,14 @@
 //! Visitor sessions. Check-in finds or creates the visitor and assigns the tag, check-out ends the assignment.
 
 use domain::{
-    EmailAddress, Invalid, MultilineText, Name, PersonId, PersonKind, Serial, Span, Timestamp, VisitId,
-    WorksiteId,
+    EmailAddress, Invalid, MultilineText, Name, NewPerson, Page, PageRequest, PersonId, PersonKind, Serial,
+    Span, StoredResponse, Timestamp, Visit, VisitFilter, VisitId, WorksiteId,
 };
 use serde_json::json;
-use store::{NewPerson, NewVisit, Page, PageRequest, Projects, StoredResponse, Tx, Visit, VisitFilter};
+use store::{NewVisit, Projects, Tx};
 
 use crate::accounts::restricted_error::restricted;
+use crate::registry::tag_assignments::unknown_person;
 use crate::{Actor, App, Editor, Error, Idempotent, IfAssigned, NewAssignment, Reader, TagReference};
 
 /// Maximum expected length of a visit.
@@ -160,10 +161,10 @@ impl App {
         editor: &Editor<'_>,
         worksite: Option<WorksiteId>,
     ) -> Result<(), Error> {
-        let refused = |code, text| Error::invalid_field("worksite_id", Invalid::new(code, text));
         match worksite {
             Some(id) if !tx.visitor_sessions(editor.scope).has_worksite(id).await? => {
-                Err(refused("unknown_worksite", "is not a worksite that you see"))
+                let message = "is not a worksite that you see";
+                Err(Error::missing_relation("worksite_id", "unknown_worksite", message))
             }
             None if *editor.scope.projects() != Projects::All => Err(restricted(
                 "You are restricted to some projects and must give a worksite of one of them.",
@@ -180,12 +181,10 @@ impl App {
     ) -> Result<PersonId, Error> {
         match &check_in.visitor {
             Visitor::Existing(id) => {
-                let refused = |code, text| Error::invalid_field("person_id", Invalid::new(code, text));
-                let found = tx.people(editor.scope).find(*id).await?;
-                let found =
-                    found.ok_or_else(|| refused("unknown_person", "is not a person of this brand"))?;
+                let found = tx.people(editor.scope).find(*id).await?.ok_or_else(unknown_person)?;
                 if found.kind != PersonKind::Visitor {
-                    return Err(refused("not_a_visitor", "is staff, who do not check in"));
+                    let invalid = Invalid::new("not_a_visitor", "is staff, who do not check in");
+                    return Err(Error::invalid_field("person_id", invalid));
                 }
                 Ok(found.id)
             }

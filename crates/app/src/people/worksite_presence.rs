@@ -1,9 +1,9 @@
 //! People and machines at a worksite by the reports of base stations, for its map and its list of assignments.
 
 use domain::access::ReadRegistry;
-use domain::{Coordinates, MachineId, Span, Timestamp, WorksiteId};
+use domain::{Coordinates, LastSeenAt, MachineId, MachinePosition, PersonName, Span, Timestamp, WorksiteId};
 use geography::{Boundary, Position};
-use store::{LastSeenAt, MachinePosition, PersonName, Scope, Tx};
+use store::{Scope, Tx};
 
 use crate::{App, Caller, Error};
 

@@ -1,9 +1,9 @@
 //! Entries of the audit log. The chain that proves them unchanged is in `audit_chain.rs`.
 
 use domain::access::ReadAudit;
-use domain::{BrandId, Permission, UserId};
+use domain::{AuditFilter, AuditRow, BrandId, Page, PageRequest, Permission, UserId};
 use serde_json::Value;
-use store::{AuditFilter, AuditRow, NewAudit, Page, PageRequest, Tx};
+use store::{NewAudit, Tx};
 
 use crate::platform::mac::hmac_sha256;
 use crate::{App, Caller, Error, Origin};

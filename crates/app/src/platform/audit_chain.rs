@@ -1,8 +1,8 @@
 //! The chain over the audit log: the hash of every row covers all rows before it, under the key of an epoch.
 
-use domain::BrandId;
+use domain::{AuditRow, BrandId};
 use sha2::{Digest, Sha256};
-use store::{AuditMark, AuditRow, ChainState, Platform, Seal, Tx};
+use store::{AuditMark, ChainState, Platform, Seal, Tx};
 
 use crate::platform::audit_chain_ends::{end_mac, is_end_authentic, warn_of_invalid_end};
 use crate::platform::audit_heads::Head;

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use store::{AuditMark, AuditRow, ChainState, RecordedChain, Seal};
+use domain::AuditRow;
+use store::{AuditMark, ChainState, RecordedChain, Seal};
 
 use crate::platform::audit_chain::{
     INSTALLATION_CHAIN, PAGE_SIZE, UNKEYED_EPOCH, chain_of, link_hash, mark_mac,

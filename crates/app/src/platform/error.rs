@@ -33,6 +33,9 @@ pub enum ErrorKind {
     UnsupportedMediaType,
     /// The body was parsed, but its content is invalid.
     Invalid,
+    /// The body refers to an entry that does not exist, or not for this caller. JSON:API answers like [`ErrorKind::NotFound`], the
+    /// other formats like [`ErrorKind::Invalid`].
+    MissingRelation,
     /// Too many requests.
     RateLimited,
     /// Temporarily impossible, for example because the database is busy or unreachable.
@@ -103,6 +106,12 @@ impl Error {
     /// Rejects a field that turned out to be invalid only after a lookup.
     pub fn invalid_field(field: &str, invalid: Invalid) -> Self {
         Self::invalid(vec![FieldError { field: field.to_owned(), invalid }])
+    }
+
+    /// Rejects a field that refers to an entry that does not exist, as far as this caller may know.
+    pub fn missing_relation(field: &str, code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+        let invalid = Invalid::new(code, message);
+        Self { kind: ErrorKind::MissingRelation, ..Self::invalid_field(field, invalid) }
     }
 
     /// Creates an error of a kind for one field; the code of the field becomes the code of the error.

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-use domain::{PersonId, Span};
-use store::{IdempotencyKey, StoredResponse, Tx};
+use domain::{IdempotencyKey, PersonId, Span, StoredResponse};
+use store::Tx;
 
 use crate::{App, Error, ErrorKind};
 

@@ -20,5 +20,6 @@ pub(crate) mod mac;
 pub(crate) mod object_check;
 pub(crate) mod orphaned_objects;
 pub(crate) mod private_files;
+pub(crate) mod readiness;
 pub(crate) mod restore;
 pub(crate) mod sealing;

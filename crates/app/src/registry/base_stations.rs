@@ -2,14 +2,12 @@
 
 use domain::access::{ManageDevices, ReadRegistry};
 use domain::{
-    AntennaZones, BaseStationId, Change, Invalid, Name, PartName, Permission, Serial, Span, StationHealth,
-    Timestamp, base_station,
+    AntennaZones, BaseStation, BaseStationFilter, BaseStationId, Change, IncursionSummary, Invalid, Name,
+    Page, PageRequest, PartName, Permission, Serial, Span, StationHealth, StationPosition, StationZones,
+    StoredResponse, Timestamp, base_station,
 };
 use serde_json::{Value, json};
-use store::{
-    BaseStation, BaseStationFilter, ChangedBaseStation, IncursionSummary, NewBaseStation, Page, PageRequest,
-    Scope, StationPosition, StationZones, StoredResponse, Tx,
-};
+use store::{ChangedBaseStation, NewBaseStation, Scope, Tx};
 
 use crate::platform::audit::AuditEntry;
 use crate::platform::duplicates::map_duplicate;

@@ -3,10 +3,9 @@
 use domain::access::{BeSignedIn, ManageBrand};
 use domain::locale::{DateFormat, Locale};
 use domain::png::Png;
-use domain::{Change, Invalid, Name, Role, TimeZone};
+use domain::{BrandSettings, Change, Invalid, Logo, Name, Retention, Role, SettingValues, TimeZone};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use store::{BrandSettings, Logo, Retention, SettingValues};
 
 use crate::platform::audit::AuditEntry;
 use crate::{App, Caller, Error, FreshCaller, IfMatch};

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use domain::{BaseStationId, BrandId, ClipId, Invalid, Serial, encode_hex};
+use domain::{BaseStationId, BrandId, ClipId, Invalid, Message, Serial, VideoClip, encode_hex};
 use sha2::{Digest, Sha256};
-use store::{Message, Scope, Tx, VideoClip};
+use store::{Scope, Tx};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 

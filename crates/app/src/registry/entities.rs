@@ -8,8 +8,11 @@ use std::collections::HashMap;
 
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, Figure, Grouping, Groups, IncursionFilter, Measure};
-use domain::{Activity, EntityType, Invalid, MachineId, PersonId, Timestamp};
-use store::{Cursor, Entity, EntityLink, Page, PageRequest};
+use domain::{
+    Activity, Cursor, Entity, EntityLink, EntityType, Invalid, MachineId, Page, PageRequest, PersonId,
+    Timestamp,
+};
+use store::CursorCodec as _;
 
 use crate::accounts::out_of_scope_people::OutOfScopePeople;
 use crate::insights::{QueryResult, QuerySpec};

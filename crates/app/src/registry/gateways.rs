@@ -1,9 +1,8 @@
 //! Gateways, as admins manage them.
 
 use domain::access::ManageDevices;
-use domain::{Change, DeviceId, Invalid, Name};
+use domain::{Change, DeviceId, Gateway, Invalid, Name, Page, PageRequest, StoredResponse};
 use serde_json::json;
-use store::{Gateway, Page, PageRequest, StoredResponse};
 
 use crate::platform::audit::AuditEntry;
 use crate::platform::duplicates::map_duplicate;

@@ -1,8 +1,8 @@
 //! Imports of many records from a file. Either all of them are added or none, and every bad line is reported.
 
 use domain::access::{ManageDevices, WriteRegistry};
-use domain::{Invalid, Permission, Serial, TagRole};
-use store::{Brand, NewMachine, NewPerson, Scope, SerialOwner, StoredResponse, Tx};
+use domain::{Invalid, NewMachine, NewPerson, Permission, Serial, StoredResponse, TagRole};
+use store::{Brand, Scope, SerialOwner, Tx};
 
 use crate::{App, BaseStationChange, Caller, Editor, Error, ErrorKind, FieldError, Idempotent};
 
@@ -162,7 +162,10 @@ impl App {
         for line in lines {
             match line.value.add(self, tx, editor).await {
                 Ok(()) => {}
-                Err(error) if error.kind == ErrorKind::Invalid && !error.fields.is_empty() => {
+                Err(error)
+                    if matches!(error.kind, ErrorKind::Invalid | ErrorKind::MissingRelation)
+                        && !error.fields.is_empty() =>
+                {
                     faults.extend(error.fields.into_iter().map(|fault| FieldError {
                         field: line_field(line.number, &fault.field),
                         invalid: fault.invalid,

@@ -1,9 +1,9 @@
 //! Dated assignments of machines to worksites. A machine is at one worksite at a time.
 
 use domain::access::{ReadRegistry, WriteRegistry};
-use domain::{MachineId, Span, Timestamp, WorksiteId};
+use domain::{MachineAssignment, MachineId, Page, PageRequest, Span, Timestamp, WorksiteId};
 use serde_json::{Value, json};
-use store::{MachineAssignment, Page, PageRequest, Tx};
+use store::Tx;
 
 use crate::platform::audit::AuditEntry;
 use crate::platform::jobs::LinkChange;

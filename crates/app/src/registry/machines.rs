@@ -1,12 +1,12 @@
 //! Machines of the registry.
 
 use domain::access::{ReadRegistry, WriteRegistry};
-use domain::{Change, Invalid, MachineId, MachineKind, Name, Timestamp, WorksiteId, Year};
-use serde_json::{Value, json};
-use store::{
-    Machine, MachineFilter, NewMachine, Page, PageRequest, Projects, Slice, Sorting, StoredResponse, Tx,
-    Window,
+use domain::{
+    Change, Invalid, Machine, MachineFilter, MachineId, MachineKind, Name, NewMachine, Page, PageRequest,
+    Slice, Sorting, StoredResponse, Timestamp, Window, WorksiteId, Year,
 };
+use serde_json::{Value, json};
+use store::{Projects, Tx};
 
 use crate::platform::audit::AuditEntry;
 use crate::platform::duplicates::map_duplicate;
@@ -256,8 +256,9 @@ impl App {
         site: WorksiteId,
     ) -> Result<(), Error> {
         let refused = |code, text| Error::invalid_field("worksite_id", Invalid::new(code, text));
-        let found = tx.worksites(caller.scope()).find_without_boundary(site).await?;
-        let found = found.ok_or_else(|| refused("unknown_worksite", "is not a worksite that you see"))?;
+        let unknown =
+            || Error::missing_relation("worksite_id", "unknown_worksite", "is not a worksite that you see");
+        let found = tx.worksites(caller.scope()).find_without_boundary(site).await?.ok_or_else(unknown)?;
         if found.archived_at.is_some() {
             return Err(refused("worksite_archived", "has been archived"));
         }

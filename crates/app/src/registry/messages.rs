@@ -1,9 +1,8 @@
 //! Messages to machine cabs: users send them, and base stations fetch them.
 
 use domain::access::{ReadRegistry, WriteRegistry};
-use domain::{BaseStationId, MessageText, Span, message};
+use domain::{BaseStationId, Message, MessageText, Page, PageRequest, Span, StoredResponse, message};
 use serde_json::json;
-use store::{Message, Page, PageRequest, StoredResponse};
 
 use crate::platform::audit::AuditEntry;
 use crate::registry::base_stations::station_not_found;

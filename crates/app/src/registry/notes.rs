@@ -1,9 +1,9 @@
 //! Notes on people and machines.
 
 use domain::access::{ReadRegistry, WriteRegistry};
-use domain::{EntityType, Invalid, MultilineText, PersonId};
+use domain::{EntityType, Invalid, MultilineText, Note, Page, PageRequest, PersonId, StoredResponse};
 use serde_json::json;
-use store::{Note, Page, PageRequest, StoredResponse, Tx};
+use store::Tx;
 
 use crate::{App, Caller, Error, Idempotent};
 
@@ -45,7 +45,8 @@ impl App {
             // The lock also keeps a note from being added while the person is being erased.
             tx.lock_and_bump_registry(editor.scope).await?;
             if !tx.notes(editor.scope).has_subject(subject, id).await? {
-                return Err(refused("unknown_entity", "is not a person or machine that you see"));
+                let message = "is not a person or machine that you see";
+                return Err(Error::missing_relation("entity_id", "unknown_entity", message));
             }
             if subject == EntityType::Person {
                 let person = tx.people(editor.scope).find(PersonId(id)).await?;

@@ -1,11 +1,12 @@
 //! Projects of the registry.
 
 use domain::access::{ReadRegistry, WriteRegistry};
-use domain::{Change, Name, ProjectId};
-use serde_json::{Value, json};
-use store::{
-    NewProject, Page, PageRequest, Project, ProjectFilter, Slice, Sorting, StoredResponse, Tx, Window,
+use domain::{
+    Change, Name, NewProject, Page, PageRequest, Project, ProjectFilter, ProjectId, Slice, Sorting,
+    StoredResponse, Window,
 };
+use serde_json::{Value, json};
+use store::Tx;
 
 use crate::platform::audit::AuditEntry;
 use crate::{App, Caller, Editor, Error, Idempotent, IfMatch};

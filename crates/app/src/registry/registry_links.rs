@@ -55,7 +55,7 @@ impl App {
                     changed |= self.set_worksite_project(&mut tx, caller, *site, Some(project)).await?;
                 }
                 (LinkEdit::Add | LinkEdit::Replace, false) => {
-                    return Err(refused(place, "unknown_worksite", "is not a worksite that you see"));
+                    return Err(missing(place, "unknown_worksite", "is not a worksite that you see"));
                 }
             }
         }
@@ -96,7 +96,7 @@ impl App {
             }
             let found = tx.machines(scope).find(*machine).await?;
             let found =
-                found.ok_or_else(|| refused(place, "unknown_machine", "is not a machine that you see"))?;
+                found.ok_or_else(|| missing(place, "unknown_machine", "is not a machine that you see"))?;
             if found.archived_at.is_some() {
                 return Err(refused(place, "machine_archived", "has been archived"));
             }
@@ -153,4 +153,8 @@ fn refuse_too_many(there: usize) -> Result<(), Error> {
 
 fn refused(index: usize, code: &'static str, message: &'static str) -> Error {
     Error::invalid_field(&index.to_string(), Invalid::new(code, message))
+}
+
+fn missing(index: usize, code: &'static str, message: &'static str) -> Error {
+    Error::missing_relation(&index.to_string(), code, message)
 }

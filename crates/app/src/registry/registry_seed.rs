@@ -6,16 +6,14 @@
 use std::collections::{BTreeMap, HashMap};
 
 use domain::{
-    AntennaZones, BaseStationId, DeviceId, MachineId, Name, PartName, Percent, PersonId, ProjectId, Serial,
-    TagAssignmentId, TagId, TagRole, Timestamp, WorksiteId,
+    AntennaZones, AuditFilter, BaseStationId, DeviceId, MachineFilter, MachineId, Name, NewMachine,
+    NewPerson, NewProject, NewTesterDevice, NewWorksite, PageRequest, PartName, Percent, PersonId, ProjectId,
+    Serial, TagAssignmentId, TagId, TagRole, Timestamp, WorksiteId,
 };
 use serde_json::{Value, json};
-use store::{
-    AuditFilter, Brand, MachineFilter, NewMachine, NewPerson, NewProject, NewTagTest, NewTesterDevice,
-    NewVisit, NewWorksite, PageRequest, Scope, Tx,
-};
+use store::{Brand, NewTagTest, NewVisit, Scope, Tx};
 
-use crate::registry::tag_assignments::overlap_error;
+use crate::registry::tag_assignments::refuse_overlap;
 use crate::{Actor, App, BaseStationChange, Editor, Error, ErrorKind};
 
 const BEGUN: &str = "simulation.begun";
@@ -268,13 +266,11 @@ impl RegistrySeed<'_> {
         (from, to): ValidPeriod,
     ) -> Result<TagAssignmentId, Error> {
         let (now, editor) = (self.app.clock.now(), Editor::by_command_line(&self.scope));
+        refuse_overlap(&mut self.tx, &self.scope, (tag, None), (from, to), "assigned_at").await?;
         let mut rows = self.tx.tag_assignments(&self.scope);
-        if let Some(clash) = rows.find_overlap(tag, None, (from, to)).await? {
-            return Err(overlap_error("assigned_at", &clash));
-        }
         let made = rows.add(tag, person, &tester_actor(gate), (from, now)).await?;
         if let Some(to) = to {
-            rows.end(made.id, &tester_actor(gate), (to, now)).await?;
+            rows.end(made.id, &tester_actor(gate), (to.max(from), now)).await?;
         }
         let entry = editor.audit_entry().on("tag_assignment.created", "tag_assignment", made.id.0);
         let details = json!({ "tag_id": tag, "person_id": person, "assigned_at": from, "ended_at": to });
@@ -321,7 +317,7 @@ impl RegistrySeed<'_> {
 }
 
 /// The tester device as the actor of an assignment or visit.
-fn tester_actor(gate: DeviceId) -> store::Actor {
+fn tester_actor(gate: DeviceId) -> domain::Actor {
     let (kind, id) = Actor::Tester(gate).kind_and_id();
-    store::Actor { kind: kind.to_owned(), id }
+    domain::Actor { kind: kind.to_owned(), id }
 }

@@ -72,7 +72,10 @@ impl App {
         self.site_indexes.entry(brand).try_lock().is_ok_and(|cached| cached.registry_version >= version)
     }
 
-    /// Returns the brand's index for a caller who holds the brand's lock and so knows its registry version.
+    /// Returns the brand's index at a registry version that the caller has read. A caller that holds the
+    /// brand's lock has refreshed the index before its transaction. If the registry has changed since then,
+    /// boundaries are read here, on a second connection beside that transaction: other requests share the
+    /// index, so it must not contain rows that are not committed.
     pub(crate) async fn site_index_at(&self, scope: &Scope, version: i64) -> Result<Arc<SiteIndex>, Error> {
         let cached = self.site_indexes.entry(scope.brand());
         let mut cached = cached.lock().await;

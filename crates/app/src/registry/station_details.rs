@@ -1,8 +1,10 @@
 //! The page of a base station: its machine, its links and its figures, and a single event with all details.
 
 use domain::access::ReadInsights;
-use domain::{BaseStationId, IncursionId, ProjectId, Span, TimelineId, TimelineKind, Timestamp, WorksiteId};
-use store::{Machine, PersonName, StationClip, StationFigures};
+use domain::{
+    BaseStationId, IncursionId, Machine, PersonName, ProjectId, Span, StationClip, StationFigures,
+    TimelineId, TimelineKind, Timestamp, WorksiteId,
+};
 
 use crate::facts::timeline::{self, TimelineEntry};
 use crate::registry::base_stations::{BaseStationView, RECENT_PERIOD, station_not_found};

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use domain::access::{ReadRegistry, WriteRegistry};
-use domain::{BaseStationId, Invalid, MachineId, Span, Timestamp};
+use domain::{BaseStationId, Invalid, MachineId, Page, PageRequest, Span, StationInstallation, Timestamp};
 use serde_json::{Value, json};
-use store::{Page, PageRequest, Projects, StationInstallation, Tx};
+use store::{Projects, Tx};
 
 use crate::accounts::restricted_error::restricted;
 use crate::platform::audit::AuditEntry;
@@ -92,8 +92,9 @@ impl App {
             };
         };
         let refused = |code, text| Error::invalid_field("machine_id", Invalid::new(code, text));
-        let found = tx.machines(caller.scope()).find(machine).await?;
-        let found = found.ok_or_else(|| refused("unknown_machine", "is not a machine that you see"))?;
+        let unknown =
+            || Error::missing_relation("machine_id", "unknown_machine", "is not a machine that you see");
+        let found = tx.machines(caller.scope()).find(machine).await?.ok_or_else(unknown)?;
         match found.archived_at {
             Some(_) => Err(refused("machine_archived", "has been archived")),
             None => Ok(()),

@@ -1,8 +1,8 @@
 //! The dated zones of base stations.
 
 use domain::access::ReadRegistry;
-use domain::{AntennaZones, BaseStationId, Timestamp};
-use store::{Page, PageRequest, Scope, StationZones, Tx};
+use domain::{AntennaZones, BaseStationId, Page, PageRequest, StationZones, Timestamp};
+use store::{Scope, Tx};
 
 use crate::registry::base_stations::station_not_found;
 use crate::registry::effective_dates::check_effective_from;

@@ -1,12 +1,18 @@
 //! Tag assignments: handing tags out to people and taking them back.
 
-use domain::{Invalid, PersonId, Serial, TagAssignmentId, TagId, Timestamp};
+use domain::{
+    Assignment, AssignmentFilter, Invalid, Page, PageRequest, PersonId, Serial, Span, StoredResponse, Tag,
+    TagAssignmentId, TagId, Timestamp,
+};
 use serde_json::json;
-use store::{Assignment, AssignmentFilter, Page, PageRequest, Scope, StoredResponse, Tag, Tx};
+use store::{AbsentFacts, Scope, Tx};
 
 use crate::platform::jobs::LinkChange;
 use crate::registry::effective_dates::MAX_EVENT_AGE;
 use crate::{App, Editor, Error, Idempotent, Reader};
+
+/// Maximum length of a runtime piece, which never extends beyond a local hour.
+const MAX_RUNTIME_PIECE: Span = Span::minutes(60);
 
 /// A reference to a tag.
 #[derive(Clone, Debug)]
@@ -116,15 +122,17 @@ impl App {
             }
             TagReference::Id(id) => tx.tags(editor.scope).find_locked(*id).await?,
         };
-        let refused = |code, text| Error::invalid_field(tag.field(), Invalid::new(code, text));
-        let tag = found.ok_or_else(|| refused("unknown_tag", "is not a tag of this brand"))?;
-        if tag.retired_at.is_some() {
-            return Err(refused("tag_retired", "has been retired"));
+        let unknown = || Error::missing_relation(tag.field(), "unknown_tag", "is not a tag of this brand");
+        let found = found.ok_or_else(unknown)?;
+        if found.retired_at.is_some() {
+            let invalid = Invalid::new("tag_retired", "has been retired");
+            return Err(Error::invalid_field(tag.field(), invalid));
         }
-        Ok(tag)
+        Ok(found)
     }
 
-    /// Assigns a locked tag to a person.
+    /// Assigns a locked tag to a person. A tag has one wearer at a time: an open assignment is refused or ended, as the request says,
+    /// and a start in the past must not overlap another assignment.
     pub(crate) async fn assign_locked_tag(
         &self,
         tx: &mut Tx,
@@ -132,21 +140,15 @@ impl App {
         tag: &Tag,
         new: &NewAssignment,
     ) -> Result<Assignment, Error> {
-        if new.assigned_at.is_none() {
-            let now = self.clock.now();
-            let made = tx
-                .tag_assignments(editor.scope)
-                .add_if_free(tag, new.person, &editor.stored_actor(), now)
-                .await?;
-            if let Some(made) = made {
-                return self.record_assignment(tx, editor, made).await;
-            }
+        if new.assigned_at.is_none()
+            && let Some(made) = self.assign_if_free(tx, editor, tag, new.person).await?
+        {
+            return self.record_assignment(tx, editor, made).await;
         }
-        let refused = |code, text| Error::invalid_field("person_id", Invalid::new(code, text));
-        let found = tx.people(editor.scope).find(new.person).await?;
-        let found = found.ok_or_else(|| refused("unknown_person", "is not a person of this brand"))?;
+        let found = tx.people(editor.scope).find(new.person).await?.ok_or_else(unknown_person)?;
         if found.archived_at.is_some() {
-            return Err(refused("person_archived", "has been archived"));
+            let invalid = Invalid::new("person_archived", "has been archived");
+            return Err(Error::invalid_field("person_id", invalid));
         }
         let now = self.clock.now();
         if let Some(at) = new.assigned_at {
@@ -168,11 +170,7 @@ impl App {
             self.end_assignment(tx, editor, &open, from).await?;
         }
         if new.assigned_at.is_some() {
-            if let Some(clash) =
-                tx.tag_assignments(editor.scope).find_overlap(tag.id, None, (from, None)).await?
-            {
-                return Err(overlap_error("assigned_at", &clash));
-            }
+            refuse_overlap(tx, editor.scope, (tag.id, None), (from, None), "assigned_at").await?;
         } else if let Some(latest) = tx.tag_assignments(editor.scope).latest_end(tag.id).await? {
             // The clocks of hosts differ, so an assignment never starts before the previous one has ended.
             from = from.max(latest);
@@ -183,6 +181,27 @@ impl App {
             .await?;
         self.wearing_changed(tx, editor.scope, tag.id, &[(from, None)]).await?;
         self.record_assignment(tx, editor, made).await
+    }
+
+    /// Assigns a locked tag from now on, in a single statement, because all writers of a brand wait for one another. Returns none if
+    /// anything else has to be checked or changed: the person is missing or archived, the tag is assigned or was returned later than
+    /// now by another host's clock, or there are facts from now on that the assignment would attribute to the person.
+    async fn assign_if_free(
+        &self,
+        tx: &mut Tx,
+        editor: &Editor<'_>,
+        tag: &Tag,
+        person: PersonId,
+    ) -> Result<Option<Assignment>, Error> {
+        let now = self.clock.now();
+        let absent = AbsentFacts {
+            tag_tests_from: now,
+            incursions_from: now,
+            // A piece that started earlier may last beyond now.
+            runtime_pieces_from: now - MAX_RUNTIME_PIECE,
+        };
+        let by = editor.stored_actor();
+        Ok(tx.tag_assignments(editor.scope).add_if_free(tag, person, &by, now, absent).await?)
     }
 
     /// Records a new assignment in the audit log.
@@ -199,7 +218,7 @@ impl App {
         Ok(made)
     }
 
-    /// Ends an assignment if it is open, and returns whether it was.
+    /// Ends an assignment that was read under the brand's lock, if it is open, and returns whether it was.
     pub(crate) async fn end_assignment(
         &self,
         tx: &mut Tx,
@@ -211,7 +230,8 @@ impl App {
             return Ok(false);
         }
         self.guard_assignment(tx, editor, open).await?;
-        let times = (at, self.clock.now());
+        // The clocks of hosts differ, but an assignment never ends before its start.
+        let times = (at.max(open.assigned_at), self.clock.now());
         if !tx.tag_assignments(editor.scope).end(open.id, &editor.stored_actor(), times).await? {
             return Ok(false);
         }
@@ -223,7 +243,7 @@ impl App {
     }
 
     /// Updates everything that depends on who wore a tag in these periods. Every change of an assignment calls this in the same
-    /// transaction, unless there are no facts from then on (`add_if_free`). Refuses to change out-of-scope facts.
+    /// transaction, unless there are no facts from then on (`assign_if_free`). Refuses to change out-of-scope facts.
     pub(crate) async fn wearing_changed(
         &self,
         tx: &mut Tx,
@@ -242,6 +262,10 @@ fn assignment_not_found() -> Error {
     Error::not_found("tag assignment")
 }
 
+pub(crate) fn unknown_person() -> Error {
+    Error::missing_relation("person_id", "unknown_person", "is not a person of this brand")
+}
+
 /// Refuses a time in the future or too long ago.
 pub(crate) fn check_past(field: &str, at: Timestamp, now: Timestamp) -> Result<(), Error> {
     if at > now || at < now - MAX_EVENT_AGE {
@@ -251,8 +275,26 @@ pub(crate) fn check_past(field: &str, at: Timestamp, now: Timestamp) -> Result<(
     Ok(())
 }
 
+/// Refuses a period in which a tag would have two wearers. Ends are exclusive, and a period without an end is open.
+pub(crate) async fn refuse_overlap(
+    tx: &mut Tx,
+    scope: &Scope,
+    (tag, except): (TagId, Option<TagAssignmentId>),
+    (from, to): (Timestamp, Option<Timestamp>),
+    field: &str,
+) -> Result<(), Error> {
+    // Nobody wears the tag in an empty period.
+    if to.is_some_and(|to| to <= from) {
+        return Ok(());
+    }
+    match tx.tag_assignments(scope).find_overlap(tag, except, (from, to)).await? {
+        Some(clash) => Err(overlap_error(field, &clash)),
+        None => Ok(()),
+    }
+}
+
 /// The error for periods in which a tag would have two wearers.
-pub(crate) fn overlap_error(field: &str, clash: &Assignment) -> Error {
+fn overlap_error(field: &str, clash: &Assignment) -> Error {
     let until = match clash.ended_at {
         Some(at) => format!("to {at}"),
         None => "on".to_owned(),

@@ -1,10 +1,10 @@
 //! Corrections of the period in which a tag was worn.
 
-use domain::{Change, Invalid, TagAssignmentId, Timestamp};
+use domain::{Assignment, Change, Invalid, TagAssignmentId, Timestamp};
 use serde_json::{Value, json};
-use store::{Assignment, AssignmentPeriod, Tx};
+use store::{AssignmentPeriod, Tx};
 
-use crate::registry::tag_assignments::{check_past, overlap_error};
+use crate::registry::tag_assignments::{check_past, refuse_overlap};
 use crate::{App, Editor, Error, IfMatch};
 
 #[derive(Clone, Debug, Default)]
@@ -82,12 +82,8 @@ impl App {
             self.check_reopening(tx, editor, before, fields.end).await?;
         }
         let field = if is.assigned_at < before.assigned_at { fields.start } else { fields.end };
-        let range = (is.assigned_at, ended_at);
-        if let Some(clash) =
-            tx.tag_assignments(editor.scope).find_overlap(before.tag, Some(before.id), range).await?
-        {
-            return Err(overlap_error(field, &clash));
-        }
+        let period = (is.assigned_at, ended_at);
+        refuse_overlap(tx, editor.scope, (before.tag, Some(before.id)), period, field).await?;
         tx.tag_assignments(editor.scope).correct(before.id, is, self.clock.now()).await?;
         let changed = changed_times((before.assigned_at, before.ended_at), (is.assigned_at, ended_at));
         self.wearing_changed(tx, editor.scope, before.tag, &changed).await?;

@@ -1,14 +1,12 @@
 //! Tags: registration, changes, tests and current state.
 
 use domain::{
-    Change, Invalid, Percent, Period, Serial, Span, TagFlag, TagId, TagRole, TagState, TagThresholds,
+    Assignment, Change, IncursionSummary, Invalid, Page, PageRequest, Percent, Period, Serial, Span,
+    StoredResponse, TagDetails, TagFilter, TagFlag, TagId, TagRole, TagState, TagTest, TagThresholds,
     Timestamp,
 };
 use serde_json::json;
-use store::{
-    Assignment, ExcludedWearers, IncursionSummary, NewTagTest, Page, PageRequest, Scope, StoredResponse,
-    TagDetails, TagFilter, TagTest, Tx,
-};
+use store::{ExcludedWearers, NewTagTest, Scope, Tx};
 
 use crate::accounts::out_of_scope_people::OutOfScopePeople;
 use crate::registry::effective_dates::MAX_EVENT_AGE;
@@ -136,7 +134,7 @@ impl App {
         let mut tx = self.store.read().await?;
         tx.tags(reader.scope).find(id).await?.ok_or_else(tag_not_found)?;
         let found = tx.tag_assignments(reader.scope).history(id, page).await?;
-        let filter = store::AssignmentFilter { tag: Some(id), ..Default::default() };
+        let filter = domain::AssignmentFilter { tag: Some(id), ..Default::default() };
         let total = match include_total {
             true => Some(tx.tag_assignments(reader.scope).count(&filter).await?),
             false => None,

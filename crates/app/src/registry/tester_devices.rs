@@ -1,9 +1,12 @@
 //! Tester devices, as admins manage them.
 
 use domain::access::ManageDevices;
-use domain::{Change, DeviceId, Invalid, Name, Serial, WorksiteId};
+use domain::{
+    Change, DeviceId, Invalid, Name, NewTesterDevice, Page, PageRequest, Serial, StoredResponse,
+    TesterDevice, WorksiteId,
+};
 use serde_json::{Value, json};
-use store::{NewTesterDevice, Page, PageRequest, StoredResponse, TesterDevice, Tx};
+use store::Tx;
 
 use crate::platform::audit::AuditEntry;
 use crate::platform::duplicates::map_duplicate;
@@ -120,8 +123,9 @@ async fn check_worksite(
     worksite: WorksiteId,
 ) -> Result<(), Error> {
     let refused = |code, text| Error::invalid_field("worksite_id", Invalid::new(code, text));
-    let found = tx.worksites(caller.scope()).find_without_boundary(worksite).await?;
-    let found = found.ok_or_else(|| refused("unknown_worksite", "is not a worksite that you see"))?;
+    let unknown =
+        || Error::missing_relation("worksite_id", "unknown_worksite", "is not a worksite that you see");
+    let found = tx.worksites(caller.scope()).find_without_boundary(worksite).await?.ok_or_else(unknown)?;
     match found.archived_at {
         Some(_) => Err(refused("worksite_archived", "has been archived")),
         None => Ok(()),

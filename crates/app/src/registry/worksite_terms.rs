@@ -1,9 +1,9 @@
 //! The terms of worksites, and changes of them from a time on.
 
 use domain::access::{ReadRegistry, WriteRegistry};
-use domain::{Timestamp, WorksiteId};
+use domain::{Page, PageRequest, Timestamp, WorksiteId, WorksiteTerm};
 use serde_json::{Value, json};
-use store::{Page, PageRequest, Projects, TermChange, Tx, WorksiteTerm};
+use store::{Projects, TermChange, Tx};
 
 use crate::accounts::restricted_error::restricted;
 use crate::platform::jobs::LinkChange;

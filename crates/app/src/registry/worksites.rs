@@ -2,15 +2,14 @@
 
 use domain::access::{ReadRegistry, WriteRegistry};
 use domain::{
-    Change, Colour, Invalid, Name, ProjectId, TimeZone, Timestamp, WorksiteId, WorksiteKind, encode_hex,
+    Change, Colour, Invalid, Name, NewWorksite, Page, PageRequest, ProjectId, Slice, Sorting, StoredBoundary,
+    StoredResponse, TimeZone, Timestamp, Window, Worksite, WorksiteFilter, WorksiteId, WorksiteKind,
+    encode_hex,
 };
 use geography::{Boundary, Position};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use store::{
-    NewWorksite, Page, PageRequest, Projects, Slice, Sorting, StoredBoundary, StoredResponse, TermChange, Tx,
-    Window, Worksite, WorksiteFilter,
-};
+use store::{Projects, TermChange, Tx};
 
 use crate::people::worksite_presence::{MachineAtWorksite, list_machines_at_worksite};
 use crate::platform::audit::AuditEntry;
@@ -140,7 +139,9 @@ impl App {
         Ok((site, boundary, machines))
     }
 
-    /// Refuses a worksite that the caller does not see, before the request body is read.
+    /// Refuses a worksite that the caller does not see, before the request body is read: 404 comes before faults of the body, and an
+    /// invalid body must not take the brand's lock. [`App::change_worksite`] reads the worksite again under the lock, because it may
+    /// change while the body arrives, and returns the row as it has been written.
     pub async fn check_worksite(&self, caller: &Caller<WriteRegistry>, id: WorksiteId) -> Result<(), Error> {
         let found = self.store.read().await?.worksites(caller.scope()).find_without_boundary(id).await?;
         found.map(drop).ok_or_else(|| Error::not_found("worksite"))
@@ -332,8 +333,9 @@ impl App {
             }
             return Err(refused("required", "is required: you see only worksites of your projects"));
         };
-        let found = tx.projects(caller.scope()).find(project).await?;
-        let found = found.ok_or_else(|| refused("unknown_project", "is not a project that you see"))?;
+        let unknown =
+            || Error::missing_relation("project_id", "unknown_project", "is not a project that you see");
+        let found = tx.projects(caller.scope()).find(project).await?.ok_or_else(unknown)?;
         if found.archived_at.is_some() {
             return Err(refused("project_archived", "has been archived"));
         }

@@ -4,10 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use blobs::{Key, Upload, Writer};
-use domain::{ClipId, ClipState, Invalid, VideoType};
+use domain::{ClipContent, ClipId, ClipState, Invalid, VideoClip, VideoType};
 use futures_util::{Stream, StreamExt};
 use sha2::{Digest, Sha256};
-use store::{ClipContent, VideoClip};
 
 use crate::video::upload_permits::{UploadPermit, upload_replaced};
 use crate::video::video_clips::clip_not_found;

@@ -5,10 +5,11 @@ use std::ops::Range;
 use blobs::{ByteStream, Key, Upload};
 use domain::access::{ReadRegistry, WriteRegistry};
 use domain::{
-    BaseStationId, ClipId, ClipRange, ClipState, IncursionId, Invalid, ProjectId, Timestamp, video,
+    BaseStationId, ClipContent, ClipFilter, ClipId, ClipRange, ClipState, IncursionId, Invalid, Page,
+    PageRequest, ProjectId, StoredResponse, Timestamp, VideoClip, video,
 };
 use serde_json::json;
-use store::{ClipContent, ClipFilter, NewClip, Page, PageRequest, StoredResponse, Tx, VideoClip};
+use store::{NewClip, Tx};
 
 use crate::platform::audit::AuditEntry;
 use crate::registry::base_stations;
@@ -112,12 +113,11 @@ impl App {
         match subject {
             ClipSubject::Incursion(id) => {
                 let fault = |invalid| Error::invalid_field("incursion_id", invalid);
-                let unknown = Invalid::new(
-                    "unknown_incursion",
-                    "is not an incursion of this base station that you see",
-                );
-                let found =
-                    tx.video_clips(scope).incursion(station, id).await?.ok_or_else(|| fault(unknown))?;
+                let unknown = || {
+                    let message = "is not an incursion of this base station that you see";
+                    Error::missing_relation("incursion_id", "unknown_incursion", message)
+                };
+                let found = tx.video_clips(scope).incursion(station, id).await?.ok_or_else(unknown)?;
                 let footage =
                     ClipRange::around_incursion(found.started_at, found.ended_at, now).map_err(fault)?;
                 Ok((footage, found.project))

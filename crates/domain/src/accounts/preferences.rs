@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::insights::Dimension;
 use crate::values::locale::{DateFormat, FirstDayOfWeek, Locale, Units};
-use crate::{Name, TimeZone};
+use crate::{Name, SavedViewId, TimeZone};
 
 /// The preferences a user has chosen. `None` falls back to the brand's default, or to the built-in one where brands have none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -160,6 +160,28 @@ impl From<Vec<StoredDimension>> for DimensionList {
             Some(ListedDimension { dimension, label, shown: one.shown })
         };
         Self::new(written.into_iter().filter_map(read).collect())
+    }
+}
+
+/// The preferences of a user and the defaults of their brand.
+#[derive(Clone, Debug)]
+pub struct UserPreferences {
+    /// The user's own choices.
+    pub own: PreferenceOverrides,
+    /// Defaults where the user has chosen nothing.
+    pub brand: BrandDefaults,
+    /// The view that opens first, if the user can see it.
+    pub default_view: Option<SavedViewId>,
+    /// The same, even if the user cannot see it now: a view may be unshared and shared again later.
+    pub stored_default_view: Option<SavedViewId>,
+    /// Changes with every change of the user's own choices; used as `ETag`. 0 for users who have never chosen anything.
+    pub version: i64,
+}
+
+impl UserPreferences {
+    /// Returns the user's own choices completed by the defaults of the brand.
+    pub fn effective(&self) -> Preferences {
+        Preferences::resolve(self.own.clone(), self.brand.clone())
     }
 }
 

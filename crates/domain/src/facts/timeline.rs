@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use crate::Invalid;
+use crate::{
+    ClipId, DeviceEventId, IncursionId, Invalid, MachineId, MessageId, PersonName, RuntimePieceId, TagId,
+    Timestamp, UserId, WorksiteId,
+};
 
 /// The kind of a timeline entry. Entries of the same time are ordered by kind, in the order of declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -75,6 +78,81 @@ impl fmt::Display for TimelineId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}", self.kind.as_str(), self.id)
     }
+}
+
+/// An event that a station reported: an alarm, a log entry, a status, a tag battery or a tag test. `D` is a JSON value of a type that
+/// this crate does not know.
+#[derive(Clone, Debug, macros::FromRow)]
+pub struct DeviceEvent<D> {
+    pub id: DeviceEventId,
+    /// Time of the event by the station's clock.
+    pub at: Timestamp,
+    /// Machine-readable code of an alarm or log entry.
+    pub code: Option<String>,
+    /// Severity of an alarm or log entry.
+    pub severity: Option<String>,
+    /// Human-readable text of an alarm or log entry.
+    pub text: Option<String>,
+    /// The tag of a battery report or tag test, with its serial.
+    #[row(columns("tag_id", "tag_serial"))]
+    pub tag: Option<(TagId, String)>,
+    /// All other fields of the event.
+    pub details: D,
+    /// Time at which the server received the event.
+    pub received_at: Timestamp,
+}
+
+/// A text message to a cab.
+#[derive(Clone, Debug, macros::FromRow)]
+pub struct StationMessage {
+    pub id: MessageId,
+    /// The text; none for callers who may not see names.
+    pub body: Option<String>,
+    #[row(columns("sent_by", "user_name"))]
+    pub sent_by: (UserId, String),
+    pub queued_at: Timestamp,
+    pub expires_at: Timestamp,
+    /// Time at which the station received it.
+    pub delivered_at: Option<Timestamp>,
+    /// Time at which it was shown in the cab.
+    pub displayed_at: Option<Timestamp>,
+    /// Time at which the operator confirmed it.
+    pub acknowledged_at: Option<Timestamp>,
+}
+
+/// A requested video clip.
+#[derive(Clone, Debug, macros::FromRow)]
+pub struct StationClip {
+    pub id: ClipId,
+    /// The incursion for which it was requested, if any.
+    #[row(column = "incursion_id")]
+    pub incursion: Option<IncursionId>,
+    pub camera: String,
+    #[row(column = "from_at")]
+    pub from: Timestamp,
+    #[row(column = "to_at")]
+    pub to: Timestamp,
+    pub state: String,
+    /// The reason why it failed.
+    pub reason: Option<String>,
+    #[row(columns("requested_by", "user_name"))]
+    pub requested_by: (UserId, String),
+    #[row(column = "created_at")]
+    pub requested_at: Timestamp,
+}
+
+/// A stretch of runtime within one local hour and one set of links.
+#[derive(Clone, Debug, macros::FromRow)]
+pub struct StationRuntime {
+    pub id: RuntimePieceId,
+    pub started_at: Timestamp,
+    pub ended_at: Timestamp,
+    #[row(columns("operator_id", "operator_name", "operator_kind"))]
+    pub operator: Option<PersonName>,
+    #[row(columns("machine_id", "machine_name"))]
+    pub machine: Option<(MachineId, String)>,
+    #[row(columns("worksite_id", "worksite_name"))]
+    pub worksite: Option<(WorksiteId, String)>,
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Exports: tables that are written to files in the background.
 
-use crate::Invalid;
+use crate::{ExportId, Invalid, Timestamp, UserId};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ExportKind {
@@ -60,6 +60,66 @@ impl ExportState {
         let words = "must be one of queued, running, done, failed, expired";
         found.ok_or_else(|| Invalid::new("invalid_state", words))
     }
+}
+
+#[derive(Clone, Debug, macros::FromRow)]
+pub struct Export {
+    pub id: ExportId,
+    /// The user who requested it; nobody else sees it.
+    #[row(column = "user_id")]
+    pub user: UserId,
+    pub kind: ExportKind,
+    /// File format, such as `csv`.
+    pub format: String,
+    /// The request as JSON.
+    pub request: String,
+    pub state: ExportState,
+    /// The reason why there is no file, or no longer one.
+    pub reason: Option<String>,
+    /// Number of rows to write, once that is known.
+    pub rows_expected: Option<i64>,
+    /// Number of rows written.
+    pub rows_done: i64,
+    /// Sequence number of the brand's last change that it includes.
+    pub seq: Option<i64>,
+    /// Beginning of the period, in the form in which it is shown.
+    #[row(column = "from_cut")]
+    pub from: String,
+    /// End of the period, in the form in which it is shown.
+    #[row(column = "to_cut")]
+    pub to: String,
+    /// The projects visible to the user when it was made, as a JSON list; none means all.
+    pub projects: Option<String>,
+    /// True if the file contains names of people.
+    pub names_people: bool,
+    pub file_name: String,
+    /// The file, while it exists.
+    #[row(flatten)]
+    pub content: Option<ExportContent>,
+    pub created_at: Timestamp,
+    /// Time at which it was completed or failed.
+    pub finished_at: Option<Timestamp>,
+    /// Time at which the file is deleted.
+    pub expires_at: Option<Timestamp>,
+}
+
+impl Export {
+    /// Returns the progress in percent. 100 is reached only when the file is stored.
+    pub fn percent(&self) -> i64 {
+        match (self.state, self.rows_expected) {
+            (ExportState::Done | ExportState::Expired, _) => 100,
+            (_, Some(expected)) if expected > 0 => (self.rows_done * 100 / expected).clamp(0, 99),
+            _ => 0,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExportContent {
+    pub size_bytes: i64,
+    pub sha256: Vec<u8>,
+    /// Identifies the valid upload; part of the object's name.
+    pub upload: String,
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Saved views: questions stored under a name.
 
-use crate::Invalid;
+use crate::{Invalid, SavedViewId, Timestamp, UserId};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SavedViewKind {
@@ -25,6 +25,35 @@ impl SavedViewKind {
         let found = Self::ALL.into_iter().find(|kind| kind.as_str() == text);
         found.ok_or_else(|| Invalid::new("invalid_kind", "must be one of pivot, filter"))
     }
+}
+
+#[derive(Clone, Debug, macros::FromRow)]
+pub struct SavedView {
+    pub id: SavedViewId,
+    #[row(column = "owner_id")]
+    pub owner: UserId,
+    /// Unique among the views of the owner.
+    pub name: String,
+    pub kind: SavedViewKind,
+    /// The question as JSON.
+    pub definition: String,
+    /// True if all users of the brand see it.
+    pub shared: bool,
+    /// Rises with every change; the `ETag`.
+    pub version: i64,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    /// The folded name, by which lists are sorted.
+    pub name_key: String,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct SavedViewFilter {
+    pub kind: Option<SavedViewKind>,
+    /// Only views that are shared with the brand, or only those that are not.
+    pub shared: Option<bool>,
+    /// Only views whose name contains this, ignoring case and accents.
+    pub q: Option<String>,
 }
 
 #[cfg(test)]

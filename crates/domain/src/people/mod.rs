@@ -1,4 +1,5 @@
 //! People who wear tags, and visitors.
 
 pub mod person;
+pub mod presence;
 pub mod visit;

@@ -1,8 +1,10 @@
-//! The time at which a visitor's stay is closed automatically.
+//! Visits, and the time at which a visitor's stay is closed automatically.
 
 use jiff::ToSpan;
 
-use crate::{Span, TimeZone, Timestamp};
+use crate::{
+    Actor, PersonId, PersonName, Span, TagAssignmentId, TagId, TimeZone, Timestamp, VisitId, WorksiteId,
+};
 
 /// Returns the time at which a stay is closed: `limit` after its expected end, or at the local midnight after check-in,
 /// whichever comes first.
@@ -27,6 +29,60 @@ pub fn next_local_midnight(at: Timestamp, zone: &TimeZone) -> Timestamp {
     };
     // Only the last day of the calendar has no next day.
     next().unwrap_or(at + Span::minutes(24 * 60))
+}
+
+/// A worksite, as other records name it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorksiteName {
+    pub id: WorksiteId,
+    pub name: String,
+}
+
+/// A visit with the records it refers to.
+#[derive(Clone, Debug, macros::FromRow)]
+pub struct Visit {
+    pub id: VisitId,
+    #[row(columns("person_id", "name", "kind"))]
+    pub person: PersonName,
+    #[row(columns("worksite_id", "worksite_name"))]
+    pub worksite: Option<WorksiteName>,
+    /// The assignment of the tag that the visitor got.
+    #[row(column = "tag_assignment_id")]
+    pub assignment: TagAssignmentId,
+    #[row(column = "tag_id")]
+    pub tag: TagId,
+    #[row(column = "serial")]
+    pub tag_serial: String,
+    /// The company that the visitor represents.
+    pub company: Option<String>,
+    /// Notes made at the reception desk.
+    pub notes: Option<String>,
+    /// Time until which the visitor meant to stay.
+    pub expected_until: Option<Timestamp>,
+    pub checked_in_at: Timestamp,
+    #[row(columns("checked_in_by_kind", "checked_in_by_id"))]
+    pub checked_in_by: Actor,
+    /// None while the visit is open.
+    pub checked_out_at: Option<Timestamp>,
+    #[row(columns("checked_out_by_kind", "checked_out_by_id"))]
+    pub checked_out_by: Option<Actor>,
+    /// Changes with every change; used as `ETag`.
+    pub version: i64,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// Filters of a list of visits.
+#[derive(Clone, Debug, Default)]
+pub struct VisitFilter {
+    /// Only open visits, or only closed ones.
+    pub active: Option<bool>,
+    pub worksite: Option<WorksiteId>,
+    pub person: Option<PersonId>,
+    /// Earliest check-in, inclusive.
+    pub from: Option<Timestamp>,
+    /// Latest check-in, exclusive.
+    pub to: Option<Timestamp>,
 }
 
 #[cfg(test)]

@@ -1,4 +1,6 @@
-//! The clock and the random source.
+//! The clock and the random source, and the records of the audit log and of repeatable writes.
 
+pub mod audit;
 pub mod clock;
+pub mod idempotency;
 pub mod random;

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::Invalid;
 use crate::values::text;
+use crate::{BaseStationId, Invalid, Timestamp};
 
 /// The name of an antenna or a camera: 1 to 32 characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,6 +101,23 @@ pub const MAX_CAMERAS: usize = 8;
 
 /// Maximum number of antennas of a station.
 pub const MAX_ANTENNAS: usize = 16;
+
+/// The zones around one antenna during a period.
+#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
+pub struct StationZones {
+    /// The ids of a station's zones grow in the order in which they were set.
+    pub id: i64,
+    #[row(column = "base_station_id")]
+    pub base_station: BaseStationId,
+    /// The antenna with its radii.
+    #[row(flatten)]
+    pub zones: AntennaZones,
+    #[row(column = "from_at")]
+    pub from: Timestamp,
+    /// The end, exclusive; none while they are open.
+    #[row(column = "to_at")]
+    pub to: Option<Timestamp>,
+}
 
 #[cfg(test)]
 mod tests {

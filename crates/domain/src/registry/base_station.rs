@@ -1,8 +1,8 @@
-//! The health of a base station, derived from its contacts and faults.
+//! Base stations and their health, derived from contacts and faults.
 
 use serde::Serialize;
 
-use crate::{Invalid, Span, Timestamp};
+use crate::{BaseStationId, Invalid, MachineId, Span, Timestamp, TokenSummary};
 
 /// The status of a base station. If several apply, the first in this order counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -128,6 +128,43 @@ pub fn silence_cutoff(silence_limit_hours: i64, now: Timestamp) -> Timestamp {
 
 fn hours(hours: i64) -> Span {
     Span::minutes(hours.saturating_mul(60))
+}
+
+#[derive(Clone, Debug, macros::FromRow)]
+pub struct BaseStation {
+    pub id: BaseStationId,
+    /// The printed serial; unique in the brand, ignoring case.
+    pub serial: String,
+    pub name: Option<String>,
+    /// Firmware version, as last reported.
+    pub firmware: Option<String>,
+    /// Names of its cameras.
+    pub cameras: Vec<String>,
+    /// The machine it is installed on now, with its name and the start of the installation.
+    #[row(columns("machine_id", "machine_name", "installed_since"))]
+    pub machine: Option<(MachineId, String, Timestamp)>,
+    #[row(flatten)]
+    pub heartbeat: Heartbeat,
+    /// The live token, if it has one.
+    #[row(flatten)]
+    pub token: Option<TokenSummary>,
+    /// Rises with every change, including changes of its installation and zones; the `ETag`.
+    pub version: i64,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    /// The folded serial, by which lists are sorted.
+    pub serial_key: String,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct BaseStationFilter {
+    /// Only stations whose serial or name contains this, ignoring case and accents.
+    pub q: Option<String>,
+    pub status: Option<StationStatus>,
+    /// Only the station installed on this machine.
+    pub machine: Option<MachineId>,
+    /// Only installed stations, or only those that are not installed.
+    pub installed: Option<bool>,
 }
 
 #[cfg(test)]

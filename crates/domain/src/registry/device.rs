@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::Invalid;
+use crate::{DeviceId, Invalid, Name, Serial, Timestamp, TokenId, WorksiteId};
 
 /// The kind of a device, which decides where its token is accepted: testers call /api/v1/tester, stations and gateways
 /// /ingest/v1.
@@ -44,4 +44,59 @@ impl DeviceKind {
             .find(|kind| kind.as_str() == text)
             .ok_or_else(|| Invalid::new("invalid_kind", "must be one of tester, station, gateway"))
     }
+}
+
+/// The details of a token that may be shown after it was issued.
+#[derive(Clone, Debug)]
+pub struct TokenSummary {
+    pub id: TokenId,
+    /// The beginning of the secret, by which people recognise the token.
+    pub hint: String,
+    pub issued_at: Timestamp,
+    /// Precise to the minute.
+    pub last_used_at: Option<Timestamp>,
+}
+
+#[derive(Clone, Debug, macros::FromRow)]
+pub struct Gateway {
+    pub id: DeviceId,
+    /// Unique in the brand.
+    pub name: String,
+    /// The live token, if it has one.
+    #[row(flatten)]
+    pub token: Option<TokenSummary>,
+    /// Rises with every change; the `ETag`.
+    pub version: i64,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    /// The folded name, by which lists are sorted.
+    pub name_key: String,
+}
+
+#[derive(Clone, Debug, macros::FromRow)]
+pub struct TesterDevice {
+    pub id: DeviceId,
+    /// Unique in the brand.
+    pub name: String,
+    pub serial: Option<String>,
+    /// The worksite where it stands, with its name; none if that worksite is not visible in the scope.
+    #[row(columns("worksite_id", "worksite_name"))]
+    pub worksite: Option<(WorksiteId, String)>,
+    /// The live token, if it has one.
+    #[row(flatten)]
+    pub token: Option<TokenSummary>,
+    /// Rises with every change; the `ETag`.
+    pub version: i64,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    /// The folded name, by which lists are sorted.
+    pub name_key: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewTesterDevice {
+    /// Unique in the brand.
+    pub name: Name,
+    pub serial: Option<Serial>,
+    pub worksite: Option<WorksiteId>,
 }

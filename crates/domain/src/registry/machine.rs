@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::Invalid;
+use crate::{BaseStationId, Invalid, MachineAssignmentId, MachineId, Name, ProjectId, Timestamp, WorksiteId};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -75,6 +75,77 @@ impl Year {
     pub const fn get(self) -> i64 {
         self.0
     }
+}
+
+#[derive(Clone, Debug, macros::FromRow)]
+pub struct Machine {
+    pub id: MachineId,
+    pub name: String,
+    pub kind: MachineKind,
+    /// The manufacturer's serial number; unique in the brand.
+    pub serial_number: Option<String>,
+    pub manufacturer: Option<String>,
+    pub model: Option<String>,
+    /// Year of manufacture.
+    pub year: Option<i64>,
+    pub number_plate: Option<String>,
+    /// The worksite it is assigned to now, with its name.
+    #[row(columns("worksite_id", "worksite_name"))]
+    pub worksite: Option<(WorksiteId, String)>,
+    /// The base station installed on it now, with its serial.
+    #[row(columns("base_station_id", "base_station_serial"))]
+    pub base_station: Option<(BaseStationId, String)>,
+    /// Rises with every change, including changes of its assignments; the `ETag`.
+    pub version: i64,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    pub archived_at: Option<Timestamp>,
+    /// The folded name, by which lists are sorted.
+    pub name_key: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewMachine {
+    pub name: Name,
+    pub kind: MachineKind,
+    /// The manufacturer's serial number.
+    pub serial_number: Option<Name>,
+    pub manufacturer: Option<Name>,
+    pub model: Option<Name>,
+    /// Year of manufacture.
+    pub year: Option<Year>,
+    pub number_plate: Option<Name>,
+    pub archived_at: Option<Timestamp>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct MachineFilter {
+    /// True for archived machines only, false for active ones only.
+    pub archived: bool,
+    pub kind: Option<MachineKind>,
+    /// Only machines that are at this worksite now.
+    pub worksite: Option<WorksiteId>,
+    /// Only machines that are at a worksite of this project now.
+    pub project: Option<ProjectId>,
+    /// Only machines whose name contains this, ignoring case and accents.
+    pub q: Option<String>,
+}
+
+/// The time of a machine at a worksite.
+#[derive(Clone, Debug, macros::FromRow)]
+pub struct MachineAssignment {
+    pub id: MachineAssignmentId,
+    #[row(column = "machine_id")]
+    pub machine: MachineId,
+    #[row(column = "name")]
+    pub machine_name: String,
+    #[row(column = "worksite_id")]
+    pub worksite: WorksiteId,
+    #[row(column = "from_at")]
+    pub from: Timestamp,
+    /// The end, exclusive; none while it is open.
+    #[row(column = "to_at")]
+    pub to: Option<Timestamp>,
 }
 
 #[cfg(test)]

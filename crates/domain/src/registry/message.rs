@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::values::text;
-use crate::{Invalid, Span, Timestamp};
+use crate::{BaseStationId, Invalid, MessageId, Span, Timestamp, UserId};
 
 /// The text of a message: one line of 1 to 200 characters, trimmed, without control characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,6 +85,25 @@ impl DeliveryProgress {
             _ => MessageState::Queued,
         }
     }
+}
+
+/// A text message to a cab, with its sender.
+#[derive(Clone, Debug, macros::FromRow)]
+pub struct Message {
+    pub id: MessageId,
+    #[row(column = "base_station_id")]
+    pub base_station: BaseStationId,
+    #[row(column = "serial")]
+    pub station_serial: String,
+    /// The text; none for callers who may not see names.
+    #[row(column = "body")]
+    pub text: Option<String>,
+    pub sent_by: UserId,
+    #[row(column = "name")]
+    pub sender_name: String,
+    pub queued_at: Timestamp,
+    #[row(flatten)]
+    pub progress: DeliveryProgress,
 }
 
 #[cfg(test)]

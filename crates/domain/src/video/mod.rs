@@ -1,8 +1,12 @@
 //! Video clips: their states, the periods that can be requested, and the accepted video formats.
 
+mod clip;
+
 use serde::Serialize;
 
 use crate::{Invalid, Span, Timestamp};
+
+pub use clip::{ClipContent, ClipFilter, VideoClip};
 
 pub const MAX_CLIP_DURATION: Span = Span::seconds(60);
 /// How far back a clip may be requested, and how long a request waits for its video.

@@ -15,9 +15,8 @@ use crate::digest;
 ///
 /// The video must be MP4 or WebM, which is recognised by its content, and have at most 256 MiB. After a failure, send it again from the
 /// beginning. Sending the same video again changes nothing.
-#[utoipa::path(
+#[web::operation(
     put, path = "/ingest/v1/video_clips/{id}/content", tag = "devices", operation_id = "put_video_clip",
-    security(("device_token" = [])),
     params(
         ("id" = i64, Path, description = "Id of the video clip."),
         ("X-Content-SHA256" = Option<String>, Header, description = "SHA-256 of the body in 64 hexadecimal digits. This header or Content-Digest is required."),
@@ -26,7 +25,7 @@ use crate::digest;
     request_body(content((String = "video/mp4"), (String = "video/webm")), description = "The video."),
     responses(
         (status = 200, description = "The video has been stored.", body = ReportedClip),
-        problem::BadBody, problem::Unauthenticated, problem::NotFound, problem::Conflict,
+        problem::BadBody, problem::NotFound, problem::Conflict,
     ),
 )]
 pub async fn put_video_clip(

@@ -37,7 +37,7 @@ pub struct ReportedClip {
     available_at: Option<Timestamp>,
 }
 
-fn shape(clip: store::VideoClip) -> ReportedClip {
+fn shape(clip: domain::VideoClip) -> ReportedClip {
     ReportedClip {
         id: clip.id.0,
         state: clip.state.as_str(),

@@ -1,40 +1,15 @@
 //! Sessions of signed-in users, by cookie (API V1) and by JWT (API V2).
 
-use domain::{BrandId, Role, SessionId, Timestamp, UserId, UserState};
+use domain::{
+    BrandId, OpenSession, Page, PageRequest, Role, SessionId, SessionKind, Timestamp, UserId, UserState,
+};
 
-use crate::engine::page::{self, Keyed, Page, PageRequest};
+use crate::engine::page::{self, Keyed};
 use crate::engine::row::{Id, impl_from_word};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Platform, Tx};
 
-/// The credential of a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SessionKind {
-    /// V1: an opaque cookie. `secret` is its SHA-256.
-    Cookie,
-    /// V2: a JWT and a family of refresh tokens. `secret` keys the family, and is sealed for the user's id.
-    Jwt,
-}
-
-impl SessionKind {
-    /// Returns the stored word.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Cookie => "cookie",
-            Self::Jwt => "jwt",
-        }
-    }
-
-    pub(crate) fn parse(word: &str) -> Result<Self, ()> {
-        match word {
-            "cookie" => Ok(Self::Cookie),
-            "jwt" => Ok(Self::Jwt),
-            _ => Err(()),
-        }
-    }
-}
-
-impl_from_word! { SessionKind, SessionKind::parse; }
+impl_from_word! { SessionKind, |word| SessionKind::parse(word).ok_or(()); }
 
 #[derive(Clone, Debug, macros::FromRow)]
 pub struct Session {
@@ -82,20 +57,6 @@ pub struct SessionWithUser {
     pub has_second_factor: bool,
     /// The roles of the brand that require a second factor.
     pub second_factor_roles: Vec<Role>,
-}
-
-/// An open session, as its owner sees it.
-#[derive(Clone, Debug, macros::FromRow)]
-pub struct OpenSession {
-    pub id: SessionId,
-    pub kind: SessionKind,
-    /// The client's address at the login.
-    pub address: String,
-    pub created_at: Timestamp,
-    /// Accurate to about a minute.
-    pub last_used_at: Timestamp,
-    /// Time at which the session ends at the latest.
-    pub expires_at: Timestamp,
 }
 
 impl Keyed for OpenSession {

@@ -1,36 +1,15 @@
 //! Display preferences of users, which override the defaults of their brand.
 
 use domain::locale::{DateFormat, FirstDayOfWeek, Locale, Units};
-use domain::preferences::{BrandDefaults, DimensionList, PreferenceOverrides, Preferences};
-use domain::{SavedViewId, TimeZone, Timestamp, UserId};
+use domain::preferences::{BrandDefaults, DimensionList, PreferenceOverrides};
+use domain::row::FromRow;
+use domain::{SavedViewId, TimeZone, Timestamp, UserId, UserPreferences};
 
-use crate::engine::row::{FromRow, Row};
+use crate::engine::row::Row;
 use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
 
-/// The preferences of a user and the defaults of their brand.
-#[derive(Clone, Debug)]
-pub struct UserPreferences {
-    /// The user's own choices.
-    pub own: PreferenceOverrides,
-    /// Defaults where the user has chosen nothing.
-    pub brand: BrandDefaults,
-    /// The view that opens first, if the user can see it.
-    pub default_view: Option<SavedViewId>,
-    /// The same, even if the user cannot see it now: a view may be unshared and shared again later.
-    pub stored_default_view: Option<SavedViewId>,
-    /// Changes with every change of the user's own choices; used as `ETag`. 0 for users who have never chosen anything.
-    pub version: i64,
-}
-
-impl UserPreferences {
-    /// Returns the user's own choices completed by the defaults of the brand.
-    pub fn effective(&self) -> Preferences {
-        Preferences::resolve(self.own.clone(), self.brand.clone())
-    }
-}
-
-impl FromRow for UserPreferences {
+impl FromRow<Row> for UserPreferences {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let dimensions: Option<String> = row.get("dimensions")?;
         let dimensions = dimensions.map(|text| serde_json::from_str::<DimensionList>(&text)).transpose();

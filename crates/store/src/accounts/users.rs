@@ -1,32 +1,13 @@
 //! User accounts. An email is unique in the installation once its user has a password.
 
-use domain::{BrandId, EmailAddress, Name, ProjectId, Role, Timestamp, UserId, UserState};
+use domain::{
+    BrandId, EmailAddress, Name, Page, PageRequest, ProjectId, Role, Timestamp, User, UserFilter, UserId,
+    UserState,
+};
 
-use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::page::{self, Count, Keyed};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Platform, Projects, Scope, Tx};
-
-#[derive(Clone, Debug, macros::FromRow)]
-pub struct User {
-    pub id: UserId,
-    #[row(column = "brand_id")]
-    pub brand: BrandId,
-    /// Unique in the installation.
-    pub email: String,
-    pub name: String,
-    pub role: Role,
-    pub state: UserState,
-    /// Whether the user sees only the projects of [`Users::projects`].
-    pub restricted: bool,
-    pub last_login_at: Option<Timestamp>,
-    pub created_at: Timestamp,
-    pub updated_at: Timestamp,
-    /// Changes with every change of name, role, state or restriction; used as `ETag`.
-    pub version: i64,
-    /// Whether logins require a code in addition to the password.
-    pub has_second_factor: bool,
-    name_key: String,
-}
 
 /// A user with the hash of their password; for authentication only.
 #[derive(Clone, Debug, macros::FromRow)]
@@ -49,15 +30,6 @@ pub struct NewUser<'a> {
     pub state: UserState,
     /// PHC string.
     pub password_hash: Option<&'a str>,
-}
-
-/// Filters of a list of users.
-#[derive(Clone, Debug, Default)]
-pub struct UserFilter {
-    pub role: Option<Role>,
-    pub state: Option<UserState>,
-    /// Substring of the name or email, without regard to case and accents.
-    pub q: Option<String>,
 }
 
 const COLUMNS: &str = "select id, brand_id, email, name, name_key, role, state, restricted, last_login_at,

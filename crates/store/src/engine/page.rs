@@ -2,61 +2,39 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use domain::{Cursor, Page, PageRequest};
 use sha2::{Digest, Sha256};
 
 use crate::Error;
 use crate::engine::statement::Statement;
 
-/// One page of a list.
-#[derive(Clone, Debug)]
-pub struct Page<T> {
-    pub rows: Vec<T>,
-    /// Cursor of the next page, or none on the last page.
-    pub next: Option<Cursor>,
-}
+/// Makes cursors and reads them. Everyone else sees only their text.
+pub trait CursorCodec: Sized {
+    /// The position of a row, given by its sort key and its id. `list` identifies the list with its sort order and filters.
+    fn new(list: &str, key: &str, id: i64) -> Self;
 
-/// The page of a list that a caller requests.
-#[derive(Clone, Debug)]
-pub struct PageRequest {
-    /// Maximum number of rows.
-    pub limit: u16,
-    /// The page begins after the row of this cursor.
-    pub after: Option<Cursor>,
-}
-
-/// The position of a row in a list. It is opaque to clients, which send it back unchanged.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cursor(String);
-
-impl Cursor {
-    /// Accepts the text of a client. It is validated when the list is read.
-    pub fn from_client(text: &str) -> Self {
-        Self(text.to_owned())
-    }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
+    /// Returns the sort key and the id of the row, or none if the cursor belongs to another list.
+    fn decode(&self, list: &str) -> Option<(String, i64)>;
 
     /// A position that consists of a number only.
-    pub(crate) fn from_number(list: &str, place: i64) -> Self {
+    fn from_number(list: &str, place: i64) -> Self {
         Self::new(list, "", place)
     }
 
     /// Returns the number of such a position, or none if the cursor belongs to another list.
-    pub(crate) fn number(&self, list: &str) -> Option<i64> {
+    fn number(&self, list: &str) -> Option<i64> {
         self.decode(list).map(|(_, place)| place)
     }
+}
 
-    /// The position of a row, given by its sort key and its id. `list` identifies the list with its sort order and filters.
-    pub fn new(list: &str, key: &str, id: i64) -> Self {
+impl CursorCodec for Cursor {
+    fn new(list: &str, key: &str, id: i64) -> Self {
         let plain = format!("{}{id}:{key}", binding(list));
-        Self(BASE64_URL_SAFE_NO_PAD.encode(plain))
+        Self::from_encoded(BASE64_URL_SAFE_NO_PAD.encode(plain))
     }
 
-    /// Returns the sort key and the id of the row, or none if the cursor belongs to another list.
-    pub fn decode(&self, list: &str) -> Option<(String, i64)> {
-        let plain = String::from_utf8(BASE64_URL_SAFE_NO_PAD.decode(&self.0).ok()?).ok()?;
+    fn decode(&self, list: &str) -> Option<(String, i64)> {
+        let plain = String::from_utf8(BASE64_URL_SAFE_NO_PAD.decode(self.as_str()).ok()?).ok()?;
         let (id, key) = plain.strip_prefix(&binding(list))?.split_once(':')?;
         // A client could forge a key. A NUL is the one character that PostgreSQL does not accept in a text.
         (!key.contains('\0')).then_some((key.to_owned(), id.parse().ok()?))

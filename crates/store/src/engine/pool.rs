@@ -179,7 +179,7 @@ impl Store {
                 })
             });
         let apart = pools.clone().max_connections(RESERVED_CONNECTIONS).connect_lazy_with(options.clone());
-        // Ingest reads links while its transaction is open.
+        // Ingest and reattribution may read boundaries while their transaction is open.
         let pool = pools.max_connections(config.max_connections.max(2)).connect_with(options).await?;
         let (admission, writes) = (Admission::for_postgres(config), WriteHealth::default());
         Ok(Self::Postgres {

@@ -1,6 +1,7 @@
-//! Reads values from a row of either engine.
+//! Reads values from a row of either engine, for the records that `domain` and this crate declare.
 
 use domain::locale::{DateFormat, FirstDayOfWeek, Locale, Units};
+use domain::row::{ReadColumn, ReadColumns};
 use domain::{
     AccountLinkId, AuditId, BaseStationId, BrandId, ClipId, ClipState, Coordinates, DeviceEventId, DeviceId,
     DeviceKind, EntityType, ExportId, ExportKind, ExportState, IncursionId, InstallationId, JobId,
@@ -76,7 +77,27 @@ impl Row {
         parse: impl Fn(&str) -> Result<T, E>,
     ) -> Result<T, Error> {
         let word: String = self.get(column)?;
-        parse(&word).map_err(|_| Error::Unusable(format!("column {column} has the unknown word {word:?}")))
+        parse(&word).map_err(|_| <Self as domain::row::Row>::unknown_word(column, &word))
+    }
+}
+
+impl domain::row::Row for Row {
+    type Error = Error;
+
+    fn unknown_word(column: &'static str, word: &str) -> Error {
+        Error::Unusable(format!("column {column} has the unknown word {word:?}"))
+    }
+}
+
+impl<T: FromColumn> ReadColumn<T> for Row {
+    fn column(&self, name: &'static str) -> Result<T, Error> {
+        T::from_column(self, name)
+    }
+}
+
+impl<T: FromColumns<N>, const N: usize> ReadColumns<T, N> for Row {
+    fn columns(&self, names: [&'static str; N]) -> Result<T, Error> {
+        T::from_columns(self, names)
     }
 }
 
@@ -260,18 +281,14 @@ impl FromColumns<2> for Option<Coordinates> {
 #[derive(macros::FromRow)]
 pub(crate) struct Id<T>(#[row(column = "id")] pub T);
 
-/// A record that is read from a row. `#[derive(macros::FromRow)]` implements it for structs whose fields are columns.
-pub(crate) trait FromRow: Sized {
-    fn from_row(row: &Row) -> Result<Self, Error>;
-}
-
 #[cfg(test)]
 mod tests {
+    use domain::Actor;
+    use domain::row::FromRow as _;
     use sqlx::sqlite::SqliteConnection;
     use sqlx::{Connection as _, Executor as _};
 
     use super::*;
-    use crate::Actor;
 
     #[derive(Debug, PartialEq, macros::FromRow)]
     struct Inner {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use domain::row::FromRow;
 use futures_util::TryStreamExt;
 use sqlx::{AssertSqlSafe, Executor, Postgres, SqlSafeStr, Sqlite};
 
@@ -10,7 +11,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use crate::engine::admission::{ActivePermit, Permits};
 use crate::engine::dialect::SqliteSnapshot;
-use crate::engine::row::{FromRow, Row};
+use crate::engine::row::Row;
 use crate::engine::statement::{Statement, Value};
 use crate::engine::transaction::{Guards, ReadConnection, Transaction};
 use crate::engine::write_health::WriteHealth;
@@ -237,7 +238,10 @@ impl Tx {
     }
 
     /// Returns the first row, if there is one.
-    pub(crate) async fn optional<T: FromRow>(&mut self, statement: Statement) -> Result<Option<T>, Error> {
+    pub(crate) async fn optional<T: FromRow<Row>>(
+        &mut self,
+        statement: Statement,
+    ) -> Result<Option<T>, Error> {
         self.count_statement()?;
         let found = on_engine!(self, |connection, row| {
             connection.fetch_optional(query!(statement)).await.map(|found| found.map(row))
@@ -246,11 +250,11 @@ impl Tx {
     }
 
     /// Returns the first row. A missing row is an error.
-    pub(crate) async fn one<T: FromRow>(&mut self, statement: Statement) -> Result<T, Error> {
+    pub(crate) async fn one<T: FromRow<Row>>(&mut self, statement: Statement) -> Result<T, Error> {
         self.optional(statement).await?.ok_or(Error::Engine(sqlx::Error::RowNotFound))
     }
 
-    pub(crate) async fn all<T: FromRow>(&mut self, statement: Statement) -> Result<Vec<T>, Error> {
+    pub(crate) async fn all<T: FromRow<Row>>(&mut self, statement: Statement) -> Result<Vec<T>, Error> {
         self.count_statement()?;
         let rows: Result<Result<Vec<T>, Error>, sqlx::Error> = on_engine!(self, |connection, row| {
             let rows = connection.fetch_all(query!(statement)).await;
@@ -260,7 +264,7 @@ impl Tx {
     }
 
     /// Passes each row to `take` as it arrives, so that the rows are not all in memory.
-    pub(crate) async fn for_each_row<T: FromRow>(
+    pub(crate) async fn for_each_row<T: FromRow<Row>>(
         &mut self,
         statement: Statement,
         mut take: impl FnMut(T),

@@ -1,9 +1,10 @@
 //! The GPS tracks of stations in chunks of a quarter of an hour, and the last position of each station.
 
-use domain::{BaseStationId, Coordinates, Timestamp};
+use domain::row::FromRow;
+use domain::{BaseStationId, Coordinates, StationPosition, Timestamp};
 
 use crate::engine::dialect::{BulkStatement, Rows};
-use crate::engine::row::{FromRow, Row};
+use crate::engine::row::Row;
 use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
 
@@ -22,15 +23,7 @@ pub struct GpsChunk {
     pub bytes: Vec<u8>,
 }
 
-/// The last known position of a station.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StationPosition {
-    pub base_station: BaseStationId,
-    pub at: Timestamp,
-    pub position: Coordinates,
-}
-
-impl FromRow for StationPosition {
+impl FromRow<Row> for StationPosition {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let place: Option<Coordinates> = row.get_columns(["lat_e7", "lon_e7"])?;
         Ok(Self {

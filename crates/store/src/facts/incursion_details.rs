@@ -1,46 +1,14 @@
 //! Incursions with the names of linked records, their reviews and their history.
 
+use domain::row::FromRow;
 use domain::{
-    BaseStationId, ClipId, IncursionId, MachineId, ProjectId, Review, TagId, Timestamp, UserId, WorksiteId,
-    Zone,
+    IncursionChange, IncursionClip, IncursionDetails, IncursionId, IncursionVersion, StoredIncursion,
+    StoredReview, UserId,
 };
 
-use crate::engine::row::{FromRow, Row};
+use crate::engine::row::Row;
 use crate::engine::statement::sql;
-use crate::{Attribution, Error, PersonName, Scope, StoredIncursion, Tx};
-
-/// A review of an incursion by a user.
-#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
-pub struct StoredReview {
-    pub review: Review,
-    #[row(column = "user_id")]
-    pub user: UserId,
-    #[row(column = "name")]
-    pub user_name: String,
-    #[row(column = "created_at")]
-    pub at: Timestamp,
-    pub comment: Option<String>,
-    /// Sequence number of the change that the review made.
-    pub seq: i64,
-}
-
-/// An incursion with the names of the records that it is linked to.
-#[derive(Clone, Debug)]
-pub struct IncursionDetails {
-    pub stored: StoredIncursion,
-    pub machine: Option<(MachineId, String)>,
-    /// The station with its serial.
-    pub base_station: (BaseStationId, String),
-    /// The pedestrian's tag with its serial.
-    pub tag: (TagId, String),
-    /// The operator's tag with its serial.
-    pub operator_tag: Option<(TagId, String)>,
-    pub pedestrian: Option<PersonName>,
-    pub operator: Option<PersonName>,
-    pub worksite: Option<(WorksiteId, String)>,
-    pub project: Option<(ProjectId, String)>,
-    pub last_review: Option<StoredReview>,
-}
+use crate::{Error, Scope, Tx};
 
 /// An incursion, with flags that save further queries for the usual case of no changes and no video.
 #[derive(Clone, Debug, macros::FromRow)]
@@ -50,45 +18,6 @@ pub struct IncursionWithFlags {
     pub has_changes: bool,
     /// True if video of it was requested.
     pub has_clips: bool,
-}
-
-/// A change of an incursion, with the version that it replaced.
-#[derive(Clone, Debug)]
-pub struct IncursionChange {
-    pub seq: i64,
-    pub at: Timestamp,
-    /// One of the values of [`crate::ChangeCause`].
-    pub cause: String,
-    /// The replaced version; none for callers to whom it was not visible.
-    pub replaced: Option<IncursionVersion>,
-}
-
-/// An earlier version of an incursion: the fields that can change.
-#[derive(Clone, Debug, macros::FromRow)]
-pub struct IncursionVersion {
-    /// Sequence number of the change that made this version.
-    pub seq: i64,
-    pub ended_at: Option<Timestamp>,
-    /// Time at which the service stopped waiting for an end.
-    pub closed_at: Option<Timestamp>,
-    /// Time at which the operator pressed the button in the cab.
-    pub acknowledged_at: Option<Timestamp>,
-    /// The most dangerous zone that was entered.
-    pub zone: Zone,
-    pub closest_cm: Option<i64>,
-    #[row(flatten)]
-    pub attribution: Attribution,
-    pub review: Review,
-}
-
-/// A video clip of an incursion.
-#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
-pub struct IncursionClip {
-    pub id: ClipId,
-    #[row(column = "incursion_id")]
-    pub incursion: IncursionId,
-    pub camera: String,
-    pub state: String,
 }
 
 /// The columns of [`IncursionDetails`]; `i` is a table or subquery of incursions.
@@ -117,7 +46,7 @@ pub(crate) const REVIEW_JOIN: &str = "
         where l.brand_id = i.brand_id and l.incursion_id = i.id)
     left join users u on u.id = r.user_id";
 
-impl FromRow for IncursionDetails {
+impl FromRow<Row> for IncursionDetails {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let stored = StoredIncursion::from_row(row)?;
         let of = &stored.row;
@@ -148,7 +77,7 @@ impl FromRow for IncursionDetails {
     }
 }
 
-impl FromRow for IncursionChange {
+impl FromRow<Row> for IncursionChange {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self {
             seq: row.get("replaced_seq")?,

@@ -1,11 +1,11 @@
 //! The change feed: every incursion at the sequence number of its last change, oldest change first.
 
-use domain::{IncursionId, ProjectId};
+use domain::{Cursor, IncursionDetails, IncursionId, PageRequest, ProjectId};
 
-use crate::engine::page::{Cursor, PageRequest};
+use crate::engine::page::CursorCodec as _;
 use crate::engine::statement::sql;
 use crate::facts::incursion_details::{COLUMNS, NAME_JOINS, REVIEW_JOIN};
-use crate::{Error, IncursionDetails, Projects, Scope, Tx};
+use crate::{Error, Projects, Scope, Tx};
 
 /// Limits the sequence numbers that one call covers, so that callers who see little of a large brand do not wait long.
 const MAX_SEQS_PER_CALL: i64 = 100_000;

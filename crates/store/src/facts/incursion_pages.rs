@@ -1,13 +1,13 @@
 //! Pages of incursions, newest first.
 
 use domain::insights::IncursionFilter;
-use domain::{IncursionId, Timestamp};
+use domain::{IncursionDetails, IncursionId, Page, PageRequest, Timestamp};
 
-use crate::engine::page::{self, Count, Page, PageRequest};
+use crate::engine::page::{self, Count};
 use crate::engine::statement::sql;
 use crate::facts::incursion_details::{COLUMNS, NAME_JOINS, REVIEW_JOIN};
 use crate::facts::incursion_filter;
-use crate::{Error, IncursionDetails, Scope, Tx};
+use crate::{Error, Scope, Tx};
 
 /// The incursions of a brand that are visible in the scope, in pages.
 pub struct IncursionPages<'a>(&'a mut Tx, &'a Scope);

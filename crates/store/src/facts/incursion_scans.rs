@@ -1,10 +1,10 @@
 //! Scans a brand's incursions page by page, for jobs that examine everything that may have changed.
 
-use domain::{BaseStationId, IncursionId, TagId, Timestamp};
+use domain::{BaseStationId, IncursionId, StoredIncursion, TagId, Timestamp};
 
 use crate::engine::statement::sql;
 use crate::facts::incursions::STORED_COLUMNS;
-use crate::{Error, Scope, StoredIncursion, Tx};
+use crate::{Error, Scope, Tx};
 
 /// Selects the incursions of a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,19 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use domain::{BaseStationId, Review, TagId, Timestamp};
+use domain::{BaseStationId, IncursionSummary, Review, TagId, Timestamp};
 
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
-
-/// The incursions of a tag or station in brief, without those whose review excludes them from counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, macros::FromRow)]
-pub struct IncursionSummary {
-    /// Number of incursions since the requested time.
-    pub count: i64,
-    /// Start of the last incursion, even if it is earlier than the requested time.
-    pub last_at: Option<Timestamp>,
-}
 
 #[derive(macros::FromRow)]
 struct SummaryRow<T>(#[row(column = "id")] T, #[row(flatten)] IncursionSummary);

@@ -1,103 +1,11 @@
 //! Writes incursions as they are reported and change, and keeps their history. Reads for users are in `incursion_pages.rs`.
 
-use domain::{
-    BaseStationId, Coordinates, IncursionId, MachineId, PersonId, ProjectId, Review, TagId, Timestamp,
-    WorksiteId, Zone,
-};
+use domain::{BaseStationId, ChangeCause, Coordinates, IncursionRow, StoredIncursion, Timestamp};
 
 use crate::engine::dialect::{BulkStatement, Rows};
 use crate::engine::page::Count;
 use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
-
-/// The records that a fact belongs to, by the links that held when it happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, macros::FromRow)]
-pub struct Attribution {
-    /// The machine on which the station was installed.
-    #[row(column = "machine_id")]
-    pub machine: Option<MachineId>,
-    /// The person who wore the tag.
-    #[row(column = "pedestrian_id")]
-    pub pedestrian: Option<PersonId>,
-    /// The person who wore the operator's tag.
-    #[row(column = "operator_id")]
-    pub operator: Option<PersonId>,
-    #[row(column = "worksite_id")]
-    pub worksite: Option<WorksiteId>,
-    /// The worksite's project.
-    #[row(column = "project_id")]
-    pub project: Option<ProjectId>,
-    /// The day in the worksite's time zone, in days since 1970.
-    pub local_day: i64,
-    /// The minute of the week in the worksite's time zone, counted from Monday 0:00.
-    pub local_minute: i64,
-    /// The H3 cell of resolution 13 that contains the position.
-    pub cell: Option<i64>,
-}
-
-/// All fields of an incursion except its id.
-#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
-pub struct IncursionRow {
-    /// Sequence number of the last change.
-    pub seq: i64,
-    #[row(column = "base_station_id")]
-    pub base_station: BaseStationId,
-    /// Identifier chosen by the station.
-    pub uid: String,
-    /// The tag of the pedestrian.
-    #[row(column = "tag_id")]
-    pub tag: TagId,
-    /// The tag of the operator.
-    #[row(column = "operator_tag_id")]
-    pub operator_tag: Option<TagId>,
-    pub started_at: Timestamp,
-    pub ended_at: Option<Timestamp>,
-    /// Time at which the service stopped waiting for an end.
-    pub closed_at: Option<Timestamp>,
-    /// Time at which the operator pressed the button in the cab.
-    pub acknowledged_at: Option<Timestamp>,
-    /// The most dangerous zone that was entered.
-    pub zone: Zone,
-    pub closest_cm: Option<i64>,
-    #[row(columns("lat_e7", "lon_e7"))]
-    pub position: Option<Coordinates>,
-    #[row(flatten)]
-    pub attribution: Attribution,
-    pub review: Review,
-    /// Time at which the server received the first report.
-    pub received_at: Timestamp,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
-pub struct StoredIncursion {
-    pub id: IncursionId,
-    #[row(flatten)]
-    pub row: IncursionRow,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChangeCause {
-    /// A station reported more about it.
-    Report,
-    /// A link was corrected.
-    Attribution,
-    /// A user reviewed it.
-    Review,
-    /// Its end was never reported.
-    Closing,
-}
-
-impl ChangeCause {
-    /// Returns the value stored in the history.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Report => "report",
-            Self::Attribution => "attribution",
-            Self::Review => "review",
-            Self::Closing => "closing",
-        }
-    }
-}
 
 /// The columns of [`StoredIncursion`]; `i` is the table.
 pub(crate) const STORED_COLUMNS: &str =

@@ -7,12 +7,12 @@
 //! retention deletes meanwhile are missing. Names are the current ones.
 
 use domain::insights::IncursionFilter;
-use domain::{IncursionId, Timestamp};
+use domain::{IncursionDetails, IncursionId, Timestamp};
 
 use crate::engine::statement::{Statement, sql};
 use crate::facts::incursion_details::{COLUMNS, NAME_JOINS};
 use crate::facts::incursion_filter::{AccessPath, conditions};
-use crate::{Error, IncursionDetails, Scope, Tx};
+use crate::{Error, Scope, Tx};
 
 #[derive(Clone, Copy, Debug)]
 pub struct AsOfPageRequest<'a> {

@@ -2,15 +2,15 @@
 //! change them. For a scope of the whole brand, nothing is out of scope.
 
 use domain::{
-    BaseStationId, BrandId, IncursionId, MachineId, PersonId, TagAssignmentId, TagId, TagTestId, Timestamp,
-    WorksiteId,
+    BaseStationId, BrandId, IncursionId, MachineId, PersonId, StoredIncursion, TagAssignmentId, TagId,
+    TagTestId, Timestamp, WorksiteId,
 };
 
 use crate::engine::row::Id;
 use crate::engine::statement::{Statement, Value, sql};
 use crate::facts::incursions::STORED_COLUMNS;
 use crate::people::visitor_sessions::PROJECT_AT_CHECK_IN;
-use crate::{Error, Projects, Scope, StoredIncursion, Tx};
+use crate::{Error, Projects, Scope, Tx};
 
 /// A period with an exclusive end; without an end it is open.
 pub(crate) type Interval = (Timestamp, Option<Timestamp>);

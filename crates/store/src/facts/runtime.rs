@@ -1,11 +1,12 @@
 //! Runtime: ignition-on times as stations reported them, and the attributed pieces that are derived from them.
 
+use domain::row::FromRow;
 use domain::{
     BaseStationId, MachineId, PersonId, ProjectId, RuntimePieceId, Span, TagId, Timestamp, WorksiteId,
 };
 
 use crate::engine::dialect::{BulkStatement, Rows};
-use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::row::{Id, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
 
@@ -62,7 +63,7 @@ pub struct RuntimeWindow {
     pub to: Timestamp,
 }
 
-impl FromRow for ReportedRuntime {
+impl FromRow<Row> for ReportedRuntime {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let tag: i64 = row.get("operator_tag_id")?;
         Ok(Self {

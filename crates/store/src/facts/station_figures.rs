@@ -1,33 +1,15 @@
 //! Summary figures of a base station over a period.
 
-use domain::{BaseStationId, Review, Span, Timestamp};
+use domain::row::FromRow;
+use domain::{BaseStationId, Review, Span, StationFigures, Timestamp};
 
-use crate::engine::row::{FromRow, Row};
+use crate::engine::row::Row;
 use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
 
-/// The figures of a station in a period. Incursions whose review excludes them from counts are left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StationFigures {
-    /// Number of incursions that started.
-    pub incursions: i64,
-    /// Number of these incursions that were acknowledged in the cab.
-    pub acknowledged: i64,
-    /// Number of these incursions that have an end.
-    pub ended: i64,
-    /// Total duration of the incursions that have an end.
-    pub exposure: Span,
-    /// Number of distinct pedestrians.
-    pub pedestrians: i64,
-    /// Number of distinct operators in incursions.
-    pub operators: i64,
-    /// Total ignition-on time.
-    pub runtime: Span,
-}
-
 struct IncursionFigures(StationFigures);
 
-impl FromRow for IncursionFigures {
+impl FromRow<Row> for IncursionFigures {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self(StationFigures {
             incursions: row.get("incursions")?,

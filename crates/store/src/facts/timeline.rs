@@ -1,14 +1,14 @@
 //! Reads what happened around a station, one kind at a time. The use case merges the kinds into one timeline.
 
 use domain::{
-    ClipId, DeviceEventId, IncursionId, MachineId, MessageId, RuntimePieceId, TagId, TimelineKind, Timestamp,
-    UserId, WorksiteId,
+    DeviceEvent, IncursionDetails, IncursionId, Page, PageRequest, StationClip, StationMessage,
+    StationRuntime, TimelineKind, Timestamp,
 };
 
-use crate::engine::page::{self, Count};
+use crate::engine::page::{self, Count, CursorCodec as _};
 use crate::engine::statement::{Statement, sql};
 use crate::facts::incursion_details::{COLUMNS, NAME_JOINS, REVIEW_JOIN};
-use crate::{Error, IncursionDetails, Page, PageRequest, PersonName, Scope, Tx, VisibleStation};
+use crate::{Error, Scope, Tx, VisibleStation};
 
 /// Selects the rows of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,80 +22,6 @@ pub enum TimelineSelection {
     },
     /// The row with this id.
     One(i64),
-}
-
-/// An event that a station reported: an alarm, a log entry, a status, a tag battery or a tag test.
-#[derive(Clone, Debug, macros::FromRow)]
-pub struct DeviceEvent {
-    pub id: DeviceEventId,
-    /// Time of the event by the station's clock.
-    pub at: Timestamp,
-    /// Machine-readable code of an alarm or log entry.
-    pub code: Option<String>,
-    /// Severity of an alarm or log entry.
-    pub severity: Option<String>,
-    /// Human-readable text of an alarm or log entry.
-    pub text: Option<String>,
-    /// The tag of a battery report or tag test, with its serial.
-    #[row(columns("tag_id", "tag_serial"))]
-    pub tag: Option<(TagId, String)>,
-    /// All other fields of the event.
-    pub details: serde_json::Value,
-    /// Time at which the server received the event.
-    pub received_at: Timestamp,
-}
-
-/// A text message to a cab.
-#[derive(Clone, Debug, macros::FromRow)]
-pub struct StationMessage {
-    pub id: MessageId,
-    /// The text; none for callers who may not see names.
-    pub body: Option<String>,
-    #[row(columns("sent_by", "user_name"))]
-    pub sent_by: (UserId, String),
-    pub queued_at: Timestamp,
-    pub expires_at: Timestamp,
-    /// Time at which the station received it.
-    pub delivered_at: Option<Timestamp>,
-    /// Time at which it was shown in the cab.
-    pub displayed_at: Option<Timestamp>,
-    /// Time at which the operator confirmed it.
-    pub acknowledged_at: Option<Timestamp>,
-}
-
-/// A requested video clip.
-#[derive(Clone, Debug, macros::FromRow)]
-pub struct StationClip {
-    pub id: ClipId,
-    /// The incursion for which it was requested, if any.
-    #[row(column = "incursion_id")]
-    pub incursion: Option<IncursionId>,
-    pub camera: String,
-    #[row(column = "from_at")]
-    pub from: Timestamp,
-    #[row(column = "to_at")]
-    pub to: Timestamp,
-    pub state: String,
-    /// The reason why it failed.
-    pub reason: Option<String>,
-    #[row(columns("requested_by", "user_name"))]
-    pub requested_by: (UserId, String),
-    #[row(column = "created_at")]
-    pub requested_at: Timestamp,
-}
-
-/// A stretch of runtime within one local hour and one set of links.
-#[derive(Clone, Debug, macros::FromRow)]
-pub struct StationRuntime {
-    pub id: RuntimePieceId,
-    pub started_at: Timestamp,
-    pub ended_at: Timestamp,
-    #[row(columns("operator_id", "operator_name", "operator_kind"))]
-    pub operator: Option<PersonName>,
-    #[row(columns("machine_id", "machine_name"))]
-    pub machine: Option<(MachineId, String)>,
-    #[row(columns("worksite_id", "worksite_name"))]
-    pub worksite: Option<(WorksiteId, String)>,
 }
 
 /// The SQL that selects rows of a kind: the condition on a period, the condition on an id, and the order.
@@ -195,7 +121,7 @@ impl Timeline<'_> {
         &mut self,
         kind: TimelineKind,
         selection: TimelineSelection,
-    ) -> Result<Vec<DeviceEvent>, Error> {
+    ) -> Result<Vec<DeviceEvent<serde_json::Value>>, Error> {
         let statement = self.device_event_rows(
             sql!(
                 "select e.id, e.at, e.code, e.severity, e.text, e.tag_id, t.serial as tag_serial, e.details, e.received_at
@@ -363,8 +289,9 @@ impl TimelinePosition {
 
 #[cfg(test)]
 mod tests {
+    use domain::Cursor;
+
     use super::*;
-    use crate::Cursor;
 
     #[test]
     fn pages_of_what_happened_at_once_hold_everything_once() {

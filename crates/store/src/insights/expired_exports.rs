@@ -1,8 +1,9 @@
 //! Exports of all brands that have expired or were abandoned, and the objects that hold their files.
 
+use domain::row::FromRow;
 use domain::{BrandId, ExportId, Timestamp};
 
-use crate::engine::row::{FromRow, Row};
+use crate::engine::row::Row;
 use crate::engine::statement::sql;
 use crate::{Error, Platform, Tx};
 
@@ -25,7 +26,7 @@ pub struct StoredExport {
     pub sha256: Vec<u8>,
 }
 
-impl FromRow for StoredExport {
+impl FromRow<Row> for StoredExport {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let size_bytes: i64 = row.get("size_bytes")?;
         Ok(Self {

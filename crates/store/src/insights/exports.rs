@@ -1,61 +1,15 @@
 //! Exports: requested files, their progress and their result. The files themselves are objects in blob storage.
 
-use domain::{ExportId, ExportKind, ExportState, JobId, Timestamp, UserId};
+use domain::row::FromRow;
+use domain::{
+    Export, ExportContent, ExportId, ExportKind, ExportState, JobId, Page, PageRequest, Timestamp, UserId,
+};
 
-use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
-use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::page::{self, Count, Keyed};
+use crate::engine::row::{Id, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::insights::expired_exports::ExportObject;
 use crate::{Error, Scope, Tx};
-
-#[derive(Clone, Debug, macros::FromRow)]
-pub struct Export {
-    pub id: ExportId,
-    /// The user who requested it; nobody else sees it.
-    #[row(column = "user_id")]
-    pub user: UserId,
-    pub kind: ExportKind,
-    /// File format, such as `csv`.
-    pub format: String,
-    /// The request as JSON.
-    pub request: String,
-    pub state: ExportState,
-    /// The reason why there is no file, or no longer one.
-    pub reason: Option<String>,
-    /// Number of rows to write, once that is known.
-    pub rows_expected: Option<i64>,
-    /// Number of rows written.
-    pub rows_done: i64,
-    /// Sequence number of the brand's last change that it includes.
-    pub seq: Option<i64>,
-    /// Beginning of the period, in the form in which it is shown.
-    #[row(column = "from_cut")]
-    pub from: String,
-    /// End of the period, in the form in which it is shown.
-    #[row(column = "to_cut")]
-    pub to: String,
-    /// The projects visible to the user when it was made, as a JSON list; none means all.
-    pub projects: Option<String>,
-    /// True if the file contains names of people.
-    pub names_people: bool,
-    pub file_name: String,
-    /// The file, while it exists.
-    #[row(flatten)]
-    pub content: Option<ExportContent>,
-    pub created_at: Timestamp,
-    /// Time at which it was completed or failed.
-    pub finished_at: Option<Timestamp>,
-    /// Time at which the file is deleted.
-    pub expires_at: Option<Timestamp>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExportContent {
-    pub size_bytes: i64,
-    pub sha256: Vec<u8>,
-    /// Identifies the valid upload; part of the object's name.
-    pub upload: String,
-}
 
 #[derive(Clone, Debug)]
 pub struct NewExport {
@@ -90,7 +44,7 @@ const COLUMNS: &str = "select id, user_id, kind, format, request, state, reason,
 struct Generation(#[row(column = "generation")] i64);
 
 /// None before the export has content.
-impl FromRow for Option<ExportContent> {
+impl FromRow<Row> for Option<ExportContent> {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(match (row.get("size_bytes")?, row.get("sha256")?, row.get("upload")?) {
             (Some(size_bytes), Some(sha256), Some(upload)) => {
@@ -104,17 +58,6 @@ impl FromRow for Option<ExportContent> {
 impl Keyed for Export {
     fn key(&self) -> (&str, i64) {
         ("", self.id.0)
-    }
-}
-
-impl Export {
-    /// Returns the progress in percent. 100 is reached only when the file is stored.
-    pub fn percent(&self) -> i64 {
-        match (self.state, self.rows_expected) {
-            (ExportState::Done | ExportState::Expired, _) => 100,
-            (_, Some(expected)) if expected > 0 => (self.rows_done * 100 / expected).clamp(0, 99),
-            _ => 0,
-        }
     }
 }
 

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::iter;
 
-use domain::Timestamp;
+use domain::row::FromRow;
+use domain::{PersonName, Timestamp};
 
-use crate::engine::row::FromRow;
+use crate::engine::row::Row;
 use crate::engine::statement::sql;
-use crate::{Error, PersonName, Scope, Tx};
+use crate::{Error, Scope, Tx};
 
 /// Number of ids per statement. Shorter lists are padded to this size, so that the statement is always the same and stays
 /// prepared.
@@ -86,7 +87,7 @@ impl Labels<'_> {
         Ok(found.into_iter().map(|Label(id, name)| (id, name)).collect())
     }
 
-    async fn among<T: FromRow>(
+    async fn among<T: FromRow<Row>>(
         &mut self,
         text: &'static str,
         column: &'static str,

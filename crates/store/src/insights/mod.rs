@@ -19,8 +19,9 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use domain::insights::{Answer, Group, Grouping, Groups, Key, Question};
+use domain::row::FromRow;
 
-use crate::engine::row::{FromRow, Row};
+use crate::engine::row::Row;
 use crate::engine::statement::{Statement, sql};
 use crate::facts::incursion_filter::question_conditions;
 use crate::{Error, Scope, Snapshot, Tx};
@@ -76,7 +77,7 @@ impl Insights<'_> {
 
 struct IntRow(Vec<Option<i64>>);
 
-impl FromRow for IntRow {
+impl FromRow<Row> for IntRow {
     fn from_row(row: &Row) -> Result<Self, Error> {
         row.ints().map(Self)
     }

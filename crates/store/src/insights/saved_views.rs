@@ -1,30 +1,13 @@
 //! Saved views: questions that users store under a name, for themselves or for their brand.
 
-use domain::{Name, SavedViewId, SavedViewKind, Timestamp, UserId};
+use domain::{
+    Name, SavedView, SavedViewFilter, SavedViewId, SavedViewKind, Slice, Sorting, Timestamp, UserId, Window,
+};
 
 use crate::engine::page::{self, Count};
 use crate::engine::statement::{Statement, sql};
-use crate::engine::window::{self, OWN_COLUMNS, Slice, Sorted, Sorting, Window};
+use crate::engine::window::{self, OWN_COLUMNS, Sorted};
 use crate::{Error, Scope, Tx};
-
-#[derive(Clone, Debug, macros::FromRow)]
-pub struct SavedView {
-    pub id: SavedViewId,
-    #[row(column = "owner_id")]
-    pub owner: UserId,
-    /// Unique among the views of the owner.
-    pub name: String,
-    pub kind: SavedViewKind,
-    /// The question as JSON.
-    pub definition: String,
-    /// True if all users of the brand see it.
-    pub shared: bool,
-    /// Rises with every change; the `ETag`.
-    pub version: i64,
-    pub created_at: Timestamp,
-    pub updated_at: Timestamp,
-    name_key: String,
-}
 
 #[derive(Clone, Debug)]
 pub struct NewSavedView {
@@ -33,15 +16,6 @@ pub struct NewSavedView {
     /// The question as JSON.
     pub definition: String,
     pub shared: bool,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct SavedViewFilter {
-    pub kind: Option<SavedViewKind>,
-    /// Only views that are shared with the brand, or only those that are not.
-    pub shared: Option<bool>,
-    /// Only views whose name contains this, ignoring case and accents.
-    pub q: Option<String>,
 }
 
 macro_rules! columns {

@@ -5,44 +5,11 @@ pub(crate) mod person_name;
 pub(crate) mod visitor_sessions;
 pub(crate) mod worksite_presence;
 
-use domain::{EmailAddress, Name, PersonId, PersonKind, Timestamp};
+use domain::{EmailAddress, Name, NewPerson, Page, PageRequest, PeopleFilter, Person, PersonId, Timestamp};
 
-use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::page::{self, Count, Keyed};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
-
-#[derive(Clone, Debug, macros::FromRow)]
-pub struct Person {
-    pub id: PersonId,
-    /// Staff or visitor.
-    pub kind: PersonKind,
-    pub name: String,
-    /// The number that their employer gave them.
-    pub employee_id: Option<String>,
-    pub email: Option<String>,
-    /// Name of the employer.
-    pub company: Option<String>,
-    pub created_at: Timestamp,
-    pub updated_at: Timestamp,
-    pub archived_at: Option<Timestamp>,
-    /// Time at which all personal data was deleted for good.
-    pub erased_at: Option<Timestamp>,
-    /// Changes with every change; used as `ETag`.
-    pub version: i64,
-    name_key: String,
-}
-
-#[derive(Clone, Debug)]
-pub struct NewPerson {
-    /// Staff or visitor.
-    pub kind: PersonKind,
-    pub name: Name,
-    /// The number that their employer gave them.
-    pub employee_id: Option<Name>,
-    pub email: Option<EmailAddress>,
-    /// Name of the employer.
-    pub company: Option<Name>,
-}
 
 /// How people are shown to the caller. It decides which field is searched and how a list is sorted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,16 +19,6 @@ pub enum ShownAs {
     Name,
     /// By id, as [`domain::person::placeholder_name`] shows them.
     Label,
-}
-
-/// Filters of a list of people.
-#[derive(Clone, Debug, Default)]
-pub struct PeopleFilter {
-    pub kind: Option<PersonKind>,
-    /// Substring of the name, without regard to case and accents.
-    pub q: Option<String>,
-    /// Lists archived people instead of active ones.
-    pub archived: bool,
 }
 
 macro_rules! columns {

@@ -1,17 +1,9 @@
 //! A person as other records refer to them.
 
-use domain::{PersonId, PersonKind};
+use domain::PersonName;
 
 use crate::Error;
 use crate::engine::row::{FromColumns, Row};
-
-/// A person as other records refer to them.
-#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
-pub struct PersonName {
-    pub id: PersonId,
-    pub name: String,
-    pub kind: PersonKind,
-}
 
 /// From the columns of the id, the name and the kind.
 impl FromColumns<3> for PersonName {

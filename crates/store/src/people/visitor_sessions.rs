@@ -1,52 +1,14 @@
 //! Visits, from check-in to check-out.
 
-use domain::{DeviceId, PersonId, TagAssignmentId, TagId, Timestamp, VisitId, WorksiteId};
+use domain::{
+    Actor, DeviceId, Page, PageRequest, PersonId, TagAssignmentId, Timestamp, Visit, VisitFilter, VisitId,
+    WorksiteId, WorksiteName,
+};
 
-use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::page::{self, Count, Keyed};
 use crate::engine::row::{FromColumns, Id, Row};
 use crate::engine::statement::{Statement, sql};
-use crate::{Actor, Error, PersonName, Scope, Tx};
-
-/// A worksite, as other records name it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WorksiteName {
-    pub id: WorksiteId,
-    pub name: String,
-}
-
-/// A visit with the records it refers to.
-#[derive(Clone, Debug, macros::FromRow)]
-pub struct Visit {
-    pub id: VisitId,
-    #[row(columns("person_id", "name", "kind"))]
-    pub person: PersonName,
-    #[row(columns("worksite_id", "worksite_name"))]
-    pub worksite: Option<WorksiteName>,
-    /// The assignment of the tag that the visitor got.
-    #[row(column = "tag_assignment_id")]
-    pub assignment: TagAssignmentId,
-    #[row(column = "tag_id")]
-    pub tag: TagId,
-    #[row(column = "serial")]
-    pub tag_serial: String,
-    /// The company that the visitor represents.
-    pub company: Option<String>,
-    /// Notes made at the reception desk.
-    pub notes: Option<String>,
-    /// Time until which the visitor meant to stay.
-    pub expected_until: Option<Timestamp>,
-    pub checked_in_at: Timestamp,
-    #[row(columns("checked_in_by_kind", "checked_in_by_id"))]
-    pub checked_in_by: Actor,
-    /// None while the visit is open.
-    pub checked_out_at: Option<Timestamp>,
-    #[row(columns("checked_out_by_kind", "checked_out_by_id"))]
-    pub checked_out_by: Option<Actor>,
-    /// Changes with every change; used as `ETag`.
-    pub version: i64,
-    pub created_at: Timestamp,
-    pub updated_at: Timestamp,
-}
+use crate::{Error, Scope, Tx};
 
 #[derive(Clone, Debug)]
 pub struct NewVisit {
@@ -75,19 +37,6 @@ pub struct VisitValues {
     pub checked_in_at: Timestamp,
     /// The time and the actor of the check-out, or none while the visit is open.
     pub checked_out: Option<(Timestamp, Actor)>,
-}
-
-/// Filters of a list of visits.
-#[derive(Clone, Debug, Default)]
-pub struct VisitFilter {
-    /// Only open visits, or only closed ones.
-    pub active: Option<bool>,
-    pub worksite: Option<WorksiteId>,
-    pub person: Option<PersonId>,
-    /// Earliest check-in, inclusive.
-    pub from: Option<Timestamp>,
-    /// Latest check-in, exclusive.
-    pub to: Option<Timestamp>,
 }
 
 /// The project of a visit: the one that its worksite belonged to at the check-in.

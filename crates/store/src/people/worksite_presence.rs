@@ -1,38 +1,15 @@
 //! The people and machines that are or were at a worksite, as base stations reported them.
 
-use domain::{BaseStationId, Coordinates, MachineId, MachineKind, Review, Timestamp, WorksiteId};
+use domain::row::FromRow;
+use domain::{
+    Coordinates, LastSeenAt, MachineId, MachinePosition, PersonName, Review, Timestamp, WorksiteId,
+};
 
-use crate::engine::row::{FromRow, Row};
+use crate::engine::row::Row;
 use crate::engine::statement::{Statement, sql};
-use crate::{Error, PersonName, Scope, Tx};
+use crate::{Error, Scope, Tx};
 
-/// The last reported position of a machine.
-#[derive(Clone, Debug)]
-pub struct MachinePosition {
-    pub machine: MachineId,
-    pub machine_name: String,
-    pub machine_kind: MachineKind,
-    /// The base station that is on the machine now, with its serial.
-    pub base_station: (BaseStationId, String),
-    /// The worksite that the machine is assigned to now.
-    pub worksite: Option<WorksiteId>,
-    /// Time of the report.
-    pub at: Timestamp,
-    pub position: Coordinates,
-}
-
-/// A person or machine that was seen at a worksite.
-#[derive(Clone, Debug)]
-pub struct LastSeenAt<T> {
-    /// The person or machine.
-    pub subject: T,
-    /// Number of incursions at the worksite.
-    pub incursions: i64,
-    /// Start of the last of these incursions.
-    pub last_seen_at: Timestamp,
-}
-
-impl FromRow for MachinePosition {
+impl FromRow<Row> for MachinePosition {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let place: Option<Coordinates> = row.get_columns(["lat_e7", "lon_e7"])?;
         Ok(Self {
@@ -47,22 +24,20 @@ impl FromRow for MachinePosition {
     }
 }
 
-impl<T> LastSeenAt<T> {
-    fn new(row: &Row, what: T) -> Result<Self, Error> {
-        Ok(Self { subject: what, incursions: row.get("incursions")?, last_seen_at: row.get("last_seen_at")? })
-    }
+fn last_seen<T>(row: &Row, subject: T) -> Result<LastSeenAt<T>, Error> {
+    Ok(LastSeenAt { subject, incursions: row.get("incursions")?, last_seen_at: row.get("last_seen_at")? })
 }
 
-impl FromRow for LastSeenAt<PersonName> {
+impl FromRow<Row> for LastSeenAt<PersonName> {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let person: Option<PersonName> = row.get_columns(["person_id", "name", "kind"])?;
-        Self::new(row, person.ok_or_else(|| Error::Unusable("a person has no name".to_owned()))?)
+        last_seen(row, person.ok_or_else(|| Error::Unusable("a person has no name".to_owned()))?)
     }
 }
 
-impl FromRow for LastSeenAt<(MachineId, String)> {
+impl FromRow<Row> for LastSeenAt<(MachineId, String)> {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        Self::new(row, (row.get("machine_id")?, row.get("name")?))
+        last_seen(row, (row.get("machine_id")?, row.get("name")?))
     }
 }
 

@@ -1,8 +1,8 @@
 //! The audit log: append-only rows, and the chain of hashes that proves it.
 
-use domain::{AuditId, BrandId, PersonId, Timestamp};
+use domain::{AuditFilter, AuditId, AuditRow, BrandId, Page, PageRequest, PersonId, Timestamp};
 
-use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::page::{self, Count, Keyed};
 use crate::engine::row::Id;
 use crate::engine::statement::sql;
 use crate::{Error, Platform, Scope, Tx};
@@ -29,30 +29,6 @@ pub struct NewAudit<'a> {
     /// Network address of the caller.
     pub address: Option<&'a str>,
     pub request_id: Option<&'a str>,
-}
-
-/// A stored row. The chain is computed from its fields.
-#[derive(Clone, Debug, macros::FromRow)]
-pub struct AuditRow {
-    pub id: AuditId,
-    /// None for actions on the installation.
-    #[row(column = "brand_id")]
-    pub brand: Option<BrandId>,
-    pub at: Timestamp,
-    pub actor_kind: String,
-    pub actor_id: Option<i64>,
-    pub action: String,
-    pub target_kind: String,
-    pub target_id: Option<i64>,
-    /// JSON without personal fields.
-    pub details: String,
-    /// Keyed hash of the personal text.
-    pub personal_hash: Option<Vec<u8>>,
-    /// The personal text, unless it was erased.
-    pub personal_text: Option<String>,
-    /// Network address of the caller.
-    pub address: Option<String>,
-    pub request_id: Option<String>,
 }
 
 /// A link of the hash chain.
@@ -98,22 +74,6 @@ pub struct RecordedChain {
 const COLUMNS: &str = "select a.id, a.brand_id, a.at, a.actor_kind, a.actor_id, a.action, a.target_kind,
     a.target_id, a.details, a.personal_hash, x.text as personal_text, a.address, a.request_id
     from audit_log a left join audit_texts x on x.audit_id = a.id";
-
-/// Filters of a brand's audit log.
-#[derive(Clone, Debug, Default)]
-pub struct AuditFilter {
-    pub action: Option<String>,
-    pub actor_kind: Option<String>,
-    /// Ids are unique only within a `actor_kind`.
-    pub actor_id: Option<i64>,
-    pub target_kind: Option<String>,
-    /// Ids are unique only within a `target_kind`.
-    pub target_id: Option<i64>,
-    /// Inclusive.
-    pub from: Option<Timestamp>,
-    /// Exclusive.
-    pub to: Option<Timestamp>,
-}
 
 impl Keyed for AuditRow {
     fn key(&self) -> (&str, i64) {

@@ -1,34 +1,12 @@
 //! Stored responses by idempotency key, so that a repeated write gets the same response.
 
-use domain::{PersonId, Timestamp};
+use domain::row::FromRow;
+use domain::{IdempotencyKey, PersonId, StoredResponse, Timestamp};
 
 use crate::engine::page::Count;
-use crate::engine::row::{FromRow, Row};
+use crate::engine::row::Row;
 use crate::engine::statement::sql;
 use crate::{Error, Tx};
-
-/// The response to a write.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredResponse {
-    pub status: u16,
-    /// URL of the created record.
-    pub location: Option<String>,
-    /// JSON.
-    pub body: String,
-}
-
-/// Identifies a repeatable write.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct IdempotencyKey {
-    /// `user 1` or `token 7`.
-    pub caller: String,
-    /// Method and path.
-    pub operation: String,
-    /// The `Idempotency-Key` that the caller chose.
-    pub key: String,
-    /// SHA-256 of the request body.
-    pub body_hash: [u8; 32],
-}
 
 /// The status of a response that named a person who has since been erased.
 const ERASED: u16 = 0;
@@ -38,7 +16,7 @@ struct StoredEntry {
     response: Option<StoredResponse>,
 }
 
-impl FromRow for StoredEntry {
+impl FromRow<Row> for StoredEntry {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let status: i64 = row.get("status")?;
         Ok(Self {

@@ -1,16 +1,9 @@
 //! The author of a change, as rows store it.
 
+use domain::Actor;
+
 use crate::Error;
 use crate::engine::row::{FromColumns, Row};
-
-/// The author of a change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Actor {
-    /// `user`, `tester_device` or `service`.
-    pub kind: String,
-    /// The id of the user or tester device; none for the service.
-    pub id: Option<i64>,
-}
 
 /// From the columns of the kind and the id.
 impl FromColumns<2> for Actor {

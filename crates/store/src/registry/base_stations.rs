@@ -2,39 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::{BaseStationId, Heartbeat, MachineId, Name, Serial, StationStatus, Timestamp};
+use domain::row::FromRow;
+use domain::{
+    BaseStation, BaseStationFilter, BaseStationId, Heartbeat, Name, Page, PageRequest, Serial, StationStatus,
+    Timestamp,
+};
 
 use crate::engine::dialect::{BulkStatement, Rows};
-use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
-use crate::engine::row::{FromColumn, FromRow, Id, Row};
+use crate::engine::page::{self, Count, Keyed};
+use crate::engine::row::{FromColumn, Id, Row};
 use crate::engine::statement::{Statement, sql};
-use crate::registry::tokens::TokenSummary;
 use crate::{Error, Scope, Tx};
-
-#[derive(Clone, Debug, macros::FromRow)]
-pub struct BaseStation {
-    pub id: BaseStationId,
-    /// The printed serial; unique in the brand, ignoring case.
-    pub serial: String,
-    pub name: Option<String>,
-    /// Firmware version, as last reported.
-    pub firmware: Option<String>,
-    /// Names of its cameras.
-    pub cameras: Vec<String>,
-    /// The machine it is installed on now, with its name and the start of the installation.
-    #[row(columns("machine_id", "machine_name", "installed_since"))]
-    pub machine: Option<(MachineId, String, Timestamp)>,
-    #[row(flatten)]
-    pub heartbeat: Heartbeat,
-    /// The live token, if it has one.
-    #[row(flatten)]
-    pub token: Option<TokenSummary>,
-    /// Rises with every change, including changes of its installation and zones; the `ETag`.
-    pub version: i64,
-    pub created_at: Timestamp,
-    pub updated_at: Timestamp,
-    serial_key: String,
-}
 
 #[derive(Clone, Debug)]
 pub struct NewBaseStation {
@@ -51,17 +29,6 @@ pub struct ChangedBaseStation {
     pub name: Option<Name>,
     /// Names of its cameras.
     pub cameras: Vec<String>,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct BaseStationFilter {
-    /// Only stations whose serial or name contains this, ignoring case and accents.
-    pub q: Option<String>,
-    pub status: Option<StationStatus>,
-    /// Only the station installed on this machine.
-    pub machine: Option<MachineId>,
-    /// Only installed stations, or only those that are not installed.
-    pub installed: Option<bool>,
 }
 
 /// A contact with a base station.
@@ -120,7 +87,7 @@ const TABLES: &str = " from base_stations s
     left join machine_assignments a on a.machine_id = m.id and a.to_at is null
     left join worksites w on w.id = a.worksite_id";
 
-impl FromRow for Heartbeat {
+impl FromRow<Row> for Heartbeat {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self {
             created_at: row.get("created_at")?,

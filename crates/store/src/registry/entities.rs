@@ -1,83 +1,18 @@
 //! People and machines in one list, with their devices and the time they were last seen.
 
-use domain::{EntityType, Invalid, MachineId, PersonId, ProjectId, Timestamp, WorksiteId};
+use domain::row::FromRow;
+use domain::{Entity, EntityDevice, EntityLink, LinkKind, MachineId, PersonId, WorksiteId};
 
-use crate::engine::row::{FromRow, Row, impl_from_word};
+use crate::engine::row::{Row, impl_from_word};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
 
-/// A tag that is worn now, or a base station that is installed now.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EntityDevice {
-    /// The id of a tag or of a base station.
-    pub id: i64,
-    pub serial: String,
-    pub last_seen_at: Option<Timestamp>,
-}
-
-/// A person or a machine.
-#[derive(Clone, Debug)]
-pub struct Entity {
-    pub entity_type: EntityType,
-    pub id: i64,
-    pub name: String,
-    /// A `PersonKind` or a `MachineKind`, as text.
-    pub kind: String,
-    pub archived_at: Option<Timestamp>,
-    /// The devices that it has now.
-    pub devices: Vec<EntityDevice>,
-    pub last_seen_at: Option<Timestamp>,
-    /// The worksite of a machine now, with its name and project.
-    pub worksite: Option<(WorksiteId, String, Option<ProjectId>)>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LinkKind {
-    /// A tag that a person wears.
-    Tag,
-    /// A base station on a machine.
-    BaseStation,
-    /// A worksite that a machine is at.
-    Worksite,
-}
-
-impl LinkKind {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Tag => "tag",
-            Self::BaseStation => "base_station",
-            Self::Worksite => "worksite",
-        }
-    }
-
-    pub(crate) fn parse(text: &str) -> Result<Self, Invalid> {
-        let all = [Self::Tag, Self::BaseStation, Self::Worksite];
-        let found = all.into_iter().find(|kind| kind.as_str() == text);
-        found.ok_or_else(|| Invalid::new("invalid_link", "must be tag, base_station or worksite"))
-    }
-}
-
 impl_from_word! { LinkKind, LinkKind::parse; }
-
-/// A dated link of a person or machine.
-#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
-pub struct EntityLink {
-    pub kind: LinkKind,
-    /// The id of the tag, base station or worksite.
-    pub id: i64,
-    /// The serial, or the name of a worksite.
-    pub label: String,
-    #[row(column = "from_at")]
-    pub from: Timestamp,
-    /// The end, exclusive; none while the link still holds.
-    #[row(column = "to_at")]
-    pub to: Option<Timestamp>,
-}
 
 /// An entity with at most one device. An entity with several devices has several consecutive rows.
 struct EntityRow(Entity);
 
-impl FromRow for EntityRow {
+impl FromRow<Row> for EntityRow {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let device: (Option<i64>, Option<String>) = (row.get("device_id")?, row.get("serial")?);
         let last_seen_at = row.get("device_seen_at")?;

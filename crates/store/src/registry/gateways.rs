@@ -1,27 +1,11 @@
 //! Gateways, which send events on behalf of many base stations.
 
-use domain::{DeviceId, Name, Timestamp};
+use domain::{DeviceId, Gateway, Name, Page, PageRequest, Timestamp};
 
-use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::page::{self, Count, Keyed};
 use crate::engine::row::Id;
 use crate::engine::statement::{Statement, sql};
-use crate::registry::tokens::TokenSummary;
 use crate::{Error, Scope, Tx};
-
-#[derive(Clone, Debug, macros::FromRow)]
-pub struct Gateway {
-    pub id: DeviceId,
-    /// Unique in the brand.
-    pub name: String,
-    /// The live token, if it has one.
-    #[row(flatten)]
-    pub token: Option<TokenSummary>,
-    /// Rises with every change; the `ETag`.
-    pub version: i64,
-    pub created_at: Timestamp,
-    pub updated_at: Timestamp,
-    name_key: String,
-}
 
 const COLUMNS: &str =
     "select d.id, d.name, d.name_key, d.version, d.created_at, d.updated_at, t.id as token_id, t.hint,

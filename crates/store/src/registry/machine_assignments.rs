@@ -1,28 +1,11 @@
 //! Machine assignments: the dated links between machines and worksites.
 
-use domain::{MachineAssignmentId, MachineId, Timestamp, WorksiteId};
+use domain::{MachineAssignment, MachineAssignmentId, MachineId, Page, PageRequest, Timestamp, WorksiteId};
 
-use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::page::{self, Count, Keyed};
 use crate::engine::row::Id;
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
-
-/// The time of a machine at a worksite.
-#[derive(Clone, Debug, macros::FromRow)]
-pub struct MachineAssignment {
-    pub id: MachineAssignmentId,
-    #[row(column = "machine_id")]
-    pub machine: MachineId,
-    #[row(column = "name")]
-    pub machine_name: String,
-    #[row(column = "worksite_id")]
-    pub worksite: WorksiteId,
-    #[row(column = "from_at")]
-    pub from: Timestamp,
-    /// The end, exclusive; none while it is open.
-    #[row(column = "to_at")]
-    pub to: Option<Timestamp>,
-}
 
 const COLUMNS: &str = "select a.id, a.machine_id, m.name, a.worksite_id, a.from_at, a.to_at
     from machine_assignments a join machines m on m.id = a.machine_id";

@@ -1,67 +1,15 @@
 //! Machines, with their current worksite and base station.
 
 use domain::{
-    BaseStationId, InstallationId, MachineId, MachineKind, Name, ProjectId, Timestamp, WorksiteId, Year,
+    InstallationId, Machine, MachineFilter, MachineId, Name, NewMachine, Page, PageRequest, Slice, Sorting,
+    Timestamp, Window, WorksiteId, Year,
 };
 
-use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::page::{self, Count, Keyed};
 use crate::engine::row::Id;
 use crate::engine::statement::{Statement, sql};
-use crate::engine::window::{self, Slice, SortColumns, Sorted, Sorting, Window};
+use crate::engine::window::{self, SortColumns, Sorted};
 use crate::{Error, Scope, Tx};
-
-#[derive(Clone, Debug, macros::FromRow)]
-pub struct Machine {
-    pub id: MachineId,
-    pub name: String,
-    pub kind: MachineKind,
-    /// The manufacturer's serial number; unique in the brand.
-    pub serial_number: Option<String>,
-    pub manufacturer: Option<String>,
-    pub model: Option<String>,
-    /// Year of manufacture.
-    pub year: Option<i64>,
-    pub number_plate: Option<String>,
-    /// The worksite it is assigned to now, with its name.
-    #[row(columns("worksite_id", "worksite_name"))]
-    pub worksite: Option<(WorksiteId, String)>,
-    /// The base station installed on it now, with its serial.
-    #[row(columns("base_station_id", "base_station_serial"))]
-    pub base_station: Option<(BaseStationId, String)>,
-    /// Rises with every change, including changes of its assignments; the `ETag`.
-    pub version: i64,
-    pub created_at: Timestamp,
-    pub updated_at: Timestamp,
-    pub archived_at: Option<Timestamp>,
-    name_key: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewMachine {
-    pub name: Name,
-    pub kind: MachineKind,
-    /// The manufacturer's serial number.
-    pub serial_number: Option<Name>,
-    pub manufacturer: Option<Name>,
-    pub model: Option<Name>,
-    /// Year of manufacture.
-    pub year: Option<Year>,
-    pub number_plate: Option<Name>,
-    pub archived_at: Option<Timestamp>,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct MachineFilter {
-    /// True for archived machines only, false for active ones only.
-    pub archived: bool,
-    pub kind: Option<MachineKind>,
-    /// Only machines that are at this worksite now.
-    pub worksite: Option<WorksiteId>,
-    /// Only machines that are at a worksite of this project now.
-    pub project: Option<ProjectId>,
-    /// Only machines whose name contains this, ignoring case and accents.
-    pub q: Option<String>,
-}
 
 const COLUMNS: &str =
     "select m.id, m.name, m.name_key, m.kind, m.serial_number, m.manufacturer, m.model, m.year,

@@ -2,31 +2,13 @@
 
 use domain::event::ReceiptState;
 use domain::message::DeliveryProgress;
-use domain::{BaseStationId, MessageId, MessageText, Timestamp, UserId};
+use domain::row::FromRow;
+use domain::{BaseStationId, Message, MessageId, MessageText, Page, PageRequest, Timestamp, UserId};
 
-use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
-use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::page::{self, Count, Keyed};
+use crate::engine::row::{Id, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx, VisibleStation};
-
-/// A text message to a cab, with its sender.
-#[derive(Clone, Debug, macros::FromRow)]
-pub struct Message {
-    pub id: MessageId,
-    #[row(column = "base_station_id")]
-    pub base_station: BaseStationId,
-    #[row(column = "serial")]
-    pub station_serial: String,
-    /// The text; none for callers who may not see names.
-    #[row(column = "body")]
-    pub text: Option<String>,
-    pub sent_by: UserId,
-    #[row(column = "name")]
-    pub sender_name: String,
-    pub queued_at: Timestamp,
-    #[row(flatten)]
-    pub progress: DeliveryProgress,
-}
 
 const COLUMNS: &str =
     "select m.id, m.base_station_id, s.serial, m.body, m.sent_by, u.name, m.queued_at, m.expires_at, m.delivered_at,
@@ -35,7 +17,7 @@ const COLUMNS: &str =
 const TABLES: &str =
     " from messages m join base_stations s on s.id = m.base_station_id join users u on u.id = m.sent_by";
 
-impl FromRow for DeliveryProgress {
+impl FromRow<Row> for DeliveryProgress {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self {
             expires_at: row.get("expires_at")?,

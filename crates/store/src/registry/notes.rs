@@ -1,29 +1,17 @@
 //! Notes on people and machines. They are added and read, but never changed.
 
-use domain::{EntityType, MultilineText, NoteId, PersonId, Timestamp, UserId};
+use domain::row::FromRow;
+use domain::{EntityType, MultilineText, Note, NoteId, Page, PageRequest, PersonId, Timestamp, UserId};
 
-use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
-use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::page::{self, Count, Keyed};
+use crate::engine::row::{Id, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
-
-/// A note with its author.
-#[derive(Clone, Debug)]
-pub struct Note {
-    pub id: NoteId,
-    pub subject: EntityType,
-    pub subject_id: i64,
-    pub author: UserId,
-    pub author_name: String,
-    /// None after it was erased.
-    pub body: Option<String>,
-    pub created_at: Timestamp,
-}
 
 const COLUMNS: &str = "select n.id, n.entity_type, n.entity_id, n.author_id, u.name, n.body, n.created_at
     from notes n join users u on u.id = n.author_id";
 
-impl FromRow for Note {
+impl FromRow<Row> for Note {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let body: String = row.get("body")?;
         Ok(Self {

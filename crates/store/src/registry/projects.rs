@@ -1,41 +1,13 @@
 //! Projects, which group worksites.
 
-use domain::{Name, ProjectId, Timestamp};
+use domain::{
+    Name, NewProject, Page, PageRequest, Project, ProjectFilter, ProjectId, Slice, Sorting, Timestamp, Window,
+};
 
-use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::page::{self, Count, Keyed};
 use crate::engine::statement::{Statement, sql};
-use crate::engine::window::{self, OWN_COLUMNS, Slice, Sorted, Sorting, Window};
+use crate::engine::window::{self, OWN_COLUMNS, Sorted};
 use crate::{Error, Scope, Tx};
-
-#[derive(Clone, Debug, macros::FromRow)]
-pub struct Project {
-    pub id: ProjectId,
-    pub name: String,
-    /// The brand's own reference for the project.
-    pub code: Option<String>,
-    /// Rises with every change; the `ETag`.
-    pub version: i64,
-    pub created_at: Timestamp,
-    pub updated_at: Timestamp,
-    pub archived_at: Option<Timestamp>,
-    name_key: String,
-}
-
-#[derive(Clone, Debug)]
-pub struct NewProject {
-    pub name: Name,
-    /// The brand's own reference for the project.
-    pub code: Option<Name>,
-    pub archived_at: Option<Timestamp>,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct ProjectFilter {
-    /// True for archived projects only, false for active ones only.
-    pub archived: bool,
-    /// Only projects whose name contains this, ignoring case and accents.
-    pub q: Option<String>,
-}
 
 const COLUMNS: &str =
     "select id, name, name_key, code, version, created_at, updated_at, archived_at from projects";

@@ -1,27 +1,10 @@
 //! Installations: the dated links between base stations and machines.
 
-use domain::{BaseStationId, InstallationId, MachineId, Timestamp};
+use domain::{BaseStationId, InstallationId, MachineId, Page, PageRequest, StationInstallation, Timestamp};
 
-use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::page::{self, Count, Keyed};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
-
-/// The time of a base station on a machine.
-#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
-pub struct StationInstallation {
-    pub id: InstallationId,
-    #[row(column = "base_station_id")]
-    pub base_station: BaseStationId,
-    pub serial: String,
-    #[row(column = "machine_id")]
-    pub machine: MachineId,
-    pub machine_name: String,
-    #[row(column = "from_at")]
-    pub from: Timestamp,
-    /// The end, exclusive; none while it is open.
-    #[row(column = "to_at")]
-    pub to: Option<Timestamp>,
-}
 
 const COLUMNS: &str =
     "select i.id, i.base_station_id, s.serial, i.machine_id, m.name as machine_name, i.from_at, i.to_at";

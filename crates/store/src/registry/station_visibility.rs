@@ -3,9 +3,10 @@
 
 use std::collections::HashMap;
 
+use domain::row::FromRow;
 use domain::{BaseStationId, Timestamp};
 
-use crate::engine::row::{FromRow, Row};
+use crate::engine::row::Row;
 use crate::engine::statement::{Statement, sql};
 use crate::facts::out_of_scope::Interval;
 use crate::{Error, Projects, Scope, Tx};
@@ -71,7 +72,7 @@ struct StationPlacement {
     links: [Interval; 3],
 }
 
-impl FromRow for StationPlacement {
+impl FromRow<Row> for StationPlacement {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let begin: Timestamp = row.get("term_from")?;
         // Before its first term, a worksite has the properties of that term.

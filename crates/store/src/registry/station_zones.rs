@@ -1,33 +1,17 @@
 //! The zone radii of base stations over time, so that a sudden change in a rate can be explained.
 
-use domain::{AntennaZones, BaseStationId, Timestamp};
+use domain::row::FromRow;
+use domain::{AntennaZones, BaseStationId, Page, PageRequest, StationZones, Timestamp};
 
-use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
-use crate::engine::row::{FromRow, Row};
+use crate::engine::page::{self, Count, Keyed};
+use crate::engine::row::Row;
 use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
-
-/// The zones around one antenna during a period.
-#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
-pub struct StationZones {
-    /// The ids of a station's zones grow in the order in which they were set.
-    pub id: i64,
-    #[row(column = "base_station_id")]
-    pub base_station: BaseStationId,
-    /// The antenna with its radii.
-    #[row(flatten)]
-    pub zones: AntennaZones,
-    #[row(column = "from_at")]
-    pub from: Timestamp,
-    /// The end, exclusive; none while they are open.
-    #[row(column = "to_at")]
-    pub to: Option<Timestamp>,
-}
 
 const COLUMNS: &str =
     "select id, base_station_id, antenna, warning_cm, danger_cm, from_at, to_at from base_station_zones";
 
-impl FromRow for AntennaZones {
+impl FromRow<Row> for AntennaZones {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self {
             antenna: row.get("antenna")?,

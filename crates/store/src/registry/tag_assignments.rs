@@ -1,34 +1,14 @@
 //! Tag assignments: the dated links between tags and the people who wear them.
 
-use domain::{PersonId, Span, TagAssignmentId, TagId, Timestamp};
+use domain::{
+    Actor, Assignment, AssignmentFilter, Page, PageRequest, PersonId, PersonName, Tag, TagAssignmentId,
+    TagId, Timestamp,
+};
 
-use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::page::{self, Count, Keyed};
 use crate::engine::row::Id;
 use crate::engine::statement::{Statement, sql};
-use crate::{Actor, Error, PersonName, Scope, Tag, Tx};
-
-/// An assignment with the tag's serial and the person's name.
-#[derive(Clone, Debug, macros::FromRow)]
-pub struct Assignment {
-    pub id: TagAssignmentId,
-    #[row(column = "tag_id")]
-    pub tag: TagId,
-    #[row(column = "serial")]
-    pub tag_serial: String,
-    #[row(columns("person_id", "name", "kind"))]
-    pub person: PersonName,
-    pub assigned_at: Timestamp,
-    #[row(columns("assigned_by_kind", "assigned_by_id"))]
-    pub assigned_by: Actor,
-    /// The end, exclusive; none while it is open.
-    pub ended_at: Option<Timestamp>,
-    #[row(columns("ended_by_kind", "ended_by_id"))]
-    pub ended_by: Option<Actor>,
-    /// Rises with every change; the `ETag`.
-    pub version: i64,
-    pub created_at: Timestamp,
-    pub updated_at: Timestamp,
-}
+use crate::{Error, Scope, Tx};
 
 /// The corrected period of an assignment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,12 +18,15 @@ pub struct AssignmentPeriod {
     pub ended: Option<(Timestamp, Actor)>,
 }
 
-#[derive(Clone, Debug, Default)]
-pub struct AssignmentFilter {
-    /// Only open assignments, or only ended ones.
-    pub open: Option<bool>,
-    pub person: Option<PersonId>,
-    pub tag: Option<TagId>,
+/// The facts that must not exist for [`TagAssignments::add_if_free`]: those at or after these times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AbsentFacts {
+    /// Tests of the tag.
+    pub tag_tests_from: Timestamp,
+    /// Incursions of the brand, by their start.
+    pub incursions_from: Timestamp,
+    /// Runtime pieces of the brand, by their start.
+    pub runtime_pieces_from: Timestamp,
 }
 
 const COLUMNS: &str = "select a.id, a.tag_id, t.serial, a.person_id, p.name, p.kind, a.assigned_at,
@@ -94,16 +77,15 @@ impl TagAssignments<'_> {
         self.find(id).await?.ok_or(Error::Engine(sqlx::Error::RowNotFound))
     }
 
-    /// Adds an open assignment from now on if nothing prevents it, in a single statement, because all writers of a brand wait for
-    /// one another. Returns none if the person is missing or archived, if the tag is assigned, was returned later than now by
-    /// another host's clock or was tested at or after now, or if the brand has incursions or runtime from now on. The caller
-    /// must then examine the reason.
+    /// Adds an open assignment from now on, in a single statement. Returns none, and adds nothing, if the person is missing or
+    /// archived, if the tag has an assignment that is open or ends later, or if there are facts that must be absent.
     pub async fn add_if_free(
         &mut self,
         tag: &Tag,
         person: PersonId,
         by: &Actor,
         now: Timestamp,
+        absent: AbsentFacts,
     ) -> Result<Option<Assignment>, Error> {
         #[derive(macros::FromRow)]
         struct Given(
@@ -120,9 +102,9 @@ impl TagAssignments<'_> {
                      and not exists (select 1 from tag_assignments a where a.brand_id = $1 and a.tag_id = $2
                          and (a.ended_at is null or a.ended_at > $4))
                      and not exists (select 1 from tag_tests t where t.brand_id = $1 and t.tag_id = $2
-                         and t.tested_at >= $4)
-                     and not exists (select 1 from incursions i where i.brand_id = $1 and i.started_at >= $4)
-                     and not exists (select 1 from runtime_pieces r where r.brand_id = $1 and r.started_at >= $7)
+                         and t.tested_at >= $7)
+                     and not exists (select 1 from incursions i where i.brand_id = $1 and i.started_at >= $8)
+                     and not exists (select 1 from runtime_pieces r where r.brand_id = $1 and r.started_at >= $9)
                  returning id, person_id,
                      (select name from people where people.id = tag_assignments.person_id) as name,
                      (select kind from people where people.id = tag_assignments.person_id) as kind",
@@ -132,8 +114,9 @@ impl TagAssignments<'_> {
                 now,
                 by.kind.as_str(),
                 by.id,
-                // A piece is at most an hour long.
-                now - Span::minutes(60)
+                absent.tag_tests_from,
+                absent.incursions_from,
+                absent.runtime_pieces_from
             ))
             .await?;
         Ok(given.map(|Given(id, person)| Assignment {
@@ -206,16 +189,13 @@ impl TagAssignments<'_> {
         Ok(latest)
     }
 
-    /// Finds another assignment of the tag that overlaps `[from, to)`; without `to` the period is open.
+    /// Finds the first other assignment of the tag, not an empty one, that overlaps `[from, to)`; without `to` the period is open.
     pub async fn find_overlap(
         &mut self,
         tag: TagId,
         except: Option<TagAssignmentId>,
         (from, to): (Timestamp, Option<Timestamp>),
     ) -> Result<Option<Assignment>, Error> {
-        if to.is_some_and(|to| to <= from) {
-            return Ok(None);
-        }
         let mut statement = sql!(COLUMNS).push_with(
             " where a.brand_id = $? and a.tag_id = $?
               and (a.ended_at is null or (a.ended_at > $? and a.ended_at > a.assigned_at))",
@@ -230,7 +210,7 @@ impl TagAssignments<'_> {
         self.0.optional(statement.push(" order by a.assigned_at, a.id limit 1")).await
     }
 
-    /// Ends an open assignment, not before its start even if this host's clock is behind. Returns whether it was open.
+    /// Ends an assignment if it is open, and returns whether it was.
     pub async fn end(
         &mut self,
         id: TagAssignmentId,
@@ -240,8 +220,8 @@ impl TagAssignments<'_> {
         let ended = self
             .0
             .execute(sql!(
-                "update tag_assignments set ended_at = case when $3 > assigned_at then $3 else assigned_at end,
-                     ended_by_kind = $4, ended_by_id = $5, updated_at = $6, version = version + 1
+                "update tag_assignments set ended_at = $3, ended_by_kind = $4, ended_by_id = $5, updated_at = $6,
+                     version = version + 1
                  where brand_id = $1 and id = $2 and ended_at is null",
                 self.1.brand(),
                 id,

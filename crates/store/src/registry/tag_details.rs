@@ -1,54 +1,14 @@
 //! Tags with their wearer and last test, as desks and kiosks show them.
 
-use domain::{PersonId, Serial, TagFacts, TagFlag, TagId, TagRole, TagState, TagThresholds, Timestamp};
+use domain::{
+    LastTest, Page, PageRequest, PersonId, Serial, TagDetails, TagFilter, TagFlag, TagId, TagState,
+    TagThresholds, Timestamp,
+};
 
-use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::page::{self, Count, Keyed};
 use crate::engine::row::{FromColumns, Row};
 use crate::engine::statement::{Statement, sql};
-use crate::{Error, PersonName, Scope, Tag, Tx};
-
-#[derive(Clone, Copy, Debug)]
-pub struct LastTest {
-    pub tested_at: Timestamp,
-    pub passed: bool,
-}
-
-/// A tag with its current wearer and last test.
-#[derive(Clone, Debug, macros::FromRow)]
-pub struct TagDetails {
-    #[row(flatten)]
-    pub tag: Tag,
-    /// The current wearer.
-    #[row(columns("person_id", "person_name", "person_kind"))]
-    pub person: Option<PersonName>,
-    #[row(columns("tested_at", "passed"))]
-    pub last_test: Option<LastTest>,
-    serial_key: String,
-}
-
-impl TagDetails {
-    /// The facts from which state and flags are computed.
-    pub fn facts(&self) -> TagFacts {
-        TagFacts {
-            retired: self.tag.retired_at.is_some(),
-            assigned: self.person.is_some(),
-            battery_percent: self.tag.battery_percent,
-            tested_at: self.last_test.map(|test| test.tested_at),
-            last_seen_at: self.tag.last_seen_at,
-        }
-    }
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct TagFilter {
-    /// Only tags whose serial contains this, ignoring case.
-    pub q: Option<String>,
-    pub role: Option<TagRole>,
-    pub state: Option<TagState>,
-    pub flag: Option<TagFlag>,
-    /// Only tags that this person wears now.
-    pub person: Option<PersonId>,
-}
+use crate::{Error, Scope, Tx};
 
 /// The people whose tags are left out of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

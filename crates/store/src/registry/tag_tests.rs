@@ -1,36 +1,16 @@
 //! Tests of tags, at a kiosk or at a base station.
 
 use domain::insights::IncursionFilter;
-use domain::{BaseStationId, DeviceId, Percent, PersonId, TagId, TagTestId, Timestamp, WorksiteId};
+use domain::{
+    BaseStationId, DeviceId, Page, PageRequest, Percent, PersonId, TagId, TagTest, TagTestId, Timestamp,
+    WorksiteId,
+};
 
 use crate::engine::dialect::{BulkStatement, Rows};
-use crate::engine::page::{self, Count, Page, PageRequest};
+use crate::engine::page::{self, Count};
 use crate::engine::row::Id;
 use crate::engine::statement::{Statement, sql};
-use crate::{Error, PersonName, Scope, Tx};
-
-/// A test of a tag, with the tag's serial and its wearer.
-#[derive(Clone, Debug, macros::FromRow)]
-pub struct TagTest {
-    pub id: TagTestId,
-    #[row(column = "tag_id")]
-    pub tag: TagId,
-    #[row(column = "serial")]
-    pub tag_serial: String,
-    /// The kiosk, if it was tested at one.
-    #[row(column = "tester_device_id")]
-    pub device: Option<DeviceId>,
-    /// The base station, if it was tested at one.
-    #[row(column = "base_station_id")]
-    pub base_station: Option<BaseStationId>,
-    /// The wearer at the time of the test.
-    #[row(columns("person_id", "name", "kind"))]
-    pub person: Option<PersonName>,
-    pub tested_at: Timestamp,
-    pub passed: bool,
-    pub battery_percent: Option<i64>,
-    pub created_at: Timestamp,
-}
+use crate::{Error, Scope, Tx};
 
 #[derive(Clone, Debug)]
 pub struct NewTagTest {

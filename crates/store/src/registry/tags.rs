@@ -2,26 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use domain::{Percent, Serial, TagId, TagRole, Timestamp};
+use domain::{Percent, Serial, Tag, TagId, TagRole, Timestamp};
 
 use crate::engine::dialect::{BulkStatement, Rows};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
-
-#[derive(Clone, Debug, macros::FromRow)]
-pub struct Tag {
-    pub id: TagId,
-    pub serial: String,
-    pub role: TagRole,
-    /// Battery level, as last reported.
-    pub battery_percent: Option<i64>,
-    pub last_seen_at: Option<Timestamp>,
-    /// Rises with every change; the `ETag`.
-    pub version: i64,
-    pub created_at: Timestamp,
-    pub updated_at: Timestamp,
-    pub retired_at: Option<Timestamp>,
-}
 
 macro_rules! columns {
     ($before:literal, $after:literal) => {

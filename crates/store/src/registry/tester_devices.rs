@@ -1,39 +1,11 @@
 //! Tester devices: the kiosks where tags are tested and handed out.
 
-use domain::{DeviceId, Name, Serial, Timestamp, WorksiteId};
+use domain::{DeviceId, NewTesterDevice, Page, PageRequest, Serial, TesterDevice, Timestamp, WorksiteId};
 
-use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::page::{self, Count, Keyed};
 use crate::engine::row::Id;
 use crate::engine::statement::{Statement, sql};
-use crate::registry::tokens::TokenSummary;
 use crate::{Error, Scope, Tx};
-
-#[derive(Clone, Debug, macros::FromRow)]
-pub struct TesterDevice {
-    pub id: DeviceId,
-    /// Unique in the brand.
-    pub name: String,
-    pub serial: Option<String>,
-    /// The worksite where it stands, with its name; none if that worksite is not visible in the scope.
-    #[row(columns("worksite_id", "worksite_name"))]
-    pub worksite: Option<(WorksiteId, String)>,
-    /// The live token, if it has one.
-    #[row(flatten)]
-    pub token: Option<TokenSummary>,
-    /// Rises with every change; the `ETag`.
-    pub version: i64,
-    pub created_at: Timestamp,
-    pub updated_at: Timestamp,
-    name_key: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewTesterDevice {
-    /// Unique in the brand.
-    pub name: Name,
-    pub serial: Option<Serial>,
-    pub worksite: Option<WorksiteId>,
-}
 
 // Ends within the last join, to whose condition the scope's projects are appended.
 const COLUMNS: &str =

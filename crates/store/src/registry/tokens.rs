@@ -1,8 +1,9 @@
 //! The tokens of devices. Only a hash of each secret is stored.
 
-use domain::{BrandId, DeviceId, DeviceKind, Timestamp, TokenId};
+use domain::row::FromRow;
+use domain::{BrandId, DeviceId, DeviceKind, Timestamp, TokenId, TokenSummary};
 
-use crate::engine::row::{FromRow, Row};
+use crate::engine::row::Row;
 use crate::engine::statement::sql;
 use crate::{Error, Platform, Tx};
 
@@ -41,19 +42,8 @@ pub struct Token {
     pub ended_by: Option<String>,
 }
 
-/// The details of a token that may be shown after it was issued.
-#[derive(Clone, Debug)]
-pub struct TokenSummary {
-    pub id: TokenId,
-    /// The beginning of the secret, by which people recognise the token.
-    pub hint: String,
-    pub issued_at: Timestamp,
-    /// Precise to the minute.
-    pub last_used_at: Option<Timestamp>,
-}
-
 /// From the columns `token_id`, `hint`, `issued_at` and `last_used_at` of a device joined with its live token.
-impl FromRow for Option<TokenSummary> {
+impl FromRow<Row> for Option<TokenSummary> {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(match (row.get("token_id")?, row.get("hint")?, row.get("issued_at")?) {
             (Some(id), Some(hint), Some(issued_at)) => {

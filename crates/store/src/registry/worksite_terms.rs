@@ -1,27 +1,10 @@
 //! Worksite terms: the boundary, time zone and project of a worksite from one time until the next term.
 
-use domain::{ProjectId, TimeZone, Timestamp, WorksiteId};
+use domain::{Page, PageRequest, ProjectId, StoredBoundary, TimeZone, Timestamp, WorksiteId, WorksiteTerm};
 
-use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::page::{self, Count, Keyed};
 use crate::engine::statement::sql;
-use crate::registry::worksites::StoredBoundary;
 use crate::{Error, Scope, Tx};
-
-/// A term without its boundary, which may be long.
-#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
-pub struct WorksiteTerm {
-    pub id: i64,
-    #[row(column = "from_at")]
-    pub from: Timestamp,
-    /// The end, exclusive; none for the last term.
-    #[row(column = "to_at")]
-    pub to: Option<Timestamp>,
-    pub time_zone: String,
-    #[row(column = "project_id")]
-    pub project: Option<ProjectId>,
-    /// None without a boundary.
-    pub area_m2: Option<i64>,
-}
 
 /// A boundary of a worksite during a period.
 #[derive(Clone, Debug, macros::FromRow)]

@@ -1,69 +1,16 @@
 //! Worksites as they are now. Their earlier boundaries, time zones and projects are in `worksite_terms.rs`.
 
-use domain::{Colour, Name, ProjectId, TimeZone, Timestamp, WorksiteId, WorksiteKind};
+use domain::row::FromRow;
+use domain::{
+    Name, NewWorksite, Page, PageRequest, ProjectId, Slice, Sorting, StoredBoundary, Timestamp, Window,
+    Worksite, WorksiteFilter, WorksiteId,
+};
 
-use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
-use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::page::{self, Count, Keyed};
+use crate::engine::row::{Id, Row};
 use crate::engine::statement::{Statement, sql};
-use crate::engine::window::{self, OWN_COLUMNS, Slice, Sorted, Sorting, Window};
+use crate::engine::window::{self, OWN_COLUMNS, Sorted};
 use crate::{Error, Scope, Tx};
-
-#[derive(Clone, Debug, macros::FromRow)]
-pub struct Worksite {
-    pub id: WorksiteId,
-    pub name: String,
-    pub colour: String,
-    pub kind: WorksiteKind,
-    /// Contact for technical questions.
-    pub technical_contact: Option<String>,
-    pub time_zone: String,
-    /// Always none in lists, because it may be long.
-    #[row(flatten)]
-    pub boundary: Option<StoredBoundary>,
-    /// None without a boundary.
-    pub area_m2: Option<i64>,
-    #[row(column = "project_id")]
-    pub project: Option<ProjectId>,
-    /// Rises with every change; the `ETag`.
-    pub version: i64,
-    pub created_at: Timestamp,
-    pub updated_at: Timestamp,
-    pub archived_at: Option<Timestamp>,
-    name_key: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
-pub struct StoredBoundary {
-    /// The canonical text: equal boundaries have equal texts.
-    #[row(column = "boundary")]
-    pub text: String,
-    pub area_m2: i64,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewWorksite {
-    pub name: Name,
-    pub colour: Colour,
-    pub kind: WorksiteKind,
-    /// Contact for technical questions.
-    pub technical_contact: Option<Name>,
-    pub time_zone: TimeZone,
-    pub boundary: Option<StoredBoundary>,
-    pub project: Option<ProjectId>,
-    pub archived_at: Option<Timestamp>,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct WorksiteFilter {
-    /// True for archived worksites only, false for active ones only.
-    pub archived: bool,
-    pub kind: Option<WorksiteKind>,
-    pub project: Option<ProjectId>,
-    /// Only worksites whose name contains this, ignoring case and accents.
-    pub q: Option<String>,
-    /// Only these worksites, which were found around a place. The text names the place, and cursors are bound to it.
-    pub around: Option<(String, Vec<WorksiteId>)>,
-}
 
 const COLUMNS_WITH_BOUNDARY: &str =
     "select id, name, name_key, colour, kind, technical_contact, time_zone, boundary, area_m2, project_id,
@@ -73,7 +20,7 @@ const COLUMNS_WITHOUT_BOUNDARY: &str =
     area_m2, project_id, version, created_at, updated_at, archived_at from worksites";
 
 /// None if the worksite has no boundary.
-impl FromRow for Option<StoredBoundary> {
+impl FromRow<Row> for Option<StoredBoundary> {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let boundary: Option<(String, i64)> = row.get_columns(["boundary", "area_m2"])?;
         Ok(boundary.map(|(text, area_m2)| StoredBoundary { text, area_m2 }))
@@ -172,11 +119,13 @@ impl Worksites<'_> {
         now: Timestamp,
     ) -> Result<Worksite, Error> {
         self.0
-            .execute(sql!(
+            .one(sql!(
                 "update worksites set name = $3, name_key = $4, colour = $5, kind = $6, technical_contact = $7,
                      time_zone = $8, boundary = $9, area_m2 = $10, project_id = $11, archived_at = $12, updated_at = $13,
                      version = version + 1
-                 where brand_id = $1 and id = $2",
+                 where brand_id = $1 and id = $2
+                 returning id, name, name_key, colour, kind, technical_contact, time_zone, boundary, area_m2,
+                     project_id, version, created_at, updated_at, archived_at",
                 self.1.brand(),
                 id,
                 to.name.as_str(),
@@ -191,13 +140,6 @@ impl Worksites<'_> {
                 to.archived_at,
                 now
             ))
-            .await?;
-        let brand = self.1.brand();
-        self.0
-            .one(
-                sql!(COLUMNS_WITH_BOUNDARY)
-                    .push_with(" where brand_id = $? and id = $?", [brand.into(), id.into()]),
-            )
             .await
     }
 

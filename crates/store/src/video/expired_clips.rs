@@ -1,8 +1,9 @@
 //! Retention of the video clips of all brands.
 
+use domain::row::FromRow;
 use domain::{BrandId, ClipId, Timestamp};
 
-use crate::engine::row::{FromRow, Row};
+use crate::engine::row::Row;
 use crate::engine::statement::sql;
 use crate::{Error, Platform, Tx};
 
@@ -25,7 +26,7 @@ pub struct StoredClip {
     pub sha256: Vec<u8>,
 }
 
-impl FromRow for StoredClip {
+impl FromRow<Row> for StoredClip {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let size_bytes: i64 = row.get("size_bytes")?;
         Ok(Self {

@@ -1,53 +1,15 @@
 //! Video clips of a brand, from the request to the upload. The videos themselves are in the object store.
 
+use domain::row::FromRow;
 use domain::{
-    BaseStationId, ClipId, ClipRange, ClipState, IncursionId, ProjectId, Span, Timestamp, UserId, VideoType,
+    BaseStationId, ClipContent, ClipFilter, ClipId, ClipRange, ClipState, IncursionId, Page, PageRequest,
+    ProjectId, Span, Timestamp, UserId, VideoClip,
 };
 
-use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
-use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::page::{self, Count, Keyed};
+use crate::engine::row::{Id, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
-
-#[derive(Clone, Debug)]
-pub struct VideoClip {
-    pub id: ClipId,
-    pub base_station: BaseStationId,
-    pub station_serial: String,
-    /// The incursion that it was requested for, if any.
-    pub incursion: Option<IncursionId>,
-    /// The project at the time of the footage.
-    pub project: Option<ProjectId>,
-    pub camera: String,
-    /// The period that the video shows.
-    pub footage: ClipRange,
-    pub state: ClipState,
-    /// The reason of a failure.
-    pub reason: Option<String>,
-    /// None unless the video is available.
-    pub content: Option<ClipContent>,
-    pub requested_by: UserId,
-    pub requester_name: String,
-    /// Time at which the base station first fetched the request.
-    pub fetched_at: Option<Timestamp>,
-    /// Time at which the upload finished.
-    pub available_at: Option<Timestamp>,
-    /// Time at which a pending request fails, or an available video is deleted; none if never.
-    pub expires_at: Option<Timestamp>,
-    /// Time of the request.
-    pub created_at: Timestamp,
-    pub updated_at: Timestamp,
-}
-
-/// The stored video of a clip.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClipContent {
-    pub kind: VideoType,
-    pub size_bytes: i64,
-    pub sha256: Vec<u8>,
-    /// Id of the upload, which is part of the object name.
-    pub upload: String,
-}
 
 /// A request for a video clip.
 #[derive(Clone, Debug)]
@@ -62,14 +24,6 @@ pub struct NewClip {
     pub requested_by: UserId,
     /// Time at which the request fails if no video has come.
     pub expires_at: Timestamp,
-}
-
-/// Filters of a list of clips.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ClipFilter {
-    pub base_station: Option<BaseStationId>,
-    pub incursion: Option<IncursionId>,
-    pub state: Option<ClipState>,
 }
 
 /// The fields of an incursion that a clip request needs.
@@ -89,7 +43,7 @@ const COLUMNS: &str = "select c.id, c.base_station_id, s.serial, c.incursion_id,
 const TABLES: &str = " from video_clips c join base_stations s on s.id = c.base_station_id
     join users u on u.id = c.requested_by join brands b on b.id = c.brand_id";
 
-impl FromRow for VideoClip {
+impl FromRow<Row> for VideoClip {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let state = row.get("state")?;
         let available_at: Option<Timestamp> = row.get("available_at")?;

@@ -1,8 +1,7 @@
 //! The audit log and its hash chain.
 
-use domain::{DeviceKind, Role, Span};
+use domain::{AuditRow, DeviceKind, Role, Span};
 use serde_json::{Value, json};
-use store::AuditRow;
 use testkit::{Engine, PASSWORD, TestApp, on_both_engines};
 
 on_both_engines!(

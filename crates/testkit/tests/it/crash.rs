@@ -88,8 +88,8 @@ async fn kill_repeatedly(database: Database, kills: usize, mut kill: impl FnMut(
         }
     }
     run(&database, &["check"]);
-    let told = ledger.compare_with_database(&database).await;
-    print_summary(format_args!("{kills} kills, {told}"));
+    let report = ledger.compare_with_database(&database).await;
+    print_summary(format_args!("{kills} kills, {report}"));
 }
 
 /// Reports progress for `make crash`.

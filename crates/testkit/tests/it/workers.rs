@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use domain::{LinkPurpose, Role, Span};
-use store::{AuditFilter, JobCounts, PageRequest, Projects, User};
+use domain::{AuditFilter, LinkPurpose, PageRequest, Role, Span, User};
+use store::{JobCounts, Projects};
 use testbed::{SmtpBehaviour, SmtpServer};
 use testkit::{Engine, Process, TestApp, on_both_engines};
 

@@ -6,61 +6,42 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::request::fields::{Fields, text};
-use crate::request::from_fields::{BodyFormat, FromFields};
 use crate::response::enum_schemas;
 
 /// The body of a login, as JSON or as a form.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+// Anonymous callers send these bodies, and each is held in memory while it is received.
+#[macros::body(into = Credentials, format = JsonOrForm, max_bytes = 64 * 1024)]
 pub struct LoginBody {
     /// Email address of the account.
     #[schema(example = "admin@keepclear.local", max_length = 254)]
+    #[field(parse = Credentials::check_email)]
     email: String,
     /// Password of the account.
     #[schema(example = "plum wagon sixty tiles", format = Password, max_length = 1024)]
+    #[field(parse = Credentials::check_password)]
     password: String,
     /// Code from the authenticator app, or a recovery code, if the account has a second factor. Each code can be used once.
     #[schema(example = "492039", max_length = 64)]
+    #[field(read = otp)]
     otp: Option<String>,
-}
-
-pub struct LoginFields(pub Credentials);
-
-impl FromFields for LoginFields {
-    const FORMAT: BodyFormat = BodyFormat::JsonOrForm;
-    // Anonymous callers send these bodies, and each is held in memory while it is received.
-    const MAX_BYTES: usize = 64 * 1024;
-
-    fn read(fields: &mut Fields) -> Option<Self> {
-        let email = fields.required("email", text(Credentials::check_email));
-        let password = fields.required("password", text(Credentials::check_password));
-        let otp = fields.optional("otp", text(Credentials::check_otp));
-        Some(Self(Credentials { email: email?, password: password?, otp: otp?.flatten() }))
-    }
 }
 
 /// The credentials that confirm the identity of the signed-in user again.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+#[macros::body(into = Proof, max_bytes = 64 * 1024)]
 pub struct ProofBody {
     /// Your password.
     #[schema(example = "plum wagon sixty tiles", format = Password, max_length = 1024)]
+    #[field(parse = Credentials::check_password)]
     password: String,
     /// Code from the authenticator app, or a recovery code, if your account has a second factor. Each code can be used once.
     #[schema(example = "492039", max_length = 64)]
+    #[field(read = otp)]
     otp: Option<String>,
 }
 
-pub struct ProofFields(pub Proof);
-
-impl FromFields for ProofFields {
-    const MAX_BYTES: usize = 64 * 1024;
-
-    fn read(fields: &mut Fields) -> Option<Self> {
-        let password = fields.required("password", text(Credentials::check_password));
-        let otp = fields.optional("otp", text(Credentials::check_otp));
-        Some(Self(Proof { password: password?, otp: otp?.flatten() }))
-    }
+/// Reads a code. Blank text counts as no code.
+fn otp(fields: &mut Fields, name: &str) -> Option<Option<String>> {
+    fields.optional(name, text(Credentials::check_otp)).map(Option::flatten)
 }
 
 /// A proof of identity that was accepted.

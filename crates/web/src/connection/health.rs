@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use app::{Error, ErrorKind, Origin};
+use app::{Origin, Store};
 use axum::extract::{Extension, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Router, middleware};
 use http::{HeaderValue, header};
 use serde_json::json;
-use store::{SchemaState, Store};
 
 use crate::auth::auth_layer;
 use crate::connection::metrics_text;
@@ -46,23 +45,7 @@ async fn ready(State(EdgeState(edge)): State<EdgeState>) -> Result {
 
 /// Checks that the database can be reached, has the expected schema and can be written to.
 pub async fn check_readiness(store: &Store) -> Result<()> {
-    let unavailable = |code, detail| Error::new(ErrorKind::Unavailable, code, detail).retry_after(5).into();
-    let checked = match store.schema().await {
-        Ok(SchemaState::Current) => store.check_writable().await,
-        Ok(SchemaState::Behind(_)) => {
-            return Err(unavailable("migrations_missing", "The database has not been migrated yet."));
-        }
-        Err(error) => Err(error),
-    };
-    checked.map_err(|error| {
-        tracing::warn!("not ready: {error}");
-        match error {
-            store::Error::Storage(store::StorageFault { is_full: true, .. }) => {
-                unavailable("storage_full", "There is no room left on the disk of the database.")
-            }
-            _ => unavailable("store_unavailable", "The database cannot be used."),
-        }
-    })
+    Ok(app::check_readiness(store).await?)
 }
 
 /// Returns the metrics in the text format of Prometheus. For addresses that are not allowed the path does not exist.

@@ -5,14 +5,13 @@ use std::error::Error as StdError;
 use app::{Error, ErrorKind, ImportLine};
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
-use domain::Invalid;
+use domain::{IdempotencyKey, Invalid};
 use futures_util::{Stream, StreamExt};
 use http::header;
 use http_body::Body as _;
 use http_body_util::{BodyExt, BodyStream, LengthLimitError, Limited};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
-use store::IdempotencyKey;
 use utoipa::IntoParams;
 
 use crate::auth::auth_outcome::caller_label;

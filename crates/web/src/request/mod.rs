@@ -1,6 +1,7 @@
 //! Reading requests: bodies, query parameters, paths and preconditions.
 
 pub(crate) mod body;
+pub(crate) mod body_field;
 pub(crate) mod csv_lines;
 pub(crate) mod fields;
 pub(crate) mod from_fields;

@@ -1,11 +1,14 @@
 //! Paging: the parameters and the responses of lists.
 
+use std::borrow::Cow;
+
 use app::Error;
 use axum::response::Response;
-use domain::Invalid;
+use domain::{Cursor, Invalid, Page, PageRequest};
 use serde::Serialize;
-use store::{Cursor, Page, PageRequest};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema};
+use utoipa::openapi::{Ref, RefOr};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::request::params::{FromParams, Query};
 use crate::response::success::json_response;
@@ -71,17 +74,48 @@ impl ListParams {
     }
 }
 
+/// A page of a list. In OpenAPI it is called after its rows: a page of `Machine`, `MachineSummary` or `MachineEntry` is a
+/// `MachineList`.
+#[derive(Serialize)]
+pub struct List<T> {
+    data: Vec<T>,
+    page: PageInfo,
+}
+
+impl<T: ToSchema> PartialSchema for List<T> {
+    fn schema() -> RefOr<Schema> {
+        let rows = ArrayBuilder::new().items(Ref::from_schema_name(T::name()));
+        let page = Ref::from_schema_name(PageInfo::name());
+        let list = ObjectBuilder::new()
+            .description(Some("A page of the list."))
+            .property("data", rows)
+            .property("page", page)
+            .required("data")
+            .required("page");
+        RefOr::T(list.into())
+    }
+}
+
+impl<T: ToSchema> ToSchema for List<T> {
+    fn name() -> Cow<'static, str> {
+        let row = T::name();
+        let subject = ["Summary", "ListItem", "Entry"].iter().find_map(|suffix| row.strip_suffix(suffix));
+        format!("{}List", subject.unwrap_or(&row)).into()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((T::name().into_owned(), T::schema()));
+        T::schemas(schemas);
+        schemas.push((PageInfo::name().into_owned(), PageInfo::schema()));
+    }
+}
+
 /// Renders a page of rows.
 pub fn list_response<T, U: Serialize>(
     params: &ListParams,
     (page, total): (Page<T>, Option<i64>),
     shape: impl FnMut(T) -> U,
 ) -> Response {
-    #[derive(Serialize)]
-    struct List<U> {
-        data: Vec<U>,
-        page: PageInfo,
-    }
     let page_info = PageInfo::new(params.limit, page.next.as_ref(), total);
     json_response(&List { data: page.rows.into_iter().map(shape).collect(), page: page_info })
 }

@@ -59,14 +59,14 @@ pub struct Actor {
     id: Option<i64>,
 }
 
-impl From<store::Actor> for Actor {
-    fn from(actor: store::Actor) -> Self {
+impl From<domain::Actor> for Actor {
+    fn from(actor: domain::Actor) -> Self {
         Self { kind: actor.kind, id: actor.id }
     }
 }
 
-impl From<store::PersonName> for PersonReference {
-    fn from(person: store::PersonName) -> Self {
+impl From<domain::PersonName> for PersonReference {
+    fn from(person: domain::PersonName) -> Self {
         Self { id: person.id.0, name: person.name, kind: person.kind.as_str() }
     }
 }

@@ -36,7 +36,7 @@ pub fn status(kind: ErrorKind) -> StatusCode {
         ErrorKind::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
         ErrorKind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         ErrorKind::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        ErrorKind::Invalid => StatusCode::UNPROCESSABLE_ENTITY,
+        ErrorKind::Invalid | ErrorKind::MissingRelation => StatusCode::UNPROCESSABLE_ENTITY,
         ErrorKind::RateLimited => StatusCode::TOO_MANY_REQUESTS,
         ErrorKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,

@@ -9,7 +9,7 @@ use crate::response::error::{self, Failure};
 use crate::response::error_format::ErrorFormat;
 
 /// Renders the body of an error that has none yet, in the format of this API version, and logs the details that are not for the caller.
-pub(crate) fn render_error_body(face: ErrorFormat, response: &mut Response, path: &str, origin: &Origin) {
+pub(crate) fn render_error_body(format: ErrorFormat, response: &mut Response, path: &str, origin: &Origin) {
     if response.headers().contains_key(header::CONTENT_TYPE)
         && response.extensions().get::<Failure>().is_none()
     {
@@ -22,5 +22,5 @@ pub(crate) fn render_error_body(face: ErrorFormat, response: &mut Response, path
         let path = &*redact_path(path);
         tracing::error!(request_id = &*origin.request_id, path, "{}", failure.0);
     }
-    face.render(response, &failure, path, &origin.request_id);
+    format.render(response, &failure, path, &origin.request_id);
 }

@@ -1,10 +1,11 @@
 //! The error responses in the OpenAPI documents. Each operation names those that it can return.
 
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 
+use domain::{Permission, Role};
 use utoipa::IntoResponses;
-use utoipa::openapi::path::{Operation, PathItem};
-use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
+use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
 
 fn error_response(
     status: u16,
@@ -18,9 +19,9 @@ fn error_response(
 }
 
 macro_rules! error_responses {
-    ($(#[$doc:meta])* $face:ident, $media_type:literal, $schema:literal) => {
+    ($(#[$doc:meta])* $module:ident, $media_type:literal, $schema:literal) => {
         $(#[$doc])*
-        pub mod $face {
+        pub mod $module {
             use super::*;
 
             error_responses!(@ $media_type, $schema,
@@ -59,6 +60,30 @@ macro_rules! error_responses {
                 /// 429: the rate limit is exceeded.
                 RateLimited { 429 "The rate limit is exceeded; Retry-After says how long to wait" }
             );
+
+            /// 401, and 403 unless everyone who is signed in has the permission `P`.
+            pub struct Access<P>(PhantomData<P>);
+
+            impl<P: Permission> IntoResponses for Access<P> {
+                fn responses() -> BTreeMap<String, RefOr<Response>> {
+                    let mut responses = Unauthenticated::responses();
+                    if !P::BEFORE_SECOND_FACTOR || P::MIN_ROLE > Role::Viewer {
+                        responses.extend(Forbidden::responses());
+                    }
+                    responses
+                }
+            }
+
+            /// 401, and 403 without the permission `P` or without fresh proof.
+            pub struct FreshAccess<P>(PhantomData<P>);
+
+            impl<P: Permission> IntoResponses for FreshAccess<P> {
+                fn responses() -> BTreeMap<String, RefOr<Response>> {
+                    let mut responses = Unauthenticated::responses();
+                    responses.extend(Forbidden::responses());
+                    responses
+                }
+            }
         }
     };
     (@ $media_type:literal, $schema:literal,
@@ -81,23 +106,4 @@ error_responses! {
 error_responses! {
     /// The error responses of V2.
     json_api_errors, "application/vnd.api+json", "Errors"
-}
-
-/// Adds 403 to every operation, except those whose path `is_open` to sessions that lack a required second factor.
-pub fn document_forbidden<R: IntoResponses>(document: &mut OpenApi, is_open: fn(&str) -> bool) {
-    for (path, item) in &mut document.paths.paths {
-        if is_open(path) {
-            continue;
-        }
-        for operation in operations(item) {
-            for (status, response) in R::responses() {
-                operation.responses.responses.entry(status).or_insert(response);
-            }
-        }
-    }
-}
-
-fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    let PathItem { get, put, post, delete, patch, .. } = item;
-    [get, put, post, delete, patch].into_iter().flatten()
 }

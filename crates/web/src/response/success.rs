@@ -2,9 +2,9 @@
 
 use axum::body::Body;
 use axum::response::Response;
+use domain::StoredResponse;
 use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
-use store::StoredResponse;
 
 /// Returns 200 with a JSON body.
 pub fn json_response(value: &impl Serialize) -> Response {

@@ -1,5 +1,6 @@
-//! Representations that both API versions share: filters, metrics, timelines, worksites and charts.
+//! Representations that both API versions share: filters, metrics, timelines, boundaries and charts.
 
+pub(crate) mod boundary_schema;
 pub(crate) mod chart_enums;
 pub(crate) mod chart_format;
 pub(crate) mod fact_filters;
@@ -7,4 +8,3 @@ pub(crate) mod figures;
 pub(crate) mod filter_fields;
 pub(crate) mod hexagons;
 pub(crate) mod timeline;
-pub(crate) mod worksite_fields;

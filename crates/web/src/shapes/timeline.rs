@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::request::page::{ListParams, PageInfo};
+use crate::request::page::{List, ListParams};
 use crate::request::params::{FromParams, Query};
 use crate::request::references::{NamedReference, PersonReference, TagReference};
 use crate::response::enum_schemas;
@@ -43,13 +43,7 @@ impl FromParams for TimelineParams {
     }
 }
 
-/// A page of a timeline.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct TimelineList {
-    data: Vec<TimelineEntry>,
-    page: PageInfo,
-}
+pub type TimelineList = List<TimelineEntry>;
 
 /// An entry in the timeline of a base station. `kind` says which variant it is.
 #[derive(Serialize, ToSchema)]
@@ -324,7 +318,7 @@ pub fn shape_timeline_entry(entry: app::TimelineEntry) -> TimelineEntry {
 }
 
 /// Returns the identifier of a clip and its summary.
-pub fn shape_clip(clip: store::StationClip) -> (i64, ClipSummary) {
+pub fn shape_clip(clip: domain::StationClip) -> (i64, ClipSummary) {
     let summary = ClipSummary {
         camera: clip.camera,
         from: clip.from,
@@ -337,7 +331,7 @@ pub fn shape_clip(clip: store::StationClip) -> (i64, ClipSummary) {
     (clip.id.0, summary)
 }
 
-fn incursion_entry(head: TimelineHead, details: store::IncursionDetails) -> TimelineIncursion {
+fn incursion_entry(head: TimelineHead, details: domain::IncursionDetails) -> TimelineIncursion {
     let milliseconds = |span: Span| span.micros().div_euclid(1_000);
     let row = details.stored.row;
     TimelineIncursion {
@@ -358,7 +352,11 @@ fn incursion_entry(head: TimelineHead, details: store::IncursionDetails) -> Time
     }
 }
 
-fn device_event_entry(head: TimelineHead, kind: TimelineKind, event: store::DeviceEvent) -> TimelineEntry {
+fn device_event_entry(
+    head: TimelineHead,
+    kind: TimelineKind,
+    event: domain::DeviceEvent<Value>,
+) -> TimelineEntry {
     let received_at = event.received_at;
     let tag = event.tag.map(|(id, serial)| TagReference { id: id.0, serial });
     let mut details = event.details;

@@ -11,14 +11,12 @@ use web::{Caller, NoParams, PathId, Result, problem};
 use super::{StationDevice, shape};
 
 /// Get a base station and its token
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/admin/base_stations/{id}", tag = "admin", operation_id = "get_station_device",
-    security(("session" = [])),
     params(("id" = i64, Path, description = "Identifier of the base station")),
-    extensions(("x-permission" = json!("manage_devices"))),
     responses(
         (status = 200, description = "The base station", body = StationDevice),
-        problem::Unauthenticated, problem::Forbidden, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn get_station_device(

@@ -17,14 +17,12 @@ use crate::admin::tokens::{self, IssuedToken};
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects and the base station was outside them within the last 400 days,
 /// because it may still send events of that time.
-#[utoipa::path(
+#[web::operation(
     post, path = "/api/v1/admin/base_stations/{id}/token", tag = "admin", operation_id = "issue_station_token",
-    security(("session" = ["fresh_proof"])),
     params(("id" = i64, Path, description = "Identifier of the base station")),
-    extensions(("x-permission" = json!("manage_devices"))),
     responses(
         (status = 201, description = "The new token and its device", body = IssuedToken<StationDevice>),
-        problem::Unauthenticated, problem::Forbidden, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn issue_station_token(
@@ -41,14 +39,12 @@ pub async fn issue_station_token(
 /// Revoke a base station token
 ///
 /// The operation is idempotent.
-#[utoipa::path(
+#[web::operation(
     delete, path = "/api/v1/admin/base_stations/{id}/token", tag = "admin", operation_id = "revoke_station_token",
-    security(("session" = ["fresh_proof"])),
     params(("id" = i64, Path, description = "Identifier of the base station")),
-    extensions(("x-permission" = json!("manage_devices"))),
     responses(
         (status = 200, description = "The base station without a token", body = StationDevice),
-        problem::Unauthenticated, problem::Forbidden, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn revoke_station_token(

@@ -5,19 +5,17 @@ use std::sync::Arc;
 use app::App;
 use axum::extract::State;
 use domain::access::ManageBrand;
-use web::{Caller, IfNoneMatchHeader, NoParams, Result, problem};
+use web::{Caller, IfNoneMatchHeader, NoParams, Result};
 
 use super::{Brand, shape};
 
 /// Get the brand and its settings
-#[utoipa::path(
-    get, path = "/api/v1/admin/brand", tag = "admin", operation_id = "get_brand", security(("session" = [])),
+#[web::operation(
+    get, path = "/api/v1/admin/brand", tag = "admin", operation_id = "get_brand",
     params(("If-None-Match" = Option<String>, Header, description = "ETag of the copy you have; the answer is 304 if it is still current")),
-    extensions(("x-permission" = json!("manage_brand"))),
     responses(
         (status = 200, description = "The brand", body = Brand, headers(("ETag" = String, description = "Version of the resource"))),
         (status = 304, description = "Not modified: your copy is current"),
-        problem::Unauthenticated, problem::Forbidden,
     ),
 )]
 pub async fn get_brand(

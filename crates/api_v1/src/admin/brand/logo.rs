@@ -15,13 +15,12 @@ use super::{Brand, shape};
 /// Replaces the current logo. The image must be a PNG of at most 1 MiB and at most 4096 pixels on each side.
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects.
-#[utoipa::path(
-    put, path = "/api/v1/admin/brand/logo", tag = "admin", operation_id = "put_logo", security(("session" = [])),
+#[web::operation(
+    put, path = "/api/v1/admin/brand/logo", tag = "admin", operation_id = "put_logo",
     request_body(content_type = "image/png", description = "The logo as a PNG image"),
-    extensions(("x-permission" = json!("manage_brand"))),
     responses(
         (status = 200, description = "The brand with its logo", body = Brand),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden,
+        problem::BadBody,
     ),
 )]
 pub async fn put_logo(
@@ -40,13 +39,10 @@ pub async fn put_logo(
 /// The operation is idempotent.
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects.
-#[utoipa::path(
+#[web::operation(
     delete, path = "/api/v1/admin/brand/logo", tag = "admin", operation_id = "delete_logo",
-    security(("session" = [])),
-    extensions(("x-permission" = json!("manage_brand"))),
     responses(
         (status = 200, description = "The brand without a logo", body = Brand),
-        problem::Unauthenticated, problem::Forbidden,
     ),
 )]
 pub async fn delete_logo(

@@ -88,7 +88,7 @@ pub struct Brand {
     updated_at: Timestamp,
 }
 
-fn shape(settings: store::BrandSettings) -> Brand {
+fn shape(settings: domain::BrandSettings) -> Brand {
     let values = settings.values;
     Brand {
         id: settings.id.0,

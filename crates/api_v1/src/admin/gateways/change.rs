@@ -6,44 +6,32 @@ use app::App;
 use axum::extract::State;
 use domain::access::ManageDevices;
 use domain::{Change, DeviceId, Name};
-use utoipa::ToSchema;
-use web::{Caller, DeferredBody, Fields, FromFields, IfMatchHeader, NoParams, PathId, Result, problem, text};
+use web::{Caller, DeferredBody, IfMatchHeader, NoParams, PathId, Result, problem};
 
 use super::{Gateway, shape};
 
 /// Changes to a gateway. Fields that are left out keep their values.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+#[web::body]
 pub struct ChangedGateway {
     /// Name of the gateway. It is unique in the brand.
-    #[schema(example = "Site office", min_length = 1, max_length = 100, nullable = false)]
-    name: Option<String>,
-}
-
-pub struct ChangeFields(Change<Name>);
-
-impl FromFields for ChangeFields {
-    fn read(fields: &mut Fields) -> Option<Self> {
-        fields.change("name", text(Name::parse)).map(Self)
-    }
+    #[schema(example = "Site office", min_length = 1, max_length = 100)]
+    name: Change<Name>,
 }
 
 /// Change a gateway
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects.
-#[utoipa::path(
+#[web::operation(
     patch, path = "/api/v1/admin/gateways/{id}", tag = "admin", operation_id = "change_gateway",
-    security(("session" = [])),
     params(
         ("id" = i64, Path, description = "Identifier of the gateway"),
         ("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since"),
     ),
     request_body = ChangedGateway,
-    extensions(("x-permission" = json!("manage_devices"))),
     responses(
         (status = 200, description = "The changed gateway", body = Gateway,
             headers(("ETag" = String, description = "Version of the resource"))),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
+        problem::BadBody, problem::NotFound, problem::PreconditionFailed,
     ),
 )]
 pub async fn change_gateway(
@@ -55,7 +43,7 @@ pub async fn change_gateway(
     body: DeferredBody,
 ) -> Result {
     app.find_gateway(&caller, DeviceId(id)).await?;
-    let ChangeFields(name) = body.read().await?;
+    let ChangedGateway { name } = body.read().await?;
     let gateway = app.change_gateway(&caller, DeviceId(id), &if_match, name).await?;
     let version = gateway.version;
     Ok(web::with_etag(web::json_response(&shape(gateway)), version, None))

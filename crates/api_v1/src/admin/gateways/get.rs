@@ -13,15 +13,13 @@ use super::{Gateway, shape};
 /// Get a gateway
 ///
 /// The `ETag` covers the fields that people change; it does not change when the token is used.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/admin/gateways/{id}", tag = "admin", operation_id = "get_gateway",
-    security(("session" = [])),
     params(("id" = i64, Path, description = "Identifier of the gateway")),
-    extensions(("x-permission" = json!("manage_devices"))),
     responses(
         (status = 200, description = "The gateway", body = Gateway,
             headers(("ETag" = String, description = "Version of the resource, for If-Match"))),
-        problem::Unauthenticated, problem::Forbidden, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn get_gateway(

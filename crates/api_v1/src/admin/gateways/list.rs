@@ -5,8 +5,7 @@ use std::sync::Arc;
 use app::{App, Error};
 use axum::extract::State;
 use domain::access::ManageDevices;
-use utoipa::ToSchema;
-use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem};
+use web::{Caller, FromParams, List, ListParams, Params, Query, Result, problem};
 
 use super::{Gateway, shape};
 
@@ -21,28 +20,20 @@ impl FromParams for GatewayParams {
     }
 }
 
-/// A page of gateways.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct GatewayList {
-    data: Vec<Gateway>,
-    page: PageInfo,
-}
+pub type GatewayList = List<Gateway>;
 
 /// List gateways
 ///
 /// The gateways of the brand are sorted by name.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/admin/gateways", tag = "admin", operation_id = "list_gateways",
-    security(("session" = [])),
     params(
         ("q" = Option<String>, Query, description = "Part of a name; case and accents are ignored"),
         ListParams,
     ),
-    extensions(("x-permission" = json!("manage_devices"))),
     responses(
         (status = 200, description = "A page of gateways", body = GatewayList),
-        problem::BadParams, problem::Unauthenticated, problem::Forbidden,
+        problem::BadParams,
     ),
 )]
 pub async fn list_gateways(

@@ -41,7 +41,7 @@ pub struct Gateway {
     updated_at: Timestamp,
 }
 
-fn shape(gateway: store::Gateway) -> Gateway {
+fn shape(gateway: domain::Gateway) -> Gateway {
     Gateway {
         id: gateway.id.0,
         name: gateway.name,

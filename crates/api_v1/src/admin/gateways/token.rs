@@ -16,14 +16,12 @@ use crate::admin::tokens::{self, IssuedToken};
 /// The token is shown only in this answer. An older token stops working immediately.
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects.
-#[utoipa::path(
+#[web::operation(
     post, path = "/api/v1/admin/gateways/{id}/token", tag = "admin", operation_id = "issue_gateway_token",
-    security(("session" = ["fresh_proof"])),
     params(("id" = i64, Path, description = "Identifier of the gateway")),
-    extensions(("x-permission" = json!("manage_devices"))),
     responses(
         (status = 201, description = "The new token and its device", body = IssuedToken<Gateway>),
-        problem::Unauthenticated, problem::Forbidden, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn issue_gateway_token(
@@ -42,14 +40,12 @@ pub async fn issue_gateway_token(
 /// The operation is idempotent.
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects.
-#[utoipa::path(
+#[web::operation(
     delete, path = "/api/v1/admin/gateways/{id}/token", tag = "admin", operation_id = "revoke_gateway_token",
-    security(("session" = ["fresh_proof"])),
     params(("id" = i64, Path, description = "Identifier of the gateway")),
-    extensions(("x-permission" = json!("manage_devices"))),
     responses(
         (status = 200, description = "The gateway without a token", body = Gateway),
-        problem::Unauthenticated, problem::Forbidden, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn revoke_gateway_token(

@@ -13,15 +13,13 @@ use super::{TesterDevice, shape};
 /// Get a tester device
 ///
 /// The `ETag` covers the fields that people change; it does not change when the token is used.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/admin/tester_devices/{id}", tag = "admin", operation_id = "get_tester_device",
-    security(("session" = [])),
     params(("id" = i64, Path, description = "Identifier of the tester device")),
-    extensions(("x-permission" = json!("manage_devices"))),
     responses(
         (status = 200, description = "The tester device", body = TesterDevice,
             headers(("ETag" = String, description = "Version of the resource, for If-Match"))),
-        problem::Unauthenticated, problem::Forbidden, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn get_tester_device(

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use app::{App, Error};
 use axum::extract::State;
 use domain::access::ManageDevices;
-use utoipa::ToSchema;
-use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem};
+use web::{Caller, FromParams, List, ListParams, Params, Query, Result, problem};
 
 use super::{TesterDevice, shape};
 
@@ -21,28 +20,20 @@ impl FromParams for DeviceParams {
     }
 }
 
-/// A page of tester devices.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct TesterDeviceList {
-    data: Vec<TesterDevice>,
-    page: PageInfo,
-}
+pub type TesterDeviceList = List<TesterDevice>;
 
 /// List tester devices
 ///
 /// The tester devices of the brand are sorted by name.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/admin/tester_devices", tag = "admin", operation_id = "list_tester_devices",
-    security(("session" = [])),
     params(
         ("q" = Option<String>, Query, description = "Part of a name; case and accents are ignored"),
         ListParams,
     ),
-    extensions(("x-permission" = json!("manage_devices"))),
     responses(
         (status = 200, description = "A page of tester devices", body = TesterDeviceList),
-        problem::BadParams, problem::Unauthenticated, problem::Forbidden,
+        problem::BadParams,
     ),
 )]
 pub async fn list_tester_devices(

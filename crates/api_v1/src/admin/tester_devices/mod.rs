@@ -47,7 +47,7 @@ pub struct TesterDevice {
     updated_at: Timestamp,
 }
 
-fn shape(device: store::TesterDevice) -> TesterDevice {
+fn shape(device: domain::TesterDevice) -> TesterDevice {
     TesterDevice {
         id: device.id.0,
         name: device.name,

@@ -13,13 +13,12 @@ use super::{User, shape};
 /// Get a user by id
 ///
 /// If your access is restricted to projects, a user with wider access than yours is not found.
-#[utoipa::path(
-    get, path = "/api/v1/admin/users/{id}", tag = "admin", operation_id = "get_user", security(("session" = [])),
+#[web::operation(
+    get, path = "/api/v1/admin/users/{id}", tag = "admin", operation_id = "get_user",
     params(("id" = i64, Path, description = "Identifier of the user")),
-    extensions(("x-permission" = json!("manage_users"))),
     responses(
         (status = 200, description = "The user", body = User, headers(("ETag" = String, description = "Version of the resource"))),
-        problem::Unauthenticated, problem::Forbidden, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn get_user(

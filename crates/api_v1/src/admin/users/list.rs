@@ -5,10 +5,8 @@ use std::sync::Arc;
 use app::{App, Error};
 use axum::extract::State;
 use domain::access::ManageUsers;
-use domain::{Invalid, Role, UserState};
-use store::UserFilter;
-use utoipa::ToSchema;
-use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, enum_schemas, problem};
+use domain::{Invalid, Role, UserFilter, UserState};
+use web::{Caller, FromParams, List, ListParams, Params, Query, Result, enum_schemas, problem};
 
 use super::{User, shape};
 
@@ -32,31 +30,24 @@ impl FromParams for UserParams {
     }
 }
 
-/// A page of users.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct UserList {
-    data: Vec<User>,
-    page: PageInfo,
-}
+pub type UserList = List<User>;
 
 /// List users of the brand
 ///
 /// The users are sorted by name.
 ///
 /// If your access is restricted to projects, only users whose access is within these projects are listed.
-#[utoipa::path(
-    get, path = "/api/v1/admin/users", tag = "admin", operation_id = "list_users", security(("session" = [])),
+#[web::operation(
+    get, path = "/api/v1/admin/users", tag = "admin", operation_id = "list_users",
     params(
         ("role" = Option<enum_schemas::Role>, Query, description = "Only users with this role"),
         ("state" = Option<enum_schemas::UserState>, Query, description = "Only users in this state"),
         ("q" = Option<String>, Query, description = "Part of a name or email; case and accents are ignored"),
         ListParams,
     ),
-    extensions(("x-permission" = json!("manage_users"))),
     responses(
         (status = 200, description = "A page of users", body = UserList),
-        problem::BadParams, problem::Unauthenticated, problem::Forbidden,
+        problem::BadParams,
     ),
 )]
 pub async fn list_users(

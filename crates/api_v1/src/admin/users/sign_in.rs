@@ -25,14 +25,12 @@ pub struct EndedSessions {
 /// For a user who has lost it. The recovery codes are removed too. The operation is idempotent.
 ///
 /// If your access is restricted to projects, a user with wider access than yours is not found.
-#[utoipa::path(
+#[web::operation(
     delete, path = "/api/v1/admin/users/{id}/second_factor", tag = "admin", operation_id = "reset_second_factor",
-    security(("session" = ["fresh_proof"])),
     params(("id" = i64, Path, description = "Identifier of the user")),
-    extensions(("x-permission" = json!("manage_users"))),
     responses(
         (status = 200, description = "The user without a second factor", body = User),
-        problem::Unauthenticated, problem::Forbidden, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn reset_second_factor(
@@ -49,14 +47,12 @@ pub async fn reset_second_factor(
 /// The user may sign in again.
 ///
 /// If your access is restricted to projects, a user with wider access than yours is not found.
-#[utoipa::path(
+#[web::operation(
     delete, path = "/api/v1/admin/users/{id}/sessions", tag = "admin", operation_id = "end_user_sessions",
-    security(("session" = ["fresh_proof"])),
     params(("id" = i64, Path, description = "Identifier of the user")),
-    extensions(("x-permission" = json!("manage_users"))),
     responses(
         (status = 200, description = "The number of ended sessions", body = EndedSessions),
-        problem::Unauthenticated, problem::Forbidden, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn end_user_sessions(

@@ -15,14 +15,12 @@ use super::{User, shape};
 /// The user can no longer sign in, and the user's sessions end immediately. The operation is idempotent.
 ///
 /// If your access is restricted to projects, a user with wider access than yours is not found.
-#[utoipa::path(
+#[web::operation(
     post, path = "/api/v1/admin/users/{id}/deactivate", tag = "admin", operation_id = "deactivate_user",
-    security(("session" = ["fresh_proof"])),
     params(("id" = i64, Path, description = "Identifier of the user")),
-    extensions(("x-permission" = json!("manage_users"))),
     responses(
         (status = 200, description = "The deactivated user", body = User),
-        problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Conflict,
+        problem::NotFound, problem::Conflict,
     ),
 )]
 pub async fn deactivate_user(
@@ -39,14 +37,12 @@ pub async fn deactivate_user(
 /// The user can sign in again with the same password. A user who never chose a password is invited again.
 ///
 /// If your access is restricted to projects, a user with wider access than yours is not found.
-#[utoipa::path(
+#[web::operation(
     post, path = "/api/v1/admin/users/{id}/reactivate", tag = "admin", operation_id = "reactivate_user",
-    security(("session" = ["fresh_proof"])),
     params(("id" = i64, Path, description = "Identifier of the user")),
-    extensions(("x-permission" = json!("manage_users"))),
     responses(
         (status = 200, description = "The reactivated user", body = User),
-        problem::Unauthenticated, problem::Forbidden, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn reactivate_user(

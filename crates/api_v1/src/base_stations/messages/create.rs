@@ -6,51 +6,32 @@ use app::{App, Idempotent};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{BaseStationId, MessageText, Span};
-use utoipa::ToSchema;
-use web::{
-    Caller, DeferredBody, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, PathId, Result,
-    integer_within, problem, text,
-};
+use web::{Caller, DeferredBody, IdempotencyKeyHeader, IdempotentBody, NoParams, PathId, Result, problem};
 
 use super::{Message, shape};
 
 /// Fields of a new message.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+#[web::body]
 pub struct NewMessage {
     /// Text of the message, in one line.
     #[schema(example = "Please stop at gate 4.", min_length = 1, max_length = 200)]
-    text: String,
-    /// Number of minutes for which the message waits for the base station; the default is one day.
-    #[schema(example = 120, minimum = 1, maximum = 10080)]
-    expires_in_minutes: Option<i64>,
-}
-
-pub struct MessageFields {
     text: MessageText,
-    expires_in: Option<Span>,
-}
-
-impl FromFields for MessageFields {
-    fn read(fields: &mut Fields) -> Option<Self> {
-        let message_text = fields.required("text", text(MessageText::parse));
-        let minutes = fields.optional("expires_in_minutes", integer_within(1..=7 * 24 * 60));
-        Some(Self { text: message_text?, expires_in: minutes?.map(Span::minutes) })
-    }
+    /// Number of minutes for which the message waits for the base station; the default is one day.
+    #[schema(example = 120)]
+    #[field(range = 1..=10_080)]
+    expires_in_minutes: Option<i64>,
 }
 
 /// Send a message to the cab
 ///
 /// The base station fetches the message the next time it polls for commands.
-#[utoipa::path(
+#[web::operation(
     post, path = "/api/v1/base_stations/{id}/messages", tag = "base stations", operation_id = "create_message",
-    security(("session" = [])),
     params(("id" = i64, Path, description = "Identifier of the base station"), IdempotencyKeyHeader),
     request_body = NewMessage,
-    extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 201, description = "The new message", body = Message),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound,
+        problem::BadBody, problem::NotFound,
     ),
 )]
 pub async fn create_message(
@@ -62,9 +43,11 @@ pub async fn create_message(
 ) -> Result {
     let station = BaseStationId(id);
     app.check_base_station(&caller, station).await?;
-    let IdempotentBody { value: MessageFields { text, expires_in }, key } = body.into_idempotent().await?;
+    let IdempotentBody { value: NewMessage { text, expires_in_minutes }, key } =
+        body.into_idempotent().await?;
+    let expires_in = expires_in_minutes.map(Span::minutes);
     let now = app.clock.now();
-    let once = Idempotent::new(key, move |sent: &store::Message| {
+    let once = Idempotent::new(key, move |sent: &domain::Message| {
         web::created_to_store(format!("/api/v1/base_stations/{id}/messages"), &shape(sent.clone(), now))
     });
     Ok(web::render_stored(app.create_message(&caller, station, &text, expires_in, once).await?))

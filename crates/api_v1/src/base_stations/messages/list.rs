@@ -6,30 +6,22 @@ use app::App;
 use axum::extract::State;
 use domain::BaseStationId;
 use domain::access::ReadRegistry;
-use utoipa::ToSchema;
-use web::{Caller, ListParams, PageInfo, Params, PathId, Result, problem};
+use web::{Caller, List, ListParams, Params, PathId, Result, problem};
 
 use super::{Message, shape};
 
-/// A page of messages.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct MessageList {
-    data: Vec<Message>,
-    page: PageInfo,
-}
+pub type MessageList = List<Message>;
 
 /// List messages to a base station
 ///
 /// The newest messages come first. If your access is restricted to projects, only messages that were sent while the base station was in
 /// these projects are listed.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/base_stations/{id}/messages", tag = "base stations", operation_id = "list_messages",
-    security(("session" = [])),
     params(("id" = i64, Path, description = "Identifier of the base station"), ListParams),
     responses(
         (status = 200, description = "A page of messages", body = MessageList),
-        problem::BadParams, problem::Unauthenticated, problem::NotFound,
+        problem::BadParams, problem::NotFound,
     ),
 )]
 pub async fn list_messages(

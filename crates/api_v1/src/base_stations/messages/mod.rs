@@ -50,7 +50,7 @@ pub struct Message {
     acknowledged_at: Option<Timestamp>,
 }
 
-fn shape(message: store::Message, now: Timestamp) -> Message {
+fn shape(message: domain::Message, now: Timestamp) -> Message {
     let progress = message.progress;
     Message {
         id: message.id.0,

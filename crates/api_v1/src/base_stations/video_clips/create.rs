@@ -6,30 +6,28 @@ use app::{App, ClipSubject, Idempotent};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{BaseStationId, IncursionId, Invalid, PartName, Timestamp};
-use utoipa::ToSchema;
 use web::{
     Caller, DeferredBody, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, PathId, Result,
-    id, problem, text,
+    problem,
 };
 
 use crate::video_clips::{VideoClip, shape};
 
 /// A request for a video clip: either `from` and `to`, or `incursion_id`.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+#[web::body(parts)]
 pub struct NewVideoClip {
     /// Name of a camera of the base station; the default is its first camera.
     #[schema(example = "front", min_length = 1, max_length = 100)]
-    camera: Option<String>,
+    camera: Option<PartName>,
     /// Start of the clip, RFC 3339 in UTC. It must be at most 7 days ago.
-    #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
-    from: Option<String>,
+    #[schema(example = "2026-03-01T08:00:00Z")]
+    from: Option<Timestamp>,
     /// End of the clip, RFC 3339 in UTC, exclusive. It must be at most 60 seconds after `from` and not in the future.
-    #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:30Z")]
-    to: Option<String>,
+    #[schema(example = "2026-03-01T08:00:30Z")]
+    to: Option<Timestamp>,
     /// Identifier of an incursion of this base station, instead of a time. The clip lasts from 10 seconds before the incursion to 10
     /// seconds after it, and at most 60 seconds.
-    incursion_id: Option<i64>,
+    incursion_id: Option<IncursionId>,
 }
 
 pub struct ClipFields {
@@ -39,14 +37,11 @@ pub struct ClipFields {
 
 impl FromFields for ClipFields {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let camera = fields.optional("camera", text(PartName::parse));
-        let from = fields.optional("from", text(Timestamp::parse));
-        let to = fields.optional("to", text(Timestamp::parse));
-        let incursion = fields.optional("incursion_id", id);
-        let (from, to, incursion) = (from?, to?, incursion?);
+        let parts = NewVideoClip::read_parts(fields);
+        let (from, to, incursion) = (parts.from?, parts.to?, parts.incursion_id?);
         let required = || Invalid::new("required", "must be given, unless incursion_id is");
         let subject = match (from, to, incursion) {
-            (None, None, Some(incursion)) => ClipSubject::Incursion(IncursionId(incursion)),
+            (None, None, Some(incursion)) => ClipSubject::Incursion(incursion),
             (_, _, Some(_)) => {
                 let both = Invalid::new("ambiguous", "must not be given together with from or to");
                 return fields.add_fault("incursion_id", both);
@@ -59,22 +54,21 @@ impl FromFields for ClipFields {
                 return fields.add_fault("to", required());
             }
         };
-        Some(Self { camera: camera?, subject })
+        Some(Self { camera: parts.camera?, subject })
     }
 }
 
 /// Request a video clip
 ///
 /// The base station receives the request the next time it polls for commands, and then uploads the video.
-#[utoipa::path(
+#[web::operation(
     post, path = "/api/v1/base_stations/{id}/video_clips", tag = "base stations",
-    operation_id = "request_video_clip", security(("session" = [])),
+    operation_id = "request_video_clip",
     params(("id" = i64, Path, description = "Identifier of the base station"), IdempotencyKeyHeader),
     request_body = NewVideoClip,
-    extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 201, description = "The requested video clip", body = VideoClip),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound,
+        problem::BadBody, problem::NotFound,
     ),
 )]
 pub async fn request_clip(
@@ -87,7 +81,7 @@ pub async fn request_clip(
     let station = BaseStationId(id);
     app.check_base_station(&caller, station).await?;
     let IdempotentBody { value: ClipFields { camera, subject }, key } = body.into_idempotent().await?;
-    let once = Idempotent::new(key, |made: &store::VideoClip| {
+    let once = Idempotent::new(key, |made: &domain::VideoClip| {
         web::created_to_store(format!("/api/v1/video_clips/{}", made.id), &shape(made.clone()))
     });
     let camera = camera.as_ref().map(PartName::as_str);

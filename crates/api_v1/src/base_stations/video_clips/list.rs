@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
-use domain::BaseStationId;
 use domain::access::ReadRegistry;
-use store::ClipFilter;
+use domain::{BaseStationId, ClipFilter};
 use web::{Caller, ListParams, Params, PathId, Result, problem};
 
 use crate::video_clips::{VideoClipList, shape};
@@ -14,13 +13,13 @@ use crate::video_clips::{VideoClipList, shape};
 /// List video clips of a base station
 ///
 /// The newest clips come first. Only clips of projects visible to you are listed.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/base_stations/{id}/video_clips", tag = "base stations",
-    operation_id = "list_base_station_video_clips", security(("session" = [])),
+    operation_id = "list_base_station_video_clips",
     params(("id" = i64, Path, description = "Identifier of the base station"), ListParams),
     responses(
         (status = 200, description = "A page of video clips", body = VideoClipList),
-        problem::BadParams, problem::Unauthenticated, problem::NotFound,
+        problem::BadParams, problem::NotFound,
     ),
 )]
 pub async fn list_station_clips(

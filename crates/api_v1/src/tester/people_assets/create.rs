@@ -6,30 +6,29 @@ use app::{App, Idempotent};
 use axum::extract::State;
 use web::{IdempotencyKeyHeader, IdempotentBody, NoParams, Result, Tester, problem};
 
-use crate::people::create::{NewPerson, NewPersonFields};
-use crate::people::{Person, shape};
+use crate::people::{NewPerson, Person, shape};
 
 /// Add a person
 ///
 /// The person is added to the brand of the device.
-#[utoipa::path(
+#[web::operation(
     post, path = "/api/v1/tester/people_assets", tag = "tester", operation_id = "create_person_asset",
-    security(("tester_token" = [])),
     params(IdempotencyKeyHeader),
     request_body = NewPerson,
     responses(
         (status = 201, description = "The new person", body = Person),
-        problem::BadBody, problem::Unauthenticated,
+        problem::BadBody,
     ),
 )]
 pub async fn create_person_asset(
     State(app): State<Arc<App>>,
     Tester(tester): Tester,
     _: NoParams,
-    IdempotentBody { value: NewPersonFields(new), key }: IdempotentBody<NewPersonFields>,
+    IdempotentBody { value: new, key }: IdempotentBody<NewPerson>,
 ) -> Result {
-    let once = Idempotent::new(key, |person: &store::Person| {
+    let once = Idempotent::new(key, |person: &domain::Person| {
         web::created_to_store(format!("/api/v1/tester/people_assets/{}", person.id), &shape(person.clone()))
     });
+    let new = domain::NewPerson::from(new);
     Ok(web::render_stored(app.create_person(&tester.editor(), &new, once).await?))
 }

@@ -10,13 +10,12 @@ use web::{NoParams, PathId, Result, Tester, problem};
 use crate::people::{Person, shape};
 
 /// Get a person of the device's brand
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/tester/people_assets/{id}", tag = "tester", operation_id = "get_person_asset",
-    security(("tester_token" = [])),
     params(("id" = i64, Path, description = "Identifier of the person")),
     responses(
         (status = 200, description = "The person", body = Person),
-        problem::Unauthenticated, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn get_person_asset(

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use app::{App, Error};
 use axum::extract::State;
-use domain::PersonKind;
-use store::PeopleFilter;
+use domain::{PeopleFilter, PersonKind};
 use web::{FromParams, ListParams, Params, Query, Result, Tester, enum_schemas, problem};
 
 use crate::people::{PersonList, shape};
@@ -26,9 +25,8 @@ impl FromParams for PeopleParams {
 /// List people of the device's brand
 ///
 /// People who are not archived are listed, sorted by name.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/tester/people_assets", tag = "tester", operation_id = "list_people_assets",
-    security(("tester_token" = [])),
     params(
         ("kind" = Option<enum_schemas::PersonKind>, Query, description = "Only staff or only visitors", example = "staff"),
         ("q" = Option<String>, Query, description = "Part of a name; case and accents are ignored"),
@@ -36,7 +34,7 @@ impl FromParams for PeopleParams {
     ),
     responses(
         (status = 200, description = "A page of people", body = PersonList),
-        problem::BadParams, problem::Unauthenticated,
+        problem::BadParams,
     ),
 )]
 pub async fn list_people_assets(

@@ -12,13 +12,12 @@ use crate::tag_assignments::{TagAssignment, shape};
 /// End a tag assignment
 ///
 /// The tag is returned and the assignment stays in the history. The operation is idempotent.
-#[utoipa::path(
+#[web::operation(
     delete, path = "/api/v1/tester/tag_assignments/{id}", tag = "tester", operation_id = "delete_tester_tag_assignment",
-    security(("tester_token" = [])),
     params(("id" = i64, Path, description = "Identifier of the tag assignment")),
     responses(
         (status = 200, description = "The ended tag assignment", body = TagAssignment),
-        problem::Unauthenticated, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn delete_tag_assignment(

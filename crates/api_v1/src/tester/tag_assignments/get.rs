@@ -10,13 +10,12 @@ use web::{NoParams, PathId, Result, Tester, problem};
 use crate::tag_assignments::{TagAssignment, shape};
 
 /// Get a tag assignment of the device's brand
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/tester/tag_assignments/{id}", tag = "tester", operation_id = "get_tester_tag_assignment",
-    security(("tester_token" = [])),
     params(("id" = i64, Path, description = "Identifier of the tag assignment")),
     responses(
         (status = 200, description = "The tag assignment", body = TagAssignment),
-        problem::Unauthenticated, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn get_tag_assignment(

@@ -10,13 +10,12 @@ use web::{NoParams, PathId, Result, Tester, problem};
 use crate::visitor_sessions::{VisitorSession, shape};
 
 /// Get a visit of the device's brand
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/tester/visitor_sessions/{id}", tag = "tester", operation_id = "get_tester_visitor_session",
-    security(("tester_token" = [])),
     params(("id" = i64, Path, description = "Identifier of the visit")),
     responses(
         (status = 200, description = "The visit", body = VisitorSession),
-        problem::Unauthenticated, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn get_visitor_session(

@@ -12,13 +12,13 @@ use crate::incursions::{RelatedIncursionList, shape};
 /// List incursions of a visit
 ///
 /// Lists the incursions of the visitor's tag between check-in and check-out, the newest first.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/tester/visitor_sessions/{id}/incursions", tag = "tester",
-    operation_id = "list_tester_incursions_of_visit", security(("tester_token" = [])),
+    operation_id = "list_tester_incursions_of_visit",
     params(("id" = i64, Path, description = "Identifier of the visit"), ListParams),
     responses(
         (status = 200, description = "A page of incursions", body = RelatedIncursionList),
-        problem::BadParams, problem::Unauthenticated, problem::NotFound,
+        problem::BadParams, problem::NotFound,
     ),
 )]
 pub async fn list_incursions_of_visit(

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::{App, Error};
 use axum::extract::State;
-use store::VisitFilter;
+use domain::VisitFilter;
 use web::{FromParams, ListParams, Params, Query, Result, Tester, problem};
 
 use crate::visitor_sessions::{VisitorSessionList, parse_visit_state, shape};
@@ -24,16 +24,15 @@ impl FromParams for VisitParams {
 /// List visits
 ///
 /// The newest visits come first.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/tester/visitor_sessions", tag = "tester", operation_id = "list_tester_visitor_sessions",
-    security(("tester_token" = [])),
     params(
         ("state" = Option<String>, Query, description = "`active` returns open visits only, `completed` ended ones only"),
         ListParams,
     ),
     responses(
         (status = 200, description = "A page of visits", body = VisitorSessionList),
-        problem::BadParams, problem::Unauthenticated,
+        problem::BadParams,
     ),
 )]
 pub async fn list_visitor_sessions(

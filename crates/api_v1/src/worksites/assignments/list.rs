@@ -98,9 +98,8 @@ fn shape_seen(seen: SeenAtWorksite) -> WorksiteSeen {
 /// List assignments of a worksite
 ///
 /// Lists the machines that are or were assigned to the worksite, the newest first, and the people and machines that were seen there.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v1/worksites/{id}/assignments", tag = "worksites", operation_id = "list_worksite_assignments",
-    security(("session" = [])),
     params(
         ("id" = i64, Path, description = "Identifier of the worksite"),
         ("open" = Option<bool>, Query, description = "`true` returns open assignments only, `false` ended ones only"),
@@ -108,7 +107,7 @@ fn shape_seen(seen: SeenAtWorksite) -> WorksiteSeen {
     ),
     responses(
         (status = 200, description = "A page of assignments", body = WorksiteAssignmentList),
-        problem::BadParams, problem::Unauthenticated, problem::NotFound,
+        problem::BadParams, problem::NotFound,
     ),
 )]
 pub async fn list_worksite_assignments(

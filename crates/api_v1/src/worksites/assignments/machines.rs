@@ -6,28 +6,18 @@ use app::App;
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{MachineId, Timestamp, WorksiteId};
-use utoipa::ToSchema;
-use web::{Caller, DeferredBody, Fields, FromFields, NoParams, PathIds, Result, problem, text};
+use web::{Caller, DeferredBody, NoParams, PathIds, Result, problem};
 
 use super::{WorksiteAssignment, shape};
 
 /// The start of an assignment. The body may be left out.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+#[web::body]
+#[derive(Default)]
 pub struct AssignMachineBody {
     /// Time from which the machine is assigned to the worksite, RFC 3339 in UTC; the default is now. It must not be in the future and at
     /// most five years ago. Assignments after this time are replaced.
-    #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    #[schema(example = "2026-03-01T08:00:00Z")]
     effective_from: Option<Timestamp>,
-}
-
-#[derive(Default)]
-pub struct EffectiveFrom(Option<Timestamp>);
-
-impl FromFields for EffectiveFrom {
-    fn read(fields: &mut Fields) -> Option<Self> {
-        fields.optional("effective_from", text(Timestamp::parse)).map(Self)
-    }
 }
 
 /// Assign a machine to a worksite
@@ -35,18 +25,17 @@ impl FromFields for EffectiveFrom {
 /// The assignment of the machine to another worksite ends. If the machine is already there, nothing changes.
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
-#[utoipa::path(
+#[web::operation(
     put, path = "/api/v1/worksites/{id}/assignments/machines/{machine_id}", tag = "worksites",
-    operation_id = "assign_machine", security(("session" = [])),
+    operation_id = "assign_machine",
     params(
         ("id" = i64, Path, description = "Identifier of the worksite"),
         ("machine_id" = i64, Path, description = "Identifier of the machine"),
     ),
     request_body(content = AssignMachineBody, description = "The body may be left out"),
-    extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 200, description = "The assignment", body = WorksiteAssignment),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Conflict,
+        problem::BadBody, problem::NotFound, problem::Conflict,
     ),
 )]
 pub async fn assign_machine(
@@ -58,8 +47,8 @@ pub async fn assign_machine(
 ) -> Result {
     let (machine, worksite) = (MachineId(machine_id), WorksiteId(id));
     app.check_machine_and_worksite(&caller, machine, worksite).await?;
-    let EffectiveFrom(from) = body.read_or_default().await?;
-    Ok(web::json_response(&shape(app.assign_machine(&caller, machine, worksite, from).await?)))
+    let AssignMachineBody { effective_from } = body.read_or_default().await?;
+    Ok(web::json_response(&shape(app.assign_machine(&caller, machine, worksite, effective_from).await?)))
 }
 
 /// End a machine's assignment to a worksite
@@ -67,17 +56,16 @@ pub async fn assign_machine(
 /// The assignment ends now and stays in the history. The operation is idempotent.
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
-#[utoipa::path(
+#[web::operation(
     delete, path = "/api/v1/worksites/{id}/assignments/machines/{machine_id}", tag = "worksites",
-    operation_id = "end_machine_assignment", security(("session" = [])),
+    operation_id = "end_machine_assignment",
     params(
         ("id" = i64, Path, description = "Identifier of the worksite"),
         ("machine_id" = i64, Path, description = "Identifier of the machine"),
     ),
-    extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 200, description = "The ended assignment", body = WorksiteAssignment),
-        problem::Unauthenticated, problem::Forbidden, problem::NotFound,
+        problem::NotFound,
     ),
 )]
 pub async fn end_machine_assignment(

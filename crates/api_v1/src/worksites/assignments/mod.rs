@@ -37,7 +37,7 @@ pub struct WorksiteAssignment {
     to: Option<Timestamp>,
 }
 
-fn shape(assignment: store::MachineAssignment) -> WorksiteAssignment {
+fn shape(assignment: domain::MachineAssignment) -> WorksiteAssignment {
     WorksiteAssignment {
         id: assignment.id.0,
         relation: "assigned",

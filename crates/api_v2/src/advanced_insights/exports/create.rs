@@ -5,32 +5,35 @@ use std::sync::Arc;
 use app::{App, ExportFormat, ExportRequest, ExportSource, Idempotent};
 use axum::extract::State;
 use domain::access::ReadInsights;
+use domain::insights::IncursionFilter;
 use domain::{ExportKind, Invalid};
 use serde_json::Value;
-use utoipa::ToSchema;
 use web::{
-    Caller, DeferredBody, Fields, FilterFields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams,
-    Result, default_filters, enum_schemas, json_api_errors, optional_filters, text,
+    Caller, DeferredBody, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result,
+    default_filters, enum_schemas, json_api_errors, optional_filters,
 };
 
 use super::{Export, path_of, shape};
 use crate::advanced_insights::pivot::{NewPivot, PivotFields};
 
 /// Export request. `pivot` goes with the kind `pivot`, `filters` with the kind `incursions`.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+#[web::body(parts)]
 pub struct NewExport {
     /// Content of the export: a pivot, or a list of incursions.
     #[schema(value_type = enum_schemas::ExportKind, example = "pivot")]
-    kind: String,
+    kind: ExportKind,
     /// File format. A workbook (`xlsx`) can hold 1,048,575 rows.
     #[schema(value_type = enum_schemas::ExportFormat, example = "csv")]
-    format: String,
+    #[field(parse = read_format)]
+    format: ExportFormat,
     /// For the kind `pivot`: the pivot, as in the body of `POST /api/v2/advanced_insights/pivot`. A period without an end ends now.
-    pivot: Option<NewPivot>,
+    #[schema(value_type = Option<NewPivot>)]
+    #[field(read = optional_pivot)]
+    pivot: Option<PivotFields>,
     /// For the kind `incursions`: the filters of the incursions. A period without an end ends now.
     #[schema(value_type = Option<Object>)]
-    filters: Option<FilterFields>,
+    #[field(read = optional_filters)]
+    filters: Option<IncursionFilter>,
 }
 
 /// The parsed export request.
@@ -38,13 +41,7 @@ pub struct ExportFields(ExportRequest);
 
 impl FromFields for ExportFields {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let kind = fields.required("kind", text(ExportKind::parse));
-        let format = fields.required("format", text(read_format));
-        let pivot = match fields.take("pivot") {
-            None | Some(Value::Null) => Some(None),
-            Some(value) => fields.object("pivot", value, PivotFields::read).map(Some),
-        };
-        let filters = optional_filters(fields, "filters");
+        let NewExportParts { kind, format, pivot, filters } = NewExport::read_parts(fields);
         let (kind, format, pivot, filters) = (kind?, format?, pivot?, filters?);
         let of = match (kind, pivot, filters) {
             (ExportKind::Pivot, Some(PivotFields(filter, request)), None) => {
@@ -69,6 +66,13 @@ impl FromFields for ExportFields {
     }
 }
 
+fn optional_pivot(fields: &mut Fields, name: &str) -> Option<Option<PivotFields>> {
+    match fields.take(name) {
+        None | Some(Value::Null) => Some(None),
+        Some(value) => fields.object(name, value, PivotFields::read).map(Some),
+    }
+}
+
 fn read_format(text: &str) -> Result<ExportFormat, Invalid> {
     ExportFormat::parse(text)
         .ok_or_else(|| Invalid::new("invalid_format", "must be one of xlsx, csv, ndjson, parquet"))
@@ -79,13 +83,11 @@ fn read_format(text: &str) -> Result<ExportFormat, Invalid> {
 /// The file is written in the background and contains what you may see at that time. Poll the export until its `state` is `done`, then
 /// download the file. A pivot that is too large, and more incursions than a workbook can hold, are refused immediately. Nobody else in
 /// your brand can see the export. The file is deleted after some days, at `expires_at`.
-#[utoipa::path(
-    post, path = "/api/v2/advanced_insights/exports", tag = "advanced insights", operation_id = "request_export",
-    security(("jwt" = [])), params(IdempotencyKeyHeader), request_body = NewExport,
-    extensions(("x-permission" = json!("read_insights"))),
+#[web::operation(
+    post, path = "/api/v2/advanced_insights/exports", tag = "advanced insights", operation_id = "request_export", params(IdempotencyKeyHeader), request_body = NewExport,
     responses(
         (status = 201, description = "The export was requested.", body = Export),
-        json_api_errors::BadBody, json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::Conflict, json_api_errors::Unavailable,
+        json_api_errors::BadBody, json_api_errors::BadParams, json_api_errors::Conflict, json_api_errors::Unavailable,
     ),
 )]
 pub async fn request_export(
@@ -95,7 +97,7 @@ pub async fn request_export(
     body: DeferredBody,
 ) -> Result {
     let IdempotentBody { value: ExportFields(request), key } = body.into_idempotent().await?;
-    let once = Idempotent::new(key, |made: &store::Export| {
+    let once = Idempotent::new(key, |made: &domain::Export| {
         web::created_to_store(path_of(made), &shape(made.clone()))
     });
     Ok(web::render_stored(app.request_export(&caller, request, once).await?))

@@ -14,13 +14,12 @@ use super::{Export, shape};
 ///
 /// An export that is not finished is cancelled (`failed`); the file of a finished export is deleted (`expired`). Repeating the call has
 /// no further effect.
-#[utoipa::path(
+#[web::operation(
     delete, path = "/api/v2/advanced_insights/exports/{id}", tag = "advanced insights", operation_id = "delete_export",
-    security(("jwt" = [])),
     params(("id" = i64, Path, description = "Id of the export.")),
     responses(
         (status = 200, description = "The cancelled or deleted export.", body = Export),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound,
+        json_api_errors::BadParams, json_api_errors::NotFound,
     ),
 )]
 pub async fn delete_export(

@@ -18,9 +18,9 @@ use web::{
 /// A `Range` header with one range returns 206 with that part, so that an interrupted download can be resumed. Answers 409 `not_ready`
 /// until the file is complete, 404 `export_expired` or `export_failed` if the file was deleted or could not be written, and 403
 /// `restricted` if the export was made when you could see more than now.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v2/advanced_insights/exports/{id}/download", tag = "advanced insights",
-    operation_id = "download_export", security(("jwt" = [])),
+    operation_id = "download_export",
     params(
         ("id" = i64, Path, description = "Id of the export."),
         ("Range" = Option<String>, Header, description = "Range of bytes to return, such as bytes=0-1023."),
@@ -43,7 +43,7 @@ use web::{
         (status = 206, description = "The requested part of the file.",
             headers(("Content-Range" = String, description = "Range of this part and total size in bytes."))),
         (status = 304, description = "The file you have is still current."),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::Conflict,
+        json_api_errors::BadParams, json_api_errors::NotFound, json_api_errors::Conflict,
         json_api_errors::PreconditionFailed, json_api_errors::RangeNotSatisfiable,
     ),
 )]

@@ -13,13 +13,12 @@ use super::{Export, shape};
 /// Get one of your exports
 ///
 /// Returns its state and progress, and the path of its file once that is complete.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v2/advanced_insights/exports/{id}", tag = "advanced insights", operation_id = "get_export",
-    security(("jwt" = [])),
     params(("id" = i64, Path, description = "Id of the export.")),
     responses(
         (status = 200, description = "The export.", body = Export),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound,
+        json_api_errors::BadParams, json_api_errors::NotFound,
     ),
 )]
 pub async fn get_export(

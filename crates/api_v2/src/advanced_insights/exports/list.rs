@@ -12,12 +12,11 @@ use super::{ExportList, shape};
 /// List your exports
 ///
 /// Returns the newest first. Exports whose files have been deleted are listed for 90 days.
-#[utoipa::path(
-    get, path = "/api/v2/advanced_insights/exports", tag = "advanced insights", operation_id = "list_exports",
-    security(("jwt" = [])), params(ListParams),
+#[web::operation(
+    get, path = "/api/v2/advanced_insights/exports", tag = "advanced insights", operation_id = "list_exports", params(ListParams),
     responses(
         (status = 200, description = "A page of exports.", body = ExportList),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated,
+        json_api_errors::BadParams,
     ),
 )]
 pub async fn list_exports(

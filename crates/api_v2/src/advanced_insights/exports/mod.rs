@@ -11,7 +11,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, PageInfo, enum_schemas};
+use web::{EdgeState, List, enum_schemas};
 
 const PATH: &str = "/api/v2/advanced_insights/exports";
 
@@ -82,21 +82,13 @@ pub struct Export {
     expires_at: Option<Timestamp>,
 }
 
-/// A page of exports.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct ExportList {
-    /// Exports of this page.
-    data: Vec<Export>,
-    /// Page size and cursor of the next page.
-    page: PageInfo,
-}
+pub type ExportList = List<Export>;
 
-fn path_of(export: &store::Export) -> String {
+fn path_of(export: &domain::Export) -> String {
     format!("{PATH}/{}", export.id)
 }
 
-fn shape(export: store::Export) -> Export {
+fn shape(export: domain::Export) -> Export {
     let content = export.content.as_ref();
     let has_rows = matches!(export.state, ExportState::Done | ExportState::Expired);
     Export {

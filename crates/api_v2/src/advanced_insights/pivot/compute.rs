@@ -13,13 +13,11 @@ use super::{NewPivot, PivotAnswer, PivotFields, shape};
 ///
 /// Groups measures by nested rows and columns, with subtotals and totals. Each row is followed by its children; a row above the
 /// innermost level is the subtotal of all its children, including those left out by `limit`. A pivot has at most 200,000 cells.
-#[utoipa::path(
-    post, path = "/api/v2/advanced_insights/pivot", tag = "advanced insights", operation_id = "make_pivot",
-    security(("jwt" = [])), request_body = NewPivot,
-    extensions(("x-permission" = json!("read_insights"))),
+#[web::operation(
+    post, path = "/api/v2/advanced_insights/pivot", tag = "advanced insights", operation_id = "make_pivot", request_body = NewPivot,
     responses(
         (status = 200, description = "The pivot.", body = PivotAnswer),
-        json_api_errors::BadBody, json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::Unavailable,
+        json_api_errors::BadBody, json_api_errors::BadParams, json_api_errors::Unavailable,
     ),
 )]
 pub async fn compute_pivot(

@@ -12,32 +12,38 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 use web::{
-    DimensionValue, Fields, FilterFields, FromFields, Sorting, boolean, enum_schemas, filters_or_default,
-    integer_within, list_in_given_order, metric_value, text,
+    BodyField, DimensionValue, Fields, FilterFields, FromFields, Sorting, enum_schemas, filters_or_default,
+    list_in_given_order, metric_value, text,
 };
 
 /// Pivot request.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+#[web::body(parts)]
 pub struct NewPivot {
     /// Dimensions of the rows, outermost first; up to four.
     #[schema(value_type = Option<Vec<enum_schemas::Dimension>>, max_items = 4, example = json!(["worksite", "machine"]))]
-    rows: Option<Vec<String>>,
+    #[field(read = row_dimensions)]
+    rows: Vec<Dimension>,
     /// Dimensions of the columns, outermost first; up to two.
     #[schema(value_type = Option<Vec<enum_schemas::Dimension>>, max_items = 2, example = json!(["zone"]))]
-    columns: Option<Vec<String>>,
+    #[field(read = column_dimensions)]
+    columns: Vec<Dimension>,
     /// Measures of each cell.
     #[schema(value_type = Vec<enum_schemas::Measure>, min_items = 1, max_items = 14,
         example = json!(["incursions", "acknowledgement_rate"]))]
-    measures: Vec<String>,
+    #[field(read = measure_list)]
+    measures: Vec<Measure>,
     /// Filters of the facts.
-    filters: Option<FilterFields>,
+    #[schema(value_type = Option<FilterFields>)]
+    #[field(read = filters_or_default)]
+    filters: IncursionFilter,
     /// Measure by which rows with the same parent are sorted; a leading `-` sorts in descending order. If left out, rows are sorted by
     /// their keys.
     #[schema(example = "-incursions")]
-    sort: Option<String>,
+    #[field(parse = Sorting::parse)]
+    sort: Option<Sorting>,
     /// Maximum number of rows with the same parent.
-    #[schema(minimum = 1, maximum = 10000, default = 1000, example = 100)]
+    #[schema(maximum = 10000, default = 1000, example = 100)]
+    #[field(range = 1..=PivotRequest::MAX_LIMIT as i64)]
     limit: Option<i64>,
     /// Whether to return subtotals and totals. With `false`, only the innermost rows and their cells are returned. Without row
     /// dimensions, the totals are always returned.
@@ -53,20 +59,12 @@ const USUAL_LIMIT: usize = 1_000;
 
 impl FromFields for PivotFields {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let dimension = |value: &Value| text(Dimension::parse)(value);
-        let rows = list_in_given_order(fields, "rows", PivotRequest::MAX_ROW_DIMENSIONS, dimension);
-        let columns = list_in_given_order(fields, "columns", PivotRequest::MAX_COLUMN_DIMENSIONS, dimension);
-        let measures =
-            list_in_given_order(fields, "measures", Measure::ALL.len(), |value| text(Measure::parse)(value));
-        let filter = filters_or_default(fields, "filters");
-        let sort = fields.optional("sort", text(Sorting::parse));
-        let limit = fields.optional("limit", integer_within(1..=PivotRequest::MAX_LIMIT as i64));
-        let totals = fields.optional("totals", boolean);
-        let measures = measures?;
+        let parts = NewPivot::read_parts(fields);
+        let measures = parts.measures?;
         if measures.is_empty() {
             return fields.add_fault("measures", Invalid::new("required", "must name at least one measure"));
         }
-        let order = match sort? {
+        let order = match parts.sort? {
             None => GroupOrder::ByKeys,
             Some(sort) => match measures.iter().position(|one| *one == sort.measure) {
                 Some(place) => sort.order_at(place),
@@ -75,15 +73,27 @@ impl FromFields for PivotFields {
                 }
             },
         };
-        let limit = limit?.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(USUAL_LIMIT);
-        let rows = rows?;
-        let sums = match totals? {
+        let limit = parts.limit?.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(USUAL_LIMIT);
+        let rows = parts.rows?;
+        let sums = match parts.totals? {
             Some(false) if !rows.is_empty() => Subtotals::Hidden,
             _ => Subtotals::Shown,
         };
-        let request = PivotRequest { rows, columns: columns?, measures, order, limit, subtotals: sums };
-        Some(Self(Box::new(filter?), request))
+        let request = PivotRequest { rows, columns: parts.columns?, measures, order, limit, subtotals: sums };
+        Some(Self(Box::new(parts.filters?), request))
     }
+}
+
+fn row_dimensions(fields: &mut Fields, name: &str) -> Option<Vec<Dimension>> {
+    list_in_given_order(fields, name, PivotRequest::MAX_ROW_DIMENSIONS, Dimension::from_json)
+}
+
+fn column_dimensions(fields: &mut Fields, name: &str) -> Option<Vec<Dimension>> {
+    list_in_given_order(fields, name, PivotRequest::MAX_COLUMN_DIMENSIONS, Dimension::from_json)
+}
+
+fn measure_list(fields: &mut Fields, name: &str) -> Option<Vec<Measure>> {
+    list_in_given_order(fields, name, Measure::ALL.len(), |value| text(Measure::parse)(value))
 }
 
 /// A computed pivot.

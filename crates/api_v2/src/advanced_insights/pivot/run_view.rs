@@ -75,12 +75,11 @@ pub struct MissingRecord {
 ///
 /// Computes the pivot of the view from the data that you may see. A view without a period covers the last 30 days; `from` and `to`
 /// override the period of the view. Records that the view names but that do not exist or are not visible are listed in `missing`.
-#[utoipa::path(
-    get, path = "/api/v2/advanced_insights/pivot", tag = "advanced insights", operation_id = "run_saved_view",
-    security(("jwt" = [])), params(RunViewParams),
+#[web::operation(
+    get, path = "/api/v2/advanced_insights/pivot", tag = "advanced insights", operation_id = "run_saved_view", params(RunViewParams),
     responses(
         (status = 200, description = "The pivot of the view.", body = ViewPivotAnswer),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
+        json_api_errors::BadParams, json_api_errors::NotFound, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]
 pub async fn run_saved_view(

@@ -52,16 +52,16 @@ pub struct EventPerson {
 /// Get an event of a base station
 ///
 /// Returns the event with the GPS track around it, its video clips and the people involved.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v2/base_stations/{id}/events/{event_id}", tag = "base stations",
-    operation_id = "get_base_station_event", security(("jwt" = [])),
+    operation_id = "get_base_station_event",
     params(
         ("id" = i64, Path, description = "Id of the base station."),
         ("event_id" = String, Path, description = "Kind and id of the event, such as incursion-31."),
     ),
     responses(
         (status = 200, description = "The event.", body = Event),
-        json_api_errors::Unauthenticated, json_api_errors::NotFound,
+        json_api_errors::NotFound,
     ),
 )]
 pub async fn get_event(

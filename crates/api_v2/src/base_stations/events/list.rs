@@ -15,9 +15,8 @@ use web::{
 ///
 /// Returns the newest first, in the same plain JSON as the timeline of V1. Incursions, runtime and video clips are those of the
 /// projects you can see.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v2/base_stations/{id}/events", tag = "base stations", operation_id = "list_base_station_events",
-    security(("jwt" = [])),
     params(
         ("id" = i64, Path, description = "Id of the base station."),
         TimelineFilters,
@@ -25,7 +24,7 @@ use web::{
     ),
     responses(
         (status = 200, description = "A page of events.", body = TimelineList),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound,
+        json_api_errors::BadParams, json_api_errors::NotFound,
     ),
 )]
 pub async fn list_events(

@@ -13,16 +13,16 @@ use super::{ChartParams, IntervalParams, render_chart};
 /// Chart acknowledged and unacknowledged incursions
 ///
 /// Has three series: `acknowledged`, `unacknowledged` and `acknowledgement_rate`.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v2/insights/charts/acknowledged_incursions", tag = "charts",
-    operation_id = "get_acknowledged_incursions_chart", security(("jwt" = [])),
+    operation_id = "get_acknowledged_incursions_chart",
     params(
         ("interval" = Option<enum_schemas::Interval>, Query, description = "Length of one step. Default: `day`."),
         ChartImageQuery, FactFilters,
     ),
     responses(
         (status = 200, description = "The chart.", content((TimeChart = "application/json"), (String = "image/svg+xml"))),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
+        json_api_errors::BadParams, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]
 pub async fn get_acknowledged_incursions_chart(

@@ -76,16 +76,16 @@ fn shape(chart: Chart) -> ScoreChart {
 /// step without incursions has no score and the reason `no_incursions`; a step in which none was acknowledged has the score 0. `low`
 /// and `high` are the Wilson score interval, which is wide where there were few incursions: one of two is weaker evidence than fifty of
 /// a hundred.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v2/insights/charts/acknowledgement_score", tag = "charts",
-    operation_id = "get_acknowledgement_score_chart", security(("jwt" = [])),
+    operation_id = "get_acknowledgement_score_chart",
     params(
         ("interval" = Option<enum_schemas::Interval>, Query, description = "Length of one step. Default: `day`."),
         ChartImageQuery, FactFilters,
     ),
     responses(
         (status = 200, description = "The chart.", content((ScoreChart = "application/json"), (String = "image/svg+xml"))),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
+        json_api_errors::BadParams, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]
 pub async fn get_acknowledgement_score_chart(

@@ -40,12 +40,11 @@ fn shape(chart: Chart) -> DurationsChart {
 /// Chart how long incursions lasted
 ///
 /// Counts incursions by duration, in ranges that end at 5, 15, 30, 60, 120 and 300 seconds, and one for longer incursions.
-#[utoipa::path(
-    get, path = "/api/v2/insights/charts/durations", tag = "charts", operation_id = "get_durations_chart",
-    security(("jwt" = [])), params(ChartImageQuery, FactFilters),
+#[web::operation(
+    get, path = "/api/v2/insights/charts/durations", tag = "charts", operation_id = "get_durations_chart", params(ChartImageQuery, FactFilters),
     responses(
         (status = 200, description = "The chart.", content((DurationsChart = "application/json"), (String = "image/svg+xml"))),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
+        json_api_errors::BadParams, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]
 pub async fn get_durations_chart(

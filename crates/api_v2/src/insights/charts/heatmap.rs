@@ -69,9 +69,8 @@ impl FromParams for HeatmapParams {
 /// Returns H3 hexagons, each with its number of incursions and acknowledgement rate. The image shows the boundary of the worksite if
 /// the filters name one. If hexagons lie too far apart for one map, the image shows the surroundings of the one with the most
 /// incursions and states how many hexagons are outside.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v2/insights/charts/heatmap", tag = "charts", operation_id = "get_heatmap_chart",
-    security(("jwt" = [])),
     params(
         ("resolution" = Option<i64>, Query, minimum = 9, maximum = 13, example = 11,
             description = "H3 resolution, from 9 (hexagons about 350 m across) to 13 (about 7 m). Default: 11 (about 50 m)."),
@@ -81,7 +80,7 @@ impl FromParams for HeatmapParams {
     ),
     responses(
         (status = 200, description = "The chart.", content((HeatmapChart = "application/json"), (String = "image/svg+xml"))),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
+        json_api_errors::BadParams, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]
 pub async fn get_heatmap_chart(

@@ -27,16 +27,15 @@ impl FromParams for HoursOfWeekParams {
 ///
 /// Hours are in the local time of each worksite. Has seven series, keyed 1 (Monday) to 7 (Sunday), of 24 points each, keyed 0 to 23.
 /// Every hour has a point; a point without a value has a reason.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v2/insights/charts/hours_of_week", tag = "charts", operation_id = "get_hours_of_week_chart",
-    security(("jwt" = [])),
     params(
         ("metric" = Option<enum_schemas::Measure>, Query, description = "Metric to chart. Default: `incursions`."),
         ChartImageQuery, FactFilters,
     ),
     responses(
         (status = 200, description = "The chart.", content((CategoryChart = "application/json"), (String = "image/svg+xml"))),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
+        json_api_errors::BadParams, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]
 pub async fn get_hours_of_week_chart(

@@ -37,9 +37,8 @@ impl FromParams for IncursionRateParams {
 ///
 /// Divides incursions by the hours that the machines concerned ran, for each step. Without runtime there is no rate. Filters on zone,
 /// acknowledgement, duration and review apply to the numerator only; with a filter on a pedestrian or a tag there is no runtime.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v2/insights/charts/incursion_rate", tag = "charts", operation_id = "get_incursion_rate_chart",
-    security(("jwt" = [])),
     params(
         ("interval" = Option<enum_schemas::Interval>, Query, description = "Length of one step. Default: `day`."),
         ("split_by" = Option<String>, Query, example = "worksite",
@@ -49,7 +48,7 @@ impl FromParams for IncursionRateParams {
     ),
     responses(
         (status = 200, description = "The chart.", content((TimeChart = "application/json"), (String = "image/svg+xml"))),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
+        json_api_errors::BadParams, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]
 pub async fn get_incursion_rate_chart(

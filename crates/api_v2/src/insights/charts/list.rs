@@ -46,11 +46,11 @@ pub struct ChartEntry {
 /// List the available charts
 ///
 /// Returns each chart with the parameters it accepts.
-#[utoipa::path(
-    get, path = "/api/v2/insights/charts", tag = "charts", operation_id = "list_charts", security(("jwt" = [])),
+#[web::operation(
+    get, path = "/api/v2/insights/charts", tag = "charts", operation_id = "list_charts",
     responses(
         (status = 200, description = "All charts.", body = ChartList),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated,
+        json_api_errors::BadParams,
     ),
 )]
 pub async fn list_charts(Caller(_): Caller<ReadInsights>, _: NoParams) -> Response {

@@ -92,9 +92,8 @@ impl FromParams for MachineRuntimeParams {
 ///
 /// Shows the hours that the ignition of each machine was on, for each step, of the 20 machines with the most runtime. With
 /// `operators=true` also returns who operated each machine and when, for at most 31 days; the image is then a Gantt chart of operators.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v2/insights/charts/machine_runtime", tag = "charts", operation_id = "get_machine_runtime_chart",
-    security(("jwt" = [])),
     params(
         ("interval" = Option<enum_schemas::Interval>, Query, description = "Length of one step. Default: `day`."),
         ("operators" = Option<bool>, Query, description = "Whether to return the operators. Default: `false`."),
@@ -103,7 +102,7 @@ impl FromParams for MachineRuntimeParams {
     responses(
         (status = 200, description = "The chart.",
             content((MachineRuntimeChart = "application/json"), (String = "image/svg+xml"))),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
+        json_api_errors::BadParams, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]
 pub async fn get_machine_runtime_chart(

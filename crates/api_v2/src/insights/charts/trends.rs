@@ -106,9 +106,8 @@ impl FromParams for TrendsParams {
 /// The trend line is a Theil–Sen estimate, which is robust against outliers: its slope is the median of the slopes between all pairs of
 /// values. Incomplete steps, such as today, are not used for it. Several metrics must have the same unit. The preceding period can be
 /// shown for comparison.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v2/insights/charts/trends", tag = "charts", operation_id = "get_trends_chart",
-    security(("jwt" = [])),
     params(
         ("interval" = Option<enum_schemas::Interval>, Query, description = "Length of one step. Default: `day`."),
         ("metric" = Option<Vec<enum_schemas::Measure>>, Query,
@@ -119,7 +118,7 @@ impl FromParams for TrendsParams {
     ),
     responses(
         (status = 200, description = "The chart.", content((TrendsChart = "application/json"), (String = "image/svg+xml"))),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
+        json_api_errors::BadParams, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]
 pub async fn get_trends_chart(

@@ -31,9 +31,8 @@ impl FromParams for ZoneTimeParams {
 ///
 /// Adds up the durations of incursions that have ended. By zone there is one series with a point for each zone; by any other dimension
 /// there is a series for each zone with the same points in each, the group with the most time first.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v2/insights/charts/zone_time", tag = "charts", operation_id = "get_zone_time_chart",
-    security(("jwt" = [])),
     params(
         ("by" = Option<String>, Query, example = "machine",
             description = "Dimension to group by: `zone`, `project`, `worksite`, `machine`, `pedestrian` or `operator`. Default: `zone`."),
@@ -42,7 +41,7 @@ impl FromParams for ZoneTimeParams {
     ),
     responses(
         (status = 200, description = "The chart.", content((CategoryChart = "application/json"), (String = "image/svg+xml"))),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
+        json_api_errors::BadParams, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]
 pub async fn get_zone_time_chart(

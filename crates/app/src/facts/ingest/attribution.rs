@@ -1,9 +1,10 @@
 //! Attribution of facts by the links that were in force at their time.
 
-use domain::{BaseStationId, Coordinates, PersonId, ProjectId, TagId, TimeZone, Timestamp, WorksiteId};
+use domain::{
+    Attribution, BaseStationId, Coordinates, PersonId, ProjectId, TagId, TimeZone, Timestamp, WorksiteId,
+};
 use geography::Position;
 use h3o::{LatLng, Resolution};
-use store::Attribution;
 
 use super::attribution_cache::{AttributionCache, LinkPeriod, Term};
 

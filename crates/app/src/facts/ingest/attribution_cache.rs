@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use domain::{
-    BaseStationId, MachineId, PersonId, ProjectId, Serial, Span, TagId, TimeZone, Timestamp, WorksiteId,
+    BaseStationId, MachineId, PersonId, ProjectId, Serial, Span, StoredIncursion, TagId, TimeZone, Timestamp,
+    WorksiteId,
 };
 use geography::SiteIndex;
-use store::{Contact, DatedLink, Scope, StoredIncursion, Tx};
+use store::{Contact, DatedLink, Scope, Tx};
 
 use super::events::{EventSource, ReceivedEvent, ResolvedEvent, latest_timestamp, tag_serials};
 use crate::Error;
@@ -159,8 +160,9 @@ impl AttributionCache {
         self.serials.get(&tag).map(String::as_str)
     }
 
-    /// Reads the missing links, or all of them if the registry has changed. The caller holds the brand's lock, so that nothing changes
-    /// between this read and the caller's commit.
+    /// Reads the missing links, or all of them if the registry has changed. A caller that writes what it
+    /// attributes passes the transaction that holds the brand's lock, so that nothing changes between this
+    /// read and its commit.
     pub async fn refresh(
         &mut self,
         tx: &mut Tx,

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use domain::{BaseStationId, Coordinates, EventPayload, Fix, Timestamp};
-use store::{GpsChunk, StationPosition};
+use domain::{BaseStationId, Coordinates, EventPayload, Fix, StationPosition, Timestamp};
+use store::GpsChunk;
 
 use super::batch_context::BatchContext;
 use super::events::{EventOutcome, ResolvedEvent};

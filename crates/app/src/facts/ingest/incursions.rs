@@ -3,9 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 
 use domain::event::IncursionReport;
-use domain::{BaseStationId, EventPayload, Invalid, Review, TagId};
+use domain::{
+    BaseStationId, ChangeCause, EventPayload, IncursionRow, Invalid, Review, StoredIncursion, TagId,
+};
 use futures_util::future::join;
-use store::{ChangeCause, IncursionRow, StoredIncursion};
 
 use super::attribution_cache::AttributionCache;
 use super::batch_context::BatchContext;
@@ -160,7 +161,7 @@ fn row(new: &ReportWithTags<'_>, event: &ResolvedEvent<'_>, uid: &str, seq: i64)
         zone: report.zone,
         closest_cm: report.closest_cm,
         position: report.position,
-        attribution: store::Attribution::default(),
+        attribution: domain::Attribution::default(),
         review: Review::Unreviewed,
         received_at: event.received.received_at,
     }

@@ -1,8 +1,7 @@
 //! Merges the reports of one incursion; the result does not depend on their order.
 
 use domain::event::IncursionReport;
-use domain::{Coordinates, Span, TagId, Timestamp};
-use store::IncursionRow;
+use domain::{Coordinates, IncursionRow, Span, TagId, Timestamp};
 
 use super::attribution_cache::AttributionCache;
 

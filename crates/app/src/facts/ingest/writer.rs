@@ -55,16 +55,15 @@ impl App {
         // Comes first: from here to the commit nobody else changes the brand's facts or registry.
         let mut counters = tx.lock_and_allocate_seq(scope, numbers).await?;
         if !self.has_site_index_at(scope.brand(), counters.registry_version) {
-            // Reading many boundaries takes a while, during which other brands would wait for this transaction.
+            // Reading many boundaries takes a while, during which other brands would wait for this
+            // transaction. It is rolled back and, once the index is fresh, begun again.
             drop(tx);
             self.site_index(scope.brand()).await?;
             tx = self.store.begin().await?;
             counters = tx.lock_and_allocate_seq(scope, numbers).await?;
         }
         let index = self.site_index_at(scope, counters.registry_version).await?;
-        links
-            .refresh(&mut self.store.read().await?, scope, counters.registry_version, index, &lookup)
-            .await?;
+        links.refresh(&mut tx, scope, counters.registry_version, index, &lookup).await?;
         let events = resolve_stations(&received, links, &mut outcomes);
         links.register_unknown_tags(&mut tx, scope, &events, now).await?;
         stages.end("links");
@@ -126,48 +125,63 @@ async fn run_writer(app: Weak<App>, brand: BrandId, mut queue: mpsc::UnboundedRe
             batches.push(batch);
         }
         let scope = app.scope_of(brand);
-        let done = AssertUnwindSafe(commit_and_reply(&app, &scope, &mut links, batches)).catch_unwind().await;
-        if done.is_err() {
-            // The waiting callers get an error because their channel closes; the cache may be incomplete and is dropped.
-            tracing::error!("the ingest writer of brand {brand} panicked");
-            links = AttributionCache::default();
+        let outcomes =
+            AssertUnwindSafe(commit_with_retries(&app, &scope, &mut links, &batches)).catch_unwind().await;
+        match outcomes {
+            Ok(outcomes) => reply(batches, outcomes),
+            Err(_) => {
+                // The waiting callers get an error because their channel closes. The cache may be incomplete
+                // and is dropped.
+                tracing::error!("the ingest writer of brand {brand} panicked");
+                links = AttributionCache::default();
+            }
         }
     }
 }
 
-async fn commit_and_reply(app: &App, scope: &Scope, links: &mut AttributionCache, batches: Vec<Batch>) {
+/// Commits batches together and returns the outcome of each. If that fails, each of several batches is
+/// retried once, alone: one of them is at fault, and the others must not fail with it. If the store is
+/// unavailable, nothing is retried here: the senders retry.
+async fn commit_with_retries(
+    app: &App,
+    scope: &Scope,
+    links: &mut AttributionCache,
+    batches: &[Batch],
+) -> Vec<Result<BatchOutcome, Error>> {
     let all: Vec<&Batch> = batches.iter().collect();
-    let outcomes: Vec<Result<BatchOutcome, Error>> = match app.commit_batches(scope, links, &all).await {
-        Ok(taken) => taken.into_iter().map(Ok).collect(),
-        Err(error) => {
-            *links = AttributionCache::default();
-            if batches.len() == 1 || error.kind == ErrorKind::Unavailable {
-                let again = || {
-                    let mut again = Error::new(error.kind, error.code, error.detail.clone());
-                    again.retry_after_s = error.retry_after_s;
-                    again
-                };
-                let mut outcomes: Vec<_> = batches.iter().skip(1).map(|_| Err(again())).collect();
-                outcomes.insert(0, Err(error));
-                outcomes
-            } else {
-                // One batch is at fault; each is stored alone, so that the others do not fail with it.
-                tracing::warn!(
-                    "a shared commit of {} batches failed, each is retried alone: {error}",
-                    batches.len()
-                );
-                let mut outcomes = Vec::new();
-                for batch in &batches {
-                    let alone = app.commit_batches(scope, links, &[batch]).await;
-                    if alone.is_err() {
-                        *links = AttributionCache::default();
-                    }
-                    outcomes.push(alone.map(|mut taken| taken.remove(0)));
-                }
-                outcomes
-            }
-        }
+    let error = match app.commit_batches(scope, links, &all).await {
+        Ok(taken) => return taken.into_iter().map(Ok).collect(),
+        Err(error) => error,
     };
+    *links = AttributionCache::default();
+    if batches.len() == 1 || error.kind == ErrorKind::Unavailable {
+        return fail_all(error, batches.len());
+    }
+    tracing::warn!("a shared commit of {} batches failed, each is retried alone: {error}", batches.len());
+    let mut outcomes = Vec::with_capacity(batches.len());
+    for batch in batches {
+        let alone = app.commit_batches(scope, links, &[batch]).await;
+        if alone.is_err() {
+            *links = AttributionCache::default();
+        }
+        outcomes.push(alone.map(|mut taken| taken.remove(0)));
+    }
+    outcomes
+}
+
+/// Returns the same error for each of several batches. Only the first has its cause, which cannot be copied.
+fn fail_all(error: Error, batches: usize) -> Vec<Result<BatchOutcome, Error>> {
+    let again = || {
+        let mut again = Error::new(error.kind, error.code, error.detail.clone());
+        again.retry_after_s = error.retry_after_s;
+        again
+    };
+    let mut outcomes: Vec<_> = (1..batches).map(|_| Err(again())).collect();
+    outcomes.insert(0, Err(error));
+    outcomes
+}
+
+fn reply(batches: Vec<Batch>, outcomes: Vec<Result<BatchOutcome, Error>>) {
     for (batch, outcome) in batches.into_iter().zip(outcomes) {
         // A caller that has gone will send the batch again and learn that everything is a duplicate.
         let _ = batch.reply.send(outcome);

@@ -91,7 +91,11 @@ impl Columns {
     }
 
     /// Answers a question from the columns, and returns the sequence number that the answer includes.
-    pub async fn try_answer(&self, scope: &Scope, question: &Question) -> Result<(Answer, i64), Fallback> {
+    pub async fn answer_from_columns(
+        &self,
+        scope: &Scope,
+        question: &Question,
+    ) -> Result<(Answer, i64), Fallback> {
         let inner = &self.0;
         if inner.config.engine == Engine::Sql {
             return Err(Fallback::Sql);

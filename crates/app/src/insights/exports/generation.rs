@@ -7,10 +7,11 @@ use blobs::{Key, Upload};
 use domain::access::{ReadInsights, ReadNames};
 use domain::insights::{Grouping, IncursionFilter, Measure};
 use domain::preferences::Preferences;
-use domain::{ExportId, ExportState, IncursionId, Permission, Span, TimeZone, Timestamp, UserId, UserState};
-use store::{
-    AsOfPageRequest, Export, ExportContent, ExportObject, ExportStart, IncursionDetails, Projects, Scope,
+use domain::{
+    Export, ExportContent, ExportId, ExportState, IncursionDetails, IncursionId, Permission, Span, TimeZone,
+    Timestamp, UserId, UserState,
 };
+use store::{AsOfPageRequest, ExportObject, ExportStart, Projects, Scope};
 use tokio::time::Instant;
 
 use super::formatting::FileFormatting;

@@ -2,8 +2,7 @@
 
 use ::exports::{Cell, Column, ColumnKind, DurationUnit, Error, Table, Writer};
 use domain::locale::Units;
-use domain::{Span, Timestamp};
-use store::{IncursionDetails, IncursionRow, PersonName};
+use domain::{IncursionDetails, IncursionRow, PersonName, Span, Timestamp};
 
 use super::formatting::FileFormatting;
 use super::pipe::ChunkSink;

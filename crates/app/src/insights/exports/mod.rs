@@ -19,9 +19,9 @@ use ::exports::{Format, Limit};
 use blobs::{ByteStream, Key, Upload};
 use domain::access::ReadInsights;
 use domain::preferences::Preferences;
-use domain::{ExportId, ExportState, Invalid};
+use domain::{Export, ExportContent, ExportId, ExportState, Invalid, Page, PageRequest, StoredResponse};
 use serde_json::json;
-use store::{Export, ExportContent, NewExport, Page, PageRequest, Projects, StoredResponse};
+use store::{NewExport, Projects};
 
 use crate::insights::QueryScope;
 use crate::platform::audit::AuditEntry;

@@ -3,8 +3,8 @@
 use ::exports::Table;
 use domain::insights::{Dimension, IncursionFilter};
 use domain::text::humanize;
-use domain::{PeriodBound, PersonId, TimeZone};
-use store::{BrandSettings, Projects, Tx};
+use domain::{BrandSettings, PeriodBound, PersonId, TimeZone};
+use store::{Projects, Tx};
 
 use super::formatting::FileFormatting;
 use super::request::{ExportRequest, ExportSource};

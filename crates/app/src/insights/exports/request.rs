@@ -110,7 +110,7 @@ impl ExportRequest {
     }
 
     /// Reads the stored form; rows of earlier versions have no preferences.
-    pub(super) fn from_row(export: &store::Export) -> Result<(Self, Option<Preferences>), Error> {
+    pub(super) fn from_row(export: &domain::Export) -> Result<(Self, Option<Preferences>), Error> {
         let format = Format::parse(&export.format)
             .ok_or_else(|| Error::internal(format!("unknown export format {:?}", export.format)))?;
         let written: StoredRequest = serde_json::from_str(&export.request).map_err(Error::internal)?;

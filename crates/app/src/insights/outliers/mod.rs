@@ -9,9 +9,8 @@ use std::collections::{HashMap, HashSet};
 
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, Group, Grouping, Groups, IncursionFilter, Key, Measure};
-use domain::{Invalid, PersonKind};
+use domain::{Invalid, PersonKind, PersonName};
 use statistics::{MIN_PEERS, Member, MemberAssessment, OutlierTest};
-use store::PersonName;
 
 use super::labels::{Labelled, Labels};
 use super::query::{QueryResult, QuerySpec};

@@ -7,9 +7,12 @@ mod definition;
 mod missing_references;
 
 use domain::access::{ManageBrand, ReadInsights, ShareViews};
-use domain::{Change, Invalid, Name, Permission, SavedViewId, SavedViewKind};
+use domain::{
+    Change, Invalid, Name, Permission, SavedView, SavedViewFilter, SavedViewId, SavedViewKind, Slice,
+    Sorting, StoredResponse, Window,
+};
 use serde_json::{Value, json};
-use store::{NewSavedView, SavedView, SavedViewFilter, Slice, Sorting, StoredResponse, Window};
+use store::NewSavedView;
 
 use crate::platform::audit::AuditEntry;
 use crate::platform::duplicates::map_duplicate;

@@ -1,10 +1,10 @@
 //! Seeds the registry of a simulated world.
 
 use app::{App, SeedStation, SeedVisit};
-use domain::{Name, TagAssignmentId};
+use domain::{Name, NewMachine, NewPerson, NewProject, NewWorksite, TagAssignmentId};
 use geography::Boundary;
 use simulator::{Registry, World};
-use store::{Brand, NewMachine, NewPerson, NewProject, NewWorksite};
+use store::Brand;
 
 use crate::commands::Failure;
 

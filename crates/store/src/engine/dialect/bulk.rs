@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
+use domain::row::FromRow;
 use futures_util::future::join;
 use sqlx::postgres::PgArguments;
 use sqlx::query::Query;
@@ -14,7 +15,7 @@ use sqlx::sqlite::SqliteArguments;
 use sqlx::{AssertSqlSafe, Executor, Postgres, Sqlite};
 
 use crate::Error;
-use crate::engine::row::{FromRow, Row};
+use crate::engine::row::Row;
 use crate::engine::statement::Value;
 use crate::engine::tx::{Inner, Tx};
 
@@ -201,7 +202,7 @@ impl Tx {
     }
 
     /// Runs a query over many rows. The results of the batches follow each other in order.
-    pub(crate) async fn query_bulk<T: FromRow>(
+    pub(crate) async fn query_bulk<T: FromRow<Row>>(
         &mut self,
         around: BulkStatement,
         mut rows: Rows,

@@ -1,13 +1,15 @@
 //! Query plans, for tests that check the use of indexes.
 
+use domain::row::FromRow;
+
 use crate::Error;
-use crate::engine::row::{FromRow, Row};
+use crate::engine::row::Row;
 use crate::engine::statement::Statement;
 use crate::engine::tx::Tx;
 
 struct Line(String);
 
-impl FromRow for Line {
+impl FromRow<Row> for Line {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let column = match row {
             Row::Sqlite(_) => "detail",

@@ -2,8 +2,10 @@
 //!
 //! The engines compose the lines themselves, because reading one text per row is far cheaper than reading thirty values.
 
+use domain::row::FromRow;
+
 use crate::Error;
-use crate::engine::row::{FromRow, Row};
+use crate::engine::row::Row;
 use crate::engine::statement::{Statement, sql};
 use crate::engine::tx::Tx;
 
@@ -52,7 +54,7 @@ struct TableColumn {
     column: Column,
 }
 
-impl FromRow for TableColumn {
+impl FromRow<Row> for TableColumn {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let kind: String = row.get("kind")?;
         let column = Column { name: row.get("column_name")?, column_type: ColumnType::parse(&kind) };

@@ -17,12 +17,13 @@
 mod packed;
 
 use domain::insights::{IncursionFact, RuntimeFact};
+use domain::row::FromRow;
 use domain::{
     BaseStationId, Day, IncursionId, MachineId, MachineKind, PersonId, PersonKind, ProjectId, Review,
     RuntimePieceId, TagId, Timestamp, WorksiteId, WorksiteKind, Zone,
 };
 
-use crate::engine::row::{FromRow, Row};
+use crate::engine::row::Row;
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, FactWatermark, Scope, Tx};
 use packed::{NULL_SENTINEL, Packed, PackedRow, Unpack};
@@ -214,7 +215,7 @@ impl FactChanges<'_> {
             id: i64,
             word: String,
         }
-        impl FromRow for Kind {
+        impl FromRow<Row> for Kind {
             fn from_row(row: &Row) -> Result<Self, Error> {
                 Ok(Self { table: row.required_int(0)?, id: row.required_int(1)?, word: row.get("kind")? })
             }

@@ -3,8 +3,10 @@
 //! A row fetched separately costs an allocation per column, a hand-over between threads and a lookup per column name: on
 //! SQLite more than eight microseconds of CPU time for an incursion. Packed into one text per page it costs two and a half.
 
+use domain::row::FromRow;
+
 use crate::Error;
-use crate::engine::row::{FromRow, Row};
+use crate::engine::row::Row;
 
 /// Stands for null. It is neither a valid id nor a possible time of a fact.
 pub(super) const NULL_SENTINEL: i64 = i64::MIN;
@@ -57,7 +59,7 @@ fn parse(text: &[u8]) -> Option<i64> {
 /// A page of rows: commas between numbers, semicolons between rows, null if there are no rows.
 pub(super) struct Packed<T>(pub Vec<T>);
 
-impl<T: Unpack> FromRow for Packed<T> {
+impl<T: Unpack> FromRow<Row> for Packed<T> {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let text: Option<String> = row.get("page")?;
         let text = text.unwrap_or_default();

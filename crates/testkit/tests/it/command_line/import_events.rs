@@ -89,7 +89,7 @@ async fn a_file_is_brought_in_and_what_is_refused_is_told(engine: Engine) {
     ];
     let text = [&VALID_EVENTS[..4], &["", bad[0], bad[1]], &VALID_EVENTS[4..], &bad[2..]].concat().join("\n");
     let path = files.write_file("mixed.ndjson", text.as_bytes());
-    let told = [
+    let reasons = [
         "1 refused as broken_json:\n  line 6: is not JSON",
         "1 refused as unknown_base_station:\n  line 7: base_station:",
         "1 refused as required:\n  line 12: base_station: must be given",
@@ -100,13 +100,13 @@ async fn a_file_is_brought_in_and_what_is_refused_is_told(engine: Engine) {
     let (is_good, said, failure) = files.import(&path, &["--dry-run"]);
     assert!(!is_good && failure.contains("4 events were refused"), "{failure}");
     assert!(said.contains("Of 12 events 8 would be imported, 4 refused. Nothing was stored"), "{said}");
-    assert!(told.iter().all(|told| said.contains(told)), "{said}");
+    assert!(reasons.iter().all(|reason| said.contains(reason)), "{said}");
     assert_eq!(count_rows(&files.0).await, before);
 
     let (is_good, said, failure) = files.import(&path, &[]);
     assert!(!is_good && failure.contains("4 events were refused"), "{failure}");
     assert!(said.contains("Of 12 events 8 were new, 0 known, 4 refused"), "{said}");
-    assert!(told.iter().all(|told| said.contains(told)), "{said}");
+    assert!(reasons.iter().all(|reason| said.contains(reason)), "{said}");
     let (facts, counts) = (files.read_facts().await, count_rows(&files.0).await);
     assert_eq!((counts["incursions"], counts["device_events"], counts["tag_tests"]), (2, 5, 1));
     assert!(facts.iter().any(|fact| fact.starts_with("tag 0815 55")), "{facts:?}");

@@ -108,10 +108,10 @@ fn the_two_formats_are_these() {
 fn a_panic_is_a_500_with_the_request_id_and_nothing_more() {
     testkit::run(Engine::Sqlite, |app: TestApp| async move {
         let edge = std::sync::Arc::clone(app.edge());
-        let router = |face| {
+        let router = |error_format| {
             let gate = AuthLayer {
                 edge: edge.clone(),
-                error_format: face,
+                error_format,
                 credential: CredentialKind::None,
                 class: |_, _| RateLimitClass::Read,
             };
@@ -122,12 +122,12 @@ fn a_panic_is_a_500_with_the_request_id_and_nothing_more() {
                 .layer(middleware::from_fn_with_state(state.clone(), web::request_context_layer))
                 .with_state(state)
         };
-        for (face, media_type) in [
+        for (error_format, media_type) in [
             (ErrorFormat::Problem, "application/problem+json"),
             (ErrorFormat::JsonApi, "application/vnd.api+json"),
         ] {
             let request = http::Request::get("/boom").body(axum::body::Body::empty()).unwrap();
-            let response = router(face).oneshot(request).await.unwrap();
+            let response = router(error_format).oneshot(request).await.unwrap();
             assert_eq!(response.status(), 500);
             assert_eq!(response.headers()["content-type"], media_type);
             let id = response.headers()["x-request-id"].to_str().unwrap().to_owned();

@@ -4,8 +4,8 @@ mod accounts;
 mod platform;
 mod video;
 
-use domain::{EmailAddress, LinkPurpose, Role, Span, UserState};
-use store::{AccountLink, NewJob, User};
+use domain::{EmailAddress, LinkPurpose, Role, Span, User, UserState};
+use store::{AccountLink, NewJob};
 use testkit::TestApp;
 
 /// Lifetime of the links in these tests.

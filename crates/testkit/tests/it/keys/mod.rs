@@ -7,9 +7,9 @@ mod restoring;
 mod rotation;
 mod upgrade;
 
-use domain::Secret;
+use domain::{AuditRow, Secret};
 use sha2::{Digest, Sha256};
-use store::{AuditRow, Platform, Store};
+use store::{Platform, Store};
 use testkit::{Engine, TestApp, bytes_literal, execute_raw_sql};
 
 /// Starts an application whose key is a file in its data folder.

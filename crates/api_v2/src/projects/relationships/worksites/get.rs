@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
-use domain::ProjectId;
 use domain::access::ReadRegistry;
-use store::{Slice, Sorting, WorksiteFilter};
+use domain::{ProjectId, Slice, Sorting, WorksiteFilter};
 use web::{Caller, PathId, Result, json_api_errors};
 
 use crate::json_api::{
@@ -19,14 +18,14 @@ type WorksiteLinks = LinksTo<Worksite>;
 /// List the worksite identifiers of a project
 ///
 /// Returns active worksites only, sorted by name.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v2/projects/{id}/relationships/worksites", tag = "projects",
-    operation_id = "get_worksite_links", security(("jwt" = [])),
+    operation_id = "get_worksite_links",
     params(("id" = String, Path, description = "Id of the project."), LinkageParams),
     responses(
         (status = 200, description = "A page of resource identifiers.", body = WorksiteLinks,
             content_type = "application/vnd.api+json"),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
+        json_api_errors::BadParams, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn get_worksite_links(

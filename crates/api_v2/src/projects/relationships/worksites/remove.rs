@@ -15,15 +15,13 @@ use crate::json_api::Negotiated;
 ///
 /// The worksites then belong to no project. Worksites that are not in the project are ignored. Answers 403 `restricted` if your access
 /// is restricted to projects and the change would affect data outside of them.
-#[utoipa::path(
+#[web::operation(
     delete, path = "/api/v2/projects/{id}/relationships/worksites", tag = "projects", operation_id = "remove_worksite_links",
-    security(("jwt" = [])),
     params(("id" = String, Path, description = "Id of the project.")),
     request_body(content = WorksiteLinksRequest, content_type = "application/vnd.api+json"),
-    extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 204, description = "The worksites do not belong to the project."),
-        json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::Conflict,
+        json_api_errors::BadBody, json_api_errors::NotFound, json_api_errors::Conflict,
         json_api_errors::NegotiationFailed,
     ),
 )]

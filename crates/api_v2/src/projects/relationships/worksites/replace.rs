@@ -15,15 +15,13 @@ use crate::json_api::Negotiated;
 ///
 /// Other active worksites leave the project. Refused if the project has more than a hundred active worksites. Answers 403 `restricted`
 /// if your access is restricted to projects and the change would affect data outside of them.
-#[utoipa::path(
+#[web::operation(
     patch, path = "/api/v2/projects/{id}/relationships/worksites", tag = "projects", operation_id = "replace_worksite_links",
-    security(("jwt" = [])),
     params(("id" = String, Path, description = "Id of the project.")),
     request_body(content = WorksiteLinksRequest, content_type = "application/vnd.api+json"),
-    extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 204, description = "The project has exactly these active worksites."),
-        json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::Conflict,
+        json_api_errors::BadBody, json_api_errors::NotFound, json_api_errors::Conflict,
         json_api_errors::NegotiationFailed,
     ),
 )]

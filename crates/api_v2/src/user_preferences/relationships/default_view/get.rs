@@ -14,14 +14,14 @@ use crate::user_preferences::default_view;
 type SavedViewLink = LinkTo<SavedView>;
 
 /// Get the identifier of your default view
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v2/user_preferences/relationships/default_view", tag = "user preferences",
-    operation_id = "get_default_view_link", security(("jwt" = [])),
+    operation_id = "get_default_view_link",
     responses(
         (status = 200, description = "Identifier of the default view, or null.", body = SavedViewLink,
             content_type = "application/vnd.api+json",
             headers(("ETag" = String, description = "Version of your preferences."))),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NegotiationFailed,
+        json_api_errors::BadParams, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn get_default_view_link(

@@ -16,14 +16,14 @@ type SavedViewLinkRequest = LinkToRequest<SavedView>;
 /// Set or clear your default view
 ///
 /// `data` is the identifier of a saved view, or null for no default view.
-#[utoipa::path(
+#[web::operation(
     patch, path = "/api/v2/user_preferences/relationships/default_view", tag = "user preferences",
-    operation_id = "replace_default_view_link", security(("jwt" = [])),
+    operation_id = "replace_default_view_link",
     params(("If-Match" = Option<String>, Header, description = "ETag of your preferences; 412 if they have changed since.")),
     request_body(content = SavedViewLinkRequest, content_type = "application/vnd.api+json"),
     responses(
         (status = 204, description = "The default view was set.", headers(("ETag" = String, description = "Version of your preferences."))),
-        json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::Conflict, json_api_errors::PreconditionFailed,
+        json_api_errors::BadBody, json_api_errors::NotFound, json_api_errors::Conflict, json_api_errors::PreconditionFailed,
         json_api_errors::NegotiationFailed,
     ),
 )]

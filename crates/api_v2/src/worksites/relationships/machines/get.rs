@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
-use domain::WorksiteId;
 use domain::access::ReadRegistry;
-use store::{MachineFilter, Slice, Sorting};
+use domain::{MachineFilter, Slice, Sorting, WorksiteId};
 use web::{Caller, PathId, Result, json_api_errors};
 
 use crate::json_api::{
@@ -19,14 +18,13 @@ type MachineLinks = LinksTo<Machine>;
 /// List the machine identifiers of a worksite
 ///
 /// Returns the machines that are assigned to the worksite now, sorted by name.
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v2/worksites/{id}/relationships/machines", tag = "worksites", operation_id = "get_machine_links",
-    security(("jwt" = [])),
     params(("id" = String, Path, description = "Id of the worksite."), LinkageParams),
     responses(
         (status = 200, description = "A page of resource identifiers.", body = MachineLinks,
             content_type = "application/vnd.api+json"),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
+        json_api_errors::BadParams, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn get_machine_links(

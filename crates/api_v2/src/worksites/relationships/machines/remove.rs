@@ -15,15 +15,13 @@ use crate::json_api::Negotiated;
 ///
 /// The assignments end now. Machines that are not at the worksite are ignored. Answers 403 `restricted` if your access is restricted
 /// to projects and the change would affect data outside of them.
-#[utoipa::path(
+#[web::operation(
     delete, path = "/api/v2/worksites/{id}/relationships/machines", tag = "worksites", operation_id = "remove_machine_links",
-    security(("jwt" = [])),
     params(("id" = String, Path, description = "Id of the worksite.")),
     request_body(content = MachineLinksRequest, content_type = "application/vnd.api+json"),
-    extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 204, description = "The machines are not assigned to the worksite."),
-        json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::Conflict,
+        json_api_errors::BadBody, json_api_errors::NotFound, json_api_errors::Conflict,
         json_api_errors::NegotiationFailed,
     ),
 )]

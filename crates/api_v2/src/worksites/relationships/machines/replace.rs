@@ -15,15 +15,13 @@ use crate::json_api::Negotiated;
 ///
 /// The change applies from now on, and the assignments of other machines end. Refused if the worksite has more than a hundred
 /// machines. Answers 403 `restricted` if your access is restricted to projects and the change would affect data outside of them.
-#[utoipa::path(
+#[web::operation(
     patch, path = "/api/v2/worksites/{id}/relationships/machines", tag = "worksites", operation_id = "replace_machine_links",
-    security(("jwt" = [])),
     params(("id" = String, Path, description = "Id of the worksite.")),
     request_body(content = MachineLinksRequest, content_type = "application/vnd.api+json"),
-    extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 204, description = "Exactly these machines are assigned to the worksite."),
-        json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::Conflict,
+        json_api_errors::BadBody, json_api_errors::NotFound, json_api_errors::Conflict,
         json_api_errors::NegotiationFailed,
     ),
 )]

@@ -14,9 +14,8 @@ use crate::projects::{self, Project};
 type ProjectLink = LinkTo<Project>;
 
 /// Get the project identifier of a worksite
-#[utoipa::path(
+#[web::operation(
     get, path = "/api/v2/worksites/{id}/relationships/project", tag = "worksites", operation_id = "get_project_link",
-    security(("jwt" = [])),
     params(
         ("id" = String, Path, description = "Id of the worksite."),
         ("If-None-Match" = Option<String>, Header, description = "ETag of the worksite you have; 304 if it is still current."),
@@ -26,7 +25,7 @@ type ProjectLink = LinkTo<Project>;
             content_type = "application/vnd.api+json",
             headers(("ETag" = String, description = "Version of the worksite."))),
         (status = 304, description = "The version you have is still current."),
-        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
+        json_api_errors::BadParams, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn get_project_link(

@@ -17,18 +17,17 @@ type ProjectLinkRequest = LinkToRequest<Project>;
 ///
 /// The change applies from now on; `data` null removes the worksite from its project. Answers 403 `restricted` if your access is
 /// restricted to projects and the change would affect data outside of them.
-#[utoipa::path(
+#[web::operation(
     patch, path = "/api/v2/worksites/{id}/relationships/project", tag = "worksites",
-    operation_id = "replace_project_link", security(("jwt" = [])),
+    operation_id = "replace_project_link",
     params(
         ("id" = String, Path, description = "Id of the worksite."),
         ("If-Match" = Option<String>, Header, description = "ETag of the worksite; 412 if it has changed since."),
     ),
     request_body(content = ProjectLinkRequest, content_type = "application/vnd.api+json"),
-    extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 204, description = "The project of the worksite was set.", headers(("ETag" = String, description = "Version of the worksite."))),
-        json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::Conflict,
+        json_api_errors::BadBody, json_api_errors::NotFound, json_api_errors::Conflict,
         json_api_errors::PreconditionFailed, json_api_errors::NegotiationFailed,
     ),
 )]

@@ -35,13 +35,13 @@ async fn a_state_tells_firmware_faults_and_zones(app: TestApp) {
 
 async fn a_state_that_comes_late_undoes_nothing(app: TestApp) {
     let yard = BerlinYard::set_up(app).await;
-    let told = |uid, at, firmware: &str, warning| {
+    let sent = |uid, at, firmware: &str, warning| {
         status(uid, at, json!({ "firmware": firmware, "zones": zones(warning) }))
     };
-    yard.send_accepted(json!([told("3", "2026-03-01T10:00:00Z", "3", 6.0)])).await;
-    yard.send_accepted(json!([told("1", "2026-03-01T08:00:00Z", "1", 8.0)])).await;
-    yard.send_accepted(json!([told("2", "2026-03-01T09:00:00Z", "2", 7.0)])).await;
-    yard.send_accepted(json!([told("4", "2026-03-01T09:30:00Z", "2", 7.0)])).await;
+    yard.send_accepted(json!([sent("3", "2026-03-01T10:00:00Z", "3", 6.0)])).await;
+    yard.send_accepted(json!([sent("1", "2026-03-01T08:00:00Z", "1", 8.0)])).await;
+    yard.send_accepted(json!([sent("2", "2026-03-01T09:00:00Z", "2", 7.0)])).await;
+    yard.send_accepted(json!([sent("4", "2026-03-01T09:30:00Z", "2", 7.0)])).await;
     assert_eq!(yard.get("base_stations/1").await["firmware"], "3");
     let found = yard.get("base_stations/1/zones").await;
     let mut steps: Vec<(&str, f64, Option<&str>)> = found["data"]
@@ -65,12 +65,12 @@ async fn a_state_that_comes_late_undoes_nothing(app: TestApp) {
 
 async fn batteries_count_by_their_own_time(app: TestApp) {
     let yard = BerlinYard::set_up(app).await;
-    let told = |uid, at, percent| json!({ "uid": uid, "kind": "tag_battery", "at": at, "tag": "TAG-1", "percent": percent });
-    yard.send_accepted(json!([told("1", "2026-03-01T10:00:00Z", 40), told("2", "2026-03-01T09:00:00Z", 60)]))
+    let sent = |uid, at, percent| json!({ "uid": uid, "kind": "tag_battery", "at": at, "tag": "TAG-1", "percent": percent });
+    yard.send_accepted(json!([sent("1", "2026-03-01T10:00:00Z", 40), sent("2", "2026-03-01T09:00:00Z", 60)]))
         .await;
     assert_eq!(yard.get("tags/1").await["battery_percent"], 40);
     let version = yard.get("tags/1").await["version"].clone();
-    yard.send_accepted(json!([told("3", "2026-03-01T11:00:00Z", 39)])).await;
+    yard.send_accepted(json!([sent("3", "2026-03-01T11:00:00Z", 39)])).await;
     assert_eq!(yard.get("tags/1").await["battery_percent"], 39);
     assert_eq!(yard.get("tags/1").await["version"], version);
 }

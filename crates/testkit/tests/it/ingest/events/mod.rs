@@ -11,10 +11,10 @@ mod queue;
 mod runtime;
 mod stations;
 
-use domain::{BaseStationId, BrandId, DeviceKind, EmailAddress, ProjectId, Role, Timestamp};
+use domain::{BaseStationId, BrandId, DeviceKind, EmailAddress, ProjectId, Role, StoredIncursion, Timestamp};
 use http::Method;
 use serde_json::{Value, json};
-use store::{Projects, Scope, Store, StoredIncursion};
+use store::{Projects, Scope, Store};
 use testkit::{Account, Reply, TestApp};
 
 const PATH: &str = "/ingest/v1/events";

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use app::jobs::LeaseStatus;
-use domain::{LinkPurpose, Span, UserState};
-use store::{AuditFilter, JobCounts, PageRequest, Projects};
+use domain::{AuditFilter, LinkPurpose, PageRequest, Span, UserState};
+use store::{JobCounts, Projects};
 use testkit::{TestApp, on_both_engines};
 
 use crate::jobs::{enqueue, issue, user};

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use domain::insights::{IncursionFact, RuntimeFact};
-use domain::{BaseStationId, IncursionId, MachineId, Review, RuntimePieceId, Span, TagId, Timestamp};
-use store::{ChangeCause, FactState, FactWatermark, RetentionKind, Scope, Store};
+use domain::{
+    BaseStationId, ChangeCause, IncursionId, MachineId, Review, RuntimePieceId, Span, TagId, Timestamp,
+};
+use store::{FactState, FactWatermark, RetentionKind, Scope, Store};
 use testkit::insights::{FactRows, SeededRandom};
 use testkit::{Facts, TestApp, on_both_engines};
 

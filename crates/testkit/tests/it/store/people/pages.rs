@@ -1,7 +1,7 @@
 //! Paging and searching by folded keys.
 
-use domain::{Name, PersonKind, Timestamp};
-use store::{Cursor, Error, NewPerson, PageRequest, PeopleFilter, Projects, Scope, ShownAs, Store};
+use domain::{Cursor, Name, NewPerson, PageRequest, PeopleFilter, PersonKind, Timestamp};
+use store::{Error, Projects, Scope, ShownAs, Store};
 use testkit::{TestApp, on_both_engines};
 
 on_both_engines!(

@@ -1,8 +1,8 @@
 //! Message receipts may arrive in any order.
 
 use domain::event::ReceiptState::{self, Acknowledged, Delivered, Displayed};
-use domain::{BaseStationId, MessageId, MessageText, Role, Timestamp, UserId};
-use store::{PageRequest, Projects};
+use domain::{BaseStationId, MessageId, MessageText, PageRequest, Role, Timestamp, UserId};
+use store::Projects;
 use testkit::{TestApp, on_both_engines};
 
 on_both_engines!(

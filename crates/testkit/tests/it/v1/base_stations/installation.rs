@@ -1,9 +1,9 @@
 //! PUT /api/v1/base_stations/{id}/installation
 
-use domain::{BaseStationId, EmailAddress, ProjectId, Random, Role, Span, Timestamp};
+use domain::{BaseStationId, EmailAddress, ProjectId, Random, Role, Span, StationInstallation, Timestamp};
 use http::Method;
 use serde_json::{Value, json};
-use store::{Projects, StationInstallation};
+use store::Projects;
 use testkit::{Account, TestApp, on_both_engines};
 
 use super::{

@@ -27,24 +27,24 @@ async fn a_station_goes_from_never_seen_to_online_to_silent_and_back(app: TestAp
     testkit::execute_raw_sql(app.database(), "update brands set silence_limit_hours = 1").await.unwrap();
     app.clock.advance(Span::minutes(10));
     record_contact(&app, 1, app.clock.now(), Some("4.2.1"), Some(&[])).await;
-    let told = status().await;
-    assert_eq!((&told["status"], &told["since"]), (&json!("online"), &json!("2026-03-01T12:10:30Z")));
-    assert_eq!((&told["firmware"], &told["silence_limit_hours"]), (&json!("4.2.1"), &json!(1)));
+    let body = status().await;
+    assert_eq!((&body["status"], &body["since"]), (&json!("online"), &json!("2026-03-01T12:10:30Z")));
+    assert_eq!((&body["firmware"], &body["silence_limit_hours"]), (&json!("4.2.1"), &json!(1)));
 
     app.clock.advance(Span::minutes(30));
     record_contact(&app, 1, app.clock.now(), None, None).await;
     app.clock.advance(Span::seconds(3599));
     assert_eq!(status().await["since"], "2026-03-01T12:10:30Z");
     app.clock.advance(Span::seconds(1));
-    let told = status().await;
-    assert_eq!((&told["status"], &told["since"]), (&json!("silent"), &json!("2026-03-01T13:40:30Z")));
-    assert!(told["reason"].as_str().unwrap().contains("2026-03-01T12:40:30Z"), "{told}");
-    assert_eq!(told["firmware"], "4.2.1");
+    let body = status().await;
+    assert_eq!((&body["status"], &body["since"]), (&json!("silent"), &json!("2026-03-01T13:40:30Z")));
+    assert!(body["reason"].as_str().unwrap().contains("2026-03-01T12:40:30Z"), "{body}");
+    assert_eq!(body["firmware"], "4.2.1");
 
     app.clock.advance(Span::minutes(5));
     record_contact(&app, 1, app.clock.now(), None, None).await;
-    let told = status().await;
-    assert_eq!((&told["status"], &told["since"]), (&json!("online"), &json!("2026-03-01T13:45:30Z")));
+    let body = status().await;
+    assert_eq!((&body["status"], &body["since"]), (&json!("online"), &json!("2026-03-01T13:45:30Z")));
 }
 
 async fn faults_come_and_go(app: TestApp) {
@@ -56,13 +56,13 @@ async fn faults_come_and_go(app: TestApp) {
     // Contacts without fault information, and additional faults, do not change the start.
     record_contact(&app, 1, app.clock.now(), None, None).await;
     record_contact(&app, 1, app.clock.now(), None, Some(&["camera_dark", "antenna"])).await;
-    let told = status().await;
-    assert_eq!((&told["status"], &told["since"]), (&json!("faulty"), &json!("2026-03-01T12:00:30Z")));
-    assert_eq!(told["reason"], "The station reported 2 faults: camera_dark, antenna.");
-    assert_eq!(told["faults"], json!(["camera_dark", "antenna"]));
+    let body = status().await;
+    assert_eq!((&body["status"], &body["since"]), (&json!("faulty"), &json!("2026-03-01T12:00:30Z")));
+    assert_eq!(body["reason"], "The station reported 2 faults: camera_dark, antenna.");
+    assert_eq!(body["faults"], json!(["camera_dark", "antenna"]));
     record_contact(&app, 1, app.clock.now(), None, Some(&[])).await;
-    let told = status().await;
-    assert_eq!((&told["status"], &told["since"]), (&json!("online"), &json!("2026-03-01T12:01:30Z")));
+    let body = status().await;
+    assert_eq!((&body["status"], &body["since"]), (&json!("online"), &json!("2026-03-01T12:01:30Z")));
 }
 
 async fn an_older_contact_never_overwrites_a_newer_one(app: TestApp) {
@@ -71,7 +71,7 @@ async fn an_older_contact_never_overwrites_a_newer_one(app: TestApp) {
     let now = app.clock.now();
     record_contact(&app, 1, now, Some("2.0"), Some(&[])).await;
     record_contact(&app, 1, now - Span::minutes(5), Some("1.0"), Some(&["camera_dark"])).await;
-    let told = get(&app, &admin, "/1/status").await.expect(200).json();
-    assert_eq!((&told["firmware"], &told["status"]), (&json!("2.0"), &json!("online")));
-    assert_eq!(told["last_seen_at"], "2026-03-01T12:00:30Z");
+    let body = get(&app, &admin, "/1/status").await.expect(200).json();
+    assert_eq!((&body["firmware"], &body["status"]), (&json!("2.0"), &json!("online")));
+    assert_eq!(body["last_seen_at"], "2026-03-01T12:00:30Z");
 }

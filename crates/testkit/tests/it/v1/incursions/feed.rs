@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::{ProjectId, Review, Role, Zone};
+use domain::{ChangeCause, ProjectId, Review, Role, Zone};
 use serde_json::{Value, json};
-use store::ChangeCause;
 use testkit::{Account, TestApp, on_both_engines};
 
 use super::Yard;
@@ -78,7 +77,7 @@ async fn what_leaves_the_callers_projects_is_gone(app: TestApp) {
     let mut first = yard.facts.find_incursion(domain::BaseStationId(1), &uids[0]).await;
     let mut third = yard.facts.find_incursion(domain::BaseStationId(1), &uids[2]).await;
     let to = |project: Option<i64>| {
-        move |row: &mut store::IncursionRow| row.attribution.project = project.map(ProjectId)
+        move |row: &mut domain::IncursionRow| row.attribution.project = project.map(ProjectId)
     };
     assert_eq!(yard.facts.change_incursion(&mut first, ChangeCause::Attribution, to(None)).await, 4);
     yard.facts.change_incursion(&mut third, ChangeCause::Attribution, to(Some(1))).await;
@@ -162,7 +161,7 @@ async fn whoever_follows_in_any_steps_knows_what_there_is(app: TestApp) {
     for round in 0..60 {
         dice = dice.wrapping_mul(1_103_515_245).wrapping_add(12_345) % (1 << 31);
         let (which, project) = (dice / 64 % kept.len(), [Some(1), Some(1), Some(2), None][dice / 4096 % 4]);
-        let change = |row: &mut store::IncursionRow| row.attribution.project = project.map(ProjectId);
+        let change = |row: &mut domain::IncursionRow| row.attribution.project = project.map(ProjectId);
         yard.facts.change_incursion(&mut kept[which], ChangeCause::Attribution, change).await;
         for (limit, after, known) in &mut followers {
             // Some callers poll often, some rarely.

@@ -1,10 +1,9 @@
 //! Each filter of GET /api/v1/incursions, compared with a simple model over random rows.
 
 use domain::{
-    BaseStationId, IncursionId, MachineId, PersonId, ProjectId, Review, Span, TagId, Timestamp, WorksiteId,
-    Zone,
+    BaseStationId, IncursionId, IncursionRow, MachineId, PersonId, ProjectId, Review, Span, TagId, Timestamp,
+    WorksiteId, Zone,
 };
-use store::IncursionRow;
 use testkit::{TestApp, on_both_engines, utc_day};
 
 use super::Yard;

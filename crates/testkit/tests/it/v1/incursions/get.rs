@@ -1,8 +1,7 @@
 //! GET /api/v1/incursions/{id}
 
-use domain::{PersonId, ProjectId, Role, Span, WorksiteId, Zone};
+use domain::{ChangeCause, PersonId, ProjectId, Role, Span, WorksiteId, Zone};
 use serde_json::json;
-use store::ChangeCause;
 use testkit::{TestApp, on_both_engines};
 
 use super::Yard;
@@ -20,13 +19,13 @@ async fn one_is_shown_with_what_it_was_before(app: TestApp) {
     let (uid, started_at) = (row.uid.clone(), row.started_at);
     yard.facts.add_incursions(vec![row]).await;
     let mut kept = yard.facts.find_incursion(domain::BaseStationId(1), &uid).await;
-    let told = |row: &mut store::IncursionRow| {
+    let reported = |row: &mut domain::IncursionRow| {
         row.zone = Zone::Danger;
         row.closest_cm = Some(90);
         row.ended_at = Some(started_at + Span::seconds(7));
     };
-    yard.facts.change_incursion(&mut kept, ChangeCause::Report, told).await;
-    let corrected = |row: &mut store::IncursionRow| row.attribution.pedestrian = Some(PersonId(2));
+    yard.facts.change_incursion(&mut kept, ChangeCause::Report, reported).await;
+    let corrected = |row: &mut domain::IncursionRow| row.attribution.pedestrian = Some(PersonId(2));
     yard.facts.change_incursion(&mut kept, ChangeCause::Attribution, corrected).await;
     let reply = yard.get(&yard.admin, "/1").await.expect(200);
     assert_eq!(reply.header("etag"), "\"3\"");
@@ -57,7 +56,7 @@ async fn what_it_was_in_other_projects_is_not_shown(app: TestApp) {
     let uid = row.uid.clone();
     yard.facts.add_incursions(vec![row]).await;
     let mut kept = yard.facts.find_incursion(domain::BaseStationId(1), &uid).await;
-    let moved = |row: &mut store::IncursionRow| {
+    let moved = |row: &mut domain::IncursionRow| {
         row.attribution.project = Some(ProjectId(1));
         row.attribution.worksite = Some(WorksiteId(1));
     };

@@ -31,7 +31,7 @@ async fn an_incursion_is_shown_with_the_names_of_what_it_joins(app: TestApp) {
     bare.uid = "u-2".to_owned();
     bare.ended_at = None;
     bare.closed_at = Some(yard.app.clock.now());
-    bare.attribution = store::Attribution { local_day: utc_day(bare.started_at), ..Default::default() };
+    bare.attribution = domain::Attribution { local_day: utc_day(bare.started_at), ..Default::default() };
     yard.facts.add_incursions(vec![row, bare]).await;
     let clip = "insert into video_clips (brand_id, base_station_id, incursion_id, camera, from_at, to_at, state, requested_by,
             expires_at, version, created_at, updated_at)

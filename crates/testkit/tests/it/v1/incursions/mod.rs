@@ -9,12 +9,11 @@ mod refusals;
 mod review;
 
 use domain::{
-    BaseStationId, EmailAddress, IncursionId, MachineId, PersonId, ProjectId, Role, Span, TagId, Timestamp,
-    WorksiteId,
+    BaseStationId, EmailAddress, IncursionId, IncursionRow, MachineId, PersonId, ProjectId, Role, Span,
+    TagId, Timestamp, WorksiteId,
 };
 use http::Method;
 use serde_json::{Value, json};
-use store::IncursionRow;
 use testkit::{Account, Facts, Reply, TestApp};
 
 const PATH: &str = "/api/v1/incursions";

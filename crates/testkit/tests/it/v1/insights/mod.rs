@@ -9,11 +9,11 @@ mod totals;
 mod trends;
 
 use serde_json::Value;
-use store::{IncursionRow, RuntimePiece};
+use store::RuntimePiece;
 use testkit::{Account, utc_day};
 
 pub use super::incursions::Yard;
-use domain::{BaseStationId, MachineId, PersonId, ProjectId, Span, Timestamp, WorksiteId};
+use domain::{BaseStationId, IncursionRow, MachineId, PersonId, ProjectId, Span, Timestamp, WorksiteId};
 
 async fn get(yard: &Yard, user: &Account, rest: &str) -> Value {
     let path = format!("/api/v1/insights{rest}");

@@ -1,8 +1,7 @@
 //! GET /api/v1/insights/totals and GET /api/v1/insights
 
-use domain::{MachineId, PersonId, Review, Role, Zone};
+use domain::{ChangeCause, MachineId, PersonId, Review, Role, Zone};
 use serde_json::{Value, json};
-use store::ChangeCause;
 use testkit::{TestApp, on_both_engines};
 
 use super::{Yard, acknowledged, get, incursion, runtime};

@@ -1,8 +1,8 @@
 //! GET /api/v2/advanced_insights/outliers
 
-use domain::{EmailAddress, MachineId, PersonId, ProjectId, Role, WorksiteId};
+use domain::{EmailAddress, IncursionRow, MachineId, PersonId, ProjectId, Role, WorksiteId};
 use serde_json::{Value, json};
-use store::{IncursionRow, RuntimePiece};
+use store::RuntimePiece;
 use testkit::{Account, Process, Reply, TestApp, on_both_engines};
 
 use crate::program;

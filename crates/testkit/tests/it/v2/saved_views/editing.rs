@@ -33,10 +33,10 @@ async fn a_view_is_kept_as_it_was_sent(app: TestApp) {
     let document = made.json();
     let data = &document["data"];
     assert_eq!((&data["type"], &data["id"]), (&json!("saved_views"), &json!("1")));
-    let told = &data["attributes"];
-    assert_eq!((&told["name"], &told["kind"]), (&json!("Danger by machine"), &json!("pivot")));
-    assert_eq!((&told["definition"], &told["shared"]), (&definition, &json!(false)));
-    assert_eq!(told["created_at"], told["updated_at"]);
+    let shown = &data["attributes"];
+    assert_eq!((&shown["name"], &shown["kind"]), (&json!("Danger by machine"), &json!("pivot")));
+    assert_eq!((&shown["definition"], &shown["shared"]), (&definition, &json!(false)));
+    assert_eq!(shown["created_at"], shown["updated_at"]);
     // Users are no resources of this API, so there is no link.
     let owner = query_raw_sql(app.database(), "select cast(id as text) from users").await;
     assert_eq!(data["relationships"], json!({ "owner": { "data": { "type": "users", "id": owner[0] } } }));
@@ -51,8 +51,8 @@ async fn a_filter_is_kept_too(app: TestApp) {
     let user = app.sign_in_new_user("ada@example.com", Role::Member).await;
     let definition = json!({ "zone": ["danger"], "acknowledged": false, "review": ["confirmed"] });
     let attributes = json!({ "name": "Ignored", "kind": "filter", "definition": definition, "shared": true });
-    let told = create(&app, &user, &attributes).await.expect(201).json()["data"]["attributes"].clone();
-    assert_eq!((&told["definition"], &told["shared"]), (&definition, &json!(true)));
+    let shown = create(&app, &user, &attributes).await.expect(201).json()["data"]["attributes"].clone();
+    assert_eq!((&shown["definition"], &shown["shared"]), (&definition, &json!(true)));
     let empty = json!({ "name": "All", "kind": "filter", "definition": {} });
     assert_eq!(
         create(&app, &user, &empty).await.expect(201).json()["data"]["attributes"]["definition"],
@@ -96,9 +96,9 @@ async fn what_is_left_out_of_a_change_stays(app: TestApp) {
     let mut before = get(&app, &user, &id).await;
     for (attributes, (name, definition, shared)) in steps {
         let reply = change(&app, &user, &id, &attributes).await.expect(200);
-        let told = &reply.json()["data"]["attributes"];
+        let shown = &reply.json()["data"]["attributes"];
         assert_eq!(
-            (&told["name"], &told["definition"], &told["shared"]),
+            (&shown["name"], &shown["definition"], &shown["shared"]),
             (&json!(name), &definition, &json!(shared)),
             "{attributes}"
         );
@@ -217,13 +217,13 @@ async fn the_audit_log_does_not_tell_what_private_views_are_called(app: TestApp)
     let acts = "select action || ' ' || details from audit_log where target_kind = 'saved_view' order by id";
     let acts = query_raw_sql(app.database(), acts).await;
     let private = json!({ "kind": "pivot", "shared": false, "name": null });
-    let told = json!({ "kind": "pivot", "shared": true, "name": "For all" });
+    let shared = json!({ "kind": "pivot", "shared": true, "name": "For all" });
     let expected = [
         ("saved_view.created", json!({ "after": private })),
         ("saved_view.changed", json!({ "before": private, "after": private })),
         ("saved_view.deleted", json!({ "before": private })),
         ("saved_view.created", json!({ "after": private })),
-        ("saved_view.changed", json!({ "before": private, "after": told })),
+        ("saved_view.changed", json!({ "before": private, "after": shared })),
     ];
     let acts: Vec<(&str, Value)> = acts
         .iter()

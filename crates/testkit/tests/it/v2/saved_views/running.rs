@@ -123,7 +123,7 @@ async fn what_is_gone_is_told_and_narrows_all_the_same(app: TestApp) {
     });
     change(&yard.app, &yard.admin, &both, &json!({ "definition": measuring(&every) })).await.expect(200);
     let answer = run_view(&yard, &yard.admin, &format!("view={both}")).await;
-    let told: Vec<Value> =
+    let missing: Vec<Value> =
         answer["missing"].as_array().unwrap().iter().map(|one| json!([one["field"], one["id"]])).collect();
     let expected = [
         json!(["project_id", 91]),
@@ -135,7 +135,7 @@ async fn what_is_gone_is_told_and_narrows_all_the_same(app: TestApp) {
         json!(["operator_id", 96]),
         json!(["tag_id", 97]),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(missing, expected);
 }
 
 async fn what_one_does_not_see_is_told_as_what_is_gone(app: TestApp) {
@@ -154,11 +154,11 @@ async fn what_one_does_not_see_is_told_as_what_is_gone(app: TestApp) {
     let stranger = yard.app.sign_in_new_user_in_brand("Other", "stranger@example.com", Role::Admin).await;
     run(&yard.app, &stranger, &format!("view={id}")).await.expect(404);
     let viewer = yard.restricted("viewer@example.com", Role::Viewer, &[2]).await;
-    let told = |answer: &Value| -> Vec<Value> {
+    let missing = |answer: &Value| -> Vec<Value> {
         answer["missing"].as_array().unwrap().iter().map(|one| json!([one["field"], one["id"]])).collect()
     };
     let all = run_view(&yard, &yard.admin, &format!("view={id}")).await;
-    assert_eq!(told(&all), [json!(["project_id", 9])]);
+    assert_eq!(missing(&all), [json!(["project_id", 9])]);
     let theirs = run_view(&yard, &viewer, &format!("view={id}")).await;
     let expected = [
         json!(["project_id", 1]),
@@ -167,7 +167,7 @@ async fn what_one_does_not_see_is_told_as_what_is_gone(app: TestApp) {
         json!(["machine_id", 1]),
         json!(["base_station_id", 1]),
     ];
-    assert_eq!(told(&theirs), expected);
+    assert_eq!(missing(&theirs), expected);
     assert!(!theirs.to_string().contains("Site 1"), "{theirs}");
     assert!(count(&theirs).as_f64() < count(&all).as_f64(), "{theirs}");
 }

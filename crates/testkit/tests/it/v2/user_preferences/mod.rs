@@ -7,10 +7,9 @@ mod files;
 mod get;
 mod pivots;
 
-use domain::{MachineId, ProjectId, Span, WorksiteId};
+use domain::{IncursionRow, MachineId, ProjectId, Span, WorksiteId};
 use http::Method;
 use serde_json::{Value, json};
-use store::IncursionRow;
 use testkit::{Account, Reply, TestApp, utc_day};
 
 use crate::v1::insights::{Yard, incursion};

@@ -59,7 +59,7 @@ async fn an_email_is_taken_once_in_a_brand(app: TestApp) {
     app.run_jobs().await;
 }
 
-/// The inviting admin sees the same as for any other address; only the owner of the address is told why it is not possible.
+/// The inviting admin sees the same as for any other address; only the owner of the address learns why it is not possible.
 async fn an_email_of_another_brand_is_invited_like_any_other(app: TestApp) {
     let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     app.create_user_in_brand("Other", "eve@example.com", Role::Viewer).await;

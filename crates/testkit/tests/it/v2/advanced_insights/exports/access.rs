@@ -44,9 +44,9 @@ async fn a_restricted_user_gets_only_theirs(app: TestApp) {
     let pivot = json!({ "rows": ["worksite", "pedestrian"], "measures": ["incursions"] });
     let body = json!({ "kind": "pivot", "format": "ndjson", "pivot": pivot });
     let lines = ndjson(&export_file(&yard, &viewer, &body).await);
-    let told: Vec<Value> =
+    let rows: Vec<Value> =
         lines.iter().map(|line| json!([line["worksite"], line["pedestrian"], line["incursions"]])).collect();
-    assert_eq!(told, [json!(["Site 2", null, 1]), json!(["Site 2", "Person 1", 1]), json!([null, null, 1])]);
+    assert_eq!(rows, [json!(["Site 2", null, 1]), json!(["Site 2", "Person 1", 1]), json!([null, null, 1])]);
 }
 
 async fn it_is_made_with_what_one_sees_when_it_is_made(app: TestApp) {

@@ -1,8 +1,11 @@
 //! An export shows the data at one sequence number, whatever changes while it is written.
 
 use domain::insights::IncursionFilter;
-use domain::{BaseStationId, IncursionId, MachineId, Review, Span, TagId, Timestamp, Zone};
-use store::{AsOfPageRequest, ChangeCause, IncursionDetails, Projects};
+use domain::{
+    BaseStationId, ChangeCause, IncursionDetails, IncursionId, MachineId, Review, Span, TagId, Timestamp,
+    Zone,
+};
+use store::{AsOfPageRequest, Projects};
 use testkit::{TestApp, on_both_engines};
 
 use crate::v1::insights::Yard;
@@ -63,7 +66,7 @@ async fn rows_are_as_they_were_at_a_number(app: TestApp) {
     yard.app.post(&path).cookie(&yard.admin.cookie).json(&body).send().await.expect(200);
     let mut moved = before[1].stored.clone();
     yard.facts.change_incursion(&mut moved, ChangeCause::Report, |row| row.zone = Zone::Danger).await;
-    let machine = |row: &mut store::IncursionRow| row.attribution.machine = Some(MachineId(2));
+    let machine = |row: &mut domain::IncursionRow| row.attribution.machine = Some(MachineId(2));
     let last = yard.facts.change_incursion(&mut moved, ChangeCause::Attribution, machine).await;
     yard.facts.add_incursions(vec![yard.row(5, Some(1))]).await;
 
@@ -153,7 +156,7 @@ async fn it_begins_anew_for_another_worker(app: TestApp) {
     assert_eq!((&done["state"], &done["rows"]), (&serde_json::json!("done"), &serde_json::json!(4)));
     let mut tx = store.begin().await.unwrap();
     let content =
-        store::ExportContent { size_bytes: 1, sha256: vec![0; 32], upload: "1-0000000000000001".to_owned() };
+        domain::ExportContent { size_bytes: 1, sha256: vec![0; 32], upload: "1-0000000000000001".to_owned() };
     let until = now + Span::minutes(1);
     assert!(!tx.exports_of(&scope).finish(id, first, &content, (1, 1), (now, until)).await.unwrap());
     assert!(!tx.exports_of(&scope).record_progress(id, first, (1, 1), now).await.unwrap());

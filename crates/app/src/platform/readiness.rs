@@ -1,0 +1,26 @@
+//! Whether the database can be used.
+
+use store::{SchemaState, Store};
+
+use crate::{Error, ErrorKind};
+
+/// Checks that the database can be reached, has the expected schema and can be written to.
+pub async fn check_readiness(store: &Store) -> Result<(), Error> {
+    let unavailable = |code, detail| Error::new(ErrorKind::Unavailable, code, detail).retry_after(5);
+    let checked = match store.schema().await {
+        Ok(SchemaState::Current) => store.check_writable().await,
+        Ok(SchemaState::Behind(_)) => {
+            return Err(unavailable("migrations_missing", "The database has not been migrated yet."));
+        }
+        Err(error) => Err(error),
+    };
+    checked.map_err(|error| {
+        tracing::warn!("not ready: {error}");
+        match error {
+            store::Error::Storage(store::StorageFault { is_full: true, .. }) => {
+                unavailable("storage_full", "There is no room left on the disk of the database.")
+            }
+            _ => unavailable("store_unavailable", "The database cannot be used."),
+        }
+    })
+}

@@ -1,0 +1,221 @@
+//! `#[operation]`: handlers whose access, as OpenAPI shows it, is that of their signature.
+
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use quote::quote;
+use syn::{Error, FnArg, GenericArgument, ItemFn, PathArguments, Result, Type};
+
+pub fn expand(arguments: TokenStream, item: &ItemFn) -> Result<TokenStream> {
+    let mut arguments = split_at_commas(arguments);
+    let version = Version::of(&arguments)
+        .ok_or_else(|| Error::new_spanned(&item.sig.ident, "an operation has a path"))?;
+    if let Some(access) = Access::of(item)? {
+        for name in ["security", "extensions"] {
+            if arguments.iter().any(|argument| starts_with(argument, name)) {
+                let message = format!("`{name}` follows from the caller in the signature");
+                return Err(Error::new_spanned(&item.sig.ident, message));
+            }
+        }
+        arguments.extend(access.arguments(version));
+        let responses = arguments
+            .iter_mut()
+            .find(|argument| starts_with(argument, "responses"))
+            .ok_or_else(|| Error::new_spanned(&item.sig.ident, "an operation has responses"))?;
+        *responses = with_first(responses.clone(), &access.responses(version));
+    }
+    Ok(quote! {
+        #[::utoipa::path(#(#arguments),*)]
+        #item
+    })
+}
+
+/// The version of the API, which decides the credentials and the format of errors.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Version {
+    /// Also everything that is not V2: its errors have the same format.
+    V1,
+    V2,
+}
+
+impl Version {
+    fn of(arguments: &[TokenStream]) -> Option<Self> {
+        let path = arguments.iter().find(|argument| starts_with(argument, "path"))?.to_string();
+        Some(if path.contains("\"/api/v2/") { Self::V2 } else { Self::V1 })
+    }
+}
+
+/// Who may call an operation.
+enum Access<'i> {
+    User { permission: &'i Type, is_fresh: bool },
+    Tester,
+    Reporter,
+}
+
+impl<'i> Access<'i> {
+    fn of(item: &'i ItemFn) -> Result<Option<Self>> {
+        let mut found = None;
+        for argument in &item.sig.inputs {
+            let FnArg::Typed(argument) = argument else { continue };
+            let Type::Path(ty) = &*argument.ty else { continue };
+            let Some(last) = ty.path.segments.last() else { continue };
+            let permission = match &last.arguments {
+                PathArguments::AngleBracketed(arguments) => match arguments.args.first() {
+                    Some(GenericArgument::Type(permission)) => Some(permission),
+                    _ => None,
+                },
+                _ => None,
+            };
+            let access = match (last.ident.to_string().as_str(), permission) {
+                ("Caller", Some(permission)) => Self::User { permission, is_fresh: false },
+                ("FreshCaller", Some(permission)) => Self::User { permission, is_fresh: true },
+                ("Tester", None) => Self::Tester,
+                ("Reporter", None) => Self::Reporter,
+                _ => continue,
+            };
+            if found.replace(access).is_some() {
+                return Err(Error::new_spanned(&argument.ty, "an operation has one caller"));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the arguments `security` and `extensions`.
+    fn arguments(&self, version: Version) -> Vec<TokenStream> {
+        match self {
+            Self::User { permission, is_fresh } => {
+                let scheme = match version {
+                    Version::V1 => "session",
+                    Version::V2 => "jwt",
+                };
+                let scopes = if *is_fresh { quote!(["fresh_proof"]) } else { quote!([]) };
+                vec![
+                    quote!(security((#scheme = #scopes))),
+                    quote!(extensions(("x-permission" = json!(<#permission as ::domain::Permission>::NAME)))),
+                ]
+            }
+            Self::Tester => vec![quote!(security(("tester_token" = [])))],
+            Self::Reporter => vec![quote!(security(("device_token" = [])))],
+        }
+    }
+
+    fn responses(&self, version: Version) -> TokenStream {
+        let errors = match version {
+            Version::V1 => quote!(::web::problem),
+            Version::V2 => quote!(::web::json_api_errors),
+        };
+        match self {
+            Self::User { permission, is_fresh: false } => quote!(#errors::Access<#permission>),
+            Self::User { permission, is_fresh: true } => quote!(#errors::FreshAccess<#permission>),
+            Self::Tester | Self::Reporter => quote!(#errors::Unauthenticated),
+        }
+    }
+}
+
+fn split_at_commas(tokens: TokenStream) -> Vec<TokenStream> {
+    let mut parts = vec![TokenStream::new()];
+    for token in tokens {
+        match (&token, parts.last_mut()) {
+            (TokenTree::Punct(punct), _) if punct.as_char() == ',' => parts.push(TokenStream::new()),
+            (_, Some(last)) => last.extend([token]),
+            (_, None) => {}
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+fn starts_with(argument: &TokenStream, name: &str) -> bool {
+    argument.clone().into_iter().next().is_some_and(|first| first.to_string() == name)
+}
+
+/// Adds an item to the list in parentheses. It comes first, so that those written by hand take precedence.
+fn with_first(argument: TokenStream, item: &TokenStream) -> TokenStream {
+    argument
+        .into_iter()
+        .map(|token| match token {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis => {
+                let mut items = split_at_commas(group.stream());
+                items.insert(0, item.clone());
+                let mut list = Group::new(Delimiter::Parenthesis, quote!(#(#items),*));
+                list.set_span(group.span());
+                TokenTree::Group(list)
+            }
+            token => token,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use syn::parse_quote;
+
+    use super::*;
+
+    fn expanded(arguments: TokenStream, item: &ItemFn) -> String {
+        expand(arguments, item).unwrap().to_string()
+    }
+
+    fn contains(code: &str, part: &TokenStream) -> bool {
+        code.contains(&part.to_string())
+    }
+
+    #[test]
+    fn the_caller_says_what_is_needed() {
+        let code = expanded(
+            quote!(get, path = "/api/v1/tags", responses((status = 200, body = Tag), problem::BadParams)),
+            &parse_quote!(
+                async fn list_tags(Caller(caller): Caller<ReadRegistry>) {}
+            ),
+        );
+        for part in [
+            quote!(responses(::web::problem::Access<ReadRegistry>, (status = 200, body = Tag), problem::BadParams)),
+            quote!(security(("session" = []))),
+            quote!(extensions(("x-permission" = json!(<ReadRegistry as ::domain::Permission>::NAME)))),
+        ] {
+            assert!(contains(&code, &part), "{part} is not in {code}");
+        }
+    }
+
+    #[test]
+    fn each_version_has_its_credentials_and_errors() {
+        let fresh = expanded(
+            quote!(put, path = "/api/v2/tags", responses((status = 200))),
+            &parse_quote!(
+                async fn change(FreshCaller(caller): FreshCaller<ManageUsers>) {}
+            ),
+        );
+        assert!(contains(&fresh, &quote!(::web::json_api_errors::FreshAccess<ManageUsers>)));
+        assert!(contains(&fresh, &quote!(security(("jwt" = ["fresh_proof"])))));
+        let tester = expanded(
+            quote!(get, path = "/api/v1/tester", responses((status = 200))),
+            &parse_quote!(
+                async fn get(Tester(tester): Tester) {}
+            ),
+        );
+        assert!(contains(&tester, &quote!(security(("tester_token" = [])))));
+        assert!(contains(&tester, &quote!(::web::problem::Unauthenticated)));
+    }
+
+    #[test]
+    fn an_operation_without_a_caller_is_left_as_it_is() {
+        let arguments = quote!(post, path = "/api/v1/session", security(()), responses((status = 200)));
+        let code = expanded(
+            arguments.clone(),
+            &parse_quote!(
+                async fn log_in() {}
+            ),
+        );
+        assert!(contains(&code, &quote!(#[::utoipa::path(#arguments)])));
+    }
+
+    #[test]
+    fn what_contradicts_the_signature_is_refused() {
+        let item = parse_quote!(
+            async fn list_tags(Caller(caller): Caller<ReadRegistry>) {}
+        );
+        let refused = |arguments| expand(arguments, &item).unwrap_err().to_string();
+        let path = quote!(get, path = "/api/v1/tags");
+        assert!(refused(quote!(#path, security(()), responses())).contains("follows from the caller"));
+        assert!(refused(path).contains("has responses"));
+        assert!(refused(quote!(get, responses())).contains("has a path"));
+    }
+}
