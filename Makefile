@@ -17,13 +17,13 @@ run: build
 build:
 	$(CARGO) build --release --locked --package server
 
+# All of it with --workspace where it builds: --package could build dependencies once more, with fewer features.
 test: postgres s3 curl zsh json-api-clients
 	@mkdir -p $(TARGET_DIR) && rm -f $(TARGET_DIR)/stage-times
 	$(STAGE) "format" $(CARGO) fmt --all --check
 	$(STAGE) "lint" $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(STAGE) "documentation" env RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items --locked --quiet
 	$(STAGE) "unit tests" $(CARGO) test --workspace --lib --bins --locked --quiet
-	# With --workspace, because --package would build the dependencies once more, with fewer features.
 	$(STAGE) "cube against a full scan" $(CARGO) test --workspace --test full_scan --locked --quiet
 	$(STAGE) "store, HTTP and process tests, and OpenAPI drift" $(CARGO) test --package testkit --test it --locked --quiet
 	$(STAGE) "documented commands" tools/run-documented-commands $(UNDER_TEST)

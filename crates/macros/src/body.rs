@@ -67,7 +67,7 @@ pub fn expand(arguments: &Arguments, mut item: ItemStruct) -> Result<TokenStream
     let (name, visibility) = (&item.ident, &item.vis);
     let idents: Vec<&Ident> = declared.iter().map(|field| &field.ident).collect();
     // Named apart from the functions that read later fields.
-    let values: Vec<Ident> = idents.iter().map(|ident| format_ident!("{}_value", ident.unraw())).collect();
+    let values: Vec<Ident> = idents.iter().map(|ident| format_ident!("__{}", ident.unraw())).collect();
     let readers: Vec<TokenStream> = declared.iter().map(Declared::reader).collect();
     let checks = declared.iter().map(Declared::check);
     let format = arguments
@@ -141,8 +141,16 @@ struct Declared {
     value: Type,
     source: Source,
     target: Option<Ident>,
-    /// The kind of JSON value that OpenAPI shows, unless the field names its schema itself.
+    shown: Shown,
+}
+
+/// What OpenAPI shows of a field, as far as it can be compared with what is read.
+#[derive(Default)]
+struct Shown {
+    /// The kind of JSON value, unless the field names its schema itself.
     kind: Option<Ident>,
+    /// The ends of a range that are written once more in the schema.
+    ends: Vec<(Expr, TokenStream)>,
 }
 
 /// Whether a field must be given, and whether it may be null.
@@ -178,8 +186,8 @@ impl Declared {
         let ident = field.ident.clone().ok_or_else(|| Error::new_spanned(&*field, "a field has a name"))?;
         let (source, target) = read_attributes(field)?;
         let (presence, value) = presence(&field.ty);
-        let kind = complete_schema(field, presence, &value, &source)?;
-        Ok(Self { ident, ty: field.ty.clone(), presence, value, source, target, kind })
+        let shown = complete_schema(field, presence, &value, &source)?;
+        Ok(Self { ident, ty: field.ty.clone(), presence, value, source, target, shown })
     }
 
     /// Returns a span by which errors point to the type of the field, while lints see that the code is not written by hand.
@@ -206,11 +214,18 @@ impl Declared {
         }
     }
 
-    /// Returns an item that does not compile if OpenAPI would show another kind of value than is read.
+    /// Returns items that do not compile if OpenAPI would show another kind of value, or another range, than is read.
     fn check(&self) -> TokenStream {
-        let (Source::Type, Some(kind)) = (&self.source, &self.kind) else { return TokenStream::new() };
+        let span = self.span();
+        let ends = self.shown.ends.iter().map(|(read, shown)| {
+            quote_spanned! {span=>
+                const _: () = assert!((#read) == (#shown), "OpenAPI would show another end of the range");
+            }
+        });
+        let ends = quote!(#(#ends)*);
+        let (Source::Type, Some(kind)) = (&self.source, &self.shown.kind) else { return ends };
         let value = &self.value;
-        quote_spanned! {self.span()=>
+        quote_spanned! {span=>
             const _: () = assert!(
                 matches!(<#value as ::web::BodyField>::KIND, ::web::FieldKind::#kind),
                 "OpenAPI would show another kind of value: add #[schema(value_type = ...)]",
@@ -277,14 +292,8 @@ fn last_segment(ty: &Type) -> Option<&syn::PathSegment> {
     }
 }
 
-/// Adds to the schema of a field what follows from its type and reader. Returns the kind of value that it then shows, unless the field
-/// names its schema itself.
-fn complete_schema(
-    field: &mut Field,
-    presence: Presence,
-    value: &Type,
-    source: &Source,
-) -> Result<Option<Ident>> {
+/// Adds to the schema of a field what follows from its type and reader. Returns what it then shows.
+fn complete_schema(field: &mut Field, presence: Presence, value: &Type, source: &Source) -> Result<Shown> {
     let place = field.attrs.iter().position(|attribute| attribute.path().is_ident("schema"));
     let mut schema = match place {
         Some(place) => SchemaAttribute::parse(&field.attrs.remove(place))?,
@@ -296,15 +305,15 @@ fn complete_schema(
     if schema.has("ignore") {
         let parts = &schema.parts;
         field.attrs.push(parse_quote!(#[schema(#(#parts),*)]));
-        return Ok(None);
+        return Ok(Shown::default());
     }
-    let mut kind = None;
+    let mut is = Shown::default();
     if presence == Presence::Change && !schema.has("nullable") && !schema.has("schema_with") {
         schema.add(quote!(nullable = false));
     }
     if !schema.has("value_type") && !schema.has("schema_with") {
         let shown = json_type(value, source)?;
-        kind = Some(format_ident!(
+        is.kind = Some(format_ident!(
             "{}",
             match shown.to_string().as_str() {
                 "i64" => "Integer",
@@ -319,14 +328,19 @@ fn complete_schema(
             Presence::Required => quote!(value_type = #shown),
             _ => quote!(value_type = Option<#shown>),
         });
-    } else if presence != Presence::Required && schema.has("schema_with") && !schema.has("required") {
+    } else if presence != Presence::Required && !schema.is_optional() && !schema.has("required") {
         schema.add(quote!(required = false));
     }
-    if let Source::Range(Expr::Range(range)) = source {
+    if let Source::Range(range) = source {
+        let Expr::Range(range) = range else {
+            return Err(Error::new_spanned(range, "a range is written with its ends: `1..=365`"));
+        };
         for (name, end) in [("minimum", &range.start), ("maximum", &range.end)] {
             match end.as_deref() {
                 None => {}
-                Some(_) if schema.has(name) => {}
+                Some(end) if schema.has(name) => {
+                    is.ends.extend(schema.value(name).map(|value| (end.clone(), value)));
+                }
                 // utoipa takes literals only.
                 Some(Expr::Lit(end)) => {
                     let name = format_ident!("{name}");
@@ -342,7 +356,7 @@ fn complete_schema(
     }
     let parts = &schema.parts;
     field.attrs.push(parse_quote!(#[schema(#(#parts),*)]));
-    Ok(kind)
+    Ok(is)
 }
 
 /// Returns the type by which OpenAPI shows a value.
@@ -350,9 +364,9 @@ fn json_type(value: &Type, source: &Source) -> Result<TokenStream> {
     let missing = || Error::new_spanned(value, "the schema cannot be known: add #[schema(value_type = ...)]");
     let name = last_segment(value).map(|last| last.ident.to_string()).ok_or_else(missing)?;
     Ok(match (source, name.as_str()) {
-        (_, "i64" | "bool" | "f64" | "String") => quote!(#value),
         (Source::Range(_), _) => quote!(i64),
         (Source::Parse(_), _) => quote!(String),
+        (_, "i64" | "bool" | "f64" | "String") => quote!(#value),
         (Source::Type, "Percent") => quote!(i64),
         (Source::Type, name) if name.ends_with("Id") => quote!(i64),
         (Source::Type, _) => quote!(String),
@@ -373,13 +387,30 @@ impl SchemaAttribute {
     }
 
     fn has(&self, name: &str) -> bool {
+        self.part(name).is_some()
+    }
+
+    fn part(&self, name: &str) -> Option<&TokenStream> {
         self.parts
             .iter()
-            .any(|part| part.clone().into_iter().next().is_some_and(|first| first.to_string() == name))
+            .find(|part| (*part).clone().into_iter().next().is_some_and(|first| first.to_string() == name))
+    }
+
+    /// Returns what stands behind `name =`.
+    fn value(&self, name: &str) -> Option<TokenStream> {
+        Some(self.part(name)?.clone().into_iter().skip(2).collect())
     }
 
     fn add(&mut self, part: TokenStream) {
         self.parts.push(part);
+    }
+
+    /// Whether `value_type` is an `Option`, which utoipa does not require.
+    fn is_optional(&self) -> bool {
+        self.parts.iter().any(|part| {
+            let text = part.to_string();
+            text.starts_with("value_type") && text.contains("= Option")
+        })
     }
 }
 
@@ -461,6 +492,8 @@ mod tests {
                     #[schema(value_type = Option<Vec<Role>>, max_items = 3)]
                     #[field(with = roles)]
                     roles: Change<Vec<Role>>,
+                    #[schema(value_type = RoleSchema)]
+                    role: Option<Role>,
                     #[schema(schema_with = boundary_schema)]
                     #[field(read = boundary)]
                     boundary: Option<Boundary>,
@@ -472,9 +505,10 @@ mod tests {
             quote!(#[schema(example = 5, value_type = Option<i64>, minimum = 1, maximum = 60)]),
             quote!(fields.optional("minutes", ::web::integer_within(1..=60))),
             quote!(#[schema(value_type = Option<Vec<Role>>, max_items = 3, nullable = false)]),
+            quote!(#[schema(value_type = RoleSchema, required = false)]),
             quote!(fields.change("roles", roles)),
             quote!(#[schema(schema_with = boundary_schema, required = false)]),
-            quote!(let boundary_value = boundary(fields, "boundary");),
+            quote!(let __boundary = boundary(fields, "boundary");),
         ] {
             assert!(contains(&code, &part), "{part} is not in {code}");
         }
@@ -545,6 +579,7 @@ mod tests {
         let of_field = |field: TokenStream| refused(parse_quote!(struct Body { #field }));
         assert!(of_field(quote!(#[field(with = roles)] roles: Roles)).contains("add #[schema(value_type"));
         assert!(of_field(quote!(#[field(range = 1..=MAX)] size: i64)).contains("with a literal"));
+        assert!(of_field(quote!(#[field(range = DAYS)] size: i64)).contains("with its ends"));
         assert!(of_field(quote!(#[field(most = 3)] size: i64)).contains("unknown attribute"));
         assert!(of_field(quote!(#[field(with = a, parse = b)] size: i64)).contains("one way only"));
         assert!(

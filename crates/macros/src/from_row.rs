@@ -17,7 +17,7 @@ pub fn expand(input: DeriveInput) -> Result<TokenStream> {
         Data::Enum(data) => {
             return Err(Error::new_spanned(
                 data.enum_token,
-                "FromRow can be derived for structs only; an enum is read from a column: implement ReadColumn",
+                "FromRow can be derived for structs only; an enum is read from a column: implement FromColumn in store/src/engine/row.rs",
             ));
         }
         Data::Union(data) => {

@@ -18,6 +18,8 @@ use proc_macro::TokenStream;
 /// - `#[field(read = dimensions)]`: by a function that takes the `Fields` and the name, and says itself what may be left out.
 /// - `#[field(into = worksite)]`: the field's name in the type of `into`.
 ///
+/// Faults are reported in the order of the fields.
+///
 /// `#[schema(...)]` is passed on to utoipa, completed by the JSON type. A field with `#[schema(ignore)]` is read but
 /// left out of OpenAPI. Arguments of the macro:
 /// - `into = TagChange`: also implements `From` for that type, which has the same fields.

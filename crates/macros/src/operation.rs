@@ -7,21 +7,30 @@ use syn::{Error, FnArg, GenericArgument, ItemFn, PathArguments, Result, Type};
 pub fn expand(arguments: TokenStream, item: &ItemFn) -> Result<TokenStream> {
     let mut arguments = split_at_commas(arguments);
     let version = Version::of(&arguments)
-        .ok_or_else(|| Error::new_spanned(&item.sig.ident, "an operation has a path"))?;
-    if let Some(access) = Access::of(item)? {
-        for name in ["security", "extensions"] {
-            if arguments.iter().any(|argument| starts_with(argument, name)) {
-                let message = format!("`{name}` follows from the caller in the signature");
-                return Err(Error::new_spanned(&item.sig.ident, message));
-            }
+        .ok_or_else(|| Error::new_spanned(&item.sig.ident, "an operation has a path, as a literal"))?;
+    let Some(access) = Access::of(item)? else {
+        // Said aloud, so that a caller that is not found here cannot leave an operation open in the document.
+        if !arguments.iter().any(|argument| starts_with(argument, "security")) {
+            let message = "an operation without a caller says `security(())`";
+            return Err(Error::new_spanned(&item.sig.ident, message));
         }
-        arguments.extend(access.arguments(version));
-        let responses = arguments
-            .iter_mut()
-            .find(|argument| starts_with(argument, "responses"))
-            .ok_or_else(|| Error::new_spanned(&item.sig.ident, "an operation has responses"))?;
-        *responses = with_first(responses.clone(), &access.responses(version));
+        return Ok(quote! {
+            #[::utoipa::path(#(#arguments),*)]
+            #item
+        });
+    };
+    for name in ["security", "extensions"] {
+        if arguments.iter().any(|argument| starts_with(argument, name)) {
+            let message = format!("`{name}` follows from the caller in the signature");
+            return Err(Error::new_spanned(&item.sig.ident, message));
+        }
     }
+    arguments.extend(access.arguments(version));
+    let responses = arguments
+        .iter_mut()
+        .find(|argument| starts_with(argument, "responses"))
+        .ok_or_else(|| Error::new_spanned(&item.sig.ident, "an operation has responses"))?;
+    *responses = with_first(responses.clone(), &access.responses(version));
     Ok(quote! {
         #[::utoipa::path(#(#arguments),*)]
         #item
@@ -39,6 +48,10 @@ enum Version {
 impl Version {
     fn of(arguments: &[TokenStream]) -> Option<Self> {
         let path = arguments.iter().find(|argument| starts_with(argument, "path"))?.to_string();
+        // A constant could be of either version.
+        if !path.contains('"') {
+            return None;
+        }
         Some(if path.contains("\"/api/v2/") { Self::V2 } else { Self::V1 })
     }
 }
@@ -217,5 +230,11 @@ mod tests {
         assert!(refused(quote!(#path, security(()), responses())).contains("follows from the caller"));
         assert!(refused(path).contains("has responses"));
         assert!(refused(quote!(get, responses())).contains("has a path"));
+        assert!(refused(quote!(get, path = TAGS, responses())).contains("as a literal"));
+        let open = parse_quote!(
+            async fn list_tags() {}
+        );
+        let arguments = quote!(get, path = "/api/v1/tags", responses());
+        assert!(expand(arguments, &open).unwrap_err().to_string().contains("security(())"));
     }
 }

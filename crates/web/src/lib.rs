@@ -34,7 +34,7 @@ pub use connection::serve::{Peer, serve};
 pub use request::body::{Body, CsvFile, DeferredBody, IdempotencyKeyHeader, IdempotentBody, JSON_API};
 pub use request::body_field::{BodyField, FieldKind};
 pub use request::csv_lines::{ColumnType, FromLine, MAX_LINES, read_csv};
-pub use request::fields::{Fields, boolean, id, integer_within, percent, read_fields, text};
+pub use request::fields::{Fields, id, integer_within, read_fields, text};
 pub use request::from_fields::{BodyFormat, FromFields};
 pub use request::page::{List, ListParams, PageInfo, list_response};
 pub use request::params::{FromParams, NoParams, Params, Query};

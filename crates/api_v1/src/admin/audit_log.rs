@@ -55,7 +55,7 @@ pub struct AuditParty {
     id: Option<i64>,
 }
 
-pub type AuditLog = List<AuditEntry>;
+pub type AuditList = List<AuditEntry>;
 
 pub struct AuditParams {
     filter: AuditFilter,
@@ -99,7 +99,7 @@ impl FromParams for AuditParams {
         ("cursor" = Option<String>, Query, description = "Value of `next` from the previous page"),
     ),
     responses(
-        (status = 200, description = "A page of the log", body = AuditLog),
+        (status = 200, description = "A page of the log", body = AuditList),
         problem::BadParams,
     ),
 )]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use app::{App, BaseStationChange, BaseStationView, Idempotent};
 use axum::extract::State;
 use domain::access::ManageDevices;
-use domain::{AntennaZones, Change, Invalid, Name, PartName, Serial, Timestamp};
+use domain::{AntennaZones, Change, Name, PartName, Serial, Timestamp};
 use web::{Caller, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, problem};
 
 use super::writable_fields::{self, Zones};
@@ -15,8 +15,8 @@ use super::{BaseStation, shape};
 #[web::body(parts)]
 pub struct NewBaseStation {
     /// Serial number printed on the base station. It is unique in the brand, ignoring case.
-    #[schema(value_type = String, example = "BS-0042", min_length = 1, max_length = 64)]
-    serial: Change<Serial>,
+    #[schema(example = "BS-0042", min_length = 1, max_length = 64)]
+    serial: Serial,
     /// Name of the base station.
     #[schema(example = "Crane 4, mast", min_length = 1, max_length = 100)]
     name: Change<Option<Name>>,
@@ -42,10 +42,6 @@ impl FromFields for NewStationFields {
         let (zones, effective_from) =
             writable_fields::check_zones(fields, parts.zones, parts.effective_from)?;
         let (serial, name, cameras) = (parts.serial?, parts.name?, parts.cameras?);
-        // A missing serial is reported only if nothing else is invalid.
-        let Change::Set(serial) = serial else {
-            return fields.add_fault("serial", Invalid::new("required", "must be given"));
-        };
         let rest = BaseStationChange { serial: Change::Keep, name, cameras, zones, effective_from };
         Some(Self(serial, rest))
     }

@@ -59,6 +59,7 @@ pub(crate) trait RedactNames {
 impl RedactNames for Person {
     fn redact_names(&mut self) {
         self.name = person::placeholder_name(self.id);
+        self.name_key.clear();
         (self.employee_id, self.email, self.company) = (None, None, None);
     }
 }

@@ -33,8 +33,8 @@ pub enum ErrorKind {
     UnsupportedMediaType,
     /// The body was parsed, but its content is invalid.
     Invalid,
-    /// The body refers to an entry that does not exist, or not for this caller. JSON:API answers like [`ErrorKind::NotFound`], the
-    /// other formats like [`ErrorKind::Invalid`].
+    /// The body refers to an entry that does not exist, or not for this caller. Where JSON:API documents are written it becomes
+    /// [`ErrorKind::NotFound`]; elsewhere the response is that of [`ErrorKind::Invalid`].
     MissingRelation,
     /// Too many requests.
     RateLimited,

@@ -189,7 +189,8 @@ impl TagAssignments<'_> {
         Ok(latest)
     }
 
-    /// Finds the first other assignment of the tag, not an empty one, that overlaps `[from, to)`; without `to` the period is open.
+    /// Finds the first other assignment of the tag, not an empty one, that overlaps `[from, to)`, which must not be empty; without `to`
+    /// the period is open.
     pub async fn find_overlap(
         &mut self,
         tag: TagId,
@@ -210,7 +211,7 @@ impl TagAssignments<'_> {
         self.0.optional(statement.push(" order by a.assigned_at, a.id limit 1")).await
     }
 
-    /// Ends an assignment if it is open, and returns whether it was.
+    /// Ends an assignment if it is open, and returns whether it was. The end must not be before its start.
     pub async fn end(
         &mut self,
         id: TagAssignmentId,

@@ -348,7 +348,11 @@ fn is_unfinished(export: &Export) -> bool {
 fn is_permanent(error: &Error) -> bool {
     matches!(
         error.kind,
-        ErrorKind::Invalid | ErrorKind::BadRequest | ErrorKind::NotFound | ErrorKind::Forbidden
+        ErrorKind::Invalid
+            | ErrorKind::MissingRelation
+            | ErrorKind::BadRequest
+            | ErrorKind::NotFound
+            | ErrorKind::Forbidden
     )
 }
 
