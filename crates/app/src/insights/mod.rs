@@ -1,6 +1,6 @@
 //! Insights: totals, trends, breakdowns, histograms, heat maps and more.
 //!
-//! Each use case turns its request into a [`Question`](domain::insights::Question) and labels the answer; [`query`] is the only place
+//! Each use case turns its request into a [`Question`](domain::insights::Question) and labels the answer; `query` is the only place
 //! that asks questions.
 
 pub mod chart_images;

@@ -84,8 +84,9 @@ pub struct List<T> {
 
 impl<T: ToSchema> PartialSchema for List<T> {
     fn schema() -> RefOr<Schema> {
-        let rows =
-            ArrayBuilder::new().items(Ref::from_schema_name(T::name())).description(Some("Rows of this page."));
+        let rows = ArrayBuilder::new()
+            .items(Ref::from_schema_name(T::name()))
+            .description(Some("Rows of this page."));
         let page = Ref::from_schema_name(PageInfo::name());
         let list = ObjectBuilder::new()
             .description(Some(format!("A page of a list of `{}`.", T::name())))
