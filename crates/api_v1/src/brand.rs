@@ -21,7 +21,8 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
     get, path = "/api/v1/brand/logo", tag = "session", operation_id = "get_logo",
     params(("If-None-Match" = Option<String>, Header, description = "ETag of the copy you have; the answer is 304 if it is still current")),
     responses(
-        (status = 200, description = "The logo", content_type = "image/png", headers(("ETag" = String, description = "Hash of the logo"))),
+        (status = 200, description = "The logo", body = inline(web::BinaryContent), content_type = "image/png",
+            headers(("ETag" = String, description = "Hash of the logo"))),
         (status = 304, description = "Not modified: your copy is current"),
         problem::NotFound,
     ),

@@ -82,9 +82,12 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
 
 pub fn openapi() -> OpenApi {
     let mut document = openapi_document::base();
-    document.merge(user_routes().into_openapi());
+    let mut users = user_routes().into_openapi();
+    web::document_cross_site_refusals(&mut users);
+    document.merge(users);
     document.merge(tester_routes().into_openapi());
     document.merge(account_routes().into_openapi());
+    web::complete_document(&mut document, ErrorFormat::Problem);
     document
 }
 
@@ -119,16 +122,19 @@ fn account_routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// Every call here takes a password or a secret token, so all count as login attempts.
-fn account_rate_limit_class(_: &Method, _: Option<&str>) -> RateLimitClass {
+fn account_rate_limit_class(_: &Method, _: Option<&str>, _: Option<&str>) -> RateLimitClass {
     RateLimitClass::Login
 }
 
-fn rate_limit_class(method: &Method, pattern: Option<&str>) -> RateLimitClass {
+fn rate_limit_class(method: &Method, pattern: Option<&str>, query: Option<&str>) -> RateLimitClass {
     match (method, pattern) {
         // These calls check a password, so they are limited like logins.
         (&Method::POST, Some("/api/v1/session" | "/api/v1/session/proof")) => RateLimitClass::Login,
         (&Method::PUT, Some("/api/v1/session/password")) => RateLimitClass::Login,
         (_, Some(pattern)) if is_analytics(pattern) => RateLimitClass::Analytics,
+        (&Method::GET | &Method::HEAD, Some("/api/v1/incursions")) if web::reads_all_incursions(query) => {
+            RateLimitClass::Analytics
+        }
         (&Method::GET | &Method::HEAD | &Method::OPTIONS, _) => RateLimitClass::Read,
         _ => RateLimitClass::Write,
     }

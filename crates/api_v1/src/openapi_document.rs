@@ -3,6 +3,7 @@
 use utoipa::OpenApi as _;
 use utoipa::openapi::OpenApi;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
+use web::enum_schemas;
 
 #[derive(utoipa::OpenApi)]
 #[openapi(
@@ -13,19 +14,56 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, Secur
                        session; tester devices send a bearer token. Errors are RFC 9457 problem details."
     ),
     tags(
-        (name = "session", description = "Signing in and out"),
-        (name = "projects", description = "Projects, which hold worksites"),
+        (name = "session", description = "Signing in and out, one's own sessions, password and second factor"),
         (name = "account", description = "Accepting invitations and resetting passwords, with the links in mails"),
-        (name = "worksites", description = "Worksites, their boundaries, terms and assignments"),
+        (name = "insights", description = "Numbers of incursions: totals, trends, breakdowns, durations and heat maps"),
         (name = "entities", description = "People and machines in one list, with their activity and metrics"),
-        (name = "machines", description = "Machines, their worksites and their base stations"),
-        (name = "base stations", description = "Base stations, their installations and their zones"),
         (name = "incursions", description = "Incursions, their history and their reviews"),
+        (name = "projects", description = "Projects, which hold worksites"),
+        (name = "worksites", description = "Worksites, their boundaries, terms and assignments"),
+        (name = "machines", description = "Machines, their worksites and their base stations"),
+        (name = "people", description = "People who wear tags: staff and visitors"),
+        (name = "base stations", description = "Base stations, their installations, zones, messages and requested video"),
+        (name = "video clips", description = "Video clips of all base stations"),
+        (name = "tags", description = "Tags, their incursions, tests and assignments"),
+        (name = "tag assignments", description = "Which person wears which tag, and when"),
+        (name = "visitor sessions", description = "Visits, from check-in to check-out"),
+        (name = "notes", description = "Notes on people and machines"),
         (name = "imports", description = "CSV files of people, machines, tags and base stations"),
-        (name = "admin", description = "Administration of users, devices and the brand"),
+        (name = "admin", description = "Administration of users, service accounts, devices and the brand"),
         (name = "tester", description = "Calls of tester devices, within the brand of the device"),
     ),
-    components(schemas(web::Problem)),
+    // utoipa collects the schemas of bodies and responses, but not those of parameters.
+    components(schemas(
+        web::Problem,
+        enum_schemas::Activity,
+        enum_schemas::BreakdownDimension,
+        enum_schemas::ClipState,
+        enum_schemas::ComparedPeriod,
+        enum_schemas::EntitySort,
+        enum_schemas::EntityType,
+        enum_schemas::IncursionSort,
+        enum_schemas::Interval,
+        enum_schemas::MachineKind,
+        enum_schemas::Measure,
+        enum_schemas::MeasureSort,
+        enum_schemas::NamedSort,
+        enum_schemas::PersonKind,
+        enum_schemas::Review,
+        enum_schemas::Role,
+        enum_schemas::SerialSort,
+        enum_schemas::StationStatus,
+        enum_schemas::TagAssignmentSort,
+        enum_schemas::TagFlag,
+        enum_schemas::TagRole,
+        enum_schemas::TagState,
+        enum_schemas::TimelineKind,
+        enum_schemas::UserState,
+        enum_schemas::VisitState,
+        enum_schemas::VisitorSessionSort,
+        enum_schemas::WorksiteKind,
+        enum_schemas::Zone,
+    )),
     servers((url = "/", description = "This installation"))
 )]
 struct BaseDocument;

@@ -1,22 +1,28 @@
-//! /api/v2: authentication by JWT, errors in the JSON:API format. Projects, worksites, saved views and preferences are JSON:API
-//! documents; sign-in, charts, insights and base stations use plain JSON.
+//! /api/v2: authentication by JWT, errors in the JSON:API format. Incursions, the registry, visits, saved views and preferences are
+//! JSON:API documents; sign-in, charts, insights, positions, tracks and the pages of base stations use plain JSON.
 //!
 //! The module tree follows the URLs: `GET /api/v2/session` is `session/get.rs`.
 
 mod advanced_insights;
 mod base_stations;
+mod incursions;
 mod insights;
 mod json_api;
 mod login;
 mod logout;
 mod machines;
 mod openapi_document;
+mod people;
+mod positions;
 mod projects;
 mod refresh;
+mod related;
 mod saved_views;
 mod session;
+mod tags;
 mod tokens;
 mod user_preferences;
+mod visitor_sessions;
 mod worksites;
 
 use std::sync::Arc;
@@ -53,6 +59,7 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
 pub fn openapi() -> OpenApi {
     let mut document = openapi_document::base();
     document.merge(json_routes().into_openapi());
+    web::complete_document(&mut document, ErrorFormat::JsonApi);
     document
 }
 
@@ -66,6 +73,8 @@ fn json_routes() -> OpenApiRouter<EdgeState> {
         .merge(base_stations::routes())
         .merge(advanced_insights::routes())
         .merge(insights::routes())
+        .routes(routes!(positions::list_positions))
+        .routes(routes!(machines::tracks::get_machine_tracks))
         .merge(json_api_routes())
 }
 
@@ -76,12 +85,18 @@ fn json_api_routes() -> OpenApiRouter<EdgeState> {
         .merge(worksites::routes())
         .merge(saved_views::routes())
         .merge(user_preferences::routes())
+        .merge(incursions::routes())
+        .merge(machines::routes())
+        .merge(people::routes())
+        .merge(tags::routes())
+        .merge(visitor_sessions::routes())
+        .merge(base_stations::resource_routes())
         .layer(middleware::map_response(json_api::vary_by_accept))
 }
 
 const EXPORTS: &str = "/api/v2/advanced_insights/exports";
 
-fn rate_limit_class(method: &Method, pattern: Option<&str>) -> RateLimitClass {
+fn rate_limit_class(method: &Method, pattern: Option<&str>, query: Option<&str>) -> RateLimitClass {
     match (method, pattern) {
         (&Method::POST, Some("/api/v2/login" | "/api/v2/refresh" | "/api/v2/session/proof")) => {
             RateLimitClass::Login
@@ -95,7 +110,15 @@ fn rate_limit_class(method: &Method, pattern: Option<&str>) -> RateLimitClass {
             }
         }
         (_, Some(pattern)) if pattern.starts_with("/api/v2/advanced_insights") => RateLimitClass::Analytics,
-        (_, Some(pattern)) if pattern.starts_with("/api/v2/insights/charts/") => RateLimitClass::Analytics,
+        (&Method::GET | &Method::HEAD, Some("/api/v2/incursions")) if web::reads_all_incursions(query) => {
+            RateLimitClass::Analytics
+        }
+        // All insights but the list of charts.
+        (_, Some(pattern))
+            if pattern.starts_with("/api/v2/insights/") && pattern != "/api/v2/insights/charts" =>
+        {
+            RateLimitClass::Analytics
+        }
         (&Method::GET | &Method::HEAD | &Method::OPTIONS, _) => RateLimitClass::Read,
         _ => RateLimitClass::Write,
     }

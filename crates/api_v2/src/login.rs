@@ -10,20 +10,18 @@ use crate::tokens;
 
 /// Sign in and receive tokens
 ///
-/// The tokens are in the response headers `AccessToken`, `AccessTokenExpiry` and `RefreshToken`.
+/// The tokens are in the response headers `AccessToken`, `AccessTokenExpiry` and `RefreshToken`. The same fields are also accepted as a
+/// form (`application/x-www-form-urlencoded`).
 #[web::operation(
-    post, path = "/api/v2/login", tag = "session", operation_id = "log_in", security(()),
-    request_body(content(
-        (LoginBody = "application/json"),
-        (LoginBody = "application/x-www-form-urlencoded"),
-    )),
+    post, path = "/api/v2/login", tag = "session", operation_id = "log_in", security(),
+    request_body = LoginBody,
     responses(
         (status = 200, description = "The user is signed in.", body = SessionIdentity, headers(
             ("AccessToken" = String, description = "Access token (a JWT) to send as the bearer token."),
             ("AccessTokenExpiry" = i64, description = "Time at which the access token expires, in Unix seconds."),
             ("RefreshToken" = String, description = "Refresh token for the next refresh; it can be used once."),
         )),
-        json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::RateLimited,
+        json_api_errors::BadBody, json_api_errors::Unauthenticated,
     ),
 )]
 pub async fn log_in(

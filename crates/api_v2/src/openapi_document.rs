@@ -1,13 +1,15 @@
 //! Title, tags, error schemas and security scheme of V2's OpenAPI document.
 
-use serde::Serialize;
+use utoipa::OpenApi as _;
 use utoipa::openapi::OpenApi;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
-use utoipa::{OpenApi as _, ToSchema};
+use web::enum_schemas;
+
+use crate::refresh::RefreshBody;
 
 /// A JSON:API error document.
-#[derive(Serialize, ToSchema)]
-pub struct Errors {
+#[web::answer]
+pub struct ErrorDocument {
     /// Version of JSON:API that the document follows.
     jsonapi: JsonApi,
     /// All errors of the request.
@@ -17,7 +19,7 @@ pub struct Errors {
 }
 
 /// The version of JSON:API that a document follows.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct JsonApi {
     /// Version number of JSON:API.
     #[schema(example = "1.1")]
@@ -25,14 +27,14 @@ pub struct JsonApi {
 }
 
 /// Information about a failed request.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct ErrorMeta {
     /// Id of the request, as it appears in the server's log.
     request_id: String,
 }
 
 /// A JSON:API error object.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct ErrorObject {
     /// Id of the request, as it appears in the server's log.
     id: String,
@@ -48,18 +50,22 @@ pub struct ErrorObject {
     /// Sentence that describes this occurrence of the error.
     detail: String,
     /// Part of the request that caused the error.
+    #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<ErrorSource>,
 }
 
 /// The part of a request that caused an error.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct ErrorSource {
     /// JSON pointer into the request body.
     #[schema(example = "/email")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pointer: Option<String>,
     /// Name of the query parameter.
+    #[serde(skip_serializing_if = "Option::is_none")]
     parameter: Option<String>,
     /// Name of the request header.
+    #[serde(skip_serializing_if = "Option::is_none")]
     header: Option<String>,
 }
 
@@ -74,14 +80,42 @@ pub struct ErrorSource {
     ),
     tags(
         (name = "session", description = "Sign in, refresh tokens and sign out."),
+        (name = "incursions", description = "Incursions, their changes and their reviews, as JSON:API documents."),
+        (name = "insights", description = "Metrics, trends and breakdowns of incursions, as in V1."),
         (name = "charts", description = "Charts of incursions and runtime, as data to plot or as images."),
+        (name = "advanced insights", description = "Pivots, exports and outliers."),
         (name = "projects", description = "Projects, as JSON:API documents."),
         (name = "worksites", description = "Worksites, as JSON:API documents."),
+        (name = "machines", description = "Machines, as JSON:API documents, and their positions and tracks, as GeoJSON."),
+        (name = "people", description = "People who wear tags, as JSON:API documents."),
+        (name = "tags", description = "Tags, as JSON:API documents."),
+        (name = "visitor sessions", description = "Visits, from check-in to check-out, as JSON:API documents."),
         (name = "saved views", description = "Pivots and filters saved under a name, as JSON:API documents."),
         (name = "user preferences", description = "Display preferences of the current user, as JSON:API documents."),
-        (name = "base stations", description = "Details, GPS tracks and events of base stations and their machines.")
+        (name = "base stations", description = "Base stations, their details, GPS tracks and events.")
     ),
-    components(schemas(Errors)),
+    // utoipa collects the schemas of bodies and responses, but not those of parameters and those that are given by reference.
+    components(schemas(
+        ErrorDocument,
+        RefreshBody,
+        enum_schemas::BreakdownDimension,
+        enum_schemas::ChartFormat,
+        enum_schemas::ChartTheme,
+        enum_schemas::ComparedPeriod,
+        enum_schemas::HeatmapShade,
+        enum_schemas::Interval,
+        enum_schemas::MachineKind,
+        enum_schemas::Measure,
+        enum_schemas::MeasureSort,
+        enum_schemas::OutlierDimension,
+        enum_schemas::PivotCellFormat,
+        enum_schemas::RateDimension,
+        enum_schemas::Review,
+        enum_schemas::TimelineKind,
+        enum_schemas::WorksiteKind,
+        enum_schemas::Zone,
+        enum_schemas::ZoneTimeDimension,
+    )),
     servers((url = "/", description = "This installation."))
 )]
 struct BaseDocument;
@@ -92,7 +126,7 @@ pub fn base() -> OpenApi {
     let jwt = Http::builder()
         .scheme(HttpAuthScheme::Bearer)
         .bearer_format("JWT")
-        .description(Some("The access token that POST /api/v2/login returns in the header AccessToken."))
+        .description(Some("The access token that POST /api/v2/login returns in the header AccessToken, or the token of a service account."))
         .build();
     document.components.get_or_insert_default().add_security_scheme("jwt", SecurityScheme::Http(jwt));
     document

@@ -22,18 +22,23 @@ pub struct RefreshBody {
 /// Exchange a refresh token for new tokens
 ///
 /// The refresh token is taken from the `RefreshToken` header or from the body, and can be used once. Sending it again within ten
-/// seconds returns the same successor; sending it later ends the session.
+/// seconds returns the same successor; sending it later ends the session. The body may also be a form
+/// (`application/x-www-form-urlencoded`).
 #[web::operation(
-    post, path = "/api/v2/refresh", tag = "session", operation_id = "refresh", security(()),
+    post, path = "/api/v2/refresh", tag = "session", operation_id = "refresh", security(),
     params(("RefreshToken" = Option<String>, Header, description = "Refresh token, unless it is in the body.")),
-    request_body(content = Option<RefreshBody>, content_type = "application/json"),
+    // By reference, which makes the body optional: `Option` would also allow a body that is null.
+    request_body(
+        content = ref("#/components/schemas/RefreshBody"), content_type = "application/json",
+        description = "The refresh token, unless it is in the header.",
+    ),
     responses(
         (status = 200, description = "New tokens were issued.", body = SessionIdentity, headers(
             ("AccessToken" = String, description = "Access token (a JWT) to send as the bearer token."),
             ("AccessTokenExpiry" = i64, description = "Time at which the access token expires, in Unix seconds."),
             ("RefreshToken" = String, description = "Refresh token for the next refresh; it can be used once."),
         )),
-        json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::RateLimited,
+        json_api_errors::BadBody, json_api_errors::Unauthenticated,
     ),
 )]
 pub async fn refresh(

@@ -28,19 +28,24 @@ pub use accounts::account_notices::NoticeEmail;
 pub use accounts::caller::{Caller, Origin, Reporter, ReporterKind, Tester, UserIdentity};
 pub use accounts::identity::{Authenticated, Credential, CredentialError, DeviceIdentity, Identity};
 pub use accounts::invitations::{NewInvitation, OpenInvitation};
-pub use accounts::jwt::AccessToken;
+pub use accounts::jwt::{AccessToken, EarlierTokens};
 pub use accounts::login::Credentials;
 pub use accounts::names::Names;
 pub use accounts::passwords::PasswordPolicy;
 pub use accounts::proof::{FreshCaller, Proof};
 pub use accounts::registry_access::{Editor, Reader};
 pub use accounts::second_factor::{Enrolment, SecondFactorState};
+pub use accounts::service_accounts::{ServiceAccountChange, ServiceAccountWithProjects};
+pub use accounts::service_tokens::{IssuedServiceToken, ServiceTokenRequest};
 pub use accounts::sessions::{CookieLogin, TokenLogin};
 pub use accounts::user_access::UserChange;
 pub use accounts::user_preferences::PreferencesChange;
 pub use accounts::users::{FirstAdmin, NewAccount, PasswordLifetime, UserWithProjects};
+pub use facts::incursion_relations::{IncursionRelations, RelatedRecords};
 pub use facts::incursion_reviews::NewReview;
-pub use facts::incursions::{IncursionChanges, IncursionList, IncursionRecord, IncursionView};
+pub use facts::incursions::{
+    IncursionChanges, IncursionList, IncursionRecord, IncursionSlice, IncursionView, IncursionsWithRelated,
+};
 pub use facts::ingest::{BatchOutcome, EventOutcome, IngestState, MAX_BATCH_EVENTS, ReceivedEvent};
 pub use facts::timeline::{TimelineEntry, TimelineFilter};
 pub use insights::columns::{AnalyticsConfig, Engine};
@@ -68,7 +73,7 @@ pub use registry::entities::{EntityDetails, EntityEntry, EntityFilter, EntityOrd
 pub use registry::imports::{
     BaseStationEntry, ImportEntry, ImportLine, ImportMode, ImportSummary, TagEntry, line_field,
 };
-pub use registry::machines::{InitialAssignment, MachineChange};
+pub use registry::machines::{MachineChange, MachineCreation};
 pub use registry::projects::ProjectChange;
 pub use registry::registry_links::LinkEdit;
 pub use registry::registry_seed::{
@@ -82,7 +87,7 @@ pub use registry::tag_corrections::AssignmentCorrection;
 pub use registry::tags::{TagChange, TagTestResult, TagView};
 pub use registry::tester_devices::TesterDeviceChange;
 pub use registry::tokens::IssuedToken;
-pub use registry::worksites::{Deletion, WorksiteChange, stored_boundary};
+pub use registry::worksites::{Deletion, WorksiteChange, WorksiteCreation, stored_boundary};
 pub use video::video_clips::{ClipSubject, PlayableClip};
 
 /// Everything that use cases need. There is one per process.
@@ -110,6 +115,7 @@ pub struct App {
     columns: insights::columns::Columns,
     compute_pool: insights::compute_pool::ComputePool,
     exports_config: ExportsConfig,
+    max_sorted_incursions: u32,
     /// Lets one page be reattributed at a time, so that ingested batches never wait for more than one such transaction.
     reattribution_lock: tokio::sync::Mutex<()>,
 }
@@ -142,11 +148,13 @@ impl App {
         let passwords = accounts::passwords::PasswordHashingPool::new(&config, &random)?;
         let identities = accounts::identity_cache::IdentityCache::default();
         let clock_watch = platform::clock_watch::ClockWatch::new(&clock);
+        let max_sorted_incursions = analytics.max_sorted_incursions;
         let columns =
             insights::columns::Columns::new(analytics, store.clone(), &installation.store_id, &data);
         Ok(Arc::new(Self {
             columns,
             exports_config: exports,
+            max_sorted_incursions,
             reattribution_lock: tokio::sync::Mutex::default(),
             store,
             clock,

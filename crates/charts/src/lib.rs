@@ -2,14 +2,17 @@
 //!
 //! Pure functions: plain data in, a complete SVG document out; the same data gives the same bytes. Each kind of chart is a
 //! struct with its data and a method `svg(&ChartOptions)`, where [`ChartOptions`] has the title, the size, the theme and the
-//! translations.
+//! translations. The charts are in `over_time`, `categories` and `maps`, the parts that they share in `layout`, and drawing is
+//! in `svg`.
 //!
 //! | Chart | Type |
 //! |---|---|
-//! | machine_runtime | [`TimeBars`], with operators [`Gantt`] |
+//! | machine_runtime | [`TimeBars`] with a [`Total`], with operators [`Gantt`] |
 //! | acknowledged_incursions | [`TimeBars`] with a [`Rate`] |
 //! | zone_time | [`RankedBars`] |
-//! | trends, incursion_rate, acknowledgement_score | [`TimeLines`] |
+//! | trends | [`TimeLines`] |
+//! | incursion_rate | [`TimeLines`] with a [`LineKind::Band`] for the members without a line |
+//! | acknowledgement_score | [`TimeLines`] with ranges |
 //! | durations | [`Histogram`] |
 //! | hours_of_week | [`WeekMatrix`] |
 //! | heatmap | [`HexagonMap`] |
@@ -21,6 +24,7 @@
 //! - They can be read in black and white: hatches, dashes, markers and numbers accompany the colours, which colour-blind
 //!   readers can distinguish. Text has a contrast of at least 4.5:1.
 //! - A missing value is marked as a gap and never drawn as zero. A chart without data says so, and why.
+//! - Intervals that are not complete are hatched.
 //! - No scripts, links, fonts or other external references. Light and dark themes use only presentation attributes, which
 //!   Typst's renderer supports; only [`Theme::Auto`] has a style block.
 //! - No input causes a panic or malformed XML: invalid values are drawn as gaps, invalid positions are left out.
@@ -38,48 +42,28 @@
 //! - It has 38,000 lines and takes, with its dependencies, 64 s of CPU time in a release build; this crate takes 6 s.
 
 mod calendar;
-mod canvas;
-mod classes;
-mod colour;
-mod describe;
-mod frame;
-mod gantt;
-mod gapped_line;
-mod hexagon_map;
-mod histogram;
-mod label;
-mod legend;
-mod map_base;
-mod number;
+mod categories;
+mod layout;
+mod maps;
 mod options;
-mod plot;
-mod ranked_bars;
-mod scale;
+mod over_time;
 mod series;
-mod shape;
-mod site_map;
-mod slots;
-mod style;
+mod svg;
 #[cfg(test)]
 mod tests;
-mod text;
-mod time_axis;
-mod time_bars;
-mod time_lines;
-mod week_matrix;
 
 pub use calendar::{Date, DateOrder, Interval, LocalTime, WeekStart};
-pub use gantt::{Gantt, MachineRow, RunPeriod};
-pub use hexagon_map::{Hexagon, HexagonMap, ShadeBy};
-pub use histogram::{Bucket, Histogram};
-pub use map_base::{Outline, Position};
+pub use categories::histogram::{Bucket, Histogram};
+pub use categories::ranked_bars::{Part, RankedBars, Row};
+pub use categories::week_matrix::{Quantity, WeekMatrix};
+pub use layout::scale::ValueScale;
+pub use maps::hexagon_map::{Hexagon, HexagonMap, MapPanel, ShadeBy};
+pub use maps::map_base::{Outline, Position};
+pub use maps::site_map::{MapMarker, SiteMap, Track};
 pub use options::{ChartOptions, LengthUnits, Theme, Translations};
-pub use ranked_bars::{Part, RankedBars, Row};
-pub use scale::ValueScale;
+pub use over_time::gantt::{Gantt, MachineRow, RunPeriod};
+pub use over_time::slots::Arrangement;
+pub use over_time::time_bars::{Rate, TimeBars, Total};
+pub use over_time::time_lines::{Line, LineKind, TimeLines};
 pub use series::{Point, Series, Threshold, Value};
-pub use site_map::{MapMarker, SiteMap, Track};
-pub use slots::Arrangement;
-pub use style::Tone;
-pub use time_bars::{Rate, TimeBars};
-pub use time_lines::{Line, LineKind, TimeLines};
-pub use week_matrix::{Quantity, WeekMatrix};
+pub use svg::style::Tone;

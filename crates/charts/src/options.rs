@@ -90,6 +90,10 @@ pub struct Translations {
     pub no_data: String,
     /// Marks a missing value.
     pub no_value: String,
+    /// Marks intervals that are not complete, such as a day that has not ended.
+    pub partial: String,
+    /// Label of the ranges in which values lie.
+    pub range: String,
     /// Label of the series that have no colour of their own.
     pub others: String,
     /// Follows the number of rows that do not fit: "12 more".
@@ -113,6 +117,8 @@ impl Default for Translations {
         Self {
             no_data: "No data".into(),
             no_value: "No value".into(),
+            partial: "Incomplete".into(),
+            range: "Confidence interval".into(),
             others: "others".into(),
             more: "more".into(),
             mean_of: "mean of".into(),

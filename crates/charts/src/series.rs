@@ -1,9 +1,9 @@
 //! Values over time, with reasons for missing ones.
 
 use crate::calendar::LocalTime;
-use crate::number::MAX_MAGNITUDE;
-use crate::style::Tone;
-use crate::text::clean;
+use crate::svg::number::MAX_MAGNITUDE;
+use crate::svg::style::Tone;
+use crate::svg::text::clean;
 
 /// A value, or the reason why there is none.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,11 +42,32 @@ pub struct Point {
     /// The start of its interval, in local time.
     pub at: LocalTime,
     pub value: Value,
+    /// Whether the interval is not complete, such as a day that has not ended; it is hatched.
+    pub partial: bool,
+    /// The range in which the value lies, such as a confidence interval; drawn with lines only.
+    pub range: Option<(f64, f64)>,
 }
 
 impl Point {
     pub fn new(at: impl Into<LocalTime>, value: impl Into<Value>) -> Self {
-        Self { at: at.into(), value: value.into() }
+        Self { at: at.into(), value: value.into(), partial: false, range: None }
+    }
+
+    #[must_use]
+    pub fn partial(self, partial: bool) -> Self {
+        Self { partial, ..self }
+    }
+
+    #[must_use]
+    pub fn with_range(self, range: Option<(f64, f64)>) -> Self {
+        Self { range, ..self }
+    }
+
+    /// Returns the range from low to high, if both can be drawn.
+    pub(crate) fn drawable_range(&self) -> Option<(f64, f64)> {
+        let (one, other) = self.range?;
+        let (one, other) = (Value::Number(one).number()?, Value::Number(other).number()?);
+        Some((one.min(other), one.max(other)))
     }
 }
 

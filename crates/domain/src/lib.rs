@@ -23,6 +23,9 @@ pub use accounts::preferences;
 pub use accounts::preferences::UserPreferences;
 pub use accounts::secret;
 pub use accounts::secret::Secret;
+pub use accounts::service_account::{
+    NewServiceAccount, SERVICE_ACCOUNT_MAX_LIFETIME, ServiceAccount, ServiceAccountFilter, ServiceToken,
+};
 pub use accounts::session::{OpenSession, SessionKind};
 pub use accounts::user;
 pub use accounts::user::{UNUSED_PASSWORD_LIFETIME, User, UserFilter, UserState};
@@ -30,9 +33,10 @@ pub use facts::event;
 pub use facts::event::{Event, EventPayload, Fix, TimeWindow, Uid};
 pub use facts::incursion;
 pub use facts::incursion::{Review, Zone};
+pub use facts::incursion_order::{IncursionOrder, IncursionSort};
 pub use facts::incursion_record::{
     Attribution, ChangeCause, IncursionChange, IncursionClip, IncursionDetails, IncursionRow,
-    IncursionSummary, IncursionVersion, StoredIncursion, StoredReview,
+    IncursionSummary, IncursionVersion, ReviewedIncursion, StoredIncursion, StoredReview,
 };
 pub use facts::position::StationPosition;
 pub use facts::station_figures::StationFigures;
@@ -48,23 +52,24 @@ pub use people::person;
 pub use people::person::{NewPerson, PeopleFilter, Person, PersonKind, PersonName};
 pub use people::presence::{LastSeenAt, MachinePosition};
 pub use people::visit;
-pub use people::visit::{Visit, VisitFilter, WorksiteName};
-pub use platform::audit::{AuditFilter, AuditRow};
+pub use people::visit::{Visit, VisitFilter, VisitPeriod, VisitState, WorksiteName};
+pub use platform::audit::{AuditFilter, AuditLogEntry, AuditRow};
 pub use platform::clock;
 pub use platform::clock::{Clock, ManualClock, Monotonic};
 pub use platform::idempotency::{IdempotencyKey, StoredResponse};
 pub use platform::random;
 pub use platform::random::Random;
-pub use registry::actor::Actor;
+pub use registry::actor::{Actor, ActorKind};
 pub use registry::antenna;
 pub use registry::antenna::{AntennaZones, PartName, StationZones, ZoneRadius};
 pub use registry::base_station;
 pub use registry::base_station::{BaseStation, BaseStationFilter, Heartbeat, StationHealth, StationStatus};
 pub use registry::brand_settings::{BrandSettings, Logo, Retention, SettingValues};
 pub use registry::device;
-pub use registry::device::{DeviceKind, Gateway, NewTesterDevice, TesterDevice, TokenSummary};
+pub use registry::device::{DeviceFilter, DeviceKind, Gateway, NewTesterDevice, TesterDevice, TokenSummary};
 pub use registry::entity;
 pub use registry::entity::{Activity, Entity, EntityDevice, EntityLink, EntityType, LinkKind};
+pub use registry::listing::{ListOrder, ListRequest, Listing, RegistryChanges, RegistryRows, VersionRange};
 pub use registry::machine;
 pub use registry::machine::{Machine, MachineAssignment, MachineFilter, MachineKind, NewMachine, Year};
 pub use registry::message;
@@ -89,7 +94,7 @@ pub use values::coordinates;
 pub use values::coordinates::Coordinates;
 pub use values::crc32::crc32;
 pub use values::day;
-pub use values::day::{Day, Period, PeriodBound};
+pub use values::day::{Day, LocalBound, Period, PeriodBound, PreviousPeriod};
 pub use values::email_address::EmailAddress;
 pub use values::hex::{decode_hex, encode_hex};
 pub use values::ids;

@@ -88,9 +88,3 @@ impl From<parquet::errors::ParquetError> for Error {
         }
     }
 }
-
-impl From<arrow_schema::ArrowError> for Error {
-    fn from(error: arrow_schema::ArrowError) -> Self {
-        Self::Sink(io::Error::other(error))
-    }
-}

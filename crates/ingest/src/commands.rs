@@ -6,8 +6,6 @@ use std::time::Duration;
 use app::{App, Error};
 use axum::extract::State;
 use domain::{Invalid, Serial, Timestamp, video};
-use serde::Serialize;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, FromParams, Params, Query, Reporter, Result, problem};
@@ -40,7 +38,7 @@ impl FromParams for CommandParams {
 }
 
 /// The commands that are pending for a base station, or for all base stations of a gateway's brand.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct Commands {
     /// Short text that changes whenever the pending commands change. Send it back as `known`.
     #[schema(example = "5f70bf18a0860070")]
@@ -52,7 +50,7 @@ pub struct Commands {
 }
 
 /// A message to show in the cab.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct PendingMessage {
     /// Id of the message, which its receipts refer to.
     #[schema(example = 9)]
@@ -62,7 +60,7 @@ pub struct PendingMessage {
     base_station: String,
     /// Text of the message.
     #[schema(example = "Please stop at gate 4.")]
-    text: String,
+    body: String,
     /// Time at which the message was sent, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     queued_at: Timestamp,
@@ -72,7 +70,7 @@ pub struct PendingMessage {
 }
 
 /// A video clip to upload.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct PendingClip {
     /// Id of the video clip.
     #[schema(example = 11)]
@@ -129,7 +127,7 @@ pub async fn fetch_commands(
     let messages = found.messages.into_iter().map(|message| PendingMessage {
         id: message.id.0,
         base_station: message.station_serial,
-        text: message.text.unwrap_or_default(),
+        body: message.text.unwrap_or_default(),
         queued_at: message.queued_at,
         expires_at: message.progress.expires_at,
     });

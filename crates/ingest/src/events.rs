@@ -8,8 +8,6 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::{Event, Invalid, TimeWindow};
 use http::header;
-use serde::Serialize;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{DeferredBody, EdgeState, NoParams, Reporter, json_response};
@@ -26,7 +24,7 @@ const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
 const LARGE_BODY_BYTES: usize = 32 * 1024;
 
 /// The outcome of a batch.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 struct IngestResult {
     /// Number of events that are now stored durably.
     #[schema(example = 998)]
@@ -43,7 +41,7 @@ struct IngestResult {
 }
 
 /// An event that was not stored.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 struct RejectedEvent {
     /// Position of the event in the batch, starting at 0.
     #[schema(example = 7)]
@@ -80,14 +78,11 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         description = "The events of the batch."
     ),
     responses(
-        (status = 200, body = IngestResult),
+        (status = 200, description = "The batch was read; the answer says what happened to each event.", body = IngestResult),
         (status = 400, description = "The body is not valid JSON, or it does not match its Content-Encoding.", body = web::Problem, content_type = "application/problem+json"),
-        (status = 401, description = "The device token is missing or not valid.", body = web::Problem, content_type = "application/problem+json"),
         (status = 413, description = "The body has too many bytes or events.", body = web::Problem, content_type = "application/problem+json"),
         (status = 415, description = "The media type or the content coding is not supported.", body = web::Problem, content_type = "application/problem+json"),
         (status = 422, description = "The body is JSON, but not an array.", body = web::Problem, content_type = "application/problem+json"),
-        (status = 429, description = "The rate limit is exceeded. Try again after the time in `Retry-After`.", body = web::Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The server is busy. Send the batch again later.", body = web::Problem, content_type = "application/problem+json"),
     )
 )]
 async fn ingest_events(

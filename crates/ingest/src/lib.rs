@@ -52,6 +52,7 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
 pub fn openapi() -> OpenApi {
     let mut document = openapi_document::base();
     document.merge(device_routes().into_openapi());
+    web::complete_document(&mut document, ErrorFormat::Problem);
     document
 }
 
@@ -60,6 +61,6 @@ fn device_routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// All operations share one quota.
-fn rate_limit_class(_: &Method, _: Option<&str>) -> RateLimitClass {
+fn rate_limit_class(_: &Method, _: Option<&str>, _: Option<&str>) -> RateLimitClass {
     RateLimitClass::Ingest
 }

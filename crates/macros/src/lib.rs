@@ -1,5 +1,6 @@
 //! Attribute and derive macros of the workspace.
 
+mod answer;
 mod body;
 mod boxed;
 mod from_row;
@@ -25,6 +26,7 @@ use proc_macro::TokenStream;
 /// - `into = TagChange`: also implements `From` for that type, which has the same fields.
 /// - `parts`: implements `read_parts` instead of `FromFields`, for bodies whose fields depend on each other. A type that is read from
 ///   the parts implements `FromFields` itself, and reports errors of several fields together with those of each.
+/// - `of = Machine`: the body changes a record that is shown as this `Record`. Its other members can be sent back as they were read.
 /// - `format = JsonOrForm`, `max_bytes = 64 * 1024`: the constants of `FromFields`.
 #[proc_macro_attribute]
 pub fn body(arguments: TokenStream, item: TokenStream) -> TokenStream {
@@ -33,8 +35,24 @@ pub fn body(arguments: TokenStream, item: TokenStream) -> TokenStream {
     body::expand(&arguments, item).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// Describes a handler for OpenAPI, as `utoipa::path` does, and adds what follows from the caller in its signature: the security
-/// scheme, the permission as `x-permission`, and the responses 401 and 403.
+/// Declares a part of a response: derives `serde::Serialize` and `utoipa::ToSchema` for a struct, and requires in OpenAPI every member that
+/// is always sent, even if it can be null. utoipa alone takes every `Option` for a member that can be missing.
+///
+/// A member with `#[serde(skip_serializing_if = ...)]` is not required, and what `#[schema(required = ...)]` says is left as it is. With
+/// `#[answer(sparse)]` no member is required: for the attributes of a JSON:API resource, of which `fields[...]` selects some.
+/// `#[answer(record)]` also implements `web::Record`, which knows the members by name: for what a PATCH changes, and for structs that are
+/// flattened into it.
+#[proc_macro_attribute]
+pub fn answer(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let arguments = syn::parse_macro_input!(arguments as answer::Arguments);
+    let item = syn::parse_macro_input!(item as syn::ItemStruct);
+    answer::expand(&arguments, item).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Describes a handler for OpenAPI, as `utoipa::path` does, and adds what can be seen in the handler. From the caller in its signature:
+/// the security scheme, the permission as `x-permission`, and the responses 401 and 403. From an idempotent body: the header
+/// `Idempotency-Key` and its 409. An operation without a caller says `security()`. What is true of every operation is added to the whole
+/// document, by `web::complete_document`.
 #[proc_macro_attribute]
 pub fn operation(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let item = syn::parse_macro_input!(item as syn::ItemFn);

@@ -1,36 +1,49 @@
-//! `#[operation]`: handlers whose access, as OpenAPI shows it, is that of their signature.
+//! `#[operation]`: handlers whose access and idempotency, as OpenAPI shows them, are those of their code.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens as _, quote};
 use syn::{Error, FnArg, GenericArgument, ItemFn, PathArguments, Result, Type};
 
 pub fn expand(arguments: TokenStream, item: &ItemFn) -> Result<TokenStream> {
     let mut arguments = split_at_commas(arguments);
     let version = Version::of(&arguments)
         .ok_or_else(|| Error::new_spanned(&item.sig.ident, "an operation has a path, as a literal"))?;
-    let Some(access) = Access::of(item)? else {
+    let mut responses = Vec::new();
+    match Access::of(item)? {
+        Some(access) => {
+            for name in ["security", "extensions"] {
+                if arguments.iter().any(|argument| starts_with(argument, name)) {
+                    let message = format!("`{name}` follows from the caller in the signature");
+                    return Err(Error::new_spanned(&item.sig.ident, message));
+                }
+            }
+            arguments.extend(access.arguments(version));
+            responses.push(access.responses(version));
+        }
         // Said aloud, so that a caller that is not found here cannot leave an operation open in the document.
-        if !arguments.iter().any(|argument| starts_with(argument, "security")) {
-            let message = "an operation without a caller says `security(())`";
+        None if !arguments.iter().any(is_without_security) => {
+            let message = "an operation without a caller says `security()`";
             return Err(Error::new_spanned(&item.sig.ident, message));
         }
-        return Ok(quote! {
-            #[::utoipa::path(#(#arguments),*)]
-            #item
-        });
-    };
-    for name in ["security", "extensions"] {
-        if arguments.iter().any(|argument| starts_with(argument, name)) {
-            let message = format!("`{name}` follows from the caller in the signature");
-            return Err(Error::new_spanned(&item.sig.ident, message));
+        None => {}
+    }
+    if is_idempotent(item) {
+        let errors = version.errors();
+        responses.push(quote!(#errors::IdempotencyConflict));
+        let header = quote!(::web::IdempotencyKeyHeader);
+        match arguments.iter_mut().find(|argument| starts_with(argument, "params")) {
+            Some(params) => *params = with_items(params.clone(), |items| items.push(header.clone())),
+            None => arguments.push(quote!(params(#header))),
         }
     }
-    arguments.extend(access.arguments(version));
-    let responses = arguments
+    let written = arguments
         .iter_mut()
         .find(|argument| starts_with(argument, "responses"))
         .ok_or_else(|| Error::new_spanned(&item.sig.ident, "an operation has responses"))?;
-    *responses = with_first(responses.clone(), &access.responses(version));
+    // Those written by hand come last, so that they take precedence.
+    *written = with_items(written.clone(), |items| {
+        *items = responses.iter().chain(&*items).cloned().collect();
+    });
     Ok(quote! {
         #[::utoipa::path(#(#arguments),*)]
         #item
@@ -53,6 +66,14 @@ impl Version {
             return None;
         }
         Some(if path.contains("\"/api/v2/") { Self::V2 } else { Self::V1 })
+    }
+
+    /// Returns the module of the error responses.
+    fn errors(self) -> TokenStream {
+        match self {
+            Self::V1 => quote!(::web::problem),
+            Self::V2 => quote!(::web::json_api_errors),
+        }
     }
 }
 
@@ -111,10 +132,7 @@ impl<'i> Access<'i> {
     }
 
     fn responses(&self, version: Version) -> TokenStream {
-        let errors = match version {
-            Version::V1 => quote!(::web::problem),
-            Version::V2 => quote!(::web::json_api_errors),
-        };
+        let errors = version.errors();
         match self {
             Self::User { permission, is_fresh: false } => quote!(#errors::Access<#permission>),
             Self::User { permission, is_fresh: true } => quote!(#errors::FreshAccess<#permission>),
@@ -140,14 +158,34 @@ fn starts_with(argument: &TokenStream, name: &str) -> bool {
     argument.clone().into_iter().next().is_some_and(|first| first.to_string() == name)
 }
 
-/// Adds an item to the list in parentheses. It comes first, so that those written by hand take precedence.
-fn with_first(argument: TokenStream, item: &TokenStream) -> TokenStream {
+/// Whether the argument is `security()`. A requirement without a scheme, `security(())`, would make credentials optional.
+fn is_without_security(argument: &TokenStream) -> bool {
+    let list = argument.clone().into_iter().nth(1);
+    starts_with(argument, "security")
+        && matches!(list, Some(TokenTree::Group(group)) if group.stream().is_empty())
+}
+
+/// Whether a handler reads an `Idempotency-Key` with its body, at once or later.
+fn is_idempotent(item: &ItemFn) -> bool {
+    names_any(item.to_token_stream(), &["IdempotentBody", "CsvFile", "read_idempotent", "into_idempotent"])
+}
+
+fn names_any(tokens: TokenStream, names: &[&str]) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => names.iter().any(|name| ident == name),
+        TokenTree::Group(group) => names_any(group.stream(), names),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
+}
+
+/// Changes the items of the list in parentheses.
+fn with_items(argument: TokenStream, change: impl Fn(&mut Vec<TokenStream>)) -> TokenStream {
     argument
         .into_iter()
         .map(|token| match token {
             TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis => {
                 let mut items = split_at_commas(group.stream());
-                items.insert(0, item.clone());
+                change(&mut items);
                 let mut list = Group::new(Delimiter::Parenthesis, quote!(#(#items),*));
                 list.set_span(group.span());
                 TokenTree::Group(list)
@@ -209,8 +247,41 @@ mod tests {
     }
 
     #[test]
+    fn a_key_is_documented_wherever_it_is_read() {
+        let arguments = quote!(post, path = "/api/v1/tags", security(), responses(problem::BadBody));
+        let at_once = expanded(
+            arguments.clone(),
+            &parse_quote!(
+                async fn create(IdempotentBody { value, key }: IdempotentBody<NewTag>) {}
+            ),
+        );
+        assert!(contains(&at_once, &quote!(params(::web::IdempotencyKeyHeader))));
+        assert!(contains(
+            &at_once,
+            &quote!(responses(::web::problem::IdempotencyConflict, problem::BadBody))
+        ));
+        let later = expanded(
+            quote!(post, path = "/api/v2/tags", security(), params(TagParams), responses()),
+            &parse_quote!(
+                async fn create(body: DeferredBody) {
+                    let body = body.read_idempotent().await?;
+                }
+            ),
+        );
+        assert!(contains(&later, &quote!(params(TagParams, ::web::IdempotencyKeyHeader))));
+        assert!(contains(&later, &quote!(responses(::web::json_api_errors::IdempotencyConflict))));
+        let never = expanded(
+            arguments,
+            &parse_quote!(
+                async fn create(Body(new): Body<NewTag>) {}
+            ),
+        );
+        assert!(!never.contains("Idempotency"));
+    }
+
+    #[test]
     fn an_operation_without_a_caller_is_left_as_it_is() {
-        let arguments = quote!(post, path = "/api/v1/session", security(()), responses((status = 200)));
+        let arguments = quote!(post, path = "/api/v1/session", security(), responses((status = 200)));
         let code = expanded(
             arguments.clone(),
             &parse_quote!(
@@ -227,14 +298,18 @@ mod tests {
         );
         let refused = |arguments| expand(arguments, &item).unwrap_err().to_string();
         let path = quote!(get, path = "/api/v1/tags");
-        assert!(refused(quote!(#path, security(()), responses())).contains("follows from the caller"));
+        assert!(refused(quote!(#path, security(), responses())).contains("follows from the caller"));
         assert!(refused(path).contains("has responses"));
         assert!(refused(quote!(get, responses())).contains("has a path"));
         assert!(refused(quote!(get, path = TAGS, responses())).contains("as a literal"));
         let open = parse_quote!(
             async fn list_tags() {}
         );
-        let arguments = quote!(get, path = "/api/v1/tags", responses());
-        assert!(expand(arguments, &open).unwrap_err().to_string().contains("security(())"));
+        for arguments in [
+            quote!(get, path = "/api/v1/tags", responses()),
+            quote!(get, path = "/api/v1/tags", security(()), responses()),
+        ] {
+            assert!(expand(arguments, &open).unwrap_err().to_string().contains("says `security()`"));
+        }
     }
 }

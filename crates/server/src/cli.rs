@@ -1,10 +1,11 @@
 //! The command line. Scripts rely on its names.
 
+use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use domain::{DeviceKind, EmailAddress, Name, Role, Timestamp, UserState};
+use domain::{DeviceKind, EmailAddress, Name, Role, ServiceTokenId, Timestamp, TokenId, UserState};
 
 /// Workplace-safety data service: records who came too close to which machine, and reports on it
 #[derive(Parser)]
@@ -98,7 +99,7 @@ pub enum Command {
     /// Manage users
     #[command(subcommand)]
     User(UserCommand),
-    /// Manage the tokens of tester devices, base stations and gateways
+    /// Manage the tokens of tester devices, base stations, gateways and service accounts
     #[command(subcommand)]
     Token(TokenCommand),
     /// Import data from files
@@ -245,22 +246,15 @@ pub struct PasswordSource {
 
 #[derive(Subcommand)]
 pub enum TokenCommand {
-    /// Issue a token for a device and print it once; the previous token of the device stops working
-    Issue {
-        /// Brand of the device, by id or name
-        #[arg(long, value_name = "ID|NAME", value_parser = Name::parse)]
-        brand: Name,
-        /// Kind of the device: tester, station or gateway
-        #[arg(long, value_parser = DeviceKind::parse)]
-        kind: DeviceKind,
-        /// Name of the device, or serial of the base station; created if it does not exist
-        #[arg(long, value_parser = Name::parse)]
-        name: Name,
-    },
+    /// Issue a token for a device or service account and print it once
+    ///
+    /// The previous token of a device stops working. That of a service account works for the time of the overlap.
+    Issue(TokenIssue),
     /// Revoke a token
     Revoke {
-        /// Id of the token, from `token list`
-        id: i64,
+        /// Id of the token, from `token list`, such as 7 or service-7
+        #[arg(value_parser = parse_token_id)]
+        id: ListedTokenId,
     },
     /// List tokens
     List {
@@ -268,6 +262,54 @@ pub enum TokenCommand {
         #[arg(long, value_name = "ID|NAME", value_parser = Name::parse)]
         brand: Option<Name>,
     },
+}
+
+#[derive(Args)]
+pub struct TokenIssue {
+    /// Brand of the device or service account, by id or name
+    #[arg(long, value_name = "ID|NAME", value_parser = Name::parse)]
+    pub brand: Name,
+    /// Kind of the token: tester, station, gateway or service
+    #[arg(long, value_parser = parse_token_kind)]
+    pub kind: TokenKind,
+    /// Name of the device or service account, or serial of the base station; created if it does not exist
+    #[arg(long, value_parser = Name::parse)]
+    pub name: Name,
+    /// Role of a new service account: admin, member or viewer [default: viewer]
+    #[arg(long, value_parser = Role::parse)]
+    pub role: Option<Role>,
+    /// Ids of the projects that a new service account may see, such as 1,2,3; or `all` [default: all]
+    #[arg(long, value_name = "IDS", value_parser = parse_projects)]
+    pub projects: Option<ProjectList>,
+    /// Time at which a new service account expires, at most two years from now [default: in 365 days]
+    #[arg(long, value_name = "TIME", value_parser = Timestamp::parse)]
+    pub expires: Option<Timestamp>,
+    /// Hours for which the previous token of a service account still works [default: 24]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..=168))]
+    pub overlap_hours: Option<i64>,
+}
+
+/// The kind of whatever a token belongs to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum TokenKind {
+    Device(DeviceKind),
+    Service,
+}
+
+/// The id of a token as `token list` shows it. Devices and service accounts are numbered apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListedTokenId {
+    Device(TokenId),
+    Service(ServiceTokenId),
+}
+
+impl fmt::Display for ListedTokenId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Device(id) => write!(f, "{id}"),
+            Self::Service(id) => write!(f, "service-{id}"),
+        }
+    }
 }
 
 #[derive(Subcommand)]
@@ -318,7 +360,11 @@ pub enum RegistryKind {
 #[derive(Subcommand)]
 pub enum SigningKeyCommand {
     /// Sign with a new key from now on; existing tokens stay valid until they expire
-    Rotate,
+    Rotate {
+        /// End all access tokens and all tokens of service accounts, for example because the key has leaked; sessions go on
+        #[arg(long)]
+        revoke: bool,
+    },
 }
 
 #[derive(Subcommand)]
@@ -331,6 +377,22 @@ pub enum KeyCommand {
     /// with the keys on disk at any moment. After an interruption, run the command again: it completes the rotation and does not rotate
     /// twice.
     Rotate,
+}
+
+fn parse_token_kind(text: &str) -> Result<TokenKind, String> {
+    if text == "service" {
+        return Ok(TokenKind::Service);
+    }
+    let kind = DeviceKind::parse(text).map(TokenKind::Device);
+    kind.map_err(|_| "must be one of tester, station, gateway, service".to_owned())
+}
+
+fn parse_token_id(text: &str) -> Result<ListedTokenId, String> {
+    let id = match text.strip_prefix("service-") {
+        Some(number) => number.parse().map(ServiceTokenId).map(ListedTokenId::Service),
+        None => text.parse().map(TokenId).map(ListedTokenId::Device),
+    };
+    id.map_err(|_| "must be an id such as 7 or service-7".to_owned())
 }
 
 fn parse_state(text: &str) -> Result<UserState, String> {
@@ -348,4 +410,26 @@ fn parse_projects(text: &str) -> Result<ProjectList, String> {
     ids.collect::<Result<_, _>>()
         .map(ProjectList::Only)
         .map_err(|_| "must be ids such as 1,2,3, or all".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_of_tokens_are_read_as_they_are_listed() {
+        for id in [ListedTokenId::Device(TokenId(7)), ListedTokenId::Service(ServiceTokenId(7))] {
+            assert_eq!(parse_token_id(&id.to_string()), Ok(id));
+        }
+        for junk in ["", "service-", "service", "x7", "7x"] {
+            assert!(parse_token_id(junk).is_err(), "{junk}");
+        }
+    }
+
+    #[test]
+    fn tokens_are_of_devices_or_services() {
+        assert!(parse_token_kind("service") == Ok(TokenKind::Service));
+        assert!(parse_token_kind("tester") == Ok(TokenKind::Device(DeviceKind::Tester)));
+        assert!(parse_token_kind("person").is_err());
+    }
 }

@@ -21,7 +21,7 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
         edge: Arc::clone(edge),
         error_format: ErrorFormat::Problem,
         credential: CredentialKind::None,
-        class: |_, _| RateLimitClass::Read,
+        class: |_, _, _| RateLimitClass::Read,
     };
     let swagger: Router<EdgeState> = SwaggerUi::new("/docs")
         .url(Url::new("V1", "/openapi/v1.json"), api_v1::openapi())

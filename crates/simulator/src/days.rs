@@ -7,9 +7,9 @@ use std::collections::VecDeque;
 
 use domain::Timestamp;
 
-use crate::arrivals::{Arrival, MAX_DELAY_DAYS};
-use crate::calendar::EXTRA_DAYS;
-use crate::checked_values::at_ms;
+use crate::activity::arrivals::{Arrival, MAX_DELAY_DAYS};
+use crate::primitives::calendar::EXTRA_DAYS;
+use crate::primitives::checked_values::at_ms;
 use crate::world::World;
 
 const DAY_MS: i64 = 86_400_000;

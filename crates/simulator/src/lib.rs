@@ -7,40 +7,25 @@
 //! are requested.
 //!
 //! The crate is synchronous and knows neither store nor clock. The caller registers the contents of [`World::registry`], then passes the
-//! events of [`World::days`] to the same use case that devices reach over HTTP.
+//! events of [`World::days`] to the same use case that devices reach over HTTP. Who and what exists is in `entities`, what happens day by
+//! day in `activity`, and what both are computed with in `primitives`.
 //!
 //! Simplifications: encounters are drawn from rates and then built as exact geometry, instead of simulating everyone's path (see
 //! `encounters`), so that a core generates hundreds of thousands per second. A person's path between two encounters is not simulated, only
 //! the time that it takes. A machine works one shift a day, and nobody works at night.
 
-mod arrivals;
-mod batteries;
-mod calendar;
-mod chance;
-mod checked_values;
-mod compass;
+mod activity;
 mod days;
-mod encounters;
-mod habits;
-mod machines;
-mod names;
-mod people;
+mod entities;
 mod plan;
+mod primitives;
 mod registry;
-mod shifts;
-mod site_geometry;
-mod sites;
-mod station_events;
-mod tag_tests;
-mod tracks;
-mod visits;
 mod world;
-mod zones;
 
 #[cfg(test)]
 mod tests;
 
-pub use arrivals::Arrival;
+pub use activity::arrivals::Arrival;
 pub use days::{Day, Days};
 pub use plan::{Plan, PlanError};
 pub use registry::{

@@ -2,16 +2,17 @@
 
 use domain::Timestamp;
 
-use crate::arrivals::Uplink;
-use crate::calendar::EXTRA_DAYS;
-use crate::chance::{Purpose, Source};
-use crate::machines::{self, MachineProfile, StationProfile};
-use crate::people::{self, Staff};
+use crate::activity::arrivals::Uplink;
+use crate::activity::habits;
+use crate::entities::machines::{self, MachineProfile, StationProfile};
+use crate::entities::people::{self, Staff};
+use crate::entities::sites::{self, SiteProfile};
+use crate::entities::visits::{self, Guest};
 use crate::plan::{Plan, PlanError};
+use crate::primitives::calendar::EXTRA_DAYS;
+use crate::primitives::chance::{Purpose, Source};
+use crate::primitives::checked_values;
 use crate::registry::Registry;
-use crate::sites::{self, SiteProfile};
-use crate::visits::{self, Guest};
-use crate::{checked_values, habits};
 
 /// The anomalies that were planted in the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,13 +15,11 @@ mod shapes;
 mod config;
 mod state;
 
-pub use macros::{body, operation};
+pub use macros::{answer, body, operation};
 
 pub use auth::auth_layer::{AuthLayer, CredentialKind, SESSION_COOKIE, cookie, session_cookie_name};
 pub use auth::caller::{Caller, FreshCaller, Reporter, Tester};
-pub use auth::session::{
-    AcceptedProof, EndedSession, LoginBody, ProofBody, SessionBrand, SessionIdentity, SessionUser,
-};
+pub use auth::session::{AcceptedProof, EndedSession, LoginBody, ProofBody, SessionIdentity, SessionUser};
 pub use config::{Config, Cors, Limits, Quota, Server};
 pub use connection::body_budget::ReceivedBody;
 pub use connection::cors::cors;
@@ -41,26 +39,36 @@ pub use request::params::{FromParams, NoParams, Params, Query};
 pub use request::path::{PathId, PathIdText, PathIds, PathText};
 pub use request::preconditions::{IfMatchHeader, IfNoneMatchHeader, with_etag};
 pub use request::range::{Disposition, RangeOutcome, Representation, evaluate_range_request};
+pub use request::record::{FixedMembers, Record};
 pub use request::references::{Actor, NamedReference, PersonReference, Reference, TagReference};
+pub use request::registry_list::{RegistryList, RegistryPageInfo, SortOrders, registry_list_response};
+pub use response::document_completion::{complete_document, document_cross_site_refusals};
 pub use response::enum_schemas;
 pub use response::error::{Failure, Result, unknown_path_handler};
 pub use response::error_format::{ErrorFormat, Problem};
 pub use response::error_responses::{json_api_errors, problem};
 pub use response::success::{
-    created_response, created_to_store, escape_path_segment, json_response, render_stored, to_json,
+    created_response, created_to_store, escape_path_segment, geo_json_response, json_response, render_stored,
+    to_json,
 };
 pub use response::vary::vary_by_accept;
+pub use shapes::binary_content::BinaryContent;
 pub use shapes::boundary_schema::boundary_schema;
 pub use shapes::chart_enums::{ChartFormat, ChartTheme};
 pub use shapes::chart_format::{Accept, ChartImageParams, ChartImageQuery, OutputFormat, svg_response};
 pub use shapes::fact_filters::FactFilters;
 pub use shapes::figures::{
-    AnswerScope, DimensionValue, DimensionValueId, Metric, NamedMetrics, Sorting, metric_value,
+    AnswerScope, CellFormat, DimensionValue, DimensionValueId, Metric, NamedMetrics, Sorting, json_number,
+    metric_value, serialize_number,
 };
 pub use shapes::filter_fields::{
     FilterFields, default_filters, filters_or_default, list_in_given_order, optional_filters, read_filters,
 };
 pub use shapes::hexagons::{HexagonFeature, HexagonGeometry};
+pub use shapes::incursion_order::reads_all_incursions;
+pub use shapes::insights::breakdown::{BreakdownParams, BreakdownQuery, InsightBreakdown, shape_breakdown};
+pub use shapes::insights::totals::{InsightTotals, TotalsParams, TotalsQuery, shape_totals};
+pub use shapes::insights::trends::{InsightTrends, TrendsParams, TrendsQuery, shape_trends};
 pub use shapes::timeline::{
     ClipSummary, GeoPosition, TimelineClip, TimelineEntry, TimelineFilters, TimelineHead, TimelineIncursion,
     TimelineList, TimelineLogEntry, TimelineMessage, TimelineParams, TimelineRuntime, TimelineStatus,

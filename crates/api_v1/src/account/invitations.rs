@@ -6,12 +6,10 @@ use app::{App, Credentials, OpenInvitation, Origin};
 use axum::Extension;
 use axum::extract::State;
 use domain::{Name, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
 use web::{DeferredBody, NoParams, PathText, Result, enum_schemas, problem};
 
 /// An invitation, as its recipient sees it.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct AccountInvitation {
     /// Email address to sign in with.
     #[schema(example = "grace@example.com")]
@@ -48,11 +46,11 @@ pub struct AcceptInvitationBody {
 ///
 /// Fails with 409 `address_in_use` if the address got an account in this installation after the mail was sent.
 #[web::operation(
-    get, path = "/account/invitations/{token}", tag = "account", operation_id = "get_invitation", security(()),
+    get, path = "/account/invitations/{token}", tag = "account", operation_id = "get_invitation", security(),
     params(("token" = String, Path, description = "Token at the end of the invitation link")),
     responses(
         (status = 200, description = "The invitation", body = AccountInvitation),
-        problem::NotFound, problem::Conflict, problem::RateLimited,
+        problem::NotFound, problem::Conflict,
     ),
 )]
 pub async fn get_invitation(State(app): State<Arc<App>>, PathText(token): PathText, _: NoParams) -> Result {
@@ -65,12 +63,12 @@ pub async fn get_invitation(State(app): State<Arc<App>>, PathText(token): PathTe
 ///
 /// Fails with 409 `address_in_use` if the address got an account in this installation after the mail was sent.
 #[web::operation(
-    post, path = "/account/invitations/{token}", tag = "account", operation_id = "accept_invitation", security(()),
+    post, path = "/account/invitations/{token}", tag = "account", operation_id = "accept_invitation", security(),
     params(("token" = String, Path, description = "Token at the end of the invitation link")),
     request_body = AcceptInvitationBody,
     responses(
         (status = 200, description = "The accepted invitation; the user can sign in now", body = AccountInvitation),
-        problem::BadBody, problem::NotFound, problem::Conflict, problem::RateLimited,
+        problem::BadBody, problem::NotFound, problem::Conflict,
     ),
 )]
 pub async fn accept_invitation(

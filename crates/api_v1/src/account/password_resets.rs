@@ -6,8 +6,6 @@ use app::{App, Credentials, Origin};
 use axum::Extension;
 use axum::extract::State;
 use domain::EmailAddress;
-use serde::Serialize;
-use utoipa::ToSchema;
 use web::{Body, DeferredBody, NoParams, PathText, Result, problem};
 
 /// A request to reset a forgotten password.
@@ -28,7 +26,7 @@ pub struct NewPasswordBody {
 }
 
 /// The result of a step of a password reset.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct PasswordResetAccepted {
     /// A sentence that says what happens next.
     #[schema(example = "If an account with this address exists, a mail will be sent to it.")]
@@ -39,11 +37,11 @@ pub struct PasswordResetAccepted {
 ///
 /// Sends a mail with a link to choose a new password. The answer is the same whether or not an account exists.
 #[web::operation(
-    post, path = "/account/password_resets", tag = "account", operation_id = "request_password_reset", security(()),
+    post, path = "/account/password_resets", tag = "account", operation_id = "request_password_reset", security(),
     request_body = PasswordResetRequest,
     responses(
         (status = 200, description = "The request was accepted", body = PasswordResetAccepted),
-        problem::BadBody, problem::RateLimited,
+        problem::BadBody,
     ),
 )]
 pub async fn request_password_reset(
@@ -61,12 +59,12 @@ pub async fn request_password_reset(
 ///
 /// Sets a new password. All sessions of the account end, and the link stops working.
 #[web::operation(
-    post, path = "/account/password_resets/{token}", tag = "account", operation_id = "reset_password", security(()),
+    post, path = "/account/password_resets/{token}", tag = "account", operation_id = "reset_password", security(),
     params(("token" = String, Path, description = "Token at the end of the reset link")),
     request_body = NewPasswordBody,
     responses(
         (status = 200, description = "The password was changed", body = PasswordResetAccepted),
-        problem::BadBody, problem::NotFound, problem::RateLimited,
+        problem::BadBody, problem::NotFound,
     ),
 )]
 pub async fn reset_password(

@@ -5,20 +5,20 @@ use std::sync::Arc;
 use app::{App, Error};
 use axum::extract::State;
 use domain::access::ReadAudit;
-use domain::{AuditFilter, AuditRow, Invalid, Timestamp};
-use serde::Serialize;
+use domain::{ActorKind, AuditFilter, AuditLogEntry, PeriodBound, Timestamp};
 use serde_json::Value;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{Caller, EdgeState, FromParams, List, ListParams, Params, Query, Result, problem};
+
+use crate::references::Actor;
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new().routes(routes!(list_audit_log))
 }
 
 /// One entry of the audit log.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct AuditEntry {
     /// Identifier of the entry.
     #[schema(example = 17)]
@@ -27,12 +27,12 @@ pub struct AuditEntry {
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     at: Timestamp,
     /// Actor that performed the action.
-    actor: AuditParty,
+    actor: Actor,
     /// Name of the action, such as `session.started` or `project.changed`.
     #[schema(example = "project.changed")]
     action: String,
     /// Target of the action.
-    target: AuditParty,
+    target: AuditTarget,
     /// Values before and after, reasons and counts. They contain nothing that names a person.
     details: Value,
     /// Details that name a person; null if there were none or if they were erased.
@@ -42,13 +42,19 @@ pub struct AuditEntry {
     address: Option<String>,
     /// Identifier of the request, as in the `X-Request-Id` header.
     request_id: Option<String>,
+    /// Time at which the entry was added, RFC 3339 in UTC; the same as `at`.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    created_at: Timestamp,
+    /// The same as `created_at`: entries are never changed. Only `personal` is removed when the person is erased.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    updated_at: Timestamp,
 }
 
-/// An actor or a target in the audit log.
-#[derive(Serialize, ToSchema)]
-pub struct AuditParty {
-    /// Kind of the actor or target, such as `user` or `project`.
-    #[schema(example = "user")]
+/// The target of an action in the audit log.
+#[web::answer]
+pub struct AuditTarget {
+    /// Kind of the target, such as `user` or `project`.
+    #[schema(example = "project")]
     kind: String,
     /// Identifier among its kind; null if the kind has none.
     #[schema(example = 1)]
@@ -70,12 +76,9 @@ impl FromParams for AuditParams {
             actor_id: query.id("actor_id")?,
             target_kind: query.short_text("target_kind")?,
             target_id: query.id("target_id")?,
-            from: query.time("from")?,
-            to: query.time("to")?,
+            from: query.one("from", PeriodBound::parse)?,
+            to: query.one("to", PeriodBound::parse)?,
         };
-        if filter.from.zip(filter.to).is_some_and(|(from, to)| from > to) {
-            return Err(Error::bad_parameter("from", Invalid::new("out_of_range", "must not be after to")));
-        }
         Ok(Self { filter, list: ListParams::read_without_total(query)? })
     }
 }
@@ -89,12 +92,13 @@ impl FromParams for AuditParams {
     get, path = "/api/v1/admin/audit_log", tag = "admin", operation_id = "list_audit_log",
     params(
         ("action" = Option<String>, Query, description = "Only entries with this action", example = "session.started"),
-        ("actor_kind" = Option<String>, Query, description = "Only actions of this kind of actor: `user`, `tester_device`, `command_line` or `service`"),
+        ("actor_kind" = Option<String>, Query, description = "Only actions of this kind of actor: `user`, `service_account`, `tester_device`, `command_line` or `service`"),
         ("actor_id" = Option<i64>, Query, description = "Only actions of the actor with this identifier"),
         ("target_kind" = Option<String>, Query, description = "Only actions on this kind of target"),
         ("target_id" = Option<i64>, Query, description = "Only actions on the target with this identifier"),
-        ("from" = Option<String>, Query, description = "Only actions at or after this time (RFC 3339)"),
-        ("to" = Option<String>, Query, description = "Only actions before this time (RFC 3339)"),
+        ("from" = Option<String>, Query, description = "Only actions at or after this time: a time (RFC 3339), or a date, which begins by the \
+            local time of the brand"),
+        ("to" = Option<String>, Query, description = "Only actions before this time; a time or a date, as in `from`"),
         ("limit" = Option<u16>, Query, description = "Maximum number of rows, 1 to 500", minimum = 1, maximum = 500),
         ("cursor" = Option<String>, Query, description = "Value of `next` from the previous page"),
     ),
@@ -112,18 +116,23 @@ pub async fn list_audit_log(
     Ok(web::list_response(&list, (page, None), shape))
 }
 
-fn shape(row: AuditRow) -> AuditEntry {
+fn shape(entry: AuditLogEntry) -> AuditEntry {
+    let AuditLogEntry { row, actor_name: name } = entry;
+    // Only kinds that are known here are written.
+    let kind = ActorKind::parse(&row.actor_kind).unwrap_or(ActorKind::Service);
     // Both columns contain JSON that this service wrote.
     let json = |text: &str| serde_json::from_str(text).unwrap_or(Value::Null);
     AuditEntry {
         id: row.id.0,
         at: row.at,
-        actor: AuditParty { kind: row.actor_kind, id: row.actor_id },
+        actor: domain::Actor { kind, id: row.actor_id, name }.into(),
         action: row.action,
-        target: AuditParty { kind: row.target_kind, id: row.target_id },
+        target: AuditTarget { kind: row.target_kind, id: row.target_id },
         details: json(&row.details),
         personal: row.personal_text.as_deref().map(json),
         address: row.address,
         request_id: row.request_id,
+        created_at: row.at,
+        updated_at: row.at,
     }
 }

@@ -1,9 +1,10 @@
-//! /api/v1/admin: users, the brand, devices and their tokens, and the audit log.
+//! /api/v1/admin: users, service accounts, the brand, devices and their tokens, and the audit log.
 
 mod audit_log;
 mod base_stations;
 mod brand;
 mod gateways;
+mod service_accounts;
 mod tester_devices;
 mod tokens;
 mod users;
@@ -18,4 +19,5 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .merge(tester_devices::routes())
         .merge(base_stations::routes())
         .merge(gateways::routes())
+        .merge(service_accounts::routes())
 }

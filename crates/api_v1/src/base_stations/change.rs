@@ -6,7 +6,10 @@ use app::{App, BaseStationChange};
 use axum::extract::State;
 use domain::access::ManageDevices;
 use domain::{AntennaZones, BaseStationId, Change, Name, PartName, Serial, Timestamp};
-use web::{Caller, DeferredBody, Fields, FromFields, IfMatchHeader, NoParams, PathId, Result, problem};
+use web::{
+    Caller, DeferredBody, Fields, FixedMembers, FromFields, IfMatchHeader, NoParams, PathId, Record, Result,
+    problem,
+};
 
 use super::writable_fields::{self, Zones};
 use super::{BaseStation, shape};
@@ -27,7 +30,7 @@ pub struct ChangedBaseStation {
     /// Zone radii of all antennas. The zones of an antenna that is left out end.
     #[schema(value_type = Option<Vec<Zones>>, max_items = 16,
         example = json!([{ "antenna": "front", "warning_m": 6.5, "danger_m": 3.0 }]))]
-    #[field(read = writable_fields::zones)]
+    #[field(read = writable_fields::shown_zones)]
     zones: Change<Vec<AntennaZones>>,
     /// Time from which the zones apply, RFC 3339 in UTC; the default is now. It must not be in the future and at most five years ago.
     /// Zones that were set for a later time are superseded.
@@ -49,6 +52,10 @@ impl FromFields for ChangeFields {
             zones,
             effective_from,
         }))
+    }
+
+    fn is_shown_member(name: &str) -> bool {
+        BaseStation::has_member(name)
     }
 }
 
@@ -78,8 +85,8 @@ pub async fn change_base_station(
     _: NoParams,
     body: DeferredBody,
 ) -> Result {
-    app.check_base_station(&caller, BaseStationId(id)).await?;
-    let ChangeFields(change) = body.read().await?;
+    let created_at = app.check_base_station(&caller, BaseStationId(id)).await?;
+    let ChangeFields(change) = body.read_change(&FixedMembers::new(id, created_at)).await?;
     let changed = app.change_base_station(&caller, BaseStationId(id), &if_match, change).await?;
     let version = changed.station.version;
     Ok(web::with_etag(web::json_response(&shape(changed)), version, None))

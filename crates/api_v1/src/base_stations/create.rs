@@ -6,7 +6,7 @@ use app::{App, BaseStationChange, BaseStationView, Idempotent};
 use axum::extract::State;
 use domain::access::ManageDevices;
 use domain::{AntennaZones, Change, Name, PartName, Serial, Timestamp};
-use web::{Caller, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, problem};
+use web::{Caller, Fields, FromFields, IdempotentBody, NoParams, Result, problem};
 
 use super::writable_fields::{self, Zones};
 use super::{BaseStation, shape};
@@ -54,7 +54,6 @@ impl FromFields for NewStationFields {
 /// Fails with 403 `restricted` if your access is restricted to projects.
 #[web::operation(
     post, path = "/api/v1/base_stations", tag = "base stations", operation_id = "create_base_station",
-    params(IdempotencyKeyHeader),
     request_body = NewBaseStation,
     responses(
         (status = 201, description = "The new base station", body = BaseStation),
@@ -69,6 +68,7 @@ pub async fn create_base_station(
 ) -> Result {
     let once = Idempotent::new(key, |made: &BaseStationView| {
         web::created_to_store(format!("/api/v1/base_stations/{}", made.station.id), &shape(made.clone()))
+            .with_version(made.station.version)
     });
     Ok(web::render_stored(app.create_base_station(&caller, serial, new, once).await?))
 }

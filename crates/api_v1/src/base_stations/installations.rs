@@ -6,26 +6,30 @@ use app::App;
 use axum::extract::State;
 use domain::access::ReadRegistry;
 use domain::{BaseStationId, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
 use web::{Caller, List, ListParams, Params, PathId, Result, problem};
 
-use super::MachineReference;
+use crate::references::NamedReference;
 
 /// A period during which a base station was installed on a machine.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct Installation {
     /// Identifier of the installation.
     #[schema(example = 7)]
     id: i64,
     /// Machine that the base station was installed on.
-    machine: MachineReference,
+    machine: NamedReference,
     /// Time at which the installation began, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     from: Timestamp,
     /// Time at which the installation ended, RFC 3339 in UTC, exclusive; null while it lasts.
     #[schema(value_type = Option<String>, format = DateTime)]
     to: Option<Timestamp>,
+    /// Time at which the installation was recorded, RFC 3339 in UTC.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    created_at: Timestamp,
+    /// Time at which the installation was last changed, RFC 3339 in UTC.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    updated_at: Timestamp,
 }
 
 pub type InstallationList = List<Installation>;
@@ -51,8 +55,10 @@ pub async fn list_installations(
     let found = app.list_installations(&caller, BaseStationId(id), &list.page(), list.include_total).await?;
     Ok(web::list_response(&list, found, |row| Installation {
         id: row.id.0,
-        machine: MachineReference { id: row.machine.0, name: row.machine_name },
+        machine: NamedReference { id: row.machine.0, name: row.machine_name },
         from: row.from,
         to: row.to,
+        created_at: row.created_at,
+        updated_at: row.updated_at,
     }))
 }

@@ -15,11 +15,11 @@ mod zones;
 
 use app::BaseStationView;
 use domain::Timestamp;
-use serde::Serialize;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, enum_schemas};
+
+use crate::references::NamedReference;
 
 pub use create::NewStationFields;
 
@@ -37,7 +37,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// A base station. It is installed on a machine and detects tags.
-#[derive(Serialize, ToSchema)]
+#[web::answer(record)]
 pub struct BaseStation {
     /// Identifier of the base station.
     #[schema(example = 5)]
@@ -57,7 +57,7 @@ pub struct BaseStation {
     /// Current zone radii, by antenna.
     zones: Vec<CurrentZones>,
     /// Machine that the base station is installed on now; null if it is on none.
-    machine: Option<MachineReference>,
+    machine: Option<NamedReference>,
     /// Time since which the base station has been on that machine, RFC 3339 in UTC.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
     installed_since: Option<Timestamp>,
@@ -80,7 +80,7 @@ pub struct BaseStation {
 }
 
 /// Last known position of a base station, in degrees (WGS 84).
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct LastPosition {
     /// Latitude; north is positive.
     #[schema(example = 52.52)]
@@ -94,7 +94,7 @@ pub struct LastPosition {
 }
 
 /// A summary of the incursions of a base station. Incursions reviewed as dismissed or as false detections are not counted.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct StationIncursions {
     /// Number of incursions in the last 30 days.
     #[schema(example = 17)]
@@ -105,7 +105,7 @@ pub struct StationIncursions {
 }
 
 /// Current zone radii around an antenna.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct CurrentZones {
     /// Name of the antenna.
     #[schema(example = "front")]
@@ -119,17 +119,6 @@ pub struct CurrentZones {
     /// Time since which these radii have applied, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     from: Timestamp,
-}
-
-/// A reference to a machine.
-#[derive(Serialize, ToSchema)]
-pub struct MachineReference {
-    /// Identifier of the machine.
-    #[schema(example = 4)]
-    pub id: i64,
-    /// Name of the machine.
-    #[schema(example = "Crane 4")]
-    pub name: String,
 }
 
 fn shape(view: BaseStationView) -> BaseStation {
@@ -148,7 +137,7 @@ fn shape(view: BaseStationView) -> BaseStation {
         cameras: station.cameras,
         zones: zones.collect(),
         installed_since: station.machine.as_ref().map(|(_, _, since)| *since),
-        machine: station.machine.map(|(id, name, _)| MachineReference { id: id.0, name }),
+        machine: station.machine.map(|(id, name, _)| NamedReference { id: id.0, name }),
         status: standing.status.as_str(),
         last_seen_at: station.heartbeat.last_seen_at,
         last_position: position.map(|last| LastPosition {

@@ -6,12 +6,10 @@ use app::App;
 use axum::extract::State;
 use domain::access::ReadRegistry;
 use domain::{BaseStationId, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
 use web::{Caller, NoParams, PathId, Result, enum_schemas, problem};
 
 /// The current status of a base station, with its reason.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct BaseStationStatus {
     /// The first of these that applies: `never_seen`, `faulty` (its last report contained faults), `silent` (no contact for the silence
     /// limit), `online`.

@@ -33,8 +33,24 @@ pub fn cameras(fields: &mut Fields, name: &str) -> Option<Change<Vec<PartName>>>
 
 /// Reads the zones of all antennas, each of which may be given once.
 pub fn zones(fields: &mut Fields, name: &str) -> Option<Change<Vec<AntennaZones>>> {
-    let zones = fields
-        .change_list(name, MAX_ANTENNAS, |fields, path, value| fields.object(path, value, antenna_zones))?;
+    read_zones(fields, name, antenna_zones)
+}
+
+/// Reads the zones of all antennas, which may be those that were shown, with the times since which they have applied.
+pub fn shown_zones(fields: &mut Fields, name: &str) -> Option<Change<Vec<AntennaZones>>> {
+    read_zones(fields, name, |fields| {
+        fields.take("from");
+        antenna_zones(fields)
+    })
+}
+
+fn read_zones(
+    fields: &mut Fields,
+    name: &str,
+    read: fn(&mut Fields) -> Option<AntennaZones>,
+) -> Option<Change<Vec<AntennaZones>>> {
+    let zones =
+        fields.change_list(name, MAX_ANTENNAS, |fields, path, value| fields.object(path, value, read))?;
     reject_duplicates(fields, name, ".antenna", zones, |one| one.antenna.key())
 }
 

@@ -6,12 +6,10 @@ use app::App;
 use axum::extract::State;
 use domain::access::ReadRegistry;
 use domain::{BaseStationId, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
 use web::{Caller, List, ListParams, Params, PathId, Result, problem};
 
 /// Zone radii around an antenna during a period.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct ZonesHistoryEntry {
     /// Identifier of the entry.
     #[schema(example = 31)]
@@ -31,6 +29,12 @@ pub struct ZonesHistoryEntry {
     /// Time until which the radii applied, RFC 3339 in UTC, exclusive; null if they still apply.
     #[schema(value_type = Option<String>, format = DateTime)]
     to: Option<Timestamp>,
+    /// Time at which the entry was added, RFC 3339 in UTC.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    created_at: Timestamp,
+    /// Time at which the entry was last changed, RFC 3339 in UTC.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    updated_at: Timestamp,
 }
 
 pub type ZonesHistoryList = List<ZonesHistoryEntry>;
@@ -61,5 +65,7 @@ pub async fn list_base_station_zones(
         danger_m: row.zones.danger.metres(),
         from: row.from,
         to: row.to,
+        created_at: row.created_at,
+        updated_at: row.updated_at,
     }))
 }

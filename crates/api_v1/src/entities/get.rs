@@ -6,17 +6,15 @@ use app::App;
 use axum::extract::State;
 use domain::access::ReadInsights;
 use domain::{MachineId, PersonId, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
-use web::{AnswerScope, Caller, NamedMetrics, Params, PathId, Result, problem};
+use web::{AnswerScope, Caller, NamedMetrics, Params, PathId, Result, enum_schemas, problem};
 
 use super::{EntityFacts, EntityHead, FactParams, shape_head};
 
 /// A tag, base station or worksite that a person or machine is or was linked to.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct EntityLink {
-    /// Kind of the linked item: `tag`, `base_station` or `worksite`.
-    #[schema(example = "base_station")]
+    /// Kind of the linked item.
+    #[schema(value_type = enum_schemas::EntityLinkKind, example = "base_station")]
     kind: &'static str,
     /// Identifier of the linked tag, base station or worksite.
     #[schema(example = 12)]
@@ -33,17 +31,17 @@ pub struct EntityLink {
 }
 
 /// The incursions of a person or machine in one role.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct EntitySummary {
-    /// Role in the incursions: `machine`, `pedestrian` or `operator`.
-    #[schema(example = "machine")]
+    /// Role in the incursions.
+    #[schema(value_type = enum_schemas::EntityRole, example = "machine")]
     role: &'static str,
     /// Metrics of these incursions.
     metrics: NamedMetrics,
 }
 
 /// A person or a machine with details.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct EntityDetails {
     #[serde(flatten)]
     head: EntityHead,

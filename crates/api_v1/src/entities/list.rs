@@ -6,8 +6,6 @@ use app::{App, EntityEntry, EntityFilter, EntityOrder, EntitySort, Error};
 use axum::extract::State;
 use domain::access::ReadInsights;
 use domain::{Activity, EntityType};
-use serde::Serialize;
-use utoipa::ToSchema;
 use web::{Caller, FromParams, List, ListParams, NamedMetrics, Params, Query, Result, enum_schemas, problem};
 
 use super::{EntityFacts, EntityHead, read_fact_filter, shape_head};
@@ -33,7 +31,7 @@ impl FromParams for EntityParams {
 }
 
 /// An entry in the list of people and machines.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct EntityListItem {
     #[serde(flatten)]
     head: EntityHead,
@@ -65,8 +63,8 @@ fn shape(entry: EntityEntry) -> EntityListItem {
         ("q" = Option<String>, Query, description = "Part of the name as you see it; case and accents are ignored"),
         ("activity" = Option<Vec<enum_schemas::Activity>>, Query,
             description = "Only entries with one of these activities; the default is all but `archived`"),
-        ("sort" = Option<String>, Query, example = "-incursions",
-            description = "Sort key: `name`, `incursions` or `last_seen`. A leading `-` sorts in descending order. The default is `name`"),
+        ("sort" = Option<enum_schemas::EntitySort>, Query, example = "-incursions",
+            description = "Sort key. A leading `-` sorts in descending order. The default is `name`"),
         EntityFacts,
         ListParams,
     ),

@@ -6,8 +6,7 @@ mod list;
 use app::Error;
 use domain::insights::IncursionFilter;
 use domain::{Activity, EntityType, Period, PeriodBound, ProjectId, Review, Timestamp, WorksiteId};
-use serde::Serialize;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, FromParams, Query, enum_schemas};
@@ -27,8 +26,8 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 #[expect(dead_code, reason = "describes the parameters for OpenAPI")]
 pub struct EntityFacts {
     /// Start of the period: only incursions that started at this time or later are counted. Either a time (RFC 3339) or a date, which
-    /// means the beginning of that day in the time zone of each worksite. The default is 30 days before `to`; at most five years before
-    /// `to`.
+    /// means the beginning of that day in the time zone of each worksite. The default is 28 local days, the day of `to` being the last of
+    /// them; at most five years before `to`.
     #[param(example = "2026-02-01")]
     from: Option<String>,
     /// End of the period, exclusive: a time or a date, as in `from`. The default is now.
@@ -62,7 +61,7 @@ impl FromParams for FactParams {
 }
 
 /// A tag that is assigned, or a base station that is installed, now.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct EntityDevice {
     /// Identifier of the device.
     #[schema(example = 12)]
@@ -76,7 +75,7 @@ pub struct EntityDevice {
 }
 
 /// The identity and the activity of a person or machine.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct EntityHead {
     /// Whether the entity is a person or a machine.
     #[serde(rename = "type")]
@@ -89,7 +88,7 @@ pub struct EntityHead {
     #[schema(example = "Loader 3")]
     name: String,
     /// Kind of person or machine, such as `staff` or `loader`.
-    #[schema(example = "loader")]
+    #[schema(value_type = enum_schemas::EntityKind, example = "loader")]
     kind: String,
     /// Activity, the first of these that applies: `archived`, `silent` (its device is silent), `active` (it was seen within 24 hours),
     /// `idle`.
@@ -108,6 +107,12 @@ pub struct EntityHead {
     /// Time at which the person or machine was archived, RFC 3339 in UTC; null while it is active.
     #[schema(value_type = Option<String>, format = DateTime)]
     archived_at: Option<Timestamp>,
+    /// Time at which the person or machine was added, RFC 3339 in UTC.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    created_at: Timestamp,
+    /// Time of the last change of the person or machine, RFC 3339 in UTC.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    updated_at: Timestamp,
 }
 
 fn shape_head(entity: domain::Entity, activity: Activity) -> EntityHead {
@@ -132,5 +137,7 @@ fn shape_head(entity: domain::Entity, activity: Activity) -> EntityHead {
         base_station,
         worksite: entity.worksite.map(|(id, name, _)| NamedReference { id: id.0, name }),
         archived_at: entity.archived_at,
+        created_at: entity.created_at,
+        updated_at: entity.updated_at,
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use app::{App, BaseStationEntry, Error, ImportLine};
 use axum::extract::State;
 use domain::access::ManageDevices;
-use web::{Caller, ColumnType, CsvFile, FromLine, IdempotencyKeyHeader, Params, Result, problem};
+use web::{Caller, ColumnType, CsvFile, FromLine, Params, Result, problem};
 
 use super::{ImportParams, ImportReport, idempotent_import};
 use crate::base_stations::NewStationFields;
@@ -29,9 +29,10 @@ pub fn read_base_stations(bytes: &[u8]) -> Result<Vec<ImportLine<BaseStationEntr
 /// Fails with 403 `restricted` if your access is restricted to projects.
 #[web::operation(
     post, path = "/api/v1/imports/base_stations", tag = "imports", operation_id = "import_base_stations",
-    params(ImportParams, IdempotencyKeyHeader),
+    params(ImportParams),
     request_body(content = String, content_type = "text/csv", example = "serial,name,cameras\nBS-0042,Mast of crane 4,front|rear\nBS-0043,,\n"),
     responses(
+        (status = 200, description = "With `dry_run`: the file can be imported, and nothing was added", body = ImportReport),
         (status = 201, description = "All base stations were added", body = ImportReport),
         problem::BadBody,
     ),

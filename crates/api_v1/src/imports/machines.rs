@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use app::{App, Error, ImportLine};
+use app::{App, Error, ImportLine, MachineCreation};
 use axum::extract::State;
 use domain::access::WriteRegistry;
-use web::{Caller, ColumnType, CsvFile, FromLine, IdempotencyKeyHeader, Params, Result, problem};
+use web::{Caller, ColumnType, CsvFile, FromLine, Params, Result, problem};
 
 use super::{ImportParams, ImportReport, entries, idempotent_import};
 use crate::machines::NewMachine;
@@ -20,6 +20,13 @@ impl FromLine for NewMachine {
         ("year", ColumnType::Integer),
         ("number_plate", ColumnType::Text),
     ];
+}
+
+/// A line has no columns for an assignment, so nothing is left out.
+impl From<NewMachine> for domain::NewMachine {
+    fn from(new: NewMachine) -> Self {
+        MachineCreation::from(new).into()
+    }
 }
 
 pub fn read_machines(bytes: &[u8]) -> Result<Vec<ImportLine<domain::NewMachine>>, Error> {
@@ -37,9 +44,10 @@ pub fn read_machines(bytes: &[u8]) -> Result<Vec<ImportLine<domain::NewMachine>>
 /// Fails with 403 `restricted` if your access is restricted to projects.
 #[web::operation(
     post, path = "/api/v1/imports/machines", tag = "imports", operation_id = "import_machines",
-    params(ImportParams, IdempotencyKeyHeader),
+    params(ImportParams),
     request_body(content = String, content_type = "text/csv", example = "name,kind,serial_number,manufacturer,model,year,number_plate\nExcavator 4,excavator,CAT0320EJ4711,Caterpillar,320,2019,B-KC 320\nCrane 2,crane,,,,,\n"),
     responses(
+        (status = 200, description = "With `dry_run`: the file can be imported, and nothing was added", body = ImportReport),
         (status = 201, description = "All machines were added", body = ImportReport),
         problem::BadBody,
     ),

@@ -7,8 +7,7 @@ mod tags;
 
 use app::{Error, Idempotent, ImportLine, ImportMode, ImportSummary};
 use domain::{IdempotencyKey, StoredResponse};
-use serde::Serialize;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, FromParams, Query};
@@ -48,7 +47,7 @@ impl ImportParams {
 }
 
 /// The result of an import.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct ImportReport {
     /// Number of rows that were added, or with `dry_run` would be added.
     #[schema(example = 2)]
@@ -75,7 +74,9 @@ fn idempotent_import(
         let report = ImportReport { lines: imported.lines, dry_run: imported.mode == ImportMode::DryRun };
         match imported.mode {
             ImportMode::Commit => web::created_to_store(location.to_owned(), &report),
-            ImportMode::DryRun => StoredResponse { status: 200, location: None, body: web::to_json(&report) },
+            ImportMode::DryRun => {
+                StoredResponse { status: 200, location: None, version: None, body: web::to_json(&report) }
+            }
         }
     })
 }

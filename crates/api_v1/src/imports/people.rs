@@ -5,7 +5,7 @@ use std::sync::Arc;
 use app::{App, Error, ImportLine};
 use axum::extract::State;
 use domain::access::WriteRegistry;
-use web::{Caller, ColumnType, CsvFile, FromLine, IdempotencyKeyHeader, Params, Result, problem};
+use web::{Caller, ColumnType, CsvFile, FromLine, Params, Result, problem};
 
 use super::{ImportParams, ImportReport, entries, idempotent_import};
 use crate::people::NewPerson;
@@ -32,9 +32,10 @@ pub fn read_people(bytes: &[u8]) -> Result<Vec<ImportLine<domain::NewPerson>>, E
 /// and `company`. It may have at most 5,000 lines and 1 MiB. The errors of all invalid lines are reported together.
 #[web::operation(
     post, path = "/api/v1/imports/people", tag = "imports", operation_id = "import_people",
-    params(ImportParams, IdempotencyKeyHeader),
+    params(ImportParams),
     request_body(content = String, content_type = "text/csv", example = "kind,name,employee_id,email,company\nstaff,Ada Lovelace,E-1815,ada@example.com,Analytical Engines\nvisitor,Charles Babbage,,,\n"),
     responses(
+        (status = 200, description = "With `dry_run`: the file can be imported, and nothing was added", body = ImportReport),
         (status = 201, description = "All people were added", body = ImportReport),
         problem::BadBody,
     ),

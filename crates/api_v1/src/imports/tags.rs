@@ -5,7 +5,7 @@ use std::sync::Arc;
 use app::{App, Error, ImportLine, TagEntry};
 use axum::extract::State;
 use domain::access::WriteRegistry;
-use web::{Caller, ColumnType, CsvFile, FromLine, IdempotencyKeyHeader, Params, Result, problem};
+use web::{Caller, ColumnType, CsvFile, FromLine, Params, Result, problem};
 
 use super::{ImportParams, ImportReport, entries, idempotent_import};
 use crate::tags::NewTag;
@@ -26,9 +26,10 @@ pub fn read_tags(bytes: &[u8]) -> Result<Vec<ImportLine<TagEntry>>, Error> {
 /// at most 5,000 lines and 1 MiB. The errors of all invalid lines are reported together.
 #[web::operation(
     post, path = "/api/v1/imports/tags", tag = "imports", operation_id = "import_tags",
-    params(ImportParams, IdempotencyKeyHeader),
+    params(ImportParams),
     request_body(content = String, content_type = "text/csv", example = "serial,role\nTAG-0042,pedestrian\nTAG-0043,operator\n"),
     responses(
+        (status = 200, description = "With `dry_run`: the file can be imported, and nothing was added", body = ImportReport),
         (status = 201, description = "All tags were added", body = ImportReport),
         problem::BadBody,
     ),

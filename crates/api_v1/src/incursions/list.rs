@@ -4,18 +4,21 @@ use std::sync::Arc;
 
 use app::{App, Error};
 use axum::extract::State;
-use domain::Invalid;
 use domain::access::ReadInsights;
 use domain::insights::IncursionFilter;
+use domain::{IncursionOrder, Invalid};
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Caller, FactFilters, FromParams, ListParams, PageInfo, Params, Query, Result, problem};
+use web::enum_schemas::always_true;
+use web::{
+    Caller, FactFilters, FromParams, ListParams, PageInfo, Params, Query, Result, enum_schemas, problem,
+};
 
 use super::{Incursion, shape};
 
 pub enum IncursionParams {
     /// A page of the incursions that match a filter.
-    List(Box<IncursionFilter>, ListParams),
+    List(Box<IncursionFilter>, IncursionOrder, ListParams),
     /// The changes after a sequence number.
     Changes(i64, ListParams),
 }
@@ -23,10 +26,15 @@ pub enum IncursionParams {
 impl FromParams for IncursionParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
         let Some(after) = query.integer("after_seq", 0..=i64::MAX)? else {
-            return Ok(Self::List(Box::new(IncursionFilter::read(query)?), ListParams::read(query)?));
+            let filter = Box::new(IncursionFilter::read(query)?);
+            let order = query.one("sort", IncursionOrder::parse)?.unwrap_or(IncursionOrder::NEWEST_FIRST);
+            return Ok(Self::List(filter, order, ListParams::read(query)?));
         };
-        let mut others = FactFilters::NAMES.into_iter().chain(["include_total"]);
-        if let Some(name) = others.find(|name| query.has(name)) {
+        let refused = match FactFilters::NAMES.into_iter().chain(["sort"]).find(|name| query.has(name)) {
+            None if query.flag("include_total")? => Some("include_total"),
+            other => other,
+        };
+        if let Some(name) = refused {
             let text = "must not be given together with after_seq";
             return Err(Error::bad_parameter(name, Invalid::new("not_with_after_seq", text)));
         }
@@ -35,7 +43,7 @@ impl FromParams for IncursionParams {
 }
 
 /// A page of incursions or of the change feed.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct IncursionList {
     data: Vec<IncursionEntry>,
     page: PageInfo,
@@ -59,7 +67,7 @@ pub enum IncursionEntry {
 }
 
 /// An incursion that was in a project visible to you and no longer is.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct GoneIncursion {
     /// Identifier of the incursion.
     #[schema(example = 31)]
@@ -67,8 +75,7 @@ pub struct GoneIncursion {
     /// Sequence number of the change that made it invisible to you.
     #[schema(example = 1207)]
     seq: i64,
-    /// Always `true`.
-    #[schema(example = true)]
+    #[schema(schema_with = always_true)]
     gone: bool,
 }
 
@@ -79,9 +86,13 @@ pub struct GoneIncursion {
     get, path = "/api/v1/incursions", tag = "incursions", operation_id = "list_incursions",
     params(
         FactFilters,
+        ("sort" = Option<enum_schemas::IncursionSort>, Query,
+            description = "Sort order; a leading minus sorts in descending order. The default is `-started_at`. By `duration_ms` and \
+                `ack_ms`, the period has at most 31 days, or at most a million incursions match; otherwise the answer is 400 `too_wide`. \
+                Incursions without the value count as the shortest."),
         ("after_seq" = Option<i64>, Query, minimum = 0,
             description = "Change feed: every incursion that changed after this sequence number, in its current form and without any \
-                filter; 0 starts from the beginning. Only `limit` and `cursor` may be given with it. Pass the answer's `seq` next time. An \
+                filter; 0 starts from the beginning. No filter and no `include_total=true` may be given with it. Pass the answer's `seq` next time. An \
                 incursion that leaves the projects visible to you is listed once as `gone`. Start again from 0 when your projects change."),
         ListParams,
     ),
@@ -96,8 +107,9 @@ pub async fn list_incursions(
     Params(params): Params<IncursionParams>,
 ) -> Result {
     let answer = match params {
-        IncursionParams::List(filter, list) => {
-            let found = app.list_incursions(&caller, &filter, &list.page(), list.include_total).await?;
+        IncursionParams::List(filter, order, list) => {
+            let found =
+                app.list_incursions(&caller, &filter, order, &list.page(), list.include_total).await?;
             let rows = found.page.rows.into_iter();
             IncursionList {
                 data: rows.map(|row| IncursionEntry::Incursion(Box::new(shape(row)))).collect(),

@@ -6,14 +6,13 @@ mod record;
 mod review;
 
 use domain::{Day, Span, Timestamp};
-use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, PageInfo, enum_schemas};
+use web::{EdgeState, GeoPosition, PageInfo, enum_schemas};
 
 use crate::machines::BaseStationReference;
-use crate::references::{NamedReference, PersonReference, TagReference};
+use crate::references::{Actor, NamedReference, PersonReference, TagReference};
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
@@ -23,7 +22,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// A period during which a tag was inside a zone around a machine. All related records are those of the time of the incursion.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct Incursion {
     /// Identifier of the incursion.
     #[schema(example = 31)]
@@ -65,7 +64,7 @@ pub struct Incursion {
     #[schema(example = 180)]
     closest_cm: Option<i64>,
     /// Position of the machine at the time of the incursion.
-    position: Option<IncursionPosition>,
+    position: Option<GeoPosition>,
     /// Machine that the base station was installed on; null if it was on none.
     machine: Option<NamedReference>,
     /// Base station that detected the incursion.
@@ -89,6 +88,12 @@ pub struct Incursion {
     received_at: Timestamp,
     /// Video clips of the incursion.
     clips: Vec<IncursionClip>,
+    /// Time at which the incursion was added, RFC 3339 in UTC; the same as `received_at`.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:20Z")]
+    created_at: Timestamp,
+    /// Time of the last change, RFC 3339 in UTC.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T09:00:00Z")]
+    updated_at: Timestamp,
 }
 
 /// A page of the incursions of a tag or a visit.
@@ -99,26 +104,15 @@ pub struct RelatedIncursionList {
     page: PageInfo,
 }
 
-/// A position in degrees (WGS 84).
-#[derive(Serialize, ToSchema)]
-pub struct IncursionPosition {
-    /// Latitude; north is positive.
-    #[schema(example = 52.52)]
-    lat: f64,
-    /// Longitude; east is positive.
-    #[schema(example = 13.405)]
-    lon: f64,
-}
-
 /// A review of an incursion by the office. It is independent of the acknowledgement in the cab.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct IncursionReview {
     /// Result of the review. `dismissed`: an incursion, but of no concern; `false_detection`: not an incursion. Neither is counted by
     /// default.
     #[schema(value_type = enum_schemas::Review, example = "confirmed")]
     state: &'static str,
-    /// User who made the review; callers who may not see names get `User 1` instead. Null without a review.
-    by: Option<NamedReference>,
+    /// User or program that made the review; null without a review.
+    by: Option<Actor>,
     /// Time of the review, RFC 3339 in UTC.
     #[schema(value_type = Option<String>, format = DateTime)]
     at: Option<Timestamp>,
@@ -128,7 +122,7 @@ pub struct IncursionReview {
 }
 
 /// A video clip, as referenced by incursions.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct IncursionClip {
     /// Identifier of the video clip.
     #[schema(example = 8)]
@@ -136,9 +130,9 @@ pub struct IncursionClip {
     /// Name of the camera.
     #[schema(example = "rear")]
     camera: String,
-    /// State of the clip: `requested`, `uploading`, `available`, `expired` or `failed`.
-    #[schema(example = "available")]
-    state: String,
+    /// State of the clip.
+    #[schema(value_type = enum_schemas::ClipState, example = "available")]
+    state: &'static str,
 }
 
 fn milliseconds(span: Span) -> i64 {
@@ -157,7 +151,7 @@ pub fn shape(view: app::IncursionView) -> Incursion {
     let app::IncursionView { details, clips } = view;
     let domain::StoredIncursion { id, row } = details.stored;
     let (by, at, comment) = match details.last_review {
-        Some(said) => (Some(named_reference((said.user.0, said.user_name))), Some(said.at), said.comment),
+        Some(said) => (Some(Actor::from(said.by)), Some(said.at), said.comment),
         None => (None, None, None),
     };
     Incursion {
@@ -174,7 +168,7 @@ pub fn shape(view: app::IncursionView) -> Incursion {
         ack_ms: row.acknowledged_at.map(|at| milliseconds(at - row.started_at)),
         zone: row.zone.as_str(),
         closest_cm: row.closest_cm,
-        position: row.position.map(|place| IncursionPosition { lat: place.lat(), lon: place.lon() }),
+        position: row.position.map(|place| GeoPosition { lat: place.lat(), lon: place.lon() }),
         machine: details.machine.map(|(id, name)| named_reference((id.0, name))),
         base_station: BaseStationReference { id: details.base_station.0.0, serial: details.base_station.1 },
         tag: tag(details.tag),
@@ -187,7 +181,9 @@ pub fn shape(view: app::IncursionView) -> Incursion {
         received_at: row.received_at,
         clips: clips
             .into_iter()
-            .map(|clip| IncursionClip { id: clip.id.0, camera: clip.camera, state: clip.state })
+            .map(|clip| IncursionClip { id: clip.id.0, camera: clip.camera, state: clip.state.as_str() })
             .collect(),
+        created_at: row.received_at,
+        updated_at: details.updated_at,
     }
 }

@@ -1,14 +1,12 @@
 //! The full representation of an incursion, with its reviews and its history of changes.
 
 use domain::{Day, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
 use web::enum_schemas;
 
-use super::{Incursion, IncursionReview, named_reference};
+use super::{Incursion, IncursionReview};
 
 /// An incursion with its reviews and its history of changes.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct IncursionRecord {
     #[serde(flatten)]
     incursion: Incursion,
@@ -19,7 +17,7 @@ pub struct IncursionRecord {
 }
 
 /// A change of an incursion.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct IncursionChange {
     /// Sequence number of the change, in the order of the brand's changes.
     #[schema(example = 1207)]
@@ -29,14 +27,14 @@ pub struct IncursionChange {
     at: Timestamp,
     /// Cause of the change. `report`: the base station reported more; `attribution`: a link was corrected; `review`: the office reviewed
     /// it; `closing`: its end was never reported.
-    #[schema(example = "review")]
-    cause: String,
+    #[schema(value_type = enum_schemas::ChangeCause, example = "review")]
+    cause: &'static str,
     /// Values before the change; null if the incursion was then in a project that is not visible to you.
     replaced: Option<ReplacedIncursion>,
 }
 
 /// The values that an incursion had before a change, as far as they can change.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct ReplacedIncursion {
     /// Sequence number of the change that set these values.
     #[schema(example = 1101)]
@@ -100,14 +98,14 @@ fn shape_replaced(was: &domain::IncursionVersion) -> ReplacedIncursion {
 pub fn shape_record(record: app::IncursionRecord) -> IncursionRecord {
     let reviews = record.reviews.into_iter().map(|said| IncursionReview {
         state: said.review.as_str(),
-        by: Some(named_reference((said.user.0, said.user_name))),
+        by: Some(said.by.into()),
         at: Some(said.at),
         comment: said.comment,
     });
     let changes = record.changes.into_iter().map(|change| IncursionChange {
         seq: change.seq,
         at: change.at,
-        cause: change.cause,
+        cause: change.cause.as_str(),
         replaced: change.replaced.as_ref().map(shape_replaced),
     });
     IncursionRecord {

@@ -7,8 +7,7 @@ use axum::extract::State;
 use domain::access::ReviewIncursions;
 use domain::{IncursionId, MultilineText, Review, StoredResponse};
 use web::{
-    Caller, DeferredBody, IdempotencyKeyHeader, IdempotentBody, IfMatchHeader, NoParams, PathId, Result,
-    enum_schemas, problem,
+    Caller, DeferredBody, IdempotentBody, IfMatchHeader, NoParams, PathId, Result, enum_schemas, problem,
 };
 
 use super::record::{IncursionRecord, shape_record};
@@ -34,7 +33,6 @@ pub struct NewIncursionReview {
     params(
         ("id" = i64, Path, description = "Identifier of the incursion"),
         ("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since"),
-        IdempotencyKeyHeader,
     ),
     request_body = NewIncursionReview,
     responses(
@@ -58,6 +56,7 @@ pub async fn review_incursion(
     let once = Idempotent::new(key, |id: &IncursionId| StoredResponse {
         status: 200,
         location: None,
+        version: None,
         body: id.to_string(),
     });
     app.review_incursion(&caller, id, &if_match, &review, once).await?;

@@ -7,14 +7,12 @@ use app::insights::Durations;
 use axum::extract::State;
 use domain::access::ReadInsights;
 use domain::insights::IncursionFilter;
-use serde::Serialize;
-use utoipa::ToSchema;
 use web::{Caller, FactFilters, NamedMetrics, Params, Result, problem};
 
 use super::AnswerScope;
 
 /// The distribution of the durations of incursions.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct InsightDurations {
     /// All steps of the histogram, the shortest first.
     steps: Vec<DurationBucket>,
@@ -28,7 +26,7 @@ pub struct InsightDurations {
 }
 
 /// One step of the histogram.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct DurationBucket {
     /// Lower bound in seconds, inclusive.
     #[schema(example = 5)]

@@ -6,18 +6,16 @@ use app::{App, Error};
 use axum::extract::State;
 use domain::access::ReadInsights;
 use domain::insights::{IncursionFilter, Resolution};
-use serde::Serialize;
-use utoipa::ToSchema;
+use web::enum_schemas::FeatureCollectionType;
 use web::{Caller, FactFilters, FromParams, HexagonFeature, Params, Query, Result, problem};
 
 use super::AnswerScope;
 
 /// The places of incursions, as a GeoJSON FeatureCollection of hexagons.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct InsightHeatmap {
     /// GeoJSON type, always `FeatureCollection`.
-    #[schema(example = "FeatureCollection")]
-    r#type: &'static str,
+    r#type: FeatureCollectionType,
     /// Hexagons with at least one incursion, those with the most incursions first.
     features: Vec<HexagonFeature>,
     /// H3 resolution of the hexagons.
@@ -60,7 +58,7 @@ impl FromParams for HeatmapParams {
             description = "H3 resolution, from 9 (about 350 m across) to 13 (about 7 m across); the default is 11 (about 50 m)"),
     ),
     responses(
-        (status = 200, description = "The hexagons", body = InsightHeatmap),
+        (status = 200, description = "The hexagons", body = InsightHeatmap, content_type = "application/geo+json"),
         problem::BadParams, problem::ResultTooLarge, problem::Unavailable,
     ),
 )]
@@ -71,8 +69,8 @@ pub async fn get_insight_heatmap(
 ) -> Result {
     let heatmap = app.insight_heatmap(&caller, &filter, resolution).await?;
     let features = heatmap.hexagons.into_iter().map(HexagonFeature::from);
-    Ok(web::json_response(&InsightHeatmap {
-        r#type: "FeatureCollection",
+    Ok(web::geo_json_response(&InsightHeatmap {
+        r#type: FeatureCollectionType,
         features: features.collect(),
         resolution: heatmap.resolution.number(),
         more: heatmap.more,

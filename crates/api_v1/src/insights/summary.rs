@@ -7,17 +7,14 @@ use app::insights::{Summary, TopEntry};
 use axum::extract::State;
 use domain::access::ReadInsights;
 use domain::insights::IncursionFilter;
-use serde::Serialize;
-use utoipa::ToSchema;
-use web::{Caller, DimensionValue, FactFilters, NamedMetrics, Params, Result, problem};
-
-use super::totals::{self, InsightTotals};
-use super::trends::{self, InsightTrends};
+use web::{
+    Caller, DimensionValue, FactFilters, InsightTotals, InsightTrends, NamedMetrics, Params, Result, problem,
+};
 
 /// An overview of the incursions that match the filters.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct InsightSummary {
-    /// All metrics, and those of the preceding period of equal length.
+    /// All metrics, and those of the previous period, which is earlier by whole weeks.
     totals: InsightTotals,
     /// Incursions and acknowledgement rate, by day.
     trend: InsightTrends,
@@ -30,7 +27,7 @@ pub struct InsightSummary {
 }
 
 /// One of the groups with the most incursions.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct TopGroup {
     /// The worksite, machine or person.
     part: DimensionValue,
@@ -48,7 +45,7 @@ fn shape_top_groups(entries: Vec<TopEntry>) -> Vec<TopGroup> {
 
 /// Get an overview of incursions
 ///
-/// Returns totals with a comparison to the preceding period, a trend by day, and the worksites, machines and people with the most
+/// Returns totals with a comparison to the previous period, a trend by day, and the worksites, machines and people with the most
 /// incursions.
 #[web::operation(
     get, path = "/api/v1/insights", tag = "insights", operation_id = "get_insights", params(FactFilters),
@@ -64,8 +61,8 @@ pub async fn get_insights(
 ) -> Result {
     let summary = app.insight_summary(&caller, &filter).await?;
     Ok(web::json_response(&InsightSummary {
-        totals: totals::shape(&summary.totals),
-        trend: trends::shape(summary.trend),
+        totals: web::shape_totals(&summary.totals),
+        trend: web::shape_trends(summary.trend),
         top_worksites: shape_top_groups(summary.worksites),
         top_machines: shape_top_groups(summary.machines),
         top_people: shape_top_groups(summary.pedestrians),

@@ -2,61 +2,10 @@
 
 use std::sync::Arc;
 
-use app::insights::{Compare, Totals};
-use app::{App, Error};
+use app::App;
 use axum::extract::State;
-use domain::Invalid;
 use domain::access::ReadInsights;
-use domain::insights::{IncursionFilter, Measure};
-use serde::Serialize;
-use utoipa::ToSchema;
-use web::{Caller, FactFilters, FromParams, NamedMetrics, Params, Query, Result, problem};
-
-use super::AnswerScope;
-
-/// All metrics of the incursions that match the filters.
-#[derive(Serialize, ToSchema)]
-pub struct InsightTotals {
-    /// Metrics, each with its numerator and denominator.
-    metrics: NamedMetrics,
-    /// With `compare=previous`: the metrics of the preceding period of equal length.
-    previous: Option<PreviousTotals>,
-    #[serde(flatten)]
-    of: AnswerScope,
-}
-
-/// All metrics of the preceding period.
-#[derive(Serialize, ToSchema)]
-pub struct PreviousTotals {
-    /// Metrics, each with its numerator and denominator.
-    metrics: NamedMetrics,
-    #[serde(flatten)]
-    of: AnswerScope,
-}
-
-pub fn shape(totals: &Totals) -> InsightTotals {
-    let metrics = |figures| NamedMetrics::new(&Measure::ALL, figures);
-    InsightTotals {
-        metrics: metrics(&totals.figures),
-        previous: totals.previous.as_ref().map(|(asked, figures)| PreviousTotals {
-            metrics: metrics(figures),
-            of: AnswerScope::from(asked),
-        }),
-        of: AnswerScope::from(&totals.result),
-    }
-}
-
-pub struct TotalsParams(Box<IncursionFilter>, Compare);
-
-impl FromParams for TotalsParams {
-    fn read(query: &mut Query) -> Result<Self, Error> {
-        let compare = query.one("compare", |text| match text {
-            "previous" => Ok(Compare::Previous),
-            _ => Err(Invalid::new("invalid_comparison", "must be previous")),
-        })?;
-        Ok(Self(Box::new(IncursionFilter::read(query)?), compare.unwrap_or_default()))
-    }
-}
+use web::{Caller, FactFilters, InsightTotals, Params, Result, TotalsParams, TotalsQuery, problem};
 
 /// Get all metrics of incursions
 ///
@@ -68,8 +17,7 @@ impl FromParams for TotalsParams {
     get, path = "/api/v1/insights/totals", tag = "insights", operation_id = "get_insight_totals",
     params(
         FactFilters,
-        ("compare" = Option<String>, Query, example = "previous",
-            description = "`previous` adds the metrics of the preceding period of equal length"),
+        TotalsQuery,
     ),
     responses(
         (status = 200, description = "All metrics", body = InsightTotals),
@@ -82,5 +30,5 @@ pub async fn get_insight_totals(
     Params(TotalsParams(filter, compare)): Params<TotalsParams>,
 ) -> Result {
     let totals = app.insight_totals(&caller, &filter, compare).await?;
-    Ok(web::json_response(&shape(&totals)))
+    Ok(web::json_response(&web::shape_totals(&totals)))
 }

@@ -6,12 +6,14 @@ use app::{App, MachineChange};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{Change, MachineId, MachineKind, Name, Timestamp, WorksiteId, Year};
-use web::{Caller, DeferredBody, IfMatchHeader, NoParams, PathId, Result, enum_schemas, problem};
+use web::{
+    Caller, DeferredBody, FixedMembers, IfMatchHeader, NoParams, PathId, Result, enum_schemas, problem,
+};
 
 use super::{Machine, shape, year};
 
 /// Changes to a machine. Fields that are left out keep their values.
-#[web::body(into = MachineChange)]
+#[web::body(into = MachineChange, of = Machine)]
 pub struct ChangedMachine {
     /// Name of the machine.
     #[schema(example = "Excavator 4", min_length = 1, max_length = 100)]
@@ -71,8 +73,8 @@ pub async fn change_machine(
     _: NoParams,
     body: DeferredBody,
 ) -> Result {
-    app.check_machine(&caller, MachineId(id)).await?;
-    let change = body.read::<ChangedMachine>().await?;
+    let created_at = app.check_machine(&caller, MachineId(id)).await?;
+    let change = body.read_change::<ChangedMachine>(&FixedMembers::new(id, created_at)).await?;
     let machine = app.change_machine(&caller, MachineId(id), &if_match, change.into()).await?;
     let version = machine.version;
     Ok(web::with_etag(web::json_response(&shape(machine)), version, None))

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use app::{App, Idempotent, InitialAssignment};
+use app::{App, Idempotent, MachineCreation};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{MachineKind, Name, Timestamp, WorksiteId, Year};
-use web::{Caller, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, enum_schemas, problem};
+use web::{Caller, IdempotentBody, NoParams, Result, enum_schemas, problem};
 
 use super::{Machine, shape, year};
 
 /// Fields of a new machine.
-#[web::body]
+#[web::body(into = MachineCreation)]
 pub struct NewMachine {
     /// Name of the machine.
     #[schema(example = "Excavator 4", min_length = 1, max_length = 100)]
@@ -37,6 +37,7 @@ pub struct NewMachine {
     number_plate: Option<Name>,
     /// Identifier of the worksite that the machine is assigned to. Required if your access is restricted to projects.
     #[schema(example = 1)]
+    #[field(into = worksite)]
     worksite_id: Option<WorksiteId>,
     /// Time from which the machine is assigned to that worksite, RFC 3339 in UTC; the default is now. It must not be in the future and at
     /// most five years ago.
@@ -44,27 +45,11 @@ pub struct NewMachine {
     effective_from: Option<Timestamp>,
 }
 
-impl From<NewMachine> for domain::NewMachine {
-    fn from(new: NewMachine) -> Self {
-        Self {
-            name: new.name,
-            kind: new.kind,
-            serial_number: new.serial_number,
-            manufacturer: new.manufacturer,
-            model: new.model,
-            year: new.year,
-            number_plate: new.number_plate,
-            archived_at: None,
-        }
-    }
-}
-
 /// Add a machine
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
 #[web::operation(
     post, path = "/api/v1/machines", tag = "machines", operation_id = "create_machine",
-    params(IdempotencyKeyHeader),
     request_body = NewMachine,
     responses(
         (status = 201, description = "The new machine", body = Machine),
@@ -79,8 +64,7 @@ pub async fn create_machine(
 ) -> Result {
     let once = Idempotent::new(key, |machine: &domain::Machine| {
         web::created_to_store(format!("/api/v1/machines/{}", machine.id), &shape(machine.clone()))
+            .with_version(machine.version)
     });
-    let at = InitialAssignment { worksite: new.worksite_id, effective_from: new.effective_from };
-    let new = domain::NewMachine::from(new);
-    Ok(web::render_stored(app.create_machine(&caller, &new, at, once).await?))
+    Ok(web::render_stored(app.create_machine(&caller, new.into(), once).await?))
 }

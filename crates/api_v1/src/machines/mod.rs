@@ -8,12 +8,12 @@ mod list;
 mod restore;
 
 use domain::{Invalid, Timestamp, Year};
-use serde::Serialize;
 use serde_json::Value;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, enum_schemas};
+
+use crate::references::NamedReference;
 
 pub use create::NewMachine;
 
@@ -26,7 +26,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// A machine.
-#[derive(Serialize, ToSchema)]
+#[web::answer(record)]
 pub struct Machine {
     /// Identifier of the machine.
     #[schema(example = 4)]
@@ -56,7 +56,7 @@ pub struct Machine {
     #[schema(example = 2)]
     worksite_id: Option<i64>,
     /// Worksite that the machine is assigned to now.
-    worksite: Option<WorksiteReference>,
+    worksite: Option<NamedReference>,
     /// Base station that is installed on the machine now.
     base_station: Option<BaseStationReference>,
     /// Time at which the machine was added, RFC 3339 in UTC.
@@ -70,19 +70,8 @@ pub struct Machine {
     archived_at: Option<Timestamp>,
 }
 
-/// A reference to a worksite.
-#[derive(Serialize, ToSchema)]
-pub struct WorksiteReference {
-    /// Identifier of the worksite.
-    #[schema(example = 2)]
-    pub id: i64,
-    /// Name of the worksite.
-    #[schema(example = "North bridge, east bank")]
-    pub name: String,
-}
-
 /// A reference to a base station.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct BaseStationReference {
     /// Identifier of the base station.
     #[schema(example = 11)]
@@ -103,7 +92,7 @@ fn shape(machine: domain::Machine) -> Machine {
         year: machine.year,
         number_plate: machine.number_plate,
         worksite_id: machine.worksite.as_ref().map(|(id, _)| id.0),
-        worksite: machine.worksite.map(|(id, name)| WorksiteReference { id: id.0, name }),
+        worksite: machine.worksite.map(|(id, name)| NamedReference { id: id.0, name }),
         base_station: machine.base_station.map(|(id, serial)| BaseStationReference { id: id.0, serial }),
         created_at: machine.created_at,
         updated_at: machine.updated_at,

@@ -6,7 +6,7 @@ use app::{App, Idempotent};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{EntityType, MultilineText};
-use web::{Caller, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, enum_schemas, id, problem};
+use web::{Caller, IdempotentBody, NoParams, Result, enum_schemas, id, problem};
 
 use super::{Note, shape};
 
@@ -30,7 +30,6 @@ pub struct NewNote {
 /// Fails with 403 `restricted` if your access is restricted to projects and everything known about the person lies outside them.
 #[web::operation(
     post, path = "/api/v1/notes", tag = "notes", operation_id = "create_note",
-    params(IdempotencyKeyHeader),
     request_body = NewNote,
     responses(
         (status = 201, description = "The new note", body = Note),

@@ -4,20 +4,18 @@ mod create;
 mod list;
 
 use domain::Timestamp;
-use serde::Serialize;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, enum_schemas};
 
-use crate::references::NamedReference;
+use crate::references::Actor;
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new().routes(routes!(list::list_notes, create::create_note))
 }
 
 /// A note on a person or machine. Notes cannot be changed.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct Note {
     /// Identifier of the note.
     #[schema(example = 3)]
@@ -28,14 +26,17 @@ pub struct Note {
     /// Identifier of the person or machine.
     #[schema(example = 7)]
     entity_id: i64,
-    /// User who wrote the note; callers who may not see names get `User 1` instead.
-    author: NamedReference,
+    /// User who wrote the note.
+    author: Actor,
     /// Text of the note; null for callers who may not see names, and after the person was erased.
     #[schema(example = "Needs a new tag clip.")]
     body: Option<String>,
     /// Time at which the note was written, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
+    /// The same time: notes are never changed.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    updated_at: Timestamp,
 }
 
 fn shape(note: domain::Note) -> Note {
@@ -43,8 +44,9 @@ fn shape(note: domain::Note) -> Note {
         id: note.id.0,
         entity_type: note.subject.as_str(),
         entity_id: note.subject_id,
-        author: NamedReference { id: note.author.0, name: note.author_name },
+        author: note.author.into(),
         body: note.body,
         created_at: note.created_at,
+        updated_at: note.created_at,
     }
 }

@@ -6,12 +6,14 @@ use app::{App, PersonChange};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{Change, EmailAddress, Name, PersonId, PersonKind};
-use web::{Caller, DeferredBody, IfMatchHeader, NoParams, PathId, Result, enum_schemas, problem};
+use web::{
+    Caller, DeferredBody, FixedMembers, IfMatchHeader, NoParams, PathId, Result, enum_schemas, problem,
+};
 
 use super::{Person, shape};
 
 /// Changes to a person. Fields that are left out keep their values.
-#[web::body(into = PersonChange)]
+#[web::body(into = PersonChange, of = Person)]
 pub struct ChangedPerson {
     /// Whether the person is staff or a visitor.
     #[schema(value_type = Option<enum_schemas::PersonKind>, example = "staff")]
@@ -56,8 +58,8 @@ pub async fn change_person(
     _: NoParams,
     body: DeferredBody,
 ) -> Result {
-    app.find_person(&caller.editor().reader(), PersonId(id)).await?;
-    let change = body.read::<ChangedPerson>().await?;
+    let stored = app.find_person(&caller.editor().reader(), PersonId(id)).await?;
+    let change = body.read_change::<ChangedPerson>(&FixedMembers::new(id, stored.created_at)).await?;
     let person = app.change_person(&caller.editor(), PersonId(id), &if_match, change.into()).await?;
     let version = person.version;
     Ok(web::with_etag(web::json_response(&shape(person)), version, None))

@@ -6,7 +6,7 @@ use app::{App, Idempotent};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{EmailAddress, Name, PersonKind};
-use web::{Caller, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, enum_schemas, problem};
+use web::{Caller, IdempotentBody, NoParams, Result, enum_schemas, problem};
 
 use super::{Person, shape};
 
@@ -33,7 +33,6 @@ pub struct NewPerson {
 /// Add a person
 #[web::operation(
     post, path = "/api/v1/people", tag = "people", operation_id = "create_person",
-    params(IdempotencyKeyHeader),
     request_body = NewPerson,
     responses(
         (status = 201, description = "The new person", body = Person),
@@ -48,6 +47,7 @@ pub async fn create_person(
 ) -> Result {
     let once = Idempotent::new(key, |person: &domain::Person| {
         web::created_to_store(format!("/api/v1/people/{}", person.id), &shape(person.clone()))
+            .with_version(person.version)
     });
     let new = domain::NewPerson::from(new);
     Ok(web::render_stored(app.create_person(&caller.editor(), &new, once).await?))

@@ -9,8 +9,6 @@ mod list;
 mod restore;
 
 use domain::Timestamp;
-use serde::Serialize;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, enum_schemas};
@@ -29,7 +27,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// A person, who is staff or a visitor.
-#[derive(Serialize, ToSchema)]
+#[web::answer(record)]
 pub struct Person {
     /// Identifier of the person.
     #[schema(example = 7)]

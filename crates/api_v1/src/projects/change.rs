@@ -6,12 +6,12 @@ use app::{App, ProjectChange};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{Change, Name, ProjectId};
-use web::{Caller, DeferredBody, IfMatchHeader, NoParams, PathId, Result, problem};
+use web::{Caller, DeferredBody, FixedMembers, IfMatchHeader, NoParams, PathId, Result, problem};
 
 use super::{Project, shape};
 
 /// Changes to a project. Fields that are left out keep their values.
-#[web::body(into = ProjectChange)]
+#[web::body(into = ProjectChange, of = Project)]
 pub struct ChangedProject {
     /// Name of the project.
     #[schema(example = "North bridge", min_length = 1, max_length = 100)]
@@ -45,9 +45,9 @@ pub async fn change_project(
     _: NoParams,
     body: DeferredBody,
 ) -> Result {
-    app.check_project(&caller, ProjectId(id)).await?;
-    let change: ProjectChange = body.read::<ChangedProject>().await?.into();
-    let project = app.change_project(&caller, ProjectId(id), &if_match, change).await?;
+    let created_at = app.check_project(&caller, ProjectId(id)).await?;
+    let change = body.read_change::<ChangedProject>(&FixedMembers::new(id, created_at)).await?;
+    let project = app.change_project(&caller, ProjectId(id), &if_match, change.into()).await?;
     let version = project.version;
     Ok(web::with_etag(web::json_response(&shape(project)), version, None))
 }

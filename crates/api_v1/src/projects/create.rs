@@ -6,7 +6,7 @@ use app::{App, Idempotent};
 use axum::extract::State;
 use domain::Name;
 use domain::access::WriteRegistry;
-use web::{Caller, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, problem};
+use web::{Caller, IdempotentBody, NoParams, Result, problem};
 
 use super::{Project, shape};
 
@@ -26,7 +26,6 @@ pub struct NewProject {
 /// Fails with 403 `restricted` if your access is restricted to projects.
 #[web::operation(
     post, path = "/api/v1/projects", tag = "projects", operation_id = "create_project",
-    params(IdempotencyKeyHeader),
     request_body = NewProject,
     responses(
         (status = 201, description = "The new project", body = Project),
@@ -42,6 +41,7 @@ pub async fn create_project(
     let new = domain::NewProject { name, code, archived_at: None };
     let once = Idempotent::new(key, |project: &domain::Project| {
         web::created_to_store(format!("/api/v1/projects/{}", project.id), &shape(project.clone()))
+            .with_version(project.version)
     });
     Ok(web::render_stored(app.create_project(&caller, &new, once).await?))
 }

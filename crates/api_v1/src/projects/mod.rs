@@ -6,8 +6,6 @@ mod get;
 mod list;
 
 use domain::Timestamp;
-use serde::Serialize;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::EdgeState;
@@ -19,7 +17,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// A project, which groups worksites.
-#[derive(Serialize, ToSchema)]
+#[web::answer(record)]
 pub struct Project {
     /// Identifier of the project.
     #[schema(example = 3)]

@@ -7,16 +7,14 @@ use web::{Body, EdgeState, LoginBody, NoParams, Result, SessionIdentity, problem
 
 /// Sign in with a session cookie
 ///
-/// Sets the session cookie. If the request carries an older session, that session ends.
+/// Sets the session cookie. If the request carries an older session, that session ends. The same fields are also accepted as a form
+/// (`application/x-www-form-urlencoded`).
 #[web::operation(
-    post, path = "/api/v1/session", tag = "session", operation_id = "create_session", security(()),
-    request_body(content(
-        (LoginBody = "application/json"),
-        (LoginBody = "application/x-www-form-urlencoded"),
-    )),
+    post, path = "/api/v1/session", tag = "session", operation_id = "create_session", security(),
+    request_body = LoginBody,
     responses(
         (status = 201, description = "The new session", body = SessionIdentity, headers(("Set-Cookie" = String, description = "The session cookie"))),
-        problem::BadBody, problem::Unauthenticated, problem::RateLimited,
+        problem::BadBody, problem::Unauthenticated,
     ),
 )]
 pub async fn create_session(

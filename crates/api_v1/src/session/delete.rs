@@ -1,6 +1,7 @@
 //! DELETE /api/v1/session
 
 use axum::extract::State;
+use domain::SessionId;
 use domain::access::ManageOwnSignIn;
 use http::{HeaderName, HeaderValue, header};
 use web::{Caller, EdgeState, EndedSession, NoParams, Result};
@@ -22,8 +23,8 @@ pub async fn delete_session(
     Caller(caller): Caller<ManageOwnSignIn>,
     _: NoParams,
 ) -> Result {
-    let ended_at = edge.app.log_out(&caller).await?;
-    let mut response = web::json_response(&EndedSession { id: caller.identity.session.0, ended_at });
+    let (SessionId(id), ended_at) = edge.app.log_out(&caller).await?;
+    let mut response = web::json_response(&EndedSession { id, ended_at });
     let cookie = super::set_cookie("", &edge.config.server);
     let headers = response.headers_mut();
     headers.insert(header::SET_COOKIE, HeaderValue::try_from(cookie).map_err(app::Error::internal)?);

@@ -24,6 +24,14 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .routes(routes!(second_factor::confirm_second_factor))
 }
 
+/// The result of ending the sessions of a user, or one's other sessions.
+#[web::answer]
+pub struct EndedSessions {
+    /// Number of sessions that were ended.
+    #[schema(example = 2)]
+    pub sessions_ended: u64,
+}
+
 /// Returns the `Set-Cookie` value that sets the session cookie, or with an empty value clears it.
 fn set_cookie(value: &str, server: &web::Server) -> String {
     let name = web::session_cookie_name(server.is_https());

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use app::{App, Credentials};
 use axum::extract::State;
 use domain::access::ManageOwnSignIn;
-use serde::Serialize;
-use utoipa::ToSchema;
 use web::{Body, FreshCaller, NoParams, Result, problem};
+
+use super::EndedSessions;
 
 /// A new password and the current one.
 #[web::body]
@@ -22,14 +22,6 @@ pub struct NewPassword {
     new_password: String,
 }
 
-/// The result of a change of password.
-#[derive(Serialize, ToSchema)]
-pub struct ChangedPassword {
-    /// Number of other sessions that were ended.
-    #[schema(example = 2)]
-    sessions_ended: u64,
-}
-
 /// Change your password
 ///
 /// Your other sessions end.
@@ -37,8 +29,8 @@ pub struct ChangedPassword {
     put, path = "/api/v1/session/password", tag = "session", operation_id = "change_password",
     request_body = NewPassword,
     responses(
-        (status = 200, description = "The number of ended sessions", body = ChangedPassword),
-        problem::BadBody, problem::RateLimited,
+        (status = 200, description = "The number of ended sessions", body = EndedSessions),
+        problem::BadBody,
     ),
 )]
 pub async fn change_password(
@@ -48,5 +40,5 @@ pub async fn change_password(
     Body(NewPassword { current_password, new_password }): Body<NewPassword>,
 ) -> Result {
     let sessions_ended = app.change_own_password(&caller, &current_password, &new_password).await?;
-    Ok(web::json_response(&ChangedPassword { sessions_ended }))
+    Ok(web::json_response(&EndedSessions { sessions_ended }))
 }

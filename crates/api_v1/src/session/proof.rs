@@ -15,7 +15,7 @@ use web::{AcceptedProof, Body, Caller, EdgeState, NoParams, ProofBody, Result, p
     request_body = ProofBody,
     responses(
         (status = 200, description = "The proof was accepted", body = AcceptedProof, headers(("Set-Cookie" = String, description = "The session cookie"))),
-        problem::BadBody, problem::RateLimited,
+        problem::BadBody,
     ),
 )]
 pub async fn prove_session(

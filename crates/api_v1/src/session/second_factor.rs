@@ -6,12 +6,10 @@ use app::{App, Credentials, SecondFactorState};
 use axum::extract::State;
 use domain::Timestamp;
 use domain::access::ManageOwnSignIn;
-use serde::Serialize;
-use utoipa::ToSchema;
 use web::{Body, Caller, FreshCaller, NoParams, Result, problem};
 
 /// The state of your second factor.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct SecondFactor {
     /// Whether your role must use a second factor in this brand.
     #[schema(example = false)]
@@ -31,7 +29,7 @@ pub struct SecondFactor {
 }
 
 /// The secret for an authenticator app. It is shown only once.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct SecondFactorSecret {
     /// Secret in base32, for typing into the app.
     #[schema(example = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ")]
@@ -54,7 +52,7 @@ pub struct SecondFactorCode {
 }
 
 /// A second factor that has just been enabled, with its recovery codes.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct ConfirmedSecondFactor {
     #[serde(flatten)]
     state: SecondFactor,

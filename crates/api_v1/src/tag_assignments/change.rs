@@ -6,12 +6,12 @@ use app::{App, AssignmentCorrection};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{Change, TagAssignmentId, Timestamp};
-use web::{Caller, DeferredBody, IfMatchHeader, NoParams, PathId, Result, problem};
+use web::{Caller, DeferredBody, FixedMembers, IfMatchHeader, NoParams, PathId, Result, problem};
 
 use super::{TagAssignment, shape};
 
 /// Corrections to a tag assignment. Fields that are left out keep their values.
-#[web::body(into = AssignmentCorrection)]
+#[web::body(into = AssignmentCorrection, of = TagAssignment)]
 pub struct CorrectedTagAssignment {
     /// Time at which the tag was handed out, RFC 3339 in UTC.
     #[schema(example = "2026-03-01T08:00:00Z")]
@@ -28,7 +28,7 @@ pub struct CorrectedTagAssignment {
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
 #[web::operation(
-    patch, path = "/api/v1/tag_assignments/{id}", tag = "tag_assignments", operation_id = "change_tag_assignment",
+    patch, path = "/api/v1/tag_assignments/{id}", tag = "tag assignments", operation_id = "change_tag_assignment",
     params(
         ("id" = i64, Path, description = "Identifier of the tag assignment"),
         ("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since"),
@@ -47,8 +47,9 @@ pub async fn change_tag_assignment(
     _: NoParams,
     body: DeferredBody,
 ) -> Result {
-    app.find_tag_assignment(&caller.editor().reader(), TagAssignmentId(id)).await?;
-    let change: AssignmentCorrection = body.read::<CorrectedTagAssignment>().await?.into();
+    let stored = app.find_tag_assignment(&caller.editor().reader(), TagAssignmentId(id)).await?;
+    let fixed = FixedMembers::new(id, stored.created_at);
+    let change: AssignmentCorrection = body.read_change::<CorrectedTagAssignment>(&fixed).await?.into();
     let editor = caller.editor();
     let assignment = app.correct_tag_assignment(&editor, TagAssignmentId(id), &if_match, &change).await?;
     let version = assignment.version;

@@ -6,7 +6,7 @@ use app::{App, Idempotent, IfAssigned, NewAssignment, TagReference};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{Invalid, PersonId, Serial, TagId, Timestamp};
-use web::{Caller, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, problem};
+use web::{Caller, Fields, FromFields, IdempotentBody, NoParams, Result, problem};
 
 use super::{TagAssignment, shape};
 
@@ -71,8 +71,7 @@ pub fn if_assigned(replace: Option<bool>) -> IfAssigned {
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
 #[web::operation(
-    post, path = "/api/v1/tag_assignments", tag = "tag_assignments", operation_id = "create_tag_assignment",
-    params(IdempotencyKeyHeader),
+    post, path = "/api/v1/tag_assignments", tag = "tag assignments", operation_id = "create_tag_assignment",
     request_body = NewDeskTagAssignment,
     responses(
         (status = 201, description = "The new tag assignment", body = TagAssignment),
@@ -87,7 +86,7 @@ pub async fn create_tag_assignment(
 ) -> Result {
     let once = Idempotent::new(key, |assignment: &domain::Assignment| {
         let location = format!("/api/v1/tag_assignments/{}", assignment.id);
-        web::created_to_store(location, &shape(assignment.clone()))
+        web::created_to_store(location, &shape(assignment.clone())).with_version(assignment.version)
     });
     Ok(web::render_stored(app.assign_tag(&caller.editor(), &new, once).await?))
 }

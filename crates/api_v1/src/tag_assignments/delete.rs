@@ -16,7 +16,7 @@ use super::{TagAssignment, shape};
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
 #[web::operation(
-    delete, path = "/api/v1/tag_assignments/{id}", tag = "tag_assignments", operation_id = "delete_tag_assignment",
+    delete, path = "/api/v1/tag_assignments/{id}", tag = "tag assignments", operation_id = "delete_tag_assignment",
     params(("id" = i64, Path, description = "Identifier of the tag assignment")),
     responses(
         (status = 200, description = "The ended tag assignment", body = TagAssignment),

@@ -12,7 +12,7 @@ use super::{TagAssignment, shape};
 
 /// Get a tag assignment
 #[web::operation(
-    get, path = "/api/v1/tag_assignments/{id}", tag = "tag_assignments", operation_id = "get_tag_assignment",
+    get, path = "/api/v1/tag_assignments/{id}", tag = "tag assignments", operation_id = "get_tag_assignment",
     params(("id" = i64, Path, description = "Identifier of the tag assignment")),
     responses(
         (status = 200, description = "The tag assignment", body = TagAssignment,

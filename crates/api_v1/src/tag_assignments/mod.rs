@@ -7,8 +7,6 @@ mod get;
 mod list;
 
 use domain::Timestamp;
-use serde::Serialize;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::EdgeState;
@@ -24,7 +22,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// The assignment of a tag to a person during a period.
-#[derive(Serialize, ToSchema)]
+#[web::answer(record)]
 pub struct TagAssignment {
     /// Identifier of the tag assignment.
     #[schema(example = 9)]

@@ -6,12 +6,14 @@ use app::{App, TagChange};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{Change, TagId, TagRole};
-use web::{Caller, DeferredBody, IfMatchHeader, NoParams, PathId, Result, enum_schemas, problem};
+use web::{
+    Caller, DeferredBody, FixedMembers, IfMatchHeader, NoParams, PathId, Result, enum_schemas, problem,
+};
 
 use super::{Tag, shape};
 
 /// Changes to a tag. Fields that are left out keep their values. The serial number cannot be changed.
-#[web::body(into = TagChange)]
+#[web::body(into = TagChange, of = Tag)]
 pub struct ChangedTag {
     /// Role of the wearer that the tag is meant for.
     #[schema(value_type = Option<enum_schemas::TagRole>, example = "operator")]
@@ -44,8 +46,9 @@ pub async fn change_tag(
     _: NoParams,
     body: DeferredBody,
 ) -> Result {
-    app.find_tag(&caller.editor().reader(), TagId(id)).await?;
-    let change = body.read::<ChangedTag>().await?;
+    let stored = app.find_tag(&caller.editor().reader(), TagId(id)).await?.details.tag;
+    let fixed = FixedMembers::new(id, stored.created_at).with_text("serial", &stored.serial);
+    let change = body.read_change::<ChangedTag>(&fixed).await?;
     let view = app.change_tag(&caller.editor(), TagId(id), &if_match, change.into()).await?;
     let version = view.details.tag.version;
     Ok(web::with_etag(web::json_response(&shape(view)), version, None))

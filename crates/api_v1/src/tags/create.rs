@@ -6,7 +6,7 @@ use app::{App, Idempotent, TagEntry, TagView};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{Serial, TagRole};
-use web::{Caller, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, enum_schemas, problem};
+use web::{Caller, IdempotentBody, NoParams, Result, enum_schemas, problem};
 
 use super::{Tag, shape};
 
@@ -30,7 +30,6 @@ impl From<NewTag> for TagEntry {
 /// Register a tag
 #[web::operation(
     post, path = "/api/v1/tags", tag = "tags", operation_id = "create_tag",
-    params(IdempotencyKeyHeader),
     request_body = NewTag,
     responses(
         (status = 201, description = "The new tag", body = Tag),
@@ -45,6 +44,7 @@ pub async fn create_tag(
 ) -> Result {
     let once = Idempotent::new(key, |view: &TagView| {
         web::created_to_store(format!("/api/v1/tags/{}", view.details.tag.id), &shape(view.clone()))
+            .with_version(view.details.tag.version)
     });
     let TagEntry { serial, role } = new.into();
     Ok(web::render_stored(app.create_tag(&caller.editor(), (&serial, role), once).await?))

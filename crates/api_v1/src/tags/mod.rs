@@ -9,8 +9,6 @@ mod list;
 mod tests;
 
 use domain::{TagFlag, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, enum_schemas};
@@ -29,7 +27,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// A tag with its current state.
-#[derive(Serialize, ToSchema)]
+#[web::answer(record)]
 pub struct Tag {
     /// Identifier of the tag.
     #[schema(example = 12)]
@@ -75,7 +73,7 @@ pub struct Tag {
 }
 
 /// A summary of the incursions of a tag. Incursions reviewed as dismissed or as false detections are not counted.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct TagIncursions {
     /// Number of incursions in the last 30 days.
     #[schema(example = 3)]
@@ -86,7 +84,7 @@ pub struct TagIncursions {
 }
 
 /// The latest test of a tag.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct LastTest {
     /// Time of the test, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
@@ -97,7 +95,7 @@ pub struct LastTest {
 }
 
 /// A test of a tag.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct TagTest {
     /// Identifier of the tag test.
     #[schema(example = 5)]
@@ -122,6 +120,9 @@ pub struct TagTest {
     /// Time at which the test was recorded, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
+    /// Time at which the test was last changed, because an assignment was corrected, RFC 3339 in UTC.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    updated_at: Timestamp,
 }
 
 pub fn shape(view: app::TagView) -> Tag {
@@ -155,5 +156,6 @@ pub fn shape_test(test: domain::TagTest) -> TagTest {
         passed: test.passed,
         battery_percent: test.battery_percent,
         created_at: test.created_at,
+        updated_at: test.updated_at,
     }
 }

@@ -7,7 +7,7 @@ use axum::extract::State;
 use domain::{Percent, Serial, Timestamp};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, Tester, problem};
+use web::{EdgeState, IdempotentBody, NoParams, Result, Tester, problem};
 
 use crate::tags::{TagTest, shape_test};
 
@@ -37,7 +37,6 @@ pub struct NewTagTest {
 /// Record a tag test
 #[web::operation(
     post, path = "/api/v1/tester/tag_tests", tag = "tester", operation_id = "create_tag_test",
-    params(IdempotencyKeyHeader),
     request_body = NewTagTest,
     responses(
         (status = 201, description = "The new tag test", body = TagTest),

@@ -29,13 +29,13 @@ use web::{
     ),
     responses(
         (status = 200, description = "The video",
-            content((String = "video/mp4"), (String = "video/webm")),
+            content((inline(web::BinaryContent) = "video/mp4"), (inline(web::BinaryContent) = "video/webm")),
             headers(
                 ("ETag" = String, description = "SHA-256 of the video"),
                 ("Accept-Ranges" = String, description = "Always `bytes`"),
             )),
         (status = 206, description = "A part of the video",
-            content((String = "video/mp4"), (String = "video/webm")),
+            content((inline(web::BinaryContent) = "video/mp4"), (inline(web::BinaryContent) = "video/webm")),
             headers(("Content-Range" = String, description = "Range of the part, and the total number of bytes"))),
         (status = 304, description = "Not modified: your copy is current"),
         problem::NotFound, problem::Conflict, problem::PreconditionFailed, problem::RangeNotSatisfiable,

@@ -5,13 +5,12 @@ mod get;
 mod list;
 
 use domain::{Timestamp, encode_hex};
-use serde::Serialize;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, List, enum_schemas};
 
-use crate::references::NamedReference;
+use crate::machines::BaseStationReference;
+use crate::references::Actor;
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
@@ -21,13 +20,13 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// A video clip that was requested from a base station.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct VideoClip {
     /// Identifier of the video clip.
     #[schema(example = 11)]
     id: i64,
     /// Base station that the clip was requested from.
-    base_station: StationReference,
+    base_station: BaseStationReference,
     /// Identifier of the incursion that the clip was requested for; null if it was requested by time.
     #[schema(example = 77)]
     incursion_id: Option<i64>,
@@ -61,8 +60,8 @@ pub struct VideoClip {
     /// Path of the video, once it is available.
     #[schema(example = "/api/v1/video_clips/11/content")]
     content: Option<String>,
-    /// User who requested the clip; callers who may not see names get `User 1` instead.
-    requested_by: NamedReference,
+    /// User who requested the video clip.
+    requested_by: Actor,
     /// Time at which the clip was requested, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:05:00Z")]
     requested_at: Timestamp,
@@ -76,17 +75,12 @@ pub struct VideoClip {
     /// forever.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-05-30T08:06:00Z")]
     expires_at: Option<Timestamp>,
-}
-
-/// A reference to a base station.
-#[derive(Serialize, ToSchema)]
-pub struct StationReference {
-    /// Identifier of the base station.
-    #[schema(example = 5)]
-    id: i64,
-    /// Serial number printed on the base station.
-    #[schema(example = "BS-0042")]
-    serial: String,
+    /// Time at which the clip was requested, RFC 3339 in UTC.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:05:00Z")]
+    created_at: Timestamp,
+    /// Time at which the clip was last changed, RFC 3339 in UTC.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:05:00Z")]
+    updated_at: Timestamp,
 }
 
 pub type VideoClipList = List<VideoClip>;
@@ -95,7 +89,7 @@ pub fn shape(clip: domain::VideoClip) -> VideoClip {
     let content = clip.content.as_ref();
     VideoClip {
         id: clip.id.0,
-        base_station: StationReference { id: clip.base_station.0, serial: clip.station_serial },
+        base_station: BaseStationReference { id: clip.base_station.0, serial: clip.station_serial },
         incursion_id: clip.incursion.map(|id| id.0),
         project_id: clip.project.map(|id| id.0),
         camera: clip.camera,
@@ -107,8 +101,10 @@ pub fn shape(clip: domain::VideoClip) -> VideoClip {
         size_bytes: content.map(|content| content.size_bytes),
         sha256: content.map(|content| encode_hex(&content.sha256)),
         content: content.map(|_| format!("/api/v1/video_clips/{}/content", clip.id)),
-        requested_by: NamedReference { id: clip.requested_by.0, name: clip.requester_name },
+        requested_by: clip.requested_by.into(),
         requested_at: clip.created_at,
+        created_at: clip.created_at,
+        updated_at: clip.updated_at,
         fetched_at: clip.fetched_at,
         available_at: clip.available_at,
         expires_at: clip.expires_at,

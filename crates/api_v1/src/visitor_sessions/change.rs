@@ -6,12 +6,14 @@ use app::{App, VisitCorrection};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{Change, MultilineText, Name, Timestamp, VisitId, WorksiteId};
-use web::{Caller, DeferredBody, Fields, IfMatchHeader, NoParams, PathId, Result, problem, text};
+use web::{
+    Caller, DeferredBody, Fields, FixedMembers, IfMatchHeader, NoParams, PathId, Result, problem, text,
+};
 
 use super::{VisitorSession, shape};
 
 /// Corrections to a visit. Fields that are left out keep their values.
-#[web::body(into = VisitCorrection)]
+#[web::body(into = VisitCorrection, of = VisitorSession)]
 pub struct CorrectedVisitorSession {
     /// Identifier of the worksite; null removes it.
     #[schema(example = 1)]
@@ -49,7 +51,7 @@ fn notes(fields: &mut Fields, name: &str) -> Option<Change<Option<MultilineText>
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
 #[web::operation(
-    patch, path = "/api/v1/visitor_sessions/{id}", tag = "visitor_sessions", operation_id = "change_visitor_session",
+    patch, path = "/api/v1/visitor_sessions/{id}", tag = "visitor sessions", operation_id = "change_visitor_session",
     params(
         ("id" = i64, Path, description = "Identifier of the visit"),
         ("If-Match" = Option<String>, Header, description = "ETag of the version you have read; the answer is 412 if it has changed since"),
@@ -69,8 +71,9 @@ pub async fn change_visitor_session(
     _: NoParams,
     body: DeferredBody,
 ) -> Result {
-    app.find_visitor_session(&caller.editor().reader(), VisitId(id)).await?;
-    let change: VisitCorrection = body.read::<CorrectedVisitorSession>().await?.into();
+    let stored = app.find_visitor_session(&caller.editor().reader(), VisitId(id)).await?;
+    let fixed = FixedMembers::new(id, stored.created_at);
+    let change: VisitCorrection = body.read_change::<CorrectedVisitorSession>(&fixed).await?.into();
     let visit = app.correct_visitor_session(&caller.editor(), VisitId(id), &if_match, change).await?;
     let version = visit.version;
     Ok(web::with_etag(web::json_response(&shape(visit, app.clock.now())), version, None))

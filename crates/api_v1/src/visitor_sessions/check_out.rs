@@ -16,7 +16,7 @@ use super::{VisitorSession, shape};
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
 #[web::operation(
-    post, path = "/api/v1/visitor_sessions/{id}/check_out", tag = "visitor_sessions",
+    post, path = "/api/v1/visitor_sessions/{id}/check_out", tag = "visitor sessions",
     operation_id = "check_out_visitor",
     params(("id" = i64, Path, description = "Identifier of the visit")),
     responses(

@@ -6,7 +6,7 @@ use app::{App, CheckIn, Idempotent, Visitor};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{EmailAddress, Invalid, MultilineText, Name, PersonId, Serial, Timestamp, WorksiteId};
-use web::{Caller, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, problem};
+use web::{Caller, Fields, FromFields, IdempotentBody, NoParams, Result, problem};
 
 use super::{VisitorSession, shape};
 
@@ -80,8 +80,7 @@ pub fn visitor(
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects and no worksite is given.
 #[web::operation(
-    post, path = "/api/v1/visitor_sessions", tag = "visitor_sessions", operation_id = "create_visitor_session",
-    params(IdempotencyKeyHeader),
+    post, path = "/api/v1/visitor_sessions", tag = "visitor sessions", operation_id = "create_visitor_session",
     request_body = NewDeskVisitorSession,
     responses(
         (status = 201, description = "The new visit", body = VisitorSession),
@@ -97,7 +96,7 @@ pub async fn create_visitor_session(
     let now = app.clock.now();
     let once = Idempotent::new(key, |visit: &domain::Visit| {
         let location = format!("/api/v1/visitor_sessions/{}", visit.id);
-        web::created_to_store(location, &shape(visit.clone(), now))
+        web::created_to_store(location, &shape(visit.clone(), now)).with_version(visit.version)
     });
     Ok(web::render_stored(app.check_in(&caller.editor(), &check_in, once).await?))
 }

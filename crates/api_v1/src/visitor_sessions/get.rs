@@ -12,7 +12,7 @@ use super::{VisitorSession, shape};
 
 /// Get a visit by id
 #[web::operation(
-    get, path = "/api/v1/visitor_sessions/{id}", tag = "visitor_sessions", operation_id = "get_visitor_session",
+    get, path = "/api/v1/visitor_sessions/{id}", tag = "visitor sessions", operation_id = "get_visitor_session",
     params(("id" = i64, Path, description = "Identifier of the visit")),
     responses(
         (status = 200, description = "The visit", body = VisitorSession,

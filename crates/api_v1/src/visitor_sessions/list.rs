@@ -5,51 +5,56 @@ use std::sync::Arc;
 use app::{App, Error};
 use axum::extract::State;
 use domain::access::ReadRegistry;
-use domain::{Invalid, PersonId, VisitFilter, WorksiteId};
-use web::{Caller, FromParams, List, ListParams, Params, Query, Result, problem};
+use domain::{ListOrder, PeriodBound, PersonId, VisitFilter, VisitState, WorksiteId};
+use web::{
+    Caller, FromParams, ListParams, Params, Query, RegistryList, Result, SortOrders, enum_schemas, problem,
+};
 
 use super::{VisitorSession, shape};
 
 pub struct VisitParams {
     filter: VisitFilter,
+    order: ListOrder,
     list: ListParams,
 }
 
 impl FromParams for VisitParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
+        let order =
+            SortOrders::OF_VISITS.read(query, &["state", "worksite_id", "person_id", "from", "to"])?;
         let filter = VisitFilter {
-            active: query.one("state", parse_visit_state)?,
-            worksite: query.id("worksite_id")?.map(WorksiteId),
-            person: query.id("person_id")?.map(PersonId),
-            from: query.time("from")?,
-            to: query.time("to")?,
+            states: query.one("state", VisitState::parse)?.into_iter().collect(),
+            worksites: query.id("worksite_id")?.map(WorksiteId).into_iter().collect(),
+            people: query.id("person_id")?.map(PersonId).into_iter().collect(),
+            from: query.one("from", PeriodBound::parse)?,
+            to: query.one("to", PeriodBound::parse)?,
+            ..VisitFilter::default()
         };
-        Ok(Self { filter, list: ListParams::read(query)? })
+        Ok(Self { filter, order, list: ListParams::read(query)? })
     }
 }
 
-/// Reads the `state` parameter; `true` means active.
-pub fn parse_visit_state(text: &str) -> Result<bool, Invalid> {
-    match text {
-        "active" => Ok(true),
-        "completed" => Ok(false),
-        _ => Err(Invalid::new("invalid_state", "must be active or completed")),
-    }
-}
-
-pub type VisitorSessionList = List<VisitorSession>;
+pub type VisitorSessionList = RegistryList<VisitorSession>;
 
 /// List visits
 ///
-/// The visits visible to you are listed, the newest first.
+/// Lists the visits visible to you.
 #[web::operation(
-    get, path = "/api/v1/visitor_sessions", tag = "visitor_sessions", operation_id = "list_visitor_sessions",
+    get, path = "/api/v1/visitor_sessions", tag = "visitor sessions", operation_id = "list_visitor_sessions",
     params(
-        ("state" = Option<String>, Query, description = "`active` returns open visits only, `completed` ended ones only"),
+        ("state" = Option<enum_schemas::VisitState>, Query,
+            description = "`active` returns open visits only, `completed` ended ones only"),
         ("worksite_id" = Option<i64>, Query, description = "Only visits to this worksite"),
         ("person_id" = Option<i64>, Query, description = "Only those of this person"),
-        ("from" = Option<String>, Query, description = "Only visits with a check-in at this time or later (RFC 3339)"),
-        ("to" = Option<String>, Query, description = "Only visits with a check-in before this time (RFC 3339)"),
+        ("from" = Option<String>, Query, description = "Only visits with a check-in at this time or later: a time (RFC 3339), or a date, which begins by the local time of \
+            the worksite"),
+        ("to" = Option<String>, Query, description = "Only visits with a check-in before this time; a time or a date, as in `from`"),
+        ("sort" = Option<enum_schemas::VisitorSessionSort>, Query,
+            description = "Sort order; a leading minus sorts in descending order. The default is the newest first, in a period by `checked_in_at`"),
+        ("after_version" = Option<i64>, Query, minimum = 0,
+            description = "Incremental sync: every row that changed after this version of the registry, in the order of the changes and \
+                including archived rows; 0 starts from the beginning. No filter and no `sort` may be given with it. Pass the answer's \
+                `page.registry_version` next time. Start again from 0 when your projects change."),
         ListParams,
     ),
     responses(
@@ -62,7 +67,8 @@ pub async fn list_visitor_sessions(
     Caller(caller): Caller<ReadRegistry>,
     Params(params): Params<VisitParams>,
 ) -> Result {
-    let (reader, list, now) = (caller.reader(), &params.list, app.clock.now());
-    let found = app.list_visitor_sessions(&reader, &params.filter, &list.page(), list.include_total).await?;
-    Ok(web::list_response(list, found, |visit| shape(visit, now)))
+    let VisitParams { filter, order, list } = params;
+    let now = app.clock.now();
+    let found = app.list_visitor_sessions(&caller.reader(), &filter, &list.request(order)).await?;
+    Ok(web::registry_list_response(&list, found, |visit| shape(visit, now)))
 }

@@ -6,16 +6,14 @@ pub mod create;
 mod get;
 mod list;
 
-use domain::{Span, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
+use domain::{ActorKind, Span, Timestamp};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::EdgeState;
+use web::{EdgeState, enum_schemas};
 
 use crate::references::{Actor, NamedReference, PersonReference, TagReference};
 
-pub use list::{VisitorSessionList, parse_visit_state};
+pub use list::VisitorSessionList;
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
@@ -25,7 +23,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// A visit, from check-in to check-out.
-#[derive(Serialize, ToSchema)]
+#[web::answer(record)]
 pub struct VisitorSession {
     /// Identifier of the visit.
     #[schema(example = 4)]
@@ -41,8 +39,8 @@ pub struct VisitorSession {
     company: Option<String>,
     /// Notes on the visit; null for callers who may not see names.
     notes: Option<String>,
-    /// State of the visit: `active` or `completed`.
-    #[schema(example = "active")]
+    /// State of the visit.
+    #[schema(value_type = enum_schemas::VisitState, example = "active")]
     state: &'static str,
     /// Time of the check-in, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
@@ -72,7 +70,7 @@ pub struct VisitorSession {
 }
 
 pub fn shape(visit: domain::Visit, now: Timestamp) -> VisitorSession {
-    let until = visit.checked_out_at.unwrap_or(now);
+    let (state, until) = (visit.state(), visit.checked_out_at.unwrap_or(now));
     VisitorSession {
         id: visit.id.0,
         person: visit.person.into(),
@@ -80,12 +78,12 @@ pub fn shape(visit: domain::Visit, now: Timestamp) -> VisitorSession {
         worksite: visit.worksite.map(|worksite| NamedReference { id: worksite.id.0, name: worksite.name }),
         company: visit.company,
         notes: visit.notes,
-        state: if visit.checked_out_at.is_some() { "completed" } else { "active" },
+        state: state.as_str(),
         checked_in_at: visit.checked_in_at,
         checked_in_by: visit.checked_in_by.into(),
         expected_until: visit.expected_until,
         checked_out_at: visit.checked_out_at,
-        closed_automatically: visit.checked_out_by.as_ref().is_some_and(|by| by.kind == "service"),
+        closed_automatically: visit.checked_out_by.as_ref().is_some_and(|by| by.kind == ActorKind::Service),
         checked_out_by: visit.checked_out_by.map(Actor::from),
         // The clocks of hosts differ, so the difference could be negative.
         duration_s: (until - visit.checked_in_at).max(Span::ZERO).whole_seconds(),

@@ -7,12 +7,14 @@ use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{Change, Colour, Name, ProjectId, TimeZone, Timestamp, WorksiteId, WorksiteKind};
 use geography::Boundary;
-use web::{Caller, DeferredBody, IfMatchHeader, NoParams, PathId, Result, enum_schemas, problem};
+use web::{
+    Caller, DeferredBody, FixedMembers, IfMatchHeader, NoParams, PathId, Result, enum_schemas, problem,
+};
 
 use super::{Worksite, shape};
 
 /// Changes to a worksite. Fields that are left out keep their values.
-#[web::body(into = WorksiteChange)]
+#[web::body(into = WorksiteChange, of = Worksite)]
 pub struct ChangedWorksite {
     /// Name of the worksite.
     #[schema(example = "North bridge, east bank", min_length = 1, max_length = 100)]
@@ -68,9 +70,9 @@ pub async fn change_worksite(
     _: NoParams,
     body: DeferredBody,
 ) -> Result {
-    app.check_worksite(&caller, WorksiteId(id)).await?;
-    let change: WorksiteChange = body.read::<ChangedWorksite>().await?.into();
-    let site = app.change_worksite(&caller, WorksiteId(id), &if_match, change).await?;
+    let created_at = app.check_worksite(&caller, WorksiteId(id)).await?;
+    let change = body.read_change::<ChangedWorksite>(&FixedMembers::new(id, created_at)).await?;
+    let site = app.change_worksite(&caller, WorksiteId(id), &if_match, change.into()).await?;
     let version = site.version;
     Ok(web::with_etag(web::json_response(&shape(site)), version, None))
 }

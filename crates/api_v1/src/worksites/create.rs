@@ -2,24 +2,24 @@
 
 use std::sync::Arc;
 
-use app::{App, Idempotent};
+use app::{App, Idempotent, WorksiteCreation};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{Colour, Name, ProjectId, TimeZone, Timestamp, WorksiteKind};
 use geography::Boundary;
-use web::{Caller, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, enum_schemas, problem};
+use web::{Caller, IdempotentBody, NoParams, Result, enum_schemas, problem};
 
 use super::{Worksite, shape};
 
 /// Fields of a new worksite.
-#[web::body]
+#[web::body(into = WorksiteCreation)]
 pub struct NewWorksite {
     /// Name of the worksite.
     #[schema(example = "North bridge, east bank", min_length = 1, max_length = 100)]
     name: Name,
-    /// Colour in which the worksite is drawn, as `#rrggbb`.
+    /// Colour in which the worksite is drawn, as `#rrggbb`; the default is one of a palette, by the name.
     #[schema(example = "#ff8800", pattern = "^#[0-9A-Fa-f]{6}$")]
-    colour: Colour,
+    colour: Option<Colour>,
     /// Kind of work that is done at the worksite.
     #[schema(value_type = enum_schemas::WorksiteKind, example = "infrastructure")]
     kind: WorksiteKind,
@@ -34,6 +34,7 @@ pub struct NewWorksite {
     technical_contact: Option<Name>,
     /// Identifier of the project that the worksite belongs to. Required if your access is restricted to projects.
     #[schema(example = 3)]
+    #[field(into = project)]
     project_id: Option<ProjectId>,
     /// Time from which the time zone, boundary and project apply, RFC 3339 in UTC; the default is now. It must not be in the future and
     /// at most five years ago.
@@ -41,27 +42,11 @@ pub struct NewWorksite {
     effective_from: Option<Timestamp>,
 }
 
-impl From<NewWorksite> for domain::NewWorksite {
-    fn from(body: NewWorksite) -> Self {
-        Self {
-            name: body.name,
-            colour: body.colour,
-            kind: body.kind,
-            technical_contact: body.technical_contact,
-            time_zone: body.time_zone,
-            boundary: body.boundary.as_ref().map(app::stored_boundary),
-            project: body.project_id,
-            archived_at: None,
-        }
-    }
-}
-
 /// Add a worksite
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
 #[web::operation(
     post, path = "/api/v1/worksites", tag = "worksites", operation_id = "create_worksite",
-    params(IdempotencyKeyHeader),
     request_body = NewWorksite,
     responses(
         (status = 201, description = "The new worksite", body = Worksite),
@@ -76,7 +61,7 @@ pub async fn create_worksite(
 ) -> Result {
     let once = Idempotent::new(key, |site: &domain::Worksite| {
         web::created_to_store(format!("/api/v1/worksites/{}", site.id), &shape(site.clone()))
+            .with_version(site.version)
     });
-    let effective_from = value.effective_from;
-    Ok(web::render_stored(app.create_worksite(&caller, &value.into(), effective_from, once).await?))
+    Ok(web::render_stored(app.create_worksite(&caller, value.into(), once).await?))
 }

@@ -6,14 +6,12 @@ use app::{App, Deletion};
 use axum::extract::State;
 use domain::WorksiteId;
 use domain::access::WriteRegistry;
-use serde::Serialize;
-use utoipa::ToSchema;
 use web::{Caller, IfMatchHeader, NoParams, PathId, Result, problem};
 
 use super::{Worksite, shape};
 
 /// The worksite that was deleted or archived.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct DeletedWorksite {
     #[serde(flatten)]
     worksite: Worksite,

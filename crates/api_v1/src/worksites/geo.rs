@@ -7,9 +7,9 @@ use axum::extract::State;
 use domain::access::ReadRegistry;
 use domain::{Timestamp, WorksiteId};
 use geography::Boundary;
-use http::{HeaderValue, header};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
+use web::enum_schemas::FeatureCollectionType;
 use web::{Caller, FromParams, Params, PathId, Query, Result, problem};
 
 pub struct GeoParams {
@@ -27,15 +27,14 @@ impl FromParams for GeoParams {
 #[expect(dead_code, reason = "describes the answer for OpenAPI")]
 pub struct WorksiteGeo {
     /// GeoJSON type, always `FeatureCollection`.
-    #[schema(example = "FeatureCollection")]
-    r#type: String,
+    r#type: FeatureCollectionType,
     /// Bounding box (west, south, east, north) in degrees; absent if there is no feature.
     #[schema(example = json!([13.40, 52.51, 13.41, 52.52]))]
     bbox: Option<Vec<f64>>,
     /// The boundary, if there is one, with the properties `feature` (`boundary`), `id`, `name`, `colour`, `kind`, `area_m2` and, for a
     /// circle, which is drawn as a polygon, `center` and `radius_m`. Without `at`, the machines that are assigned to the worksite or were
-    /// last inside it follow as points at their last positions, with the properties `feature` (`machine`), `id`, `name`, `kind`,
-    /// `base_station`, `at` (the time of the position), `assigned` and `inside`.
+    /// last inside it follow as points at their last positions since their base station was installed on them, with the properties
+    /// `feature` (`machine`), `id`, `name`, `kind`, `base_station`, `at` (the time of the position), `assigned` and `inside`.
     #[schema(value_type = Vec<Object>)]
     features: Vec<Value>,
 }
@@ -69,13 +68,11 @@ pub async fn get_worksite_geo(
         bbox = Some([west.min(lon), south.min(lat), east.max(lon), north.max(lat)]);
         features.push(point(machine));
     }
-    let mut collection = json!({ "type": "FeatureCollection", "features": features });
+    let mut collection = json!({ "type": FeatureCollectionType, "features": features });
     if let Some(bbox) = bbox {
         collection["bbox"] = json!(bbox);
     }
-    let mut response = web::json_response(&collection);
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/geo+json"));
-    Ok(response)
+    Ok(web::geo_json_response(&collection))
 }
 
 fn feature(site: &domain::Worksite, boundary: &Boundary) -> Value {

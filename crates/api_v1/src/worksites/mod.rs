@@ -10,9 +10,7 @@ mod list;
 mod terms;
 
 use domain::Timestamp;
-use serde::Serialize;
 use serde_json::Value;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, enum_schemas};
@@ -27,7 +25,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// A worksite as it is listed, without its boundary, which may be long.
-#[derive(Serialize, ToSchema)]
+#[web::answer(record)]
 pub struct WorksiteSummary {
     /// Identifier of the worksite.
     #[schema(example = 2)]
@@ -65,7 +63,7 @@ pub struct WorksiteSummary {
 }
 
 /// A worksite with its boundary.
-#[derive(Serialize, ToSchema)]
+#[web::answer(record)]
 pub struct Worksite {
     #[serde(flatten)]
     summary: WorksiteSummary,

@@ -6,12 +6,10 @@ use app::App;
 use axum::extract::State;
 use domain::access::ReadRegistry;
 use domain::{Timestamp, WorksiteId};
-use serde::Serialize;
-use utoipa::ToSchema;
 use web::{Caller, List, ListParams, Params, PathId, Result, problem};
 
 /// The values that a worksite had during a period: time zone, project and area.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct WorksiteTerm {
     /// Identifier of the term.
     #[schema(example = 17)]
@@ -31,6 +29,12 @@ pub struct WorksiteTerm {
     /// Area in square metres; null without a boundary. `GET /api/v1/worksites/{id}/geo?at=` returns the boundary.
     #[schema(example = 41_250)]
     area_m2: Option<i64>,
+    /// Time at which the term was recorded, RFC 3339 in UTC.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    created_at: Timestamp,
+    /// Time at which the term was last changed, RFC 3339 in UTC.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    updated_at: Timestamp,
 }
 
 pub type WorksiteTermList = List<WorksiteTerm>;
@@ -60,5 +64,7 @@ pub async fn list_worksite_terms(
         time_zone: term.time_zone,
         project_id: term.project.map(|id| id.0),
         area_m2: term.area_m2,
+        created_at: term.created_at,
+        updated_at: term.updated_at,
     }))
 }

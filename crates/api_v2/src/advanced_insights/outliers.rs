@@ -7,15 +7,14 @@ use app::{App, Error};
 use axum::extract::State;
 use domain::access::ReadInsights;
 use domain::insights::IncursionFilter;
-use serde::Serialize;
 use statistics::{Assessment, FORMULA, MIN_PEERS};
-use utoipa::ToSchema;
 use web::{
-    AnswerScope, Caller, DimensionValue, FactFilters, FromParams, Params, Query, Result, json_api_errors,
+    AnswerScope, Caller, DimensionValue, FactFilters, FromParams, Params, Query, Result, enum_schemas,
+    json_api_errors,
 };
 
 /// Outliers: machines, worksites and people whose number of incursions differs from that of their peers.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct OutliersAnswer {
     /// Outliers, the most significant first; with `all`, every candidate.
     outliers: Vec<OutlierAnswer>,
@@ -40,7 +39,7 @@ pub struct OutliersAnswer {
 }
 
 /// Minimum requirements for testing a candidate.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct OutlierMinimum {
     /// Minimum hours of runtime, where exposure is measured in hours.
     #[schema(example = 8.0)]
@@ -54,10 +53,10 @@ pub struct OutlierMinimum {
 }
 
 /// A candidate and the result of its test.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct OutlierAnswer {
-    /// Dimension of the candidate: `machine`, `worksite`, `pedestrian` or `operator`.
-    #[schema(example = "machine")]
+    /// Dimension of the candidate.
+    #[schema(value_type = enum_schemas::OutlierDimension, example = "machine")]
     by: &'static str,
     /// The candidate.
     part: DimensionValue,
@@ -98,8 +97,8 @@ pub struct OutlierAnswer {
     /// P-value adjusted for the number of candidates tested in this response.
     #[schema(example = 0.0023)]
     adjusted_p: Option<f64>,
-    /// Reason why the candidate was not tested: `too_little_exposure`, `unknown_exposure` or `too_few_peers`.
-    #[schema(example = json!(null))]
+    /// Reason why the candidate was not tested; null if it was.
+    #[schema(value_type = Option<enum_schemas::OutlierSkipReason>)]
     reason: Option<&'static str>,
     /// The result in one sentence.
     #[schema(
@@ -111,18 +110,18 @@ pub struct OutlierAnswer {
 }
 
 /// Exposure of a candidate.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct OutlierExposure {
     /// Amount of exposure, in the given unit.
     #[schema(example = 130.5)]
     value: f64,
     /// Unit of exposure: `runtime_hours`, or `days` on which a person was seen.
-    #[schema(example = "runtime_hours")]
+    #[schema(value_type = enum_schemas::ExposureUnit, example = "runtime_hours")]
     unit: &'static str,
 }
 
 /// An interval of counts, including both bounds.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct OutlierInterval {
     /// Lower bound.
     #[schema(example = 52)]
@@ -202,8 +201,8 @@ impl FromParams for OutliersParams {
     get, path = "/api/v2/advanced_insights/outliers", tag = "advanced insights", operation_id = "get_outliers",
     params(
         FactFilters,
-        ("by" = Option<Vec<String>>, Query, example = json!(["machine"]),
-            description = "Dimensions to compare: `machine`, `worksite`, `pedestrian`, `operator`. Default: all four."),
+        ("by" = Option<Vec<enum_schemas::OutlierDimension>>, Query, example = json!(["machine"]),
+            description = "Dimensions to compare. Default: all four."),
         ("all" = Option<bool>, Query, description = "Whether to return every candidate. Default: only outliers."),
         ("limit" = Option<i64>, Query, minimum = 1, maximum = 1000, description = "Maximum number of entries. Default: 100."),
     ),

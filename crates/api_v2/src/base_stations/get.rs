@@ -4,14 +4,19 @@ use std::sync::Arc;
 
 use app::{App, StationDetails};
 use axum::extract::State;
-use domain::access::ReadInsights;
-use domain::{BaseStationId, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
-use web::{Caller, NamedReference, NoParams, PathId, Result, enum_schemas, json_api_errors};
+use domain::access::{ReadInsights, ReadRegistry};
+use domain::insights::{Measure, NoValueReason};
+use domain::{BaseStationId, Span, StationPosition, StationZones, Timestamp};
+use web::{Caller, Metric, NamedReference, PathId, Result, enum_schemas, json_api_errors};
+
+use super::resource::{BaseStation, objects};
+use crate::json_api::{self, DocumentOf, DocumentQuery, Included, PrefersJsonApi, ResourceParams};
+
+type BaseStationReading = ResourceParams<BaseStation>;
+type BaseStationDocument = DocumentOf<BaseStation>;
 
 /// A base station with its machine, status, zones, position and key figures.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct BaseStationPage {
     /// Id of the base station.
     #[schema(example = 5)]
@@ -40,10 +45,16 @@ pub struct BaseStationPage {
     links: PageLinks,
     /// Key figures of the last 30 days, from the data you can see.
     last_30_days: PageFigures,
+    /// Time at which the base station was added, RFC 3339 in UTC.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    created_at: Timestamp,
+    /// Time of the last change of the base station, RFC 3339 in UTC.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    updated_at: Timestamp,
 }
 
 /// The machine on which the base station is installed.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct PageMachine {
     /// Id of the machine.
     #[schema(example = 4)]
@@ -69,7 +80,7 @@ pub struct PageMachine {
 }
 
 /// Status of a base station.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct PageStatus {
     /// The first status in this list that applies.
     #[schema(value_type = enum_schemas::StationStatus, example = "online")]
@@ -89,7 +100,7 @@ pub struct PageStatus {
 }
 
 /// Current radii of the zones around an antenna.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct PageZones {
     /// Name of the antenna.
     #[schema(example = "front")]
@@ -106,7 +117,7 @@ pub struct PageZones {
 }
 
 /// Last known position of a base station, in degrees.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct PagePosition {
     /// Latitude in degrees.
     #[schema(example = 52.52)]
@@ -119,8 +130,25 @@ pub struct PagePosition {
     at: Timestamp,
 }
 
+impl From<StationZones> for PageZones {
+    fn from(row: StationZones) -> Self {
+        Self {
+            antenna: row.zones.antenna.to_string(),
+            warning_m: row.zones.warning.metres(),
+            danger_m: row.zones.danger.metres(),
+            from: row.from,
+        }
+    }
+}
+
+impl From<StationPosition> for PagePosition {
+    fn from(last: StationPosition) -> Self {
+        Self { lat: last.position.lat(), lon: last.position.lon(), at: last.at }
+    }
+}
+
 /// Current installation, assignment and project of a base station.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct PageLinks {
     /// Machine on which the base station is installed.
     installation: Option<PageLink>,
@@ -131,7 +159,7 @@ pub struct PageLinks {
 }
 
 /// A current installation or assignment.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct PageLink {
     /// Machine or worksite that it leads to.
     to: NamedReference,
@@ -141,7 +169,7 @@ pub struct PageLink {
 }
 
 /// Key figures of a period. Incursions that were dismissed or reviewed as false detections are not counted.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct PageFigures {
     /// Start of the period, RFC 3339 in UTC. Incursions that started at this time or later are counted.
     #[schema(value_type = String, format = DateTime, example = "2026-02-01T08:00:00Z")]
@@ -156,14 +184,14 @@ pub struct PageFigures {
     #[schema(example = 12)]
     acknowledged: i64,
     /// Acknowledged incursions divided by all incursions.
-    acknowledgement_rate: RatioMetric,
+    acknowledgement_rate: Metric,
     /// Hours during which the ignition was on.
     #[schema(example = 41.5)]
     runtime_hours: f64,
     /// Incursions per hour of runtime.
-    incursions_per_runtime_hour: RatioMetric,
+    incursions_per_runtime_hour: Metric,
     /// Average duration of the incursions that have ended.
-    average_duration: RatioMetric,
+    average_duration: Metric,
     /// Number of different known people on foot who were involved in an incursion.
     #[schema(example = 6)]
     pedestrians: i64,
@@ -172,55 +200,36 @@ pub struct PageFigures {
     operators: i64,
 }
 
-/// A ratio with its numerator and denominator.
-#[derive(Serialize, ToSchema)]
-pub struct RatioMetric {
-    /// Numerator divided by denominator; null if there is no value.
-    #[schema(example = 0.41)]
-    value: Option<f64>,
-    /// Numerator of the ratio.
-    #[schema(example = 17.0)]
-    numerator: f64,
-    /// Denominator of the ratio.
-    #[schema(example = 41.5)]
-    denominator: f64,
-    /// Unit of the value.
-    #[schema(example = "1/h")]
-    unit: &'static str,
-    /// Reason why there is no value: `no_incursions`, `no_runtime` or `no_data`.
-    #[schema(example = json!(null))]
-    reason: Option<&'static str>,
-}
-
-impl RatioMetric {
-    fn new(numerator: f64, denominator: f64, unit: &'static str, missing_reason: &'static str) -> Self {
-        let is_there = denominator > 0.0;
-        Self {
-            value: is_there.then(|| numerator / denominator),
-            numerator,
-            denominator,
-            unit,
-            reason: (!is_there).then_some(missing_reason),
-        }
+/// Returns numerator divided by denominator, which are in the unit of the measure.
+fn ratio(measure: Measure, numerator: f64, denominator: f64, missing: NoValueReason) -> Metric {
+    let has_value = denominator > 0.0;
+    Metric {
+        value: has_value.then(|| numerator / denominator),
+        numerator: Some(numerator),
+        denominator: Some(denominator),
+        unit: measure.unit().as_str(),
+        reason: (!has_value).then_some(missing.as_str()),
     }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no station has 2^53 incursions")]
 fn figures(page: &StationDetails) -> PageFigures {
+    use NoValueReason::{NoData, NoIncursions, NoRuntime};
     let of = &page.figures;
-    let seconds = |span: domain::Span| span.micros() as f64 / 1e6;
+    let seconds = |span: Span| span.micros() as f64 / 1e6;
     let (incursions, hours) = (of.incursions as f64, seconds(of.runtime) / 3_600.0);
+    let (acknowledged, ended) = (of.acknowledged as f64, of.ended as f64);
     // There may be incursions of which none has a known end.
-    let without = if of.incursions == 0 { "no_incursions" } else { "no_data" };
+    let without_end = if of.incursions == 0 { NoIncursions } else { NoData };
     PageFigures {
         from: page.from,
         to: page.to,
         incursions: of.incursions,
         acknowledged: of.acknowledged,
-        acknowledgement_rate: RatioMetric::new(of.acknowledged as f64, incursions, "1", "no_incursions"),
+        acknowledgement_rate: ratio(Measure::AcknowledgementRate, acknowledged, incursions, NoIncursions),
         runtime_hours: hours,
-        incursions_per_runtime_hour: RatioMetric::new(incursions, hours, "1/h", "no_runtime"),
-        average_duration: RatioMetric::new(seconds(of.exposure), of.ended as f64, "s", without),
+        incursions_per_runtime_hour: ratio(Measure::IncursionsPerRuntimeHour, incursions, hours, NoRuntime),
+        average_duration: ratio(Measure::AverageDuration, seconds(of.exposure), ended, without_end),
         pedestrians: of.pedestrians,
         operators: of.operators,
     }
@@ -231,12 +240,7 @@ fn shape(page: StationDetails) -> BaseStationPage {
     let StationDetails { view, machine, worksite, project, .. } = page;
     let station = view.station;
     let link = |id: i64, name: String, from| PageLink { to: NamedReference { id, name }, from };
-    let zones = view.zones.into_iter().map(|row| PageZones {
-        antenna: row.zones.antenna.to_string(),
-        warning_m: row.zones.warning.metres(),
-        danger_m: row.zones.danger.metres(),
-        from: row.from,
-    });
+    let zones = view.zones.into_iter().map(PageZones::from);
     BaseStationPage {
         id: station.id.0,
         serial: station.serial,
@@ -260,17 +264,15 @@ fn shape(page: StationDetails) -> BaseStationPage {
             faults: station.heartbeat.faults,
         },
         zones: zones.collect(),
-        last_position: view.position.map(|last| PagePosition {
-            lat: last.position.lat(),
-            lon: last.position.lon(),
-            at: last.at,
-        }),
+        last_position: view.position.map(PagePosition::from),
         links: PageLinks {
             installation: station.machine.map(|(id, name, from)| link(id.0, name, from)),
             assignment: worksite.map(|(id, name, from)| link(id.0, name, from)),
             project: project.map(|(id, name)| NamedReference { id: id.0, name }),
         },
         last_30_days: figures,
+        created_at: station.created_at,
+        updated_at: station.updated_at,
     }
 }
 
@@ -278,19 +280,36 @@ fn shape(page: StationDetails) -> BaseStationPage {
 ///
 /// Returns what a machine's page needs in one response: the base station, its status, its last position, its installation, assignment
 /// and project, and the key figures of the last 30 days. The figures are those of the base station, whichever machine it was on.
+///
+/// With `Accept: application/vnd.api+json` it returns the base station as a JSON:API resource, as in the list of base stations, unless
+/// `application/json` has a higher weight there. `include` and `fields` have an effect on the resource only.
 #[web::operation(
     get, path = "/api/v2/base_stations/{id}", tag = "base stations", operation_id = "get_base_station_page",
-    params(("id" = i64, Path, description = "Id of the base station.")),
+    params(("id" = i64, Path, description = "Id of the base station."), BaseStationReading),
     responses(
-        (status = 200, description = "The base station.", body = BaseStationPage),
-        json_api_errors::NotFound,
+        (status = 200, description = "The base station.",
+            content((BaseStationPage = "application/json"), (BaseStationDocument = "application/vnd.api+json")),
+            headers(("ETag" = String, description = "Version of the base station."))),
+        json_api_errors::BadParams, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn get_base_station(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ReadInsights>,
+    PrefersJsonApi(as_resource): PrefersJsonApi,
     PathId(id): PathId,
-    _: NoParams,
+    query: DocumentQuery<BaseStationReading>,
 ) -> Result {
-    Ok(web::json_response(&shape(app.find_station_details(&caller, BaseStationId(id)).await?)))
+    // 304 is never sent: the status and the figures change with time.
+    if !as_resource {
+        let page = app.find_station_details(&caller, BaseStationId(id)).await?;
+        let version = page.view.station.version;
+        return Ok(web::with_etag(web::json_response(&shape(page)), version, None));
+    }
+    let reader = caller.with_permission::<ReadRegistry>()?;
+    let station = app.find_base_station(&reader, BaseStationId(id)).await?;
+    let version = station.station.version;
+    let mut included = Included::default();
+    let object = objects(&app, &reader, vec![station], &query.params.include, &mut included).await?.pop();
+    Ok(web::with_etag(json_api::related_response(&query, object, included), version, None))
 }

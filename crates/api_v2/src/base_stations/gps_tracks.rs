@@ -5,15 +5,14 @@ use std::sync::Arc;
 use app::{App, Error, TrackRequest};
 use axum::extract::State;
 use domain::access::ReadInsights;
-use domain::{BaseStationId, Fix, Invalid, Timestamp};
-use serde::Serialize;
-use utoipa::ToSchema;
+use domain::{BaseStationId, Fix, Invalid, PeriodBound, Timestamp};
+use web::enum_schemas::{FeatureCollectionType, FeatureType, LineStringType};
 use web::{Caller, FromParams, Params, PathId, Query, Result, json_api_errors};
 
 const MAX_TOLERANCE_M: f64 = 100.0;
 
 /// The parsed query parameters.
-pub struct TrackParams(TrackRequest);
+pub struct TrackParams(pub TrackRequest);
 
 impl FromParams for TrackParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
@@ -21,29 +20,27 @@ impl FromParams for TrackParams {
             Ok(metres) if (0.0..=MAX_TOLERANCE_M).contains(&metres) => Ok(metres),
             _ => Err(Invalid::new("out_of_range", format!("must be a number from 0 to {MAX_TOLERANCE_M}"))),
         })?;
-        let (from, to) = (query.time("from")?, query.time("to")?);
+        let (from, to) = (query.one("from", PeriodBound::parse)?, query.one("to", PeriodBound::parse)?);
         Ok(Self(TrackRequest { from, to, simplify_m: simplify_m.unwrap_or(0.0) }))
     }
 }
 
 /// A GeoJSON feature collection (RFC 7946) of lines.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct Tracks {
     /// Always `FeatureCollection`.
     #[serde(rename = "type")]
-    #[schema(example = "FeatureCollection")]
-    kind: &'static str,
+    kind: FeatureCollectionType,
     /// Lines, the oldest first. A line ends where no position was received for more than five minutes, and at the 180th meridian.
     features: Vec<Track>,
 }
 
 /// A GeoJSON feature: a part of the track without gaps.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct Track {
     /// Always `Feature`.
     #[serde(rename = "type")]
-    #[schema(example = "Feature")]
-    kind: &'static str,
+    kind: FeatureType,
     /// The line.
     geometry: TrackLine,
     /// Time and speed at each vertex of the line.
@@ -51,19 +48,18 @@ pub struct Track {
 }
 
 /// A GeoJSON line. A single position without others near it in time is a line from and to itself.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct TrackLine {
     /// Always `LineString`.
     #[serde(rename = "type")]
-    #[schema(example = "LineString")]
-    kind: &'static str,
+    kind: LineStringType,
     /// Longitude and latitude of each vertex, in degrees with six decimal places.
     #[schema(value_type = Vec<Vec<f64>>, example = json!([[13.405, 52.52], [13.406, 52.521]]))]
     coordinates: Vec<[f64; 2]>,
 }
 
 /// Time and speed at each vertex, in the order of the vertices.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct TrackTimes {
     /// Time at each vertex, RFC 3339 in UTC with milliseconds.
     #[schema(value_type = Vec<String>, example = json!(["2026-03-01T08:00:00Z", "2026-03-01T08:00:01Z"]))]
@@ -76,7 +72,7 @@ pub struct TrackTimes {
 impl Tracks {
     /// Builds the GeoJSON feature collection.
     pub fn from_lines(lines: Vec<app::TrackLine>) -> Self {
-        Self { kind: "FeatureCollection", features: lines.into_iter().map(feature).collect() }
+        Self { kind: FeatureCollectionType, features: lines.into_iter().map(feature).collect() }
     }
 }
 
@@ -90,8 +86,8 @@ fn feature(mut line: app::TrackLine) -> Track {
     let at = |fix: &Fix| Timestamp::from_micros(fix.at_ms.saturating_mul(1_000));
     let speed = |fix: &Fix| fix.speed_half_kmh.map(|steps| f64::from(steps) / 2.0);
     Track {
-        kind: "Feature",
-        geometry: TrackLine { kind: "LineString", coordinates },
+        kind: FeatureType,
+        geometry: TrackLine { kind: LineStringType, coordinates },
         properties: TrackTimes {
             times: line.iter().map(at).collect(),
             speeds_kmh: line.iter().map(speed).collect(),
@@ -107,14 +103,15 @@ fn feature(mut line: app::TrackLine) -> Track {
     get, path = "/api/v2/base_stations/{id}/gps_tracks", tag = "base stations", operation_id = "get_gps_tracks",
     params(
         ("id" = i64, Path, description = "Id of the base station."),
-        ("from" = Option<String>, Query, description = "Start of the period, RFC 3339, at most 31 days before `to`. Default: 24 hours \
-            before `to`."),
-        ("to" = Option<String>, Query, description = "End of the period, exclusive, RFC 3339. Default: now."),
+        ("from" = Option<String>, Query, description = "Start of the period: a time (RFC 3339), or a date, which begins by the local \
+            time of the worksite where the machine is now. At most 31 days before `to`. Default: 24 hours before `to`."),
+        ("to" = Option<String>, Query, description = "End of the period, exclusive; a time or a date, as in `from`. Default: now."),
         ("simplify_m" = Option<f64>, Query, minimum = 0, maximum = 100, description = "Tolerance in metres: positions at most this far from \
             the simplified line are left out. Default: all positions are returned."),
     ),
     responses(
-        (status = 200, description = "The GPS track as a feature collection.", body = Tracks),
+        (status = 200, description = "The GPS track as a feature collection.", body = Tracks,
+            content_type = "application/geo+json"),
         json_api_errors::BadParams, json_api_errors::NotFound,
     ),
 )]
@@ -125,5 +122,5 @@ pub async fn get_gps_tracks(
     Params(TrackParams(request)): Params<TrackParams>,
 ) -> Result {
     let lines = app.list_station_tracks(&caller, BaseStationId(id), request).await?;
-    Ok(web::json_response(&Tracks::from_lines(lines)))
+    Ok(web::geo_json_response(&Tracks::from_lines(lines)))
 }

@@ -1,16 +1,24 @@
-//! /api/v2/base_stations: details, GPS tracks and events of base stations.
+//! /api/v2/base_stations: base stations, their details, GPS tracks and events.
 
 mod events;
 mod get;
-mod gps_tracks;
+pub mod gps_tracks;
+mod list;
+mod resource;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::EdgeState;
 
+pub use resource::{BaseStation, DEFINITION, object};
+
+/// Returns the routes that answer with JSON:API documents, always or if `Accept` names them.
+pub fn resource_routes() -> OpenApiRouter<EdgeState> {
+    OpenApiRouter::new().routes(routes!(list::list_base_stations)).routes(routes!(get::get_base_station))
+}
+
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
-        .routes(routes!(get::get_base_station))
         .routes(routes!(gps_tracks::get_gps_tracks))
         .routes(routes!(events::list::list_events))
         .routes(routes!(events::get::get_event))

@@ -26,7 +26,9 @@ impl Included {
 
     /// Returns the included resources that are not primary data.
     pub(super) fn excluding(self, primary: &[ResourceObject]) -> Vec<ResourceObject> {
-        let primary: HashSet<_> = primary.iter().map(ResourceObject::identifier).collect();
+        let kinds: HashSet<_> = self.objects.iter().map(ResourceObject::kind).collect();
+        let primary = primary.iter().filter(|object| kinds.contains(object.kind()));
+        let primary: HashSet<_> = primary.map(ResourceObject::identifier).collect();
         self.objects.into_iter().filter(|object| !primary.contains(&object.identifier())).collect()
     }
 }

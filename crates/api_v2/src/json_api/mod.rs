@@ -6,6 +6,7 @@
 mod included;
 mod negotiation;
 mod object;
+mod parts;
 mod pointers;
 mod query;
 mod request;
@@ -15,15 +16,18 @@ mod response;
 mod schema;
 
 pub use included::{Included, MAX_INCLUDED, too_many_included};
-pub use negotiation::{Negotiated, vary_by_accept};
+pub use negotiation::{Negotiated, PrefersJsonApi, vary_by_accept};
 pub use object::{Identifier, Linkage, ResourceObject};
+pub use parts::{ListedOf, NamedSchema};
 pub use pointers::{with_cursor_parameter, with_linkage_pointers, with_pointers};
-pub use query::{CollectionParams, Include, LinkageParams, ResourceParams};
-pub use request::{Payload, Target};
+pub use query::{CollectionParams, Include, LinkageParams, ResourceParams, first_page};
+pub use request::{Payload, StoredResource, Target};
 pub use request_url::DocumentQuery;
-pub use resource::{Arity, Collection, Filter, Relationship, Resource, ResourceDefinition, Writable};
+pub use resource::{
+    Arity, Collection, Filter, IncludedType, Relationship, Resource, ResourceDefinition, Writable, several,
+};
 pub use response::{
-    created_to_store, linkage_page_response, linkage_response, meta_only, no_content, page_response,
+    created_to_store, linkage_page_response, linkage_response, listing_response, meta_only, page_response,
     related_response, render_stored, resource_response, updated_response,
 };
 pub use schema::{

@@ -1,8 +1,9 @@
 //! Maps the field names of use-case errors to JSON pointers into a JSON:API document.
 
-use app::{Error, ErrorKind, FieldError};
+use app::{Error, ErrorKind};
 use domain::WindowPosition;
 
+use super::query::AFTER_VERSION;
 use super::resource::ResourceDefinition;
 
 /// Runs what a handler does with a document of this resource: reading its fields and calling the use case. This is the only place
@@ -52,12 +53,15 @@ fn missing_relation_as_not_found(mut error: Error) -> Error {
     error
 }
 
-/// Attributes the error of an invalid cursor to the query parameter that carried it.
+/// Attributes the error of an invalid cursor or version to the query parameter that carried it.
 pub fn with_cursor_parameter(mut error: Error, place: &WindowPosition) -> Error {
     let parameter = if matches!(place, WindowPosition::Before(_)) { "page[before]" } else { "page[after]" };
-    let is_cursor = |fault: &&mut FieldError| fault.field == "cursor";
-    for fault in error.fields.iter_mut().filter(is_cursor) {
-        fault.field = parameter.to_owned();
+    for fault in &mut error.fields {
+        match fault.field.as_str() {
+            "cursor" => fault.field = parameter.to_owned(),
+            "after_version" => fault.field = AFTER_VERSION.to_owned(),
+            _ => {}
+        }
     }
     error
 }

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use app::Error;
-use domain::{Cursor, Direction, Invalid, Sorting, Window, WindowPosition};
+use domain::{Cursor, Direction, Invalid, ListOrder, ListRequest, Sorting, Window, WindowPosition};
 use web::{FromParams, IfNoneMatchHeader, Query};
 
 use super::resource::{Collection, Resource, ResourceDefinition};
@@ -83,6 +83,11 @@ impl Fieldsets {
         Ok(Self(sets))
     }
 
+    #[cfg(test)]
+    pub(super) fn only(kind: &'static str, names: Vec<String>) -> Self {
+        Self(vec![(kind, names)])
+    }
+
     pub(super) fn shows(&self, kind: &str, field: &str) -> bool {
         self.of(kind).is_none_or(|names| names.iter().any(|name| name == field))
     }
@@ -105,7 +110,7 @@ pub struct ResourceParams<R> {
 
 impl<R: Resource> FromParams for ResourceParams<R> {
     fn read(query: &mut Query) -> Result<Self, Error> {
-        let shapes = std::iter::once(R::DEFINITION).chain(R::INCLUDED_TYPES.iter().copied());
+        let shapes = std::iter::once(R::DEFINITION).chain(R::INCLUDED_TYPES.iter().map(|one| one.definition));
         let fields = Fieldsets::read(query, shapes)?;
         Ok(Self { include: Include::read(query, R::INCLUDES)?, fields, resource: PhantomData })
     }
@@ -115,6 +120,10 @@ impl<R: Resource> FromParams for ResourceParams<R> {
 pub struct CollectionParams<R: Collection> {
     pub filter: R::Filter,
     pub sorting: Sorting,
+    /// The version of the registry after which changes are requested, if they are.
+    pub after_version: Option<i64>,
+    /// Whether all resources that match the filters are counted.
+    pub total: bool,
     pub window: Window,
     pub include: Include,
     pub(super) fields: Fieldsets,
@@ -122,11 +131,52 @@ pub struct CollectionParams<R: Collection> {
 
 impl<R: Collection> FromParams for CollectionParams<R> {
     fn read(query: &mut Query) -> Result<Self, Error> {
+        let after_version = if R::HAS_VERSIONS { read_after_version::<R>(query)? } else { None };
         let filter = R::filter(query)?;
-        let sorting = query.one("sort", sorting::<R>)?;
+        let sorting = query.one("sort", sorting::<R>)?.unwrap_or(R::DEFAULT_SORTING);
+        let total = query.flag("page[total]")?;
         let window = window(query)?;
         let ResourceParams { include, fields, .. } = ResourceParams::<R>::read(query)?;
-        Ok(Self { filter, sorting: sorting.unwrap_or_default(), window, include, fields })
+        Ok(Self { filter, sorting, after_version, total, window, include, fields })
+    }
+}
+
+impl<R: Collection> CollectionParams<R> {
+    /// Returns the request for a list of the registry.
+    pub fn request(&self) -> ListRequest {
+        let order = match self.after_version {
+            Some(after) => ListOrder::ChangedAfter(after),
+            None => ListOrder::Sorted(self.sorting),
+        };
+        ListRequest { order, window: self.window.clone(), include_total: self.total }
+    }
+
+    /// Refuses the changes of a list that another resource owns: a resource that moves to another owner would be missed.
+    pub fn refuse_changes(&self) -> Result<(), Error> {
+        match self.after_version {
+            None => Ok(()),
+            Some(_) => {
+                let text = format!("can only be given to /api/v2/{}", R::DEFINITION.kind);
+                Err(Error::bad_parameter(AFTER_VERSION, Invalid::new("not_supported", text)))
+            }
+        }
+    }
+}
+
+/// The name of the parameter for incremental sync.
+pub(super) const AFTER_VERSION: &str = "filter[after_version]";
+
+/// Reads the version after which changes are requested. No filter may be given with it: a resource that a change moves out of a filter
+/// would be missed.
+fn read_after_version<R: Collection>(query: &mut Query) -> Result<Option<i64>, Error> {
+    let after = query.integer(AFTER_VERSION, 0..=i64::MAX)?;
+    let mut names = R::FILTERS.iter().map(|filter| filter.name).chain(["sort"]);
+    match names.find(|name| after.is_some() && query.has(name)) {
+        None => Ok(after),
+        Some(name) => {
+            let text = format!("must not be given together with {AFTER_VERSION}");
+            Err(Error::bad_parameter(name, Invalid::new("not_with_after_version", text)))
+        }
     }
 }
 
@@ -141,18 +191,30 @@ impl FromParams for LinkageParams {
     }
 }
 
+/// Returns the first page of a list, as a request without parameters gets it.
+pub fn first_page() -> Window {
+    Window { size: DEFAULT_SIZE, position: WindowPosition::Start }
+}
+
 fn sorting<R: Collection>(text: &str) -> Result<Sorting, Invalid> {
-    let (name, direction) = match text.strip_prefix('-') {
-        Some(name) => (name, Direction::Descending),
-        None => (text, Direction::Ascending),
-    };
-    match R::SORTS.iter().find(|(known, _)| *known == name) {
-        Some((_, key)) => Ok(Sorting { key: *key, direction }),
-        None => {
+    let mut sorting: Option<Sorting> = None;
+    for part in text.split(',') {
+        let (name, direction) = match part.strip_prefix('-') {
+            Some(name) => (name, Direction::Descending),
+            None => (part, Direction::Ascending),
+        };
+        let Some((_, key)) = R::SORTS.iter().find(|(known, _)| *known == name) else {
             let known: Vec<_> = R::SORTS.iter().map(|(name, _)| *name).collect();
-            Err(unknown_value("invalid_sort", name, "be sorted by", &known))
-        }
+            return Err(unknown_value("invalid_sort", name, "be sorted by", &known));
+        };
+        sorting = match sorting {
+            None => Some(Sorting::by(*key, direction)),
+            Some(earlier) => Some(earlier.then_by(*key, direction).ok_or_else(|| {
+                Invalid::new("invalid_sort", format!("{:?} can be given only once", truncated(name)))
+            })?),
+        };
     }
+    Ok(sorting.unwrap_or(R::DEFAULT_SORTING))
 }
 
 fn window(query: &mut Query) -> Result<Window, Error> {

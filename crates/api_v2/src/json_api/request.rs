@@ -3,10 +3,12 @@
 use app::{Error, ErrorKind, FieldError};
 use domain::Invalid;
 use serde_json::{Map, Value};
-use web::{BodyFormat, Fields, FromFields, read_fields};
+use web::{BodyFormat, Fields, FixedMembers, FromFields, read_fields};
 
+use super::included::MAX_INCLUDED;
+use super::object::Linkage;
 use super::pointers::escape_pointer;
-use super::resource::{Arity, Relationship, ResourceDefinition};
+use super::resource::{Relationship, ResourceDefinition};
 
 /// Maximum number of identifiers in the body of a relationship.
 const MAX_LINKS: usize = 100;
@@ -31,20 +33,58 @@ impl FromFields for Payload {
 }
 
 /// Whether a document creates a resource or changes an existing one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Target {
     New,
-    /// Changes the resource with the id of the path.
-    Existing(i64),
+    Existing(StoredResource),
+}
+
+/// What is stored of the resource that a document changes, as far as the document may repeat it.
+#[derive(Clone, Debug)]
+pub struct StoredResource {
+    /// The id of the path.
+    id: i64,
+    fixed: FixedMembers,
+    linkages: Vec<(&'static str, Linkage)>,
+}
+
+impl StoredResource {
+    /// `fixed` are the attributes that never change.
+    pub fn new(id: i64, fixed: FixedMembers) -> Self {
+        Self { id, fixed, linkages: Vec::new() }
+    }
+
+    /// Adds the linkage of a relationship that is changed at its own link only.
+    #[must_use]
+    pub fn with_linkage(mut self, relationship: &'static str, linkage: Linkage) -> Self {
+        self.linkages.push((relationship, linkage));
+        self
+    }
+
+    fn has_linkage(&self, relationship: &str, data: &Value) -> bool {
+        let stored = self.linkages.iter().find(|(name, _)| *name == relationship);
+        stored.is_some_and(|(_, linkage)| linkage.has_same_members(data))
+    }
 }
 
 impl Payload {
+    /// Returns how many members the document names in a to-many relationship of its resource. `None` without such a relationship, and for
+    /// more members than any document shows.
+    pub fn count_members(&self, relationship: &str) -> Option<usize> {
+        let items = self.0["relationships"][relationship]["data"].as_array()?;
+        (items.len() <= MAX_INCLUDED).then_some(items.len())
+    }
+
     /// Reads a resource object: its attributes, and its relationships under the field names of the use case. Faults of fields have
     /// these names too; [`with_pointers`](super::with_pointers) replaces them.
+    ///
+    /// What was read can be sent back to an existing resource. Ignored are attributes that are shown and cannot be set, relationships
+    /// without data, derived relationships, which may have changed since, and relationships that are changed at their own link if they
+    /// are as stored.
     pub fn resource<T>(
         self,
         shape: &ResourceDefinition,
-        target: Target,
+        target: &Target,
         read: impl FnOnce(&mut Fields) -> Option<T>,
     ) -> Result<T, Error> {
         let mut faults = Faults::default();
@@ -74,10 +114,20 @@ impl Payload {
                 faults.add(&place, Invalid::new("unknown_field", "is not a relationship of this resource"));
                 continue;
             };
+            let data = value.as_object().and_then(|object| object.get("data"));
+            if let Target::Existing(stored) = target
+                && value.is_object()
+            {
+                let is_stored =
+                    |data: &Value| relationship.field.is_none() && stored.has_linkage(&name, data);
+                if relationship.is_derived || data.is_none_or(is_stored) {
+                    continue;
+                }
+            }
             let Some(field) = relationship.field else {
                 return Err(forbidden(&place, relationship));
             };
-            let Some(data) = value.as_object().and_then(|object| object.get("data")) else {
+            let Some(data) = data else {
                 match value.is_object() {
                     true => faults.add(&format!("{place}/data"), required()),
                     false => faults.add(&place, wrong_type("must be a relationship object")),
@@ -98,6 +148,13 @@ impl Payload {
                 },
             }
         }
+        let read = |fields: &mut Fields| {
+            let value = read(fields);
+            if let Target::Existing(stored) = target {
+                fields.accept_shown(&stored.fixed, |name| shape.attributes.contains(&name));
+            }
+            value
+        };
         match read_fields(fields, read) {
             Ok(value) if faults.0.is_empty() => missing.map_or(Ok(value), Err),
             Ok(_) => Err(faults.take_error()),
@@ -203,14 +260,14 @@ fn check_type(given: Option<&Value>, place: &str, expected: &str, faults: &mut F
     Ok(())
 }
 
-fn check_id(given: Option<&Value>, target: Target, faults: &mut Faults) -> Result<(), Error> {
+fn check_id(given: Option<&Value>, target: &Target, faults: &mut Faults) -> Result<(), Error> {
     match (given, target) {
         (Some(Value::String(_)), Target::New) => {
             let invalid =
                 Invalid::new("client_generated_id", "is assigned by the server and must be left out");
             Err(Error::for_field(ErrorKind::Forbidden, "/data/id", invalid))
         }
-        (Some(Value::String(id)), Target::Existing(own)) if *id == own.to_string() => Ok(()),
+        (Some(Value::String(id)), Target::Existing(own)) if *id == own.id.to_string() => Ok(()),
         (Some(Value::String(_)), Target::Existing(_)) => {
             Err(conflict("/data/id", "wrong_resource_id", "must be the id of the path".to_owned()))
         }
@@ -282,9 +339,9 @@ fn not_found(kind: &str, place: &str) -> Error {
 }
 
 fn forbidden(place: &str, relationship: &Relationship) -> Error {
-    let message = match relationship.arity {
-        Arity::Many => "cannot be changed with its resource; change it at its own link",
-        Arity::One => "cannot be changed",
+    let message = match relationship.is_derived {
+        false => "cannot be changed with its resource; change it at its own link",
+        true => "cannot be changed",
     };
     Error::for_field(ErrorKind::Forbidden, place, Invalid::new("relationship_read_only", message))
 }

@@ -1,11 +1,15 @@
 //! The traits and definitions by which a resource is declared.
 
 use app::Error;
-use domain::SortKey;
+use domain::{Direction, SortKey, Sorting};
 use serde::Serialize;
-use utoipa::ToSchema;
+use utoipa::openapi::path::Parameter;
 use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 use web::Query;
+
+use super::parts::{ListedOf, NamedSchema, array};
+use super::response::ListMeta;
 
 /// Whether a relationship is to-one or to-many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,18 +25,29 @@ pub struct Relationship {
     pub name: &'static str,
     /// Type of the related resources.
     pub kind: &'static str,
+    /// Schema name of one of them, the `NAME` of its `Resource` if it has one.
+    pub related: &'static str,
     pub arity: Arity,
     /// Field of the use case that it is written as, if it can be written together with its resource.
     pub field: Option<&'static str>,
+    /// Whether it follows from other records, so that the document of a change may contain it and cannot change it.
+    pub is_derived: bool,
+    /// Whether it has the links `self` and `related`, because paths of its own serve them.
+    pub has_links: bool,
 }
 
-/// Types that appear in documents as identifiers only: no path serves them, so relationships to them have no links.
-const IDENTIFIER_ONLY_TYPES: &[&str] = &["users"];
-
 impl Relationship {
-    /// Tells whether the relationship has `self` and `related` links.
-    pub fn has_links(&self) -> bool {
-        !IDENTIFIER_ONLY_TYPES.contains(&self.kind)
+    /// A derived to-one relationship without links. Documents always show its linkage, and `include` its resource.
+    pub const fn to_one(name: &'static str, kind: &'static str, related: &'static str) -> Self {
+        Self { name, kind, related, arity: Arity::One, field: None, is_derived: true, has_links: false }
+    }
+
+    /// Makes the relationship writable together with its resource, as this field of the use case.
+    #[must_use]
+    pub const fn written_as(mut self, field: &'static str) -> Self {
+        self.field = Some(field);
+        self.is_derived = false;
+        self
     }
 }
 
@@ -58,20 +73,38 @@ impl ResourceDefinition {
 }
 
 /// A JSON:API resource. The implementing type holds its attributes as a document shows them.
-pub trait Resource: Serialize + ToSchema + 'static {
-    /// Schema name of one resource in the OpenAPI document.
+pub trait Resource: Serialize + ToSchema + Sized + 'static {
+    /// Name of one resource, from which the names of all its schemas in the OpenAPI document are made.
     const NAME: &'static str;
     const DEFINITION: &'static ResourceDefinition;
     /// Relationship paths that `include` accepts.
     const INCLUDES: &'static [&'static str];
-    /// Definitions of the resources that these paths lead to.
-    const INCLUDED_TYPES: &'static [&'static ResourceDefinition];
+    /// The resources that these paths lead to.
+    const INCLUDED_TYPES: &'static [IncludedType];
 
     /// Schema of the `meta` member, if the resource has one.
-    const META: Option<fn() -> RefOr<Schema>> = None;
+    const META: Option<NamedSchema> = None;
+
+    /// Schema of an entry of a list, if it can be something else than a resource.
+    const LIST_ENTRY: NamedSchema = NamedSchema::of::<ListedOf<Self>>();
+    /// Schema of the `meta` member of a list.
+    const LIST_META: NamedSchema = NamedSchema::of::<ListMeta>();
 
     /// Attributes that lists and included resources show.
     type Listed: Serialize + ToSchema;
+}
+
+/// A resource that a document can include.
+pub struct IncludedType {
+    pub definition: &'static ResourceDefinition,
+    /// Schema of the resource, with the attributes that lists show.
+    pub schema: NamedSchema,
+}
+
+impl IncludedType {
+    pub const fn of<R: Resource>() -> Self {
+        Self { definition: R::DEFINITION, schema: NamedSchema::of::<ListedOf<R>>() }
+    }
 }
 
 /// A documented filter parameter of a list.
@@ -82,13 +115,36 @@ pub struct Filter {
     pub schema: fn() -> RefOr<Schema>,
 }
 
+impl Filter {
+    /// The filter by ids, which every list has.
+    pub const BY_ID: Self = Self {
+        name: "filter[id]",
+        description: "Returns resources with these ids only, separated by commas; at most 100.",
+        schema: several::<String>,
+    };
+}
+
+/// Returns the schema of a parameter with several values, separated by commas.
+pub fn several<T: PartialSchema>() -> RefOr<Schema> {
+    array(T::schema())
+}
+
 /// A resource that can be listed.
 pub trait Collection: Resource {
     /// The parsed filters.
     type Filter: Send;
     const FILTERS: &'static [Filter];
-    /// Sort keys; the first one is the default.
+    /// Sort keys.
     const SORTS: &'static [(&'static str, SortKey)];
+    /// The order without `sort`.
+    const DEFAULT_SORTING: Sorting = Sorting::by(SortKey::Name, Direction::Ascending);
+    /// Whether the changes after a version of the registry can be requested, as `filter[after_version]`.
+    const HAS_VERSIONS: bool = false;
+
+    /// Returns the parameters of filters that are declared elsewhere.
+    fn shared_filters() -> Vec<Parameter> {
+        Vec::new()
+    }
 
     fn filter(query: &mut Query) -> Result<Self::Filter, Error>;
 }

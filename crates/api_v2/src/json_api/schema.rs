@@ -4,227 +4,99 @@ use std::borrow::Cow;
 use std::marker::PhantomData;
 
 use serde_json::json;
-use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
-use utoipa::openapi::schema::{
-    AdditionalProperties, ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, SchemaType, Type,
-};
-use utoipa::openapi::{Ref, RefOr, Required};
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn, ParameterStyle};
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
+use utoipa::openapi::{RefOr, Required};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
-use super::query::{CollectionParams, LinkageParams, ResourceParams};
-use super::resource::{Arity, Collection, Relationship, Resource, ResourceDefinition, Writable};
+use super::parts::{
+    ChangedResourceOf, IdentifierOf, LinkageListLinks, ListLinks, NewResourceOf, RelationshipLinks,
+    ResourceOf, Schemas, SelfLink, add, add_included, array, included, named_schemas, or_null, reference,
+};
+use super::query::{AFTER_VERSION, CollectionParams, LinkageParams, ResourceParams};
+use super::resource::{Collection, Resource, Writable};
+use crate::openapi_document::JsonApi;
 
-/// Schema of a document with one resource.
-pub struct DocumentOf<R>(PhantomData<R>);
-/// Schema of a document with the related resource of a to-one relationship, or null.
-pub struct RelatedOf<R>(PhantomData<R>);
-/// Schema of a document with a page of resources.
-pub struct ListOf<R>(PhantomData<R>);
-/// Schema of a request document that creates a resource.
-pub struct NewOf<R>(PhantomData<R>);
-/// Schema of a request document that changes a resource.
-pub struct ChangeOf<R>(PhantomData<R>);
-/// Schema of a document with the linkage of a to-one relationship.
-pub struct LinkTo<R>(PhantomData<R>);
-/// Schema of a document with a page of the linkage of a to-many relationship.
-pub struct LinksTo<R>(PhantomData<R>);
-/// Schema of a request document that replaces the linkage of a to-one relationship.
-pub struct LinkToRequest<R>(PhantomData<R>);
-/// Schema of a request document that names members of a to-many relationship.
-pub struct LinksToRequest<R>(PhantomData<R>);
-
-macro_rules! named {
-    ($($document:ident<$bound:ident> = $name:literal, $schema:expr, [$($attributes:ty),*];)+) => {$(
-        impl<R: $bound> PartialSchema for $document<R> {
-            fn schema() -> RefOr<Schema> {
-                $schema
-            }
-        }
-
-        impl<R: $bound> ToSchema for $document<R> {
-            fn name() -> Cow<'static, str> {
-                format!($name, R::NAME).into()
-            }
-
-            fn schemas(_schemas: &mut Vec<(String, RefOr<Schema>)>) {
-                $(
-                    _schemas.push((<$attributes>::name().into_owned(), <$attributes>::schema()));
-                    <$attributes>::schemas(_schemas);
-                )*
-            }
-        }
-    )+};
+named_schemas! {
+    /// Schema of a document with one resource.
+    DocumentOf<Resource> = "{}Document",
+        resource_document::<R, SelfLink>(reference::<ResourceOf<R>>()),
+        [add::<ResourceOf<R>>, add_document_parts::<R, SelfLink>];
+    /// Schema of a document with the related resource of a to-one relationship, or null.
+    RelatedOf<Resource> = "Related{}Document",
+        resource_document::<R, SelfLink>(or_null(reference::<ResourceOf<R>>())),
+        [add::<ResourceOf<R>>, add_document_parts::<R, SelfLink>];
+    /// Schema of a document with a page of resources.
+    ListOf<Resource> = "{}ListDocument",
+        list_document::<R>(),
+        [add_list_parts::<R>, add_document_parts::<R, ListLinks>];
+    /// Schema of a request document that creates a resource.
+    NewOf<Writable> = "New{}Document",
+        request_document(reference::<NewResourceOf<R>>()), [add::<NewResourceOf<R>>];
+    /// Schema of a request document that changes a resource.
+    ChangeOf<Writable> = "Changed{}Document",
+        request_document(reference::<ChangedResourceOf<R>>()), [add::<ChangedResourceOf<R>>];
+    /// Schema of a document with the linkage of a to-one relationship.
+    LinkTo<Resource> = "{}LinkDocument",
+        document::<RelationshipLinks>(or_null(reference::<IdentifierOf<R>>())).into(),
+        [add::<IdentifierOf<R>>, add::<RelationshipLinks>, add::<JsonApi>];
+    /// Schema of a document with a page of the linkage of a to-many relationship.
+    LinksTo<Resource> = "{}LinksDocument",
+        document::<LinkageListLinks>(array(reference::<IdentifierOf<R>>())).into(),
+        [add::<IdentifierOf<R>>, add::<LinkageListLinks>, add::<JsonApi>];
+    /// Schema of a request document that replaces the linkage of a to-one relationship.
+    LinkToRequest<Resource> = "Sent{}LinkDocument",
+        request_document(or_null(reference::<IdentifierOf<R>>())), [add::<IdentifierOf<R>>];
+    /// Schema of a request document that names members of a to-many relationship.
+    LinksToRequest<Resource> = "Sent{}LinksDocument",
+        request_document(array(reference::<IdentifierOf<R>>())), [add::<IdentifierOf<R>>];
 }
 
-named! {
-    DocumentOf<Resource> = "{}Document", document_schema(resource::<R>(&R::name()), TopLevelLinks::One), [R];
-    RelatedOf<Resource> = "Related{}Document", document_schema(or_null(resource::<R>(&R::name())), TopLevelLinks::One), [R];
-    ListOf<Resource> = "{}ListDocument", document_schema(array(resource::<R>(&R::Listed::name())), TopLevelLinks::Page), [R::Listed];
-    NewOf<Writable> = "New{}Document", request_document(new::<R>()), [R::New];
-    ChangeOf<Writable> = "Changed{}Document", request_document(changed::<R>()), [R::Changed];
-    LinkTo<Resource> = "{}LinkDocument", document_schema(or_null(identifier(R::DEFINITION.kind)), TopLevelLinks::Linkage), [];
-    LinksTo<Resource> = "{}LinksDocument", document_schema(array(identifier(R::DEFINITION.kind)), TopLevelLinks::Linkages), [];
-    LinkToRequest<Resource> = "Sent{}LinkDocument", request_document(or_null(identifier(R::DEFINITION.kind))), [];
-    LinksToRequest<Resource> = "Sent{}LinksDocument", request_document(array(identifier(R::DEFINITION.kind))), [];
-}
-
-/// The kinds of documents, by the links at their top level.
-#[derive(Clone, Copy)]
-enum TopLevelLinks {
-    One,
-    Page,
-    Linkage,
-    Linkages,
-}
-
-impl TopLevelLinks {
-    fn schema(self) -> ObjectBuilder {
-        let links = ObjectBuilder::new().property("self", link("Link to this document.")).required("self");
-        let links = match self {
-            Self::Linkage | Self::Linkages => {
-                links.property("related", link("Link to the related resources."))
-            }
-            Self::One | Self::Page => links,
-        };
-        match self {
-            Self::Page | Self::Linkages => links
-                .property("first", link("Link to the first page."))
-                .property("prev", nullable("Link to the previous page; null on the first page."))
-                .property("next", nullable("Link to the next page; null on the last page.")),
-            Self::One | Self::Linkage => links,
-        }
-    }
-}
-
-fn document_schema(data: RefOr<Schema>, links: TopLevelLinks) -> RefOr<Schema> {
-    let version = ObjectBuilder::new().property("version", constant("1.1")).required("version");
-    let has_objects = matches!(links, TopLevelLinks::One | TopLevelLinks::Page);
-    let mut document = ObjectBuilder::new()
-        .property("jsonapi", version)
-        .property("links", links.schema())
+/// Returns the schema of a document with the links `L`.
+fn document<L: ToSchema>(data: RefOr<Schema>) -> ObjectBuilder {
+    ObjectBuilder::new()
+        .property("jsonapi", reference::<JsonApi>())
+        .property("links", reference::<L>())
         .property("data", data)
         .required("jsonapi")
         .required("links")
-        .required("data");
-    if has_objects {
-        let any = ObjectBuilder::new().additional_properties(Some(AdditionalProperties::FreeForm(true)));
-        let included = ArrayBuilder::new()
-            .items(any)
-            .description(Some("Related resources, each once. Present only if the request has `include`."));
-        document = document.property("included", included);
-    }
-    RefOr::T(document.into())
+        .required("data")
+}
+
+fn resource_document<R: Resource, L: ToSchema>(data: RefOr<Schema>) -> RefOr<Schema> {
+    with_included::<R>(document::<L>(data)).into()
+}
+
+fn list_document<R: Resource>() -> RefOr<Schema> {
+    let document = document::<ListLinks>(array(R::LIST_ENTRY.reference()));
+    with_included::<R>(document).property("meta", R::LIST_META.reference()).into()
+}
+
+fn add_list_parts<R: Resource>(schemas: &mut Schemas) {
+    R::LIST_ENTRY.add_to(schemas);
+    R::LIST_META.add_to(schemas);
+}
+
+fn with_included<R: Resource>(document: ObjectBuilder) -> ObjectBuilder {
+    let included = ArrayBuilder::new()
+        .items(included::<R>())
+        .description(Some("Related resources, each once. Present only if the request has `include`."));
+    document.property("included", included)
+}
+
+fn add_document_parts<R: Resource, L: ToSchema>(schemas: &mut Schemas) {
+    add::<JsonApi>(schemas);
+    add::<L>(schemas);
+    add_included::<R>(schemas);
 }
 
 fn request_document(data: RefOr<Schema>) -> RefOr<Schema> {
-    RefOr::T(ObjectBuilder::new().property("data", data).required("data").into())
-}
-
-fn resource<R: Resource>(attributes: &str) -> RefOr<Schema> {
-    let shape = R::DEFINITION;
-    let mut object = identifier_members(shape.kind).property("attributes", Ref::from_schema_name(attributes));
-    let relationships = shape
-        .relationships
-        .iter()
-        .fold(ObjectBuilder::new(), |all, one| all.property(one.name, relationship(shape, one)));
-    object = object.property("relationships", relationships);
-    if shape.path.is_some() {
-        let links = ObjectBuilder::new().property("self", link("Link to the resource.")).required("self");
-        object = object.property("links", links);
-    }
-    if let Some(meta) = R::META {
-        object = object.property("meta", meta());
-    }
-    RefOr::T(object.into())
-}
-
-fn relationship(shape: &ResourceDefinition, one: &Relationship) -> RefOr<Schema> {
-    let linked = |object: ObjectBuilder| {
-        if shape.path.is_none() || !one.has_links() {
-            return object;
-        }
-        let links = ObjectBuilder::new()
-            .property("self", link("Link to the relationship."))
-            .property("related", link("Link to the related resources."));
-        object.property("links", links)
-    };
-    match one.arity {
-        Arity::One => {
-            let data = ObjectBuilder::new().property("data", or_null(identifier(one.kind)));
-            RefOr::T(linked(data).into())
-        }
-        Arity::Many => {
-            let data = ObjectBuilder::new().property("data", array(identifier(one.kind)));
-            let choice = OneOfBuilder::new()
-                .item(linked(ObjectBuilder::new()))
-                .item(linked(data).required("data"))
-                .description(Some("Has `data` if the relationship is included."));
-            RefOr::T(choice.into())
-        }
-    }
-}
-
-fn new<R: Writable>() -> RefOr<Schema> {
-    let object = ObjectBuilder::new()
-        .property("type", constant(R::DEFINITION.kind))
-        .required("type")
-        .property("attributes", Ref::from_schema_name(R::New::name()))
-        .required("attributes");
-    written::<R>(object)
-}
-
-fn changed<R: Writable>() -> RefOr<Schema> {
-    written::<R>(
-        identifier_members(R::DEFINITION.kind)
-            .property("attributes", Ref::from_schema_name(R::Changed::name())),
-    )
-}
-
-fn written<R: Resource>(object: ObjectBuilder) -> RefOr<Schema> {
-    let written: Vec<_> = R::DEFINITION.relationships.iter().filter(|one| one.field.is_some()).collect();
-    if written.is_empty() {
-        return RefOr::T(object.into());
-    }
-    let relationships = written.into_iter().fold(ObjectBuilder::new(), |all, one| {
-        let data = or_null(identifier(one.kind));
-        all.property(one.name, ObjectBuilder::new().property("data", data).required("data"))
-    });
-    RefOr::T(object.property("relationships", relationships).into())
-}
-
-fn identifier_members(kind: &str) -> ObjectBuilder {
-    let id = ObjectBuilder::new().schema_type(Type::String).examples([json!("3")]);
-    ObjectBuilder::new().property("type", constant(kind)).required("type").property("id", id).required("id")
-}
-
-fn identifier(kind: &str) -> RefOr<Schema> {
-    RefOr::T(identifier_members(kind).into())
-}
-
-fn constant(word: &str) -> ObjectBuilder {
-    ObjectBuilder::new().schema_type(Type::String).enum_values(Some([word]))
-}
-
-fn array(items: RefOr<Schema>) -> RefOr<Schema> {
-    RefOr::T(ArrayBuilder::new().items(items).into())
-}
-
-fn or_null(schema: RefOr<Schema>) -> RefOr<Schema> {
-    let null = ObjectBuilder::new().schema_type(Type::Null);
-    RefOr::T(OneOfBuilder::new().item(schema).item(null).into())
-}
-
-fn link(description: &str) -> ObjectBuilder {
-    ObjectBuilder::new().schema_type(Type::String).description(Some(description))
-}
-
-fn nullable(description: &str) -> ObjectBuilder {
-    link(description).schema_type(SchemaType::from_iter([Type::String, Type::Null]))
+    ObjectBuilder::new().property("data", data).required("data").into()
 }
 
 impl<R: Resource> IntoParams for ResourceParams<R> {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        let shapes = std::iter::once(R::DEFINITION).chain(R::INCLUDED_TYPES.iter().copied());
+        let shapes = std::iter::once(R::DEFINITION).chain(R::INCLUDED_TYPES.iter().map(|one| one.definition));
         let mut params: Vec<Parameter> = shapes
             .map(|shape| {
                 let names = shape.attributes.iter().copied();
@@ -247,15 +119,26 @@ impl<R: Resource> IntoParams for ResourceParams<R> {
 impl<R: Collection> IntoParams for CollectionParams<R> {
     fn into_params(provider: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let filters = R::FILTERS.iter().map(|one| parameter(one.name, one.description, (one.schema)()));
-        let mut params: Vec<Parameter> = filters.collect();
-        let names = R::SORTS.iter().flat_map(|(name, _)| [(*name).to_owned(), format!("-{name}")]);
-        let sorts = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names));
+        let mut params: Vec<Parameter> = filters.chain(R::shared_filters()).collect();
+        if R::HAS_VERSIONS {
+            let version = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0));
+            let text = "Incremental sync: every resource that changed after this version of the registry, in the order of the changes \
+                        and including archived ones; 0 starts from the beginning. No other filter and no `sort` may be given with it. \
+                        Pass the `registry_version` of the answer's `meta` next time. Start again from 0 when your projects change.";
+            params.push(parameter(AFTER_VERSION, text, RefOr::T(version.into())));
+        }
+        let sorts = web::enum_schemas::sort_orders(R::SORTS.iter().map(|(name, _)| *name));
         params.push(parameter(
             "sort",
-            "Sort order. A leading minus sorts in descending order.",
-            RefOr::T(sorts.into()),
+            "Sort order: one key or several, separated by commas. A leading minus sorts in descending order.",
+            array(sorts),
         ));
         params.extend(LinkageParams::into_params(&provider));
+        params.push(parameter(
+            "page[total]",
+            "Whether to count all resources that match the filters, as `total` in `meta`.",
+            bool::schema(),
+        ));
         params.extend(ResourceParams::<R>::into_params(&provider));
         params
     }
@@ -293,10 +176,16 @@ fn parameter(name: &str, description: &str, schema: RefOr<Schema>) -> Parameter 
 }
 
 fn described_parameter(name: &str, description: &str, schema: RefOr<Schema>) -> ParameterBuilder {
-    ParameterBuilder::new()
+    let parameter = ParameterBuilder::new()
         .name(name)
         .parameter_in(ParameterIn::Query)
         .required(Required::False)
-        .description(Some(description))
-        .schema(Some(schema))
+        .description(Some(description));
+    match &schema {
+        // Several values are separated by commas.
+        RefOr::T(Schema::Array(_)) => {
+            parameter.style(Some(ParameterStyle::Form)).explode(Some(false)).schema(Some(schema))
+        }
+        _ => parameter.schema(Some(schema)),
+    }
 }

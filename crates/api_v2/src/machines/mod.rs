@@ -1,18 +1,38 @@
-//! The machine resource of JSON:API documents. Machines have no path of their own in V2; they are read through worksites.
+//! /api/v2/machines
+
+mod change;
+mod create;
+mod documents;
+mod get;
+mod list;
+pub mod tracks;
 
 use app::Error;
-use domain::{MachineFilter, SortKey, Timestamp};
-use serde::Serialize;
-use utoipa::{PartialSchema, ToSchema};
-use web::{Query, enum_schemas};
-
-use crate::json_api::{
-    Arity, Collection, Filter, Identifier, Linkage, Relationship, Resource, ResourceDefinition,
-    ResourceObject,
+use domain::{
+    Invalid, MachineFilter, MachineKind, ProjectId, RegistryRows, SortKey, Timestamp, WorksiteId, Year,
 };
+use serde_json::Value;
+use utoipa::PartialSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use web::{EdgeState, Query, enum_schemas};
+
+use crate::base_stations::BaseStation;
+use crate::json_api::{
+    Collection, Filter, IncludedType, Relationship, Resource, ResourceDefinition, Writable, several,
+};
+use crate::worksites::Worksite;
+
+pub use documents::{object, objects};
+
+pub fn routes() -> OpenApiRouter<EdgeState> {
+    OpenApiRouter::new()
+        .routes(routes!(list::list_machines, create::create_machine))
+        .routes(routes!(get::get_machine, change::change_machine))
+}
 
 /// Attributes of a machine.
-#[derive(Serialize, ToSchema)]
+#[web::answer(sparse)]
 #[schema(as = MachineAttributes)]
 pub struct Machine {
     /// Name of the machine.
@@ -20,7 +40,7 @@ pub struct Machine {
     name: String,
     /// Kind of machine.
     #[schema(value_type = enum_schemas::MachineKind)]
-    kind: domain::MachineKind,
+    kind: MachineKind,
     /// Manufacturer's serial number, unique in the brand regardless of case.
     #[schema(example = "CAT0320EJ4711")]
     serial_number: Option<String>,
@@ -36,6 +56,8 @@ pub struct Machine {
     /// Number plate.
     #[schema(example = "B-KC 320")]
     number_plate: Option<String>,
+    /// Whether the machine is archived.
+    archived: bool,
     /// Time at which the machine was archived, RFC 3339 in UTC; null while it is active.
     #[schema(value_type = Option<String>, format = DateTime)]
     archived_at: Option<Timestamp>,
@@ -49,7 +71,7 @@ pub struct Machine {
 
 pub const DEFINITION: ResourceDefinition = ResourceDefinition {
     kind: "machines",
-    path: None,
+    path: Some("/api/v2/machines"),
     attributes: &[
         "name",
         "kind",
@@ -58,33 +80,56 @@ pub const DEFINITION: ResourceDefinition = ResourceDefinition {
         "model",
         "year",
         "number_plate",
+        "archived",
         "archived_at",
         "created_at",
         "updated_at",
     ],
     relationships: &[
-        Relationship { name: "worksite", kind: "worksites", arity: Arity::One, field: None },
-        Relationship { name: "base_station", kind: "base_stations", arity: Arity::One, field: None },
+        Relationship::to_one("worksite", "worksites", "Worksite").written_as("worksite_id"),
+        Relationship::to_one("base_station", "base_stations", "BaseStation"),
     ],
 };
 
 impl Resource for Machine {
     const NAME: &'static str = "Machine";
     const DEFINITION: &'static ResourceDefinition = &DEFINITION;
-    const INCLUDES: &'static [&'static str] = &[];
-    const INCLUDED_TYPES: &'static [&'static ResourceDefinition] = &[];
+    const INCLUDES: &'static [&'static str] = &["worksite", "base_station"];
+    const INCLUDED_TYPES: &'static [IncludedType] =
+        &[IncludedType::of::<Worksite>(), IncludedType::of::<BaseStation>()];
 
     type Listed = Self;
+}
+
+impl Writable for Machine {
+    type New = create::NewMachine;
+    type Changed = change::ChangedMachine;
 }
 
 impl Collection for Machine {
     type Filter = MachineFilter;
 
     const FILTERS: &'static [Filter] = &[
+        Filter::BY_ID,
+        Filter {
+            name: "filter[archived]",
+            description: "With `true`, returns archived machines instead of active ones.",
+            schema: bool::schema,
+        },
         Filter {
             name: "filter[kind]",
-            description: "Returns machines of this kind only.",
-            schema: enum_schemas::MachineKind::schema,
+            description: "Returns machines of these kinds only, separated by commas.",
+            schema: several::<enum_schemas::MachineKind>,
+        },
+        Filter {
+            name: "filter[worksite]",
+            description: "Returns machines that are at the worksites with these ids only, separated by commas; at most 100.",
+            schema: several::<String>,
+        },
+        Filter {
+            name: "filter[project]",
+            description: "Returns machines at worksites of the projects with these ids only, separated by commas; at most 100.",
+            schema: several::<String>,
         },
         Filter {
             name: "filter[q]",
@@ -96,30 +141,26 @@ impl Collection for Machine {
     const SORTS: &'static [(&'static str, SortKey)] =
         &[("name", SortKey::Name), ("created_at", SortKey::CreatedAt), ("updated_at", SortKey::UpdatedAt)];
 
+    const HAS_VERSIONS: bool = true;
+
     fn filter(query: &mut Query) -> Result<MachineFilter, Error> {
-        let kind = query.one("filter[kind]", domain::MachineKind::parse)?;
-        Ok(MachineFilter { kind, q: query.search("filter[q]")?, ..MachineFilter::default() })
+        let (known, parse) = (MachineKind::ALL.len(), MachineKind::parse);
+        let (sites, projects) = (query.comma_ids("filter[worksite]")?, query.comma_ids("filter[project]")?);
+        Ok(MachineFilter {
+            archived: query.flag("filter[archived]")?,
+            kinds: query.comma_list("filter[kind]", known, parse)?,
+            worksites: sites.unwrap_or_default().into_iter().map(WorksiteId).collect(),
+            projects: projects.unwrap_or_default().into_iter().map(ProjectId).collect(),
+            q: query.search("filter[q]")?,
+            rows: RegistryRows { ids: query.comma_ids("filter[id]")?, changed: None },
+        })
     }
 }
 
-/// Builds the resource object of a machine.
-pub fn object(machine: domain::Machine) -> ResourceObject {
-    let attributes = Machine {
-        name: machine.name,
-        kind: machine.kind,
-        serial_number: machine.serial_number,
-        manufacturer: machine.manufacturer,
-        model: machine.model,
-        year: machine.year,
-        number_plate: machine.number_plate,
-        archived_at: machine.archived_at,
-        created_at: machine.created_at,
-        updated_at: machine.updated_at,
-    };
-    let mut object = ResourceObject::with_all_attributes(machine.id.0, &attributes);
-    let worksite = machine.worksite.map(|(id, _)| Identifier::new("worksites", id.0));
-    let station = machine.base_station.map(|(id, _)| Identifier::new("base_stations", id.0));
-    object.link("worksite", Linkage::One(worksite));
-    object.link("base_station", Linkage::One(station));
-    object
+/// Reads a year of manufacture.
+fn year(value: &Value) -> Result<Year, Invalid> {
+    match value.as_i64() {
+        Some(number) => Year::new(number),
+        None => Err(Invalid::new("wrong_type", "must be a whole number")),
+    }
 }

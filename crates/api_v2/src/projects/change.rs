@@ -6,10 +6,16 @@ use app::{App, ProjectChange};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{Change, Name, ProjectId};
-use web::{Caller, DeferredBody, FromFields, IfMatchHeader, NoParams, PathId, Result, json_api_errors};
+use web::{
+    Caller, DeferredBody, FixedMembers, FromFields, IfMatchHeader, NoParams, PathId, Result, json_api_errors,
+};
 
 use super::{DEFINITION, Project, object};
-use crate::json_api::{self, ChangeOf, DocumentOf, Negotiated, Payload, Target, with_pointers};
+use crate::json_api::{
+    self, ChangeOf, DocumentOf, Identifier, Linkage, Negotiated, Payload, StoredResource, Target,
+    with_pointers,
+};
+use crate::worksites;
 
 /// Attributes of a project to change. Attributes that are left out stay as they are.
 #[web::body(into = ProjectChange)]
@@ -55,10 +61,16 @@ pub async fn change_project(
     _: NoParams,
     body: DeferredBody,
 ) -> Result {
-    app.check_project(&caller, ProjectId(id)).await?;
+    let created_at = app.check_project(&caller, ProjectId(id)).await?;
     let payload = body.read::<Payload>().await?;
+    let mut stored = StoredResource::new(id, FixedMembers::created_at(created_at));
+    if let Some(named) = payload.count_members("worksites") {
+        let sites = app.worksites_of_projects(&caller, &[ProjectId(id)], named as i64 + 1).await?;
+        let links = sites.iter().map(|site| Identifier::new(worksites::DEFINITION.kind, site.id.0));
+        stored = stored.with_linkage("worksites", Linkage::Many(links.collect()));
+    }
     let changed = with_pointers(&DEFINITION, async {
-        let change = payload.resource(&DEFINITION, Target::Existing(id), ChangedProject::read)?;
+        let change = payload.resource(&DEFINITION, &Target::Existing(stored), ChangedProject::read)?;
         app.change_project(&caller, ProjectId(id), &if_match, change.into()).await
     });
     let project = changed.await?;

@@ -6,7 +6,7 @@ use app::{App, Idempotent};
 use axum::extract::State;
 use domain::Name;
 use domain::access::WriteRegistry;
-use web::{Caller, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, json_api_errors};
+use web::{Caller, FromFields, IdempotentBody, NoParams, Result, json_api_errors};
 
 use super::{DEFINITION, Project, object};
 use crate::json_api::{self, DocumentOf, Negotiated, NewOf, Payload, Target, with_pointers};
@@ -31,7 +31,6 @@ type ProjectDocument = DocumentOf<Project>;
 /// Answers 403 `restricted` if your access is restricted to projects.
 #[web::operation(
     post, path = "/api/v2/projects", tag = "projects", operation_id = "create_project",
-    params(IdempotencyKeyHeader),
     request_body(content = NewProjectDocument, content_type = "application/vnd.api+json"),
     responses(
         (status = 201, description = "The project was created.", body = ProjectDocument, content_type = "application/vnd.api+json"),
@@ -46,10 +45,10 @@ pub async fn create_project(
     IdempotentBody { value, key }: IdempotentBody<Payload>,
 ) -> Result {
     let once = Idempotent::new(key, |project: &domain::Project| {
-        json_api::created_to_store(&object(project.clone()))
+        json_api::created_to_store(&object(project.clone())).with_version(project.version)
     });
     let made = with_pointers(&DEFINITION, async {
-        let NewProject { name, code } = value.resource(&DEFINITION, Target::New, NewProject::read)?;
+        let NewProject { name, code } = value.resource(&DEFINITION, &Target::New, NewProject::read)?;
         let new = domain::NewProject { name, code, archived_at: None };
         app.create_project(&caller, &new, once).await
     });

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
-use domain::Slice;
+use domain::Listing;
 use domain::access::ReadRegistry;
 use web::{Caller, Result, json_api_errors};
 
@@ -33,11 +33,11 @@ pub async fn list_projects(
     _: Negotiated,
     query: DocumentQuery<ProjectListing>,
 ) -> Result {
-    let CollectionParams { filter, sorting, window, include, .. } = &query.params;
-    let slice = app.slice_projects(&caller, filter, *sorting, window).await;
-    let Slice { rows, previous, next } =
-        slice.map_err(|error| with_cursor_parameter(error, &window.position))?;
+    let CollectionParams { filter, window, include, .. } = &query.params;
+    let found = app.list_projects(&caller, filter, &query.params.request()).await;
+    let Listing { rows, previous, next, total, changes } =
+        found.map_err(|error| with_cursor_parameter(error, &window.position))?;
     let mut included = Included::default();
     let rows = objects(&app, &caller, rows, include, &mut included).await?;
-    Ok(json_api::page_response(&query, &Slice { rows, previous, next }, included))
+    Ok(json_api::listing_response(&query, &Listing { rows, previous, next, total, changes }, included))
 }

@@ -9,15 +9,17 @@ mod relationships;
 mod worksites;
 
 use app::Error;
-use domain::{ProjectFilter, SortKey, Timestamp};
-use serde::Serialize;
-use utoipa::{PartialSchema, ToSchema};
+use domain::{ProjectFilter, RegistryRows, SortKey, Timestamp};
+use utoipa::PartialSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, Query};
 
-use crate::json_api::{Arity, Collection, Filter, Relationship, Resource, ResourceDefinition, Writable};
-use crate::{machines, worksites as sites};
+use crate::json_api::{
+    Arity, Collection, Filter, IncludedType, Relationship, Resource, ResourceDefinition, Writable,
+};
+use crate::machines::Machine;
+use crate::worksites::Worksite;
 
 pub use documents::{object, objects};
 
@@ -30,7 +32,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// Attributes of a project, which groups worksites.
-#[derive(Serialize, ToSchema)]
+#[web::answer(sparse)]
 #[schema(as = ProjectAttributes)]
 pub struct Project {
     /// Name of the project.
@@ -56,15 +58,23 @@ pub const DEFINITION: ResourceDefinition = ResourceDefinition {
     kind: "projects",
     path: Some("/api/v2/projects"),
     attributes: &["name", "code", "archived", "archived_at", "created_at", "updated_at"],
-    relationships: &[Relationship { name: "worksites", kind: "worksites", arity: Arity::Many, field: None }],
+    relationships: &[Relationship {
+        name: "worksites",
+        kind: "worksites",
+        related: "Worksite",
+        arity: Arity::Many,
+        field: None,
+        is_derived: false,
+        has_links: true,
+    }],
 };
 
 impl Resource for Project {
     const NAME: &'static str = "Project";
     const DEFINITION: &'static ResourceDefinition = &DEFINITION;
     const INCLUDES: &'static [&'static str] = &["worksites", "worksites.machines"];
-    const INCLUDED_TYPES: &'static [&'static ResourceDefinition] =
-        &[&sites::DEFINITION, &machines::DEFINITION];
+    const INCLUDED_TYPES: &'static [IncludedType] =
+        &[IncludedType::of::<Worksite>(), IncludedType::of::<Machine>()];
 
     type Listed = Self;
 }
@@ -78,6 +88,7 @@ impl Collection for Project {
     type Filter = ProjectFilter;
 
     const FILTERS: &'static [Filter] = &[
+        Filter::BY_ID,
         Filter {
             name: "filter[archived]",
             description: "With `true`, returns archived projects instead of active ones.",
@@ -93,7 +104,13 @@ impl Collection for Project {
     const SORTS: &'static [(&'static str, SortKey)] =
         &[("name", SortKey::Name), ("created_at", SortKey::CreatedAt), ("updated_at", SortKey::UpdatedAt)];
 
+    const HAS_VERSIONS: bool = true;
+
     fn filter(query: &mut Query) -> Result<ProjectFilter, Error> {
-        Ok(ProjectFilter { archived: query.flag("filter[archived]")?, q: query.search("filter[q]")? })
+        Ok(ProjectFilter {
+            archived: query.flag("filter[archived]")?,
+            q: query.search("filter[q]")?,
+            rows: RegistryRows { ids: query.comma_ids("filter[id]")?, changed: None },
+        })
     }
 }

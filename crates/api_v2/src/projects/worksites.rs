@@ -5,7 +5,7 @@ use std::sync::Arc;
 use app::App;
 use axum::extract::State;
 use domain::access::ReadRegistry;
-use domain::{ProjectId, Slice};
+use domain::{Listing, ProjectId};
 use web::{Caller, PathId, Result, json_api_errors};
 
 use crate::json_api::{
@@ -33,21 +33,19 @@ pub async fn list_worksites_of_project(
     PathId(id): PathId,
     query: DocumentQuery<WorksiteListing>,
 ) -> Result {
-    let CollectionParams { filter, sorting, window, include, .. } = &query.params;
+    let CollectionParams { filter, window, include, .. } = &query.params;
+    query.params.refuse_changes()?;
     app.find_project(&caller, ProjectId(id)).await?;
     let mut filter = filter.clone();
-    if filter.sites.project.replace(ProjectId(id)).is_some_and(|named| named != ProjectId(id)) {
+    let named = std::mem::replace(&mut filter.sites.projects, vec![ProjectId(id)]);
+    if !named.is_empty() && !named.contains(&ProjectId(id)) {
         // No worksite belongs to two projects.
-        return Ok(json_api::page_response(
-            &query,
-            &Slice { rows: Vec::new(), previous: None, next: None },
-            Included::default(),
-        ));
+        filter.sites.rows.ids = Some(Vec::new());
     }
-    let slice = app.slice_worksites(&caller, filter.sites, filter.contains, *sorting, window).await;
-    let Slice { rows, previous, next } =
-        slice.map_err(|error| with_cursor_parameter(error, &window.position))?;
+    let found = app.list_worksites(&caller, filter.sites, filter.contains, &query.params.request()).await;
+    let Listing { rows, previous, next, total, changes } =
+        found.map_err(|error| with_cursor_parameter(error, &window.position))?;
     let mut included = Included::default();
     let rows = objects(&app, &caller, rows, include, &mut included).await?;
-    Ok(json_api::page_response(&query, &Slice { rows, previous, next }, included))
+    Ok(json_api::listing_response(&query, &Listing { rows, previous, next, total, changes }, included))
 }

@@ -7,10 +7,14 @@ use axum::extract::State;
 use domain::access::ReadInsights;
 use domain::{Change, Name, SavedViewId, SavedViewKind};
 use serde_json::Value;
-use web::{Caller, DeferredBody, Fields, IfMatchHeader, NoParams, PathId, Result, json_api_errors};
+use web::{
+    Caller, DeferredBody, Fields, FixedMembers, IfMatchHeader, NoParams, PathId, Result, json_api_errors,
+};
 
 use super::{DEFINITION, SavedView, definition, object};
-use crate::json_api::{self, ChangeOf, DocumentOf, Negotiated, Payload, Target, with_pointers};
+use crate::json_api::{
+    self, ChangeOf, DocumentOf, Negotiated, Payload, StoredResource, Target, with_pointers,
+};
 
 /// Attributes of a saved view to change. Attributes that are left out stay as they are.
 #[web::body(parts)]
@@ -66,10 +70,13 @@ pub async fn change_saved_view(
     _: NoParams,
     body: DeferredBody,
 ) -> Result {
-    let kind = app.check_saved_view_owner(&caller, SavedViewId(id)).await?;
+    let view = app.check_saved_view_owner(&caller, SavedViewId(id)).await?;
     let payload = body.read::<Payload>().await?;
+    let fixed = FixedMembers::created_at(view.created_at).with_text("kind", view.kind.as_str());
+    let stored = StoredResource::new(id, fixed);
     let changed = with_pointers(&DEFINITION, async {
-        let change = payload.resource(&DEFINITION, Target::Existing(id), |fields| read(fields, kind))?;
+        let change =
+            payload.resource(&DEFINITION, &Target::Existing(stored), |fields| read(fields, view.kind))?;
         app.change_saved_view(&caller, SavedViewId(id), &if_match, change).await
     });
     let view = changed.await?;

@@ -7,9 +7,7 @@ use axum::extract::State;
 use domain::access::ReadInsights;
 use domain::{Name, SavedViewKind};
 use serde_json::Value;
-use web::{
-    Caller, Fields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, enum_schemas, json_api_errors,
-};
+use web::{Caller, Fields, IdempotentBody, NoParams, Result, enum_schemas, json_api_errors};
 
 use super::{DEFINITION, SavedView, definition, object};
 use crate::json_api::{self, DocumentOf, Negotiated, NewOf, Payload, Target, with_pointers};
@@ -47,7 +45,7 @@ fn read(fields: &mut Fields) -> Option<NewView> {
 /// You own the view, and only you can change it. Everyone in your brand can see and run a shared view; the results contain only what
 /// the person who runs it is allowed to see. You can save up to 200 views.
 #[web::operation(
-    post, path = "/api/v2/saved_views", tag = "saved views", operation_id = "create_saved_view", params(IdempotencyKeyHeader),
+    post, path = "/api/v2/saved_views", tag = "saved views", operation_id = "create_saved_view",
     request_body(content = NewSavedViewDocument, content_type = "application/vnd.api+json"),
     responses(
         (status = 201, description = "The view was saved.", body = SavedViewDocument, content_type = "application/vnd.api+json"),
@@ -61,10 +59,11 @@ pub async fn create_saved_view(
     _: NoParams,
     IdempotentBody { value, key }: IdempotentBody<Payload>,
 ) -> Result {
-    let once =
-        Idempotent::new(key, |view: &domain::SavedView| json_api::created_to_store(&object(view.clone())));
+    let once = Idempotent::new(key, |view: &domain::SavedView| {
+        json_api::created_to_store(&object(view.clone())).with_version(view.version)
+    });
     let made = with_pointers(&DEFINITION, async {
-        let new = value.resource(&DEFINITION, Target::New, read)?;
+        let new = value.resource(&DEFINITION, &Target::New, read)?;
         app.create_saved_view(&caller, new, once).await
     });
     Ok(json_api::render_stored(made.await?))

@@ -36,7 +36,7 @@ pub(super) fn schema() -> Schema {
         .additional_properties(Some(AdditionalProperties::FreeForm(true)))
         .description(Some(
             "Query of the view. For the kind `pivot`, the body of `POST /api/v2/advanced_insights/pivot`; for the kind `filter`, its \
-             `filters` only. Without `from` and `to`, the view covers the 30 days before it is run.",
+             `filters` only. Without `from` and `to`, the view covers 28 local days, of which the day it is run is the last.",
         ))
         .examples([json!({
             "rows": ["machine"], "measures": ["incursions"], "filters": { "zone": ["danger"] },

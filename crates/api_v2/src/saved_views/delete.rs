@@ -6,7 +6,6 @@ use app::App;
 use axum::extract::State;
 use domain::SavedViewId;
 use domain::access::ReadInsights;
-use serde::Serialize;
 use utoipa::ToSchema;
 use web::{Caller, IfMatchHeader, NoParams, PathId, Result, json_api_errors};
 
@@ -14,7 +13,7 @@ use crate::json_api::{self, Negotiated};
 use crate::openapi_document::JsonApi;
 
 /// Result of deleting a saved view.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct DeletedSavedViewMeta {
     /// Always `true`: the view is deleted.
     deleted: bool,

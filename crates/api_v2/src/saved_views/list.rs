@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
-use domain::Slice;
+use domain::Listing;
 use domain::access::ReadInsights;
 use web::{Caller, Result, json_api_errors};
 
@@ -33,10 +33,11 @@ pub async fn list_saved_views(
     _: Negotiated,
     query: DocumentQuery<SavedViewListing>,
 ) -> Result {
-    let CollectionParams { filter, sorting, window, .. } = &query.params;
-    let slice = app.slice_saved_views(&caller, filter, *sorting, window).await;
-    let Slice { rows, previous, next } =
-        slice.map_err(|error| with_cursor_parameter(error, &window.position))?;
+    let CollectionParams { filter, sorting, window, total, .. } = &query.params;
+    let found = app.list_saved_views(&caller, filter, *sorting, window, *total).await;
+    let Listing { rows, previous, next, total, changes } =
+        found.map_err(|error| with_cursor_parameter(error, &window.position))?;
     let rows = rows.into_iter().map(object).collect();
-    Ok(json_api::page_response(&query, &Slice { rows, previous, next }, Included::default()))
+    let page = Listing { rows, previous, next, total, changes };
+    Ok(json_api::listing_response(&query, &page, Included::default()))
 }

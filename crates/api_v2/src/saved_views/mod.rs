@@ -9,16 +9,15 @@ mod list;
 
 use app::Error;
 use domain::{SavedViewFilter, SavedViewKind, SortKey, Timestamp};
-use serde::Serialize;
 use serde_json::Value;
-use utoipa::{PartialSchema, ToSchema};
+use utoipa::PartialSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, Query, enum_schemas};
 
 use crate::json_api::{
-    Arity, Collection, Filter, Identifier, Linkage, Relationship, Resource, ResourceDefinition,
-    ResourceObject, Writable,
+    Arity, Collection, Filter, Identifier, IncludedType, Linkage, Relationship, Resource, ResourceDefinition,
+    ResourceObject, Writable, several,
 };
 
 pub use definition::parse_stored;
@@ -32,7 +31,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// Attributes of a saved view: a pivot or filter saved under a name.
-#[derive(Serialize, ToSchema)]
+#[web::answer(sparse)]
 #[schema(as = SavedViewAttributes)]
 pub struct SavedView {
     /// Name of the view.
@@ -58,14 +57,22 @@ pub const DEFINITION: ResourceDefinition = ResourceDefinition {
     kind: "saved_views",
     path: Some("/api/v2/saved_views"),
     attributes: &["name", "kind", "definition", "shared", "created_at", "updated_at"],
-    relationships: &[Relationship { name: "owner", kind: "users", arity: Arity::One, field: None }],
+    relationships: &[Relationship {
+        name: "owner",
+        kind: "users",
+        related: "User",
+        arity: Arity::One,
+        field: None,
+        is_derived: true,
+        has_links: false,
+    }],
 };
 
 impl Resource for SavedView {
     const NAME: &'static str = "SavedView";
     const DEFINITION: &'static ResourceDefinition = &DEFINITION;
     const INCLUDES: &'static [&'static str] = &[];
-    const INCLUDED_TYPES: &'static [&'static ResourceDefinition] = &[];
+    const INCLUDED_TYPES: &'static [IncludedType] = &[];
 
     type Listed = Self;
 }
@@ -79,10 +86,11 @@ impl Collection for SavedView {
     type Filter = SavedViewFilter;
 
     const FILTERS: &'static [Filter] = &[
+        Filter::BY_ID,
         Filter {
             name: "filter[kind]",
-            description: "Returns views of this kind only.",
-            schema: enum_schemas::SavedViewKind::schema,
+            description: "Returns views of these kinds only, separated by commas.",
+            schema: several::<enum_schemas::SavedViewKind>,
         },
         Filter {
             name: "filter[shared]",
@@ -101,7 +109,8 @@ impl Collection for SavedView {
 
     fn filter(query: &mut Query) -> Result<SavedViewFilter, Error> {
         Ok(SavedViewFilter {
-            kind: query.one("filter[kind]", SavedViewKind::parse)?,
+            ids: query.comma_ids("filter[id]")?,
+            kinds: query.comma_list("filter[kind]", SavedViewKind::ALL.len(), SavedViewKind::parse)?,
             shared: query.optional_flag("filter[shared]")?,
             q: query.search("filter[q]")?,
         })

@@ -1,13 +1,11 @@
 //! GET /api/v2/session
 
 use domain::Timestamp;
-use domain::access::ManageOwnSignIn;
-use serde::Serialize;
-use utoipa::ToSchema;
+use domain::access::ReadOwnIdentity;
 use web::{Caller, NoParams, Result, SessionIdentity};
 
 /// The current session and its user.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct Session {
     #[serde(flatten)]
     identity: SessionIdentity,
@@ -18,14 +16,15 @@ pub struct Session {
 
 /// Get the current session
 ///
-/// Validates the access token and returns its user and its time of expiry.
+/// Validates the token and returns its user and its time of expiry. The token of a service account is validated in the same way; `user` is
+/// then the service account.
 #[web::operation(
     get, path = "/api/v2/session", tag = "session", operation_id = "get_session",
     responses(
         (status = 200, description = "The access token is valid.", body = Session),
     ),
 )]
-pub async fn get_session(Caller(caller): Caller<ManageOwnSignIn>, _: NoParams) -> Result {
+pub async fn get_session(Caller(caller): Caller<ReadOwnIdentity>, _: NoParams) -> Result {
     Ok(web::json_response(&Session {
         identity: SessionIdentity::new(&caller.identity),
         expires_at: caller.expires_at,

@@ -23,7 +23,7 @@ use crate::tokens;
             ("AccessTokenExpiry" = i64, description = "Time at which the access token expires, in Unix seconds."),
             ("RefreshToken" = String, description = "Refresh token for the next refresh; it can be used once."),
         )),
-        json_api_errors::BadBody, json_api_errors::RateLimited,
+        json_api_errors::BadBody,
     ),
 )]
 pub async fn prove_session(

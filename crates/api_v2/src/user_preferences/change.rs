@@ -4,18 +4,21 @@ use std::sync::Arc;
 
 use app::{App, PreferencesChange};
 use axum::extract::State;
-use domain::access::BeSignedIn;
+use domain::access::ManageOwnPreferences;
 use domain::insights::Dimension;
 use domain::locale::{DateFormat, FirstDayOfWeek, Locale, Units};
 use domain::preferences::{DimensionList, ListedDimension};
 use domain::{Change, Invalid, Name, SavedViewId, TimeZone};
 use serde_json::Value;
 use web::{
-    Caller, DeferredBody, Fields, FromFields, IfMatchHeader, NoParams, Result, enum_schemas, json_api_errors,
+    Caller, DeferredBody, Fields, FixedMembers, FromFields, IfMatchHeader, NoParams, Result, enum_schemas,
+    json_api_errors,
 };
 
 use super::{DEFINITION, Preferences, object};
-use crate::json_api::{self, ChangeOf, DocumentOf, Negotiated, Payload, Target, with_pointers};
+use crate::json_api::{
+    self, ChangeOf, DocumentOf, Negotiated, Payload, StoredResource, Target, with_pointers,
+};
 
 /// Preferences to change. Attributes that are left out stay as they are; null returns to the brand's value or to the default.
 #[web::body(into = PreferencesChange)]
@@ -120,16 +123,18 @@ fn dimension_list(fields: &mut Fields, name: &str) -> Option<Change<Option<Dimen
 )]
 pub async fn change_user_preferences(
     State(app): State<Arc<App>>,
-    Caller(caller): Caller<BeSignedIn>,
+    Caller(caller): Caller<ManageOwnPreferences>,
     _: Negotiated,
     IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
     body: DeferredBody,
 ) -> Result {
     let user = caller.identity.user;
+    let created_at = app.find_preferences(&caller).await?.created_at;
     let payload = body.read::<Payload>().await?;
+    let stored = StoredResource::new(user.0, FixedMembers::created_at(created_at));
     let changed = with_pointers(&DEFINITION, async {
-        let change = payload.resource(&DEFINITION, Target::Existing(user.0), ChangedPreferences::read)?;
+        let change = payload.resource(&DEFINITION, &Target::Existing(stored), ChangedPreferences::read)?;
         app.change_preferences(&caller, &if_match, change.into()).await
     });
     let preferences = changed.await?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
-use domain::access::BeSignedIn;
+use domain::access::ManageOwnPreferences;
 use web::{Caller, Result, json_api_errors};
 
 use crate::json_api::{self, DocumentQuery, Included, Negotiated, RelatedOf, ResourceParams};
@@ -25,7 +25,7 @@ type RelatedSavedViewDocument = RelatedOf<SavedView>;
 )]
 pub async fn get_default_view(
     State(app): State<Arc<App>>,
-    Caller(caller): Caller<BeSignedIn>,
+    Caller(caller): Caller<ManageOwnPreferences>,
     _: Negotiated,
     query: DocumentQuery<SavedViewReading>,
 ) -> Result {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
-use domain::access::BeSignedIn;
+use domain::access::ManageOwnPreferences;
 use web::{Caller, Result, json_api_errors};
 
 use super::{Preferences, object};
@@ -29,7 +29,7 @@ type PreferencesDocument = DocumentOf<Preferences>;
 )]
 pub async fn get_user_preferences(
     State(app): State<Arc<App>>,
-    Caller(caller): Caller<BeSignedIn>,
+    Caller(caller): Caller<ManageOwnPreferences>,
     _: Negotiated,
     query: DocumentQuery<PreferencesReading>,
 ) -> Result {

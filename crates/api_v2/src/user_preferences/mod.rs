@@ -6,18 +6,18 @@ mod get;
 mod relationships;
 
 use domain::preferences::ListedDimension;
-use domain::{UserId, UserPreferences};
-use serde::Serialize;
+use domain::{Timestamp, UserId, UserPreferences};
 use serde_json::json;
-use utoipa::ToSchema;
 use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, enum_schemas};
 
 use crate::json_api::{
-    Arity, Identifier, Linkage, Relationship, Resource, ResourceDefinition, ResourceObject, Writable,
+    Arity, Identifier, IncludedType, Linkage, NamedSchema, Relationship, Resource, ResourceDefinition,
+    ResourceObject, Writable,
 };
 use crate::saved_views;
 
@@ -29,7 +29,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// Display preferences in effect for a user.
-#[derive(Serialize, ToSchema)]
+#[web::answer(sparse)]
 #[schema(as = UserPreferencesAttributes)]
 pub struct Preferences {
     /// Language, as a BCP 47 tag.
@@ -49,10 +49,16 @@ pub struct Preferences {
     first_day_of_week: &'static str,
     /// All dimensions of pivots, in the preferred order.
     dimensions: Vec<PreferredDimension>,
+    /// Time at which the user was added, RFC 3339 in UTC.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    created_at: Timestamp,
+    /// Time at which the user last changed them, RFC 3339 in UTC; the same as `created_at` before that.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    updated_at: Timestamp,
 }
 
 /// A dimension of pivots, with its display settings.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct PreferredDimension {
     /// Dimension that the settings apply to.
     #[schema(value_type = enum_schemas::Dimension, example = "worksite")]
@@ -68,12 +74,24 @@ pub struct PreferredDimension {
 pub const DEFINITION: ResourceDefinition = ResourceDefinition {
     kind: "user_preferences",
     path: Some("/api/v2/user_preferences"),
-    attributes: &["language", "time_zone", "date_format", "units", "first_day_of_week", "dimensions"],
+    attributes: &[
+        "language",
+        "time_zone",
+        "date_format",
+        "units",
+        "first_day_of_week",
+        "dimensions",
+        "created_at",
+        "updated_at",
+    ],
     relationships: &[Relationship {
         name: "default_view",
         kind: "saved_views",
+        related: "SavedView",
         arity: Arity::One,
         field: Some("default_view_id"),
+        is_derived: false,
+        has_links: true,
     }],
 };
 
@@ -81,8 +99,8 @@ impl Resource for Preferences {
     const NAME: &'static str = "UserPreferences";
     const DEFINITION: &'static ResourceDefinition = &DEFINITION;
     const INCLUDES: &'static [&'static str] = &["default_view"];
-    const INCLUDED_TYPES: &'static [&'static ResourceDefinition] = &[&saved_views::DEFINITION];
-    const META: Option<fn() -> RefOr<Schema>> = Some(meta);
+    const INCLUDED_TYPES: &'static [IncludedType] = &[IncludedType::of::<saved_views::SavedView>()];
+    const META: Option<NamedSchema> = Some(NamedSchema::of::<UserPreferencesMeta>());
 
     type Listed = Self;
 }
@@ -93,15 +111,26 @@ impl Writable for Preferences {
     type Changed = change::ChangedPreferences;
 }
 
-fn meta() -> RefOr<Schema> {
-    let name = ObjectBuilder::new()
-        .schema_type(Type::String)
-        .enum_values(Some(DEFINITION.attributes.iter().copied()));
-    let own = ArrayBuilder::new().items(name).description(Some(
-        "Attributes that you set yourself; the others have the brand's value or the default.",
-    ));
-    RefOr::T(ObjectBuilder::new().property("own", own).required("own").into())
+/// Information about the preferences of a user.
+#[web::answer]
+pub struct UserPreferencesMeta {
+    /// Attributes that you set yourself; the others have the brand's value or the default.
+    #[schema(value_type = Vec<PreferenceName>)]
+    own: Vec<&'static str>,
 }
+
+/// Schema of the name of a preference.
+struct PreferenceName;
+
+impl PartialSchema for PreferenceName {
+    fn schema() -> RefOr<Schema> {
+        let is_time = |name: &&str| ["created_at", "updated_at"].contains(name);
+        let names = DEFINITION.attributes.iter().copied().filter(|name| !is_time(name));
+        ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)).into()
+    }
+}
+
+impl ToSchema for PreferenceName {}
 
 /// Builds the resource object of a user's preferences.
 fn object(user: UserId, preferences: &UserPreferences) -> ResourceObject {
@@ -118,8 +147,10 @@ fn object(user: UserId, preferences: &UserPreferences) -> ResourceObject {
         units: in_force.units.as_str(),
         first_day_of_week: in_force.first_day_of_week.as_str(),
         dimensions: in_force.dimensions.all().iter().map(dimension).collect(),
+        created_at: preferences.created_at,
+        updated_at: preferences.updated_at,
     };
-    let meta = json!({ "own": preferences.own.overridden_fields() });
+    let meta = json!(UserPreferencesMeta { own: preferences.own.overridden_fields() });
     let mut object =
         ResourceObject::with_all_attributes(user.0, &attributes).into_singleton().with_meta(meta);
     object.link("default_view", Linkage::One(default_view(preferences)));

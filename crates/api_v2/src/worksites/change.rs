@@ -8,11 +8,16 @@ use domain::access::WriteRegistry;
 use domain::{Change, Colour, Name, ProjectId, TimeZone, Timestamp, WorksiteId, WorksiteKind};
 use geography::Boundary;
 use web::{
-    Caller, DeferredBody, FromFields, IfMatchHeader, NoParams, PathId, Result, enum_schemas, json_api_errors,
+    Caller, DeferredBody, FixedMembers, FromFields, IfMatchHeader, NoParams, PathId, Result, enum_schemas,
+    json_api_errors,
 };
 
 use super::{DEFINITION, Worksite, object};
-use crate::json_api::{self, ChangeOf, DocumentOf, Negotiated, Payload, Target, with_pointers};
+use crate::json_api::{
+    self, ChangeOf, DocumentOf, Identifier, Linkage, Negotiated, Payload, StoredResource, Target,
+    with_pointers,
+};
+use crate::machines;
 
 /// Attributes of a worksite to change. Attributes that are left out stay as they are.
 #[web::body(into = WorksiteChange)]
@@ -79,10 +84,16 @@ pub async fn change_worksite(
     _: NoParams,
     body: DeferredBody,
 ) -> Result {
-    app.check_worksite(&caller, WorksiteId(id)).await?;
+    let created_at = app.check_worksite(&caller, WorksiteId(id)).await?;
     let payload = body.read::<Payload>().await?;
+    let mut stored = StoredResource::new(id, FixedMembers::created_at(created_at));
+    if let Some(named) = payload.count_members("machines") {
+        let there = app.machines_at_worksites(&caller, &[WorksiteId(id)], named as i64 + 1).await?;
+        let links = there.iter().map(|machine| Identifier::new(machines::DEFINITION.kind, machine.id.0));
+        stored = stored.with_linkage("machines", Linkage::Many(links.collect()));
+    }
     let changed = with_pointers(&DEFINITION, async {
-        let change = payload.resource(&DEFINITION, Target::Existing(id), ChangedWorksite::read)?;
+        let change = payload.resource(&DEFINITION, &Target::Existing(stored), ChangedWorksite::read)?;
         app.change_worksite(&caller, WorksiteId(id), &if_match, change.into()).await
     });
     let site = changed.await?;

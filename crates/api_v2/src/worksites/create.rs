@@ -2,28 +2,26 @@
 
 use std::sync::Arc;
 
-use app::{App, Idempotent};
+use app::{App, Idempotent, WorksiteCreation};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{Colour, Name, ProjectId, TimeZone, Timestamp, WorksiteKind};
 use geography::Boundary;
-use web::{
-    Caller, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, enum_schemas, json_api_errors,
-};
+use web::{Caller, FromFields, IdempotentBody, NoParams, Result, enum_schemas, json_api_errors};
 
 use super::{DEFINITION, Worksite, object};
 use crate::json_api::{self, DocumentOf, Negotiated, NewOf, Payload, Target, with_pointers};
 
 /// Attributes of a new worksite.
-#[web::body]
+#[web::body(into = WorksiteCreation)]
 #[schema(as = NewWorksiteAttributes)]
 pub struct NewWorksite {
     /// Name of the worksite.
     #[schema(example = "North bridge, east bank", min_length = 1, max_length = 100)]
     name: Name,
-    /// Colour in which the worksite is drawn, as `#rrggbb`.
+    /// Colour in which the worksite is drawn, as `#rrggbb`; one of a palette, by the name, if left out.
     #[schema(example = "#ff8800", pattern = "^#[0-9A-Fa-f]{6}$")]
-    colour: Colour,
+    colour: Option<Colour>,
     /// Kind of work done at the worksite.
     #[schema(value_type = enum_schemas::WorksiteKind, example = "infrastructure")]
     kind: WorksiteKind,
@@ -38,26 +36,12 @@ pub struct NewWorksite {
     technical_contact: Option<Name>,
     /// Identifier of the project, from the relationship `project`.
     #[schema(ignore)]
+    #[field(into = project)]
     project_id: Option<ProjectId>,
     /// Time from which time zone, boundary and project apply, RFC 3339; now if left out. It must not be in the future, and at most five
     /// years in the past.
     #[schema(example = "2026-03-01T08:00:00Z")]
     effective_from: Option<Timestamp>,
-}
-
-impl From<NewWorksite> for domain::NewWorksite {
-    fn from(body: NewWorksite) -> Self {
-        Self {
-            name: body.name,
-            colour: body.colour,
-            kind: body.kind,
-            technical_contact: body.technical_contact,
-            time_zone: body.time_zone,
-            boundary: body.boundary.as_ref().map(app::stored_boundary),
-            project: body.project_id,
-            archived_at: None,
-        }
-    }
 }
 
 type NewWorksiteDocument = NewOf<Worksite>;
@@ -69,7 +53,6 @@ type WorksiteDocument = DocumentOf<Worksite>;
 /// restricted to projects and the change would affect data outside of them.
 #[web::operation(
     post, path = "/api/v2/worksites", tag = "worksites", operation_id = "create_worksite",
-    params(IdempotencyKeyHeader),
     request_body(content = NewWorksiteDocument, content_type = "application/vnd.api+json"),
     responses(
         (status = 201, description = "The worksite was created.", body = WorksiteDocument, content_type = "application/vnd.api+json"),
@@ -84,12 +67,12 @@ pub async fn create_worksite(
     _: NoParams,
     IdempotentBody { value, key }: IdempotentBody<Payload>,
 ) -> Result {
-    let once =
-        Idempotent::new(key, |site: &domain::Worksite| json_api::created_to_store(&object(site.clone())));
+    let once = Idempotent::new(key, |site: &domain::Worksite| {
+        json_api::created_to_store(&object(site.clone())).with_version(site.version)
+    });
     let made = with_pointers(&DEFINITION, async {
-        let sent = value.resource(&DEFINITION, Target::New, NewWorksite::read)?;
-        let effective_from = sent.effective_from;
-        app.create_worksite(&caller, &sent.into(), effective_from, once).await
+        let new = value.resource(&DEFINITION, &Target::New, NewWorksite::read)?;
+        app.create_worksite(&caller, new.into(), once).await
     });
     Ok(json_api::render_stored(made.await?))
 }

@@ -6,7 +6,6 @@ use app::{App, Deletion};
 use axum::extract::State;
 use domain::WorksiteId;
 use domain::access::WriteRegistry;
-use serde::Serialize;
 use utoipa::ToSchema;
 use web::{Caller, IfMatchHeader, NoParams, PathId, Result, json_api_errors};
 
@@ -14,7 +13,7 @@ use crate::json_api::{self, Negotiated};
 use crate::openapi_document::JsonApi;
 
 /// Result of deleting a worksite.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct DeletedWorksiteMeta {
     /// `true` if the worksite had no history and was deleted; `false` if it has history and was archived.
     deleted: bool,

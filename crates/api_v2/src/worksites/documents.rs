@@ -22,6 +22,12 @@ pub fn object(mut site: domain::Worksite) -> ResourceObject {
     )
 }
 
+/// Builds the resource object of a worksite that is listed or included, without its boundary.
+pub fn listed_object(site: domain::Worksite) -> ResourceObject {
+    let (id, project) = (site.id.0, site.project);
+    with_project(ResourceObject::with_list_attributes::<Worksite>(id, &listed(site)), project)
+}
+
 /// Builds the resource objects of a list and adds what `include` asks for, with one query for each step of a path.
 pub async fn objects(
     app: &App,
@@ -31,13 +37,7 @@ pub async fn objects(
     included: &mut Included,
 ) -> Result<Vec<ResourceObject>, Error> {
     let (ids, owners): (Vec<_>, Vec<_>) = sites.iter().map(|site| (site.id, site.project)).unzip();
-    let mut shown: Vec<_> = sites
-        .into_iter()
-        .map(|site| {
-            let (id, project) = (site.id.0, site.project);
-            with_project(ResourceObject::with_list_attributes::<Worksite>(id, &listed(site)), project)
-        })
-        .collect();
+    let mut shown: Vec<_> = sites.into_iter().map(listed_object).collect();
     let along = IncludeSource { worksite_ids: &ids, project_ids: &owners };
     along.add_included(app, caller, &mut shown, include, included).await?;
     Ok(shown)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
-use domain::Slice;
+use domain::Listing;
 use domain::access::ReadRegistry;
 use web::{Caller, Result, json_api_errors};
 
@@ -34,11 +34,12 @@ pub async fn list_worksites(
     _: Negotiated,
     query: DocumentQuery<WorksiteListing>,
 ) -> Result {
-    let CollectionParams { filter, sorting, window, include, .. } = &query.params;
-    let slice = app.slice_worksites(&caller, filter.sites.clone(), filter.contains, *sorting, window).await;
-    let Slice { rows, previous, next } =
-        slice.map_err(|error| with_cursor_parameter(error, &window.position))?;
+    let CollectionParams { filter, window, include, .. } = &query.params;
+    let request = query.params.request();
+    let found = app.list_worksites(&caller, filter.sites.clone(), filter.contains, &request).await;
+    let Listing { rows, previous, next, total, changes } =
+        found.map_err(|error| with_cursor_parameter(error, &window.position))?;
     let mut included = Included::default();
     let rows = objects(&app, &caller, rows, include, &mut included).await?;
-    Ok(json_api::page_response(&query, &Slice { rows, previous, next }, included))
+    Ok(json_api::listing_response(&query, &Listing { rows, previous, next, total, changes }, included))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use app::App;
 use axum::extract::State;
 use domain::access::ReadRegistry;
-use domain::{MachineFilter, Slice, WorksiteId};
+use domain::{Listing, WorksiteId};
 use web::{Caller, PathId, Result, json_api_errors};
 
 use crate::json_api::{
@@ -35,12 +35,19 @@ pub async fn list_machines_at_worksite(
     PathId(id): PathId,
     query: DocumentQuery<MachineListing>,
 ) -> Result {
-    let CollectionParams { filter, sorting, window, .. } = &query.params;
+    let CollectionParams { filter, window, include, .. } = &query.params;
+    query.params.refuse_changes()?;
     app.find_worksite(&caller, WorksiteId(id)).await?;
-    let filter = MachineFilter { worksite: Some(WorksiteId(id)), ..filter.clone() };
-    let slice = app.slice_machines(&caller, &filter, *sorting, window).await;
-    let Slice { rows, previous, next } =
-        slice.map_err(|error| with_cursor_parameter(error, &window.position))?;
-    let rows = rows.into_iter().map(machines::object).collect();
-    Ok(json_api::page_response(&query, &Slice { rows, previous, next }, Included::default()))
+    let mut filter = filter.clone();
+    let named = std::mem::replace(&mut filter.worksites, vec![WorksiteId(id)]);
+    if !named.is_empty() && !named.contains(&WorksiteId(id)) {
+        // No machine is at two worksites.
+        filter.rows.ids = Some(Vec::new());
+    }
+    let found = app.list_machines(&caller, &filter, &query.params.request()).await;
+    let Listing { rows, previous, next, total, changes } =
+        found.map_err(|error| with_cursor_parameter(error, &window.position))?;
+    let mut included = Included::default();
+    let rows = machines::objects(&app, &caller, rows, include, &mut included).await?;
+    Ok(json_api::listing_response(&query, &Listing { rows, previous, next, total, changes }, included))
 }

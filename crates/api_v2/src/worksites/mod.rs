@@ -11,19 +11,21 @@ mod project;
 mod relationships;
 
 use app::Error;
-use domain::{ProjectId, SortKey, Timestamp, WorksiteFilter, WorksiteKind};
+use domain::{ProjectId, RegistryRows, SortKey, Timestamp, WorksiteFilter, WorksiteKind};
 use geography::Position;
-use serde::Serialize;
 use serde_json::Value;
-use utoipa::{PartialSchema, ToSchema};
+use utoipa::PartialSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, Query, enum_schemas};
 
-use crate::json_api::{Arity, Collection, Filter, Relationship, Resource, ResourceDefinition, Writable};
-use crate::{machines as machine_documents, projects};
+use crate::json_api::{
+    Arity, Collection, Filter, IncludedType, Relationship, Resource, ResourceDefinition, Writable, several,
+};
+use crate::machines::Machine;
+use crate::projects::Project;
 
-pub use documents::{object, object_with_included, objects};
+pub use documents::{listed_object, object, object_with_included, objects};
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
@@ -35,7 +37,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// Attributes of a worksite in a list. The boundary is left out because it may be long.
-#[derive(Serialize, ToSchema)]
+#[web::answer(sparse)]
 #[schema(as = ListedWorksiteAttributes)]
 pub struct ListedWorksite {
     /// Name of the worksite.
@@ -70,7 +72,7 @@ pub struct ListedWorksite {
 }
 
 /// Attributes of a worksite.
-#[derive(Serialize, ToSchema)]
+#[web::answer(sparse)]
 #[schema(as = WorksiteAttributes)]
 pub struct Worksite {
     #[serde(flatten)]
@@ -98,8 +100,24 @@ pub const DEFINITION: ResourceDefinition = ResourceDefinition {
         "boundary",
     ],
     relationships: &[
-        Relationship { name: "project", kind: "projects", arity: Arity::One, field: Some("project_id") },
-        Relationship { name: "machines", kind: "machines", arity: Arity::Many, field: None },
+        Relationship {
+            name: "project",
+            kind: "projects",
+            related: "Project",
+            arity: Arity::One,
+            field: Some("project_id"),
+            is_derived: false,
+            has_links: true,
+        },
+        Relationship {
+            name: "machines",
+            kind: "machines",
+            related: "Machine",
+            arity: Arity::Many,
+            field: None,
+            is_derived: false,
+            has_links: true,
+        },
     ],
 };
 
@@ -107,8 +125,8 @@ impl Resource for Worksite {
     const NAME: &'static str = "Worksite";
     const DEFINITION: &'static ResourceDefinition = &DEFINITION;
     const INCLUDES: &'static [&'static str] = &["project", "machines"];
-    const INCLUDED_TYPES: &'static [&'static ResourceDefinition] =
-        &[&projects::DEFINITION, &machine_documents::DEFINITION];
+    const INCLUDED_TYPES: &'static [IncludedType] =
+        &[IncludedType::of::<Project>(), IncludedType::of::<Machine>()];
 
     type Listed = ListedWorksite;
 }
@@ -131,6 +149,7 @@ impl Collection for Worksite {
     type Filter = WorksiteListFilter;
 
     const FILTERS: &'static [Filter] = &[
+        Filter::BY_ID,
         Filter {
             name: "filter[archived]",
             description: "With `true`, returns archived worksites instead of active ones.",
@@ -138,13 +157,13 @@ impl Collection for Worksite {
         },
         Filter {
             name: "filter[kind]",
-            description: "Returns worksites of this kind only.",
-            schema: enum_schemas::WorksiteKind::schema,
+            description: "Returns worksites of these kinds only, separated by commas.",
+            schema: several::<enum_schemas::WorksiteKind>,
         },
         Filter {
             name: "filter[project]",
-            description: "Returns worksites of the project with this id only.",
-            schema: String::schema,
+            description: "Returns worksites of the projects with these ids only, separated by commas; at most 100.",
+            schema: several::<String>,
         },
         Filter {
             name: "filter[contains]",
@@ -162,13 +181,21 @@ impl Collection for Worksite {
     const SORTS: &'static [(&'static str, SortKey)] =
         &[("name", SortKey::Name), ("created_at", SortKey::CreatedAt), ("updated_at", SortKey::UpdatedAt)];
 
+    const HAS_VERSIONS: bool = true;
+
     fn filter(query: &mut Query) -> Result<WorksiteListFilter, Error> {
         let sites = WorksiteFilter {
             archived: query.flag("filter[archived]")?,
-            kind: query.one("filter[kind]", WorksiteKind::parse)?,
-            project: query.id("filter[project]")?.map(ProjectId),
+            kinds: query.comma_list("filter[kind]", WorksiteKind::ALL.len(), WorksiteKind::parse)?,
+            projects: query
+                .comma_ids("filter[project]")?
+                .unwrap_or_default()
+                .into_iter()
+                .map(ProjectId)
+                .collect(),
             q: query.search("filter[q]")?,
             around: None,
+            rows: RegistryRows { ids: query.comma_ids("filter[id]")?, changed: None },
         };
         Ok(WorksiteListFilter { sites, contains: query.one("filter[contains]", Position::parse)? })
     }

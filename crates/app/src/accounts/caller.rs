@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use domain::access::ReadNames;
 use domain::{
-    BaseStationId, BrandId, DeviceId, Permission, ProjectId, Role, SessionId, SessionKind, Timestamp,
-    TokenId, UserId, network_of,
+    BaseStationId, BrandId, DeviceId, Permission, ProjectId, Role, ServiceTokenId, SessionId, SessionKind,
+    Timestamp, TokenId, UserId, network_of,
 };
 use store::{Projects, Scope};
 
-use crate::{Error, ErrorKind};
+use crate::{Actor, Error, ErrorKind};
 
 /// The network address and request id of a request.
 #[derive(Clone, Debug)]
@@ -31,16 +31,26 @@ impl Origin {
     }
 }
 
-/// An authenticated user.
+/// The credential that identified a user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SignIn {
+    /// The session of a person.
+    Session { id: SessionId, kind: SessionKind, proven_at: Timestamp },
+    /// The token of a service account.
+    ServiceToken(ServiceTokenId),
+}
+
+/// An authenticated user: a person, or a service account.
 #[derive(Debug)]
 pub struct UserIdentity {
     pub user: UserId,
+    /// Empty for a service account.
     pub email: String,
     pub name: String,
     pub role: Role,
-    pub session: SessionId,
-    /// Time at which the session ends at the latest.
-    pub session_expires_at: Timestamp,
+    pub(crate) sign_in: SignIn,
+    /// Time at which the session or token ends at the latest.
+    pub(crate) sign_in_expires_at: Timestamp,
     pub brand_name: String,
     /// Whether the brand shows people's names to viewers too.
     pub viewers_see_names: bool,
@@ -50,14 +60,45 @@ pub struct UserIdentity {
     pub has_second_factor: bool,
     /// Whether the brand requires a second factor for the user's role.
     pub second_factor_required: bool,
-    pub(crate) session_kind: SessionKind,
-    pub(crate) proven_at: Timestamp,
     pub(crate) scope: Scope,
 }
 
 impl UserIdentity {
     pub fn brand(&self) -> BrandId {
         self.scope.brand()
+    }
+
+    /// Returns the session of a person; none for a service account.
+    pub fn session(&self) -> Option<SessionId> {
+        match self.sign_in {
+            SignIn::Session { id, .. } => Some(id),
+            SignIn::ServiceToken(_) => None,
+        }
+    }
+
+    /// Returns the session, and refuses service accounts.
+    pub(crate) fn require_session(&self) -> Result<SessionId, Error> {
+        self.session().ok_or_else(not_for_service_accounts)
+    }
+
+    /// Returns the presented token of a service account; none for a person.
+    pub fn service_token(&self) -> Option<ServiceTokenId> {
+        match self.sign_in {
+            SignIn::Session { .. } => None,
+            SignIn::ServiceToken(id) => Some(id),
+        }
+    }
+
+    pub fn is_service_account(&self) -> bool {
+        self.service_token().is_some()
+    }
+
+    /// Returns the user as the actor of what they do.
+    pub(crate) fn actor(&self) -> Actor {
+        match self.sign_in {
+            SignIn::Session { .. } => Actor::User(self.user),
+            SignIn::ServiceToken(_) => Actor::ServiceAccount(self.user),
+        }
     }
 
     /// Whether the user must set up a second factor. Until then only the operations on their own sign-in are permitted.
@@ -67,12 +108,16 @@ impl UserIdentity {
 
     /// Whether the user has the permission, by their role or by a setting of their brand.
     pub fn has_permission<P: Permission>(&self) -> bool {
-        self.role >= P::MIN_ROLE || (P::NAME == ReadNames::NAME && self.viewers_see_names)
+        let is_open = P::FOR_SERVICE_ACCOUNTS || !self.is_service_account();
+        is_open && (self.role >= P::MIN_ROLE || (P::NAME == ReadNames::NAME && self.viewers_see_names))
     }
 
     /// Returns the names of all permissions that the user has.
     pub fn permissions(&self) -> Vec<&'static str> {
-        let mut names = self.role.permissions();
+        let mut names = match self.sign_in {
+            SignIn::Session { .. } => self.role.permissions(),
+            SignIn::ServiceToken(_) => self.role.permissions_of_service_accounts(),
+        };
         if self.has_permission::<ReadNames>() && !names.contains(&ReadNames::NAME) {
             names.push(ReadNames::NAME);
         }
@@ -112,15 +157,32 @@ impl<P: Permission> Caller<P> {
                 "Your role requires a second factor. Add one with POST /api/v1/session/second_factor.",
             ));
         }
+        if identity.is_service_account() && !P::FOR_SERVICE_ACCOUNTS {
+            return Err(not_for_service_accounts());
+        }
         if !identity.has_permission::<P>() {
             return Err(Error::forbidden(P::NAME));
         }
         Ok(Self { identity, origin, expires_at, permission: PhantomData })
     }
 
+    /// Returns the same user with another permission, if they have it.
+    pub fn with_permission<Q: Permission>(&self) -> Result<Caller<Q>, Error> {
+        Caller::new(Arc::clone(&self.identity), self.expires_at, self.origin.clone())
+    }
+
     pub(crate) fn scope(&self) -> &Scope {
         &self.identity.scope
     }
+}
+
+/// The refusal of what only people may do.
+pub(crate) fn not_for_service_accounts() -> Error {
+    Error::new(
+        ErrorKind::Forbidden,
+        "not_for_service_accounts",
+        "Service accounts cannot do this: they grant nobody access, and have no sign-in or preferences of their own.",
+    )
 }
 
 /// A tester device with a valid token.

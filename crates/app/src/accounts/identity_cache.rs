@@ -8,14 +8,15 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use domain::{BrandId, Monotonic, SessionId, SessionKind, Span, Timestamp, UserState};
+use domain::{BrandId, Monotonic, SessionId, SessionKind, Span, Timestamp, UserId, UserState};
 use sha2::{Digest, Sha256};
-use store::{Projects, SessionWithUser, Tenant, Tx};
+use store::{Projects, ServiceTokenWithAccount, SessionWithUser, Tenant, Tx};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
+use crate::accounts::caller::SignIn;
 use crate::accounts::identity::{Authenticated, Credential, CredentialError, DeviceIdentity, Identity};
-use crate::accounts::jwt::{self, JwtKeys};
+use crate::accounts::jwt::{self, JwtKeys, SignedCredential};
 use crate::{App, Error, ErrorKind, UserIdentity};
 
 /// Age of the last check of `auth_version` after which the next request checks again.
@@ -35,6 +36,7 @@ const MAX_IDENTITIES: usize = 50_000;
 enum CacheKey {
     Cookie([u8; 32]),
     Session(SessionId),
+    ServiceToken([u8; 32]),
     Device([u8; 32]),
 }
 
@@ -110,7 +112,7 @@ impl App {
                 let found = self.identify_key(CacheKey::Cookie(digest(cookie))).await?;
                 Ok(found.map(|identity| {
                     let expires_at = match &identity {
-                        Identity::User(user) => Some(user.session_expires_at),
+                        Identity::User(user) => Some(user.sign_in_expires_at),
                         Identity::Device(_) => None,
                     };
                     Authenticated { identity, expires_at }
@@ -119,10 +121,18 @@ impl App {
             Credential::Jwt(token) => match self.verify_access_token(token).await? {
                 Err(refusal) => Ok(Err(refusal)),
                 Ok(bearer) => {
-                    let found = self.identify_key(CacheKey::Session(bearer.session)).await?;
+                    let key = match bearer.credential {
+                        SignedCredential::Session(id) => CacheKey::Session(id),
+                        SignedCredential::ServiceToken(hash) => CacheKey::ServiceToken(hash),
+                    };
+                    let found = self.identify_key(key).await?;
                     Ok(found.and_then(|identity| match &identity {
                         Identity::User(user) if user.user == bearer.user => {
-                            Ok(Authenticated { identity, expires_at: Some(bearer.expires_at) })
+                            let expires_at = match user.service_token() {
+                                Some(_) => bearer.expires_at.min(user.sign_in_expires_at),
+                                None => bearer.expires_at,
+                            };
+                            Ok(Authenticated { identity, expires_at: Some(expires_at) })
                         }
                         _ => Err(CredentialError::Invalid),
                     }))
@@ -160,6 +170,7 @@ impl App {
                 let found = tx.sessions(&self.platform).by_id(id).await?;
                 self.validate_session(tx, found).await?
             }
+            CacheKey::ServiceToken(hash) => self.identify_service_account(hash).await?,
             CacheKey::Device(hash) => self.identify_device(hash).await?,
         };
         if let Ok(identity) = &found {
@@ -186,7 +197,7 @@ impl App {
         self.identity_cache.read(|state| {
             let cached = state.identities.get(&key)?;
             let ends = match &cached.identity {
-                Identity::User(user) => now >= user.session_expires_at,
+                Identity::User(user) => now >= user.sign_in_expires_at,
                 Identity::Device(_) => false,
             };
             (elapsed - cached.cached_at < IDENTITY_TTL && !ends).then(|| cached.identity.clone())
@@ -203,15 +214,12 @@ impl App {
         if let Err(refusal) = self.check_session(&found, now) {
             drop(tx);
             if refusal == CredentialError::Expired && found.session.ended_at.is_none() {
-                self.end_expired_session(found.session.id, now).await;
+                let id = found.session.id;
+                self.end_expired(async |tx| tx.sessions(&self.platform).end(id, now).await).await;
             }
             return Ok(Err(refusal));
         }
-        let projects = if found.restricted {
-            Projects::Only(tx.users(&self.platform).projects(found.session.user).await?)
-        } else {
-            Projects::All
-        };
+        let projects = self.projects_of(&mut tx, found.session.user, found.restricted).await?;
         drop(tx);
         if is_last_use_stale(found.session.last_used_at, now) {
             let id = found.session.id;
@@ -222,30 +230,81 @@ impl App {
             email: found.email,
             name: found.name,
             role: found.role,
-            session: found.session.id,
-            session_expires_at: found.session.expires_at,
+            sign_in: SignIn::Session {
+                id: found.session.id,
+                kind: found.session.kind,
+                proven_at: found.session.proven_at,
+            },
+            sign_in_expires_at: found.session.expires_at,
             brand_name: found.brand_name,
             viewers_see_names: found.viewers_see_names,
             password_change_due: found.password_change_due,
             has_second_factor: found.has_second_factor,
             second_factor_required: found.second_factor_roles.contains(&found.role),
-            session_kind: found.session.kind,
-            proven_at: found.session.proven_at,
             scope: self.platform.scope(found.brand, projects),
         }))))
     }
 
-    /// Records that a session has expired, so that it stays expired if the clock is set back, and clears the caches of all processes.
-    async fn end_expired_session(&self, id: SessionId, now: Timestamp) {
+    async fn identify_service_account(
+        &self,
+        hash: [u8; 32],
+    ) -> Result<Result<Identity, CredentialError>, Error> {
+        let now = self.clock.now();
+        let mut tx = self.store.read().await?;
+        let Some(found) = tx.service_tokens(&self.platform).by_hash(hash).await? else {
+            return Ok(Err(CredentialError::Invalid));
+        };
+        let id = found.id;
+        if let Err(refusal) = check_service_token(&found, now) {
+            drop(tx);
+            if refusal == CredentialError::Expired && found.ended_at.is_none() {
+                self.end_expired(async |tx| tx.service_tokens(&self.platform).expire(id, now).await).await;
+            }
+            return Ok(Err(refusal));
+        }
+        let projects = self.projects_of(&mut tx, found.account, found.restricted).await?;
+        drop(tx);
+        if found.last_used_at.is_none_or(|last| is_last_use_stale(last, now)) {
+            self.record_last_use(async |tx| tx.service_tokens(&self.platform).record_use(id, now).await)
+                .await;
+        }
+        Ok(Ok(Identity::User(Arc::new(UserIdentity {
+            user: found.account,
+            email: String::new(),
+            name: found.name,
+            role: found.role,
+            sign_in: SignIn::ServiceToken(id),
+            sign_in_expires_at: found.expires_at,
+            brand_name: found.brand_name,
+            viewers_see_names: found.viewers_see_names,
+            password_change_due: false,
+            has_second_factor: false,
+            // A program cannot have a second factor. Its token has 192 random bits, and an admin with fresh proof issued it.
+            second_factor_required: false,
+            scope: self.platform.scope(found.brand, projects),
+        }))))
+    }
+
+    async fn projects_of(&self, tx: &mut Tx, user: UserId, is_restricted: bool) -> Result<Projects, Error> {
+        Ok(if is_restricted {
+            Projects::Only(tx.users(&self.platform).projects(user).await?)
+        } else {
+            Projects::All
+        })
+    }
+
+    /// Records that a session or token has expired, so that it stays expired if the clock is set back, and clears the caches of all
+    /// processes.
+    async fn end_expired(&self, end: impl AsyncFnOnce(&mut Tx) -> Result<bool, store::Error>) {
         let work = async {
             let mut tx = self.store.begin().await?;
-            tx.sessions(&self.platform).end(id, now).await?;
+            end(&mut tx).await?;
             self.commit_access_change(tx).await
         };
         match timeout(LAST_USE_TIMEOUT, work).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::warn!("could not record the end of an expired session: {error}"),
-            Err(_) => tracing::warn!("recording the end of an expired session timed out"),
+            Ok(Err(error)) => tracing::warn!("could not record the end of an expired credential: {error}"),
+            Err(_) => tracing::warn!("recording the end of an expired credential timed out"),
         }
     }
 
@@ -389,6 +448,17 @@ impl App {
             }
         });
         Ok(keys)
+    }
+}
+
+/// Checks that a service account's token is neither ended nor expired, and that its account is not archived. A token that was ended after
+/// its expiry counts as expired.
+fn check_service_token(found: &ServiceTokenWithAccount, now: Timestamp) -> Result<(), CredentialError> {
+    match found.ended_at {
+        _ if found.state != UserState::Active => Err(CredentialError::Invalid),
+        at if at.unwrap_or(now) >= found.expires_at => Err(CredentialError::Expired),
+        Some(_) => Err(CredentialError::Invalid),
+        None => Ok(()),
     }
 }
 

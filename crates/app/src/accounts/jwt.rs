@@ -1,15 +1,17 @@
-//! Access tokens: JWTs signed with HS256 and a key from the database, valid in every process of the installation.
+//! Access tokens and tokens of service accounts: JWTs signed with HS256 and a key from the database, valid in every process of the
+//! installation.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use domain::{Random, SessionId, Span, Timestamp, UserId};
+use domain::{Random, SERVICE_ACCOUNT_MAX_LIFETIME, ServiceTokenId, SessionId, Span, Timestamp, UserId};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 use store::{Platform, SigningKey, Tx};
 
+use crate::accounts::identity_cache::digest;
 use crate::platform::sealing::KeyRing;
 use crate::{App, CredentialError, Error};
 
@@ -36,19 +38,47 @@ struct Claims {
     iss: String,
     aud: String,
     sub: String,
+    /// The id of the session, or of the service account's token.
     sid: i64,
     iat: i64,
     nbf: i64,
     exp: i64,
     jti: String,
+    /// Absent from the access token of a session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    kind: Option<TokenKind>,
+}
+
+/// What a token belongs to, if not to a session.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum TokenKind {
+    ServiceAccount,
 }
 
 /// The claims of a verified token.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VerifiedToken {
-    pub session: SessionId,
+    pub credential: SignedCredential,
     pub user: UserId,
     pub expires_at: Timestamp,
+}
+
+/// What has to be found in the store for a token to be valid.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SignedCredential {
+    Session(SessionId),
+    /// The hash of the `jti` of a service account's token. It is a secret, so that a leaked signing key alone forges no such token.
+    ServiceToken([u8; 32]),
+}
+
+/// The tokens that were issued before a signing key is replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EarlierTokens {
+    /// They stay valid until they expire.
+    Keep,
+    /// Access tokens and tokens of service accounts become invalid at once. Sessions continue with their refresh tokens.
+    Revoke,
 }
 
 pub(crate) struct JwtKeys {
@@ -80,6 +110,31 @@ impl JwtKeys {
         });
         let signing = EncodingKey::from_secret(&newest.secret);
         Ok(Self { kid: newest.kid.clone(), signing, verifying: verifying.collect() })
+    }
+
+    fn sign(&self, claims: &Claims) -> Result<String, Error> {
+        let header = Header { kid: Some(self.kid.clone()), ..Header::new(Algorithm::HS256) };
+        jsonwebtoken::encode(&header, claims, &self.signing).map_err(Error::internal)
+    }
+
+    /// Signs the token of a service account, whose `jti` is that secret.
+    pub fn sign_service_token(
+        &self,
+        (id, account): (ServiceTokenId, UserId),
+        secret: String,
+        (issued_at, expires_at): (Timestamp, Timestamp),
+    ) -> Result<String, Error> {
+        self.sign(&Claims {
+            iss: ISSUER.to_owned(),
+            aud: AUDIENCE.to_owned(),
+            sub: account.to_string(),
+            sid: id.0,
+            iat: issued_at.seconds(),
+            nbf: issued_at.seconds(),
+            exp: expires_at.seconds(),
+            jti: secret,
+            kind: Some(TokenKind::ServiceAccount),
+        })
     }
 }
 
@@ -123,13 +178,24 @@ impl App {
             nbf: now.seconds(),
             exp: expires_at.seconds(),
             jti: BASE64_URL_SAFE_NO_PAD.encode(self.random.bytes::<12>()),
+            kind: None,
         };
-        let header = Header { kid: Some(keys.kid.clone()), ..Header::new(Algorithm::HS256) };
-        let token = jsonwebtoken::encode(&header, &claims, &keys.signing).map_err(Error::internal)?;
-        Ok(AccessToken { token, expires_at })
+        Ok(AccessToken { token: keys.sign(&claims)?, expires_at })
     }
 
-    /// Checks signature, algorithm, key, issuer, audience and times. Whether the session is still valid is checked elsewhere.
+    /// Returns the key that signs now, in a transaction that issues a long-lived token. Until its end no process replaces the key:
+    /// neither is the token born with a key that was deleted, nor is the key deleted before the token can be revoked with it.
+    pub(crate) async fn lock_signing_key(&self, tx: &mut Tx) -> Result<JwtKeys, Error> {
+        tx.installation(&self.platform).lock().await?;
+        let Some(mut key) = tx.installation(&self.platform).current_signing_key().await? else {
+            return Err(Error::internal("the store holds no signing key"));
+        };
+        key.secret = self.unseal_in(tx, (SEAL_PURPOSE, key.kid.as_bytes()), &key.secret).await?;
+        JwtKeys::new(&[key])
+    }
+
+    /// Checks signature, algorithm, key, issuer, audience and times. Whether the session or the service account's token is still valid is
+    /// checked elsewhere.
     pub(crate) async fn verify_access_token(
         &self,
         token: &str,
@@ -160,28 +226,48 @@ impl App {
             return Ok(Err(CredentialError::Invalid));
         };
         // A leaked key that was retired must not work for later tokens, nor for tokens that live longer than ours.
-        let lifetime = self.access_token_lifetime().ceil_seconds();
+        let (lifetime, could_be_ours, credential) = match data.claims.kind {
+            None => {
+                let credential = SignedCredential::Session(SessionId(data.claims.sid));
+                (self.access_token_lifetime(), key.could_have_signed(iat), credential)
+            }
+            // A key alone forges none, because of the secret in `jti`. So the clocks of two hosts need not agree on when a key was
+            // retired, and rotating it ends no token.
+            Some(TokenKind::ServiceAccount) => {
+                let credential = SignedCredential::ServiceToken(digest(&data.claims.jti));
+                (SERVICE_ACCOUNT_MAX_LIFETIME, true, credential)
+            }
+        };
+        let lifetime = lifetime.ceil_seconds();
         Ok(if now >= exp {
             Err(CredentialError::Expired)
-        } else if now < nbf || !key.could_have_signed(iat) || exp.saturating_sub(iat) > lifetime {
+        } else if now < nbf || !could_be_ours || exp.saturating_sub(iat) > lifetime {
             Err(CredentialError::Invalid)
         } else {
-            Ok(VerifiedToken {
-                session: SessionId(data.claims.sid),
-                user: UserId(user),
-                expires_at: Timestamp::from_seconds(exp),
-            })
+            Ok(VerifiedToken { credential, user: UserId(user), expires_at: Timestamp::from_seconds(exp) })
         })
     }
 
-    /// Retires the signing key and creates a new one. Tokens signed with the old key stay valid until they expire.
-    pub async fn rotate_signing_key(&self) -> Result<String, Error> {
-        let now = self.clock.now();
+    /// Replaces the signing key by a new one, and returns the id of the new one and the number of service accounts' tokens that ended.
+    pub async fn rotate_signing_key(&self, earlier: EarlierTokens) -> Result<(String, u64), Error> {
         let mut tx = self.store.begin().await?;
+        // Tokens that are being issued have the lock. Afterwards they are in the store, and the time is later than theirs.
+        tx.installation(&self.platform).lock().await?;
+        let now = self.clock.now();
+        let mut ended = 0;
+        if earlier == EarlierTokens::Revoke {
+            tx.installation(&self.platform).delete_signing_keys().await?;
+            ended = tx.service_tokens(&self.platform).revoke_all(now).await?;
+        }
         let kid = add_signing_key(&mut tx, &self.platform, (&self.keys(), &self.random), now).await?;
-        self.record_installation_audit(&mut tx, "signing_key.rotated", serde_json::json!({ "kid": kid }))
-            .await?;
+        let details = match earlier {
+            EarlierTokens::Keep => serde_json::json!({ "kid": kid }),
+            EarlierTokens::Revoke => {
+                serde_json::json!({ "kid": kid, "earlier": "revoked", "service_tokens_ended": ended })
+            }
+        };
+        self.record_installation_audit(&mut tx, "signing_key.rotated", details).await?;
         self.commit_access_change(tx).await?;
-        Ok(kid)
+        Ok((kid, ended))
     }
 }

@@ -235,8 +235,8 @@ mod tests {
     fn waiting_doubles_up_to_the_window() {
         let last = Timestamp::from_seconds(600);
         let wait = |from_address| {
-            let pressure = FailedAttempts { from_address, last_minute: Some(last), from_anywhere: 0 };
-            retry_at(&pressure, 5, Span::minutes(15)).map(|until| (until - last).ceil_seconds())
+            let failed_attempts = FailedAttempts { from_address, last_minute: Some(last), from_anywhere: 0 };
+            retry_at(&failed_attempts, 5, Span::minutes(15)).map(|until| (until - last).ceil_seconds())
         };
         assert_eq!(wait(4), None);
         assert_eq!(wait(5), Some(120));

@@ -1,4 +1,4 @@
-//! User accounts: sign-in, credentials, sessions and permissions.
+//! User and service accounts: sign-in, credentials, sessions and permissions.
 
 pub(crate) mod account_links;
 pub(crate) mod account_notices;
@@ -20,6 +20,8 @@ pub(crate) mod registry_access;
 pub(crate) mod restricted_error;
 pub(crate) mod restriction;
 pub(crate) mod second_factor;
+pub(crate) mod service_accounts;
+pub(crate) mod service_tokens;
 pub(crate) mod sessions;
 pub mod totp;
 pub(crate) mod user_access;

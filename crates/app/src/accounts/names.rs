@@ -2,9 +2,9 @@
 
 use domain::access::ReadNames;
 use domain::{
-    Assignment, Entity, EntityType, IncursionDetails, Message, Note, Page, Permission, Person, PersonId,
-    PersonName, StationClip, StationMessage, StationRuntime, StoredReview, TagDetails, TagTest, VideoClip,
-    Visit, person,
+    Actor, ActorKind, Assignment, Entity, EntityType, IncursionDetails, Message, Note, Page, Permission,
+    Person, PersonId, PersonName, ReviewedIncursion, StationClip, StationMessage, StationRuntime,
+    StoredReview, TagDetails, TagTest, VideoClip, Visit, person,
 };
 use store::ShownAs;
 
@@ -54,6 +54,12 @@ impl<P: Permission> Caller<P> {
 pub(crate) trait RedactNames {
     /// Removes everything that identifies a person.
     fn redact_names(&mut self);
+
+    /// Removes the names of users, who are not people of the registry. Records without an actor have none.
+    fn redact_users(&mut self) {}
+
+    /// Removes everything that identifies a person who has been archived.
+    fn redact_archived(&mut self) {}
 }
 
 impl RedactNames for Person {
@@ -61,6 +67,12 @@ impl RedactNames for Person {
         self.name = person::placeholder_name(self.id);
         self.name_key.clear();
         (self.employee_id, self.email, self.company) = (None, None, None);
+    }
+
+    fn redact_archived(&mut self) {
+        if self.archived_at.is_some() {
+            self.redact_names();
+        }
     }
 }
 
@@ -84,11 +96,42 @@ impl<T: RedactNames> RedactNames for Option<T> {
             record.redact_names();
         }
     }
+
+    fn redact_users(&mut self) {
+        if let Some(record) = self {
+            record.redact_users();
+        }
+    }
+
+    fn redact_archived(&mut self) {
+        if let Some(record) = self {
+            record.redact_archived();
+        }
+    }
+}
+
+/// Programs and devices are not people.
+impl RedactNames for Actor {
+    fn redact_names(&mut self) {
+        self.redact_users();
+    }
+
+    fn redact_users(&mut self) {
+        if self.kind == ActorKind::User {
+            self.name = None;
+        }
+    }
 }
 
 impl RedactNames for Assignment {
     fn redact_names(&mut self) {
         self.person.redact_names();
+        self.redact_users();
+    }
+
+    fn redact_users(&mut self) {
+        self.assigned_by.redact_users();
+        self.ended_by.redact_users();
     }
 }
 
@@ -107,21 +150,45 @@ impl RedactNames for TagTest {
 impl RedactNames for Visit {
     fn redact_names(&mut self) {
         self.person.redact_names();
+        self.redact_users();
         (self.company, self.notes) = (None, None);
+    }
+
+    fn redact_users(&mut self) {
+        self.checked_in_by.redact_users();
+        self.checked_out_by.redact_users();
     }
 }
 
 impl RedactNames for Note {
     fn redact_names(&mut self) {
-        self.author_name = format!("User {}", self.author);
+        self.redact_users();
         self.body = None;
+    }
+
+    fn redact_users(&mut self) {
+        self.author.redact_users();
     }
 }
 
 impl RedactNames for StoredReview {
     fn redact_names(&mut self) {
-        self.user_name = format!("User {}", self.user);
+        self.redact_users();
         self.comment = None;
+    }
+
+    fn redact_users(&mut self) {
+        self.by.redact_users();
+    }
+}
+
+impl RedactNames for ReviewedIncursion {
+    fn redact_names(&mut self) {
+        self.last_review.redact_names();
+    }
+
+    fn redact_users(&mut self) {
+        self.last_review.redact_users();
     }
 }
 
@@ -131,31 +198,51 @@ impl RedactNames for IncursionDetails {
         self.operator.redact_names();
         self.last_review.redact_names();
     }
+
+    fn redact_users(&mut self) {
+        self.last_review.redact_users();
+    }
 }
 
 impl RedactNames for Message {
     fn redact_names(&mut self) {
-        self.sender_name = format!("User {}", self.sent_by);
+        self.redact_users();
         self.text = None;
+    }
+
+    fn redact_users(&mut self) {
+        self.sent_by.redact_users();
     }
 }
 
 impl RedactNames for VideoClip {
     fn redact_names(&mut self) {
-        self.requester_name = format!("User {}", self.requested_by);
+        self.redact_users();
+    }
+
+    fn redact_users(&mut self) {
+        self.requested_by.redact_users();
     }
 }
 
 impl RedactNames for StationMessage {
     fn redact_names(&mut self) {
-        self.sent_by.1 = format!("User {}", self.sent_by.0);
+        self.redact_users();
         self.body = None;
+    }
+
+    fn redact_users(&mut self) {
+        self.sent_by.redact_users();
     }
 }
 
 impl RedactNames for StationClip {
     fn redact_names(&mut self) {
-        self.requested_by.1 = format!("User {}", self.requested_by.0);
+        self.redact_users();
+    }
+
+    fn redact_users(&mut self) {
+        self.requested_by.redact_users();
     }
 }
 

@@ -94,10 +94,10 @@ async fn process_requests(app: Weak<App>, mut entries: mpsc::UnboundedReceiver<E
         while in_flight.try_join_next().is_some() {}
         let Some(app) = app.upgrade() else { return };
         match entry {
-            Entry::Request { email, requester: asker, slot: room } => {
+            Entry::Request { email, requester, slot } => {
                 in_flight.spawn(async move {
-                    process_request(&app, &email, asker).await;
-                    drop(room);
+                    process_request(&app, &email, requester).await;
+                    drop(slot);
                 });
             }
             Entry::Flush(done) => {

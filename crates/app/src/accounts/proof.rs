@@ -7,6 +7,7 @@ use domain::{Permission, SessionKind, Span, Timestamp, UserId};
 use serde_json::json;
 use store::Tx;
 
+use crate::accounts::caller::{SignIn, not_for_service_accounts};
 use crate::accounts::identity_cache::digest;
 use crate::accounts::login::invalid_credentials;
 use crate::platform::audit::AuditEntry;
@@ -37,20 +38,22 @@ pub struct Proof {
 impl App {
     /// Refuses a caller whose last proof is too old.
     pub async fn require_proof<P: Permission>(&self, caller: Caller<P>) -> Result<FreshCaller<P>, Error> {
-        if self.is_fresh(caller.identity.proven_at) {
+        let SignIn::Session { id, kind, proven_at } = caller.identity.sign_in else {
+            return Err(not_for_service_accounts());
+        };
+        if self.is_fresh(proven_at) {
             return Ok(FreshCaller(caller));
         }
         // The cached identity may be older than a proof that another process has recorded.
-        let id = caller.identity.session;
         let proven_at = self.store.read().await?.sessions(&self.platform).proven_at(id).await?;
         if proven_at.is_some_and(|at| self.is_fresh(at)) {
             return Ok(FreshCaller(caller));
         }
-        Err(Error::new(ErrorKind::Forbidden, "proof_required", self.proof_instructions(&caller)))
+        Err(Error::new(ErrorKind::Forbidden, "proof_required", self.proof_instructions(&caller, kind)))
     }
 
-    fn proof_instructions<P>(&self, caller: &Caller<P>) -> String {
-        let version = match caller.identity.session_kind {
+    fn proof_instructions<P>(&self, caller: &Caller<P>, kind: SessionKind) -> String {
+        let version = match kind {
             SessionKind::Cookie => "v1",
             SessionKind::Jwt => "v2",
         };
@@ -82,7 +85,7 @@ impl App {
     ) -> Result<(Timestamp, String), Error> {
         let (cookie, now) = (self.generate_secret(), self.clock.now());
         let (mut tx, user) = self.verify_proof(caller, proof).await?;
-        let session = caller.identity.session;
+        let session = caller.identity.require_session()?;
         if !tx.sessions(&self.platform).record_proof((session, user), &digest(&cookie), now).await? {
             return Err(session_ended());
         }
@@ -101,7 +104,7 @@ impl App {
     ) -> Result<(Timestamp, TokenLogin), Error> {
         let now = self.clock.now();
         let (mut tx, user) = self.verify_proof(caller, proof).await?;
-        let session = caller.identity.session;
+        let session = caller.identity.require_session()?;
         let begun = self.replace_session(&mut tx, (session, user), &caller.origin).await?;
         let Some((next, refresh_token)) = begun else { return Err(session_ended()) };
         let entry = AuditEntry::by_caller(caller).on("session.proven", "session", session.0);

@@ -1,10 +1,11 @@
-//! Readers and editors of the registry: a tester device with its token, a user with the permission, the service itself or the
-//! command line. The use cases are the same for all of them.
+//! Readers and editors of the registry: a tester device with its token, a user or service account with the permission, the service
+//! itself or the command line. The use cases are the same for all of them.
 
-use domain::Permission;
 use domain::access::{ReadRegistry, WriteRegistry};
-use store::Scope;
+use domain::{Listing, Page, Permission};
+use store::{Projects, Scope};
 
+use crate::accounts::names::RedactNames;
 use crate::accounts::restricted_error::require_unrestricted;
 use crate::platform::audit::AuditEntry;
 use crate::{Actor, Caller, Error, Names, Origin, Tester};
@@ -14,6 +15,8 @@ use crate::{Actor, Caller, Error, Names, Origin, Tester};
 pub struct Reader<'a> {
     pub(crate) scope: &'a Scope,
     pub(crate) names: Names,
+    /// Whether it is a tester device, which anyone at a gate can look at.
+    is_kiosk: bool,
 }
 
 /// Whoever may change the registry: a tester device, a user, the service or the command line.
@@ -26,9 +29,9 @@ pub struct Editor<'a> {
 }
 
 impl Tester {
-    /// Returns the tester as a reader, who sees names.
+    /// Returns the tester as a reader, who sees the names of people.
     pub fn reader(&self) -> Reader<'_> {
-        Reader { scope: &self.scope, names: Names::Shown }
+        Reader { scope: &self.scope, names: Names::Shown, is_kiosk: true }
     }
 
     pub fn editor(&self) -> Editor<'_> {
@@ -43,7 +46,31 @@ impl Tester {
 
 impl Caller<ReadRegistry> {
     pub fn reader(&self) -> Reader<'_> {
-        Reader { scope: self.scope(), names: self.names() }
+        Reader { scope: self.scope(), names: self.names(), is_kiosk: false }
+    }
+}
+
+impl Reader<'_> {
+    /// Returns the record as the reader may see it. A tester device sees the names of the people it manages, but neither those of users nor
+    /// anything of people who have been archived. Who is restricted to projects sees no names of users here either, because tags and
+    /// their wearers belong to the whole brand, and so may the users who handed them out.
+    pub(crate) fn redact<T: RedactNames>(&self, record: T) -> T {
+        let mut record = self.names.redact_record(record);
+        if self.is_kiosk || *self.scope.projects() != Projects::All {
+            record.redact_users();
+        }
+        if self.is_kiosk {
+            record.redact_archived();
+        }
+        record
+    }
+
+    pub(crate) fn redact_listing<T: RedactNames>(&self, listing: Listing<T>) -> Listing<T> {
+        listing.map(|row| self.redact(row))
+    }
+
+    pub(crate) fn redact_page<T: RedactNames>(&self, page: Page<T>) -> Page<T> {
+        Page { rows: page.rows.into_iter().map(|row| self.redact(row)).collect(), next: page.next }
     }
 }
 
@@ -59,7 +86,7 @@ impl<'a> Editor<'a> {
         Self {
             scope: caller.scope(),
             names: caller.names(),
-            actor: Actor::User(caller.identity.user),
+            actor: caller.identity.actor(),
             origin: Some(&caller.origin),
         }
     }
@@ -78,13 +105,13 @@ impl<'a> Editor<'a> {
     }
 
     pub fn reader(&self) -> Reader<'a> {
-        Reader { scope: self.scope, names: self.names }
+        Reader { scope: self.scope, names: self.names, is_kiosk: matches!(self.actor, Actor::Tester(_)) }
     }
 
     /// Returns the actor in the form in which rows store it.
     pub(crate) fn stored_actor(&self) -> domain::Actor {
         let (kind, id) = self.actor.kind_and_id();
-        domain::Actor { kind: kind.to_owned(), id }
+        domain::Actor { kind, id, name: None }
     }
 
     /// Starts an audit entry with this editor as the actor.

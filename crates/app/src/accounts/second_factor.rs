@@ -109,7 +109,8 @@ impl App {
             (0..RECOVERY_CODE_COUNT).map(|_| self.random.password(RECOVERY_CODE_CHARS)).collect();
         let hashes: Vec<Vec<u8>> = codes.iter().map(|code| recovery_hash(identity.user, code)).collect();
         tx.second_factors(&self.platform).confirm(identity.user, step, &hashes, now).await?;
-        let ended = tx.sessions(&self.platform).end_others_of(identity.user, identity.session, now).await?;
+        let session = identity.require_session()?;
+        let ended = tx.sessions(&self.platform).end_others_of(identity.user, session, now).await?;
         self.enqueue_account_notice(
             &mut tx,
             (identity.brand(), identity.user),
@@ -133,8 +134,8 @@ impl App {
         let mut tx = self.store.begin().await?;
         tx.users(&self.platform).by_id_locked(user).await?;
         if tx.second_factors(&self.platform).remove(user).await? {
-            let whose = (caller.identity.brand(), user);
-            self.enqueue_account_notice(&mut tx, whose, AccountChange::SecondFactorRemoved).await?;
+            let brand_and_user = (caller.identity.brand(), user);
+            self.enqueue_account_notice(&mut tx, brand_and_user, AccountChange::SecondFactorRemoved).await?;
             self.record_audit(
                 &mut tx,
                 AuditEntry::by_caller(caller).on("user.second_factor_removed", "user", user.0),
@@ -156,8 +157,8 @@ impl App {
         // Lock order: brand, then user, wherever both are locked.
         tx.lock_and_bump_registry(caller.scope()).await?;
         self.find_manageable_user(&mut tx, caller, id).await?;
-        let whose = (caller.identity.brand(), id);
-        self.reset_second_factor_in(&mut tx, whose, AuditEntry::by_caller(caller)).await?;
+        let brand_and_user = (caller.identity.brand(), id);
+        self.reset_second_factor_in(&mut tx, brand_and_user, AuditEntry::by_caller(caller)).await?;
         let after = self.find_user_with_projects(&mut tx, caller, id).await?;
         self.commit_access_change(tx).await?;
         Ok(after)

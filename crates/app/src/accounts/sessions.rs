@@ -191,22 +191,22 @@ impl App {
         self.commit_access_change(tx).await
     }
 
-    /// Signs out: the session ends everywhere, with its cookie or its family of refresh tokens.
-    pub async fn log_out(&self, caller: &Caller<ManageOwnSignIn>) -> Result<Timestamp, Error> {
+    /// Signs out: the session ends everywhere, with its cookie or its family of refresh tokens. Returns its id and when it ended.
+    pub async fn log_out(&self, caller: &Caller<ManageOwnSignIn>) -> Result<(SessionId, Timestamp), Error> {
         let now = self.clock.now();
-        let identity = &caller.identity;
+        let session = caller.identity.require_session()?;
         let mut tx = self.store.begin().await?;
-        if tx.sessions(&self.platform).end(identity.session, now).await? {
+        if tx.sessions(&self.platform).end(session, now).await? {
             self.record_audit(
                 &mut tx,
                 AuditEntry::by_caller(caller)
-                    .on("session.ended", "session", identity.session.0)
+                    .on("session.ended", "session", session.0)
                     .with_details(json!({ "reason": "logout" })),
             )
             .await?;
         }
         self.commit_access_change(tx).await?;
-        Ok(now)
+        Ok((session, now))
     }
 
     /// Lists a page of the caller's own open sessions.
@@ -219,6 +219,19 @@ impl App {
         let now = self.clock.now();
         let since = (now - self.max_idle(SessionKind::Cookie), now - self.max_idle(SessionKind::Jwt));
         Ok(tx.sessions(&self.platform).page_of(caller.identity.user, now, since, page).await?)
+    }
+
+    /// Finds one of the caller's own open sessions.
+    pub async fn find_own_session(
+        &self,
+        caller: &Caller<BeSignedIn>,
+        id: SessionId,
+    ) -> Result<OpenSession, Error> {
+        let mut tx = self.store.read().await?;
+        let now = self.clock.now();
+        let since = (now - self.max_idle(SessionKind::Cookie), now - self.max_idle(SessionKind::Jwt));
+        let found = tx.sessions(&self.platform).find_open(caller.identity.user, id, now, since).await?;
+        found.ok_or_else(|| Error::not_found("session"))
     }
 
     pub async fn end_own_session(

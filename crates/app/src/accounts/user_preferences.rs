@@ -1,6 +1,6 @@
 //! Users' display preferences. They change how results are shown, never what is counted.
 
-use domain::access::BeSignedIn;
+use domain::access::ManageOwnPreferences;
 use domain::locale::{DateFormat, FirstDayOfWeek, Locale, Units};
 use domain::preferences::{DimensionList, PreferenceOverrides, Preferences};
 use domain::{Change, Permission, SavedView, SavedViewId, TimeZone, UserPreferences};
@@ -25,17 +25,33 @@ pub struct PreferencesChange {
     pub default_view: Change<Option<SavedViewId>>,
 }
 
+impl PreferencesChange {
+    /// Whether every preference is given, as in a document that was read and is sent back.
+    fn is_complete(&self) -> bool {
+        let Self { language, time_zone, date_format, units, first_day_of_week, dimensions, .. } = self;
+        *language != Change::Keep
+            && *time_zone != Change::Keep
+            && *date_format != Change::Keep
+            && *units != Change::Keep
+            && *first_day_of_week != Change::Keep
+            && *dimensions != Change::Keep
+    }
+}
+
 #[macros::boxed]
 impl App {
     /// Returns the caller's own preferences and the defaults for the others.
-    pub async fn find_preferences(&self, caller: &Caller<BeSignedIn>) -> Result<UserPreferences, Error> {
+    pub async fn find_preferences(
+        &self,
+        caller: &Caller<ManageOwnPreferences>,
+    ) -> Result<UserPreferences, Error> {
         let mut tx = self.store.read().await?;
         Ok(tx.preferences(caller.scope(), caller.identity.user).get().await?)
     }
 
     pub async fn change_preferences(
         &self,
-        caller: &Caller<BeSignedIn>,
+        caller: &Caller<ManageOwnPreferences>,
         if_match: &IfMatch,
         change: PreferencesChange,
     ) -> Result<UserPreferences, Error> {
@@ -47,16 +63,25 @@ impl App {
         }
         let before = tx.preferences(scope, user).get_locked(now).await?;
         if_match.check(before.version)?;
-        let stored = before.own.clone();
+        let (stored, in_effect, is_complete) = (before.own.clone(), before.effective(), change.is_complete());
         let to = PreferenceOverrides {
-            language: change.language.or(stored.language),
-            time_zone: change.time_zone.or(stored.time_zone),
-            date_format: change.date_format.or(stored.date_format),
-            units: change.units.or(stored.units),
-            first_day_of_week: change.first_day_of_week.or(stored.first_day_of_week),
-            dimensions: change.dimensions.or(stored.dimensions),
+            language: choice(change.language, stored.language, &in_effect.language, is_complete),
+            time_zone: choice(change.time_zone, stored.time_zone, &in_effect.time_zone, is_complete),
+            date_format: choice(change.date_format, stored.date_format, &in_effect.date_format, is_complete),
+            units: choice(change.units, stored.units, &in_effect.units, is_complete),
+            first_day_of_week: choice(
+                change.first_day_of_week,
+                stored.first_day_of_week,
+                &in_effect.first_day_of_week,
+                is_complete,
+            ),
+            dimensions: choice(change.dimensions, stored.dimensions, &in_effect.dimensions, is_complete),
         };
-        let default_view = change.default_view.or(before.stored_default_view);
+        let default_view = match change.default_view {
+            // What the user sees is sent back: a view that they cannot see now stays.
+            Change::Set(view) if is_complete && view == before.default_view => before.stored_default_view,
+            change => change.or(before.stored_default_view),
+        };
         if (&to, default_view) == (&before.own, before.stored_default_view) {
             return Ok(before);
         }
@@ -100,6 +125,20 @@ impl App {
     ) -> Result<Preferences, Error> {
         let mut tx = self.store.read().await?;
         Ok(tx.preferences(caller.scope(), caller.identity.user).get().await?.effective())
+    }
+}
+
+/// Returns a user's own choice after a change. In a complete document, a value that is only in effect by default stays a default, so that
+/// preferences can be sent back as they were read.
+fn choice<T: PartialEq>(
+    change: Change<Option<T>>,
+    own: Option<T>,
+    in_effect: &T,
+    is_complete: bool,
+) -> Option<T> {
+    match change {
+        Change::Set(Some(value)) if is_complete && own.is_none() && value == *in_effect => None,
+        change => change.or(own),
     }
 }
 

@@ -215,7 +215,8 @@ impl App {
         let hash = self.validate_and_hash_password(("new_password", new), guessable).await?;
         let mut tx = self.store.begin().await?;
         self.confirm_login(&mut tx, &login).await.map_err(wrong)?;
-        let ended = self.replace_password(&mut tx, identity.user, &hash, Some(identity.session)).await?;
+        let session = identity.require_session()?;
+        let ended = self.replace_password(&mut tx, identity.user, &hash, Some(session)).await?;
         self.enqueue_account_notice(
             &mut tx,
             (identity.brand(), identity.user),
@@ -300,12 +301,13 @@ impl App {
         let mut tx = self.store.read().await?;
         let found = tx.users_of(caller.scope()).page(filter, page).await?;
         let total = if include_total { Some(tx.users_of(caller.scope()).count(filter).await?) } else { None };
-        let mut rows = Vec::with_capacity(found.rows.len());
-        for user in found.rows {
-            let projects =
-                if user.restricted { Some(tx.users(&self.platform).projects(user.id).await?) } else { None };
-            rows.push((user, projects));
-        }
+        let restricted = found.rows.iter().filter(|user| user.restricted).map(|user| user.id);
+        let mut projects = tx.users(&self.platform).projects_of(&restricted.collect::<Vec<_>>()).await?;
+        let with_projects = |user: User| {
+            let own = user.restricted.then(|| projects.remove(&user.id).unwrap_or_default());
+            (user, own)
+        };
+        let rows = found.rows.into_iter().map(with_projects).collect();
         Ok((Page { rows, next: found.next }, total))
     }
 

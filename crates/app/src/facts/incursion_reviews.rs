@@ -2,7 +2,7 @@
 
 use domain::access::ReviewIncursions;
 use domain::{
-    ChangeCause, IncursionId, IncursionRow, MultilineText, Review, StoredIncursion, StoredResponse,
+    Actor, ChangeCause, IncursionId, IncursionRow, MultilineText, Review, StoredIncursion, StoredResponse,
     StoredReview,
 };
 use serde_json::json;
@@ -52,10 +52,10 @@ impl App {
             if count != 1 {
                 return Err(Error::internal("an incursion changed while its brand was locked"));
             }
+            let (kind, user) = caller.identity.actor().kind_and_id();
             let review = StoredReview {
                 review: new.state,
-                user: caller.identity.user,
-                user_name: caller.identity.name.clone(),
+                by: Actor { kind, id: user, name: Some(caller.identity.name.clone()) },
                 at: now,
                 comment: new.comment.as_ref().map(|comment| comment.as_str().to_owned()),
                 seq,

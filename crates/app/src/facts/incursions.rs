@@ -1,23 +1,38 @@
 //! Reading incursions: lists, the change feed and single incursions with their history.
 
-use domain::access::{ReadInsights, ReviewIncursions};
+use domain::access::{ReadInsights, ReadRegistry, ReviewIncursions};
 use domain::insights::IncursionFilter;
 use domain::{
-    IncursionChange, IncursionClip, IncursionDetails, IncursionId, IncursionVersion, Invalid, Page,
-    PageRequest, Period, PeriodBound, StoredReview, TagId, Timestamp, VisitId,
+    Attribution, IncursionChange, IncursionClip, IncursionDetails, IncursionId, IncursionOrder,
+    IncursionVersion, Invalid, Page, PageRequest, Period, PeriodBound, ReviewedIncursion, Slice, Span,
+    StoredIncursion, StoredReview, TagId, Timestamp, VisitId, Window, WindowPosition,
 };
-use store::{FeedEntry, Projects, Scope, Tx};
+use store::{FeedEntry, IncursionPages, ListedIncursion, Projects, Scope, Tx};
 
+use crate::accounts::names::RedactNames;
+use crate::facts::incursion_relations::{IncursionRelations, RelatedRecords, read_related_records};
+use crate::insights::ResolvedPeriod;
 use crate::people::visitor_sessions;
 use crate::registry::tags;
 use crate::{App, Caller, Error, Names, Tester};
 
+/// The longest period whose incursions are sorted by duration or acknowledgement time, however many there are. Those of a longer period
+/// are sorted this way if they are not too many.
+const MAX_SORTED_DAYS: i64 = 31;
+
 /// An incursion as it appears in lists.
 #[derive(Clone, Debug)]
-pub struct IncursionView {
-    /// The row, with the names of what it refers to.
-    pub details: IncursionDetails,
+pub struct IncursionView<R = IncursionDetails> {
+    /// The row, with the names of what it refers to unless they were not wanted.
+    pub details: R,
     pub clips: Vec<IncursionClip>,
+}
+
+impl IncursionView {
+    /// Returns the same without the names of what it refers to.
+    pub fn without_names(self) -> IncursionView<ReviewedIncursion> {
+        IncursionView { details: self.details.into(), clips: self.clips }
+    }
 }
 
 /// An incursion with its reviews and changes.
@@ -39,6 +54,37 @@ pub struct IncursionList {
     pub seq: i64,
 }
 
+/// A part of the list that can be read from either end.
+#[derive(Clone, Debug)]
+pub struct IncursionSlice<R = IncursionDetails> {
+    pub slice: Slice<IncursionView<R>>,
+    /// The number of all matching incursions, if it was requested.
+    pub total: Option<i64>,
+    /// The brand's last sequence number before the slice was read; later changes have higher ones.
+    pub seq: i64,
+}
+
+/// A part of the list without names, and the records that its incursions refer to.
+#[derive(Clone, Debug)]
+pub struct IncursionsWithRelated {
+    pub found: IncursionSlice<ReviewedIncursion>,
+    pub related: RelatedRecords,
+}
+
+/// A part of the list as a caller requests it.
+#[derive(Clone, Copy)]
+struct IncursionRequest<'a> {
+    /// The filter as it was sent, to which cursors are bound.
+    sent: &'a IncursionFilter,
+    /// The same with the start of its period.
+    filter: &'a IncursionFilter,
+    /// Only the incursions with these ids, if there are any.
+    ids: &'a [IncursionId],
+    order: IncursionOrder,
+    window: &'a Window,
+    include_total: bool,
+}
+
 /// A page of the change feed.
 #[derive(Clone, Debug)]
 pub struct IncursionChanges {
@@ -54,22 +100,156 @@ pub struct IncursionChanges {
 
 #[macros::boxed]
 impl App {
-    /// Returns a page of the incursions that the caller may see, the newest first.
+    /// Returns a page of the incursions that the caller may see.
     pub async fn list_incursions(
         &self,
         caller: &Caller<ReadInsights>,
         filter: &IncursionFilter,
+        order: IncursionOrder,
         page: &PageRequest,
         include_total: bool,
     ) -> Result<IncursionList, Error> {
-        let now = self.clock.now();
-        check_filter_period(filter, now)?;
+        let position = page.after.clone().map_or(WindowPosition::Start, WindowPosition::After);
+        let window = Window { size: page.limit, position };
+        let found =
+            self.slice_sorted_incursions(caller, (filter, &[]), order, &window, include_total).await?;
+        let IncursionSlice { slice, total, seq } = found;
+        Ok(IncursionList { page: Page { rows: slice.rows, next: slice.next }, total, seq })
+    }
+
+    /// Returns a slice of the incursions that the caller may see, in any order; those with these ids only, if there are any. By duration
+    /// or acknowledgement time, all matching rows are read, so that the period or the number of rows is limited.
+    pub async fn slice_sorted_incursions(
+        &self,
+        caller: &Caller<ReadInsights>,
+        (sent, ids): (&IncursionFilter, &[IncursionId]),
+        order: IncursionOrder,
+        window: &Window,
+        include_total: bool,
+    ) -> Result<IncursionSlice, Error> {
+        let (scope, names) = (caller.scope(), caller.names());
+        let start = IncursionPages::carried_start(sent, ids, order, &window.position)?;
+        if let Some(direction) = order.of_start() {
+            let mut tx = self.store.read().await?;
+            let (filter, seq) = self.with_period_start_in(&mut tx, scope, sent, start).await?;
+            let request = IncursionRequest { sent, filter: &filter, ids, order, window, include_total };
+            let mut pages = tx.incursion_pages(scope).with_ids(ids).sent_as(sent);
+            let found = pages.slice(&filter, self.clock.now(), direction, window).await?;
+            return self.complete_slice(&mut tx, (scope, names), request, (found, seq)).await;
+        }
+        let filter = &self.with_period_start(scope, sent, start).await?;
+        let request = IncursionRequest { sent, filter, ids, order, window, include_total };
+        // Reading all matching rows holds a connection for long, unless they are those of a few ids.
+        let place = match ids {
+            [] => Some(self.columns.sql_permit(scope.brand()).await?),
+            _ => None,
+        };
+        let mut snapshot = self.store.snapshot().await?;
+        snapshot.attach_guard(place);
+        let found = self.slice_by_spans(&mut snapshot, (scope, names), request).await;
+        // Also after a refusal: otherwise the connection would be closed.
+        snapshot.end().await?;
+        found
+    }
+
+    /// Returns the same without names, and the records that the incursions refer to. In the order of an index, all of it is read on one
+    /// connection, with few statements.
+    pub async fn slice_incursions_with_related(
+        &self,
+        caller: &Caller<ReadInsights>,
+        (sent, ids): (&IncursionFilter, &[IncursionId]),
+        order: IncursionOrder,
+        window: &Window,
+        include_total: bool,
+        related: Option<(&Caller<ReadRegistry>, IncursionRelations)>,
+    ) -> Result<IncursionsWithRelated, Error> {
+        let Some(direction) = order.of_start() else {
+            let found =
+                self.slice_sorted_incursions(caller, (sent, ids), order, window, include_total).await?;
+            let found = without_names(found);
+            let related = match related {
+                Some((reader, relations)) => {
+                    self.find_related_records(reader, &links(&found), relations).await?
+                }
+                None => RelatedRecords::default(),
+            };
+            return Ok(IncursionsWithRelated { found, related });
+        };
+        let (scope, names) = (caller.scope(), caller.names());
+        let start = IncursionPages::carried_start(sent, ids, order, &window.position)?;
         let mut tx = self.store.read().await?;
-        let seq = tx.counters(caller.scope()).await?.last_seq;
-        let (page, total) = self
-            .page_of_incursions(&mut tx, (caller.scope(), caller.names()), filter, page, include_total)
-            .await?;
-        Ok(IncursionList { page, total, seq })
+        let (filter, seq) = self.with_period_start_in(&mut tx, scope, sent, start).await?;
+        let request = IncursionRequest { sent, filter: &filter, ids, order, window, include_total };
+        let mut pages = tx.incursion_pages(scope).with_ids(ids).sent_as(sent);
+        let found = pages.slice_without_names(&filter, self.clock.now(), direction, window).await?;
+        let found = self.complete_slice(&mut tx, (scope, names), request, (found, seq)).await?;
+        let related = match related {
+            Some((reader, relations)) => {
+                read_related_records(&mut tx, reader, &links(&found), relations).await?
+            }
+            None => RelatedRecords::default(),
+        };
+        Ok(IncursionsWithRelated { found, related })
+    }
+
+    /// Reads a slice in an order that no index has. The transaction must be a snapshot.
+    async fn slice_by_spans(
+        &self,
+        tx: &mut Tx,
+        (scope, names): (&Scope, Names),
+        request: IncursionRequest<'_>,
+    ) -> Result<IncursionSlice, Error> {
+        let IncursionRequest { sent, filter, ids, order, window, .. } = request;
+        let now = self.clock.now();
+        let seq = tx.counters(scope).await?.last_seq;
+        self.refuse_too_many_to_sort(tx, scope, (filter, ids), now).await?;
+        let pages = tx.incursion_pages(scope).with_ids(ids).sent_as(sent);
+        let found = pages.within(self.columns.sql_timeout()).by_spans(filter, now, order, window).await?;
+        self.complete_slice(tx, (scope, names), request, (found, seq)).await
+    }
+
+    /// Redacts the rows of a slice, adds their clips, and counts all matching incursions if that was requested. The sequence number was
+    /// read before the rows.
+    async fn complete_slice<R: RedactNames + AsRef<StoredIncursion>>(
+        &self,
+        tx: &mut Tx,
+        (scope, names): (&Scope, Names),
+        request: IncursionRequest<'_>,
+        (found, seq): (Slice<ListedIncursion<R>>, i64),
+    ) -> Result<IncursionSlice<R>, Error> {
+        let Slice { rows, previous, next } = found;
+        let rows = with_clips(tx, scope, names, rows).await?;
+        let total = match request.include_total {
+            true => {
+                let mut pages = tx.incursion_pages(scope).with_ids(request.ids);
+                Some(pages.count(request.filter, self.clock.now()).await?)
+            }
+            false => None,
+        };
+        Ok(IncursionSlice { slice: Slice { rows, previous, next }, total, seq })
+    }
+
+    /// Refuses to sort the incursions of a long period by an order that no index has, if they are too many. The transaction must be a
+    /// snapshot.
+    async fn refuse_too_many_to_sort(
+        &self,
+        tx: &mut Tx,
+        scope: &Scope,
+        (filter, ids): (&IncursionFilter, &[IncursionId]),
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        if is_short(filter, now) {
+            return Ok(());
+        }
+        let max = i64::from(self.max_sorted_incursions);
+        let mut pages = tx.incursion_pages(scope).with_ids(ids).within(self.columns.sql_timeout());
+        if pages.count_up_to(filter, now, max + 1).await? > max {
+            let text = format!(
+                "needs a period of at most {MAX_SORTED_DAYS} days, or filters that at most {max} incursions match"
+            );
+            return Err(Error::bad_parameter("sort", Invalid::new("too_wide", text)));
+        }
+        Ok(())
     }
 
     /// Returns changes of the incursions that the caller may see, after a sequence number.
@@ -90,9 +270,9 @@ impl App {
         let (mut changed, mut entries) = (Vec::new(), Vec::new());
         for entry in feed.entries {
             match entry {
-                FeedEntry::Changed(details) => {
+                FeedEntry::Changed(listed) => {
                     entries.push(None);
-                    changed.push(*details);
+                    changed.push(*listed);
                 }
                 FeedEntry::Gone { id, seq } => entries.push(Some((id, seq))),
             }
@@ -199,7 +379,38 @@ impl App {
             to: until.map(PeriodBound::Instant),
         };
         let filter = IncursionFilter { period: Some(period), tags: vec![visit.tag], ..Default::default() };
-        self.page_of_incursions(&mut tx, (reader.scope, reader.names), &filter, page, include_total).await
+        let by = (reader.scope, reader.names);
+        let (found, total) = self.page_of_incursions(&mut tx, by, &filter, page, include_total).await?;
+        let seen = |view: IncursionView| IncursionView { details: reader.redact(view.details), ..view };
+        Ok((Page { rows: found.rows.into_iter().map(seen).collect(), next: found.next }, total))
+    }
+
+    /// Returns the filter with the start of its period: that of the list's first page, if a cursor carried it. Rejects a period that is
+    /// too long or ends before it starts.
+    async fn with_period_start(
+        &self,
+        scope: &Scope,
+        sent: &IncursionFilter,
+        carried: Option<PeriodBound>,
+    ) -> Result<IncursionFilter, Error> {
+        let Some(filter) = with_carried_start(sent, carried) else { return Ok(sent.clone()) };
+        let bounds = self.resolve_period(scope, &filter, self.clock.now()).await?;
+        with_bounds(filter, bounds, carried)
+    }
+
+    /// The same in a transaction, and the brand's last sequence number, with one statement.
+    async fn with_period_start_in(
+        &self,
+        tx: &mut Tx,
+        scope: &Scope,
+        sent: &IncursionFilter,
+        carried: Option<PeriodBound>,
+    ) -> Result<(IncursionFilter, i64), Error> {
+        let Some(filter) = with_carried_start(sent, carried) else {
+            return Ok((sent.clone(), tx.counters(scope).await?.last_seq));
+        };
+        let (bounds, counters) = self.resolve_period_in(tx, scope, &filter, self.clock.now()).await?;
+        Ok((with_bounds(filter, bounds, carried)?, counters.last_seq))
     }
 
     async fn page_of_incursions(
@@ -221,33 +432,66 @@ impl App {
     }
 }
 
+/// Returns the filter with the start that a cursor carried; none if it has no period.
+fn with_carried_start(sent: &IncursionFilter, carried: Option<PeriodBound>) -> Option<IncursionFilter> {
+    let period = sent.period?;
+    let period = Some(Period { from: carried.or(period.from), ..period });
+    Some(IncursionFilter { period, ..sent.clone() })
+}
+
+/// Returns the filter with the bounds of its period.
+fn with_bounds(
+    filter: IncursionFilter,
+    bounds: ResolvedPeriod,
+    carried: Option<PeriodBound>,
+) -> Result<IncursionFilter, Error> {
+    let (from, to) = bounds.map_err(|(name, invalid)| match carried {
+        None => Error::bad_parameter(name, invalid),
+        // No page before this one had such a period.
+        Some(_) => store::Error::InvalidCursor.into(),
+    })?;
+    Ok(IncursionFilter { period: Some(Period { from: Some(from), to }), ..filter })
+}
+
+/// Returns a slice without the names of what its incursions refer to.
+fn without_names(found: IncursionSlice) -> IncursionSlice<ReviewedIncursion> {
+    let IncursionSlice { slice: Slice { rows, previous, next }, total, seq } = found;
+    let rows = rows.into_iter().map(IncursionView::without_names).collect();
+    IncursionSlice { slice: Slice { rows, previous, next }, total, seq }
+}
+
+fn links(found: &IncursionSlice<ReviewedIncursion>) -> Vec<Attribution> {
+    found.slice.rows.iter().map(|view| view.details.stored.row.attribution).collect()
+}
+
+/// Tells whether the period of a filter, whose start is known, has at most [`MAX_SORTED_DAYS`].
+fn is_short(filter: &IncursionFilter, now: Timestamp) -> bool {
+    let Some(Period { from: Some(from), to }) = filter.period else { return false };
+    let to = to.unwrap_or(PeriodBound::Instant(now)).midnight_or_instant();
+    to - from.midnight_or_instant() <= Span::minutes(MAX_SORTED_DAYS * 24 * 60)
+}
+
 pub(crate) fn incursion_not_found() -> Error {
     Error::not_found("incursion")
 }
 
-/// Rejects a period that is too long or ends before it starts.
-pub(crate) fn check_filter_period(filter: &IncursionFilter, now: Timestamp) -> Result<(), Error> {
-    match filter.period.map(|period| period.bounds(now)) {
-        Some(Err((name, invalid))) => Err(Error::bad_parameter(name, invalid)),
-        _ => Ok(()),
-    }
-}
-
-/// Redacts rows as the reader requires and adds their clips, with one query for all rows.
-async fn with_clips(
+/// Redacts rows as the reader requires and adds their clips, with one query for all rows that have some.
+async fn with_clips<R: RedactNames + AsRef<StoredIncursion>>(
     tx: &mut Tx,
     scope: &Scope,
     names: Names,
-    rows: Vec<IncursionDetails>,
-) -> Result<Vec<IncursionView>, Error> {
-    let clips = match rows.is_empty() {
+    rows: Vec<ListedIncursion<R>>,
+) -> Result<Vec<IncursionView<R>>, Error> {
+    let filmed = rows.iter().filter(|row| row.has_clips);
+    let ids: Vec<IncursionId> = filmed.map(|row| row.incursion.as_ref().id).collect();
+    let clips = match ids.is_empty() {
         true => Vec::new(),
-        false => tx.incursions_in_detail(scope).clips(rows.iter().map(|row| row.stored.id)).await?,
+        false => tx.incursions_in_detail(scope).clips(ids).await?,
     };
-    let views = rows.into_iter().map(|details| {
-        let of = |clip: &&IncursionClip| clip.incursion == details.stored.id;
-        let clips = clips.iter().filter(of).cloned().collect();
-        IncursionView { details: names.redact_record(details), clips }
+    let views = rows.into_iter().map(|row| {
+        let id = row.incursion.as_ref().id;
+        let clips = clips.iter().filter(|clip| clip.incursion == id).cloned().collect();
+        IncursionView { details: names.redact_record(row.incursion), clips }
     });
     Ok(views.collect())
 }

@@ -188,11 +188,16 @@ impl App {
             let Some(next) = next else { break };
             at = at.max(next);
             let until = at + WINDOW;
-            // Before the transaction, because reading many boundaries takes a while.
-            self.site_index(scope.brand()).await?;
             let _turn = self.acquire_reattribution_lock().await;
             let mut tx = self.store.begin().await?;
-            let version = tx.lock_and_allocate_seq(scope, 0).await?.registry_version;
+            let mut version = tx.lock_and_allocate_seq(scope, 0).await?.registry_version;
+            if !self.has_site_index_at(scope.brand(), version) {
+                // Reading many boundaries takes a while, so it is done outside the transaction, as by the ingest writer.
+                drop(tx);
+                self.site_index(scope.brand()).await?;
+                tx = self.store.begin().await?;
+                version = tx.lock_and_allocate_seq(scope, 0).await?.registry_version;
+            }
             let wanted = LinkLookup::of_ids([station], []);
             let index = self.site_index_at(scope, version).await?;
             links.refresh(&mut tx, scope, version, index, &wanted).await?;

@@ -2,12 +2,13 @@
 
 use domain::access::ReadInsights;
 use domain::{
-    BaseStationId, DeviceEvent, IncursionDetails, Invalid, Page, PageRequest, Span, StationClip,
+    BaseStationId, DeviceEvent, IncursionDetails, Invalid, Page, PageRequest, PeriodBound, Span, StationClip,
     StationMessage, StationRuntime, TimelineId, TimelineKind, Timestamp,
 };
 use serde_json::Value;
 use store::{Scope, TimelinePosition, TimelineSelection, Tx, VisibleStation};
 
+use crate::platform::local_bounds::resolve_for_station;
 use crate::registry::base_stations;
 use crate::{App, Caller, Error, Names};
 
@@ -21,9 +22,9 @@ pub struct TimelineFilter {
     /// Only entries of these kinds; empty for all.
     pub kinds: Vec<TimelineKind>,
     /// Earliest time; a week before the end if absent.
-    pub from: Option<Timestamp>,
+    pub from: Option<PeriodBound>,
     /// End of the window, exclusive; now if absent.
-    pub to: Option<Timestamp>,
+    pub to: Option<PeriodBound>,
 }
 
 #[derive(Clone, Debug)]
@@ -79,8 +80,9 @@ impl App {
         include_total: bool,
     ) -> Result<(Page<TimelineEntry>, Option<i64>), Error> {
         let scope = caller.scope();
-        let (from, to) = resolve_window(filter.from, filter.to, self.clock.now(), (DEFAULT_DAYS, MAX_DAYS))?;
         let mut tx = self.store.read().await?;
+        let (from, to) = resolve_for_station(&mut tx, scope, station, (filter.from, filter.to)).await?;
+        let (from, to) = resolve_window(from, to, self.clock.now(), (DEFAULT_DAYS, MAX_DAYS))?;
         let seen = tx.visible_station(scope, station).await?.ok_or_else(base_stations::station_not_found)?;
         // The cursor depends on the filter as given, not on the resolved window: a default start moves with the clock.
         let list = format!("timeline {station} {filter:?}");

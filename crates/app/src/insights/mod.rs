@@ -24,18 +24,18 @@ mod trends;
 
 pub use breakdown::{Breakdown, BreakdownRequest, BreakdownRow};
 pub use charts::{
-    Chart, ChartDetails, ChartPoint, ChartPosition, ChartSeries, DrivenMachine, DrivenSpan,
+    Chart, ChartDetails, ChartPoint, ChartPosition, ChartSeries, DrivenMachine, DrivenSpan, EarlierPeriod,
     MachineRuntimeRequest, Operators, SeriesKind, Shade, TrendLine, TrendsChartRequest, ZoneTimeRequest,
 };
 pub use durations::{Durations, HistogramBucket};
 pub use heatmap::{Heatmap, Hexagon};
 pub use labels::{Labelled, LabelledId};
 pub use outliers::{
-    ExposureUnit, Outlier, OutlierBy, OutlierSelection, Outliers, OutliersRequest, PeerGroup,
+    ExposureUnit, Outlier, OutlierBy, OutlierSelection, Outliers, OutliersRequest, PeerGroup, SkipReason,
 };
 pub use pivot::{Pivot, PivotRequest, PivotRow, Subtotals};
-pub(crate) use query::QueryScope;
 pub use query::{QueryResult, QuerySpec};
+pub(crate) use query::{QueryScope, ResolvedPeriod};
 pub use summary::{Summary, TopEntry};
 pub use totals::{Compare, Totals};
-pub use trends::{Point, Series, Trends, TrendsRequest};
+pub use trends::{BandPoint, Point, RestBand, Series, Trends, TrendsRequest};

@@ -14,7 +14,7 @@ use domain::preferences::Preferences;
 use super::empty_figures::empty_figures;
 use super::labels::{Labelled, Labels};
 use super::query::{QueryResult, QueryScope, QuerySpec};
-use crate::{App, Caller, Error, ErrorKind};
+use crate::{App, Caller, Error, ErrorKind, FieldError};
 
 #[derive(Clone, Debug)]
 pub struct PivotRequest {
@@ -42,21 +42,29 @@ impl PivotRequest {
     /// Maximum number of rows with the same parent.
     pub const MAX_LIMIT: usize = 10_000;
 
-    /// Rejects an invalid request; the error names the field.
+    /// Rejects an invalid request; the error names the fields.
     pub(crate) fn check(&self) -> Result<(), Error> {
+        let faults = Self::find_repeated_dimensions(&self.rows, &self.columns);
+        if faults.is_empty() { Ok(()) } else { Err(Error::invalid(faults)) }
+    }
+
+    /// Returns the fields that name a dimension for a second time.
+    pub fn find_repeated_dimensions(rows: &[Dimension], columns: &[Dimension]) -> Vec<FieldError> {
         let mut seen = HashSet::new();
-        for (field, dimensions) in [("rows", &self.rows), ("columns", &self.columns)] {
-            for dimension in dimensions {
-                if !seen.insert(*dimension) {
-                    let text = format!(
-                        "names {} twice; a dimension may be used only once in rows or columns",
-                        dimension.as_str()
-                    );
-                    return Err(Error::invalid_field(field, Invalid::new("repeated_dimension", text)));
-                }
+        let mut faults = Vec::new();
+        for (field, dimensions) in [("rows", rows), ("columns", columns)] {
+            // Every dimension is seen, even after a fault.
+            let repeated: Vec<_> = dimensions.iter().filter(|one| !seen.insert(**one)).collect();
+            if let Some(dimension) = repeated.first() {
+                let text = format!(
+                    "names {} twice; a dimension may be used only once in rows or columns",
+                    dimension.as_str()
+                );
+                let invalid = Invalid::new("repeated_dimension", text);
+                faults.push(FieldError { field: field.to_owned(), invalid });
             }
         }
-        Ok(())
+        faults
     }
 }
 

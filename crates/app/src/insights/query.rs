@@ -1,9 +1,11 @@
 //! Runs a query for a caller: from the columns, or else by SQL.
 
 use domain::access::ReadInsights;
-use domain::insights::{Answer, Dimension, Group, Grouping, Groups, IncursionFilter, Measure, Question};
-use domain::{Invalid, MachineId, Period, PeriodBound, TimeZone, Timestamp};
-use store::{MachineRuntimePiece, Projects, QueryLimits, Scope};
+use domain::insights::{
+    Answer, Dimension, Group, Grouping, Groups, IncursionFilter, Interval, Measure, PartialBuckets, Question,
+};
+use domain::{Invalid, MachineId, Period, PeriodBound, PreviousPeriod, TimeZone, Timestamp};
+use store::{Counters, MachineRuntimePiece, Projects, QueryLimits, Scope, Tx};
 
 use crate::insights::columns::Fallback;
 use crate::{App, Caller, Error, Names};
@@ -25,6 +27,8 @@ pub struct QueryResult {
     pub from: PeriodBound,
     /// The end of the period; now if the request had none.
     pub to: PeriodBound,
+    /// The time of the query.
+    pub now: Timestamp,
     /// The time zones of the worksites concerned, by which days and hours are counted.
     pub time_zones: Vec<TimeZone>,
     /// The brand's last change that the result includes.
@@ -45,6 +49,11 @@ impl Caller<ReadInsights> {
 }
 
 impl QueryResult {
+    /// Returns the buckets that the period cuts, or that had not ended at the time of the query.
+    pub fn partial_buckets(&self, interval: Interval) -> PartialBuckets {
+        interval.partial_buckets(self.from, self.to, self.now, &self.time_zones)
+    }
+
     /// Takes the groups of the next grouping, in the order of the request.
     pub(crate) fn take_next_groups(&mut self) -> Groups {
         if self.groupings.is_empty() { Groups::default() } else { self.groupings.remove(0) }
@@ -70,6 +79,9 @@ impl QuestionWithWorksites {
     }
 }
 
+/// The start of a period and its end, if it has one; or what is wrong with the bound of this name.
+pub(crate) type ResolvedPeriod = Result<(PeriodBound, Option<PeriodBound>), (&'static str, Invalid)>;
+
 /// Maximum number of groups of a result.
 const MAX_GROUPS: usize = 250_000;
 
@@ -90,14 +102,72 @@ impl App {
         spec: QuerySpec<'_>,
     ) -> Result<QueryResult, Error> {
         let (scope, now) = (query_scope.scope, self.clock.now());
-        let period = spec.filter.period.unwrap_or_default();
-        let (from, to) = period.bounds(now).map_err(|(name, invalid)| Error::bad_parameter(name, invalid))?;
+        let bounds = self.resolve_period(scope, spec.filter, now).await?;
+        let (from, to) = bounds.map_err(|(name, invalid)| Error::bad_parameter(name, invalid))?;
         let question = QuestionWithWorksites::new(build_question(scope, (from, to), spec));
         let (answer, seq) = self.answer_question(scope, &question.0).await?;
         let (groupings, worksites) = QuestionWithWorksites::split_answer(answer);
         let to = to.unwrap_or(PeriodBound::Instant(now));
         let time_zones = self.time_zones_of(scope, &worksites, (from, to)).await?;
-        Ok(QueryResult { groupings, from, to, time_zones, seq })
+        Ok(QueryResult { groupings, from, to, now, time_zones, seq })
+    }
+
+    /// Resolves the bounds of a filter's period. Without a start they depend on which day is today at the worksites of the filter. In
+    /// several time zones it is the latest of their days, so that no worksite has more than [`Period::DEFAULT_DAYS`] of its local days
+    /// in the period, and none of them is also in the previous one. Without worksites, it is the brand's day.
+    pub(crate) async fn resolve_period(
+        &self,
+        scope: &Scope,
+        filter: &IncursionFilter,
+        now: Timestamp,
+    ) -> Result<ResolvedPeriod, Error> {
+        let period = filter.period.unwrap_or_default();
+        match deciding_end(period, now) {
+            None => Ok(period.bounds(now, &TimeZone::utc())),
+            Some(_) => {
+                let mut tx = self.store.read().await?;
+                Ok(self.resolve_period_in(&mut tx, scope, filter, now).await?.0)
+            }
+        }
+    }
+
+    /// The same in a transaction, and the brand's counters, with one statement.
+    pub(crate) async fn resolve_period_in(
+        &self,
+        tx: &mut Tx,
+        scope: &Scope,
+        filter: &IncursionFilter,
+        now: Timestamp,
+    ) -> Result<(ResolvedPeriod, Counters), Error> {
+        let period = filter.period.unwrap_or_default();
+        let Some(end) = deciding_end(period, now) else {
+            return Ok((period.bounds(now, &TimeZone::utc()), tx.counters(scope).await?));
+        };
+        let (names, counters) = tx.worksites(scope).time_zones_and_counters(filter).await?;
+        let furthest_ahead = parse_time_zones(&names).into_iter().max_by_key(|zone| zone.offset_s(end));
+        let zone = furthest_ahead.unwrap_or_else(TimeZone::utc);
+        Ok((period.bounds(now, &zone), counters))
+    }
+
+    /// Returns the period to compare a result with. Local times are those of the worksites of the filter, or else of those with facts,
+    /// if they share a time zone, otherwise the brand's.
+    pub(crate) async fn previous_period(
+        &self,
+        scope: &Scope,
+        filter: &IncursionFilter,
+        result: &QueryResult,
+    ) -> Result<PreviousPeriod, Error> {
+        let mut tx = self.store.read().await?;
+        let of_worksites = worksite_time_zones(&mut tx, scope, filter).await?;
+        let zone = match (&of_worksites[..], &result.time_zones[..]) {
+            ([zone], _) | (_, [zone]) => zone.clone(),
+            _ => tx.brand_settings(scope).await?.values.time_zone,
+        };
+        let (from, to, now) = (result.from, result.to, result.now);
+        Ok(match filter.period.unwrap_or_default().from {
+            None => Period::previous_of_default(from, to, now, &zone),
+            Some(_) => Period::previous(from, to, now, &zone),
+        })
     }
 
     /// Returns the runtime pieces of these machines for the period of a result; fails if there are more than `max_pieces`.
@@ -167,12 +237,35 @@ impl App {
             [] => Vec::new(),
             sites => tx.labels(scope).time_zones(sites, (since, until)).await?,
         };
-        let zones: Vec<TimeZone> = names.iter().filter_map(|name| TimeZone::parse(name).ok()).collect();
+        let zones = parse_time_zones(&names);
         if zones.is_empty() {
             return Ok(vec![tx.brand_settings(scope).await?.values.time_zone]);
         }
         Ok(zones)
     }
+}
+
+/// Returns the instant that decides on which day a period ends; none if the period begins or ends with a given day or instant, so that its
+/// bounds do not depend on a time zone.
+fn deciding_end(period: Period, now: Timestamp) -> Option<Timestamp> {
+    match (period.from, period.to) {
+        (Some(_), _) | (None, Some(PeriodBound::Day(_))) => None,
+        (None, Some(PeriodBound::Instant(to))) => Some(to),
+        (None, None) => Some(now),
+    }
+}
+
+/// Returns the time zones that the worksites of a filter have now, as far as they are visible in the scope.
+async fn worksite_time_zones(
+    tx: &mut Tx,
+    scope: &Scope,
+    filter: &IncursionFilter,
+) -> Result<Vec<TimeZone>, Error> {
+    Ok(parse_time_zones(&tx.worksites(scope).time_zones_of(filter).await?))
+}
+
+fn parse_time_zones(names: &[String]) -> Vec<TimeZone> {
+    names.iter().filter_map(|name| TimeZone::parse(name).ok()).collect()
 }
 
 /// Builds a question within the visible projects of a scope.
@@ -194,12 +287,7 @@ fn build_question(
     }
 }
 
-/// Returns the same filter for the preceding period of equal length.
-pub(crate) fn previous_period_filter(
-    filter: &IncursionFilter,
-    result: &QueryResult,
-    now: Timestamp,
-) -> IncursionFilter {
-    let period = Period::previous(result.from, Some(result.to), now);
+/// Returns the same filter for another period.
+pub(crate) fn filter_for_period(filter: &IncursionFilter, period: Period) -> IncursionFilter {
     IncursionFilter { period: Some(period), ..filter.clone() }
 }

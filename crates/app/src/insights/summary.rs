@@ -4,7 +4,7 @@ use domain::access::ReadInsights;
 use domain::insights::{Dimension, Figure, GroupOrder, Grouping, Groups, IncursionFilter, Interval, Measure};
 
 use super::labels::{Labelled, Labels};
-use super::query::{QuerySpec, previous_period_filter};
+use super::query::{QuerySpec, filter_for_period};
 use super::totals::{Totals, single_group_figures};
 use super::trends::{Trends, TrendsRequest};
 use crate::{App, Caller, Error};
@@ -69,7 +69,8 @@ impl App {
             dimensions.iter().zip(found).map(|(dimension, groups)| top_entries(&labels, *dimension, groups));
         let mut next = || tops.next().unwrap_or_default();
         let (worksites, machines, pedestrians) = (next(), next(), next());
-        let before = previous_period_filter(filter, &result, self.clock.now());
+        let before = self.previous_period(caller.scope(), filter, &result).await?;
+        let before = filter_for_period(filter, before.period);
         let of = QuerySpec { filter: &before, measures, groupings: vec![Grouping::by([])] };
         let mut previous = self.run_query(caller, of).await?;
         let figures_before = single_group_figures(previous.take_next_groups());

@@ -1,9 +1,10 @@
 //! All measures of the matching facts.
 
+use domain::Invalid;
 use domain::access::ReadInsights;
 use domain::insights::{Figure, Grouping, Groups, IncursionFilter, Measure};
 
-use super::query::{QueryResult, QuerySpec, previous_period_filter};
+use super::query::{QueryResult, QuerySpec, filter_for_period};
 use crate::{App, Caller, Error};
 
 /// The period to compare with.
@@ -11,8 +12,21 @@ use crate::{App, Caller, Error};
 pub enum Compare {
     #[default]
     None,
-    /// The preceding period of equal length.
+    /// The same days of earlier weeks.
     Previous,
+}
+
+impl Compare {
+    /// The names in the API. [`Compare::None`] has none.
+    pub const NAMES: [&'static str; 1] = ["previous"];
+
+    /// Parses the name in the API.
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        match text {
+            "previous" => Ok(Self::Previous),
+            _ => Err(Invalid::new("invalid_comparison", "must be previous")),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -37,8 +51,8 @@ impl App {
         let previous = match compare {
             Compare::None => None,
             Compare::Previous => {
-                let before = previous_period_filter(filter, &asked, self.clock.now());
-                Some(self.total_figures(caller, &before).await?)
+                let before = self.previous_period(caller.scope(), filter, &asked).await?;
+                Some(self.total_figures(caller, &filter_for_period(filter, before.period)).await?)
             }
         };
         Ok(Totals { figures, previous, result: asked })

@@ -7,15 +7,19 @@ pub(crate) mod visitor_sessions;
 pub(crate) mod worksite_presence;
 
 use domain::{
-    Change, EmailAddress, Invalid, Name, NewPerson, Page, PageRequest, PeopleFilter, Person, PersonId,
+    Change, EmailAddress, Invalid, ListRequest, Listing, Name, NewPerson, PeopleFilter, Person, PersonId,
     PersonKind, StoredResponse,
 };
 use serde_json::{Value, json};
 use store::Tx;
 
+use crate::registry::listing::ListQuery;
 use crate::{App, Editor, Error, ErrorKind, Idempotent, IfMatch, Reader};
 
-#[derive(Clone, Debug, Default)]
+/// The code of errors about an employee id that someone else has.
+pub(crate) const EMPLOYEE_ID_TAKEN: &str = "employee_id_taken";
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PersonChange {
     /// Staff or visitor.
     pub kind: Change<PersonKind>,
@@ -26,28 +30,48 @@ pub struct PersonChange {
     pub company: Change<Option<Name>>,
 }
 
+impl PersonChange {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 #[macros::boxed]
 impl App {
-    /// Lists a page of the brand's people, with the total if requested. Callers who do not see names search and sort by the placeholders
-    /// that they see instead.
+    /// Lists a page of the brand's people, in an order or as they changed, with the total if requested. Callers who do not see names
+    /// search and sort by the placeholders that they see instead.
     pub async fn list_people(
         &self,
         reader: &Reader<'_>,
         filter: &PeopleFilter,
-        page: &PageRequest,
-        include_total: bool,
-    ) -> Result<(Page<Person>, Option<i64>), Error> {
-        let known_by = reader.names.search_field();
+        request: &ListRequest,
+    ) -> Result<Listing<Person>, Error> {
+        let (scope, search_field) = (reader.scope, reader.names.search_field());
         let mut tx = self.store.read().await?;
-        let found = tx.people(reader.scope).page(filter, known_by, page).await?;
-        let total =
-            if include_total { Some(tx.people(reader.scope).count(filter, known_by).await?) } else { None };
-        Ok((reader.names.redact_page(found), total))
+        let query = ListQuery::new(&mut tx, scope, request).await?;
+        let filter = PeopleFilter { rows: query.rows(&filter.rows), ..filter.clone() };
+        let slice = tx.people(scope).slice(&filter, search_field, query.sorting, &request.window).await?;
+        let total = match request.include_total {
+            true => Some(tx.people(scope).count(&filter, search_field).await?),
+            false => None,
+        };
+        let changes = query.changes(&slice);
+        Ok(reader.redact_listing(Listing::new(slice, total, changes)))
     }
 
     pub async fn find_person(&self, reader: &Reader<'_>, id: PersonId) -> Result<Person, Error> {
         let found = self.store.read().await?.people(reader.scope).find(id).await?;
-        found.map(|person| reader.names.redact_record(person)).ok_or_else(person_not_found)
+        found.map(|person| reader.redact(person)).ok_or_else(person_not_found)
+    }
+
+    /// Finds those of these people who exist, archived or not.
+    pub async fn find_people_by_id(
+        &self,
+        reader: &Reader<'_>,
+        ids: &[PersonId],
+    ) -> Result<Vec<Person>, Error> {
+        let found = self.store.read().await?.people(reader.scope).among(ids).await?;
+        Ok(found.into_iter().map(|person| reader.names.redact_record(person)).collect())
     }
 
     pub async fn create_person(
@@ -70,71 +94,94 @@ impl App {
         if_match: &IfMatch,
         change: PersonChange,
     ) -> Result<Person, Error> {
+        self.update_person(editor, id, if_match, change, Change::Keep).await
+    }
+
+    /// Archives a person: their visit and their tag assignments end. Archiving twice is fine and changes nothing.
+    pub async fn archive_person(&self, editor: &Editor<'_>, id: PersonId) -> Result<Person, Error> {
+        self.update_person(editor, id, &IfMatch::Any, PersonChange::default(), Change::Set(true)).await
+    }
+
+    /// Restores an archived person. If the person is not archived, nothing changes.
+    pub async fn restore_person(&self, editor: &Editor<'_>, id: PersonId) -> Result<Person, Error> {
+        self.update_person(editor, id, &IfMatch::Any, PersonChange::default(), Change::Set(false)).await
+    }
+
+    /// Changes a person, and archives or restores them, all or nothing. They are restored before they are changed, and archived
+    /// afterwards.
+    pub async fn update_person(
+        &self,
+        editor: &Editor<'_>,
+        id: PersonId,
+        if_match: &IfMatch,
+        change: PersonChange,
+        archived: Change<bool>,
+    ) -> Result<Person, Error> {
         self.guard_person(editor, id).await?;
         let mut tx = self.store.begin().await?;
         tx.lock_and_bump_registry(editor.scope).await?;
-        let before = tx.people(editor.scope).find(id).await?.ok_or_else(person_not_found)?;
-        if_match.check(before.version)?;
-        refuse_erased(&before)?;
-        let stored = |text: &String| Name::parse(text).map_err(Error::internal);
-        let email = before.email.as_deref().map(EmailAddress::parse).transpose().map_err(Error::internal)?;
-        let to = NewPerson {
-            kind: change.kind.or(before.kind),
-            name: change.name.or(stored(&before.name)?),
-            employee_id: change.employee_id.or(before.employee_id.as_ref().map(stored).transpose()?),
-            email: change.email.or(email),
-            company: change.company.or(before.company.as_ref().map(stored).transpose()?),
-        };
+        let mut person = tx.people(editor.scope).find(id).await?.ok_or_else(person_not_found)?;
+        if_match.check(person.version)?;
+        if person.erased_at.is_some() {
+            // What changes nothing is fine, such as archiving them: they are archived already.
+            let changed = changed_fields(&person, &values_after(&person, change)?);
+            if archived == Change::Set(false) || !changed.is_empty() {
+                refuse_erased(&person)?;
+            }
+            return Ok(person);
+        }
+        let version = person.version;
+        if archived == Change::Set(false) && person.archived_at.is_some() {
+            refuse_taken_on_restore(&mut tx, editor, &person, &change).await?;
+            person = tx.people(editor.scope).set_archived(id, None, self.clock.now()).await?;
+            self.record_audit(&mut tx, editor.audit_entry().on("person.restored", "person", id.0)).await?;
+        }
+        if !change.is_empty() {
+            person = self.set_person_values(&mut tx, editor, person, change).await?;
+        }
+        if archived == Change::Set(true) && person.archived_at.is_none() {
+            self.end_visit_and_assignments(&mut tx, editor, id).await?;
+            let now = self.clock.now();
+            person = tx.people(editor.scope).set_archived(id, Some(now), now).await?;
+            self.record_audit(&mut tx, editor.audit_entry().on("person.archived", "person", id.0)).await?;
+        }
+        if person.version != version {
+            tx.commit().await?;
+        }
+        Ok(person)
+    }
+
+    async fn set_person_values(
+        &self,
+        tx: &mut Tx,
+        editor: &Editor<'_>,
+        before: Person,
+        change: PersonChange,
+    ) -> Result<Person, Error> {
+        let id = before.id;
+        let to = values_after(&before, change)?;
         if to.kind != before.kind && tx.visitor_sessions(editor.scope).active_of(id).await?.is_some() {
             let invalid =
                 Invalid::new("already_checked_in", "must stay visitor until the person has checked out");
             return Err(Error::invalid_field("kind", invalid));
         }
         let changed = changed_fields(&before, &to);
+        if changed.contains(&"employee_id") && before.archived_at.is_none() {
+            refuse_taken_employee_id(tx, editor, to.employee_id.as_ref(), Some(id)).await?;
+        }
         if changed.is_empty() {
             return Ok(before);
         }
         let after = tx.people(editor.scope).change(id, &to, self.clock.now()).await?;
+        if changed.contains(&"name") || changed.contains(&"kind") {
+            tx.people(editor.scope).mark_references(id).await?;
+        }
         let entry = editor
             .audit_entry()
             .on("person.changed", "person", id.0)
             .with_details(json!({ "changed": changed }));
         let personal = json!({ "before": personal_fields(&before), "after": personal_fields(&after) });
-        self.record_audit(&mut tx, entry.with_personal(&personal)).await?;
-        tx.commit().await?;
-        Ok(after)
-    }
-
-    /// Archives a person: their visit and their tag assignments end. Archiving twice is fine and changes nothing.
-    pub async fn archive_person(&self, editor: &Editor<'_>, id: PersonId) -> Result<Person, Error> {
-        self.guard_person(editor, id).await?;
-        let mut tx = self.store.begin().await?;
-        tx.lock_and_bump_registry(editor.scope).await?;
-        let before = tx.people(editor.scope).find(id).await?.ok_or_else(person_not_found)?;
-        if before.archived_at.is_some() {
-            return Ok(before);
-        }
-        self.end_visit_and_assignments(&mut tx, editor, id).await?;
-        let now = self.clock.now();
-        let after = tx.people(editor.scope).set_archived(id, Some(now), now).await?;
-        self.record_audit(&mut tx, editor.audit_entry().on("person.archived", "person", id.0)).await?;
-        tx.commit().await?;
-        Ok(after)
-    }
-
-    /// Restores an archived person. If the person is not archived, nothing changes.
-    pub async fn restore_person(&self, editor: &Editor<'_>, id: PersonId) -> Result<Person, Error> {
-        self.guard_person(editor, id).await?;
-        let mut tx = self.store.begin().await?;
-        tx.lock_and_bump_registry(editor.scope).await?;
-        let before = tx.people(editor.scope).find(id).await?.ok_or_else(person_not_found)?;
-        refuse_erased(&before)?;
-        if before.archived_at.is_none() {
-            return Ok(before);
-        }
-        let after = tx.people(editor.scope).set_archived(id, None, self.clock.now()).await?;
-        self.record_audit(&mut tx, editor.audit_entry().on("person.restored", "person", id.0)).await?;
-        tx.commit().await?;
+        self.record_audit(tx, entry.with_personal(&personal)).await?;
         Ok(after)
     }
 
@@ -145,6 +192,7 @@ impl App {
         editor: &Editor<'_>,
         new: &NewPerson,
     ) -> Result<Person, Error> {
+        refuse_taken_employee_id(tx, editor, new.employee_id.as_ref(), None).await?;
         let person = tx.people(editor.scope).add(new, self.clock.now()).await?;
         let entry = editor.audit_entry().on("person.created", "person", person.id.0);
         self.record_audit(
@@ -177,6 +225,44 @@ pub(crate) fn person_not_found() -> Error {
     Error::not_found("person")
 }
 
+/// Refuses to restore a person whose employee id, as the same request leaves it, belongs to someone else by now.
+async fn refuse_taken_on_restore(
+    tx: &mut Tx,
+    editor: &Editor<'_>,
+    person: &Person,
+    change: &PersonChange,
+) -> Result<(), Error> {
+    let stored = person.employee_id.as_deref().map(Name::parse).transpose().map_err(Error::internal)?;
+    let is_kept = change.employee_id == Change::Keep;
+    let employee_id = change.employee_id.clone().or(stored);
+    match refuse_taken_employee_id(tx, editor, employee_id.as_ref(), Some(person.id)).await {
+        Err(error) if is_kept && error.kind == ErrorKind::Invalid => {
+            let detail = "Someone else has the employee id of this person; change one of the two first.";
+            Err(Error::new(ErrorKind::Conflict, EMPLOYEE_ID_TAKEN, detail))
+        }
+        outcome => outcome,
+    }
+}
+
+/// Refuses an employee id that another person has who is not archived, if the brand wants them to be unique. The brand's lock, which every
+/// write of a person and of the brand's settings holds until its commit, keeps others from taking it meanwhile; so there is no unique
+/// index, which would have to know the setting of the brand.
+async fn refuse_taken_employee_id(
+    tx: &mut Tx,
+    editor: &Editor<'_>,
+    employee_id: Option<&Name>,
+    except: Option<PersonId>,
+) -> Result<(), Error> {
+    let Some(employee_id) = employee_id else { return Ok(()) };
+    match tx.people(editor.scope).owner_of_employee_id(employee_id, except).await? {
+        None => Ok(()),
+        Some(owner) => {
+            let text = format!("is the employee id of person {owner}");
+            Err(Error::invalid_field("employee_id", Invalid::new(EMPLOYEE_ID_TAKEN, text)))
+        }
+    }
+}
+
 /// Refuses to change a person who has been erased.
 pub(crate) fn refuse_erased(person: &Person) -> Result<(), Error> {
     match person.erased_at {
@@ -196,6 +282,19 @@ fn personal_fields(person: &Person) -> Value {
         "employee_id": person.employee_id,
         "email": person.email,
         "company": person.company,
+    })
+}
+
+/// Returns the values that a person has after a change.
+fn values_after(before: &Person, change: PersonChange) -> Result<NewPerson, Error> {
+    let stored = |text: &String| Name::parse(text).map_err(Error::internal);
+    let email = before.email.as_deref().map(EmailAddress::parse).transpose().map_err(Error::internal)?;
+    Ok(NewPerson {
+        kind: change.kind.or(before.kind),
+        name: change.name.or(stored(&before.name)?),
+        employee_id: change.employee_id.or(before.employee_id.as_ref().map(stored).transpose()?),
+        email: change.email.or(email),
+        company: change.company.or(before.company.as_ref().map(stored).transpose()?),
     })
 }
 

@@ -24,7 +24,9 @@ impl App {
         self.guard_erasure(&mut tx, &editor, id).await?;
         self.end_visit_and_assignments(&mut tx, &editor, id).await?;
         let erased = tx.people(editor.scope).erase(id, self.clock.now()).await?;
-        let visits = tx.visitor_sessions(editor.scope).erase_person(id).await?;
+        let visits = tx.visitor_sessions(editor.scope).erase_person(id, self.clock.now()).await?;
+        // Whoever keeps a copy of the registry gets everything again that showed the name.
+        tx.people(editor.scope).mark_references(id).await?;
         let notes = tx.notes(editor.scope).erase_person(id).await?;
         let texts = tx.audits_of(editor.scope).erase_person(id).await?;
         let answers = tx.idempotency_keys().erase_person(id).await?;

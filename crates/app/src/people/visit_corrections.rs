@@ -49,7 +49,7 @@ impl App {
             },
         };
         if is == was {
-            return Ok(before);
+            return Ok(editor.reader().redact(before));
         }
         self.check_visit_values(&mut tx, editor, &before, &is).await?;
         self.correct_assignment_of_visit(&mut tx, editor, &before, &is).await?;
@@ -69,7 +69,7 @@ impl App {
         });
         self.record_audit(&mut tx, entry.with_personal(&personal)).await?;
         tx.commit().await?;
-        Ok(after)
+        Ok(editor.reader().redact(after))
     }
 
     async fn check_visit_values(

@@ -1,13 +1,15 @@
 //! Visitor sessions. Check-in finds or creates the visitor and assigns the tag, check-out ends the assignment.
 
 use domain::{
-    EmailAddress, Invalid, MultilineText, Name, NewPerson, Page, PageRequest, PersonId, PersonKind, Serial,
-    Span, StoredResponse, Timestamp, Visit, VisitFilter, VisitId, WorksiteId,
+    EmailAddress, Invalid, ListRequest, Listing, MultilineText, Name, NewPerson, PersonId, PersonKind,
+    Serial, Slice, Span, StoredResponse, Timestamp, Visit, VisitFilter, VisitId, WorksiteId,
 };
 use serde_json::json;
 use store::{NewVisit, Projects, Tx};
 
 use crate::accounts::restricted_error::restricted;
+use crate::platform::local_bounds::resolve_for_visits;
+use crate::registry::listing::DepartingListQuery;
 use crate::registry::tag_assignments::unknown_person;
 use crate::{Actor, App, Editor, Error, Idempotent, IfAssigned, NewAssignment, Reader, TagReference};
 
@@ -39,25 +41,37 @@ pub struct CheckIn {
 
 #[macros::boxed]
 impl App {
-    /// Lists a page of the visits that the caller sees, the newest first, with the total if requested.
+    /// Lists a page of the visits that the caller sees, in an order or as they changed, with the total if requested.
     pub async fn list_visitor_sessions(
         &self,
         reader: &Reader<'_>,
         filter: &VisitFilter,
-        page: &PageRequest,
-        include_total: bool,
-    ) -> Result<(Page<Visit>, Option<i64>), Error> {
+        request: &ListRequest,
+    ) -> Result<Listing<Visit>, Error> {
+        let scope = reader.scope;
         let mut tx = self.store.read().await?;
-        let found = tx.visitor_sessions(reader.scope).page(filter, page).await?;
-        let total =
-            if include_total { Some(tx.visitor_sessions(reader.scope).count(filter).await?) } else { None };
-        Ok((reader.names.redact_page(found), total))
+        let query = DepartingListQuery::new(&mut tx, scope, request, "visitor_sessions").await?;
+        let period = resolve_for_visits(&mut tx, scope, filter).await?;
+        let filter = VisitFilter { rows: query.rows(&filter.rows), period, ..filter.clone() };
+        let slice = match query.window() {
+            Some(window) => tx.visitor_sessions(scope).slice(&filter, query.sorting(), window).await?,
+            None => Slice::empty(),
+        };
+        let total = match request.include_total {
+            true => Some(tx.visitor_sessions(scope).count(&filter).await?),
+            false => None,
+        };
+        let departures = match query.departures(&slice) {
+            Some(request) => Some(tx.visitor_sessions(scope).departures(&request).await?),
+            None => None,
+        };
+        Ok(reader.redact_listing(query.listing(slice, total, departures)))
     }
 
     /// Finds a visit that the caller sees.
     pub async fn find_visitor_session(&self, reader: &Reader<'_>, id: VisitId) -> Result<Visit, Error> {
         let found = self.store.read().await?.visitor_sessions(reader.scope).find(id).await?;
-        found.map(|visit| reader.names.redact_record(visit)).ok_or_else(visit_not_found)
+        found.map(|visit| reader.redact(visit)).ok_or_else(visit_not_found)
     }
 
     /// Checks a visitor in, in one transaction.
@@ -110,7 +124,7 @@ impl App {
             });
             let personal = json!({ "company": visit.company, "notes": visit.notes });
             self.record_audit(tx, entry.with_details(details).with_personal(&personal)).await?;
-            Ok(visit)
+            Ok(editor.reader().redact(visit))
         };
         self.run_idempotent_for_person(idempotent, |visit| Some(visit.person.id), effect).await
     }
@@ -121,11 +135,11 @@ impl App {
         tx.lock_and_bump_registry(editor.scope).await?;
         let found = tx.visitor_sessions(editor.scope).find(id).await?.ok_or_else(visit_not_found)?;
         if !self.end_visit(&mut tx, editor, &found, self.clock.now()).await? {
-            return Ok(found);
+            return Ok(editor.reader().redact(found));
         }
         let ended = tx.visitor_sessions(editor.scope).find(id).await?.ok_or_else(visit_not_found)?;
         tx.commit().await?;
-        Ok(ended)
+        Ok(editor.reader().redact(ended))
     }
 
     /// Ends a visit and the assignment of its tag if it is active, and returns whether it was.

@@ -1,16 +1,20 @@
 //! Entries of the audit log. The chain that proves them unchanged is in `audit_chain.rs`.
 
 use domain::access::ReadAudit;
-use domain::{AuditFilter, AuditRow, BrandId, Page, PageRequest, Permission, UserId};
+use domain::{
+    ActorKind, AuditFilter, AuditLogEntry, BrandId, Invalid, Page, PageRequest, Permission, UserId,
+};
 use serde_json::Value;
 use store::{NewAudit, Tx};
 
+use crate::platform::local_bounds::resolve_for_brand;
 use crate::platform::mac::hmac_sha256;
 use crate::{App, Caller, Error, Origin};
 
 #[derive(Clone, Copy, Debug)]
 pub enum Actor {
     User(UserId),
+    ServiceAccount(UserId),
     Tester(domain::DeviceId),
     /// Someone with a shell on the server.
     CommandLine,
@@ -20,12 +24,13 @@ pub enum Actor {
 
 impl Actor {
     /// Returns the kind and the id, as in tables and responses.
-    pub(crate) fn kind_and_id(self) -> (&'static str, Option<i64>) {
+    pub(crate) fn kind_and_id(self) -> (ActorKind, Option<i64>) {
         match self {
-            Self::User(id) => ("user", Some(id.0)),
-            Self::Tester(id) => ("tester_device", Some(id.0)),
-            Self::CommandLine => ("command_line", None),
-            Self::Service => ("service", None),
+            Self::User(id) => (ActorKind::User, Some(id.0)),
+            Self::ServiceAccount(id) => (ActorKind::ServiceAccount, Some(id.0)),
+            Self::Tester(id) => (ActorKind::TesterDevice, Some(id.0)),
+            Self::CommandLine => (ActorKind::CommandLine, None),
+            Self::Service => (ActorKind::Service, None),
         }
     }
 }
@@ -51,7 +56,7 @@ impl<'a> AuditEntry<'a> {
     }
 
     pub fn by_caller<P: Permission>(caller: &'a Caller<P>) -> Self {
-        Self::by_user(caller.identity.brand(), caller.identity.user, &caller.origin)
+        Self::new(Some(caller.identity.brand()), caller.identity.actor(), Some(&caller.origin))
     }
 
     pub fn by_command_line(brand: Option<BrandId>) -> Self {
@@ -100,7 +105,7 @@ impl App {
         tx.record_audit(&NewAudit {
             brand: entry.brand,
             at: self.clock.now(),
-            actor_kind,
+            actor_kind: actor_kind.as_str(),
             actor_id,
             action: entry.action,
             target_kind: entry.target.0,
@@ -135,10 +140,16 @@ impl App {
         caller: &Caller<ReadAudit>,
         filter: &AuditFilter,
         page: &PageRequest,
-    ) -> Result<Page<AuditRow>, Error> {
+    ) -> Result<Page<AuditLogEntry>, Error> {
         // Rows refer to their targets in many ways and contain earlier values, so that they cannot be filtered by project.
         caller.require_unrestricted("read the audit log, because it covers the whole brand")?;
-        Ok(self.store.read().await?.audits_of(caller.scope()).page(filter, page).await?)
+        let scope = caller.scope();
+        let mut tx = self.store.read().await?;
+        let (from, to) = resolve_for_brand(&mut tx, scope, (filter.from, filter.to)).await?;
+        if from.zip(to).is_some_and(|(from, to)| from > to) {
+            return Err(Error::bad_parameter("from", Invalid::new("out_of_range", "must not be after to")));
+        }
+        Ok(tx.audits_of(scope).page(filter, (from, to), page).await?)
     }
 
     pub(crate) fn keyed_hash(&self, text: &str) -> Vec<u8> {

@@ -234,6 +234,8 @@ pub async fn replace_lost_key(
     authenticate_ends(&mut tx, platform, &ring).await?;
     let sessions = tx.sessions(platform).end_all(now).await?;
     let links = tx.account_links(platform).end_all(now).await?;
+    // The keys that signed them are lost, too.
+    tx.service_tokens(platform).revoke_all(now).await?;
     tx.key_epochs(platform).discard_keys().await?;
     for column in SEALED_COLUMNS {
         tx.key_epochs(platform).delete_values(column).await?;

@@ -16,6 +16,7 @@ pub(crate) mod if_match;
 pub(crate) mod installation_key;
 pub mod jobs;
 pub(crate) mod key_epochs;
+pub(crate) mod local_bounds;
 pub(crate) mod mac;
 pub(crate) mod object_check;
 pub(crate) mod orphaned_objects;

@@ -2,15 +2,16 @@
 
 use domain::access::{ManageDevices, ReadRegistry};
 use domain::{
-    AntennaZones, BaseStation, BaseStationFilter, BaseStationId, Change, IncursionSummary, Invalid, Name,
-    Page, PageRequest, PartName, Permission, Serial, Span, StationHealth, StationPosition, StationZones,
-    StoredResponse, Timestamp, base_station,
+    AntennaZones, BaseStation, BaseStationFilter, BaseStationId, Change, IncursionSummary, Invalid,
+    ListRequest, Listing, Name, PartName, Permission, Serial, Slice, Span, StationHealth, StationPosition,
+    StationZones, StoredResponse, Timestamp, base_station,
 };
 use serde_json::{Value, json};
 use store::{ChangedBaseStation, NewBaseStation, Scope, Tx};
 
 use crate::platform::audit::AuditEntry;
 use crate::platform::duplicates::map_duplicate;
+use crate::registry::listing::DepartingListQuery;
 use crate::{App, Caller, Editor, Error, Idempotent, IfMatch};
 
 /// A base station with its current state.
@@ -28,7 +29,7 @@ pub struct BaseStationView {
     pub incursions: IncursionSummary,
 }
 
-/// The period over which a station's incursions are summarised.
+/// The period over which the incursions of a station or tag are summarised.
 pub(crate) const RECENT_PERIOD: Span = Span::minutes(30 * 24 * 60);
 
 /// The fields to set when a base station is registered or changed.
@@ -45,26 +46,36 @@ pub struct BaseStationChange {
 
 #[macros::boxed]
 impl App {
-    /// Lists a page of the base stations that the caller sees, by serial, with the total if requested.
+    /// Lists a page of the base stations that the caller sees, in an order or as they changed, with the total if requested.
     pub async fn list_base_stations(
         &self,
         caller: &Caller<ReadRegistry>,
         filter: &BaseStationFilter,
-        page: &PageRequest,
-        include_total: bool,
-    ) -> Result<(Page<BaseStationView>, Option<i64>), Error> {
+        request: &ListRequest,
+    ) -> Result<Listing<BaseStationView>, Error> {
         let (scope, now) = (caller.scope(), self.clock.now());
         let mut tx = self.store.read().await?;
         let limit = tx.brand_settings(scope).await?.values.silence_limit_hours;
         let silent_from = base_station::silence_cutoff(limit, now);
-        let found = tx.base_stations(scope).page(filter, silent_from, page).await?;
-        let total = if include_total {
-            Some(tx.base_stations(scope).count(filter, silent_from).await?)
-        } else {
-            None
+        let query = DepartingListQuery::new(&mut tx, scope, request, "base_stations").await?;
+        let filter = BaseStationFilter { rows: query.rows(&filter.rows), ..filter.clone() };
+        let slice = match query.window() {
+            Some(window) => {
+                tx.base_stations(scope).slice(&filter, silent_from, query.sorting(), window).await?
+            }
+            None => Slice::empty(),
         };
-        let rows = build_station_views(&mut tx, scope, found.rows, limit, now).await?;
-        Ok((Page { rows, next: found.next }, total))
+        let total = match request.include_total {
+            true => Some(tx.base_stations(scope).count(&filter, silent_from).await?),
+            false => None,
+        };
+        let departures = match query.departures(&slice) {
+            Some(request) => Some(tx.base_stations(scope).departures(&request).await?),
+            None => None,
+        };
+        let Slice { rows, previous, next } = slice;
+        let rows = build_station_views(&mut tx, scope, rows, limit, now).await?;
+        Ok(query.listing(Slice { rows, previous, next }, total, departures))
     }
 
     /// Finds a base station that the caller sees.
@@ -78,14 +89,28 @@ impl App {
         self.build_station_view(&mut tx, caller, found).await
     }
 
-    /// Refuses a base station that the caller does not see, before the request body is read.
+    /// Finds those of these base stations that the caller sees.
+    pub async fn find_base_stations_by_id(
+        &self,
+        caller: &Caller<ReadRegistry>,
+        ids: &[BaseStationId],
+    ) -> Result<Vec<BaseStationView>, Error> {
+        let (scope, now) = (caller.scope(), self.clock.now());
+        let mut tx = self.store.read().await?;
+        let limit = tx.brand_settings(scope).await?.values.silence_limit_hours;
+        let found = tx.base_stations(scope).among(ids).await?;
+        build_station_views(&mut tx, scope, found, limit, now).await
+    }
+
+    /// Refuses a base station that the caller does not see, before the request body is read. Returns when it was created, which the body
+    /// of a change may repeat.
     pub async fn check_base_station<P: Permission>(
         &self,
         caller: &Caller<P>,
         id: BaseStationId,
-    ) -> Result<(), Error> {
+    ) -> Result<Timestamp, Error> {
         let found = self.store.read().await?.base_stations(caller.scope()).find(id).await?;
-        found.map(drop).ok_or_else(station_not_found)
+        found.map(|station| station.created_at).ok_or_else(station_not_found)
     }
 
     /// Registers a base station. Restricted callers may not, because they would not see it.
@@ -168,6 +193,9 @@ impl App {
             return Ok(before);
         }
         map_duplicate_serial(tx.base_stations(scope).change(id, &to, self.clock.now()).await)?;
+        if to.serial.is_some() {
+            tx.base_stations(scope).mark_machine(id).await?;
+        }
         let after = tx.base_stations(scope).get(id).await?;
         let after = self.build_station_view(&mut tx, caller, after).await?;
         let mut details = json!({ "before": audit_fields(&before), "after": audit_fields(&after) });

@@ -6,9 +6,16 @@ use domain::png::Png;
 use domain::{BrandSettings, Change, Invalid, Logo, Name, Retention, Role, SettingValues, TimeZone};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use store::{Scope, SharedEmployeeId, Tx};
 
 use crate::platform::audit::AuditEntry;
-use crate::{App, Caller, Error, FreshCaller, IfMatch};
+use crate::{App, Caller, Error, FieldError, FreshCaller, IfMatch};
+
+/// The maximum number of shared employee ids that a refusal names. It says how many more there are.
+const MAX_NAMED_EMPLOYEE_IDS: i64 = 200;
+
+/// The maximum number of people that a refusal names for one employee id. It says how many more there are.
+const MAX_NAMED_OWNERS: i64 = 20;
 
 #[derive(Clone, Debug, Default)]
 pub struct BrandChange {
@@ -30,6 +37,8 @@ pub struct BrandChange {
     /// Minutes after the expected end at which a visit is closed.
     pub visit_limit_minutes: Change<i64>,
     pub viewers_see_names: Change<bool>,
+    /// Whether an employee id belongs to one person only.
+    pub unique_employee_ids: Change<bool>,
     /// The roles that must have a second factor.
     pub second_factor_required: Change<Vec<Role>>,
     /// Retention of incursions and their reviews, in days.
@@ -75,6 +84,7 @@ impl App {
             closes_visits: change.closes_visits.or(stored.closes_visits),
             visit_limit_minutes: change.visit_limit_minutes.or(stored.visit_limit_minutes),
             viewers_see_names: change.viewers_see_names.or(stored.viewers_see_names),
+            unique_employee_ids: change.unique_employee_ids.or(stored.unique_employee_ids),
             second_factor_required: change.second_factor_required.or(stored.second_factor_required),
             retention: Retention {
                 incursions_days: change.keep_incursions_days.or(stored.retention.incursions_days),
@@ -91,6 +101,9 @@ impl App {
         if to.critical_battery_percent > to.low_battery_percent {
             let invalid = Invalid::new("out_of_range", "must not be above low_battery_percent");
             return Err(Error::invalid_field("critical_battery_percent", invalid));
+        }
+        if to.unique_employee_ids && !before.values.unique_employee_ids {
+            refuse_shared_employee_ids(&mut tx, caller.scope()).await?;
         }
         let after = tx.update_brand_settings(caller.scope(), &to, self.clock.now()).await?;
         let entry = AuditEntry::by_caller(caller).on("brand.changed", "brand", before.id.0);
@@ -144,6 +157,39 @@ impl App {
     }
 }
 
+/// Refuses to make employee ids unique while people share some. There is an entry for each employee id, which names the people, and one
+/// that counts the employee ids that are not named.
+async fn refuse_shared_employee_ids(tx: &mut Tx, scope: &Scope) -> Result<(), Error> {
+    let shared = tx.people(scope).shared_employee_ids(MAX_NAMED_EMPLOYEE_IDS, MAX_NAMED_OWNERS).await?;
+    let owners = shared.chunk_by(|left, right| left.employee_key == right.employee_key);
+    let mut texts: Vec<String> = owners.map(describe_owners).collect();
+    if texts.is_empty() {
+        return Ok(());
+    }
+    let unnamed = tx.people(scope).count_shared_employee_ids().await? - texts.len() as i64;
+    if unnamed > 0 {
+        texts.push(format!("several people have the same employee id in {unnamed} more cases"));
+    }
+    let fault = |text: String| FieldError {
+        field: "unique_employee_ids".to_owned(),
+        invalid: Invalid::new("employee_id_shared", text),
+    };
+    Err(Error::invalid(texts.into_iter().map(fault).collect()))
+}
+
+/// Names the people who have the same employee id.
+fn describe_owners(owners: &[SharedEmployeeId]) -> String {
+    let Some(SharedEmployeeId { employee_id, owners: count, .. }) = owners.first() else {
+        return String::new();
+    };
+    let ids: Vec<String> = owners.iter().map(|one| one.person.to_string()).collect();
+    let unnamed = match count - owners.len() as i64 {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("people {}{unnamed} have the employee id {employee_id:?}", ids.join(", "))
+}
+
 /// Returns what the audit log stores of settings.
 fn audit_fields(values: &SettingValues) -> Value {
     json!({
@@ -158,6 +204,7 @@ fn audit_fields(values: &SettingValues) -> Value {
         "closes_visits": values.closes_visits,
         "visit_limit_minutes": values.visit_limit_minutes,
         "viewers_see_names": values.viewers_see_names,
+        "unique_employee_ids": values.unique_employee_ids,
         "second_factor_required": values.second_factor_required,
         "keep_incursions_days": values.retention.incursions_days,
         "keep_runtime_days": values.retention.runtime_days,

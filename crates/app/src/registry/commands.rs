@@ -58,7 +58,7 @@ impl CommandNotifier {
     fn subscribe(&self, brand: BrandId) -> CommandSubscription {
         let mut senders = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let sender = senders.get(&brand).and_then(Weak::upgrade).unwrap_or_else(|| {
-            senders.retain(|_, bell| bell.strong_count() > 0);
+            senders.retain(|_, sender| sender.strong_count() > 0);
             let sender = Arc::new(watch::Sender::new(()));
             senders.insert(brand, Arc::downgrade(&sender));
             sender
@@ -68,8 +68,8 @@ impl CommandNotifier {
 
     fn notify(&self, brand: BrandId) {
         let senders = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(bell) = senders.get(&brand).and_then(Weak::upgrade) {
-            bell.send_replace(());
+        if let Some(sender) = senders.get(&brand).and_then(Weak::upgrade) {
+            sender.send_replace(());
         }
     }
 }

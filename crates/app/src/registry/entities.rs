@@ -27,6 +27,19 @@ pub enum EntitySort {
     LastSeen,
 }
 
+impl EntitySort {
+    pub const ALL: [Self; 3] = [Self::Name, Self::Incursions, Self::LastSeen];
+
+    /// Returns the name in the API.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::Incursions => "incursions",
+            Self::LastSeen => "last_seen",
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EntityOrder {
     pub by: EntitySort,
@@ -37,15 +50,11 @@ impl EntityOrder {
     /// Parses a sort key, with a leading `-` for descending order.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let (word, is_descending) = text.strip_prefix('-').map_or((text, false), |word| (word, true));
-        let by = match word {
-            "name" => EntitySort::Name,
-            "incursions" => EntitySort::Incursions,
-            "last_seen" => EntitySort::LastSeen,
-            _ => {
-                let text = "must be name, incursions or last_seen, with a leading - for descending order";
-                return Err(Invalid::new("invalid_sort", text));
-            }
-        };
+        let found = EntitySort::ALL.into_iter().find(|by| by.as_str() == word);
+        let by = found.ok_or_else(|| {
+            let text = "must be name, incursions or last_seen, with a leading - for descending order";
+            Invalid::new("invalid_sort", text)
+        })?;
         Ok(Self { by, is_descending })
     }
 }
@@ -139,6 +148,8 @@ pub enum EntityRole {
 }
 
 impl EntityRole {
+    pub const ALL: [Self; 3] = [Self::Machine, Self::Pedestrian, Self::Operator];
+
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Machine => "machine",
@@ -223,8 +234,8 @@ impl App {
             measures: EntityEntry::MEASURES.to_vec(),
             groupings: by.iter().map(|dimension| Grouping::by([*dimension])).collect(),
         };
-        let mut asked = self.run_query(caller, of).await?;
-        let [machines, pedestrians, operators] = by.map(|_| by_id(asked.take_next_groups()));
+        let mut result = self.run_query(caller, of).await?;
+        let [machines, pedestrians, operators] = by.map(|_| by_id(result.take_next_groups()));
         let visible = self.list_visible_entities(caller, &filter.types).await?;
         let search = filter.q.as_deref().map(domain::text::fold);
         let is_filtered_by_site = !filter.facts.worksites.is_empty() || !filter.facts.projects.is_empty();
@@ -353,16 +364,16 @@ impl App {
         for (role, filter) in roles {
             let measures = role.measures().to_vec();
             let of = QuerySpec { filter: &filter, measures, groupings: vec![Grouping::by([])] };
-            let mut asked = self.run_query(caller, of).await?;
+            let mut result = self.run_query(caller, of).await?;
             let figures =
-                asked.take_next_groups().groups.pop().map(|group| group.figures).unwrap_or_default();
+                result.take_next_groups().groups.pop().map(|group| group.figures).unwrap_or_default();
             summaries.push((role, figures));
-            last = Some(asked);
+            last = Some(result);
         }
-        let asked = last.ok_or_else(|| Error::internal("an entity has no role"))?;
+        let result = last.ok_or_else(|| Error::internal("an entity has no role"))?;
         let more_links = links.len() > MAX_LINKS;
         links.truncate(MAX_LINKS);
-        Ok(EntityDetails { entity, activity, summaries, links, more_links, query_result: asked })
+        Ok(EntityDetails { entity, activity, summaries, links, more_links, query_result: result })
     }
 }
 
@@ -401,9 +412,9 @@ fn sort_and_paginate(
     filter: &EntityFilter,
     page: &PageRequest,
 ) -> Result<Page<EntityEntry>, Error> {
-    let EntityOrder { by, is_descending: is_falling } = filter.order;
+    let EntityOrder { by, is_descending } = filter.order;
     let list = format!("entities {filter:?}");
-    let directed = |order: Ordering| if is_falling { order.reverse() } else { order };
+    let directed = |order: Ordering| if is_descending { order.reverse() } else { order };
     let place = |entry: &EntityEntry| (entry.sort_key(by), entry.tie_breaker());
     let mut keyed: Vec<((SortKey, i64), EntityEntry)> =
         entries.drain(..).map(|entry| (place(&entry), entry)).collect();

@@ -1,27 +1,34 @@
 //! Gateways, as admins manage them.
 
 use domain::access::ManageDevices;
-use domain::{Change, DeviceId, Gateway, Invalid, Name, Page, PageRequest, StoredResponse};
+use domain::{Change, DeviceFilter, DeviceId, Gateway, Invalid, ListRequest, Listing, Name, StoredResponse};
 use serde_json::json;
 
 use crate::platform::audit::AuditEntry;
 use crate::platform::duplicates::map_duplicate;
+use crate::registry::listing::ListQuery;
 use crate::{App, Caller, Error, Idempotent, IfMatch};
 
 #[macros::boxed]
 impl App {
-    /// Lists a page of the brand's gateways, with the total if requested.
+    /// Lists a page of the brand's gateways, in an order or as they changed, with the total if requested.
     pub async fn list_gateways(
         &self,
         caller: &Caller<ManageDevices>,
-        q: Option<&str>,
-        page: &PageRequest,
-        include_total: bool,
-    ) -> Result<(Page<Gateway>, Option<i64>), Error> {
+        filter: &DeviceFilter,
+        request: &ListRequest,
+    ) -> Result<Listing<Gateway>, Error> {
+        let scope = caller.scope();
         let mut tx = self.store.read().await?;
-        let found = tx.gateways(caller.scope()).page(q, page).await?;
-        let total = if include_total { Some(tx.gateways(caller.scope()).count(q).await?) } else { None };
-        Ok((found, total))
+        let query = ListQuery::new(&mut tx, scope, request).await?;
+        let filter = DeviceFilter { rows: query.rows(&filter.rows), ..filter.clone() };
+        let slice = tx.gateways(scope).slice(&filter, query.sorting, &request.window).await?;
+        let total = match request.include_total {
+            true => Some(tx.gateways(scope).count(&filter).await?),
+            false => None,
+        };
+        let changes = query.changes(&slice);
+        Ok(Listing::new(slice, total, changes))
     }
 
     pub async fn find_gateway(&self, caller: &Caller<ManageDevices>, id: DeviceId) -> Result<Gateway, Error> {

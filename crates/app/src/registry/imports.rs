@@ -1,9 +1,12 @@
 //! Imports of many records from a file. Either all of them are added or none, and every bad line is reported.
 
+use std::collections::HashMap;
+
 use domain::access::{ManageDevices, WriteRegistry};
-use domain::{Invalid, NewMachine, NewPerson, Permission, Serial, StoredResponse, TagRole};
+use domain::{Invalid, Name, NewMachine, NewPerson, Permission, Serial, StoredResponse, TagRole};
 use store::{Brand, Scope, SerialOwner, Tx};
 
+use crate::people::EMPLOYEE_ID_TAKEN;
 use crate::{App, BaseStationChange, Caller, Editor, Error, ErrorKind, FieldError, Idempotent};
 
 #[derive(Clone, Debug)]
@@ -19,6 +22,11 @@ pub trait ImportEntry: Sync {
 
     /// The action that restricted callers are refused, because they would not see what they add; `None` if they may import.
     const UNRESTRICTED_ACTION: Option<&str> = None;
+
+    /// The folded employee id of the record, if it has one.
+    fn employee_key(&self) -> Option<String> {
+        None
+    }
 
     /// Adds the record, in a transaction that has already locked the registry.
     fn add<'a>(
@@ -44,6 +52,10 @@ pub struct BaseStationEntry {
 
 impl ImportEntry for NewPerson {
     type Permission = WriteRegistry;
+
+    fn employee_key(&self) -> Option<String> {
+        self.employee_id.as_ref().map(Name::key)
+    }
 
     async fn add(&self, app: &App, tx: &mut Tx, editor: &Editor<'_>) -> Result<(), Error> {
         app.add_person(tx, editor, self).await.map(drop)
@@ -158,17 +170,23 @@ impl App {
         mode: ImportMode,
     ) -> Result<ImportSummary, Error> {
         tx.lock_and_bump_registry(editor.scope).await?;
-        let mut faults = Vec::new();
+        let (mut faults, mut lines_by_employee_key) = (Vec::new(), HashMap::new());
         for line in lines {
+            let employee_key = line.value.employee_key();
             match line.value.add(self, tx, editor).await {
-                Ok(()) => {}
+                Ok(()) => {
+                    if let Some(key) = employee_key {
+                        lines_by_employee_key.entry(key).or_insert(line.number);
+                    }
+                }
                 Err(error)
                     if matches!(error.kind, ErrorKind::Invalid | ErrorKind::MissingRelation)
                         && !error.fields.is_empty() =>
                 {
+                    let earlier = employee_key.and_then(|key| lines_by_employee_key.get(&key).copied());
                     faults.extend(error.fields.into_iter().map(|fault| FieldError {
                         field: line_field(line.number, &fault.field),
-                        invalid: fault.invalid,
+                        invalid: name_line_of_owner(fault.invalid, earlier),
                     }));
                 }
                 Err(error) => return Err(error),
@@ -179,6 +197,17 @@ impl App {
         } else {
             Err(Error::invalid(faults))
         }
+    }
+}
+
+/// Names the earlier line of the file that has the same employee id in place of the person that it was about to add: that person will
+/// not exist, because nothing is imported.
+fn name_line_of_owner(invalid: Invalid, earlier: Option<u64>) -> Invalid {
+    match earlier {
+        Some(number) if invalid.code == EMPLOYEE_ID_TAKEN => {
+            Invalid::new(EMPLOYEE_ID_TAKEN, format!("is also the employee id on line {number} of the file"))
+        }
+        _ => invalid,
     }
 }
 

@@ -138,6 +138,7 @@ impl App {
         let affected: Vec<_> =
             before.iter().map(|one| (one.worksite, (one.from.max(from), one.to))).collect();
         self.guard_move(tx, scope, machine, to, from, &affected).await?;
+        tx.machines(scope).record_move(machine).await?;
         let covering = before.first().filter(|first| first.from < from);
         for superseded in before.iter().filter(|one| one.from >= from) {
             tx.machine_assignments(scope).remove(superseded.id).await?;

@@ -2,8 +2,8 @@
 
 use domain::access::{ReadRegistry, WriteRegistry};
 use domain::{
-    Change, Invalid, Machine, MachineFilter, MachineId, MachineKind, Name, NewMachine, Page, PageRequest,
-    Slice, Sorting, StoredResponse, Timestamp, Window, WorksiteId, Year,
+    Change, Invalid, ListRequest, Listing, Machine, MachineFilter, MachineId, MachineKind, Name, NewMachine,
+    Permission, Slice, Sorting, StoredResponse, Timestamp, Window, WorksiteId, Year,
 };
 use serde_json::{Value, json};
 use store::{Projects, Tx};
@@ -11,8 +11,41 @@ use store::{Projects, Tx};
 use crate::platform::audit::AuditEntry;
 use crate::platform::duplicates::map_duplicate;
 use crate::platform::jobs::LinkChange;
+use crate::registry::listing::DepartingListQuery;
 use crate::registry::machine_assignments::machine_archived;
 use crate::{App, Caller, Editor, Error, Idempotent, IfMatch};
+
+#[derive(Clone, Debug)]
+pub struct MachineCreation {
+    pub name: Name,
+    pub kind: MachineKind,
+    /// The manufacturer's serial number.
+    pub serial_number: Option<Name>,
+    pub manufacturer: Option<Name>,
+    pub model: Option<Name>,
+    /// Year of manufacture.
+    pub year: Option<Year>,
+    pub number_plate: Option<Name>,
+    /// The worksite that the machine is assigned to.
+    pub worksite: Option<WorksiteId>,
+    /// Time from which the machine is at the worksite; `None` means now.
+    pub effective_from: Option<Timestamp>,
+}
+
+impl From<MachineCreation> for NewMachine {
+    fn from(creation: MachineCreation) -> Self {
+        Self {
+            name: creation.name,
+            kind: creation.kind,
+            serial_number: creation.serial_number,
+            manufacturer: creation.manufacturer,
+            model: creation.model,
+            year: creation.year,
+            number_plate: creation.number_plate,
+            archived_at: None,
+        }
+    }
+}
 
 #[derive(Clone, Debug, Default)]
 pub struct MachineChange {
@@ -31,34 +64,38 @@ pub struct MachineChange {
     pub effective_from: Option<Timestamp>,
 }
 
-/// The first assignment of a new machine.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct InitialAssignment {
-    pub worksite: Option<WorksiteId>,
-    /// Time from which the machine is at the worksite; `None` means now.
-    pub effective_from: Option<Timestamp>,
-}
-
 #[macros::boxed]
 impl App {
-    /// Lists a page of the machines that the caller sees, with the total if requested.
+    /// Lists a page of the machines that the caller sees, in an order or as they changed, with the total if requested.
     pub async fn list_machines(
         &self,
         caller: &Caller<ReadRegistry>,
         filter: &MachineFilter,
-        page: &PageRequest,
-        include_total: bool,
-    ) -> Result<(Page<Machine>, Option<i64>), Error> {
+        request: &ListRequest,
+    ) -> Result<Listing<Machine>, Error> {
+        let scope = caller.scope();
         let mut tx = self.store.read().await?;
-        let found = tx.machines(caller.scope()).page(filter, page).await?;
-        let total = if include_total { Some(tx.machines(caller.scope()).count(filter).await?) } else { None };
-        Ok((found, total))
+        let query = DepartingListQuery::new(&mut tx, scope, request, "machines").await?;
+        let filter = MachineFilter { rows: query.rows(&filter.rows), ..filter.clone() };
+        let slice = match query.window() {
+            Some(window) => tx.machines(scope).slice(&filter, query.sorting(), window).await?,
+            None => Slice::empty(),
+        };
+        let total = match request.include_total {
+            true => Some(tx.machines(scope).count(&filter).await?),
+            false => None,
+        };
+        let departures = match query.departures(&slice) {
+            Some(request) => Some(tx.machines(scope).departures(&request).await?),
+            None => None,
+        };
+        Ok(query.listing(slice, total, departures))
     }
 
     /// Lists a slice of the machines that the caller sees, in any order and from either end.
-    pub async fn slice_machines(
+    pub async fn slice_machines<P: Permission>(
         &self,
-        caller: &Caller<ReadRegistry>,
+        caller: &Caller<P>,
         filter: &MachineFilter,
         sorting: Sorting,
         window: &Window,
@@ -67,13 +104,22 @@ impl App {
     }
 
     /// Lists the active machines at these worksites that the caller sees, by name, up to `max`.
-    pub async fn machines_at_worksites(
+    pub async fn machines_at_worksites<P: Permission>(
         &self,
-        caller: &Caller<ReadRegistry>,
+        caller: &Caller<P>,
         worksites: &[WorksiteId],
         max: i64,
     ) -> Result<Vec<Machine>, Error> {
         Ok(self.store.read().await?.machines(caller.scope()).at_worksites(worksites, max).await?)
+    }
+
+    /// Finds those of these machines that the caller sees, archived or not.
+    pub async fn find_machines_by_id(
+        &self,
+        caller: &Caller<ReadRegistry>,
+        ids: &[MachineId],
+    ) -> Result<Vec<Machine>, Error> {
+        Ok(self.store.read().await?.machines(caller.scope()).among(ids).await?)
     }
 
     /// Finds a machine that the caller sees.
@@ -82,30 +128,36 @@ impl App {
         found.ok_or_else(|| Error::not_found("machine"))
     }
 
-    /// Refuses a machine that the caller does not see, before the request body is read.
-    pub async fn check_machine(&self, caller: &Caller<WriteRegistry>, id: MachineId) -> Result<(), Error> {
+    /// Refuses a machine that the caller does not see, before the request body is read. Returns when it was created, which the body may
+    /// repeat.
+    pub async fn check_machine(
+        &self,
+        caller: &Caller<WriteRegistry>,
+        id: MachineId,
+    ) -> Result<Timestamp, Error> {
         let found = self.store.read().await?.machines(caller.scope()).find(id).await?;
-        found.map(drop).ok_or_else(|| Error::not_found("machine"))
+        found.map(|machine| machine.created_at).ok_or_else(|| Error::not_found("machine"))
     }
 
     /// Adds a machine, at a worksite if one is given. Restricted callers must give one of theirs.
     pub async fn create_machine(
         &self,
         caller: &Caller<WriteRegistry>,
-        new: &NewMachine,
-        assignment: InitialAssignment,
+        creation: MachineCreation,
         idempotent: Idempotent<'_, Machine>,
     ) -> Result<StoredResponse, Error> {
+        let (worksite, effective_from) = (creation.worksite, creation.effective_from);
+        let new = NewMachine::from(creation);
         self.run_idempotent(idempotent, async |tx| {
-            if assignment.worksite.is_none() && *caller.scope().projects() != Projects::All {
+            if worksite.is_none() && *caller.scope().projects() != Projects::All {
                 let text = "is required: you see only machines at worksites of your projects";
                 return Err(Error::invalid_field("worksite_id", Invalid::new("required", text)));
             }
             tx.lock_and_bump_registry(caller.scope()).await?;
-            let id = self.add_machine(tx, &caller.editor(), new).await?;
-            if let Some(site) = assignment.worksite {
+            let id = self.add_machine(tx, &caller.editor(), &new).await?;
+            if let Some(site) = worksite {
                 self.check_assignable(tx, caller, site).await?;
-                self.move_machine(tx, caller, id, Some(site), assignment.effective_from).await?;
+                self.move_machine(tx, caller, id, Some(site), effective_from).await?;
             }
             Ok(tx.machines(caller.scope()).get(id).await?)
         })
@@ -135,13 +187,67 @@ impl App {
         if_match: &IfMatch,
         change: MachineChange,
     ) -> Result<Machine, Error> {
+        self.update_machine(caller, id, if_match, change, Change::Keep).await
+    }
+
+    /// Archives a machine: its assignment and installation end. Archiving twice is fine and changes nothing.
+    pub async fn archive_machine(
+        &self,
+        caller: &Caller<WriteRegistry>,
+        id: MachineId,
+        if_match: &IfMatch,
+    ) -> Result<Machine, Error> {
+        self.update_machine(caller, id, if_match, MachineChange::default(), Change::Set(true)).await
+    }
+
+    /// Restores an archived machine, without a worksite. Restoring twice is fine and changes nothing.
+    pub async fn restore_machine(
+        &self,
+        caller: &Caller<WriteRegistry>,
+        id: MachineId,
+        if_match: &IfMatch,
+    ) -> Result<Machine, Error> {
+        self.update_machine(caller, id, if_match, MachineChange::default(), Change::Set(false)).await
+    }
+
+    /// Changes a machine, and archives or restores it, all or nothing. It is restored before it is changed, and archived afterwards.
+    pub async fn update_machine(
+        &self,
+        caller: &Caller<WriteRegistry>,
+        id: MachineId,
+        if_match: &IfMatch,
+        change: MachineChange,
+        archived: Change<bool>,
+    ) -> Result<Machine, Error> {
         let scope = caller.scope();
-        let now = self.clock.now();
         let mut tx = self.store.begin().await?;
         tx.lock_and_bump_registry(scope).await?;
         let found = tx.machines(scope).find(id).await?;
-        let before = found.ok_or_else(|| Error::not_found("machine"))?;
-        if_match.check(before.version)?;
+        let mut machine = found.ok_or_else(|| Error::not_found("machine"))?;
+        if_match.check(machine.version)?;
+        let version = machine.version;
+        if archived == Change::Set(false) {
+            machine = self.set_machine_archived(&mut tx, caller, machine, None).await?;
+        }
+        machine = self.set_machine_values(&mut tx, caller, machine, change).await?;
+        if archived == Change::Set(true) {
+            let now = self.clock.now();
+            machine = self.set_machine_archived(&mut tx, caller, machine, Some(now)).await?;
+        }
+        if machine.version != version {
+            tx.commit().await?;
+        }
+        Ok(machine)
+    }
+
+    async fn set_machine_values(
+        &self,
+        tx: &mut Tx,
+        caller: &Caller<WriteRegistry>,
+        before: Machine,
+        change: MachineChange,
+    ) -> Result<Machine, Error> {
+        let (scope, id, now) = (caller.scope(), before.id, self.clock.now());
         if let Change::Set(year) = change.year {
             check_year(year, now)?;
         }
@@ -163,65 +269,40 @@ impl App {
                     return Err(machine_archived());
                 }
                 if let Some(site) = site {
-                    self.check_assignable(&mut tx, caller, site).await?;
+                    self.check_assignable(tx, caller, site).await?;
                 }
-                self.move_machine(&mut tx, caller, id, site, change.effective_from).await?
+                self.move_machine(tx, caller, id, site, change.effective_from).await?
             }
         };
         if to == was && !moved {
             return Ok(before);
         }
         map_duplicate_serial(tx.machines(scope).change(id, &to, now).await)?;
+        if to.name != was.name {
+            tx.machines(scope).mark_station(id).await?;
+        }
         if to != was {
             let entry = AuditEntry::by_caller(caller).on("machine.changed", "machine", id.0);
             self.record_audit(
-                &mut tx,
+                tx,
                 entry.with_details(json!({ "before": audit_fields(&was), "after": audit_fields(&to) })),
             )
             .await?;
         }
-        let after = tx.machines(scope).get(id).await?;
-        tx.commit().await?;
-        Ok(after)
-    }
-
-    /// Archives a machine: its assignment and installation end. Archiving twice is fine and changes nothing.
-    pub async fn archive_machine(
-        &self,
-        caller: &Caller<WriteRegistry>,
-        id: MachineId,
-        if_match: &IfMatch,
-    ) -> Result<Machine, Error> {
-        self.set_machine_archived(caller, id, if_match, Some(self.clock.now())).await
-    }
-
-    /// Restores an archived machine, without a worksite. Restoring twice is fine and changes nothing.
-    pub async fn restore_machine(
-        &self,
-        caller: &Caller<WriteRegistry>,
-        id: MachineId,
-        if_match: &IfMatch,
-    ) -> Result<Machine, Error> {
-        self.set_machine_archived(caller, id, if_match, None).await
+        Ok(tx.machines(scope).get(id).await?)
     }
 
     async fn set_machine_archived(
         &self,
+        tx: &mut Tx,
         caller: &Caller<WriteRegistry>,
-        id: MachineId,
-        if_match: &IfMatch,
+        before: Machine,
         archived_at: Option<Timestamp>,
     ) -> Result<Machine, Error> {
-        let scope = caller.scope();
-        let now = self.clock.now();
-        let mut tx = self.store.begin().await?;
-        tx.lock_and_bump_registry(scope).await?;
-        let found = tx.machines(scope).find(id).await?;
-        let before = found.ok_or_else(|| Error::not_found("machine"))?;
-        if_match.check(before.version)?;
         if before.archived_at.is_some() == archived_at.is_some() {
             return Ok(before);
         }
+        let (scope, id, now) = (caller.scope(), before.id, self.clock.now());
         let to = NewMachine { archived_at, ..stored_values(&before)? };
         tx.machines(scope).change(id, &to, now).await?;
         let action = if archived_at.is_some() { "machine.archived" } else { "machine.restored" };
@@ -230,22 +311,19 @@ impl App {
             "after": { "archived_at": archived_at },
         });
         self.record_audit(
-            &mut tx,
+            tx,
             AuditEntry::by_caller(caller).on(action, "machine", id.0).with_details(details),
         )
         .await?;
         if archived_at.is_some() {
-            self.move_machine(&mut tx, caller, id, None, None).await?;
-            self.enqueue_reattribution(&mut tx, scope, LinkChange::Machine(id), now).await?;
+            self.move_machine(tx, caller, id, None, None).await?;
+            self.enqueue_reattribution(tx, scope, LinkChange::Machine(id), now).await?;
             if let Some(ended) = tx.machines(scope).end_installation(id, now).await? {
                 let entry = AuditEntry::by_caller(caller).on("installation.ended", "installation", ended.0);
-                self.record_audit(&mut tx, entry.with_details(json!({ "machine_id": id, "to": now })))
-                    .await?;
+                self.record_audit(tx, entry.with_details(json!({ "machine_id": id, "to": now }))).await?;
             }
         }
-        let after = tx.machines(scope).get(id).await?;
-        tx.commit().await?;
-        Ok(after)
+        Ok(tx.machines(scope).get(id).await?)
     }
 
     /// Refuses a worksite in a request body that the caller does not see or that is archived.

@@ -2,13 +2,14 @@
 
 use domain::access::{ReadRegistry, WriteRegistry};
 use domain::{
-    Change, Name, NewProject, Page, PageRequest, Project, ProjectFilter, ProjectId, Slice, Sorting,
-    StoredResponse, Window,
+    Change, ListRequest, Listing, Name, NewProject, Project, ProjectFilter, ProjectId, StoredResponse,
+    Timestamp,
 };
 use serde_json::{Value, json};
 use store::Tx;
 
 use crate::platform::audit::AuditEntry;
+use crate::registry::listing::ListQuery;
 use crate::{App, Caller, Editor, Error, Idempotent, IfMatch};
 
 #[derive(Clone, Debug, Default)]
@@ -21,29 +22,24 @@ pub struct ProjectChange {
 
 #[macros::boxed]
 impl App {
-    /// Lists a page of the projects that the caller sees, with the total if requested.
+    /// Lists a page of the projects that the caller sees, in an order or as they changed, with the total if requested.
     pub async fn list_projects(
         &self,
         caller: &Caller<ReadRegistry>,
         filter: &ProjectFilter,
-        page: &PageRequest,
-        include_total: bool,
-    ) -> Result<(Page<Project>, Option<i64>), Error> {
+        request: &ListRequest,
+    ) -> Result<Listing<Project>, Error> {
+        let scope = caller.scope();
         let mut tx = self.store.read().await?;
-        let found = tx.projects(caller.scope()).page(filter, page).await?;
-        let total = if include_total { Some(tx.projects(caller.scope()).count(filter).await?) } else { None };
-        Ok((found, total))
-    }
-
-    /// Lists a slice of the projects that the caller sees, in any order and from either end.
-    pub async fn slice_projects(
-        &self,
-        caller: &Caller<ReadRegistry>,
-        filter: &ProjectFilter,
-        sorting: Sorting,
-        window: &Window,
-    ) -> Result<Slice<Project>, Error> {
-        Ok(self.store.read().await?.projects(caller.scope()).slice(filter, sorting, window).await?)
+        let query = ListQuery::new(&mut tx, scope, request).await?;
+        let filter = ProjectFilter { rows: query.rows(&filter.rows), ..filter.clone() };
+        let slice = tx.projects(scope).slice(&filter, query.sorting, &request.window).await?;
+        let total = match request.include_total {
+            true => Some(tx.projects(scope).count(&filter).await?),
+            false => None,
+        };
+        let changes = query.changes(&slice);
+        Ok(Listing::new(slice, total, changes))
     }
 
     /// Finds those of these projects that the caller sees.
@@ -61,10 +57,15 @@ impl App {
         found.ok_or_else(|| Error::not_found("project"))
     }
 
-    /// Refuses a project that the caller does not see, before the request body is read.
-    pub async fn check_project(&self, caller: &Caller<WriteRegistry>, id: ProjectId) -> Result<(), Error> {
+    /// Refuses a project that the caller does not see, before the request body is read. Returns when it was created, which the body may
+    /// repeat.
+    pub async fn check_project(
+        &self,
+        caller: &Caller<WriteRegistry>,
+        id: ProjectId,
+    ) -> Result<Timestamp, Error> {
         let found = self.store.read().await?.projects(caller.scope()).find(id).await?;
-        found.map(drop).ok_or_else(|| Error::not_found("project"))
+        found.map(|project| project.created_at).ok_or_else(|| Error::not_found("project"))
     }
 
     /// Adds a project. Restricted callers may not, because they would not see it.

@@ -103,7 +103,8 @@ impl App {
         let mut tx = self.store.read().await?;
         let mut last = async |action: &str| {
             let filter = AuditFilter { action: Some(action.to_owned()), ..AuditFilter::default() };
-            let page = tx.audits_of(&scope).page(&filter, &PageRequest { limit: 1, after: None }).await?;
+            let page = PageRequest { limit: 1, after: None };
+            let page = tx.audits_of(&scope).page(&filter, (None, None), &page).await?;
             Ok::<_, Error>(page.rows.into_iter().next())
         };
         if last(COMPLETED).await?.is_some() {
@@ -111,7 +112,7 @@ impl App {
         }
         match last(BEGUN).await? {
             Some(row) => {
-                serde_json::from_str(&row.details).map(SimulationState::Started).map_err(Error::internal)
+                serde_json::from_str(&row.row.details).map(SimulationState::Started).map_err(Error::internal)
             }
             None => Ok(SimulationState::None),
         }
@@ -319,5 +320,5 @@ impl RegistrySeed<'_> {
 /// The tester device as the actor of an assignment or visit.
 fn tester_actor(gate: DeviceId) -> domain::Actor {
     let (kind, id) = Actor::Tester(gate).kind_and_id();
-    domain::Actor { kind: kind.to_owned(), id }
+    domain::Actor { kind, id, name: None }
 }

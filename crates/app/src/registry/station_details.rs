@@ -8,7 +8,7 @@ use domain::{
 
 use crate::facts::timeline::{self, TimelineEntry};
 use crate::registry::base_stations::{BaseStationView, RECENT_PERIOD, station_not_found};
-use crate::registry::station_tracks::TrackLine;
+use crate::registry::station_tracks::{TrackLine, TrackPart};
 use crate::{App, Caller, Error, ErrorKind};
 
 /// The track is shown for this long before and after an event.
@@ -45,6 +45,8 @@ pub enum Involvement {
 }
 
 impl Involvement {
+    pub const ALL: [Self; 3] = [Self::Pedestrian, Self::Operator, Self::Wearer];
+
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pedestrian => "pedestrian",
@@ -137,10 +139,11 @@ impl App {
         }
         people.extend(operator.map(|person| (Involvement::Operator, person)));
         drop(tx);
-        let lines = match self.read_track_lines(scope, station, track_range, 0.0).await {
+        let parts = TrackPart::list_visible(station, track_range);
+        let lines = match self.read_track_lines(scope, &parts, 0.0).await {
             // With too many fixes, a slightly simplified line shows as much.
             Err(error) if error.kind == ErrorKind::BadRequest => {
-                self.read_track_lines(scope, station, track_range, 5.0).await?
+                self.read_track_lines(scope, &parts, 5.0).await?
             }
             lines => lines?,
         };

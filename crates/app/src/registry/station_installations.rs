@@ -140,6 +140,9 @@ impl App {
                 Invalid::new("overlap", describe_overlap(row)),
             ));
         }
+        for station in stations.iter().copied().collect::<BTreeSet<_>>() {
+            tx.base_stations(scope).record_move(station).await?;
+        }
         for row in before.iter().filter(|row| row.from >= from) {
             tx.station_installations(scope).remove(row.id).await?;
         }

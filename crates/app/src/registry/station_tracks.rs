@@ -1,11 +1,14 @@
-//! Tracks of base stations: their chunks of positions assembled into lines.
+//! Tracks of base stations and machines: chunks of positions assembled into lines.
+
+use std::collections::{BTreeMap, HashMap};
 
 use domain::access::ReadInsights;
-use domain::{BaseStationId, Fix, Invalid, Timestamp};
+use domain::{BaseStationId, Fix, Invalid, MachineId, PeriodBound, Timestamp};
 use store::{GpsChunk, Scope, VisibleStation};
 use tracks::{decode, quarter_hour, simplify};
 
 use crate::facts::timeline::resolve_window;
+use crate::platform::local_bounds::{resolve_for_machine, resolve_for_station};
 use crate::registry::base_stations;
 use crate::{App, Caller, Error};
 
@@ -17,8 +20,8 @@ const MAX_DAYS: i64 = 31;
 const MAX_VERTICES: usize = 100_000;
 /// Maximum number of fixes that are read for a response: more than one a second for the longest period.
 const MAX_FIXES: i64 = 3_000_000;
-/// Number of chunks that are read at a time: two days.
-const CHUNKS_PER_READ: i64 = 192;
+/// Number of chunks that are read at a time: more than two days.
+const CHUNKS_PER_READ: usize = 256;
 /// Number of fixes that are simplified at a time.
 const FIXES_PER_BATCH: usize = 50_000;
 /// After this time without a fix the line is interrupted.
@@ -30,9 +33,9 @@ const HALF_GLOBE_E6: u32 = 180_000_000;
 #[derive(Clone, Copy, Debug)]
 pub struct TrackRequest {
     /// Start of the period; by default a day before its end, or a day ago.
-    pub from: Option<Timestamp>,
+    pub from: Option<PeriodBound>,
     /// End of the period, exclusive; by default there is none.
-    pub to: Option<Timestamp>,
+    pub to: Option<PeriodBound>,
     /// Maximum distance of an omitted fix from the line, in metres. With 0 no fix is omitted.
     pub simplify_m: f64,
 }
@@ -50,97 +53,170 @@ impl App {
         request: TrackRequest,
     ) -> Result<Vec<TrackLine>, Error> {
         let scope = caller.scope();
-        let time = resolve_window(request.from, request.to, self.clock.now(), (DEFAULT_DAYS, MAX_DAYS))?;
-        let found = self.store.read().await?.visible_station(scope, station).await?;
+        let mut tx = self.store.read().await?;
+        let (from, to) = resolve_for_station(&mut tx, scope, station, (request.from, request.to)).await?;
+        let time = resolve_window(from, to, self.clock.now(), (DEFAULT_DAYS, MAX_DAYS))?;
+        let found = tx.visible_station(scope, station).await?;
+        drop(tx);
         let station = found.ok_or_else(base_stations::station_not_found)?;
-        self.read_track_lines(scope, &station, time, request.simplify_m).await
+        self.read_track_lines(scope, &TrackPart::list_visible(&station, time), request.simplify_m).await
     }
 
-    /// Reads the track lines of a station in the periods that the scope shows. No connection is held while they are computed.
+    /// Lists the track lines of a machine that the caller sees, the oldest first: those of each station while it was installed on it.
+    pub async fn list_machine_tracks(
+        &self,
+        caller: &Caller<ReadInsights>,
+        machine: MachineId,
+        request: TrackRequest,
+    ) -> Result<Vec<TrackLine>, Error> {
+        let scope = caller.scope();
+        let mut tx = self.store.read().await?;
+        let (from, to) = resolve_for_machine(&mut tx, scope, machine, (request.from, request.to)).await?;
+        let (from, to) = resolve_window(from, to, self.clock.now(), (DEFAULT_DAYS, MAX_DAYS))?;
+        tx.machines(scope).find(machine).await?.ok_or_else(|| Error::not_found("machine"))?;
+        let installed = tx.station_installations(scope).on_machine(machine, from, to).await?;
+        let mut ids: Vec<BaseStationId> = installed.iter().map(|one| one.base_station).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let stations = tx.visible_stations(scope, &ids).await?;
+        drop(tx);
+        let mut parts = Vec::new();
+        // A machine has one station at a time, so the parts follow each other in time.
+        for one in installed {
+            if let Some(station) = stations.iter().find(|station| station.id == one.base_station) {
+                let time = (from.max(one.from), one.to.map_or(to, |end| to.min(end)));
+                parts.extend(TrackPart::list_visible(station, time));
+            }
+        }
+        self.read_track_lines(scope, &parts, request.simplify_m).await
+    }
+
+    /// Reads the lines of the parts of a track, which follow each other in time. No connection is held while they are computed.
     pub(crate) async fn read_track_lines(
         &self,
         scope: &Scope,
-        station: &VisibleStation,
-        (from, to): (Timestamp, Timestamp),
+        parts: &[TrackPart],
         simplify_m: f64,
     ) -> Result<Vec<TrackLine>, Error> {
-        let times = station.visible_parts(from, to);
-        let (Some((begin, _)), Some((_, end))) = (times.first(), times.last()) else { return Ok(Vec::new()) };
-        let (mut next, last) =
-            (quarter_hour(begin.micros().div_euclid(1_000)), quarter_hour(ceil_to_ms(*end)));
-        let mut builder = TrackBuilder::new(&times, simplify_m);
-        let mut fixes = 0;
-        loop {
+        let chunks = self.list_track_chunks(scope, parts).await?;
+        let mut builder = TrackBuilder::new(parts, simplify_m);
+        for wanted in chunks.chunks(CHUNKS_PER_READ) {
+            let keys: Vec<ChunkKey> = wanted.iter().map(|(_, key)| *key).collect();
             let mut tx = self.store.read().await?;
-            let chunks = tx.gps_chunks(scope).in_range(station.id, next, last, CHUNKS_PER_READ).await?;
+            let found = tx.gps_chunks(scope).find_many(&keys).await?;
             drop(tx);
-            let Some(end) = chunks.last() else { break };
-            next = end.quarter + 1;
-            let is_last_read = chunks.len() < CHUNKS_PER_READ as usize;
-            fixes += chunks.iter().map(|chunk| chunk.fixes).sum::<i64>();
-            if fixes > MAX_FIXES {
-                let text = format!("the period has more than {MAX_FIXES} positions; request a shorter one");
-                return Err(Error::bad_parameter("from", Invalid::new("too_many_positions", text)));
-            }
-            builder = self.compute(move || builder.add(&chunks).map(|()| builder)).await??;
-            if is_last_read {
-                break;
-            }
+            let wanted = wanted.to_vec();
+            builder = self.compute(move || builder.add(&wanted, found).map(|()| builder)).await??;
         }
         self.compute(move || builder.finish()).await?
+    }
+
+    /// Lists the chunks of the parts of a track in order. Too many fixes are refused here, before any of them is read.
+    async fn list_track_chunks(
+        &self,
+        scope: &Scope,
+        parts: &[TrackPart],
+    ) -> Result<Vec<(usize, ChunkKey)>, Error> {
+        let ranges: Vec<_> = parts.iter().map(TrackPart::quarters).collect();
+        let mut tx = self.store.read().await?;
+        let sizes = tx.gps_chunks(scope).sizes_in(&ranges).await?;
+        drop(tx);
+        let sizes: BTreeMap<ChunkKey, i64> =
+            sizes.into_iter().map(|size| ((size.base_station, size.quarter), size.fixes)).collect();
+        let mut chunks = Vec::new();
+        let mut fixes = 0_i64;
+        for (part, (station, first, last)) in ranges.into_iter().enumerate() {
+            for (key, count) in sizes.range((station, first)..=(station, last)) {
+                chunks.push((part, *key));
+                fixes = fixes.saturating_add(*count);
+            }
+        }
+        if fixes > MAX_FIXES {
+            let text = format!("the period has more than {MAX_FIXES} positions; request a shorter one");
+            return Err(Error::bad_parameter("from", Invalid::new("too_many_positions", text)));
+        }
+        Ok(chunks)
+    }
+}
+
+/// A station and the quarter of an hour of a chunk of its fixes.
+type ChunkKey = (BaseStationId, i64);
+
+/// A time for which the fixes of a station belong to a track.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TrackPart {
+    station: BaseStationId,
+    from: Timestamp,
+    /// Exclusive.
+    to: Timestamp,
+}
+
+impl TrackPart {
+    /// Returns the parts of a period in which the station is visible, in order.
+    pub(crate) fn list_visible(station: &VisibleStation, (from, to): (Timestamp, Timestamp)) -> Vec<Self> {
+        let parts = station.visible_parts(from, to).into_iter().filter(|(from, to)| from < to);
+        parts.map(|(from, to)| Self { station: station.id, from, to }).collect()
+    }
+
+    /// Returns the station with the first and the last quarter of an hour of the part.
+    fn quarters(&self) -> (BaseStationId, i64, i64) {
+        let first = quarter_hour(self.from.micros().div_euclid(1_000));
+        (self.station, first, quarter_hour(ceil_to_ms(self.to)))
     }
 }
 
 /// Builds lines from chunks, batch by batch.
 struct TrackBuilder {
-    /// The periods to include, in milliseconds and in order; the ends are exclusive.
+    /// Start and end of each part in milliseconds; the ends are exclusive.
     times: Vec<(i64, i64)>,
     simplify_m: f64,
     lines: Vec<TrackLine>,
     /// Fixes of the last line that are not simplified yet. Starts with the last vertex of that line, if there is one.
     pending: Vec<Fix>,
+    /// Index of the part that the pending fixes belong to. Lines do not connect two parts.
+    pending_part: usize,
     /// Whether `pending` continues the last of the lines.
     continues_line: bool,
     vertices: usize,
 }
 
 impl TrackBuilder {
-    fn new(times: &[(Timestamp, Timestamp)], simplify_m: f64) -> Self {
+    fn new(parts: &[TrackPart], simplify_m: f64) -> Self {
         Self {
-            times: times.iter().map(|(from, to)| (ceil_to_ms(*from), ceil_to_ms(*to))).collect(),
+            times: parts.iter().map(|part| (ceil_to_ms(part.from), ceil_to_ms(part.to))).collect(),
             simplify_m,
             lines: Vec::new(),
             pending: Vec::new(),
+            pending_part: 0,
             continues_line: false,
             vertices: 0,
         }
     }
 
-    fn add(&mut self, chunks: &[GpsChunk]) -> Result<(), Error> {
-        for chunk in chunks {
+    /// Adds the fixes of chunks, each to the part with the index beside its key.
+    fn add(&mut self, wanted: &[(usize, ChunkKey)], found: Vec<GpsChunk>) -> Result<(), Error> {
+        let found: HashMap<ChunkKey, GpsChunk> =
+            found.into_iter().map(|chunk| ((chunk.base_station, chunk.quarter), chunk)).collect();
+        for (part, key) in wanted {
+            // It may have been deleted since it was listed.
+            let Some(chunk) = found.get(key) else { continue };
+            let (from, to) = self.times[*part];
             for fix in decode(&chunk.bytes).map_err(Error::internal)? {
-                let Some(time) = self.range_of(&fix) else { continue };
-                if self
-                    .pending
-                    .last()
-                    .is_some_and(|last| is_gap(last, &fix) || self.range_of(last) != Some(time))
-                {
+                if !(from..to).contains(&fix.at_ms) {
+                    continue;
+                }
+                if self.pending.last().is_some_and(|last| self.pending_part != *part || is_gap(last, &fix)) {
                     self.flush()?;
                     self.pending.clear();
                     self.continues_line = false;
                 } else if self.pending.len() >= FIXES_PER_BATCH {
                     self.flush()?;
                 }
+                self.pending_part = *part;
                 self.pending.push(fix);
             }
         }
         Ok(())
-    }
-
-    /// Returns the index of the period that contains a fix. Lines do not connect two periods.
-    fn range_of(&self, fix: &Fix) -> Option<usize> {
-        let begun = self.times.partition_point(|(from, _)| *from <= fix.at_ms);
-        begun.checked_sub(1).filter(|index| fix.at_ms < self.times[*index].1)
     }
 
     /// Simplifies the pending fixes and adds them. The last vertex stays pending, so that the next batch continues from it.
@@ -158,10 +234,7 @@ impl TrackBuilder {
             }
         }
         if self.vertices > MAX_VERTICES {
-            let text = format!(
-                "the track has more than {MAX_VERTICES} vertices; request a shorter period or a greater simplify_m"
-            );
-            return Err(Error::bad_parameter("simplify_m", Invalid::new("too_many_vertices", text)));
+            return Err(too_many_vertices());
         }
         self.pending = vec![last];
         self.continues_line = true;
@@ -174,6 +247,13 @@ impl TrackBuilder {
         }
         Ok(self.lines)
     }
+}
+
+fn too_many_vertices() -> Error {
+    let text = format!(
+        "the track has more than {MAX_VERTICES} vertices; request a shorter period or a greater simplify_m"
+    );
+    Error::bad_parameter("simplify_m", Invalid::new("too_many_vertices", text))
 }
 
 /// Returns the first whole millisecond at or after a time, because fixes have whole milliseconds.
@@ -202,11 +282,13 @@ mod tests {
 
     fn draw_within(fixes: &[Fix], times: &[(i64, i64)], simplify_m: f64) -> Result<Vec<TrackLine>, Error> {
         let at = |ms: i64| Timestamp::from_micros(ms * 1_000);
-        let times: Vec<_> = times.iter().map(|(from, to)| (at(*from), at(*to))).collect();
-        let mut drawing = TrackBuilder::new(&times, simplify_m);
+        let station = BaseStationId(1);
+        let parts: Vec<TrackPart> =
+            times.iter().map(|(from, to)| TrackPart { station, from: at(*from), to: at(*to) }).collect();
+        let mut drawing = TrackBuilder::new(&parts, simplify_m);
         let chunks: Vec<GpsChunk> = tracks::by_quarter_hour(fixes)
             .map(|(quarter, fixes)| GpsChunk {
-                base_station: BaseStationId(1),
+                base_station: station,
                 quarter,
                 fixes: fixes.len() as i64,
                 first_at: Timestamp::from_seconds(0),
@@ -214,7 +296,10 @@ mod tests {
                 bytes: tracks::encode(fixes).unwrap(),
             })
             .collect();
-        drawing.add(&chunks)?;
+        let keys = chunks.iter().map(|chunk| (station, chunk.quarter));
+        let wanted: Vec<_> =
+            (0..parts.len()).flat_map(|part| keys.clone().map(move |key| (part, key))).collect();
+        drawing.add(&wanted, chunks)?;
         drawing.finish()
     }
 

@@ -27,7 +27,8 @@ impl App {
     }
 
     /// Applies the zones that a station reported for a time, in a transaction that has locked the registry. They apply until the next
-    /// known change, because reports arrive late and in any order.
+    /// known change, because reports arrive late and in any order. Returns whether the current zones changed, which the station's record
+    /// shows.
     pub(crate) async fn apply_reported_zones(
         &self,
         tx: &mut Tx,
@@ -35,8 +36,10 @@ impl App {
         station: BaseStationId,
         zones: &[AntennaZones],
         at: Timestamp,
-    ) -> Result<(), Error> {
+    ) -> Result<bool, Error> {
+        let now = self.clock.now();
         let mut until = None;
+        let mut is_current_changed = false;
         let mut wanted: Vec<&AntennaZones> = zones.iter().collect();
         for row in tx.station_zones(scope).since(station, at).await? {
             if row.from > at {
@@ -46,15 +49,18 @@ impl App {
             match wanted.iter().position(|zones| **zones == row.zones) {
                 Some(index) => {
                     wanted.swap_remove(index);
+                    continue;
                 }
-                None if row.from < at => tx.station_zones(scope).end(row.id, Some(at)).await?,
+                None if row.from < at => tx.station_zones(scope).end(row.id, Some(at), now).await?,
                 None => tx.station_zones(scope).remove(row.id).await?,
             }
+            is_current_changed |= row.to.is_none();
         }
         for zones in zones.iter().filter(|zones| wanted.contains(zones)) {
-            tx.station_zones(scope).open(station, zones, (at, until), self.clock.now()).await?;
+            tx.station_zones(scope).open(station, zones, (at, until), now).await?;
+            is_current_changed |= until.is_none();
         }
-        Ok(())
+        Ok(is_current_changed)
     }
 
     /// Sets a station's zones from a time on, in a transaction that has locked the registry. Returns that time if anything changed. Zones
@@ -87,9 +93,9 @@ impl App {
                     if row.to.is_none() {
                         continue;
                     }
-                    rows.end(row.id, None).await?;
+                    rows.end(row.id, None, now).await?;
                 }
-                None if row.from < from => rows.end(row.id, Some(from)).await?,
+                None if row.from < from => rows.end(row.id, Some(from), now).await?,
                 None => rows.remove(row.id).await?,
             }
             is_changed = true;

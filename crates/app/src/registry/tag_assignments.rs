@@ -1,7 +1,7 @@
 //! Tag assignments: handing tags out to people and taking them back.
 
 use domain::{
-    Assignment, AssignmentFilter, Invalid, Page, PageRequest, PersonId, Serial, Span, StoredResponse, Tag,
+    Assignment, AssignmentFilter, Invalid, ListRequest, Listing, PersonId, Serial, Span, StoredResponse, Tag,
     TagAssignmentId, TagId, Timestamp,
 };
 use serde_json::json;
@@ -9,6 +9,7 @@ use store::{AbsentFacts, Scope, Tx};
 
 use crate::platform::jobs::LinkChange;
 use crate::registry::effective_dates::MAX_EVENT_AGE;
+use crate::registry::listing::ListQuery;
 use crate::{App, Editor, Error, Idempotent, Reader};
 
 /// Maximum length of a runtime piece, which never extends beyond a local hour.
@@ -53,19 +54,24 @@ impl TagReference {
 
 #[macros::boxed]
 impl App {
-    /// Lists a page of assignments, the newest first, with the total if requested.
+    /// Lists a page of assignments, in an order or as they changed, with the total if requested.
     pub async fn list_tag_assignments(
         &self,
         reader: &Reader<'_>,
         filter: &AssignmentFilter,
-        page: &PageRequest,
-        include_total: bool,
-    ) -> Result<(Page<Assignment>, Option<i64>), Error> {
+        request: &ListRequest,
+    ) -> Result<Listing<Assignment>, Error> {
+        let scope = reader.scope;
         let mut tx = self.store.read().await?;
-        let found = tx.tag_assignments(reader.scope).page(filter, page).await?;
-        let total =
-            if include_total { Some(tx.tag_assignments(reader.scope).count(filter).await?) } else { None };
-        Ok((reader.names.redact_page(found), total))
+        let query = ListQuery::new(&mut tx, scope, request).await?;
+        let filter = AssignmentFilter { rows: query.rows(&filter.rows), ..filter.clone() };
+        let slice = tx.tag_assignments(scope).slice(&filter, query.sorting, &request.window).await?;
+        let total = match request.include_total {
+            true => Some(tx.tag_assignments(scope).count(&filter).await?),
+            false => None,
+        };
+        let changes = query.changes(&slice);
+        Ok(reader.redact_listing(Listing::new(slice, total, changes)))
     }
 
     pub async fn find_tag_assignment(
@@ -74,7 +80,7 @@ impl App {
         id: TagAssignmentId,
     ) -> Result<Assignment, Error> {
         let found = self.store.read().await?.tag_assignments(reader.scope).find(id).await?;
-        found.map(|assignment| reader.names.redact_record(assignment)).ok_or_else(assignment_not_found)
+        found.map(|assignment| reader.redact(assignment)).ok_or_else(assignment_not_found)
     }
 
     pub async fn assign_tag(
@@ -87,7 +93,8 @@ impl App {
             // The brand's lock comes first, here and wherever assignments change: it keeps the changes in one order.
             tx.lock_and_bump_registry(editor.scope).await?;
             let found = self.lock_assignable_tag(tx, editor, &new.tag).await?;
-            self.assign_locked_tag(tx, editor, &found, new).await
+            let made = self.assign_locked_tag(tx, editor, &found, new).await;
+            made.map(|made| editor.reader().redact(made))
         };
         self.run_idempotent_for_person(idempotent, |made| Some(made.person.id), effect).await
     }
@@ -102,14 +109,15 @@ impl App {
         tx.lock_and_bump_registry(editor.scope).await?;
         let found = tx.tag_assignments(editor.scope).find(id).await?.ok_or_else(assignment_not_found)?;
         if !self.end_assignment(&mut tx, editor, &found, self.clock.now()).await? {
-            return Ok(found);
+            return Ok(editor.reader().redact(found));
         }
         let ended = tx.tag_assignments(editor.scope).find(id).await?.ok_or_else(assignment_not_found)?;
         tx.commit().await?;
-        Ok(ended)
+        Ok(editor.reader().redact(ended))
     }
 
-    /// Finds the tag and locks it, so that nobody else assigns it in the meantime.
+    /// Finds the tag, marks it as changed, because lists of tags show who wears it, and locks it, so that nobody else assigns it in the
+    /// meantime.
     pub(crate) async fn lock_assignable_tag(
         &self,
         tx: &mut Tx,
@@ -120,7 +128,7 @@ impl App {
             TagReference::Serial(serial) => {
                 Some(tx.tags(editor.scope).ensure(serial, self.clock.now()).await?)
             }
-            TagReference::Id(id) => tx.tags(editor.scope).find_locked(*id).await?,
+            TagReference::Id(id) => tx.tags(editor.scope).find_and_mark(*id).await?,
         };
         let unknown = || Error::missing_relation(tag.field(), "unknown_tag", "is not a tag of this brand");
         let found = found.ok_or_else(unknown)?;
@@ -253,7 +261,7 @@ impl App {
     ) -> Result<(), Error> {
         self.guard_wearing(tx, scope, tag, times).await?;
         let Some(from) = times.iter().map(|(from, _)| *from).min() else { return Ok(()) };
-        tx.tag_tests(scope).attribute(tag, from).await?;
+        tx.tag_tests(scope).attribute(tag, from, self.clock.now()).await?;
         self.enqueue_reattribution(tx, scope, LinkChange::Tag(tag), from).await
     }
 }

@@ -45,7 +45,7 @@ impl App {
             },
         };
         if is == was {
-            return Ok(before);
+            return Ok(editor.reader().redact(before));
         }
         if is.assigned_at != was.assigned_at {
             check_past("assigned_at", is.assigned_at, now)?;
@@ -64,7 +64,7 @@ impl App {
         self.correct_wearing(&mut tx, editor, &before, &is, &fields).await?;
         let after = tx.tag_assignments(editor.scope).find(id).await?.ok_or_else(missing)?;
         tx.commit().await?;
-        Ok(after)
+        Ok(editor.reader().redact(after))
     }
 
     /// Corrects the period of an assignment, in a transaction that has locked the registry.

@@ -1,15 +1,17 @@
 //! Tags: registration, changes, tests and current state.
 
 use domain::{
-    Assignment, Change, IncursionSummary, Invalid, Page, PageRequest, Percent, Period, Serial, Span,
-    StoredResponse, TagDetails, TagFilter, TagFlag, TagId, TagRole, TagState, TagTest, TagThresholds,
-    Timestamp,
+    Assignment, Change, IncursionSummary, Invalid, ListRequest, Listing, Page, PageRequest, Percent,
+    PersonId, Serial, Slice, Span, StoredResponse, TagDetails, TagFilter, TagFlag, TagId, TagRole, TagState,
+    TagTest, TagThresholds, Timestamp,
 };
 use serde_json::json;
 use store::{ExcludedWearers, NewTagTest, Scope, Tx};
 
 use crate::accounts::out_of_scope_people::OutOfScopePeople;
+use crate::registry::base_stations::RECENT_PERIOD;
 use crate::registry::effective_dates::MAX_EVENT_AGE;
+use crate::registry::listing::ListQuery;
 use crate::{App, Editor, Error, Idempotent, IfMatch, Names, Reader, Tester};
 
 /// Maximum lead of a device's clock over ours.
@@ -70,35 +72,64 @@ impl TagView {
 
 #[macros::boxed]
 impl App {
-    /// Lists a page of the brand's tags by serial, with the total if requested.
+    /// Lists a page of the brand's tags, in an order or as they changed, with the total if requested.
     pub async fn list_tags(
         &self,
         reader: &Reader<'_>,
         filter: &TagFilter,
-        page: &PageRequest,
-        include_total: bool,
-    ) -> Result<(Page<TagView>, Option<i64>), Error> {
+        request: &ListRequest,
+    ) -> Result<Listing<TagView>, Error> {
         let out_of_scope = self.find_out_of_scope_people(reader.scope).await?;
         // Whether the tag of an out-of-scope person is silent is not shown, so tags cannot be found by it either.
-        let excluded_wearers = match filter.flag {
-            Some(TagFlag::Silent) => out_of_scope.excluded_wearers(),
-            _ => ExcludedWearers::Nobody,
+        let excluded_wearers = match filter.flags.contains(&TagFlag::Silent) {
+            true => out_of_scope.excluded_wearers(),
+            false => ExcludedWearers::Nobody,
         };
+        let (scope, excluded) = (reader.scope, &excluded_wearers);
         let mut tx = self.store.read().await?;
-        let limits = self.tag_limits(&mut tx, reader.scope).await?;
-        let Page { rows, next } =
-            tx.tags_in_detail(reader.scope).page(filter, &excluded_wearers, &limits, page).await?;
-        let total = match include_total {
-            true => Some(tx.tags_in_detail(reader.scope).count(filter, &excluded_wearers, &limits).await?),
+        let query = ListQuery::new(&mut tx, scope, request).await?;
+        let filter = TagFilter { rows: query.rows(&filter.rows), ..filter.clone() };
+        let limits = self.tag_limits(&mut tx, scope).await?;
+        let slice = tx
+            .tags_in_detail(scope)
+            .slice(&filter, excluded, &limits, query.sorting, &request.window)
+            .await?;
+        let total = match request.include_total {
+            true => Some(tx.tags_in_detail(scope).count(&filter, excluded, &limits).await?),
             false => None,
         };
+        let changes = query.changes(&slice);
+        let Slice { rows, previous, next } = slice;
         let rows = self.build_tag_views(&mut tx, reader, &limits, rows, &out_of_scope).await?;
-        Ok((Page { rows, next }, total))
+        Ok(Listing::new(Slice { rows, previous, next }, total, changes))
     }
 
     pub async fn find_tag(&self, reader: &Reader<'_>, id: TagId) -> Result<TagView, Error> {
         let mut tx = self.store.read().await?;
         self.find_tag_view(&mut tx, reader, id).await
+    }
+
+    /// Finds those of these tags that exist, retired or not.
+    pub async fn find_tags_by_id(&self, reader: &Reader<'_>, ids: &[TagId]) -> Result<Vec<TagView>, Error> {
+        let out_of_scope = self.find_out_of_scope_people(reader.scope).await?;
+        let mut tx = self.store.read().await?;
+        let limits = self.tag_limits(&mut tx, reader.scope).await?;
+        let found = tx.tags_in_detail(reader.scope).among(ids).await?;
+        self.build_tag_views(&mut tx, reader, &limits, found, &out_of_scope).await
+    }
+
+    /// Lists the tags that these people wear now, by serial, up to `max`.
+    pub async fn tags_worn_by(
+        &self,
+        reader: &Reader<'_>,
+        people: &[PersonId],
+        max: i64,
+    ) -> Result<Vec<TagView>, Error> {
+        let out_of_scope = self.find_out_of_scope_people(reader.scope).await?;
+        let mut tx = self.store.read().await?;
+        let limits = self.tag_limits(&mut tx, reader.scope).await?;
+        let found = tx.tags_in_detail(reader.scope).worn_by(people, max).await?;
+        self.build_tag_views(&mut tx, reader, &limits, found, &out_of_scope).await
     }
 
     /// Finds a tag by its serial, for the screen of a tester device.
@@ -139,7 +170,7 @@ impl App {
             true => Some(tx.tag_assignments(reader.scope).count(&filter).await?),
             false => None,
         };
-        Ok((reader.names.redact_page(found), total))
+        Ok((reader.redact_page(found), total))
     }
 
     pub async fn create_tag(
@@ -288,7 +319,7 @@ impl App {
         out_of_scope: &OutOfScopePeople,
     ) -> Result<Vec<TagView>, Error> {
         let ids: Vec<TagId> = rows.iter().map(|details| details.tag.id).collect();
-        let since = self.clock.now() - Span::minutes(Period::DEFAULT_DAYS * 24 * 60);
+        let since = self.clock.now() - RECENT_PERIOD;
         let incursions = tx.incursion_summaries(reader.scope).of_tags(&ids, since).await?;
         let view = |details: TagDetails| {
             let of_tag = incursions.get(&details.tag.id).copied().unwrap_or_default();

@@ -2,14 +2,15 @@
 
 use domain::access::ManageDevices;
 use domain::{
-    Change, DeviceId, Invalid, Name, NewTesterDevice, Page, PageRequest, Serial, StoredResponse,
-    TesterDevice, WorksiteId,
+    Change, DeviceFilter, DeviceId, Invalid, ListRequest, Listing, Name, NewTesterDevice, Serial,
+    StoredResponse, TesterDevice, WorksiteId,
 };
 use serde_json::{Value, json};
 use store::Tx;
 
 use crate::platform::audit::AuditEntry;
 use crate::platform::duplicates::map_duplicate;
+use crate::registry::listing::ListQuery;
 use crate::{App, Caller, Editor, Error, Idempotent, IfMatch};
 
 #[derive(Clone, Debug, Default)]
@@ -21,19 +22,24 @@ pub struct TesterDeviceChange {
 
 #[macros::boxed]
 impl App {
-    /// Lists a page of the brand's tester devices, with the total if requested.
+    /// Lists a page of the brand's tester devices, in an order or as they changed, with the total if requested.
     pub async fn list_tester_devices(
         &self,
         caller: &Caller<ManageDevices>,
-        q: Option<&str>,
-        page: &PageRequest,
-        include_total: bool,
-    ) -> Result<(Page<TesterDevice>, Option<i64>), Error> {
+        filter: &DeviceFilter,
+        request: &ListRequest,
+    ) -> Result<Listing<TesterDevice>, Error> {
+        let scope = caller.scope();
         let mut tx = self.store.read().await?;
-        let found = tx.tester_devices(caller.scope()).page(q, page).await?;
-        let total =
-            if include_total { Some(tx.tester_devices(caller.scope()).count(q).await?) } else { None };
-        Ok((found, total))
+        let query = ListQuery::new(&mut tx, scope, request).await?;
+        let filter = DeviceFilter { rows: query.rows(&filter.rows), ..filter.clone() };
+        let slice = tx.tester_devices(scope).slice(&filter, query.sorting, &request.window).await?;
+        let total = match request.include_total {
+            true => Some(tx.tester_devices(scope).count(&filter).await?),
+            false => None,
+        };
+        let changes = query.changes(&slice);
+        Ok(Listing::new(slice, total, changes))
     }
 
     pub async fn find_tester_device(

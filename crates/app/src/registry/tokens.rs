@@ -70,6 +70,7 @@ impl App {
         let device = self.lock_device(&mut tx, caller, (kind, id)).await?;
         let Some(token) = tx.tokens(&self.platform).live_of((kind, id)).await? else { return Ok(()) };
         tx.tokens(&self.platform).revoke(token.id, self.clock.now()).await?;
+        tx.devices(caller.scope(), kind).mark(id).await?;
         let entry = AuditEntry::by_caller(caller).on("token.revoked", "token", token.id.0);
         self.record_audit(&mut tx, entry.with_details(audit_fields(kind, id, &device.name))).await?;
         self.commit_access_change(tx).await
@@ -122,6 +123,7 @@ impl App {
         let replaced = tx.tokens(&self.platform).rotate_out((kind, device.id), now).await?;
         let brand = scope.brand();
         let id = tx.tokens(&self.platform).add(brand, (kind, device.id), digest(&secret), hint, now).await?;
+        tx.devices(scope, kind).mark(device.id).await?;
         let action = if replaced.is_some() { "token.rotated" } else { "token.issued" };
         let mut details = audit_fields(kind, device.id, &device.name);
         details["replaced"] = json!(replaced);
@@ -134,7 +136,10 @@ impl App {
         let mut tx = self.store.begin().await?;
         let missing = || Error::new(ErrorKind::NotFound, "not_found", format!("There is no token {id}."));
         let token = tx.tokens(&self.platform).by_id(id).await?.ok_or_else(missing)?;
+        let scope = self.scope_of(token.brand);
+        tx.lock_and_bump_registry(&scope).await?;
         if tx.tokens(&self.platform).revoke(id, self.clock.now()).await? {
+            tx.devices(&scope, token.kind).mark(token.device).await?;
             let entry = AuditEntry::by_command_line(Some(token.brand)).on("token.revoked", "token", id.0);
             self.record_audit(
                 &mut tx,

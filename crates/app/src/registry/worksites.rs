@@ -2,9 +2,9 @@
 
 use domain::access::{ReadRegistry, WriteRegistry};
 use domain::{
-    Change, Colour, Invalid, Name, NewWorksite, Page, PageRequest, ProjectId, Slice, Sorting, StoredBoundary,
-    StoredResponse, TimeZone, Timestamp, Window, Worksite, WorksiteFilter, WorksiteId, WorksiteKind,
-    encode_hex,
+    Change, Colour, Invalid, ListRequest, Listing, Name, NewWorksite, Permission, ProjectId, Slice, Sorting,
+    StoredBoundary, StoredResponse, TimeZone, Timestamp, Window, Worksite, WorksiteFilter, WorksiteId,
+    WorksiteKind, encode_hex,
 };
 use geography::{Boundary, Position};
 use serde_json::{Value, json};
@@ -15,10 +15,43 @@ use crate::people::worksite_presence::{MachineAtWorksite, list_machines_at_works
 use crate::platform::audit::AuditEntry;
 use crate::platform::jobs::LinkChange;
 use crate::registry::effective_dates::check_effective_from;
+use crate::registry::listing::DepartingListQuery;
+use crate::registry::worksite_terms::ProjectsOverTime;
 use crate::{App, Caller, Editor, Error, Idempotent, IfMatch};
 
 /// Maximum number of worksites around a position that a list considers, the smallest first.
 const MAX_CONTAINING_SITES: usize = 1_000;
+
+#[derive(Clone, Debug)]
+pub struct WorksiteCreation {
+    pub name: Name,
+    /// The colour in which it is drawn; `None` means one of a palette, by the name.
+    pub colour: Option<Colour>,
+    pub kind: WorksiteKind,
+    /// Name of the contact for technical questions.
+    pub technical_contact: Option<Name>,
+    /// The time zone that determines its local days.
+    pub time_zone: TimeZone,
+    pub boundary: Option<Boundary>,
+    pub project: Option<ProjectId>,
+    /// Time from which time zone, boundary and project apply; `None` means now.
+    pub effective_from: Option<Timestamp>,
+}
+
+impl From<WorksiteCreation> for NewWorksite {
+    fn from(creation: WorksiteCreation) -> Self {
+        Self {
+            colour: creation.colour.unwrap_or_else(|| Colour::from_palette(creation.name.as_str())),
+            name: creation.name,
+            kind: creation.kind,
+            technical_contact: creation.technical_contact,
+            time_zone: creation.time_zone,
+            boundary: creation.boundary.as_ref().map(stored_boundary),
+            project: creation.project,
+            archived_at: None,
+        }
+    }
+}
 
 #[derive(Clone, Debug, Default)]
 pub struct WorksiteChange {
@@ -48,27 +81,38 @@ pub enum Deletion {
 
 #[macros::boxed]
 impl App {
-    /// Lists a page of the worksites that the caller sees, with the total if requested.
+    /// Lists a page of the worksites that the caller sees, in an order or as they changed, with the total if requested.
     pub async fn list_worksites(
         &self,
         caller: &Caller<ReadRegistry>,
         mut filter: WorksiteFilter,
         contains: Option<Position>,
-        page: &PageRequest,
-        include_total: bool,
-    ) -> Result<(Page<Worksite>, Option<i64>), Error> {
+        request: &ListRequest,
+    ) -> Result<Listing<Worksite>, Error> {
         self.filter_by_position(caller, &mut filter, contains).await?;
+        let scope = caller.scope();
         let mut tx = self.store.read().await?;
-        let found = tx.worksites(caller.scope()).page(&filter, page).await?;
-        let total =
-            if include_total { Some(tx.worksites(caller.scope()).count(&filter).await?) } else { None };
-        Ok((found, total))
+        let query = DepartingListQuery::new(&mut tx, scope, request, "worksites").await?;
+        let filter = WorksiteFilter { rows: query.rows(&filter.rows), ..filter };
+        let slice = match query.window() {
+            Some(window) => tx.worksites(scope).slice(&filter, query.sorting(), window).await?,
+            None => Slice::empty(),
+        };
+        let total = match request.include_total {
+            true => Some(tx.worksites(scope).count(&filter).await?),
+            false => None,
+        };
+        let departures = match query.departures(&slice) {
+            Some(request) => Some(tx.worksites(scope).departures(&request).await?),
+            None => None,
+        };
+        Ok(query.listing(slice, total, departures))
     }
 
     /// Lists a slice of the worksites that the caller sees, in any order and from either end.
-    pub async fn slice_worksites(
+    pub async fn slice_worksites<P: Permission>(
         &self,
-        caller: &Caller<ReadRegistry>,
+        caller: &Caller<P>,
         mut filter: WorksiteFilter,
         contains: Option<Position>,
         sorting: Sorting,
@@ -79,19 +123,28 @@ impl App {
     }
 
     /// Lists the active worksites of these projects that the caller sees, by name, up to `max`.
-    pub async fn worksites_of_projects(
+    pub async fn worksites_of_projects<P: Permission>(
         &self,
-        caller: &Caller<ReadRegistry>,
+        caller: &Caller<P>,
         projects: &[ProjectId],
         max: i64,
     ) -> Result<Vec<Worksite>, Error> {
         Ok(self.store.read().await?.worksites(caller.scope()).of_projects(projects, max).await?)
     }
 
-    /// Narrows a filter to the worksites whose boundary contains a position.
-    async fn filter_by_position(
+    /// Finds those of these worksites that the caller sees, archived or not, without boundaries.
+    pub async fn find_worksites_by_id(
         &self,
         caller: &Caller<ReadRegistry>,
+        ids: &[WorksiteId],
+    ) -> Result<Vec<Worksite>, Error> {
+        Ok(self.store.read().await?.worksites(caller.scope()).among(ids).await?)
+    }
+
+    /// Narrows a filter to the worksites whose boundary contains a position.
+    async fn filter_by_position<P: Permission>(
+        &self,
+        caller: &Caller<P>,
         filter: &mut WorksiteFilter,
         contains: Option<Position>,
     ) -> Result<(), Error> {
@@ -141,27 +194,33 @@ impl App {
 
     /// Refuses a worksite that the caller does not see, before the request body is read: 404 comes before faults of the body, and an
     /// invalid body must not take the brand's lock. [`App::change_worksite`] reads the worksite again under the lock, because it may
-    /// change while the body arrives, and returns the row as it has been written.
-    pub async fn check_worksite(&self, caller: &Caller<WriteRegistry>, id: WorksiteId) -> Result<(), Error> {
+    /// change while the body arrives, and returns the row as it has been written. Returns when the worksite was created, which the body
+    /// may repeat.
+    pub async fn check_worksite(
+        &self,
+        caller: &Caller<WriteRegistry>,
+        id: WorksiteId,
+    ) -> Result<Timestamp, Error> {
         let found = self.store.read().await?.worksites(caller.scope()).find_without_boundary(id).await?;
-        found.map(drop).ok_or_else(|| Error::not_found("worksite"))
+        found.map(|site| site.created_at).ok_or_else(|| Error::not_found("worksite"))
     }
 
     /// Adds a worksite. Restricted callers must give one of their projects.
     pub async fn create_worksite(
         &self,
         caller: &Caller<WriteRegistry>,
-        new: &NewWorksite,
-        from: Option<Timestamp>,
+        creation: WorksiteCreation,
         idempotent: Idempotent<'_, Worksite>,
     ) -> Result<StoredResponse, Error> {
+        let effective_from = creation.effective_from;
+        let new = NewWorksite::from(creation);
         self.run_idempotent(idempotent, async |tx| {
             let scope = caller.scope();
             let now = self.clock.now();
-            let from = from.map_or(Ok(now), |given| check_effective_from(given, now))?;
+            let from = effective_from.map_or(Ok(now), |given| check_effective_from(given, now))?;
             tx.lock_and_bump_registry(scope).await?;
             self.check_project_of_site(tx, caller, new.project).await?;
-            let id = self.add_worksite(tx, &caller.editor(), new, from).await?;
+            let id = self.add_worksite(tx, &caller.editor(), &new, from).await?;
             let made = tx.worksites(scope).find(id).await?;
             made.ok_or_else(|| Error::not_found("worksite"))
         })
@@ -240,9 +299,23 @@ impl App {
                 Change::Set(true) => Some(was.archived_at.unwrap_or(now)),
             },
         };
+        let projects = ProjectsOverTime::read(tx, scope, id, was.project).await?;
         let amended = self.amend_terms(tx, caller, id, &terms, change.effective_from).await?;
         if to == was && amended.is_none() {
             return Ok((before, false));
+        }
+        if amended.is_some() || to.project != was.project {
+            // A change in the past moves visits to another project even if the current project stays.
+            let amended_projects = ProjectsOverTime::read(tx, scope, id, to.project).await?;
+            for (period, left) in projects.changed_periods(&amended_projects) {
+                tx.visitor_sessions(scope).record_project_change(id, period, left).await?;
+            }
+        }
+        if to.project != was.project {
+            tx.worksites(scope).record_project_change(id).await?;
+        }
+        if to.name != was.name {
+            tx.worksites(scope).mark_references(id).await?;
         }
         let after = tx.worksites(scope).change(id, &to, now).await?;
         let mut details = json!({ "before": audit_fields(&was), "after": audit_fields(&to) });

@@ -43,7 +43,10 @@ fn time() -> impl Strategy<Value = LocalTime> {
 
 fn points(most: usize) -> impl Strategy<Value = Vec<Point>> {
     let value = prop_oneof![5 => value().prop_map(Value::Number), 1 => text().prop_map(Value::Gap)];
-    prop::collection::vec((time(), value).prop_map(|(at, value)| Point { at, value }), 0..most)
+    let range = prop::option::of((self::value(), self::value()));
+    let point = (time(), value, any::<bool>(), range);
+    let point = point.prop_map(|(at, value, partial, range)| Point { at, value, partial, range });
+    prop::collection::vec(point, 0..most)
 }
 
 fn tone() -> impl Strategy<Value = Tone> {
@@ -100,19 +103,28 @@ fn outline() -> impl Strategy<Value = Option<Outline>> {
     prop::option::of(prop::collection::vec(positions(), 0..3).prop_map(|rings| Outline { rings }))
 }
 
+fn panel() -> impl Strategy<Value = MapPanel> {
+    let hexagon = (positions(), value(), prop::option::of(value()));
+    let hexagon = hexagon.prop_map(|(corners, count, rate)| Hexagon { corners, count, rate });
+    let panel = (text(), prop::collection::vec(hexagon, 0..20), outline());
+    panel.prop_map(|(label, hexagons, outline)| MapPanel { label, hexagons, outline })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
     #[test]
     fn bars_over_time(
         picture in picture(), unit in text(), interval in interval(), scale in scale(), grouped in any::<bool>(),
-        series in prop::collection::vec((text(), tone(), points(60)), 0..11), rate in prop::option::of((text(), points(30))),
+        series in prop::collection::vec((text(), tone(), points(60)), 0..13), rate in prop::option::of((text(), points(30))),
+        total in prop::option::of((text(), points(30))),
         threshold in threshold(), reason in prop::option::of(text()),
     ) {
         let chart = TimeBars {
             unit, interval, scale, threshold,
             arrangement: if grouped { Arrangement::Grouped } else { Arrangement::Stacked },
             series: series.into_iter().map(|(label, tone, points)| Series { label, tone, points }).collect(),
+            total: total.map(|(label, points)| Total { label, points }),
             rate: rate.map(|(label, points)| Rate { label, points }),
             empty_reason: reason,
         };
@@ -124,9 +136,9 @@ proptest! {
     #[test]
     fn lines_over_time(
         picture in picture(), unit in text(), interval in interval(), scale in scale(),
-        lines in prop::collection::vec((text(), tone(), points(60), 0..3u8), 0..10), threshold in threshold(),
+        lines in prop::collection::vec((text(), tone(), points(60), 0..4u8), 0..13), threshold in threshold(),
     ) {
-        let kinds = [LineKind::Measured, LineKind::Previous, LineKind::Trend];
+        let kinds = [LineKind::Measured, LineKind::Previous, LineKind::Trend, LineKind::Band];
         let lines = lines.into_iter().map(|(label, tone, points, kind)| Line { label, tone, points, kind: kinds[usize::from(kind)] }).collect();
         check(&TimeLines { unit, interval, scale, lines, threshold, empty_reason: None }.svg(&picture));
     }
@@ -181,12 +193,11 @@ proptest! {
 
     #[test]
     fn hexagons(
-        picture in picture(), unit in text(), rate_label in text(), by_rate in any::<bool>(), outline in outline(),
-        hexagons in prop::collection::vec((positions(), value(), prop::option::of(value())), 0..30),
+        picture in picture(), unit in text(), rate_label in text(), by_rate in any::<bool>(),
+        panels in prop::collection::vec(panel(), 0..8),
     ) {
-        let hexagons = hexagons.into_iter().map(|(corners, count, rate)| Hexagon { corners, count, rate }).collect();
         let shade = if by_rate { ShadeBy::Rate } else { ShadeBy::Count };
-        check(&HexagonMap { unit, rate_label, shade_by: shade, hexagons, outline, empty_reason: None }.svg(&picture));
+        check(&HexagonMap { unit, rate_label, shade_by: shade, panels, empty_reason: None }.svg(&picture));
     }
 
     #[test]

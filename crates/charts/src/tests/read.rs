@@ -2,7 +2,7 @@
 
 use roxmltree::{Document, Node};
 
-use crate::text::{Weight, width};
+use crate::svg::text::{Weight, width};
 
 /// A line of text with its bounding box.
 pub struct Text {

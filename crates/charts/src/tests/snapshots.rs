@@ -46,6 +46,7 @@ fn bars() -> TimeBars {
             Series { label: "Acknowledged".into(), tone: Tone::Good, points: points([3.0, 5.0, 4.0]) },
             Series { label: "Not acknowledged".into(), tone: Tone::Danger, points: points([1.0, 0.0, 2.0]) },
         ],
+        total: None,
         rate: Some(Rate { label: "Rate".into(), points: points([75.0, 100.0, 66.67]) }),
         threshold: None,
         empty_reason: None,
@@ -112,6 +113,120 @@ fn a_gap_is_no_zero() {
     assert_eq!(line.matches('L').count(), 1);
     assert!(svg.contains("No value: no runtime"));
     assert!(svg.contains("-absent)"));
+}
+
+fn description(svg: &str) -> String {
+    let document = Document::parse(svg).unwrap();
+    let found = document.descendants().find(|node| node.has_tag_name("desc"));
+    found.and_then(|node| node.text().map(str::to_owned)).unwrap()
+}
+
+#[test]
+fn what_is_not_complete_is_hatched() {
+    let mut chart = bars();
+    for point in chart.series.iter_mut().filter_map(|series| series.points.last_mut()) {
+        point.partial = true;
+    }
+    let mut lines = rates();
+    lines.lines[0].points[3].partial = true;
+    for theme in [Theme::Light, Theme::Dark, Theme::Auto] {
+        let options = ChartOptions { theme, ..small("One") };
+        let (bars, lines) = (chart.svg(&options), lines.svg(&options));
+        super::read::check(&bars);
+        super::read::check(&lines);
+        // Behind the values, and over the bars in the colour of the background.
+        assert_eq!(bars.matches("-p-axis-partial)").count(), 2, "the band and the legend");
+        assert_eq!(bars.matches("-p-surface-partial)").count(), 1);
+        assert_eq!(lines.matches("-p-axis-partial)").count(), 2);
+        assert_eq!(bars.contains("class="), theme == Theme::Auto);
+        assert!(bars.contains(">Incomplete</text>") && lines.contains(">Incomplete</text>"));
+        assert!(description(&bars).ends_with("Incomplete: 03/03/2026."), "{}", description(&bars));
+        assert!(description(&lines).ends_with("Incomplete: 04/03/2026."), "{}", description(&lines));
+    }
+    let whole = bars().svg(&small("One"));
+    assert!(!whole.contains("-partial") && !whole.contains("Incomplete"));
+}
+
+#[test]
+fn a_range_is_a_band_and_alone_a_bar() {
+    let mut chart = rates();
+    for (point, range) in
+        chart.lines[0].points.iter_mut().zip([(0.25, 1.0), (1.0, 1.5), (0.0, 0.0), (0.5, 1.0)])
+    {
+        point.range = Some(range).filter(|_| matches!(point.value, Value::Number(_)));
+    }
+    let svg = chart.svg(&small("Incursion rate"));
+    let document = Document::parse(&svg).unwrap();
+    let band = document
+        .descendants()
+        .find(|node| node.has_tag_name("path") && node.attribute("opacity") == Some("0.22"))
+        .unwrap();
+    assert_eq!(band.attribute("fill"), Some("#1b5e9e"));
+    // The first two are joined, the last is behind a gap.
+    assert_eq!(band.attribute("d").unwrap().matches('M').count(), 2);
+    assert!(svg.contains(">Confidence interval</text>"));
+    assert!(svg.contains("01/03/2026: 0.5 (0.25–1) incursions"), "{svg}");
+}
+
+#[test]
+fn those_without_a_line_are_a_band() {
+    let mut chart = rates();
+    let points = (1..=4).map(|n| Point::new(day(n), Value::Gap(String::new())).with_range(Some((0.25, 2.5))));
+    chart.lines.push(Line {
+        label: "12 others".into(),
+        kind: LineKind::Band,
+        points: points.collect(),
+        ..Line::default()
+    });
+    let svg = chart.svg(&small("Incursion rate"));
+    assert!(svg.contains(">12 others</text>"), "{svg}");
+    assert!(description(&svg).contains("12 others: lowest 0.25, highest 2.5."), "{}", description(&svg));
+}
+
+#[test]
+fn a_total_is_a_line_over_the_bars() {
+    let points = (1..=3).map(|n| Point::new(day(n), 9.0)).collect();
+    let chart =
+        TimeBars { total: Some(Total { label: "All machines".into(), points }), rate: None, ..bars() };
+    let svg = chart.svg(&small("Machine runtime"));
+    assert!(svg.contains(">All machines</text>"), "{svg}");
+    assert!(description(&svg).contains("All machines: 27 in all, highest 9 (01/03/2026)."));
+    // The axis reaches to the total, not only to the bars.
+    let document = Document::parse(&svg).unwrap();
+    assert!(texts(&document).iter().any(|text| text.text == "10"));
+}
+
+#[test]
+fn every_site_has_a_map_of_its_own() {
+    let panel = |label: &str, longitude: f64, count: f64| {
+        let corner = |(x, y): (f64, f64)| Position::new(longitude + x, 59.0 + y);
+        let corners = [(0.0, 0.0), (0.001, 0.0), (0.001, 0.001)].map(corner).to_vec();
+        MapPanel {
+            label: label.into(),
+            hexagons: vec![Hexagon { corners, count, rate: None }],
+            outline: None,
+        }
+    };
+    let map = HexagonMap {
+        unit: "incursions".into(),
+        rate_label: "acknowledged".into(),
+        shade_by: ShadeBy::Count,
+        panels: vec![panel("North bridge", 18.0, 3.0), panel("Depot", -70.0, 2.0), panel("Quarry", 5.0, 1.0)],
+        empty_reason: None,
+    };
+    let svg = map.svg(&ChartOptions::titled("Incursions"));
+    super::read::check(&svg);
+    for name in ["North bridge", "Depot", "Quarry"] {
+        assert!(svg.contains(&format!(">{name}</text>")), "{svg}");
+    }
+    assert_eq!(svg.matches(">N</text>").count(), 3);
+    let said = description(&svg);
+    assert!(said.contains("Map of 3 cells with 6 incursions in all"), "{said}");
+    assert!(said.contains("North bridge: 3. Depot: 2. Quarry: 1."), "{said}");
+    // Where there is no room for all, the first ones are shown.
+    let svg = map.svg(&small("Incursions"));
+    assert!(svg.contains(">North bridge</text>") && !svg.contains(">Quarry</text>"), "{svg}");
+    assert!(svg.contains(">1 more</text>") || svg.contains(">2 more</text>"), "{svg}");
 }
 
 #[test]

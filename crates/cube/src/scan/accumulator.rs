@@ -12,7 +12,7 @@ use super::radix_partitions::RadixPartitions;
 use super::row_list::{RowList, collect_rows_without_flag};
 use super::totals::{NeededTotals, Totals};
 use crate::Error;
-use crate::storage::{DailyAggregate, Flags};
+use crate::storage::{Aggregate, Flags};
 
 /// The maximum number of groups for packed counters.
 const MAX_PACKED_GROUPS: usize = 1 << 16;
@@ -124,8 +124,8 @@ impl Accumulator {
         }
     }
 
-    /// Adds the aggregate of a day's rows with the same flags.
-    pub fn add_daily_aggregate(&mut self, group: usize, sum: &DailyAggregate) {
+    /// Adds an aggregate of rows of a group.
+    pub fn add_aggregate(&mut self, group: usize, sum: &Aggregate) {
         let sums = &mut self.totals;
         sums.count[group] += sum.rows;
         if sums.needs.acknowledged && sum.flags.is_acknowledged() {

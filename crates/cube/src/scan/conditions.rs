@@ -1,13 +1,13 @@
 //! The conditions of a question, and which of them must be checked for the rows of a chunk.
 
-use domain::insights::Question;
+use domain::insights::{IncursionFilter, Question};
 use domain::{PeriodBound, ProjectId};
 
 use super::block::Block;
 use super::code_set::{CodeSet, Overlap};
-use crate::Snapshot;
 use crate::dictionary::Link;
 use crate::storage::{Chunk, Flags, Summary};
+use crate::{Attributes, Snapshot};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FactKind {
@@ -54,9 +54,14 @@ impl ResidualChecks {
         !(self.time || self.lengths || self.people || self.code_sets != 0)
     }
 
+    /// Returns whether only flags are checked.
+    pub fn only_flags(self) -> bool {
+        self.only_days_and_flags() && !self.days
+    }
+
     /// Returns whether nothing must be checked.
     pub fn is_empty(self) -> bool {
-        self.only_days_and_flags() && !self.days && !self.flags
+        self.only_flags() && !self.flags
     }
 
     /// Returns whether a set of codes must be checked.
@@ -66,7 +71,7 @@ impl ResidualChecks {
 }
 
 impl Conditions {
-    pub fn new(snapshot: &Snapshot, question: &Question, facts: FactKind) -> Self {
+    pub fn new(snapshot: &Snapshot, question: &Question, attributes: &Attributes, facts: FactKind) -> Self {
         let filter = &question.filter;
         let of = |link: Link, ids: Vec<i64>| CodeSet::new(ids, snapshot.dictionaries.of(link));
         let mut members = Vec::new();
@@ -81,8 +86,12 @@ impl Conditions {
             lists.push((Link::Tag, filter.tags.iter().map(|id| id.0).collect()));
         }
         for (link, ids) in lists {
-            if !ids.is_empty() {
-                members.push((link, of(link, ids)));
+            let named = (!ids.is_empty()).then(|| of(link, ids));
+            let of_kind = ids_of_kinds(filter, attributes, link).map(|ids| of(link, ids));
+            match (named, of_kind) {
+                (Some(named), Some(of_kind)) => members.push((link, named.intersect(&of_kind))),
+                (Some(one), None) | (None, Some(one)) => members.push((link, one)),
+                (None, None) => {}
             }
         }
         let projects = |ids: &[ProjectId]| of(Link::Project, ids.iter().map(|id| id.0).collect());
@@ -178,6 +187,23 @@ impl Conditions {
             people: people.is_some_and(|people| !people.contains(&Overlap::All)),
             code_sets: members,
         })
+    }
+}
+
+/// Returns the ids of the machines or worksites of the requested kinds; `None` if the filter does not restrict them.
+fn ids_of_kinds(filter: &IncursionFilter, attributes: &Attributes, link: Link) -> Option<Vec<i64>> {
+    match link {
+        Link::Machine if !filter.machine_kinds.is_empty() => {
+            let of_kind =
+                attributes.machine_kinds.iter().filter(|(_, kind)| filter.machine_kinds.contains(kind));
+            Some(of_kind.map(|(id, _)| id.0).collect())
+        }
+        Link::Worksite if !filter.worksite_kinds.is_empty() => {
+            let of_kind =
+                attributes.worksite_kinds.iter().filter(|(_, kind)| filter.worksite_kinds.contains(kind));
+            Some(of_kind.map(|(id, _)| id.0).collect())
+        }
+        _ => None,
     }
 }
 

@@ -192,6 +192,14 @@ impl<'a> Grouper<'a> {
         }
     }
 
+    /// Returns the group of a worksite's code and flags, if groups are dense and depend on nothing else.
+    pub fn group_of_worksite(&self, code: u32, flags: Flags) -> Option<u32> {
+        match self {
+            Self::Dense(keys) => Some(keys.key_of_worksite(code, flags)),
+            Self::Hashed64(_) | Self::Hashed128(_) => None,
+        }
+    }
+
     /// Splits a block by day, if its groups depend on nothing else.
     pub fn split_by_day<'b>(&self, block: &Block<'b>) -> Option<DaySplit<'b, u32>> {
         match self {

@@ -6,6 +6,7 @@ use domain::insights::{Dimension, Grouping, Key};
 
 use super::axis::{Axis, AxisContext};
 use crate::Snapshot;
+use crate::dictionary::Link;
 
 /// The axes of a grouping. The number of a combination is the sum of its positions on the axes, each multiplied by the stride of the axis.
 #[derive(Debug)]
@@ -46,6 +47,16 @@ impl KeySpace {
         let is_so = |axis: &Axis| {
             let source = &axis.source;
             source.link.is_none() && source.hours.is_none() && !source.uses_length_bucket
+        };
+        self.axes.iter().all(is_so)
+    }
+
+    /// Returns whether numbers depend on the worksite and flags only.
+    pub fn only_worksites_and_flags(&self) -> bool {
+        let is_so = |axis: &Axis| {
+            let source = &axis.source;
+            let by_worksite = source.link.as_ref().is_none_or(|(link, _)| *link == Link::Worksite);
+            by_worksite && source.days.is_none() && source.hours.is_none() && !source.uses_length_bucket
         };
         self.axes.iter().all(is_so)
     }

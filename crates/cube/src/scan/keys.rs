@@ -112,6 +112,16 @@ impl<N: KeyNumber> KeyEncoder<N> {
         table.get(at).copied().unwrap_or_default() + by_flags.unwrap_or_default()
     }
 
+    /// Returns the number of rows with a worksite and flags, if numbers depend on nothing else.
+    pub fn key_of_worksite(&self, code: u32, flags: Flags) -> N {
+        let by_flags = self.flags.as_ref().map(|table| table[usize::from(flags.0) % Flags::COUNT]);
+        let by_link = |(_, term): &(Link, LinkTerm<N>)| match term {
+            LinkTerm::Stride(stride) => N::from(code) * *stride,
+            LinkTerm::Table(places, stride) => N::from(places[code as usize]) * *stride,
+        };
+        self.links.iter().map(by_link).fold(by_flags.unwrap_or_default(), |number, term| number + term)
+    }
+
     /// Splits a block with few days, if numbers depend on nothing else. Then summing whole columns is faster than adding rows.
     pub fn split_by_day<'b>(&self, block: &Block<'b>) -> Option<DaySplit<'b, N>> {
         let (first_day, own) =

@@ -16,7 +16,7 @@ use super::percentiles::PercentileScan;
 use super::rollup::roll_up;
 use super::runtime;
 use super::totals::NeededTotals;
-use crate::storage::{Chunk, DailyAggregate};
+use crate::storage::Chunk;
 use crate::{Error, ScanContext, Snapshot};
 
 /// Up to this size, groups are always numbered densely.
@@ -29,6 +29,22 @@ struct GroupingPlan<'a> {
     numbering: GroupNumbering,
     /// The finer grouping that it is rolled up from, and its axes there.
     rollup_from: Option<(usize, Vec<usize>)>,
+}
+
+/// The aggregates of a chunk that can replace its rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AggregatedBy {
+    Day,
+    Worksite,
+}
+
+/// What one thread has found of a grouping.
+struct GroupingState<'a> {
+    grouper: Grouper<'a>,
+    accumulator: Accumulator,
+    aggregated_by: Option<AggregatedBy>,
+    /// Whether the current chunk has been added from its aggregates.
+    is_chunk_added: bool,
 }
 
 /// The plan of a question, made before any row is scanned.
@@ -45,13 +61,26 @@ pub(super) struct Plan<'a> {
     grouping_plans: Vec<GroupingPlan<'a>>,
 }
 
+impl GroupingPlan<'_> {
+    /// Returns the aggregates that its groups can be computed from, if there are any.
+    fn aggregated_by(&self) -> Option<AggregatedBy> {
+        match self.numbering {
+            GroupNumbering::Dense(_) if self.key_space.only_days_and_flags() => Some(AggregatedBy::Day),
+            GroupNumbering::Dense(_) if self.key_space.only_worksites_and_flags() => {
+                Some(AggregatedBy::Worksite)
+            }
+            _ => None,
+        }
+    }
+}
+
 impl<'a> Plan<'a> {
     pub fn new(
         snapshot: &'a Snapshot,
         question: &'a Question,
         scan: &'a ScanContext<'a>,
     ) -> Result<Self, Error> {
-        let conditions = |facts| Conditions::new(snapshot, question, facts);
+        let conditions = |facts| Conditions::new(snapshot, question, scan.attributes, facts);
         let incursions = CandidateParts::new(&snapshot.incursions, conditions(FactKind::Incursions));
         let has_runtime = question.needs_runtime() && question.filter.applies_to_runtime();
         let runtime =
@@ -180,31 +209,27 @@ impl<'a> Plan<'a> {
                     GroupNumbering::Dense(size) if way.rollup_from.is_none() => size,
                     _ => 0,
                 };
-                let grouper = Grouper::new(&way.key_space, way.numbering, self.day_range.0);
-                Ok(Some((grouper, Accumulator::new(self.needs, size, &self.budget)?)))
+                Ok(Some(GroupingState {
+                    grouper: Grouper::new(&way.key_space, way.numbering, self.day_range.0),
+                    accumulator: Accumulator::new(self.needs, size, &self.budget)?,
+                    aggregated_by: way.aggregated_by().filter(|_| bits[at].is_empty()),
+                    is_chunk_added: false,
+                }))
             };
             self.grouping_plans.iter().enumerate().map(of).collect::<Result<Vec<_>, Error>>()
         };
-        let is_by_days = |(at, way): (usize, &GroupingPlan<'_>)| {
-            is_passive(at)
-                || bits[at].is_empty()
-                    && matches!(way.numbering, GroupNumbering::Dense(_))
-                    && way.key_space.only_days_and_flags()
-        };
-        let are_by_days = self.grouping_plans.iter().enumerate().all(is_by_days);
-        let whole = |states: &mut Vec<Option<(Grouper<'_>, Accumulator)>>,
-                     chunk: &Chunk,
-                     checks: ResidualChecks| {
-            let is_enough = are_by_days && checks.only_days_and_flags();
-            let Some(sums) = is_enough.then(|| chunk.daily_aggregates()).flatten() else { return Ok(false) };
-            for (grouper, adding) in states.iter_mut().flatten() {
-                self.add_daily_aggregates(chunk, sums, grouper, adding);
+        let whole = |states: &mut Vec<Option<GroupingState<'_>>>, chunk: &Chunk, checks: ResidualChecks| {
+            let mut are_all_added = true;
+            for state in states.iter_mut().flatten() {
+                state.is_chunk_added = self.add_aggregates(chunk, checks, state);
+                are_all_added &= state.is_chunk_added;
             }
-            Ok(true)
+            Ok(are_all_added)
         };
         let states = self.incursions.parallel_scan_chunks(self.scan, make, whole, |states, block| {
             for (at, state) in states.iter_mut().enumerate() {
-                let Some((grouper, adding)) = state else { continue };
+                let Some(state) = state.as_mut().filter(|state| !state.is_chunk_added) else { continue };
+                let GroupingState { grouper, accumulator: adding, .. } = state;
                 if bits[at].is_empty()
                     && let Some(split) = grouper.split_by_day(block)
                 {
@@ -227,7 +252,8 @@ impl<'a> Plan<'a> {
         let mut found: Vec<Option<GroupResults>> = self.grouping_plans.iter().map(|_| None).collect();
         let mut states: Vec<_> = states.into_iter().map(Vec::into_iter).collect();
         for (way, found) in self.grouping_plans.iter().zip(&mut found) {
-            let own = states.iter_mut().filter_map(|state| state.next().flatten()).collect::<Vec<_>>();
+            let own = states.iter_mut().filter_map(|state| state.next().flatten());
+            let own = own.map(|state| (state.grouper, state.accumulator)).collect::<Vec<_>>();
             if way.rollup_from.is_none() {
                 let merge = || GroupResults::merge(own, way.numbering, self.needs, &self.budget);
                 *found = Some(self.scan.pool.install(merge)?);
@@ -251,24 +277,29 @@ impl<'a> Plan<'a> {
         Ok((found.into_iter().flatten().collect(), bits))
     }
 
-    /// Adds the daily aggregates of a chunk instead of its rows.
-    fn add_daily_aggregates(
-        &self,
-        chunk: &Chunk,
-        sums: &[DailyAggregate],
-        grouper: &Grouper<'_>,
-        adding: &mut Accumulator,
-    ) {
+    /// Adds the aggregates of a chunk instead of its rows; returns whether that is possible.
+    fn add_aggregates(&self, chunk: &Chunk, checks: ResidualChecks, state: &mut GroupingState<'_>) -> bool {
+        let (by, sums) = match state.aggregated_by {
+            Some(by @ AggregatedBy::Day) if checks.only_days_and_flags() => (by, chunk.daily_aggregates()),
+            Some(by @ AggregatedBy::Worksite) if checks.only_flags() => (by, chunk.worksite_aggregates()),
+            _ => return false,
+        };
+        let Some(sums) = sums else { return false };
         let conditions = &self.incursions.conditions;
         let (from, to) = conditions.day_codes(chunk);
-        for sum in sums {
-            let is_asked = (from..to).contains(&sum.day) && conditions.has_flags(sum.flags.0);
-            if let (true, Some(group)) =
-                (is_asked, grouper.group_of_day(chunk.first_day + i64::from(sum.day), sum.flags))
-            {
-                adding.add_daily_aggregate(group as usize, sum);
+        for sum in sums.iter().filter(|sum| conditions.has_flags(sum.flags.0)) {
+            let group = match by {
+                AggregatedBy::Day if !(from..to).contains(&sum.code) => continue,
+                AggregatedBy::Day => {
+                    state.grouper.group_of_day(chunk.first_day + i64::from(sum.code), sum.flags)
+                }
+                AggregatedBy::Worksite => state.grouper.group_of_worksite(sum.code, sum.flags),
+            };
+            if let Some(group) = group {
+                state.accumulator.add_aggregate(group as usize, sum);
             }
         }
+        true
     }
 
     /// Allocates the bitmap of each distinct measure, unless it would be too large.

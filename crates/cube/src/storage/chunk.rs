@@ -3,7 +3,7 @@
 
 use arrow_buffer::ScalarBuffer;
 
-use super::chunk_index::{ChunkIndex, DailyAggregate, IndexedColumns, PostingLists};
+use super::chunk_index::{Aggregate, ChunkIndex, IndexedColumns, PostingLists};
 use super::column::{MergeOrder, gather, with_changes};
 use super::{Codes, Key, Lengths, Row};
 use crate::dictionary::Link;
@@ -117,8 +117,13 @@ impl Chunk {
     }
 
     /// Returns the daily aggregates, if they are built and much fewer than the rows.
-    pub fn daily_aggregates(&self) -> Option<&[DailyAggregate]> {
+    pub fn daily_aggregates(&self) -> Option<&[Aggregate]> {
         self.index.daily_aggregates(self.indexed_columns())
+    }
+
+    /// Returns the aggregates by worksite, if they are built and much fewer than the rows.
+    pub fn worksite_aggregates(&self) -> Option<&[Aggregate]> {
+        self.index.worksite_aggregates(self.indexed_columns())
     }
 
     /// Returns the posting lists of a link, if they are built.

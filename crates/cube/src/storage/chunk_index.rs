@@ -1,5 +1,5 @@
-//! Indexes of a chunk: daily aggregates and posting lists. They are built when a chunk is used a second time, because they would not pay
-//! off for a chunk that changes before, as the newest does all the time.
+//! Indexes of a chunk: aggregates and posting lists. They are built when a chunk is used a second time, because they would not pay off for
+//! a chunk that changes before, as the newest does all the time.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -12,13 +12,14 @@ use crate::dictionary::Link;
 /// The links that have posting lists.
 const INDEXED_LINKS: [Link; 4] = [Link::Worksite, Link::Machine, Link::Pedestrian, Link::Operator];
 
-/// How many times fewer the daily aggregates must be than the rows.
+/// How many times fewer the aggregates must be than the rows.
 const MIN_REDUCTION: usize = 8;
 
 /// The indexes of a chunk.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ChunkIndex {
-    daily_aggregates: BuiltOnSecondUse<Vec<DailyAggregate>>,
+    daily_aggregates: BuiltOnSecondUse<Vec<Aggregate>>,
+    worksite_aggregates: BuiltOnSecondUse<Vec<Aggregate>>,
     posting_lists: [BuiltOnSecondUse<PostingLists>; INDEXED_LINKS.len()],
 }
 
@@ -30,6 +31,12 @@ pub(super) struct IndexedColumns<'a> {
     pub lengths: &'a Lengths,
     pub ack_times: &'a Lengths,
     pub links: &'a [Codes; Link::COUNT],
+}
+
+impl<'a> IndexedColumns<'a> {
+    fn worksites(&self) -> &'a Codes {
+        &self.links[Link::Worksite as usize]
+    }
 }
 
 /// A value that is built when it is requested for the second time; `None` if it cannot be built.
@@ -68,11 +75,11 @@ impl<T> BuiltOnSecondUse<T> {
     }
 }
 
-/// The aggregate of one day's rows with the same flags.
+/// The aggregate of the rows of one day, or of one worksite, with the same flags.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct DailyAggregate {
-    /// Relative to the first day of the chunk.
-    pub day: u32,
+pub(crate) struct Aggregate {
+    /// The day, relative to the first day of the chunk, or the code of the worksite.
+    pub code: u32,
     pub flags: Flags,
     pub rows: u32,
     /// Of the rows with a duration.
@@ -128,8 +135,14 @@ impl PostingLists {
 
 impl ChunkIndex {
     /// Returns the daily aggregates, if they are built and much fewer than the rows.
-    pub(super) fn daily_aggregates(&self, columns: IndexedColumns<'_>) -> Option<&[DailyAggregate]> {
-        self.daily_aggregates.get(|| build_daily_aggregates(columns)).map(Vec::as_slice)
+    pub(super) fn daily_aggregates(&self, columns: IndexedColumns<'_>) -> Option<&[Aggregate]> {
+        self.daily_aggregates.get(|| build_aggregates(columns.days, columns)).map(Vec::as_slice)
+    }
+
+    /// Returns the aggregates by worksite, if they are built and much fewer than the rows.
+    pub(super) fn worksite_aggregates(&self, columns: IndexedColumns<'_>) -> Option<&[Aggregate]> {
+        let worksites = columns.worksites();
+        self.worksite_aggregates.get(|| build_aggregates(worksites, columns)).map(Vec::as_slice)
     }
 
     /// Returns the posting lists of a link, if they are built.
@@ -140,53 +153,69 @@ impl ChunkIndex {
 
     /// Returns the indexes that remain valid after some columns have changed.
     pub(super) fn carry_over(&self, before: IndexedColumns<'_>, after: IndexedColumns<'_>) -> Self {
-        let is_same = before.flags.ptr_eq(after.flags)
-            && before.days.ptr_eq(after.days)
+        let are_sums_same = before.flags.ptr_eq(after.flags)
             && before.lengths.ptr_eq(after.lengths)
             && before.ack_times.ptr_eq(after.ack_times);
+        let aggregates = |own: &BuiltOnSecondUse<Vec<Aggregate>>, is_same: bool| {
+            if is_same { own.clone() } else { BuiltOnSecondUse::default() }
+        };
         let order = |place: usize| {
             let link = INDEXED_LINKS[place] as usize;
             let is_same = before.links[link].ptr_eq(&after.links[link]);
             if is_same { self.posting_lists[place].clone() } else { BuiltOnSecondUse::default() }
         };
         Self {
-            daily_aggregates: if is_same {
-                self.daily_aggregates.clone()
-            } else {
-                BuiltOnSecondUse::default()
-            },
+            daily_aggregates: aggregates(
+                &self.daily_aggregates,
+                are_sums_same && before.days.ptr_eq(after.days),
+            ),
+            worksite_aggregates: aggregates(
+                &self.worksite_aggregates,
+                are_sums_same && before.worksites().ptr_eq(after.worksites()),
+            ),
             posting_lists: std::array::from_fn(order),
         }
     }
 
     pub fn bytes(&self) -> usize {
-        let sums = self.daily_aggregates.built().map_or(0, |sums| sums.len() * size_of::<DailyAggregate>());
+        let built = [&self.daily_aggregates, &self.worksite_aggregates].into_iter();
+        let sums = built.filter_map(BuiltOnSecondUse::built).map(|sums| sums.len() * size_of::<Aggregate>());
         let orders = self.posting_lists.iter().filter_map(BuiltOnSecondUse::built).map(PostingLists::bytes);
-        sums + orders.sum::<usize>()
+        sums.sum::<usize>() + orders.sum::<usize>()
     }
 }
 
-fn build_daily_aggregates(columns: IndexedColumns<'_>) -> Option<Vec<DailyAggregate>> {
-    let (Codes::Narrow(days), Lengths::Narrow(lengths), Lengths::Narrow(waits)) =
-        (columns.days, columns.lengths, columns.ack_times)
+/// Aggregates the rows by one column of codes and by flags; `None` if that gives too many aggregates.
+fn build_aggregates(codes: &Codes, columns: IndexedColumns<'_>) -> Option<Vec<Aggregate>> {
+    let (Codes::Narrow(codes), Lengths::Narrow(lengths), Lengths::Narrow(waits)) =
+        (codes, columns.lengths, columns.ack_times)
     else {
         return None;
     };
-    let (min, max) = (*days.iter().min()?, *days.iter().max()?);
-    let mut sums = vec![DailyAggregate::default(); (usize::from(max - min) + 1) * Flags::COUNT];
+    let (min, max) = (*codes.iter().min()?, *codes.iter().max()?);
+    let limit = codes.len() / MIN_REDUCTION;
+    // The number of each combination of a code and flags, from 1; 0 if it has not occurred yet.
+    let mut numbers = vec![0_u32; (usize::from(max - min) + 1) * Flags::COUNT];
+    let mut sums: Vec<Aggregate> = Vec::new();
     let own = |length: u32| if length == Lengths::NARROW_NONE { 0 } else { u64::from(length) };
-    let rows = days.iter().zip(columns.flags).zip(lengths.iter().zip(waits));
-    for ((day, flags), (length, wait)) in rows {
-        let at = usize::from(day - min) * Flags::COUNT + usize::from(*flags) % Flags::COUNT;
-        let sum = &mut sums[at];
-        (sum.day, sum.flags) = (u32::from(*day), Flags(*flags));
+    let rows = codes.iter().zip(columns.flags).zip(lengths.iter().zip(waits));
+    for ((code, flags), (length, wait)) in rows {
+        let at = usize::from(code - min) * Flags::COUNT + usize::from(*flags) % Flags::COUNT;
+        let number = &mut numbers[at];
+        if *number == 0 {
+            if sums.len() >= limit {
+                return None;
+            }
+            sums.push(Aggregate { code: u32::from(*code), flags: Flags(*flags), ..Aggregate::default() });
+            *number = u32::try_from(sums.len()).unwrap_or(u32::MAX);
+        }
+        let sum = &mut sums[*number as usize - 1];
         sum.rows += 1;
         sum.length_sum += own(*length);
         sum.ack_time_sum += own(*wait);
     }
-    sums.retain(|sum| sum.rows > 0);
     sums.shrink_to_fit();
-    (sums.len() * MIN_REDUCTION <= columns.flags.len()).then_some(sums)
+    Some(sums)
 }
 
 #[cfg(test)]

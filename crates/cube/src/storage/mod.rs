@@ -12,7 +12,7 @@ pub use part::ChunkSource;
 pub use summary::Summary;
 
 pub(crate) use chunk::{BLOCK_ROWS, BlockBounds, Chunk};
-pub(crate) use chunk_index::{ChunkIndex, DailyAggregate};
+pub(crate) use chunk_index::{Aggregate, ChunkIndex};
 pub(crate) use column::{Codes, Lengths};
 pub(crate) use part::{Part, PartLoader};
 pub(crate) use row::{Flags, Key, Row};

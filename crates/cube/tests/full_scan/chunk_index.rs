@@ -1,4 +1,4 @@
-//! Repeated questions are answered from indexes: daily aggregates, or posting lists of few worksites, machines or people.
+//! Repeated questions are answered from indexes: aggregates by day or worksite, or posting lists of few worksites, machines or people.
 
 use cube::{Cube, IncursionFact, Settings};
 use domain::insights::{Dimension, Grouping, IncursionFilter, Measure, Question};
@@ -56,6 +56,9 @@ fn questions() -> Vec<Question> {
         vec![Grouping::by([D::Day])],
         vec![Grouping::by([D::Week, D::Zone, D::Review]), Grouping::by([D::Week]), Grouping::by([])],
         vec![Grouping::by([D::Acknowledged])],
+        // Every answer of the service is also grouped by worksite.
+        vec![Grouping::by([D::Day]), Grouping::by([]), Grouping::by([D::Worksite])],
+        vec![Grouping::by([D::WorksiteKind, D::Zone]), Grouping::by([D::Machine])],
         vec![Grouping::by([D::Machine, D::HourOfDay])],
         vec![Grouping::by([D::Pedestrian, D::Day, D::Duration])],
     ];

@@ -2,8 +2,8 @@
 
 use domain::insights::{Dimension, GroupOrder, Grouping, IncursionFilter, Measure, Question, Resolution};
 use domain::{
-    BaseStationId, Day, MachineId, PeriodBound, PersonId, ProjectId, Review, Span, TagId, Timestamp,
-    WorksiteId, Zone,
+    BaseStationId, Day, MachineId, MachineKind, PeriodBound, PersonId, ProjectId, Review, Span, TagId,
+    Timestamp, WorksiteId, WorksiteKind, Zone,
 };
 use proptest::prelude::*;
 
@@ -73,11 +73,17 @@ fn filter() -> impl Strategy<Value = IncursionFilter> {
         (span(), span()),
         prop_oneof![3 => Just(vec![]), 1 => Just(Review::COUNTED.to_vec()), 1 => Just(vec![Review::Dismissed])],
     );
-    (things, people, own).prop_map(|(things, people, own)| IncursionFilter {
+    let kinds = (
+        prop_oneof![4 => Just(vec![]), 1 => Just(WorksiteKind::ALL[..3].to_vec())],
+        prop_oneof![4 => Just(vec![]), 1 => Just(MachineKind::ALL[1..4].to_vec())],
+    );
+    (things, kinds, people, own).prop_map(|(things, kinds, people, own)| IncursionFilter {
         period: None,
         projects: things.0,
         worksites: things.1,
+        worksite_kinds: kinds.0,
         machines: things.2,
+        machine_kinds: kinds.1,
         base_stations: things.3,
         people: people.0,
         pedestrians: people.1,

@@ -6,7 +6,7 @@ use cube::{Attributes, IncursionFact, RuntimeFact};
 use domain::insights::{
     Answer, Dimension, DurationBucket, Figure, Group, Grouping, Groups, Key, Measure, Month, Question, Week,
 };
-use domain::{Day, MachineKind, PeriodBound, PersonKind, WorksiteKind};
+use domain::{Day, MachineId, MachineKind, PeriodBound, PersonKind, WorksiteId, WorksiteKind};
 
 use crate::facts::Batch;
 
@@ -47,6 +47,18 @@ fn is_within(question: &Question, project: Option<domain::ProjectId>) -> bool {
         .visible_projects
         .as_ref()
         .is_none_or(|within| project.is_some_and(|project| within.contains(&project)))
+}
+
+fn has_kinds(
+    question: &Question,
+    attributes: &Attributes,
+    machine: Option<MachineId>,
+    worksite: Option<WorksiteId>,
+) -> bool {
+    let machine = machine.and_then(|id| attributes.machine_kinds.get(&id).copied());
+    let worksite = worksite.and_then(|id| attributes.worksite_kinds.get(&id).copied());
+    matches_any(&question.filter.machine_kinds, machine)
+        && matches_any(&question.filter.worksite_kinds, worksite)
 }
 
 fn matches_question(question: &Question, fact: &IncursionFact) -> bool {
@@ -122,12 +134,12 @@ fn common_key(dimension: Dimension, row: &Common, attributes: &Attributes) -> Ke
         Dimension::Project => row.project,
         Dimension::Worksite => row.worksite,
         Dimension::WorksiteKind => {
-            let kind = row.worksite.and_then(|id| attributes.worksite_kinds.get(&domain::WorksiteId(id)));
+            let kind = row.worksite.and_then(|id| attributes.worksite_kinds.get(&WorksiteId(id)));
             place(&WorksiteKind::ALL, kind)
         }
         Dimension::Machine => row.machine,
         Dimension::MachineKind => {
-            let kind = row.machine.and_then(|id| attributes.machine_kinds.get(&domain::MachineId(id)));
+            let kind = row.machine.and_then(|id| attributes.machine_kinds.get(&MachineId(id)));
             place(&MachineKind::ALL, kind)
         }
         Dimension::BaseStation => row.base_station,
@@ -226,7 +238,11 @@ impl Rows {
             if grouping.dimensions.is_empty() {
                 found.insert(Vec::new(), Sums::default());
             }
-            for fact in self.incursions.values().filter(|fact| matches_question(question, fact)) {
+            let matches = |fact: &&IncursionFact| {
+                matches_question(question, fact)
+                    && has_kinds(question, attributes, fact.machine, fact.worksite)
+            };
+            for fact in self.incursions.values().filter(matches) {
                 let keys =
                     grouping.dimensions.iter().map(|dimension| key(*dimension, fact, attributes)).collect();
                 let sums = found.entry(keys).or_default();
@@ -243,6 +259,9 @@ impl Rows {
             let knows_runtime = question.filter.applies_to_runtime() && grouping.applies_to_runtime();
             if question.needs_runtime() && knows_runtime {
                 for piece in self.runtime.values() {
+                    if !has_kinds(question, attributes, piece.machine, piece.worksite) {
+                        continue;
+                    }
                     let runtime_us = runtime_us(question, piece);
                     if runtime_us > 0 {
                         let keys = grouping

@@ -49,7 +49,13 @@ impl Role {
 
     /// Returns the names of all permissions of this role, in declaration order.
     pub fn permissions(self) -> Vec<&'static str> {
-        ALL.iter().filter(|(_, least)| *least <= self).map(|(name, _)| *name).collect()
+        ALL.iter().filter(|(_, least, _)| *least <= self).map(|(name, ..)| *name).collect()
+    }
+
+    /// Returns the names of all permissions that a service account with this role has.
+    pub fn permissions_of_service_accounts(self) -> Vec<&'static str> {
+        let open = ALL.iter().filter(|(_, least, is_open)| *least <= self && *is_open);
+        open.map(|(name, ..)| *name).collect()
     }
 }
 
@@ -60,6 +66,8 @@ pub trait Permission: Send + Sync + 'static {
     const MIN_ROLE: Role;
     /// Whether users who must set up a second factor but have not done so yet already have this permission.
     const BEFORE_SECOND_FACTOR: bool = false;
+    /// Whether service accounts can have this permission. They grant nobody access, and have no sign-in or preferences of their own.
+    const FOR_SERVICE_ACCOUNTS: bool = true;
 }
 
 /// Manages the caller's own sign-in: profile, password, second factor and logout. These operations are also open to users who
@@ -71,10 +79,40 @@ impl Permission for ManageOwnSignIn {
     const NAME: &'static str = BeSignedIn::NAME;
     const MIN_ROLE: Role = BeSignedIn::MIN_ROLE;
     const BEFORE_SECOND_FACTOR: bool = true;
+    const FOR_SERVICE_ACCOUNTS: bool = false;
+}
+
+/// Reads the identity behind the presented credential. Unlike [`ManageOwnSignIn`], it is also open to service accounts.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadOwnIdentity;
+
+impl Permission for ReadOwnIdentity {
+    const NAME: &'static str = BeSignedIn::NAME;
+    const MIN_ROLE: Role = BeSignedIn::MIN_ROLE;
+    const BEFORE_SECOND_FACTOR: bool = true;
+}
+
+/// Manages the caller's own preferences. It equals [`BeSignedIn`], except that service accounts have no preferences.
+#[derive(Clone, Copy, Debug)]
+pub struct ManageOwnPreferences;
+
+impl Permission for ManageOwnPreferences {
+    const NAME: &'static str = BeSignedIn::NAME;
+    const MIN_ROLE: Role = BeSignedIn::MIN_ROLE;
+    const FOR_SERVICE_ACCOUNTS: bool = false;
+}
+
+macro_rules! is_for_service_accounts {
+    () => {
+        true
+    };
+    (people_only) => {
+        false
+    };
 }
 
 macro_rules! permissions {
-    ($($(#[$doc:meta])* $name:ident, $word:literal, $least:ident;)*) => {
+    ($($(#[$doc:meta])* $name:ident, $word:literal, $least:ident $(, $people_only:ident)?;)*) => {
         $(
             $(#[$doc])*
             #[derive(Clone, Copy, Debug)]
@@ -83,11 +121,12 @@ macro_rules! permissions {
             impl Permission for $name {
                 const NAME: &'static str = $word;
                 const MIN_ROLE: Role = Role::$least;
+                const FOR_SERVICE_ACCOUNTS: bool = is_for_service_accounts!($($people_only)?);
             }
         )*
 
-        /// Every permission with the lowest role that has it.
-        const ALL: &[(&str, Role)] = &[$(($name::NAME, $name::MIN_ROLE)),*];
+        /// Every permission with the lowest role that has it, and whether service accounts can have it.
+        const ALL: &[(&str, Role, bool)] = &[$(($name::NAME, $name::MIN_ROLE, $name::FOR_SERVICE_ACCOUNTS)),*];
     };
 }
 
@@ -106,10 +145,10 @@ permissions! {
     ReviewIncursions, "review_incursions", Member;
     /// Removes people's personal data irrevocably.
     ErasePeople, "erase_people", Admin;
-    /// Manages users, their roles and their restriction to projects.
-    ManageUsers, "manage_users", Admin;
-    ManageDevices, "manage_devices", Admin;
-    ManageBrand, "manage_brand", Admin;
+    /// Manages users and service accounts, their roles and their restriction to projects.
+    ManageUsers, "manage_users", Admin, people_only;
+    ManageDevices, "manage_devices", Admin, people_only;
+    ManageBrand, "manage_brand", Admin, people_only;
     ReadAudit, "read_audit", Admin;
 }
 
@@ -125,6 +164,14 @@ mod tests {
         assert!(member.iter().all(|p| admin.contains(p)));
         assert_eq!(admin.len(), ALL.len());
         assert!(!member.contains(&ManageUsers::NAME));
+    }
+
+    #[test]
+    fn service_accounts_have_no_permission_that_grants_access() {
+        let (person, program) = (Role::Admin.permissions(), Role::Admin.permissions_of_service_accounts());
+        let missing: Vec<_> = person.into_iter().filter(|name| !program.contains(name)).collect();
+        assert_eq!(missing, [ManageUsers::NAME, ManageDevices::NAME, ManageBrand::NAME]);
+        assert_eq!(Role::Viewer.permissions_of_service_accounts(), Role::Viewer.permissions());
     }
 
     #[test]

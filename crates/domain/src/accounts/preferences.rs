@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::insights::Dimension;
 use crate::values::locale::{DateFormat, FirstDayOfWeek, Locale, Units};
-use crate::{Name, SavedViewId, TimeZone};
+use crate::{Name, SavedViewId, TimeZone, Timestamp};
 
 /// The preferences a user has chosen. `None` falls back to the brand's default, or to the built-in one where brands have none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -176,6 +176,10 @@ pub struct UserPreferences {
     pub stored_default_view: Option<SavedViewId>,
     /// Changes with every change of the user's own choices; used as `ETag`. 0 for users who have never chosen anything.
     pub version: i64,
+    /// Time at which the user was added, who has had preferences since then.
+    pub created_at: Timestamp,
+    /// Time at which the user last chose something; that of the creation for users who never have.
+    pub updated_at: Timestamp,
 }
 
 impl UserPreferences {

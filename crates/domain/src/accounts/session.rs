@@ -12,7 +12,9 @@ pub enum SessionKind {
 }
 
 impl SessionKind {
-    /// Returns the stored word.
+    pub const ALL: [Self; 2] = [Self::Cookie, Self::Jwt];
+
+    /// Returns the value stored in tables and sent in API responses.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Cookie => "cookie",
@@ -21,11 +23,7 @@ impl SessionKind {
     }
 
     pub fn parse(word: &str) -> Option<Self> {
-        match word {
-            "cookie" => Some(Self::Cookie),
-            "jwt" => Some(Self::Jwt),
-            _ => None,
-        }
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
     }
 }
 

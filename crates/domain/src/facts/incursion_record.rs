@@ -1,8 +1,8 @@
 //! Incursions as they are recorded, with their links, reviews and earlier versions.
 
 use crate::{
-    BaseStationId, ClipId, Coordinates, IncursionId, MachineId, PersonId, PersonName, ProjectId, Review,
-    TagId, Timestamp, UserId, WorksiteId, Zone,
+    Actor, BaseStationId, ClipId, ClipState, Coordinates, IncursionId, MachineId, PersonId, PersonName,
+    ProjectId, Review, TagId, Timestamp, WorksiteId, Zone,
 };
 
 /// The records that a fact belongs to, by the links that held when it happened.
@@ -83,7 +83,9 @@ pub enum ChangeCause {
 }
 
 impl ChangeCause {
-    /// Returns the value stored in the history.
+    pub const ALL: [Self; 4] = [Self::Report, Self::Attribution, Self::Review, Self::Closing];
+
+    /// Returns the value stored in the history and sent in API responses.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Report => "report",
@@ -92,21 +94,51 @@ impl ChangeCause {
             Self::Closing => "closing",
         }
     }
+
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|cause| cause.as_str() == word)
+    }
 }
 
 /// A review of an incursion by a user.
 #[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
 pub struct StoredReview {
     pub review: Review,
-    #[row(column = "user_id")]
-    pub user: UserId,
-    #[row(column = "name")]
-    pub user_name: String,
+    #[row(columns("user_kind", "user_id", "name"))]
+    pub by: Actor,
     #[row(column = "created_at")]
     pub at: Timestamp,
     pub comment: Option<String>,
     /// Sequence number of the change that the review made.
     pub seq: i64,
+}
+
+/// An incursion with its last review. The records that it is linked to are given by their ids.
+#[derive(Clone, Debug)]
+pub struct ReviewedIncursion {
+    pub stored: StoredIncursion,
+    pub last_review: Option<StoredReview>,
+    /// Time of the change that gave it its sequence number.
+    pub updated_at: Timestamp,
+}
+
+impl From<IncursionDetails> for ReviewedIncursion {
+    fn from(details: IncursionDetails) -> Self {
+        let IncursionDetails { stored, last_review, updated_at, .. } = details;
+        Self { stored, last_review, updated_at }
+    }
+}
+
+impl AsRef<StoredIncursion> for ReviewedIncursion {
+    fn as_ref(&self) -> &StoredIncursion {
+        &self.stored
+    }
+}
+
+impl AsRef<StoredIncursion> for IncursionDetails {
+    fn as_ref(&self) -> &StoredIncursion {
+        &self.stored
+    }
 }
 
 /// An incursion with the names of the records that it is linked to.
@@ -125,6 +157,8 @@ pub struct IncursionDetails {
     pub worksite: Option<(WorksiteId, String)>,
     pub project: Option<(ProjectId, String)>,
     pub last_review: Option<StoredReview>,
+    /// Time of the change that gave it its sequence number.
+    pub updated_at: Timestamp,
 }
 
 /// A change of an incursion, with the version that it replaced.
@@ -132,8 +166,7 @@ pub struct IncursionDetails {
 pub struct IncursionChange {
     pub seq: i64,
     pub at: Timestamp,
-    /// One of the values of [`crate::ChangeCause`].
-    pub cause: String,
+    pub cause: ChangeCause,
     /// The replaced version; none for callers to whom it was not visible.
     pub replaced: Option<IncursionVersion>,
 }
@@ -163,7 +196,7 @@ pub struct IncursionClip {
     #[row(column = "incursion_id")]
     pub incursion: IncursionId,
     pub camera: String,
-    pub state: String,
+    pub state: ClipState,
 }
 
 /// The incursions of a tag or station in brief, without those whose review excludes them from counts.

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use crate::event::Severity;
 use crate::{
-    ClipId, DeviceEventId, IncursionId, Invalid, MachineId, MessageId, PersonName, RuntimePieceId, TagId,
-    Timestamp, UserId, WorksiteId,
+    Actor, ClipId, ClipState, DeviceEventId, IncursionId, Invalid, MachineId, MessageId, PersonName,
+    RuntimePieceId, TagId, Timestamp, WorksiteId,
 };
 
 /// The kind of a timeline entry. Entries of the same time are ordered by kind, in the order of declaration.
@@ -90,7 +91,7 @@ pub struct DeviceEvent<D> {
     /// Machine-readable code of an alarm or log entry.
     pub code: Option<String>,
     /// Severity of an alarm or log entry.
-    pub severity: Option<String>,
+    pub severity: Option<Severity>,
     /// Human-readable text of an alarm or log entry.
     pub text: Option<String>,
     /// The tag of a battery report or tag test, with its serial.
@@ -108,8 +109,8 @@ pub struct StationMessage {
     pub id: MessageId,
     /// The text; none for callers who may not see names.
     pub body: Option<String>,
-    #[row(columns("sent_by", "user_name"))]
-    pub sent_by: (UserId, String),
+    #[row(columns("user_kind", "sent_by", "user_name"))]
+    pub sent_by: Actor,
     pub queued_at: Timestamp,
     pub expires_at: Timestamp,
     /// Time at which the station received it.
@@ -132,11 +133,11 @@ pub struct StationClip {
     pub from: Timestamp,
     #[row(column = "to_at")]
     pub to: Timestamp,
-    pub state: String,
+    pub state: ClipState,
     /// The reason why it failed.
     pub reason: Option<String>,
-    #[row(columns("requested_by", "user_name"))]
-    pub requested_by: (UserId, String),
+    #[row(columns("user_kind", "requested_by", "user_name"))]
+    pub requested_by: Actor,
     #[row(column = "created_at")]
     pub requested_at: Timestamp,
 }

@@ -135,6 +135,23 @@ impl Dimension {
         Self::Month,
     ];
 
+    /// The dimensions by which breakdowns and trends can be split, in the order of the documentation.
+    pub const SPLITTABLE: [Self; 9] = [
+        Self::Project,
+        Self::Worksite,
+        Self::Machine,
+        Self::MachineKind,
+        Self::Pedestrian,
+        Self::Operator,
+        Self::Zone,
+        Self::HourOfDay,
+        Self::DayOfWeek,
+    ];
+
+    /// The dimensions by which incursions per runtime hour can be split: those by which runtime is recorded.
+    pub const RATE_SPLITS: [Self; 5] =
+        [Self::Project, Self::Worksite, Self::Machine, Self::MachineKind, Self::Operator];
+
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Project => "project",

@@ -97,6 +97,8 @@ pub struct Export {
     #[row(flatten)]
     pub content: Option<ExportContent>,
     pub created_at: Timestamp,
+    /// Time of the last change, also of its progress.
+    pub updated_at: Timestamp,
     /// Time at which it was completed or failed.
     pub finished_at: Option<Timestamp>,
     /// Time at which the file is deleted.

@@ -15,6 +15,8 @@ pub enum NoValueReason {
 }
 
 impl NoValueReason {
+    pub const ALL: [Self; 3] = [Self::NoIncursions, Self::NoRuntime, Self::NoData];
+
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::NoIncursions => "no_incursions",
@@ -75,7 +77,11 @@ impl Figure {
             Measure::RuntimeHours => {
                 self.numerator.map(|ms| ms as f64 / HOUR_MS).ok_or(NoValueReason::NoRuntime)
             }
-            Measure::IncursionsPerRuntimeHour => over(NoValueReason::NoRuntime).map(|rate| rate * HOUR_MS),
+            // Multiplied before it is divided, so that three in an hour and a half are exactly two per hour.
+            Measure::IncursionsPerRuntimeHour => match self.denominator {
+                None | Some(0) => Err(NoValueReason::NoRuntime),
+                Some(ms) => Ok(self.numerator.unwrap_or(0) as f64 * HOUR_MS / ms as f64),
+            },
         }
     }
 

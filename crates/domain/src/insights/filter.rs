@@ -1,6 +1,9 @@
 //! The filter shared by lists, insights, charts, pivots and exports.
 
-use crate::{BaseStationId, MachineId, Period, PersonId, ProjectId, Review, Span, TagId, WorksiteId, Zone};
+use crate::{
+    BaseStationId, MachineId, MachineKind, Period, PersonId, ProjectId, Review, Span, TagId, WorksiteId,
+    WorksiteKind, Zone,
+};
 
 /// A filter for incursions. An empty list does not restrict.
 #[derive(Clone, Debug, Default)]
@@ -9,7 +12,11 @@ pub struct IncursionFilter {
     pub period: Option<Period>,
     pub projects: Vec<ProjectId>,
     pub worksites: Vec<WorksiteId>,
+    /// Kinds that the worksites have now.
+    pub worksite_kinds: Vec<WorksiteKind>,
     pub machines: Vec<MachineId>,
+    /// Kinds that the machines have now.
+    pub machine_kinds: Vec<MachineKind>,
     /// The stations that detected the incursion.
     pub base_stations: Vec<BaseStationId>,
     /// People on foot or driving.
@@ -31,6 +38,11 @@ pub struct IncursionFilter {
 }
 
 impl IncursionFilter {
+    /// Whether the filter depends on attributes that the facts do not contain.
+    pub fn needs_kinds(&self) -> bool {
+        !self.machine_kinds.is_empty() || !self.worksite_kinds.is_empty()
+    }
+
     /// Whether the filter can be applied to runtime. It cannot if it restricts pedestrians, for example, since those do not say
     /// which machine ran.
     pub fn applies_to_runtime(&self) -> bool {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Dimension, Month, Week};
-use crate::{Day, Invalid, PeriodBound, Span, TimeZone, Timestamp};
+use crate::{Day, Invalid, LocalTime, PeriodBound, Span, TimeZone, Timestamp};
 
 /// The length of a bucket, in each worksite's local time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,6 +42,11 @@ impl Interval {
         }
     }
 
+    /// Returns the interval whose buckets a dimension has, if it is one of time.
+    pub fn of_dimension(dimension: Dimension) -> Option<Self> {
+        Self::ALL.into_iter().find(|interval| interval.dimension() == dimension)
+    }
+
     /// Returns an upper bound for the number of buckets in a period.
     pub fn max_buckets(self, from: PeriodBound, to: PeriodBound) -> i64 {
         let (first, last) = (from.midnight_or_instant(), to.midnight_or_instant());
@@ -71,6 +76,42 @@ impl Interval {
         steps.into_iter().collect()
     }
 
+    /// Returns the buckets that do not contain all their facts, in any of these time zones.
+    pub fn partial_buckets(
+        self,
+        from: PeriodBound,
+        to: PeriodBound,
+        now: Timestamp,
+        zones: &[TimeZone],
+    ) -> PartialBuckets {
+        let cut = zones.iter().flat_map(|zone| [self.cut_bucket(from, zone), self.cut_bucket(to, zone)]);
+        let running = zones.iter().map(|zone| self.bucket_of(zone.local(now)));
+        PartialBuckets { cut: cut.flatten().collect(), first_unfinished: running.min().unwrap_or(i64::MAX) }
+    }
+
+    /// Returns the bucket inside which a bound lies, unless it lies between two.
+    fn cut_bucket(self, bound: PeriodBound, zone: &TimeZone) -> Option<i64> {
+        let (before, after) = match bound {
+            PeriodBound::Instant(at) => (zone.local(at - Span::from_micros(1)), zone.local(at)),
+            PeriodBound::Day(day) => (
+                LocalTime { day: day.number() - 1, second_of_day: 86_399 },
+                LocalTime { day: day.number(), second_of_day: 0 },
+            ),
+        };
+        let bucket = self.bucket_of(after);
+        (self.bucket_of(before) == bucket).then_some(bucket)
+    }
+
+    /// Returns the key of the bucket that contains a local time.
+    const fn bucket_of(self, local: LocalTime) -> i64 {
+        match self {
+            Self::Hour => local.day * 24 + local.hour(),
+            Self::Day => local.day,
+            Self::Week => Week::of(Day::from_number(local.day)).number(),
+            Self::Month => Month::of(Day::from_number(local.day)).number(),
+        }
+    }
+
     /// Formats the start of a bucket as a local date, for hours with the time.
     pub fn label(self, key: i64) -> String {
         match self {
@@ -81,6 +122,28 @@ impl Interval {
             Self::Week => Week::from_number(key).first_day().to_string(),
             Self::Month => Month::from_number(key).first_day().to_string(),
         }
+    }
+
+    /// Returns the key of the bucket with a label; the inverse of [`Interval::label`].
+    pub fn parse_label(self, label: &str) -> Option<i64> {
+        let (date, clock) = label.split_once('T').unwrap_or((label, "00"));
+        let hour: i64 = clock.get(..2)?.parse().ok()?;
+        let local = LocalTime { day: Day::parse(date).ok()?.number(), second_of_day: hour * 3_600 };
+        Some(self.bucket_of(local))
+    }
+}
+
+/// The buckets of a period that do not contain all their facts: the period cuts them, or they have not ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartialBuckets {
+    cut: BTreeSet<i64>,
+    /// The key of the first bucket that has not ended.
+    first_unfinished: i64,
+}
+
+impl PartialBuckets {
+    pub fn contains(&self, key: i64) -> bool {
+        key >= self.first_unfinished || self.cut.contains(&key)
     }
 }
 
@@ -189,6 +252,80 @@ mod tests {
             ["2026-01-01", "2026-02-01"]
         );
         assert!(labels(Interval::Day, "2026-03-01", "2026-03-01", &["UTC"]).is_empty());
+    }
+
+    /// Returns the labels of the partial buckets of a period.
+    fn partial(interval: Interval, from: &str, to: &str, now: &str, zones: &[&str]) -> Vec<String> {
+        let zones: Vec<TimeZone> = zones.iter().map(|zone| TimeZone::parse(zone).unwrap()).collect();
+        let now = Timestamp::parse(now).unwrap();
+        let partial = interval.partial_buckets(cut(from), cut(to), now, &zones);
+        let keys = interval.bucket_keys(cut(from), cut(to), &zones).into_iter();
+        keys.filter(|key| partial.contains(*key)).map(|key| interval.label(key)).collect()
+    }
+
+    #[test]
+    fn labels_go_both_ways() {
+        for interval in Interval::ALL {
+            for key in [-1_000, -1, 0, 1, 20_513, 20_514] {
+                assert_eq!(interval.parse_label(&interval.label(key)), Some(key), "{interval:?} {key}");
+            }
+            assert_eq!(interval.parse_label("Unknown"), None);
+            assert_eq!(Interval::of_dimension(interval.dimension()), Some(interval));
+        }
+        assert_eq!(Interval::of_dimension(Dimension::HourOfDay), None);
+    }
+
+    #[test]
+    fn a_step_that_is_cut_is_partial() {
+        let later = "2026-12-01T00:00:00Z";
+        let of = |interval, from, to| partial(interval, from, to, later, &["UTC"]);
+        assert!(of(Interval::Day, "2026-03-01", "2026-03-04").is_empty());
+        assert!(of(Interval::Hour, "2026-03-01", "2026-03-02").is_empty());
+        // Midnight does not cut a day, whatever it is called.
+        assert!(of(Interval::Day, "2026-03-01T00:00:00Z", "2026-03-04T00:00:00Z").is_empty());
+        assert_eq!(
+            of(Interval::Day, "2026-03-01T00:00:00.000001Z", "2026-03-04T12:00:00Z"),
+            ["2026-03-01", "2026-03-04"]
+        );
+        assert_eq!(of(Interval::Hour, "2026-03-01T10:30:00Z", "2026-03-01T13:00:00Z"), ["2026-03-01T10:00"]);
+        // From Monday to Monday, and from Tuesday to Tuesday.
+        assert!(of(Interval::Week, "2026-03-02", "2026-03-16").is_empty());
+        assert_eq!(of(Interval::Week, "2026-03-03", "2026-03-17"), ["2026-03-02", "2026-03-16"]);
+        assert!(of(Interval::Month, "2024-02-01", "2024-03-01").is_empty());
+        assert_eq!(of(Interval::Month, "2024-02-01", "2024-02-29"), ["2024-02-01"]);
+        // Midnight in Berlin is inside a day of London.
+        let zones = &["Europe/Berlin", "Europe/London"];
+        assert_eq!(
+            partial(Interval::Day, "2026-02-28T23:00:00Z", "2026-03-02", later, zones),
+            ["2026-02-28"]
+        );
+        assert!(partial(Interval::Day, "2026-02-28T23:00:00Z", "2026-03-02", later, &zones[..1]).is_empty());
+    }
+
+    #[test]
+    fn a_step_that_is_not_over_is_partial() {
+        let now = "2026-03-04T11:30:00Z";
+        let of = |interval, to, zones: &[&str]| partial(interval, "2026-02-23", to, now, zones);
+        assert_eq!(of(Interval::Day, now, &["UTC"]), ["2026-03-04"]);
+        // Tomorrow has not even begun.
+        assert_eq!(of(Interval::Day, "2026-03-06", &["UTC"]), ["2026-03-04", "2026-03-05"]);
+        assert!(of(Interval::Day, "2026-03-04", &["UTC"]).is_empty());
+        assert_eq!(of(Interval::Week, "2026-03-09", &["UTC"]), ["2026-03-02"]);
+        // 4 March is over in Auckland, but not in London.
+        assert!(of(Interval::Day, "2026-03-05", &["Pacific/Auckland"]).is_empty());
+        assert_eq!(of(Interval::Day, "2026-03-05", &["Pacific/Auckland", "Europe/London"]), ["2026-03-04"]);
+    }
+
+    #[test]
+    fn a_repeated_hour_is_partial_if_only_one_of_the_two_counts() {
+        let later = "2026-12-01T00:00:00Z";
+        let london = &["Europe/London"];
+        // 1:00 in London occurs at 0:00 and at 1:00 in UTC.
+        let cut_between = partial(Interval::Hour, "2026-10-25", "2026-10-25T01:00:00Z", later, london);
+        assert_eq!(cut_between, ["2026-10-25T01:00"]);
+        assert!(partial(Interval::Hour, "2026-10-25", "2026-10-25T02:00:00Z", later, london).is_empty());
+        // No hour is cut where one is skipped.
+        assert!(partial(Interval::Hour, "2026-03-29", "2026-03-29T01:00:00Z", later, london).is_empty());
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub enum Unit {
 }
 
 impl Unit {
+    pub const ALL: [Self; 5] = [Self::Count, Self::Ratio, Self::Seconds, Self::Hours, Self::PerHour];
+
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Count => "count",

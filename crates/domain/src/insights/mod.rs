@@ -22,6 +22,6 @@ pub use dimension::{Dimension, DurationBucket, Resolution};
 pub use facts::{IncursionFact, RuntimeFact};
 pub use figure::{Figure, NoValueReason};
 pub use filter::IncursionFilter;
-pub use interval::Interval;
+pub use interval::{Interval, PartialBuckets};
 pub use measure::{Measure, Unit};
 pub use question::{Answer, Group, GroupOrder, Grouping, Groups, Key, Question};

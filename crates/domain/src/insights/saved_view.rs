@@ -49,7 +49,10 @@ pub struct SavedView {
 
 #[derive(Clone, Debug, Default)]
 pub struct SavedViewFilter {
-    pub kind: Option<SavedViewKind>,
+    /// Only views with these ids; none means all views.
+    pub ids: Option<Vec<i64>>,
+    /// Only views of one of these kinds; empty means all.
+    pub kinds: Vec<SavedViewKind>,
     /// Only views that are shared with the brand, or only those that are not.
     pub shared: Option<bool>,
     /// Only views whose name contains this, ignoring case and accents.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{EmailAddress, Invalid, Name, PersonId, Timestamp};
+use crate::{EmailAddress, Invalid, Name, PersonId, RegistryRows, Timestamp};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -73,11 +73,14 @@ pub struct NewPerson {
 /// Filters of a list of people.
 #[derive(Clone, Debug, Default)]
 pub struct PeopleFilter {
-    pub kind: Option<PersonKind>,
+    /// Only people of one of these kinds; empty means all.
+    pub kinds: Vec<PersonKind>,
     /// Substring of the name, without regard to case and accents.
     pub q: Option<String>,
     /// Lists archived people instead of active ones.
     pub archived: bool,
+    /// Only these rows of the table.
+    pub rows: RegistryRows,
 }
 
 /// A person as other records refer to them.

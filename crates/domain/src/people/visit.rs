@@ -3,7 +3,8 @@
 use jiff::ToSpan;
 
 use crate::{
-    Actor, PersonId, PersonName, Span, TagAssignmentId, TagId, TimeZone, Timestamp, VisitId, WorksiteId,
+    Actor, Invalid, LocalBound, PeriodBound, PersonId, PersonName, RegistryRows, Span, TagAssignmentId,
+    TagId, TimeZone, Timestamp, VisitId, WorksiteId,
 };
 
 /// Returns the time at which a stay is closed: `limit` after its expected end, or at the local midnight after check-in,
@@ -60,11 +61,11 @@ pub struct Visit {
     /// Time until which the visitor meant to stay.
     pub expected_until: Option<Timestamp>,
     pub checked_in_at: Timestamp,
-    #[row(columns("checked_in_by_kind", "checked_in_by_id"))]
+    #[row(columns("checked_in_by_kind", "checked_in_by_id", "checked_in_by_name"))]
     pub checked_in_by: Actor,
     /// None while the visit is open.
     pub checked_out_at: Option<Timestamp>,
-    #[row(columns("checked_out_by_kind", "checked_out_by_id"))]
+    #[row(columns("checked_out_by_kind", "checked_out_by_id", "checked_out_by_name"))]
     pub checked_out_by: Option<Actor>,
     /// Changes with every change; used as `ETag`.
     pub version: i64,
@@ -72,17 +73,61 @@ pub struct Visit {
     pub updated_at: Timestamp,
 }
 
+impl Visit {
+    pub const fn state(&self) -> VisitState {
+        if self.checked_out_at.is_some() { VisitState::Completed } else { VisitState::Active }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VisitState {
+    /// The visitor has not checked out.
+    Active,
+    Completed,
+}
+
+impl VisitState {
+    pub const ALL: [Self; 2] = [Self::Active, Self::Completed];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Completed => "completed",
+        }
+    }
+
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        let found = Self::ALL.into_iter().find(|state| state.as_str() == text);
+        found.ok_or_else(|| Invalid::new("invalid_state", "must be active or completed"))
+    }
+}
+
 /// Filters of a list of visits.
 #[derive(Clone, Debug, Default)]
 pub struct VisitFilter {
-    /// Only open visits, or only closed ones.
-    pub active: Option<bool>,
-    pub worksite: Option<WorksiteId>,
-    pub person: Option<PersonId>,
+    /// Only visits in one of these states; empty means all.
+    pub states: Vec<VisitState>,
+    /// Only visits to one of these worksites; empty means all.
+    pub worksites: Vec<WorksiteId>,
+    /// Only visits of one of these people; empty means all.
+    pub people: Vec<PersonId>,
     /// Earliest check-in, inclusive.
-    pub from: Option<Timestamp>,
+    pub from: Option<PeriodBound>,
     /// Latest check-in, exclusive.
-    pub to: Option<Timestamp>,
+    pub to: Option<PeriodBound>,
+    /// The same for each time zone, resolved before rows are read.
+    pub period: VisitPeriod,
+    /// Only these rows of the table.
+    pub rows: RegistryRows,
+}
+
+/// The times of check-ins that a filter selects.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VisitPeriod {
+    /// Inclusive.
+    pub from: Option<LocalBound>,
+    /// Exclusive.
+    pub to: Option<LocalBound>,
 }
 
 #[cfg(test)]
@@ -95,6 +140,14 @@ mod tests {
 
     fn zone(name: &str) -> TimeZone {
         TimeZone::parse(name).unwrap()
+    }
+
+    #[test]
+    fn words_go_both_ways() {
+        for state in VisitState::ALL {
+            assert_eq!(VisitState::parse(state.as_str()), Ok(state));
+        }
+        assert_eq!(VisitState::parse("open").map_err(|invalid| invalid.code), Err("invalid_state"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The audit log, as it is read.
 
-use crate::{AuditId, BrandId, Timestamp};
+use crate::{AuditId, BrandId, PeriodBound, Timestamp};
 
 /// A stored row. The chain is computed from its fields.
 #[derive(Clone, Debug, macros::FromRow)]
@@ -26,6 +26,15 @@ pub struct AuditRow {
     pub request_id: Option<String>,
 }
 
+/// A row with the name of its actor, as admins read it.
+#[derive(Clone, Debug, macros::FromRow)]
+pub struct AuditLogEntry {
+    #[row(flatten)]
+    pub row: AuditRow,
+    /// The current name; none for actors without one.
+    pub actor_name: Option<String>,
+}
+
 /// Filters of a brand's audit log.
 #[derive(Clone, Debug, Default)]
 pub struct AuditFilter {
@@ -37,7 +46,7 @@ pub struct AuditFilter {
     /// Ids are unique only within a `target_kind`.
     pub target_id: Option<i64>,
     /// Inclusive.
-    pub from: Option<Timestamp>,
+    pub from: Option<PeriodBound>,
     /// Exclusive.
-    pub to: Option<Timestamp>,
+    pub to: Option<PeriodBound>,
 }

@@ -6,8 +6,18 @@ pub struct StoredResponse {
     pub status: u16,
     /// URL of the created record.
     pub location: Option<String>,
+    /// Version of the created record, which is its `ETag`.
+    pub version: Option<i64>,
     /// JSON.
     pub body: String,
+}
+
+impl StoredResponse {
+    /// Adds the version of the created record.
+    #[must_use]
+    pub fn with_version(self, version: i64) -> Self {
+        Self { version: Some(version), ..self }
+    }
 }
 
 /// Identifies a repeatable write.

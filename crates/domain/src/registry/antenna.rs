@@ -117,6 +117,9 @@ pub struct StationZones {
     /// The end, exclusive; none while they are open.
     #[row(column = "to_at")]
     pub to: Option<Timestamp>,
+    pub created_at: Timestamp,
+    /// Time at which they were last ended or reopened; that of the creation before that.
+    pub updated_at: Timestamp,
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{BaseStationId, Invalid, MachineId, Span, Timestamp, TokenSummary};
+use crate::{BaseStationId, Invalid, MachineId, RegistryRows, Span, Timestamp, TokenSummary};
 
 /// The status of a base station. If several apply, the first in this order counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -160,11 +160,14 @@ pub struct BaseStation {
 pub struct BaseStationFilter {
     /// Only stations whose serial or name contains this, ignoring case and accents.
     pub q: Option<String>,
-    pub status: Option<StationStatus>,
-    /// Only the station installed on this machine.
-    pub machine: Option<MachineId>,
+    /// Only stations with one of these statuses; empty means all.
+    pub statuses: Vec<StationStatus>,
+    /// Only stations that are installed on one of these machines; empty means all.
+    pub machines: Vec<MachineId>,
     /// Only installed stations, or only those that are not installed.
     pub installed: Option<bool>,
+    /// Only these rows of the table.
+    pub rows: RegistryRows,
 }
 
 #[cfg(test)]

@@ -39,6 +39,8 @@ pub struct SettingValues {
     pub visit_limit_minutes: i64,
     /// True if users with the role viewer see the names of people.
     pub viewers_see_names: bool,
+    /// True if an employee id belongs to one person only, among those who are not archived.
+    pub unique_employee_ids: bool,
     /// The roles that need a second factor, each once and in order.
     #[row(column = "second_factor_roles")]
     pub second_factor_required: Vec<Role>,

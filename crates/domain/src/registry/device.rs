@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{DeviceId, Invalid, Name, Serial, Timestamp, TokenId, WorksiteId};
+use crate::{DeviceId, Invalid, Name, RegistryRows, Serial, Timestamp, TokenId, WorksiteId};
 
 /// The kind of a device, which decides where its token is accepted: testers call /api/v1/tester, stations and gateways
 /// /ingest/v1.
@@ -55,6 +55,15 @@ pub struct TokenSummary {
     pub issued_at: Timestamp,
     /// Precise to the minute.
     pub last_used_at: Option<Timestamp>,
+}
+
+/// The filters of a list of gateways or tester devices.
+#[derive(Clone, Debug, Default)]
+pub struct DeviceFilter {
+    /// Only devices whose name contains this, ignoring case and accents.
+    pub q: Option<String>,
+    /// Only these rows of the table.
+    pub rows: RegistryRows,
 }
 
 #[derive(Clone, Debug, macros::FromRow)]

@@ -103,6 +103,8 @@ pub struct Entity {
     pub last_seen_at: Option<Timestamp>,
     /// The worksite of a machine now, with its name and project.
     pub worksite: Option<(WorksiteId, String, Option<ProjectId>)>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,6 +118,8 @@ pub enum LinkKind {
 }
 
 impl LinkKind {
+    pub const ALL: [Self; 3] = [Self::Tag, Self::BaseStation, Self::Worksite];
+
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Tag => "tag",
@@ -125,8 +129,7 @@ impl LinkKind {
     }
 
     pub fn parse(text: &str) -> Result<Self, Invalid> {
-        let all = [Self::Tag, Self::BaseStation, Self::Worksite];
-        let found = all.into_iter().find(|kind| kind.as_str() == text);
+        let found = Self::ALL.into_iter().find(|kind| kind.as_str() == text);
         found.ok_or_else(|| Invalid::new("invalid_link", "must be tag, base_station or worksite"))
     }
 }

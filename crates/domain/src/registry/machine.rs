@@ -2,9 +2,12 @@
 
 use serde::Serialize;
 
-use crate::{BaseStationId, Invalid, MachineAssignmentId, MachineId, Name, ProjectId, Timestamp, WorksiteId};
+use crate::{
+    BaseStationId, Invalid, MachineAssignmentId, MachineId, Name, ProjectId, RegistryRows, Timestamp,
+    WorksiteId,
+};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MachineKind {
     Excavator,
@@ -122,13 +125,16 @@ pub struct NewMachine {
 pub struct MachineFilter {
     /// True for archived machines only, false for active ones only.
     pub archived: bool,
-    pub kind: Option<MachineKind>,
-    /// Only machines that are at this worksite now.
-    pub worksite: Option<WorksiteId>,
-    /// Only machines that are at a worksite of this project now.
-    pub project: Option<ProjectId>,
+    /// Only machines of one of these kinds; empty means all.
+    pub kinds: Vec<MachineKind>,
+    /// Only machines that are at one of these worksites now; empty means all.
+    pub worksites: Vec<WorksiteId>,
+    /// Only machines that are at a worksite of one of these projects now; empty means all.
+    pub projects: Vec<ProjectId>,
     /// Only machines whose name contains this, ignoring case and accents.
     pub q: Option<String>,
+    /// Only these rows of the table.
+    pub rows: RegistryRows,
 }
 
 /// The time of a machine at a worksite.
@@ -146,6 +152,8 @@ pub struct MachineAssignment {
     /// The end, exclusive; none while it is open.
     #[row(column = "to_at")]
     pub to: Option<Timestamp>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
 }
 
 #[cfg(test)]

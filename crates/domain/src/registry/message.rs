@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::values::text;
-use crate::{BaseStationId, Invalid, MessageId, Span, Timestamp, UserId};
+use crate::{Actor, BaseStationId, Invalid, MessageId, Span, Timestamp};
 
 /// The text of a message: one line of 1 to 200 characters, trimmed, without control characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,12 +98,12 @@ pub struct Message {
     /// The text; none for callers who may not see names.
     #[row(column = "body")]
     pub text: Option<String>,
-    pub sent_by: UserId,
-    #[row(column = "name")]
-    pub sender_name: String,
+    #[row(columns("sender_kind", "sent_by", "name"))]
+    pub sent_by: Actor,
     pub queued_at: Timestamp,
     #[row(flatten)]
     pub progress: DeliveryProgress,
+    pub updated_at: Timestamp,
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Notes about people and machines.
 
-use crate::{EntityType, NoteId, Timestamp, UserId};
+use crate::{Actor, EntityType, NoteId, Timestamp};
 
 /// A note with its author.
 #[derive(Clone, Debug)]
@@ -8,8 +8,7 @@ pub struct Note {
     pub id: NoteId,
     pub subject: EntityType,
     pub subject_id: i64,
-    pub author: UserId,
-    pub author_name: String,
+    pub author: Actor,
     /// None after it was erased.
     pub body: Option<String>,
     pub created_at: Timestamp,

@@ -1,6 +1,6 @@
 //! Projects, to which worksites belong.
 
-use crate::{Name, ProjectId, Timestamp};
+use crate::{Name, ProjectId, RegistryRows, Timestamp};
 
 #[derive(Clone, Debug, macros::FromRow)]
 pub struct Project {
@@ -31,4 +31,6 @@ pub struct ProjectFilter {
     pub archived: bool,
     /// Only projects whose name contains this, ignoring case and accents.
     pub q: Option<String>,
+    /// Only these rows of the table.
+    pub rows: RegistryRows,
 }

@@ -17,4 +17,6 @@ pub struct StationInstallation {
     /// The end, exclusive; none while it is open.
     #[row(column = "to_at")]
     pub to: Option<Timestamp>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{Invalid, PersonId, PersonName, TagFacts, TagFlag, TagId, TagState, Timestamp};
+use crate::{Invalid, PersonId, PersonName, RegistryRows, TagFacts, TagFlag, TagId, TagState, Timestamp};
 
 /// The kind of wearer a tag is meant for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -81,9 +81,14 @@ impl TagDetails {
 pub struct TagFilter {
     /// Only tags whose serial contains this, ignoring case.
     pub q: Option<String>,
-    pub role: Option<TagRole>,
-    pub state: Option<TagState>,
-    pub flag: Option<TagFlag>,
-    /// Only tags that this person wears now.
-    pub person: Option<PersonId>,
+    /// Only tags for one of these roles; empty means all.
+    pub roles: Vec<TagRole>,
+    /// Only tags in one of these states; empty means all.
+    pub states: Vec<TagState>,
+    /// Only tags with one of these flags; empty means all.
+    pub flags: Vec<TagFlag>,
+    /// Only tags that one of these people wears now; empty means all.
+    pub people: Vec<PersonId>,
+    /// Only these rows of the table.
+    pub rows: RegistryRows,
 }

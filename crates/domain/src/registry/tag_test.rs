@@ -23,4 +23,6 @@ pub struct TagTest {
     pub passed: bool,
     pub battery_percent: Option<i64>,
     pub created_at: Timestamp,
+    /// Time at which its wearer was last corrected.
+    pub updated_at: Timestamp,
 }

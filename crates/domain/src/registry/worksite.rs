@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use crate::{Colour, Invalid, Name, ProjectId, TimeZone, Timestamp, WorksiteId};
+use crate::{Colour, Invalid, Name, ProjectId, RegistryRows, TimeZone, Timestamp, WorksiteId};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WorksiteKind {
     Infrastructure,
@@ -105,12 +105,16 @@ pub struct NewWorksite {
 pub struct WorksiteFilter {
     /// True for archived worksites only, false for active ones only.
     pub archived: bool,
-    pub kind: Option<WorksiteKind>,
-    pub project: Option<ProjectId>,
+    /// Only worksites of one of these kinds; empty means all.
+    pub kinds: Vec<WorksiteKind>,
+    /// Only worksites of one of these projects; empty means all.
+    pub projects: Vec<ProjectId>,
     /// Only worksites whose name contains this, ignoring case and accents.
     pub q: Option<String>,
     /// Only these worksites, which were found around a place. The text names the place, and cursors are bound to it.
     pub around: Option<(String, Vec<WorksiteId>)>,
+    /// Only these rows of the table.
+    pub rows: RegistryRows,
 }
 
 /// A term without its boundary, which may be long.
@@ -127,6 +131,8 @@ pub struct WorksiteTerm {
     pub project: Option<ProjectId>,
     /// None without a boundary.
     pub area_m2: Option<i64>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
 }
 
 #[cfg(test)]

@@ -4,13 +4,25 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::Invalid;
+use crate::{Invalid, crc32};
 
 /// A display colour `#rrggbb`, stored in lower case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Colour(String);
 
+/// Colours that can be told apart, also by people who confuse red and green, on light and on dark ground.
+const PALETTE: [&str; 12] = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d31", "#7b4173", "#637939",
+    "#d6616b", "#5254a3", "#17a2a2",
+];
+
 impl Colour {
+    /// Chooses the colour of something that was given none: always the same for the same name.
+    pub fn from_palette(name: &str) -> Self {
+        let place = crc32(name.as_bytes()) as usize % PALETTE.len();
+        Self(PALETTE[place].to_owned())
+    }
+
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let is_colour = text
             .strip_prefix('#')
@@ -41,6 +53,16 @@ impl Serialize for Colour {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_palette_gives_the_same_colour_for_the_same_name() {
+        assert_eq!(Colour::from_palette("North bridge"), Colour::from_palette("North bridge"));
+        for colour in PALETTE {
+            assert_eq!(Colour::parse(colour).unwrap().as_str(), colour);
+        }
+        let given = (0..100).map(|number| Colour::from_palette(&format!("Site {number}")).0);
+        assert_eq!(given.collect::<std::collections::HashSet<_>>().len(), PALETTE.len());
+    }
 
     #[test]
     fn colours_are_six_digits() {

@@ -20,12 +20,15 @@ macro_rules! ids {
 ids! {
     /// The id of a tenant. Everything except the platform's own tables belongs to a brand.
     BrandId;
+    /// The id of whoever acts in a brand: of a person who signs in, or of a service account.
     UserId;
     ProjectId;
     /// The id of a sign-in, by cookie or by JWT.
     SessionId;
     /// The id of a device's credential.
     TokenId;
+    /// The id of a service account's token.
+    ServiceTokenId;
     /// The id of a tester, base station or gateway.
     DeviceId;
     PersonId;

@@ -14,6 +14,7 @@ pub mod network;
 pub mod page;
 pub mod percent;
 pub mod png;
+mod rfc3339;
 pub mod row;
 pub mod serial;
 pub mod text;

@@ -6,6 +6,7 @@ use std::ops::{Add, Sub};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Invalid;
+use crate::values::rfc3339;
 
 /// An instant: microseconds since the UNIX epoch, UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,16 +58,19 @@ impl Timestamp {
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match jiff::Timestamp::from_microsecond(self.0) {
-            Ok(at) => at.fmt(f),
-            Err(_) => write!(f, "{}us", self.0),
+        match rfc3339::instant(self.0) {
+            Some(text) => f.write_str(text.as_str()),
+            None => write!(f, "{}us", self.0),
         }
     }
 }
 
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        match rfc3339::instant(self.0) {
+            Some(text) => serializer.serialize_str(text.as_str()),
+            None => serializer.collect_str(self),
+        }
     }
 }
 

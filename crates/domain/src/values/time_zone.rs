@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::{Invalid, Timestamp};
+use crate::{Invalid, Span, Timestamp};
 
 /// A time zone of the compiled-in IANA database, in the spelling of the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +49,18 @@ impl TimeZone {
     /// Returns the next instant at which local time is on the full hour.
     pub fn next_hour(&self, at: Timestamp) -> Timestamp {
         Timestamp::from_seconds(at.seconds() + 3_600 - self.local(at).second_of_day % 3_600)
+    }
+
+    /// Returns the instant at the same local time some weeks earlier. A local time that clocks skipped is moved on by as much; of one
+    /// that occurred twice it is the first.
+    pub fn weeks_before(&self, at: Timestamp, weeks: i64) -> Timestamp {
+        let earlier = || {
+            let instant = jiff::Timestamp::from_microsecond(at.micros()).ok()?;
+            let weeks = jiff::Span::new().try_weeks(weeks).ok()?;
+            let local = self.0.to_datetime(instant).checked_sub(weeks).ok()?;
+            Some(Timestamp::from_micros(self.0.to_timestamp(local).ok()?.as_microsecond()))
+        };
+        earlier().unwrap_or_else(|| at - Span::minutes(weeks * 7 * 24 * 60))
     }
 
     /// Returns the underlying zone for calculations.
@@ -106,6 +118,22 @@ mod tests {
         assert_eq!(after.minute_of_week(), 6 * 1_440 + 3 * 60);
         assert_eq!(at("2026-03-29T22:00:00Z").minute_of_week(), 0);
         assert_eq!(at("1969-12-31T22:59:59Z").day, -1);
+    }
+
+    #[test]
+    fn weeks_earlier_the_clock_shows_the_same() {
+        let berlin = TimeZone::parse("Europe/Berlin").unwrap();
+        for (at, weeks, earlier) in [
+            ("2026-03-11T12:00:00Z", 1, "2026-03-04T12:00:00Z"),
+            ("2026-03-30T10:00:00.5Z", 1, "2026-03-23T11:00:00.5Z"),
+            ("2026-10-26T11:00:00Z", 4, "2026-09-28T10:00:00Z"),
+            // 2:30 was skipped, and occurred twice.
+            ("2026-04-05T00:30:00Z", 1, "2026-03-29T01:30:00Z"),
+            ("2026-11-01T01:30:00Z", 1, "2026-10-25T00:30:00Z"),
+        ] {
+            let at = Timestamp::parse(at).unwrap();
+            assert_eq!(berlin.weeks_before(at, weeks).to_string(), earlier, "{at}");
+        }
     }
 
     #[test]

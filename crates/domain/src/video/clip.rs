@@ -1,7 +1,7 @@
 //! Video clips, as they are requested and stored.
 
 use crate::{
-    BaseStationId, ClipId, ClipRange, ClipState, IncursionId, ProjectId, Timestamp, UserId, VideoType,
+    Actor, BaseStationId, ClipId, ClipRange, ClipState, IncursionId, ProjectId, Timestamp, VideoType,
 };
 
 #[derive(Clone, Debug)]
@@ -21,8 +21,7 @@ pub struct VideoClip {
     pub reason: Option<String>,
     /// None unless the video is available.
     pub content: Option<ClipContent>,
-    pub requested_by: UserId,
-    pub requester_name: String,
+    pub requested_by: Actor,
     /// Time at which the base station first fetched the request.
     pub fetched_at: Option<Timestamp>,
     /// Time at which the upload finished.

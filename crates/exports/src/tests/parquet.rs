@@ -1,43 +1,104 @@
 //! Parquet, read with the reader of the parquet crate.
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::{Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};
-use arrow_array::{Array, RecordBatch};
-use arrow_schema::{DataType, TimeUnit};
 use bytes::Bytes;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
+use parquet::basic::{Compression, Encoding, LogicalType, Repetition, TimeUnit, Type, ZstdLevel};
+use parquet::file::metadata::RowGroupMetaData;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::Field;
 use proptest::prelude::*;
 
-use super::{any_rows, every_kind, file, file_of, finite, words};
-use crate::{Cell, Format, Writer};
+use super::{Row, any_rows, every_kind, file, file_of, finite, words};
+use crate::{Cell, Column, ColumnKind, Format, Table, Writer};
 
-fn read(bytes: Vec<u8>) -> (ParquetMetaData, Vec<RecordBatch>) {
-    let builder = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(bytes)).unwrap();
-    let metadata = builder.metadata().as_ref().clone();
-    (metadata, builder.build().unwrap().collect::<Result<_, _>>().unwrap())
+fn read(bytes: Vec<u8>) -> SerializedFileReader<Bytes> {
+    SerializedFileReader::new(Bytes::from(bytes)).unwrap()
+}
+
+fn rows(file: &SerializedFileReader<Bytes>) -> Vec<Vec<Field>> {
+    let rows = file.get_row_iter(None).unwrap();
+    rows.map(|row| row.unwrap().into_columns().into_iter().map(|(_, field)| field).collect()).collect()
+}
+
+/// Returns the fields that a row has in a file.
+fn fields(row: &Row) -> Vec<Field> {
+    vec![
+        row.text.clone().map_or(Field::Null, Field::Str),
+        row.integer.map_or(Field::Null, Field::Long),
+        finite(row.decimal).map_or(Field::Null, Field::Double),
+        finite(row.percent).map_or(Field::Null, Field::Double),
+        row.duration_ms.map_or(Field::Null, Field::Long),
+        row.timestamp.map_or(Field::Null, |(at_us, _)| Field::TimestampMicros(at_us)),
+        row.date.map_or(Field::Null, Field::Date),
+        row.boolean.map_or(Field::Null, Field::Bool),
+    ]
 }
 
 #[test]
 fn columns_have_types_and_the_file_says_what_it_is() {
     let (bytes, _) = file(Format::Parquet, every_kind(), &[&[Cell::Empty; 8]]).unwrap();
-    let (metadata, batches) = read(bytes);
-    let schema = batches[0].schema();
-    let types: Vec<_> =
-        schema.fields().iter().map(|field| (field.name().as_str(), field.data_type().clone())).collect();
+    let file = read(bytes);
+    let about = file.metadata().file_metadata();
+    let columns = about.schema_descr().columns();
+    let types: Vec<_> = columns
+        .iter()
+        .map(|column| (column.name(), column.physical_type(), column.logical_type_ref().cloned()))
+        .collect();
     let expected = [
-        ("text", DataType::Utf8),
-        ("integer", DataType::Int64),
-        ("decimal", DataType::Float64),
-        ("percent", DataType::Float64),
-        ("duration_ms", DataType::Int64),
-        ("timestamp", DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()))),
-        ("date", DataType::Date32),
-        ("boolean", DataType::Boolean),
+        ("text", Type::BYTE_ARRAY, Some(LogicalType::String)),
+        ("integer", Type::INT64, None),
+        ("decimal", Type::DOUBLE, None),
+        ("percent", Type::DOUBLE, None),
+        ("duration_ms", Type::INT64, None),
+        ("timestamp", Type::INT64, Some(LogicalType::timestamp(true, TimeUnit::MICROS))),
+        ("date", Type::INT32, Some(LogicalType::Date)),
+        ("boolean", Type::BOOLEAN, None),
     ];
     assert_eq!(types, expected);
-    let about = metadata.file_metadata().key_value_metadata().unwrap();
-    assert!(about.iter().any(|pair| pair.key == "Filter" && pair.value.as_deref() == Some("=all")));
+    for column in columns {
+        assert_eq!(column.self_type().get_basic_info().repetition(), Repetition::OPTIONAL);
+    }
+    let pairs = about.key_value_metadata().unwrap();
+    let pairs: Vec<_> = pairs.iter().map(|pair| (pair.key.as_str(), pair.value.as_deref())).collect();
+    assert_eq!(pairs, [("Title", Some("Every kind")), ("Filter", Some("=all"))]);
+    assert_eq!(rows(&file), [vec![Field::Null; 8]]);
+}
+
+#[test]
+fn columns_are_encoded_by_kind_and_have_statistics() {
+    let row = [
+        Cell::Text("b"),
+        Cell::Integer(1),
+        Cell::Decimal(0.5),
+        Cell::Decimal(0.25),
+        Cell::Integer(2),
+        Cell::Timestamp { at_us: 3, offset_s: 0 },
+        Cell::Date(4),
+        Cell::Boolean(true),
+    ];
+    let (bytes, _) = file(Format::Parquet, every_kind(), &[&row, &[Cell::Empty; 8]]).unwrap();
+    let file = read(bytes);
+    let columns = file.metadata().row_group(0).columns();
+    let encodings = [
+        Encoding::RLE_DICTIONARY,
+        Encoding::DELTA_BINARY_PACKED,
+        Encoding::BYTE_STREAM_SPLIT,
+        Encoding::BYTE_STREAM_SPLIT,
+        Encoding::DELTA_BINARY_PACKED,
+        Encoding::DELTA_BINARY_PACKED,
+        Encoding::DELTA_BINARY_PACKED,
+        Encoding::PLAIN,
+    ];
+    for (column, encoding) in columns.iter().zip(encodings) {
+        let path = column.column_path();
+        assert!(column.encodings().any(|used| used == encoding), "{path}");
+        assert_eq!(column.dictionary_page_offset().is_some(), encoding == Encoding::RLE_DICTIONARY, "{path}");
+        assert_eq!(column.compression(), Compression::ZSTD(ZstdLevel::default()), "{path}");
+        let statistics = column.statistics().unwrap();
+        assert_eq!(statistics.null_count_opt(), Some(1), "{path}");
+        assert!(statistics.min_bytes_opt().is_some(), "{path}");
+        assert_eq!(statistics.min_bytes_opt(), statistics.max_bytes_opt(), "{path}");
+    }
+    assert_eq!(columns[0].statistics().unwrap().min_bytes_opt(), Some(b"b".as_slice()));
 }
 
 #[test]
@@ -48,9 +109,9 @@ fn groups_of_rows_are_bounded_by_rows_and_by_bytes() {
         writer.write(&[Cell::Text("short")]).unwrap();
     }
     writer.finish().unwrap();
-    let (metadata, _) = read(bytes);
+    let file = read(bytes);
     assert_eq!(
-        metadata.row_groups().iter().map(RowGroupMetaData::num_rows).collect::<Vec<_>>(),
+        file.metadata().row_groups().iter().map(RowGroupMetaData::num_rows).collect::<Vec<_>>(),
         [131_072, 68_928]
     );
 
@@ -65,32 +126,58 @@ fn groups_of_rows_are_bounded_by_rows_and_by_bytes() {
         writer.write(&[Cell::Text(&(0..10_000).map(noise).collect::<String>())]).unwrap();
     }
     writer.finish().unwrap();
-    let (metadata, _) = read(bytes);
-    assert!(metadata.num_row_groups() > 1, "60 MB of noise are not one group");
+    assert!(read(bytes).metadata().num_row_groups() > 1, "60 MB of noise are not one group");
+}
+
+#[test]
+fn rows_of_many_batches_and_groups_read_back_the_same() {
+    let columns = vec![
+        Column::new("text", "Text", ColumnKind::Text),
+        Column::new("word", "Word", ColumnKind::Text),
+        Column::new("number", "Number", ColumnKind::Integer),
+    ];
+    let table = Table::new("Rows", columns).unwrap();
+    let mut bytes = Vec::new();
+    let mut writer = Writer::new(Format::Parquet, table, &mut bytes).unwrap();
+    // More different texts than a dictionary can have, beside a few that are repeated.
+    let text = |row: i64| match row % 5 {
+        0 => None,
+        1 => Some("the same".to_owned()),
+        2 => Some(String::new()),
+        _ => Some(format!("{row:040}")),
+    };
+    let word = |row: i64| (row % 7 != 0).then(|| format!("word {}", row % 600));
+    let number = |row: i64| (row % 3 != 0).then_some(row);
+    let count = 140_000;
+    for row in 0..count {
+        let (text, word) = (text(row), word(row));
+        let cells = [
+            text.as_deref().map_or(Cell::Empty, Cell::Text),
+            word.as_deref().map_or(Cell::Empty, Cell::Text),
+            number(row).map_or(Cell::Empty, Cell::Integer),
+        ];
+        writer.write(&cells).unwrap();
+    }
+    writer.finish().unwrap();
+    let file = read(bytes);
+    assert_eq!(file.metadata().num_row_groups(), 2);
+    let rows = rows(&file);
+    assert_eq!(rows.len() as i64, count);
+    for (row, found) in (0..count).zip(rows) {
+        let expected = [
+            text(row).map_or(Field::Null, Field::Str),
+            word(row).map_or(Field::Null, Field::Str),
+            number(row).map_or(Field::Null, Field::Long),
+        ];
+        assert_eq!(found, expected, "row {row}");
+    }
 }
 
 proptest! {
     #[test]
-    fn rows_read_back_the_same(rows in any_rows()) {
-        let (metadata, batches) = read(file_of(Format::Parquet, &rows));
-        prop_assert_eq!(metadata.file_metadata().num_rows(), rows.len() as i64);
-        let Some(batch) = batches.first() else { return Ok(()) };
-        for (place, row) in rows.iter().enumerate() {
-            let present = |column: usize| batch.column(column).is_valid(place);
-            let integer = |column: usize| present(column).then(|| batch.column(column).as_primitive::<Int64Type>().value(place));
-            let decimal = |column: usize| present(column).then(|| batch.column(column).as_primitive::<Float64Type>().value(place));
-            let text = present(0).then(|| batch.column(0).as_string::<i32>().value(place));
-            prop_assert_eq!(text, row.text.as_deref());
-            prop_assert_eq!(integer(1), row.integer);
-            prop_assert_eq!(decimal(2), finite(row.decimal));
-            prop_assert_eq!(decimal(3), finite(row.percent));
-            prop_assert_eq!(integer(4), row.duration_ms);
-            let at = present(5).then(|| batch.column(5).as_primitive::<TimestampMicrosecondType>().value(place));
-            prop_assert_eq!(at, row.timestamp.map(|(at_us, _)| at_us));
-            let date = present(6).then(|| batch.column(6).as_primitive::<Date32Type>().value(place));
-            prop_assert_eq!(date, row.date);
-            let boolean = present(7).then(|| batch.column(7).as_boolean().value(place));
-            prop_assert_eq!(boolean, row.boolean);
-        }
+    fn rows_read_back_the_same(written in any_rows()) {
+        let file = read(file_of(Format::Parquet, &written));
+        prop_assert_eq!(file.metadata().file_metadata().num_rows(), written.len() as i64);
+        prop_assert_eq!(rows(&file), written.iter().map(fields).collect::<Vec<_>>());
     }
 }

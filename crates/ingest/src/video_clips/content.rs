@@ -22,7 +22,10 @@ use crate::digest;
         ("X-Content-SHA256" = Option<String>, Header, description = "SHA-256 of the body in 64 hexadecimal digits. This header or Content-Digest is required."),
         ("Content-Digest" = Option<String>, Header, description = "SHA-256 of the body in the form of RFC 9530, such as sha-256=:n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=:"),
     ),
-    request_body(content((String = "video/mp4"), (String = "video/webm")), description = "The video."),
+    request_body(
+        content((inline(web::BinaryContent) = "video/mp4"), (inline(web::BinaryContent) = "video/webm")),
+        description = "The video.",
+    ),
     responses(
         (status = 200, description = "The video has been stored.", body = ReportedClip),
         problem::BadBody, problem::NotFound, problem::Conflict,

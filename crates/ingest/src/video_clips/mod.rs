@@ -4,8 +4,6 @@ mod content;
 mod failed;
 
 use domain::Timestamp;
-use serde::Serialize;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, enum_schemas};
@@ -15,7 +13,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// A video clip that was requested from a base station.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct ReportedClip {
     /// Id of the video clip.
     #[schema(example = 11)]

@@ -2,11 +2,14 @@
 
 use std::io::Read;
 
-use app::{App, NewAccount, PasswordLifetime};
-use domain::{BrandId, Name, TokenId};
+use app::{App, NewAccount, PasswordLifetime, ServiceTokenRequest};
+use domain::{BrandId, Name, Span};
 
 use super::{Failure, print_line};
-use crate::cli::{BrandCommand, PasswordSource, ProjectList, TokenCommand, UserCommand};
+use crate::cli::{
+    BrandCommand, ListedTokenId, PasswordSource, ProjectList, TokenCommand, TokenIssue, TokenKind,
+    UserCommand,
+};
 
 pub async fn brand(app: &App, command: BrandCommand) -> Result<(), Failure> {
     match command {
@@ -102,27 +105,44 @@ pub async fn user(app: &App, command: UserCommand) -> Result<(), Failure> {
 
 pub async fn token(app: &App, command: TokenCommand) -> Result<(), Failure> {
     match command {
-        TokenCommand::Issue { brand, kind, name } => {
-            let brand = app.find_brand(&brand).await?;
-            let issued = app.issue_token_by_name(&brand, kind, &name).await?;
-            if let Some(old) = issued.replaced {
-                print_note(&format!("keepclear: token {old} of {} no longer works", issued.device.name));
-            }
-            print_line(&issued.secret)
-        }
+        TokenCommand::Issue(issue) => issue_token(app, issue).await,
         TokenCommand::Revoke { id } => {
-            let token = app.revoke_token(TokenId(id)).await?;
-            print_line(&format!(
-                "Token {id} of the {} {} is revoked.",
-                token.kind.as_str(),
-                token.device_name
-            ))
+            let owner = match id {
+                ListedTokenId::Device(id) => {
+                    let token = app.revoke_token(id).await?;
+                    format!("{} {}", token.kind.as_str(), token.device_name)
+                }
+                ListedTokenId::Service(id) => {
+                    format!("service account {}", app.revoke_service_token(id).await?.account_name)
+                }
+            };
+            print_line(&format!("Token {id} of the {owner} is revoked."))
         }
         TokenCommand::List { brand } => {
             let brand = match brand {
                 Some(name) => Some(app.find_brand(&name).await?),
                 None => None,
             };
+            let now = app.clock.now();
+            let service_tokens =
+                app.list_all_service_tokens(brand.as_ref()).await?.into_iter().map(|token| {
+                    let state = match (token.ended_at, token.ended_by) {
+                        (Some(at), Some(by)) => format!("{by} {at}"),
+                        (Some(_), None) => format!("expired {}", token.expires_at),
+                        (None, _) if token.expires_at <= now => format!("expired {}", token.expires_at),
+                        (None, _) => format!("live until {}", token.expires_at),
+                    };
+                    vec![
+                        ListedTokenId::Service(token.id).to_string(),
+                        "service".to_owned(),
+                        token.account_name,
+                        brand_with_id(&token.brand_name, token.brand),
+                        "eyJ…".to_owned(),
+                        token.issued_at.to_string(),
+                        token.last_used_at.map_or_else(|| "never".to_owned(), |at| at.to_string()),
+                        state,
+                    ]
+                });
             let rows = app.list_all_tokens(brand.as_ref()).await?.into_iter().map(|token| {
                 let state = match (token.ended_at, token.ended_by) {
                     (Some(at), Some(by)) => format!("{by} {at}"),
@@ -141,8 +161,49 @@ pub async fn token(app: &App, command: TokenCommand) -> Result<(), Failure> {
             });
             print_table(
                 &["id", "kind", "device", "brand", "begins", "issued", "last used", "state"],
-                rows.collect(),
+                rows.chain(service_tokens).collect(),
             )
+        }
+    }
+}
+
+async fn issue_token(app: &App, issue: TokenIssue) -> Result<(), Failure> {
+    let TokenIssue { brand, kind, name, role, projects, expires, overlap_hours } = issue;
+    let brand = app.find_brand(&brand).await?;
+    match kind {
+        TokenKind::Device(kind) => {
+            if role.is_some() || projects.is_some() || expires.is_some() || overlap_hours.is_some() {
+                return Err(Failure(
+                    "--role, --projects, --expires and --overlap-hours are for --kind service".to_owned(),
+                ));
+            }
+            let issued = app.issue_token_by_name(&brand, kind, &name).await?;
+            if let Some(old) = issued.replaced {
+                print_note(&format!("keepclear: token {old} of {} no longer works", issued.device.name));
+            }
+            print_line(&issued.secret)
+        }
+        TokenKind::Service => {
+            let overlap_hours = overlap_hours.unwrap_or(24);
+            let request = ServiceTokenRequest {
+                name,
+                role,
+                projects: projects.map(|projects| match projects {
+                    ProjectList::All => None,
+                    ProjectList::Only(ids) => Some(ids),
+                }),
+                expires_at: expires,
+                overlap: Span::minutes(overlap_hours * 60),
+            };
+            let issued = app.issue_service_token_by_name(&brand, &request).await?;
+            if let Some(old) = issued.replaced {
+                let (old, name) = (ListedTokenId::Service(old), &issued.account.0.name);
+                print_note(&match overlap_hours {
+                    0 => format!("keepclear: token {old} of {name} no longer works"),
+                    hours => format!("keepclear: token {old} of {name} stops working in {hours} hours"),
+                });
+            }
+            print_line(&issued.token)
         }
     }
 }

@@ -14,7 +14,7 @@ use std::fmt;
 use std::io::Write;
 use std::sync::Arc;
 
-use app::{App, Depth, ImportMode};
+use app::{App, Depth, EarlierTokens, ImportMode};
 use domain::{Clock, Random};
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -96,9 +96,16 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
             let file = import::EventFile { brand, path: file, from_line };
             import::import_events(&open_app(&config).await?, file, run).await
         }
-        Command::SigningKey(SigningKeyCommand::Rotate) => {
-            let kid = open_app(&config).await?.rotate_signing_key().await?;
-            print_line(&format!("The key {kid} signs access tokens from now on."))
+        Command::SigningKey(SigningKeyCommand::Rotate { revoke }) => {
+            let earlier = if revoke { EarlierTokens::Revoke } else { EarlierTokens::Keep };
+            let (kid, ended) = open_app(&config).await?.rotate_signing_key(earlier).await?;
+            print_line(&format!("The key {kid} signs access tokens from now on."))?;
+            match earlier {
+                EarlierTokens::Keep => Ok(()),
+                EarlierTokens::Revoke => print_line(&format!(
+                    "All earlier access tokens are invalid; {ended} tokens of service accounts have ended."
+                )),
+            }
         }
         Command::Key(command) => key::run(&*open_app(&config).await?, command).await,
         Command::Openapi { .. } => Ok(()),

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use domain::{EventPayload, PartName, Serial, Span, TimeWindow, Uid};
 
 use super::{arrivals, incursions, machine_at, plan, wearer_at, world};
+use crate::primitives::checked_values::at_ms;
 use crate::{Plan, World};
 
 #[test]
@@ -86,9 +87,7 @@ fn events_pass_the_checks_that_devices_must() {
                 assert!(report.started_at < report.ended_at);
                 vec![report.started_at, report.ended_at]
             }
-            EventPayload::Gps(fixes) => {
-                fixes.iter().map(|fix| crate::checked_values::at_ms(fix.at_ms)).collect()
-            }
+            EventPayload::Gps(fixes) => fixes.iter().map(|fix| at_ms(fix.at_ms)).collect(),
             EventPayload::Status(report) => vec![report.at],
             EventPayload::LogEntry(report) => vec![report.at],
             EventPayload::TagBattery(report) => vec![report.at],

@@ -4,8 +4,9 @@ use domain::{EventPayload, Zone};
 use geography::{Boundary, Position};
 
 use super::{arrivals, incursions, machine_at, plan, world};
-use crate::compass;
-use crate::site_geometry::Spot;
+use crate::entities::site_geometry::Spot;
+use crate::primitives::checked_values::at_ms;
+use crate::primitives::compass;
 use crate::{Plan, World};
 
 fn boundaries(world: &World) -> Vec<Boundary> {
@@ -93,7 +94,7 @@ fn everything_happens_inside_the_boundary_of_the_machine_s_site() {
                 assert!((1..=90).contains(&found.len()));
                 let degrees = |part: i32| f64::from(part) / 1e6;
                 let places = found.iter().map(|fix| (degrees(fix.lon_e6), degrees(fix.lat_e6)));
-                (crate::checked_values::at_ms(found[0].at_ms), places.collect())
+                (at_ms(found[0].at_ms), places.collect())
             }
             _ => continue,
         };

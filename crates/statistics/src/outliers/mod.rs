@@ -92,6 +92,8 @@ pub enum SkipReason {
 }
 
 impl SkipReason {
+    pub const ALL: [Self; 3] = [Self::TooLittleExposure, Self::UnknownExposure, Self::TooFewPeers];
+
     /// Returns the value sent in API responses.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -270,22 +270,25 @@ impl Sessions<'_> {
         &mut self,
         user: UserId,
         now: Timestamp,
-        (cookies_since, jwts_since): (Timestamp, Timestamp),
+        used_since: (Timestamp, Timestamp),
         page: &PageRequest,
     ) -> Result<Page<OpenSession>, Error> {
         let list = format!("sessions of {user}");
-        let statement = sql!(
-            "select id, kind, address, created_at, last_used_at, expires_at from sessions
-             where user_id = $1 and ended_at is null and expires_at > $2
-             and last_used_at > case when kind = 'cookie' then $3 else $4 end",
-            user,
-            now,
-            cookies_since,
-            jwts_since
-        );
+        let statement = open_sessions(user, now, used_since);
         let order = (" and id < $?", " order by id desc");
         let rows = self.0.all(page::order_by_id(statement, order, &list, page)?).await?;
         Ok(page::into_page(rows, &list, page))
+    }
+
+    /// Returns an open session of a user that was used after the time given for its kind.
+    pub async fn find_open(
+        &mut self,
+        user: UserId,
+        id: SessionId,
+        now: Timestamp,
+        used_since: (Timestamp, Timestamp),
+    ) -> Result<Option<OpenSession>, Error> {
+        self.0.optional(open_sessions(user, now, used_since).push_with(" and id = $?", [id.into()])).await
     }
 
     /// Ends a session of this user. Returns false if it is not theirs or not open.
@@ -306,4 +309,21 @@ impl Sessions<'_> {
     pub async fn delete_before(&mut self, before: Timestamp) -> Result<u64, Error> {
         self.0.execute(sql!("delete from sessions where expires_at < $1", before)).await
     }
+}
+
+/// Selects the open sessions of a user that were used after a time: one for cookies, and one for JWTs.
+fn open_sessions(
+    user: UserId,
+    now: Timestamp,
+    (cookies_since, jwts_since): (Timestamp, Timestamp),
+) -> Statement {
+    sql!(
+        "select id, kind, address, created_at, last_used_at, expires_at from sessions
+         where user_id = $1 and ended_at is null and expires_at > $2
+         and last_used_at > case when kind = 'cookie' then $3 else $4 end",
+        user,
+        now,
+        cookies_since,
+        jwts_since
+    )
 }

@@ -13,7 +13,7 @@ impl FromRow<Row> for UserPreferences {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let dimensions: Option<String> = row.get("dimensions")?;
         let dimensions = dimensions.map(|text| serde_json::from_str::<DimensionList>(&text)).transpose();
-        let unfit =
+        let invalid =
             |error| Error::Unusable(format!("column dimensions is not a list of dimensions: {error}"));
         Ok(Self {
             own: PreferenceOverrides {
@@ -22,7 +22,7 @@ impl FromRow<Row> for UserPreferences {
                 date_format: row.get("date_format")?,
                 units: row.get("units")?,
                 first_day_of_week: row.get("first_day_of_week")?,
-                dimensions: dimensions.map_err(unfit)?,
+                dimensions: dimensions.map_err(invalid)?,
             },
             brand: BrandDefaults {
                 language: row.get("brand_locale")?,
@@ -32,6 +32,8 @@ impl FromRow<Row> for UserPreferences {
             default_view: row.get("default_view")?,
             stored_default_view: row.get("default_view_id")?,
             version: row.get("version")?,
+            created_at: row.get("created_at")?,
+            updated_at: row.get("updated_at")?,
         })
     }
 }
@@ -45,12 +47,18 @@ impl Tx {
     }
 
     /// Removes a view from the preferences of all users who have it as their default.
-    pub(crate) async fn clear_default_view(&mut self, scope: &Scope, view: SavedViewId) -> Result<(), Error> {
+    pub(crate) async fn clear_default_view(
+        &mut self,
+        scope: &Scope,
+        view: SavedViewId,
+        now: Timestamp,
+    ) -> Result<(), Error> {
         self.execute(sql!(
-            "update user_preferences set default_view_id = null, version = version + 1
+            "update user_preferences set default_view_id = null, version = version + 1, updated_at = $3
              where brand_id = $1 and default_view_id = $2",
             scope.brand(),
-            view
+            view,
+            now
         ))
         .await?;
         Ok(())
@@ -64,8 +72,10 @@ impl PreferencesOfUser<'_> {
             .one(sql!(
                 "select p.language, p.time_zone, p.date_format, p.units, p.first_day_of_week, p.dimensions,
                      coalesce(p.version, 0) as version, b.locale as brand_locale, b.time_zone as brand_time_zone,
-                     b.date_format as brand_date_format, p.default_view_id, v.id as default_view
-                 from brands b left join user_preferences p on p.brand_id = b.id and p.user_id = $2
+                     b.date_format as brand_date_format, p.default_view_id, v.id as default_view, u.created_at,
+                     case when p.version > 0 then p.updated_at else u.created_at end as updated_at
+                 from brands b join users u on u.brand_id = b.id and u.id = $2
+                     left join user_preferences p on p.brand_id = b.id and p.user_id = $2
                      left join saved_views v on v.brand_id = b.id and v.id = p.default_view_id
                          and (v.owner_id = $2 or v.shared)
                  where b.id = $1",

@@ -1,4 +1,8 @@
 //! User accounts. An email is unique in the installation once its user has a password.
+//!
+//! The table also has a row for each service account. The queries here leave them out, except those by id that say nothing of people.
+
+use std::collections::HashMap;
 
 use domain::{
     BrandId, EmailAddress, Name, Page, PageRequest, ProjectId, Role, Timestamp, User, UserFilter, UserId,
@@ -46,6 +50,14 @@ impl Keyed for User {
 #[derive(macros::FromRow)]
 struct Project(#[row(column = "project_id")] ProjectId);
 
+#[derive(macros::FromRow)]
+struct UserProject {
+    #[row(column = "user_id")]
+    user: UserId,
+    #[row(column = "project_id")]
+    project: ProjectId,
+}
+
 /// All users of the installation.
 pub struct Users<'a>(&'a mut Tx);
 
@@ -65,7 +77,8 @@ impl Tx {
 #[macros::boxed]
 impl Users<'_> {
     pub async fn count(&mut self) -> Result<i64, Error> {
-        let Count(count) = self.0.one(sql!("select count(*) as count from users")).await?;
+        let statement = sql!("select count(*) as count from users where kind = 'person'");
+        let Count(count) = self.0.one(statement).await?;
         Ok(count)
     }
 
@@ -120,9 +133,9 @@ impl Users<'_> {
 
     /// Lists all users, or those of one brand, by email.
     pub async fn all(&mut self, brand: Option<BrandId>) -> Result<Vec<User>, Error> {
-        let mut statement = sql!(COLUMNS);
+        let mut statement = sql!(COLUMNS).push(" where kind = 'person'");
         if let Some(brand) = brand {
-            statement = statement.push_with(" where brand_id = $?", [brand.into()]);
+            statement = statement.push_with(" and brand_id = $?", [brand.into()]);
         }
         self.0.all(statement.push(" order by email_key")).await
     }
@@ -200,6 +213,22 @@ impl Users<'_> {
         Ok(rows.into_iter().map(|Project(id)| id).collect())
     }
 
+    /// Returns the projects of restricted users, of whom there may be as many as a page has, in order. Users without any are absent.
+    pub async fn projects_of(&mut self, ids: &[UserId]) -> Result<HashMap<UserId, Vec<ProjectId>>, Error> {
+        let mut projects: HashMap<UserId, Vec<ProjectId>> = HashMap::new();
+        if ids.is_empty() {
+            return Ok(projects);
+        }
+        let statement = sql!("select user_id, project_id from user_projects where user_id in ")
+            .push_list(ids.iter().copied())
+            .push(" order by user_id, project_id");
+        let rows: Vec<UserProject> = self.0.all(statement.uncached()).await?;
+        for row in rows {
+            projects.entry(row.user).or_default().push(row.project);
+        }
+        Ok(projects)
+    }
+
     /// Restricts a user to these projects, or lifts the restriction. Returns the first project that is not of their brand; the caller
     /// must then drop the transaction.
     pub async fn restrict(
@@ -239,9 +268,20 @@ impl Users<'_> {
 #[macros::boxed]
 impl UsersOfBrand<'_> {
     pub async fn find(&mut self, id: UserId) -> Result<Option<User>, Error> {
+        let statement = self.of_id(id).push(" and kind = 'person'");
+        self.0.optional(statement).await
+    }
+
+    /// Finds a person or a service account: the owner of something that both can own.
+    pub async fn find_owner(&mut self, id: UserId) -> Result<Option<User>, Error> {
+        let statement = self.of_id(id);
+        self.0.optional(statement).await
+    }
+
+    fn of_id(&self, id: UserId) -> Statement {
         let statement =
             sql!(COLUMNS).push_with(" where brand_id = $? and id = $?", [self.1.brand().into(), id.into()]);
-        self.0.optional(and_covered_by(statement, self.1.projects())).await
+        and_covered_by(statement, self.1.projects())
     }
 
     pub async fn rename(&mut self, id: UserId, name: &Name, now: Timestamp) -> Result<(), Error> {
@@ -277,7 +317,7 @@ impl UsersOfBrand<'_> {
             .0
             .one(sql!(
                 "select count(*) as count from users
-                 where brand_id = $1 and role = 'admin' and state = 'active' and restricted = $2",
+                 where brand_id = $1 and kind = 'person' and role = 'admin' and state = 'active' and restricted = $2",
                 self.1.brand(),
                 false
             ))
@@ -291,7 +331,7 @@ impl UsersOfBrand<'_> {
             .0
             .one(sql!(
                 "select count(*) as count from users
-                 where brand_id = $1 and role = 'admin' and state = 'active'",
+                 where brand_id = $1 and kind = 'person' and role = 'admin' and state = 'active'",
                 self.1.brand()
             ))
             .await?;
@@ -314,7 +354,8 @@ impl UsersOfBrand<'_> {
     }
 
     fn filtered(&self, statement: Statement, filter: &UserFilter) -> Statement {
-        let statement = statement.push_with(" where brand_id = $?", [self.1.brand().into()]);
+        let statement =
+            statement.push_with(" where brand_id = $? and kind = 'person'", [self.1.brand().into()]);
         let mut statement = and_covered_by(statement, self.1.projects());
         if let Some(role) = filter.role {
             statement = statement.push_with(" and role = $?", [role.as_str().into()]);
@@ -337,8 +378,9 @@ impl UsersOfBrand<'_> {
 fn unclaimed_key(email: &EmailAddress, brand: BrandId) -> String {
     format!("{} {brand}", email.key())
 }
-/// Appends the condition that a user sees no project outside of the scope's.
-fn and_covered_by(statement: Statement, projects: &Projects) -> Statement {
+
+/// Appends the condition that a row of `users` sees no project outside of the scope's.
+pub(super) fn and_covered_by(statement: Statement, projects: &Projects) -> Statement {
     if *projects == Projects::All {
         return statement;
     }

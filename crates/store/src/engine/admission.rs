@@ -52,9 +52,9 @@ pub(crate) struct Permits {
 impl Permits {
     /// Splits into the grants, to be released once the connection is free again, and the markers that end with the work.
     pub(crate) fn split(self) -> (impl Send + Sync + 'static, Vec<ActivePermit>) {
-        let places = self.write.into_iter().chain(self.connection);
-        let (grants, open): (Vec<_>, Vec<_>) = places.map(|place| (place.grants, place.active)).unzip();
-        (grants, open)
+        let permits = self.write.into_iter().chain(self.connection);
+        let (grants, active): (Vec<_>, Vec<_>) = permits.map(|permit| (permit.grants, permit.active)).unzip();
+        (grants, active)
     }
 }
 

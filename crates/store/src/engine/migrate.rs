@@ -49,6 +49,11 @@ const MIGRATIONS: &[Migration] = migrations![
     "0023_evidence",
     "0024_shares",
     "0025_operators_of_facts",
+    "0026_stored_versions",
+    "0027_service_accounts",
+    "0028_registry_versions",
+    "0029_tag_test_changes",
+    "0030_zone_changes",
 ];
 
 /// The state of a database's schema compared with this program.
@@ -63,6 +68,12 @@ pub enum SchemaState {
 struct Applied {
     name: String,
     checksum: String,
+}
+
+#[derive(macros::FromRow)]
+struct Employee {
+    id: i64,
+    employee_id: String,
 }
 
 impl Migration {
@@ -90,6 +101,7 @@ pub(crate) async fn run(mut tx: Tx, now: Timestamp) -> Result<Vec<&'static str>,
     for migration in MIGRATIONS.iter().filter(|migration| missing.iter().any(|name| name == migration.name)) {
         let text = migration.text(&tx);
         tx.execute_script(text).await?;
+        fill_in_values(migration.name, &mut tx).await?;
         let checksum = migration.checksum(&tx);
         tx.execute(sql!(
             "insert into schema_migrations (name, checksum, applied_at) values ($1, $2, $3)",
@@ -102,6 +114,35 @@ pub(crate) async fn run(mut tx: Tx, now: Timestamp) -> Result<Vec<&'static str>,
     }
     tx.commit().await?;
     Ok(ran)
+}
+
+/// Fills in the values of a migration that its SQL cannot compute.
+async fn fill_in_values(migration: &str, tx: &mut Tx) -> Result<(), Error> {
+    match migration {
+        "0028_registry_versions" => fold_employee_ids(tx).await,
+        _ => Ok(()),
+    }
+}
+
+/// Gives the people of all brands the keys of their employee ids. Neither engine's `lower` folds as the program does, and a person
+/// whose key differs from the one that the program looks for would not be found.
+async fn fold_employee_ids(tx: &mut Tx) -> Result<(), Error> {
+    let mut last_id = 0;
+    loop {
+        let people: Vec<Employee> = tx
+            .all(sql!(
+                "select id, employee_id from people where employee_id is not null and id > $1
+                 order by id limit 1000",
+                last_id
+            ))
+            .await?;
+        let Some(last) = people.last() else { return Ok(()) };
+        last_id = last.id;
+        for person in people {
+            let key = domain::text::fold(&person.employee_id);
+            tx.execute(sql!("update people set employee_key = $2 where id = $1", person.id, key)).await?;
+        }
+    }
 }
 
 /// Fails if the database has run a migration that this program does not know, which means that a newer Keepclear has used it.

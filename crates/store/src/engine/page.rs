@@ -63,16 +63,6 @@ pub(crate) fn order_by_name(
     order_by_key(statement, order, list, page)
 }
 
-/// The same for a query with joins whose rows are those of the alias `d`.
-pub(crate) fn order_by_name_of_d(
-    statement: Statement,
-    list: &str,
-    page: &PageRequest,
-) -> Result<Statement, Error> {
-    let order = (" and (d.name_key, d.id) > ($?, $?)", " order by d.name_key, d.id");
-    order_by_key(statement, order, list, page)
-}
-
 /// The same for any list sorted by a folded key and then by id.
 pub(crate) fn order_by_key(
     mut statement: Statement,

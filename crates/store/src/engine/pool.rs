@@ -133,15 +133,15 @@ impl Store {
             .map_err(|error| Error::Unusable(format!("{}: {error}", path.display())))?;
         let read_only = options.read_only(true).pragma("query_only", "1");
         let read = pool(config.max_connections).connect_lazy_with(read_only.clone());
-        let apart = pool(RESERVED_CONNECTIONS).connect_lazy_with(read_only);
-        let (admission, writes) = (Admission::for_sqlite(config), WriteHealth::default());
+        let reserved = pool(RESERVED_CONNECTIONS).connect_lazy_with(read_only);
+        let (admission, write_health) = (Admission::for_sqlite(config), WriteHealth::default());
         let (path, statements) = (path.to_owned(), Arc::default());
         let store = Self::Sqlite {
             read,
             write,
-            reserved: apart,
+            reserved,
             admission,
-            write_health: writes,
+            write_health,
             path,
             statement_count: statements,
         };
@@ -165,7 +165,7 @@ impl Store {
             .statement_cache_capacity(STATEMENT_CACHE_CAPACITY)
             .disable_statement_logging();
         let timeout = Duration::from_secs(config.acquire_timeout_s.into());
-        let turns = WriteQueue::new(config.max_writers(), timeout);
+        let write_queue = WriteQueue::new(config.max_writers(), timeout);
         let pools = PgPoolOptions::new()
             .acquire_timeout(timeout)
             // A round trip for each use is expensive, and a connection that was just used is alive.
@@ -178,27 +178,27 @@ impl Store {
                     Ok(true)
                 })
             });
-        let apart = pools.clone().max_connections(RESERVED_CONNECTIONS).connect_lazy_with(options.clone());
+        let reserved = pools.clone().max_connections(RESERVED_CONNECTIONS).connect_lazy_with(options.clone());
         // Ingest and reattribution may read boundaries while their transaction is open.
         let pool = pools.max_connections(config.max_connections.max(2)).connect_with(options).await?;
-        let (admission, writes) = (Admission::for_postgres(config), WriteHealth::default());
+        let (admission, write_health) = (Admission::for_postgres(config), WriteHealth::default());
         Ok(Self::Postgres {
             pool,
-            reserved: apart,
+            reserved,
             admission,
-            write_queue: turns,
-            write_health: writes,
+            write_queue,
+            write_health,
             statement_count: Arc::default(),
         })
     }
 
     /// Begins a transaction that may write.
     pub async fn begin(&self) -> Result<Tx, Error> {
-        let places = self.admission().acquire_write(matches!(self, Self::Postgres { .. })).await?;
+        let permits = self.admission().acquire_write(matches!(self, Self::Postgres { .. })).await?;
         let inner = self.begin_inner().await.inspect_err(|error| self.write_health().record_error(error))?;
         Ok(Tx::new(inner, self.statement_counter())
             .with_write_health(self.write_health())
-            .with_permits(places))
+            .with_permits(permits))
     }
 
     async fn begin_inner(&self) -> Result<Inner, Error> {
@@ -206,26 +206,26 @@ impl Store {
             Self::Sqlite { write, .. } => {
                 Inner::SqliteWrite(Transaction::begin(write.acquire().await?, "begin immediate").await?)
             }
-            Self::Postgres { pool, write_queue: turns, .. } => {
-                let turn = WritePermits::new(turns.clone(), turns.acquire_writer().await?);
-                Inner::PostgresWrite(Transaction::begin(pool.acquire().await?, BEGIN_WRITE).await?, turn)
+            Self::Postgres { pool, write_queue, .. } => {
+                let permits = WritePermits::new(write_queue.clone(), write_queue.acquire_writer().await?);
+                Inner::PostgresWrite(Transaction::begin(pool.acquire().await?, BEGIN_WRITE).await?, permits)
             }
         })
     }
 
     /// Returns a connection for single reads. Each statement sees what was committed before it.
     pub async fn read(&self) -> Result<Tx, Error> {
-        let places = self.admission().acquire_read().await?;
+        let permits = self.admission().acquire_read().await?;
         let inner = match self {
             Self::Sqlite { read, .. } => Inner::SqliteRead(ReadConnection::new(read.acquire().await?)),
             Self::Postgres { pool, .. } => Inner::PostgresRead(ReadConnection::new(pool.acquire().await?)),
         };
-        Ok(Tx::new(inner, self.statement_counter()).with_permits(places))
+        Ok(Tx::new(inner, self.statement_counter()).with_permits(permits))
     }
 
     /// Begins a read-only transaction whose statements all see the same rows.
     pub async fn snapshot(&self) -> Result<Snapshot, Error> {
-        let places = self.admission().acquire_read().await?;
+        let permits = self.admission().acquire_read().await?;
         let inner = match self {
             Self::Sqlite { read, .. } => {
                 Inner::SqliteSnapshot(SqliteSnapshot::begin(read.acquire().await?).await?)
@@ -234,7 +234,7 @@ impl Store {
                 Inner::PostgresSnapshot(Transaction::begin(pool.acquire().await?, BEGIN_SNAPSHOT).await?)
             }
         };
-        Ok(Snapshot::new(Tx::new(inner, self.statement_counter()).with_permits(places)))
+        Ok(Snapshot::new(Tx::new(inner, self.statement_counter()).with_permits(permits)))
     }
 
     /// Returns the same database on connections that requests do not use, for work that must make progress while all others are in
@@ -242,8 +242,8 @@ impl Store {
     pub fn with_reserved_connections(&self) -> Self {
         let mut store = self.clone();
         match &mut store {
-            Self::Sqlite { read, reserved: apart, .. } => *read = apart.clone(),
-            Self::Postgres { pool, reserved: apart, .. } => *pool = apart.clone(),
+            Self::Sqlite { read, reserved, .. } => *read = reserved.clone(),
+            Self::Postgres { pool, reserved, .. } => *pool = reserved.clone(),
         }
         store
     }
@@ -317,9 +317,7 @@ impl Store {
 
     pub(crate) fn write_health(&self) -> WriteHealth {
         match self {
-            Self::Sqlite { write_health: writes, .. } | Self::Postgres { write_health: writes, .. } => {
-                writes.clone()
-            }
+            Self::Sqlite { write_health, .. } | Self::Postgres { write_health, .. } => write_health.clone(),
         }
     }
 
@@ -352,13 +350,13 @@ impl Store {
     /// Closes all connections after their current work.
     pub async fn close(&self) {
         match self {
-            Self::Sqlite { read, write, reserved: apart, .. } => {
+            Self::Sqlite { read, write, reserved, .. } => {
                 read.close().await;
-                apart.close().await;
+                reserved.close().await;
                 write.close().await;
             }
-            Self::Postgres { pool, reserved: apart, .. } => {
-                apart.close().await;
+            Self::Postgres { pool, reserved, .. } => {
+                reserved.close().await;
                 pool.close().await;
             }
         }

@@ -6,23 +6,36 @@ use domain::{
     AccountLinkId, AuditId, BaseStationId, BrandId, ClipId, ClipState, Coordinates, DeviceEventId, DeviceId,
     DeviceKind, EntityType, ExportId, ExportKind, ExportState, IncursionId, InstallationId, JobId,
     LinkPurpose, MachineAssignmentId, MachineId, MachineKind, MessageId, Name, NoteId, PartName, PersonId,
-    PersonKind, ProjectId, Review, Role, RuntimePieceId, SavedViewId, SavedViewKind, SessionId, Span,
-    TagAssignmentId, TagId, TagRole, TagTestId, TimeZone, Timestamp, TokenId, UserId, UserState, VideoType,
-    VisitId, WorksiteId, WorksiteKind, Zone, ZoneRadius,
+    PersonKind, ProjectId, Review, Role, RuntimePieceId, SavedViewId, SavedViewKind, ServiceTokenId,
+    SessionId, Span, TagAssignmentId, TagId, TagRole, TagTestId, TimeZone, Timestamp, TokenId, UserId,
+    UserState, VideoType, VisitId, WorksiteId, WorksiteKind, Zone, ZoneRadius,
 };
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Decode, Postgres, Row as _, Sqlite, Type};
 
 use crate::Error;
+use crate::engine::dialect::{ColumnNames, FromPacked, PackedRow};
 
 /// A row of one of the engines.
 pub(crate) enum Row {
     Sqlite(SqliteRow),
     Postgres(PgRow),
+    /// A row of SQLite that came as one value.
+    Packed(PackedRow),
 }
 
 impl Row {
+    /// Splits the row into its columns, if it came as one value. These are their names.
+    pub fn unpack(self, names: Option<&ColumnNames>) -> Result<Self, Error> {
+        match (self, names) {
+            (Self::Sqlite(row), Some(names)) => {
+                PackedRow::new(row.try_get_unchecked(0)?, names.clone()).map(Self::Packed)
+            }
+            (row, _) => Ok(row),
+        }
+    }
+
     /// Returns the value of the column of that name.
     pub fn get<T: FromColumn>(&self, column: &'static str) -> Result<T, Error> {
         T::from_column(self, column)
@@ -34,6 +47,7 @@ impl Row {
         Ok(match self {
             Self::Sqlite(row) => row.try_get_unchecked(index)?,
             Self::Postgres(row) => row.try_get_unchecked(index)?,
+            Self::Packed(row) => row.at(index)?,
         })
     }
 
@@ -47,17 +61,23 @@ impl Row {
         let columns = match self {
             Self::Sqlite(row) => row.len(),
             Self::Postgres(row) => row.len(),
+            Self::Packed(row) => row.len(),
         };
         (0..columns).map(|place| self.int(place)).collect()
     }
 
     fn decode<T>(&self, column: &'static str) -> Result<T, Error>
     where
-        T: for<'r> Decode<'r, Sqlite> + Type<Sqlite> + for<'r> Decode<'r, Postgres> + Type<Postgres>,
+        T: for<'r> Decode<'r, Sqlite>
+            + Type<Sqlite>
+            + for<'r> Decode<'r, Postgres>
+            + Type<Postgres>
+            + FromPacked,
     {
         Ok(match self {
             Self::Sqlite(row) => row.try_get(column)?,
             Self::Postgres(row) => row.try_get(column)?,
+            Self::Packed(row) => row.get(column)?,
         })
     }
 
@@ -134,6 +154,7 @@ impl_from_column! {
     ProjectId as i64, ProjectId;
     SessionId as i64, SessionId;
     TokenId as i64, TokenId;
+    ServiceTokenId as i64, ServiceTokenId;
     DeviceId as i64, DeviceId;
     PersonId as i64, PersonId;
     AuditId as i64, AuditId;
@@ -283,8 +304,8 @@ pub(crate) struct Id<T>(#[row(column = "id")] pub T);
 
 #[cfg(test)]
 mod tests {
-    use domain::Actor;
     use domain::row::FromRow as _;
+    use domain::{Actor, ActorKind};
     use sqlx::sqlite::SqliteConnection;
     use sqlx::{Connection as _, Executor as _};
 
@@ -293,7 +314,7 @@ mod tests {
     #[derive(Debug, PartialEq, macros::FromRow)]
     struct Inner {
         kind: PersonKind,
-        #[row(columns("actor_kind", "actor_id"))]
+        #[row(columns("actor_kind", "actor_id", "actor_name"))]
         author: Option<Actor>,
     }
 
@@ -320,7 +341,7 @@ mod tests {
     async fn a_derived_record_is_read_from_its_columns() {
         let found = read(
             "select 7 as id, 5 as seen_at, 'DD/MM/YYYY' as date_format, 3 as project_id, 'Bridge' as project_name,
-                 'visitor' as kind, 'user' as actor_kind, 4 as actor_id",
+                 'visitor' as kind, 'user' as actor_kind, 4 as actor_id, 'Ada' as actor_name",
         );
         let expected = Outer {
             id: TagId(7),
@@ -329,7 +350,7 @@ mod tests {
             project: Some((ProjectId(3), "Bridge".to_owned())),
             inner: Inner {
                 kind: PersonKind::Visitor,
-                author: Some(Actor { kind: "user".to_owned(), id: Some(4) }),
+                author: Some(Actor { kind: ActorKind::User, id: Some(4), name: Some("Ada".to_owned()) }),
             },
         };
         assert_eq!(found.await.unwrap(), expected);
@@ -339,7 +360,7 @@ mod tests {
     async fn null_columns_are_none() {
         let found = read(
             "select 7 as id, null as seen_at, 'DD/MM/YYYY' as date_format, 3 as project_id, null as project_name,
-                 'visitor' as kind, null as actor_kind, null as actor_id",
+                 'visitor' as kind, null as actor_kind, null as actor_id, null as actor_name",
         );
         let found = found.await.unwrap();
         assert_eq!((found.seen, found.project, found.inner.author), (None, None, None));

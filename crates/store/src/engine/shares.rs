@@ -56,9 +56,9 @@ impl<K: Eq + Hash + Clone> Shares<K> {
     /// Returns units for the holder if both its share and the total have enough of them now.
     pub fn try_acquire(&self, holder: K, units: u32) -> Option<Grant<K>> {
         let entry = self.entry(holder);
-        let of_holder = Arc::clone(&entry.units).try_acquire_many_owned(units).ok()?;
-        let of_total = Arc::clone(&self.0.total).try_acquire_many_owned(units).ok()?;
-        Some(Grant { total_permit: of_total, holder_permit: of_holder, entry })
+        let holder_permit = Arc::clone(&entry.units).try_acquire_many_owned(units).ok()?;
+        let total_permit = Arc::clone(&self.0.total).try_acquire_many_owned(units).ok()?;
+        Some(Grant { total_permit, holder_permit, entry })
     }
 
     /// Waits for one unit. Waiters are served in order, but a holder competes with no more than its share of waiters.
@@ -70,9 +70,9 @@ impl<K: Eq + Hash + Clone> Shares<K> {
     pub async fn acquire_many(&self, holder: K, units: u32) -> Grant<K> {
         let units = units.min(u32::try_from(self.0.per_holder).unwrap_or(u32::MAX));
         let entry = self.entry(holder);
-        let of_holder = acquire(&entry.units, units).await;
-        let of_total = acquire(&self.0.total, units).await;
-        Grant { total_permit: of_total, holder_permit: of_holder, entry }
+        let holder_permit = acquire(&entry.units, units).await;
+        let total_permit = acquire(&self.0.total, units).await;
+        Grant { total_permit, holder_permit, entry }
     }
 
     /// Number of units that no holder has.
@@ -102,11 +102,13 @@ async fn acquire(semaphore: &Arc<Semaphore>, units: u32) -> OwnedSemaphorePermit
 impl<K: Eq + Hash + Clone> Grant<K> {
     /// Acquires more units for the same holder. Returns `false`, without any change, if its share or the total has too few.
     pub fn try_grow(&mut self, units: u32) -> bool {
-        let Ok(of_holder) = Arc::clone(&self.entry.units).try_acquire_many_owned(units) else { return false };
+        let Ok(holder_permit) = Arc::clone(&self.entry.units).try_acquire_many_owned(units) else {
+            return false;
+        };
         let total = Arc::clone(&self.entry.shares.0.total);
-        let Ok(of_total) = total.try_acquire_many_owned(units) else { return false };
-        self.holder_permit.merge(of_holder);
-        self.total_permit.merge(of_total);
+        let Ok(total_permit) = total.try_acquire_many_owned(units) else { return false };
+        self.holder_permit.merge(holder_permit);
+        self.total_permit.merge(total_permit);
         true
     }
 }

@@ -3,11 +3,12 @@
 use domain::{
     AccountLinkId, AuditId, BaseStationId, BrandId, ClipId, DeviceEventId, DeviceId, ExportId, IncursionId,
     InstallationId, JobId, MachineAssignmentId, MachineId, MessageId, NoteId, PersonId, ProjectId,
-    RuntimePieceId, SavedViewId, SessionId, TagAssignmentId, TagId, TagTestId, Timestamp, TokenId, UserId,
-    VisitId, WorksiteId,
+    RuntimePieceId, SavedViewId, ServiceTokenId, SessionId, TagAssignmentId, TagId, TagTestId, Timestamp,
+    TokenId, UserId, VisitId, WorksiteId,
 };
 
 use crate::Projects;
+use crate::engine::dialect::ColumnNames;
 
 /// A value bound to a placeholder. Each knows its type even when it is null, because PostgreSQL requires the type.
 #[derive(Clone, Debug)]
@@ -27,11 +28,13 @@ pub(crate) struct Statement {
     pub values: Vec<Value>,
     /// Whether the prepared statement is cached on the connection.
     pub is_cached: bool,
+    /// The names of the columns, if a row comes as one value; see [`Tx::select`](crate::Tx).
+    pub packed: Option<ColumnNames>,
 }
 
 impl Statement {
     pub fn new(text: &'static str) -> Self {
-        Self { text: text.to_owned(), values: Vec::new(), is_cached: true }
+        Self { text: text.to_owned(), values: Vec::new(), is_cached: true, packed: None }
     }
 
     /// Excludes the statement from the cache: a text that is composed anew for each query would evict the ones that repeat.
@@ -74,6 +77,20 @@ impl Statement {
             return self.push(" and 1 = 0");
         }
         self.push(" and ").push(column).push(" in ").push_list(values)
+    }
+
+    /// The same for lists of many lengths. A list is filled up with its last value to one of a few lengths, so that its statement is one
+    /// of a few, which are cached.
+    pub fn and_in_padded(
+        self,
+        column: &'static str,
+        values: impl IntoIterator<Item = impl Into<Value>>,
+    ) -> Self {
+        let mut values: Vec<Value> = values.into_iter().map(Into::into).collect();
+        if let Some(last) = values.last().cloned() {
+            values.resize(values.len().next_power_of_two(), last);
+        }
+        self.and_in(column, values)
     }
 
     /// Appends a condition that limits the rows to those whose `column` is null or none of these ids, of which there may be more
@@ -143,6 +160,7 @@ into_value! {
     ProjectId => Int, |id: ProjectId| id.0;
     SessionId => Int, |id: SessionId| id.0;
     TokenId => Int, |id: TokenId| id.0;
+    ServiceTokenId => Int, |id: ServiceTokenId| id.0;
     DeviceId => Int, |id: DeviceId| id.0;
     PersonId => Int, |id: PersonId| id.0;
     AuditId => Int, |id: AuditId| id.0;
@@ -185,5 +203,17 @@ mod tests {
             "select 1 from people where brand_id = $1 and kind = $2 and (name_key, id) > ($3, $4)"
         );
         assert_eq!(statement.values.len(), 4);
+    }
+
+    #[test]
+    fn a_list_is_filled_up_to_one_of_a_few_lengths() {
+        let text = |ids: &[i64]| sql!("select 1").and_in_padded("id", ids.iter().copied()).text;
+        assert_eq!(text(&[]), "select 1 and 1 = 0");
+        assert_eq!(text(&[7]), "select 1 and id in ($1)");
+        assert_eq!(text(&[7, 8, 9]), "select 1 and id in ($1, $2, $3, $4)");
+        assert_eq!(text(&[7, 8, 9]), text(&[7, 8, 9, 10]));
+        let padded = sql!("select 1").and_in_padded("id", [7, 8, 9]);
+        let last: Vec<String> = padded.values[2..].iter().map(|value| format!("{value:?}")).collect();
+        assert_eq!(last, ["Int(Some(9))", "Int(Some(9))"]);
     }
 }

@@ -65,8 +65,8 @@ impl<DB: Database> ReadConnection<DB> {
     }
 
     /// Attaches a value that is dropped only once the connection is free again.
-    pub fn attach_guard(&mut self, what: Box<dyn Send + Sync>) {
-        self.guards.push(what);
+    pub fn attach_guard(&mut self, guard: Box<dyn Send + Sync>) {
+        self.guards.push(guard);
     }
 }
 
@@ -91,10 +91,10 @@ impl<DB: Database> Drop for ReadConnection<DB> {
         let Some(mut connection) = self.connection.take() else { return };
         // Dropping the connection would do the same, but without a way to wait for it.
         let returned = connection.return_to_pool();
-        let kept = std::mem::take(&mut self.guards);
+        let guards = std::mem::take(&mut self.guards);
         tokio::spawn(async move {
             returned.await;
-            drop(kept);
+            drop(guards);
         });
     }
 }
@@ -135,11 +135,11 @@ impl<DB: Run> Transaction<DB> {
     /// Releases the connection and its guards on a separate task, which finishes even if no caller waits for it.
     fn release(&mut self) -> Option<JoinHandle<()>> {
         let mut connection = self.connection.take()?;
-        let kept = std::mem::take(&mut self.guards);
+        let guards = std::mem::take(&mut self.guards);
         match self.stage {
             Stage::Ended => Some(tokio::spawn(async move {
                 connection.return_to_pool().await;
-                drop(kept);
+                drop(guards);
             })),
             Stage::Unknown => {
                 connection.close_on_drop();
@@ -153,14 +153,14 @@ impl<DB: Run> Transaction<DB> {
                 } else {
                     connection.return_to_pool().await;
                 }
-                drop(kept);
+                drop(guards);
             })),
         }
     }
 
     /// Attaches a value that is dropped only once the connection is free again.
-    pub fn attach_guard(&mut self, what: Box<dyn Send + Sync>) {
-        self.guards.push(what);
+    pub fn attach_guard(&mut self, guard: Box<dyn Send + Sync>) {
+        self.guards.push(guard);
     }
 
     /// Closes the connection at the end instead of returning it to the pool.

@@ -55,15 +55,15 @@ pub(crate) struct WritePermits {
 }
 
 impl WritePermits {
-    pub(crate) fn new(turns: WriteQueue, of_writers: OwnedSemaphorePermit) -> Self {
-        Self { write_queue: turns, brand_permit: None, _writer_permit: of_writers }
+    pub(crate) fn new(write_queue: WriteQueue, writer_permit: OwnedSemaphorePermit) -> Self {
+        Self { write_queue, brand_permit: None, _writer_permit: writer_permit }
     }
 }
 
 /// Builds the sqlx query of a statement.
 macro_rules! query {
     ($statement:expr) => {{
-        let Statement { text, values, is_cached } = $statement;
+        let Statement { text, values, is_cached, packed: _ } = $statement;
         // The text consists of `&'static str` only; see `Statement`.
         let mut query = sqlx::query(AssertSqlSafe(text)).persistent(is_cached);
         for value in values {
@@ -112,11 +112,11 @@ macro_rules! on_engine {
 
 #[macros::boxed]
 impl Tx {
-    pub(crate) fn new(inner: Inner, of_store: Arc<AtomicU64>) -> Self {
+    pub(crate) fn new(inner: Inner, store_statement_count: Arc<AtomicU64>) -> Self {
         Self {
             inner,
             statement_count: 0,
-            store_statement_count: of_store,
+            store_statement_count,
             after_commit: Vec::new(),
             write_health: WriteHealth::default(),
             has_failed: false,
@@ -126,28 +126,28 @@ impl Tx {
     }
 
     /// Attaches the permits that the transaction took from its owner's shares.
-    pub(crate) fn with_permits(mut self, places: Permits) -> Self {
-        let (grants, open) = places.split();
-        self.active_permits = open;
+    pub(crate) fn with_permits(mut self, permits: Permits) -> Self {
+        let (grants, active) = permits.split();
+        self.active_permits = active;
         self.attach_guard(grants);
         self
     }
 
     /// Attaches a value, such as a permit, that is dropped only once the connection is free again.
-    pub fn attach_guard(&mut self, what: impl Send + Sync + 'static) {
+    pub fn attach_guard(&mut self, guard: impl Send + Sync + 'static) {
         match &mut self.inner {
             Inner::PostgresSnapshot(transaction) | Inner::PostgresWrite(transaction, _) => {
-                transaction.attach_guard(Box::new(what));
+                transaction.attach_guard(Box::new(guard));
             }
-            Inner::PostgresRead(reading) => reading.attach_guard(Box::new(what)),
-            Inner::SqliteRead(reading) => reading.attach_guard(Box::new(what)),
-            Inner::SqliteWrite(_) | Inner::SqliteSnapshot(_) => self.guards.push(Box::new(what)),
+            Inner::PostgresRead(reading) => reading.attach_guard(Box::new(guard)),
+            Inner::SqliteRead(reading) => reading.attach_guard(Box::new(guard)),
+            Inner::SqliteWrite(_) | Inner::SqliteSnapshot(_) => self.guards.push(Box::new(guard)),
         }
     }
 
-    /// Reports the outcome of the transaction to `writes`.
-    pub(crate) fn with_write_health(self, writes: WriteHealth) -> Self {
-        Self { write_health: writes, ..self }
+    /// Reports the outcome of the transaction to `write_health`.
+    pub(crate) fn with_write_health(self, write_health: WriteHealth) -> Self {
+        Self { write_health, ..self }
     }
 
     /// Converts an error of the engine. After a failed statement, a write transaction can only be dropped.
@@ -243,10 +243,11 @@ impl Tx {
         statement: Statement,
     ) -> Result<Option<T>, Error> {
         self.count_statement()?;
+        let packed = statement.packed.clone();
         let found = on_engine!(self, |connection, row| {
             connection.fetch_optional(query!(statement)).await.map(|found| found.map(row))
         });
-        self.checked(found)?.map(|row| T::from_row(&row)).transpose()
+        self.checked(found)?.map(|row| T::from_row(&row.unpack(packed.as_ref())?)).transpose()
     }
 
     /// Returns the first row. A missing row is an error.
@@ -256,9 +257,11 @@ impl Tx {
 
     pub(crate) async fn all<T: FromRow<Row>>(&mut self, statement: Statement) -> Result<Vec<T>, Error> {
         self.count_statement()?;
+        let packed = statement.packed.clone();
         let rows: Result<Result<Vec<T>, Error>, sqlx::Error> = on_engine!(self, |connection, row| {
             let rows = connection.fetch_all(query!(statement)).await;
-            rows.map(|rows| rows.into_iter().map(|found| T::from_row(&row(found))).collect())
+            let read = |found| T::from_row(&row(found).unpack(packed.as_ref())?);
+            rows.map(|rows| rows.into_iter().map(read).collect())
         });
         self.checked(rows)?
     }
@@ -270,11 +273,12 @@ impl Tx {
         mut take: impl FnMut(T),
     ) -> Result<(), Error> {
         self.count_statement()?;
+        let packed = statement.packed.clone();
         let outcome = on_engine!(self, |connection, row| {
             let mut rows = connection.fetch(query!(statement));
             loop {
                 match rows.try_next().await {
-                    Ok(Some(found)) => take(T::from_row(&row(found))?),
+                    Ok(Some(found)) => take(T::from_row(&row(found).unpack(packed.as_ref())?)?),
                     Ok(None) => break Ok(()),
                     Err(error) => break Err(error),
                 }

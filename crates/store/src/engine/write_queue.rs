@@ -36,16 +36,16 @@ impl WriteQueue {
 
     /// Waits for the permit of a brand.
     pub(crate) async fn acquire_brand(&self, brand: BrandId) -> Result<OwnedSemaphorePermit, Error> {
-        let turn = {
+        let semaphore = {
             let mut brands = self.brands.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(brands.entry(brand).or_insert_with(|| Arc::new(Semaphore::new(1))))
         };
-        self.wait(turn).await
+        self.wait(semaphore).await
     }
 
-    async fn wait(&self, turn: Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Error> {
-        match tokio::time::timeout(self.timeout, turn.acquire_owned()).await {
-            Ok(Ok(turn)) => Ok(turn),
+    async fn wait(&self, semaphore: Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Error> {
+        match tokio::time::timeout(self.timeout, semaphore.acquire_owned()).await {
+            Ok(Ok(permit)) => Ok(permit),
             Ok(Err(_)) => Err(sqlx::Error::PoolClosed.into()),
             Err(_) => Err(sqlx::Error::PoolTimedOut.into()),
         }

@@ -64,8 +64,9 @@ const TAGS_BY_ID: BulkStatement = BulkStatement {
 };
 
 const ADD_TAGS: BulkStatement = BulkStatement {
-    before: "insert into tags (brand_id, serial, serial_key, role, version, created_at, updated_at)
-             select v.column1, v.column2, v.column3, 'pedestrian', 1, v.column4, v.column4 from ",
+    before: "insert into tags (brand_id, serial, serial_key, role, version, created_at, updated_at, registry_version)
+             select v.column1, v.column2, v.column3, 'pedestrian', 1, v.column4, v.column4,
+                 (select c.registry_version from brand_counters c where c.brand_id = v.column1) from ",
     after: "where true on conflict (brand_id, serial_key) do nothing",
 };
 

@@ -23,6 +23,16 @@ pub struct GpsChunk {
     pub bytes: Vec<u8>,
 }
 
+/// The number of positions in a chunk.
+#[derive(Clone, Copy, Debug, macros::FromRow)]
+pub struct GpsChunkSize {
+    #[row(column = "base_station_id")]
+    pub base_station: BaseStationId,
+    /// Quarters of an hour since 1970.
+    pub quarter: i64,
+    pub fixes: i64,
+}
+
 impl FromRow<Row> for StationPosition {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let place: Option<Coordinates> = row.get_columns(["lat_e7", "lon_e7"])?;
@@ -39,6 +49,12 @@ const SELECT: BulkStatement = BulkStatement {
     before: "select c.base_station_id, c.quarter, c.fixes, c.first_at, c.last_at, c.bytes from ",
     after: "cross join gps_chunks c
             where c.brand_id = v.column1 and c.base_station_id = v.column2 and c.quarter = v.column3",
+};
+
+const SELECT_SIZES: BulkStatement = BulkStatement {
+    before: "select c.base_station_id, c.quarter, c.fixes from ",
+    after: "cross join gps_chunks c where c.brand_id = v.column1 and c.base_station_id = v.column2
+            and c.quarter >= v.column3 and c.quarter <= v.column4",
 };
 
 const UPSERT: BulkStatement = BulkStatement {
@@ -77,25 +93,18 @@ impl GpsChunks<'_> {
         self.0.query_bulk(SELECT, rows).await
     }
 
-    /// Returns the chunks of a station between two quarters, both included, earliest first.
-    pub async fn in_range(
+    /// Returns the sizes of the chunks of stations, each between two quarters, both included. A chunk in two ranges is returned twice.
+    pub async fn sizes_in(
         &mut self,
-        station: BaseStationId,
-        from_quarter: i64,
-        to_quarter: i64,
-        limit: i64,
-    ) -> Result<Vec<GpsChunk>, Error> {
-        self.0
-            .all(sql!(
-                "select base_station_id, quarter, fixes, first_at, last_at, bytes from gps_chunks
-                 where brand_id = $1 and base_station_id = $2 and quarter >= $3 and quarter <= $4 order by quarter limit $5",
-                self.1.brand(),
-                station,
-                from_quarter,
-                to_quarter,
-                limit
-            ))
-            .await
+        ranges: &[(BaseStationId, i64, i64)],
+    ) -> Result<Vec<GpsChunkSize>, Error> {
+        let brand = self.1.brand();
+        let rows = Rows::default()
+            .column(ranges.iter().map(|_| brand))
+            .column(ranges.iter().map(|(station, ..)| *station))
+            .column(ranges.iter().map(|(_, first, _)| *first))
+            .column(ranges.iter().map(|(.., last)| *last));
+        self.0.query_bulk(SELECT_SIZES, rows).await
     }
 
     /// Stores chunks and replaces those that exist.

@@ -2,13 +2,15 @@
 
 use domain::row::FromRow;
 use domain::{
-    IncursionChange, IncursionClip, IncursionDetails, IncursionId, IncursionVersion, StoredIncursion,
-    StoredReview, UserId,
+    Actor, ChangeCause, IncursionChange, IncursionClip, IncursionDetails, IncursionId, IncursionVersion,
+    ReviewedIncursion, StoredIncursion, StoredReview,
 };
 
-use crate::engine::row::Row;
+use crate::engine::row::{Row, impl_from_word};
 use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
+
+impl_from_word! { ChangeCause, |word| ChangeCause::parse(word).ok_or(()); }
 
 /// An incursion, with flags that save further queries for the usual case of no changes and no video.
 #[derive(Clone, Debug, macros::FromRow)]
@@ -20,38 +22,78 @@ pub struct IncursionWithFlags {
     pub has_clips: bool,
 }
 
-/// The columns of [`IncursionDetails`]; `i` is a table or subquery of incursions.
-pub(crate) const COLUMNS: &str = "select i.id, i.seq, i.base_station_id, i.uid, i.tag_id, i.operator_tag_id, i.started_at,
-    i.ended_at, i.closed_at, i.acknowledged_at, i.zone, i.closest_cm, i.lat_e7, i.lon_e7, i.machine_id, i.pedestrian_id,
-    i.operator_id, i.worksite_id, i.project_id, i.local_day, i.local_minute, i.cell, i.review, i.received_at,
-    m.name as machine_name, b.serial as station_serial, t.serial as tag_serial, o.serial as operator_tag_serial,
-    p.name as pedestrian_name, p.kind as pedestrian_kind, d.name as operator_name, d.kind as operator_kind,
-    w.name as worksite_name, j.name as project_name, r.review as reviewed_as, r.user_id, r.created_at as reviewed_at,
-    r.comment, r.seq as reviewed_seq, u.name as user_name";
+/// An incursion of a list, with a flag that saves a further query for the usual page without video.
+#[derive(Clone, Debug, macros::FromRow)]
+pub struct ListedIncursion<T> {
+    #[row(flatten)]
+    pub incursion: T,
+    /// True if video of it was requested.
+    pub has_clips: bool,
+}
 
-/// The additional columns of [`IncursionWithFlags`].
-const FLAGS: &str = ", exists (select 1 from incursion_history h where h.brand_id = i.brand_id and h.incursion_id = i.id) as has_changes,
-    exists (select 1 from video_clips c where c.brand_id = i.brand_id and c.incursion_id = i.id) as has_clips";
+/// The columns of [`IncursionDetails`]; `i` is a table or subquery of incursions, and the others are those of [`NAME_JOINS`] and
+/// [`REVIEW_JOIN`].
+pub(crate) const COLUMNS: [&str; 3] = [ROW_COLUMNS, REVIEW_COLUMNS, NAME_COLUMNS];
+
+/// The columns of [`ReviewedIncursion`], which need no [`NAME_JOINS`].
+pub(crate) const COLUMNS_WITHOUT_NAMES: [&str; 2] = [ROW_COLUMNS, REVIEW_COLUMNS];
+
+const ROW_COLUMNS: &str = "i.id, i.seq, i.base_station_id, i.uid, i.tag_id, i.operator_tag_id, i.started_at, i.ended_at, i.closed_at,
+    i.acknowledged_at, i.zone, i.closest_cm, i.lat_e7, i.lon_e7, i.machine_id, i.pedestrian_id, i.operator_id, i.worksite_id,
+    i.project_id, i.local_day, i.local_minute, i.cell, i.review, i.received_at";
+
+/// A row whose sequence number is in no row of the history has not changed since it was received.
+const REVIEW_COLUMNS: &str = "u.kind as user_kind, r.user_id, u.name as user_name, r.review as reviewed_as, r.created_at as reviewed_at,
+    r.comment, r.seq as reviewed_seq,
+    coalesce((select max(h.replaced_at) from incursion_history h where h.brand_id = i.brand_id and h.replaced_seq = i.seq),
+        i.received_at) as updated_at";
+
+const NAME_COLUMNS: &str = "m.name as machine_name, b.serial as station_serial, t.serial as tag_serial, o.serial as operator_tag_serial,
+    p.name as pedestrian_name, p.kind as pedestrian_kind, d.name as operator_name, d.kind as operator_kind,
+    w.name as worksite_name, j.name as project_name";
+
+/// The additional column of [`ListedIncursion`].
+pub(crate) const CLIP_FLAG: &str = "exists (select 1 from video_clips c where c.brand_id = i.brand_id and c.incursion_id = i.id) as has_clips";
+
+/// The additional column of [`IncursionWithFlags`], besides [`CLIP_FLAG`].
+const CHANGE_FLAG: &str = "exists (select 1 from incursion_history h where h.brand_id = i.brand_id and h.incursion_id = i.id) as has_changes";
 
 /// Joins the tables that hold the names.
-pub(crate) const NAME_JOINS: &str = " i left join machines m on m.id = i.machine_id
+pub(crate) const NAME_JOINS: &str = " left join machines m on m.id = i.machine_id
     join base_stations b on b.id = i.base_station_id join tags t on t.id = i.tag_id
     left join tags o on o.id = i.operator_tag_id left join people p on p.id = i.pedestrian_id
     left join people d on d.id = i.operator_id left join worksites w on w.id = i.worksite_id
     left join projects j on j.id = i.project_id";
 
-/// Joins the last review.
+/// Joins the last review, if there is one.
 pub(crate) const REVIEW_JOIN: &str = "
     left join incursion_reviews r on r.id = (select max(l.id) from incursion_reviews l
         where l.brand_id = i.brand_id and l.incursion_id = i.id)
     left join users u on u.id = r.user_id";
 
-impl FromRow<Row> for IncursionDetails {
+impl FromRow<Row> for ReviewedIncursion {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let stored = StoredIncursion::from_row(row)?;
+        let reviewer: Option<Actor> = row.get_columns(["user_kind", "user_id", "user_name"])?;
+        let last_review = match reviewer {
+            Some(by) => Some(StoredReview {
+                review: row.get("reviewed_as")?,
+                by,
+                at: row.get("reviewed_at")?,
+                comment: row.get("comment")?,
+                seq: row.get("reviewed_seq")?,
+            }),
+            None => None,
+        };
+        Ok(Self { stored, last_review, updated_at: row.get("updated_at")? })
+    }
+}
+
+impl FromRow<Row> for IncursionDetails {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        let ReviewedIncursion { stored, last_review, updated_at } = ReviewedIncursion::from_row(row)?;
         let of = &stored.row;
         let name = |column| -> Result<Option<String>, Error> { row.get(column) };
-        let reviewed: Option<UserId> = row.get("user_id")?;
         Ok(Self {
             machine: of.attribution.machine.zip(name("machine_name")?),
             base_station: (of.base_station, row.get("station_serial")?),
@@ -61,17 +103,8 @@ impl FromRow<Row> for IncursionDetails {
             operator: row.get_columns(["operator_id", "operator_name", "operator_kind"])?,
             worksite: of.attribution.worksite.zip(name("worksite_name")?),
             project: of.attribution.project.zip(name("project_name")?),
-            last_review: match reviewed {
-                Some(user) => Some(StoredReview {
-                    review: row.get("reviewed_as")?,
-                    user,
-                    user_name: row.get("user_name")?,
-                    at: row.get("reviewed_at")?,
-                    comment: row.get("comment")?,
-                    seq: row.get("reviewed_seq")?,
-                }),
-                None => None,
-            },
+            last_review,
+            updated_at,
             stored,
         })
     }
@@ -100,9 +133,10 @@ impl Tx {
 #[macros::boxed]
 impl IncursionsInDetail<'_> {
     pub async fn find(&mut self, id: IncursionId) -> Result<Option<IncursionWithFlags>, Error> {
-        let statement = sql!(COLUMNS)
-            .push(FLAGS)
-            .push(" from incursions")
+        let [row, review, names] = COLUMNS;
+        let statement = self.0.select(&[row, review, names, CHANGE_FLAG, CLIP_FLAG]);
+        let statement = statement
+            .push(" from incursions i")
             .push(NAME_JOINS)
             .push(REVIEW_JOIN)
             .push_with(" where i.brand_id = $? and i.id = $?", [self.1.brand().into(), id.into()])
@@ -127,7 +161,7 @@ impl IncursionsInDetail<'_> {
     pub async fn reviews(&mut self, id: IncursionId) -> Result<Vec<StoredReview>, Error> {
         self.0
             .all(sql!(
-                "select r.review, r.user_id, u.name, r.created_at, r.comment, r.seq
+                "select r.review, r.user_id, u.kind as user_kind, u.name, r.created_at, r.comment, r.seq
                  from incursion_reviews r join users u on u.id = r.user_id
                  where r.brand_id = $1 and r.incursion_id = $2 order by r.id",
                 self.1.brand(),
@@ -147,7 +181,7 @@ impl IncursionsInDetail<'_> {
                 review.seq,
                 review.review.code(),
                 review.comment.as_deref(),
-                review.user,
+                review.by.id,
                 review.at
             ))
             .await?;
@@ -162,7 +196,7 @@ impl IncursionsInDetail<'_> {
         let statement = sql!("select id, incursion_id, camera, state from video_clips where brand_id = $1")
             .bind(self.1.brand())
             .and_in_projects(self.1.projects(), "project_id")
-            .and_in("incursion_id", ids)
+            .and_in_padded("incursion_id", ids)
             .push(" order by id");
         self.0.all(statement).await
     }

@@ -4,7 +4,7 @@ use domain::{Cursor, IncursionDetails, IncursionId, PageRequest, ProjectId};
 
 use crate::engine::page::CursorCodec as _;
 use crate::engine::statement::sql;
-use crate::facts::incursion_details::{COLUMNS, NAME_JOINS, REVIEW_JOIN};
+use crate::facts::incursion_details::{CLIP_FLAG, COLUMNS, ListedIncursion, NAME_JOINS, REVIEW_JOIN};
 use crate::{Error, Projects, Scope, Tx};
 
 /// Limits the sequence numbers that one call covers, so that callers who see little of a large brand do not wait long.
@@ -13,7 +13,7 @@ const MAX_SEQS_PER_CALL: i64 = 100_000;
 #[derive(Clone, Debug)]
 pub enum FeedEntry {
     /// The current state of a changed incursion.
-    Changed(Box<IncursionDetails>),
+    Changed(Box<ListedIncursion<IncursionDetails>>),
     /// An incursion that left the scope with the change of this sequence number.
     Gone { id: IncursionId, seq: i64 },
 }
@@ -21,7 +21,7 @@ pub enum FeedEntry {
 impl FeedEntry {
     pub fn seq(&self) -> i64 {
         match self {
-            Self::Changed(details) => details.stored.row.seq,
+            Self::Changed(listed) => listed.incursion.stored.row.seq,
             Self::Gone { seq, .. } => *seq,
         }
     }
@@ -69,7 +69,7 @@ impl IncursionFeed<'_> {
         let range = (after, end, one_more);
         let changed = self.changed(range).await?;
         let mut entries: Vec<FeedEntry> =
-            changed.into_iter().map(|details| FeedEntry::Changed(Box::new(details))).collect();
+            changed.into_iter().map(|listed| FeedEntry::Changed(Box::new(listed))).collect();
         if let Projects::Only(projects) = self.1.projects() {
             let left = self.left(projects, range).await?;
             entries.extend(left.into_iter().map(|LeftScope(id, seq)| FeedEntry::Gone { id, seq }));
@@ -86,8 +86,10 @@ impl IncursionFeed<'_> {
     async fn changed(
         &mut self,
         (after, last, limit): (i64, i64, i64),
-    ) -> Result<Vec<IncursionDetails>, Error> {
-        let statement = sql!(COLUMNS)
+    ) -> Result<Vec<ListedIncursion<IncursionDetails>>, Error> {
+        let [row, review, names] = COLUMNS;
+        let statement = self.0.select(&[row, review, names, CLIP_FLAG]);
+        let statement = statement
             .push(" from (select i.* from incursions i")
             .push_with(
                 " where i.brand_id = $? and i.seq > $? and i.seq <= $?",
@@ -95,7 +97,7 @@ impl IncursionFeed<'_> {
             )
             .and_in_projects(self.1.projects(), "i.project_id")
             .push_with(" order by i.seq limit $?", [limit.into()])
-            .push(")")
+            .push(") i")
             .push(NAME_JOINS)
             .push(REVIEW_JOIN)
             .push(" order by i.seq");

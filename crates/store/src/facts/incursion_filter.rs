@@ -1,7 +1,7 @@
 //! Translates incursion filters and analytics questions into SQL conditions on incursion rows.
 
 use domain::insights::{IncursionFilter, Question};
-use domain::{BaseStationId, PeriodBound, TagId, Timestamp};
+use domain::{BaseStationId, IncursionId, PeriodBound, TagId, TimeZone, Timestamp};
 
 use crate::engine::row::Id;
 use crate::engine::statement::{Statement, sql};
@@ -13,7 +13,7 @@ const MAX_PARTS: usize = 16;
 /// More links than this do not narrow the search, and are too many for one statement.
 const MAX_LINKS: usize = 1_000;
 
-/// The index by which rows are found: by time, by station or by tag. A filter on machines or pedestrians becomes one on the
+/// The index by which rows are found: by time, by station, by tag or by their ids. A filter on machines or pedestrians becomes one on the
 /// stations that were ever installed on these machines, or on the tags that these people ever wore. Facts are attributed
 /// by exactly these links, so this loses nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub(crate) enum AccessPath {
     Time,
     Stations(Vec<BaseStationId>),
     Tags(Vec<TagId>),
+    /// Only the rows with these ids.
+    Ids(Vec<IncursionId>),
 }
 
 impl AccessPath {
@@ -35,6 +37,16 @@ impl AccessPath {
                 all.into_iter().map(|one| Self::Tags(vec![one])).collect()
             }
             whole => vec![whole],
+        }
+    }
+
+    /// Tells whether the index returns the rows in order of time.
+    pub fn is_in_order_of_time(&self) -> bool {
+        match self {
+            Self::Time => true,
+            Self::Stations(stations) => stations.len() == 1,
+            Self::Tags(tags) => tags.len() == 1,
+            Self::Ids(_) => false,
         }
     }
 }
@@ -79,22 +91,31 @@ pub(crate) fn conditions(
     lookup: &AccessPath,
     now: Timestamp,
 ) -> Statement {
-    statement = scope_conditions(statement, scope);
+    let brand = match lookup {
+        // All indexes begin with the brand. The unary plus keeps the engines from using one of them, and reading all rows of the brand.
+        AccessPath::Ids(_) => "+i.brand_id",
+        AccessPath::Time | AccessPath::Stations(_) | AccessPath::Tags(_) => "i.brand_id",
+    };
+    statement = scope_conditions(statement, scope, brand);
     if let Some(period) = filter.period {
-        // The use cases refuse such a period earlier; it contains nothing.
-        let Ok((from, to)) = period.bounds(now) else { return statement.push(" and 1 = 0") };
+        // The use cases refuse such a period earlier; it contains nothing. They also set the start, so that the zone does not matter.
+        let Ok((from, to)) = period.bounds(now, &TimeZone::utc()) else {
+            return statement.push(" and 1 = 0");
+        };
         statement = period_conditions(Some(from), to, statement);
     }
     statement = match lookup {
         AccessPath::Time => statement,
         AccessPath::Stations(stations) => statement.and_in("i.base_station_id", stations.iter().copied()),
         AccessPath::Tags(tags) => statement.and_in("i.tag_id", tags.iter().copied()),
+        AccessPath::Ids(ids) => tag_conditions(filter, statement.and_in("i.id", ids.iter().copied())),
     };
-    // The station condition is still missing if the access path is by tags.
+    // The station condition is still missing if the access path is by tags or ids.
     let stations = match lookup {
-        AccessPath::Tags(_) => &filter.base_stations[..],
+        AccessPath::Tags(_) | AccessPath::Ids(_) => &filter.base_stations[..],
         AccessPath::Time | AccessPath::Stations(_) => &[],
     };
+    statement = kind_conditions(filter, scope, statement, ("i.machine_id", "i.worksite_id"));
     own_conditions(filter, link_conditions(filter, stations, statement))
 }
 
@@ -102,21 +123,30 @@ pub(crate) fn conditions(
 /// facts themselves, never the links, so that facts count as they were attributed.
 pub(crate) fn question_conditions(question: &Question, mut statement: Statement, scope: &Scope) -> Statement {
     let filter = &question.filter;
-    statement = scope_conditions(statement, scope);
+    statement = scope_conditions(statement, scope, "i.brand_id");
     if let Some(projects) = &question.visible_projects {
         statement = statement.and_in("i.project_id", projects.iter().copied());
     }
     statement = period_conditions(question.from, question.to, statement);
-    if !filter.tags.is_empty() {
-        statement = statement.and_in("i.tag_id", filter.tags.iter().copied());
-    }
+    statement = tag_conditions(filter, statement);
+    statement = kind_conditions(filter, scope, statement, ("i.machine_id", "i.worksite_id"));
     own_conditions(filter, link_conditions(filter, &filter.base_stations, statement))
 }
 
-fn scope_conditions(statement: Statement, scope: &Scope) -> Statement {
+/// `brand` is the column of the brand.
+fn scope_conditions(statement: Statement, scope: &Scope, brand: &'static str) -> Statement {
     statement
-        .push_with(" where i.brand_id = $?", [scope.brand().into()])
+        .push(" where ")
+        .push(brand)
+        .push_with(" = $?", [scope.brand().into()])
         .and_in_projects(scope.projects(), "i.project_id")
+}
+
+fn tag_conditions(filter: &IncursionFilter, statement: Statement) -> Statement {
+    match filter.tags.is_empty() {
+        true => statement,
+        false => statement.and_in("i.tag_id", filter.tags.iter().copied()),
+    }
 }
 
 /// Appends the conditions on the start of an incursion.
@@ -138,6 +168,33 @@ fn period_conditions(from: Option<PeriodBound>, to: Option<PeriodBound>, stateme
             [cut.latest().into(), day.number().into()],
         ),
     }
+}
+
+/// Appends the conditions on the kinds of machines and worksites, whose ids are in these columns.
+pub(crate) fn kind_conditions(
+    filter: &IncursionFilter,
+    scope: &Scope,
+    mut statement: Statement,
+    (machine, worksite): (&'static str, &'static str),
+) -> Statement {
+    let brand = scope.brand();
+    if !filter.machine_kinds.is_empty() {
+        statement = statement
+            .push(" and ")
+            .push(machine)
+            .push_with(" in (select id from machines where brand_id = $?", [brand.into()])
+            .and_in("kind", filter.machine_kinds.iter().map(|kind| kind.as_str()))
+            .push(")");
+    }
+    if !filter.worksite_kinds.is_empty() {
+        statement = statement
+            .push(" and ")
+            .push(worksite)
+            .push_with(" in (select id from worksites where brand_id = $?", [brand.into()])
+            .and_in("kind", filter.worksite_kinds.iter().map(|kind| kind.as_str()))
+            .push(")");
+    }
+    statement
 }
 
 /// Appends the conditions on linked records, except on the tag.

@@ -62,8 +62,8 @@ impl Incursions<'_> {
     /// Inserts the incursions whose uid is new, and returns how many were.
     pub async fn add(&mut self, all: &[IncursionRow]) -> Result<u64, Error> {
         let brand = self.1.brand();
-        let place = |row: &IncursionRow, part: fn(Coordinates) -> i32| {
-            row.position.map(|place| i64::from(part(place)))
+        let coordinate = |row: &IncursionRow, part: fn(Coordinates) -> i32| {
+            row.position.map(|position| i64::from(part(position)))
         };
         let rows = Rows::default()
             .column(all.iter().map(|_| brand))
@@ -78,8 +78,8 @@ impl Incursions<'_> {
             .column(all.iter().map(|row| row.acknowledged_at))
             .column(all.iter().map(|row| row.zone.code()))
             .column(all.iter().map(|row| row.closest_cm))
-            .column(all.iter().map(|row| place(row, |place| place.lat_e7)))
-            .column(all.iter().map(|row| place(row, |place| place.lon_e7)))
+            .column(all.iter().map(|row| coordinate(row, |position| position.lat_e7)))
+            .column(all.iter().map(|row| coordinate(row, |position| position.lon_e7)))
             .column(all.iter().map(|row| row.attribution.machine))
             .column(all.iter().map(|row| row.attribution.pedestrian))
             .column(all.iter().map(|row| row.attribution.operator))
@@ -128,8 +128,8 @@ impl Incursions<'_> {
             .column(all.iter().map(|_| now))
             .column(all.iter().map(|_| cause.as_str()));
         self.0.execute_bulk(INSERT_HISTORY, history).await?;
-        let place = |stored: &StoredIncursion, part: fn(Coordinates) -> i32| {
-            stored.row.position.map(|place| i64::from(part(place)))
+        let coordinate = |stored: &StoredIncursion, part: fn(Coordinates) -> i32| {
+            stored.row.position.map(|position| i64::from(part(position)))
         };
         let rows = Rows::default()
             .column(all.iter().map(|(stored, _)| stored.id))
@@ -142,8 +142,8 @@ impl Incursions<'_> {
             .column(all.iter().map(|(stored, _)| stored.row.acknowledged_at))
             .column(all.iter().map(|(stored, _)| stored.row.zone.code()))
             .column(all.iter().map(|(stored, _)| stored.row.closest_cm))
-            .column(all.iter().map(|(stored, _)| place(stored, |place| place.lat_e7)))
-            .column(all.iter().map(|(stored, _)| place(stored, |place| place.lon_e7)))
+            .column(all.iter().map(|(stored, _)| coordinate(stored, |position| position.lat_e7)))
+            .column(all.iter().map(|(stored, _)| coordinate(stored, |position| position.lon_e7)))
             .column(all.iter().map(|(stored, _)| stored.row.attribution.machine))
             .column(all.iter().map(|(stored, _)| stored.row.attribution.pedestrian))
             .column(all.iter().map(|(stored, _)| stored.row.attribution.operator))

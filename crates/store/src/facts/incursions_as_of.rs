@@ -63,9 +63,9 @@ impl IncursionsAsOf<'_> {
             filter if !filter.base_stations.is_empty() => AccessPath::Stations(filter.base_stations.clone()),
             _ => AccessPath::Time,
         };
-        let mut statement =
+        let previous =
             sql!("").push_with(PREVIOUS_VERSIONS, [self.1.brand().into(), of.seq.into(), of.seq.into()]);
-        statement = statement.push(COLUMNS).push(" from (select i.* from (");
+        let mut statement = self.0.push_select(previous, &COLUMNS).push(" from (select i.* from (");
         for part in lookup.clone().split() {
             statement = statement.push("select * from (").push(ROW).push(" from incursions i");
             statement = self.conditions(statement, &of, &part, now);
@@ -76,7 +76,7 @@ impl IncursionsAsOf<'_> {
         statement = statement.push("select * from (").push(ROW).push(" from was i");
         statement = self.conditions(statement, &of, &lookup, now);
         statement = order_by_start(statement, &of).push(") as part) as i");
-        statement = order_by_start(statement, &of).push(")").push(NAME_JOINS).push_with(
+        statement = order_by_start(statement, &of).push(") i").push(NAME_JOINS).push_with(
             " left join incursion_reviews r on r.id = (select max(l.id) from incursion_reviews l
                 where l.brand_id = i.brand_id and l.incursion_id = i.id and l.seq <= $?)
               left join users u on u.id = r.user_id order by i.started_at, i.id",

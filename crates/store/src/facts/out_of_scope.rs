@@ -276,7 +276,7 @@ impl OutOfScope<'_> {
         &mut self,
         site: WorksiteId,
         from: Timestamp,
-        ground: BoundingBox,
+        bounds: BoundingBox,
         after: IncursionId,
         limit: i64,
     ) -> Result<Vec<StoredIncursion>, Error> {
@@ -291,10 +291,10 @@ impl OutOfScope<'_> {
                 from.into(),
                 after.into(),
                 site.into(),
-                ground.lat_e7.0.into(),
-                ground.lat_e7.1.into(),
-                ground.lon_e7.0.into(),
-                ground.lon_e7.1.into(),
+                bounds.lat_e7.0.into(),
+                bounds.lat_e7.1.into(),
+                bounds.lon_e7.0.into(),
+                bounds.lon_e7.1.into(),
             ],
         );
         let statement = statement.and_not_in_projects(self.1.projects(), "i.project_id").push("))");
@@ -354,20 +354,20 @@ impl OutOfScope<'_> {
 
     async fn placement(
         &mut self,
-        ties: &OwnerConditions,
+        conditions: &OwnerConditions,
         id: impl Into<Value> + Copy,
     ) -> Result<ScopePlacement, Error> {
         if self.is_unrestricted() {
             return Ok(ScopePlacement::InScope);
         }
         let (brand, projects) = (self.1.brand(), self.1.projects());
-        for (statement, project) in ties.statements(brand, id) {
+        for (statement, project) in conditions.statements(brand, id) {
             if self.exists(statement.and_in_projects(projects, project)).await? {
                 return Ok(ScopePlacement::InScope);
             }
         }
         // Nothing is in scope, so anything that exists is out of scope.
-        for (statement, _) in ties.statements(brand, id) {
+        for (statement, _) in conditions.statements(brand, id) {
             if self.exists(statement).await? {
                 return Ok(ScopePlacement::OutOfScope);
             }

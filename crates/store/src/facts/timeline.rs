@@ -1,14 +1,18 @@
 //! Reads what happened around a station, one kind at a time. The use case merges the kinds into one timeline.
 
+use domain::event::Severity;
 use domain::{
     DeviceEvent, IncursionDetails, IncursionId, Page, PageRequest, StationClip, StationMessage,
     StationRuntime, TimelineKind, Timestamp,
 };
 
 use crate::engine::page::{self, Count, CursorCodec as _};
+use crate::engine::row::impl_from_word;
 use crate::engine::statement::{Statement, sql};
 use crate::facts::incursion_details::{COLUMNS, NAME_JOINS, REVIEW_JOIN};
 use crate::{Error, Scope, Tx, VisibleStation};
+
+impl_from_word! { Severity, Severity::parse; }
 
 /// Selects the rows of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +68,7 @@ const RUNTIME: Bounds = Bounds {
 
 const CLIP_COLUMNS: &str =
     "select c.id, c.incursion_id, c.camera, c.from_at, c.to_at, c.state, c.reason, c.requested_by,
-    u.name as user_name, c.created_at from video_clips c join users u on u.id = c.requested_by";
+    u.kind as user_kind, u.name as user_name, c.created_at from video_clips c join users u on u.id = c.requested_by";
 
 const RUNTIME_COLUMNS: &str = "select p.id, p.started_at, p.ended_at, p.operator_id, p.machine_id, p.worksite_id,
     d.name as operator_name, d.kind as operator_kind, m.name as machine_name, w.name as worksite_name
@@ -97,10 +101,10 @@ impl Tx {
 impl Timeline<'_> {
     /// Returns the incursions that the station reported, regardless of their review.
     pub async fn incursions(&mut self, selection: TimelineSelection) -> Result<Vec<IncursionDetails>, Error> {
-        let inner = self.incursion_rows(sql!(COLUMNS).push(" from (select i.* from incursions i"));
+        let statement = self.0.select(&COLUMNS).push(" from (select i.* from incursions i");
         let statement = INCURSIONS
-            .add(inner, selection)
-            .push(")")
+            .add(self.incursion_rows(statement), selection)
+            .push(") i")
             .push(NAME_JOINS)
             .push(REVIEW_JOIN)
             .push(INCURSIONS.order);
@@ -142,7 +146,7 @@ impl Timeline<'_> {
     /// Returns the messages that were sent to the cab.
     pub async fn messages(&mut self, selection: TimelineSelection) -> Result<Vec<StationMessage>, Error> {
         let statement = self.message_rows(sql!(
-            "select s.id, s.body, s.sent_by, u.name as user_name, s.queued_at, s.expires_at, s.delivered_at, s.displayed_at,
+            "select s.id, s.body, s.sent_by, u.kind as user_kind, u.name as user_name, s.queued_at, s.expires_at, s.delivered_at, s.displayed_at,
                  s.acknowledged_at
              from messages s join users u on u.id = s.sent_by"
         ));
@@ -275,13 +279,18 @@ impl TimelinePosition {
     }
 
     /// Sorts the merged rows and cuts them to a page.
-    pub fn page<T>(mut rows: Vec<T>, list: &str, page: &PageRequest, place: impl Fn(&T) -> Self) -> Page<T> {
+    pub fn page<T>(
+        mut rows: Vec<T>,
+        list: &str,
+        page: &PageRequest,
+        position: impl Fn(&T) -> Self,
+    ) -> Page<T> {
         rows.sort_by_cached_key(|row| {
-            let Self { at, kind, id } = place(row);
+            let Self { at, kind, id } = position(row);
             (std::cmp::Reverse(at), kind, std::cmp::Reverse(id))
         });
         page::into_page_by(rows, list, page, |row| {
-            let Self { at, kind, id } = place(row);
+            let Self { at, kind, id } = position(row);
             (format!("{} {}", at.micros(), kind.as_str()), id)
         })
     }

@@ -38,7 +38,7 @@ pub struct ExportStart {
 }
 
 const COLUMNS: &str = "select id, user_id, kind, format, request, state, reason, rows_expected, rows_done, seq, from_cut,
-    to_cut, projects, names_people, file_name, size_bytes, sha256, upload, created_at, finished_at, expires_at";
+    to_cut, projects, names_people, file_name, size_bytes, sha256, upload, created_at, updated_at, finished_at, expires_at";
 
 #[derive(macros::FromRow)]
 struct Generation(#[row(column = "generation")] i64);

@@ -29,7 +29,7 @@ pub(super) struct GroupKeys {
 impl GroupKeys {
     pub fn new(by: &[Dimension]) -> Self {
         let mut dimensions: Vec<Dimension> = Vec::new();
-        let places = by
+        let positions = by
             .iter()
             .map(|dimension| {
                 let known = dimensions.iter().position(|known| known == dimension);
@@ -39,7 +39,7 @@ impl GroupKeys {
                 })
             })
             .collect();
-        Self { dimensions, positions: places }
+        Self { dimensions, positions }
     }
 
     /// Returns the number of key columns.

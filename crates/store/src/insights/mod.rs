@@ -104,16 +104,16 @@ async fn query_groups(
         for (_, sums) in &mut groups {
             sums.runtime_ms = Some(0);
         }
-        let mut places: HashMap<Vec<Key>, usize> =
-            groups.iter().enumerate().map(|(place, (keys, _))| (keys.clone(), place)).collect();
+        let mut indexes: HashMap<Vec<Key>, usize> =
+            groups.iter().enumerate().map(|(index, (keys, _))| (keys.clone(), index)).collect();
         tx.for_each_row(runtime::statement(scope, question, &keys, max_groups), |IntRow(numbers)| {
             let (found, ms) = numbers.split_at(keys.len());
             let found = keys.read(found);
-            let place = *places.entry(found).or_insert_with_key(|found| {
+            let index = *indexes.entry(found).or_insert_with_key(|found| {
                 groups.push((found.clone(), Sums::default()));
                 groups.len() - 1
             });
-            groups[place].1.runtime_ms = Some(ms.first().copied().flatten().unwrap_or(0));
+            groups[index].1.runtime_ms = Some(ms.first().copied().flatten().unwrap_or(0));
         })
         .await?;
     }

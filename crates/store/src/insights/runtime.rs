@@ -5,6 +5,7 @@ use domain::{PeriodBound, Span, Timestamp};
 
 use crate::Scope;
 use crate::engine::statement::{Statement, sql};
+use crate::facts::incursion_filter::kind_conditions;
 
 use super::group_and_limit;
 use super::group_keys::{FactTable, GroupKeys};
@@ -41,7 +42,7 @@ pub(super) fn statement(
         .joins(scope, statement)
         .push_with(" where p.brand_id = $? and p.ended_at > p.started_at", [scope.brand().into()])
         .and_in_projects(scope.projects(), "p.project_id");
-    let statement = link_conditions(question, period_conditions(question, statement));
+    let statement = link_conditions(question, scope, period_conditions(question, statement));
     group_and_limit(keys, statement.push(") as f"), max_groups)
 }
 
@@ -88,8 +89,9 @@ pub(super) fn period_conditions(question: &Question, statement: Statement) -> St
 }
 
 /// Appends the conditions on the records that a piece is linked to. Filters on fields that only incursions have are ignored.
-pub(super) fn link_conditions(question: &Question, mut statement: Statement) -> Statement {
+pub(super) fn link_conditions(question: &Question, scope: &Scope, statement: Statement) -> Statement {
     let filter = &question.filter;
+    let mut statement = kind_conditions(filter, scope, statement, ("p.machine_id", "p.worksite_id"));
     let ids: [(&str, Vec<i64>); 5] = [
         ("p.project_id", filter.projects.iter().map(|id| id.0).collect()),
         ("p.worksite_id", filter.worksites.iter().map(|id| id.0).collect()),

@@ -42,8 +42,9 @@ impl Insights<'_> {
         .push_with(" where p.brand_id = $? and p.ended_at > p.started_at", [scope.brand().into()])
         .and_in_projects(scope.projects(), "p.project_id")
         .and_in("p.machine_id", machines.iter().copied());
-        let statement = runtime::link_conditions(question, runtime::period_conditions(question, statement))
-            .push_with(" order by p.machine_id, p.started_at, p.id limit $?", [one_more.into()]);
+        let statement =
+            runtime::link_conditions(question, scope, runtime::period_conditions(question, statement))
+                .push_with(" order by p.machine_id, p.started_at, p.id limit $?", [one_more.into()]);
         let found: Vec<MachineRuntimePiece> =
             self.0.with_timeout(limits.timeout, async |tx| tx.all(statement).await).await?;
         if found.len() > limits.max_groups {

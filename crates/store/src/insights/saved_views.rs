@@ -126,8 +126,8 @@ impl SavedViews<'_> {
     }
 
     /// Deletes a view that was found and locked in this transaction, also as anyone's default view.
-    pub async fn delete(&mut self, id: SavedViewId) -> Result<(), Error> {
-        self.0.clear_default_view(self.1, id).await?;
+    pub async fn delete(&mut self, id: SavedViewId, now: Timestamp) -> Result<(), Error> {
+        self.0.clear_default_view(self.1, id, now).await?;
         let statement = sql!("delete from saved_views where brand_id = $1 and id = $2", self.1.brand(), id);
         self.0.execute(statement).await?;
         Ok(())
@@ -148,15 +148,25 @@ impl SavedViews<'_> {
         window: &Window,
     ) -> Result<Slice<SavedView>, Error> {
         let list = format!("saved_views {filter:?} {sorting:?}");
-        let statement = self.filtered(filter);
+        let statement = self.filtered(sql!(COLUMNS), filter);
         let rows = self.0.all(window::apply_window(statement, &OWN_COLUMNS, sorting, &list, window)?).await?;
         Ok(window::into_slice(rows, sorting, &list, window))
     }
 
-    fn filtered(&self, filter: &SavedViewFilter) -> Statement {
-        let mut statement = self.visible(sql!(COLUMNS));
-        if let Some(kind) = filter.kind {
-            statement = statement.push_with(" and kind = $?", [kind.as_str().into()]);
+    /// Counts the views that match the filter.
+    pub async fn count(&mut self, filter: &SavedViewFilter) -> Result<i64, Error> {
+        let statement = self.filtered(sql!("select count(*) as count from saved_views"), filter);
+        let Count(count) = self.0.one(statement).await?;
+        Ok(count)
+    }
+
+    fn filtered(&self, statement: Statement, filter: &SavedViewFilter) -> Statement {
+        let mut statement = self.visible(statement);
+        if let Some(ids) = &filter.ids {
+            statement = statement.and_in("id", ids.iter().copied()).uncached();
+        }
+        if !filter.kinds.is_empty() {
+            statement = statement.and_in("kind", filter.kinds.iter().map(|kind| kind.as_str()));
         }
         if let Some(shared) = filter.shared {
             statement = statement.push_with(" and shared = $?", [shared.into()]);

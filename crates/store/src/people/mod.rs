@@ -5,10 +5,15 @@ pub(crate) mod person_name;
 pub(crate) mod visitor_sessions;
 pub(crate) mod worksite_presence;
 
-use domain::{EmailAddress, Name, NewPerson, Page, PageRequest, PeopleFilter, Person, PersonId, Timestamp};
+use domain::{
+    EmailAddress, Name, NewPerson, PeopleFilter, Person, PersonId, Slice, Sorting, Timestamp, Window,
+};
 
-use crate::engine::page::{self, Count, Keyed};
+use crate::engine::page::{self, Count};
+use crate::engine::row::Id;
 use crate::engine::statement::{Statement, sql};
+use crate::engine::window::{self, OWN_COLUMNS, Sorted};
+use crate::registry::listing;
 use crate::{Error, Scope, Tx};
 
 /// How people are shown to the caller. It decides which field is searched and how a list is sorted.
@@ -26,7 +31,7 @@ macro_rules! columns {
         concat!(
             $before,
             " id, kind, name, name_key, employee_id, email, company, created_at, updated_at, archived_at,
-              erased_at, version ",
+              erased_at, version, registry_version ",
             $after
         )
     };
@@ -34,10 +39,34 @@ macro_rules! columns {
 
 const COLUMNS: &str = columns!("select", "from people");
 
-impl Keyed for Person {
-    fn key(&self) -> (&str, i64) {
-        (&self.name_key, self.id.0)
+impl Sorted for Person {
+    fn id(&self) -> i64 {
+        self.id.0
     }
+
+    fn name_key(&self) -> &str {
+        &self.name_key
+    }
+
+    fn created_at(&self) -> Timestamp {
+        self.created_at
+    }
+
+    fn updated_at(&self) -> Timestamp {
+        self.updated_at
+    }
+}
+
+/// A person with an employee id that others have as well.
+#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
+pub struct SharedEmployeeId {
+    #[row(column = "id")]
+    pub person: PersonId,
+    pub employee_id: String,
+    /// The folded employee id, which is the same for all that count as equal.
+    pub employee_key: String,
+    /// The number of all people who have it.
+    pub owners: i64,
 }
 
 /// The people of a brand, visible across its projects.
@@ -53,9 +82,10 @@ impl Tx {
 impl People<'_> {
     pub async fn add(&mut self, new: &NewPerson, now: Timestamp) -> Result<Person, Error> {
         let text = columns!(
-            "insert into people (brand_id, kind, name, name_key, employee_id, email, email_key, company, created_at,
-                 updated_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) returning",
+            "insert into people (brand_id, kind, name, name_key, employee_id, employee_key, email, email_key, company,
+                 created_at, updated_at, registry_version)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10,
+                 (select registry_version from brand_counters where brand_id = $1)) returning",
             ""
         );
         let statement = self.with_values(sql!(text, self.1.brand()), new).bind(now);
@@ -65,9 +95,10 @@ impl People<'_> {
     /// Changes a person who was found in this transaction.
     pub async fn change(&mut self, id: PersonId, to: &NewPerson, now: Timestamp) -> Result<Person, Error> {
         let text = columns!(
-            "update people set kind = $2, name = $3, name_key = $4, employee_id = $5, email = $6, email_key = $7,
-                 company = $8, updated_at = $9, version = version + 1
-             where brand_id = $1 and id = $10 returning",
+            "update people set kind = $2, name = $3, name_key = $4, employee_id = $5, employee_key = $6, email = $7,
+                 email_key = $8, company = $9, updated_at = $10, version = version + 1,
+                 registry_version = (select registry_version from brand_counters where brand_id = $1)
+             where brand_id = $1 and id = $11 returning",
             ""
         );
         let statement = self.with_values(sql!(text, self.1.brand()), to).bind(now).bind(id);
@@ -80,6 +111,7 @@ impl People<'_> {
             .bind(person.name.as_str())
             .bind(person.name.key())
             .bind(person.employee_id.as_ref().map(Name::as_str))
+            .bind(person.employee_id.as_ref().map(Name::key))
             .bind(person.email.as_ref().map(EmailAddress::as_str))
             .bind(person.email.as_ref().map(EmailAddress::key))
             .bind(person.company.as_ref().map(Name::as_str))
@@ -93,19 +125,41 @@ impl People<'_> {
         now: Timestamp,
     ) -> Result<Person, Error> {
         let text = columns!(
-            "update people set archived_at = $3, updated_at = $4, version = version + 1
+            "update people set archived_at = $3, updated_at = $4, version = version + 1,
+                 registry_version = (select registry_version from brand_counters where brand_id = $1)
              where brand_id = $1 and id = $2 returning",
             ""
         );
         self.0.one(sql!(text, self.1.brand(), id, archived_at, now)).await
     }
 
+    /// Marks the records that show the name and the kind of a person as changed: the tags that they wear, and all their tag assignments
+    /// and visits.
+    pub async fn mark_references(&mut self, id: PersonId) -> Result<(), Error> {
+        let brand = self.1.brand();
+        let tags = "update tags set
+                 registry_version = (select registry_version from brand_counters where brand_id = $1)
+             where brand_id = $1 and id in (select tag_id from tag_assignments
+                 where brand_id = $1 and person_id = $2 and ended_at is null)";
+        let assignments = "update tag_assignments set
+                 registry_version = (select registry_version from brand_counters where brand_id = $1)
+             where brand_id = $1 and person_id = $2";
+        let visits = "update visitor_sessions set
+                 registry_version = (select registry_version from brand_counters where brand_id = $1)
+             where brand_id = $1 and person_id = $2";
+        for text in [tags, assignments, visits] {
+            self.0.execute(sql!(text, brand, id)).await?;
+        }
+        Ok(())
+    }
+
     /// Replaces the name with a placeholder and deletes everything else that identifies the person.
     pub async fn erase(&mut self, id: PersonId, now: Timestamp) -> Result<Person, Error> {
         let text = columns!(
-            "update people set name = $3, name_key = $4, employee_id = null, email = null, email_key = null,
-                 company = null, archived_at = coalesce(archived_at, $5), erased_at = $5, updated_at = $5,
-                 version = version + 1
+            "update people set name = $3, name_key = $4, employee_id = null, employee_key = null, email = null,
+                 email_key = null, company = null, archived_at = coalesce(archived_at, $5), erased_at = $5,
+                 updated_at = $5, version = version + 1,
+                 registry_version = (select registry_version from brand_counters where brand_id = $1)
              where brand_id = $1 and id = $2 returning",
             ""
         );
@@ -123,6 +177,15 @@ impl People<'_> {
             .await
     }
 
+    /// Finds people by id, archived or not, sorted by id.
+    pub async fn among(&mut self, ids: &[PersonId]) -> Result<Vec<Person>, Error> {
+        let statement = sql!(COLUMNS)
+            .push_with(" where brand_id = $?", [self.1.brand().into()])
+            .and_in_padded("id", ids.iter().copied())
+            .push(" order by id");
+        self.0.all(statement).await
+    }
+
     /// Finds the visitor with that email who is not archived; the newest, if there are several.
     pub async fn visitor_by_email(&mut self, email: &EmailAddress) -> Result<Option<Person>, Error> {
         self.0
@@ -134,26 +197,95 @@ impl People<'_> {
             .await
     }
 
-    /// Returns one page, sorted by name; by id for callers who may not see names, so that the order does not reveal them.
-    pub async fn page(
+    /// Finds the person who is not archived and has that employee id, except one, if the brand wants employee ids to be unique. Writers
+    /// must hold the brand's lock.
+    pub async fn owner_of_employee_id(
+        &mut self,
+        employee_id: &Name,
+        except: Option<PersonId>,
+    ) -> Result<Option<PersonId>, Error> {
+        let statement = sql!(
+            "select p.id from people p join brands b on b.id = p.brand_id
+             where p.brand_id = $1 and p.employee_key = $2 and p.archived_at is null and b.unique_employee_ids",
+            self.1.brand(),
+            employee_id.key()
+        );
+        let statement = match except {
+            Some(id) => statement.push_with(" and p.id <> $?", [id.into()]),
+            None => statement,
+        };
+        let found: Option<Id<PersonId>> = self.0.optional(statement.push(" order by p.id limit 1")).await?;
+        Ok(found.map(|Id(id)| id))
+    }
+
+    /// Returns the people who are not archived and share their employee id with others: the first `max_ids` employee ids, and for each
+    /// of them the first `max_owners` people, next to each other.
+    pub async fn shared_employee_ids(
+        &mut self,
+        max_ids: i64,
+        max_owners: i64,
+    ) -> Result<Vec<SharedEmployeeId>, Error> {
+        self.0
+            .all(sql!(
+                "select id, employee_id, employee_key, owners from (
+                     select p.id, p.employee_id, p.employee_key,
+                         count(*) over (partition by p.employee_key) as owners,
+                         row_number() over (partition by p.employee_key order by p.id) as place
+                     from people p where p.brand_id = $1 and p.archived_at is null and p.employee_key in (
+                         select employee_key from people
+                         where brand_id = $1 and employee_key is not null and archived_at is null
+                         group by employee_key having count(*) > 1 order by employee_key limit $2)) shared
+                 where place <= $3 order by employee_key, id",
+                self.1.brand(),
+                max_ids,
+                max_owners
+            ))
+            .await
+    }
+
+    /// Counts the employee ids that several people have who are not archived.
+    pub async fn count_shared_employee_ids(&mut self) -> Result<i64, Error> {
+        let Count(count) = self
+            .0
+            .one(sql!(
+                "select count(*) as count from (
+                     select employee_key from people
+                     where brand_id = $1 and employee_key is not null and archived_at is null
+                     group by employee_key having count(*) > 1) shared",
+                self.1.brand()
+            ))
+            .await?;
+        Ok(count)
+    }
+
+    /// Returns a window of the list, in any order and from either end. For callers who may not see names, the id takes the place of the
+    /// name, so that the order does not reveal them.
+    pub async fn slice(
         &mut self,
         filter: &PeopleFilter,
         shown_as: ShownAs,
-        page: &PageRequest,
-    ) -> Result<Page<Person>, Error> {
-        let list = format!("people {shown_as:?} {filter:?}");
+        sorting: Sorting,
+        window: &Window,
+    ) -> Result<Slice<Person>, Error> {
+        let list = format!("people {shown_as:?} {filter:?} {sorting:?}");
         let statement = self.filtered(sql!(COLUMNS), filter, shown_as);
-        match shown_as {
-            ShownAs::Name => {
-                let rows = self.0.all(page::order_by_name(statement, &list, page)?).await?;
-                Ok(page::into_page(rows, &list, page))
-            }
-            ShownAs::Label => {
-                let order = (" and id > $?", " order by id");
-                let rows: Vec<Person> = self.0.all(page::order_by_id(statement, order, &list, page)?).await?;
-                Ok(page::into_page_by(rows, &list, page, |person| (String::new(), person.id.0)))
-            }
-        }
+        let sorting = match shown_as {
+            ShownAs::Name => sorting,
+            ShownAs::Label => sorting.without_names(),
+        };
+        let rows = self.0.all(window::apply_window(statement, &OWN_COLUMNS, sorting, &list, window)?).await?;
+        Ok(window::into_registry_slice(rows, sorting, &list, window))
+    }
+
+    /// Returns the query plan of a window of the list, for tests of indexes.
+    pub async fn explain_slice(
+        &mut self,
+        filter: &PeopleFilter,
+        sorting: Sorting,
+        window: &Window,
+    ) -> Result<Vec<String>, Error> {
+        let statement = self.filtered(sql!(COLUMNS), filter, ShownAs::Name);
+        self.0.explain(window::apply_window(statement, &OWN_COLUMNS, sorting, "", window)?).await
     }
 
     /// Counts the people that match the filter.
@@ -164,11 +296,16 @@ impl People<'_> {
     }
 
     fn filtered(&self, mut statement: Statement, filter: &PeopleFilter, shown_as: ShownAs) -> Statement {
-        statement = statement
-            .push_with(" where brand_id = $?", [self.1.brand().into()])
-            .push(if filter.archived { " and archived_at is not null" } else { " and archived_at is null" });
-        if let Some(kind) = filter.kind {
-            statement = statement.push_with(" and kind = $?", [kind.as_str().into()]);
+        statement = statement.push_with(" where brand_id = $?", [self.1.brand().into()]).push(
+            match (filter.rows.changed, filter.archived) {
+                (Some(_), _) => "",
+                (None, true) => " and archived_at is not null",
+                (None, false) => " and archived_at is null",
+            },
+        );
+        statement = listing::and_rows(statement, &filter.rows, &OWN_COLUMNS);
+        if !filter.kinds.is_empty() {
+            statement = statement.and_in("kind", filter.kinds.iter().map(|kind| kind.as_str()));
         }
         if let Some(q) = &filter.q {
             let condition = match shown_as {

@@ -41,14 +41,28 @@ impl FromRow<Row> for LastSeenAt<(MachineId, String)> {
     }
 }
 
+/// A position from before the station came to its machine belongs to another machine, or to none.
 const POSITIONS: &str =
     "select m.id as machine_id, m.name as machine_name, m.kind as machine_kind, x.base_station_id,
         s.serial, a.worksite_id, x.at, x.lat_e7, x.lon_e7
     from station_positions x join base_stations s on s.id = x.base_station_id
-    join installations i on i.base_station_id = x.base_station_id and i.to_at is null
+    join installations i on i.base_station_id = x.base_station_id and i.to_at is null and i.from_at <= x.at
     join machines m on m.id = i.machine_id
     left join machine_assignments a on a.machine_id = m.id and a.to_at is null
     left join worksites w on w.id = a.worksite_id";
+
+#[macros::boxed]
+impl Tx {
+    /// Returns the last positions of the machines that are visible in the scope, sorted by machine. The times at which their stations
+    /// were visible are for the caller to check.
+    pub async fn machine_positions(&mut self, scope: &Scope) -> Result<Vec<MachinePosition>, Error> {
+        let statement = sql!(POSITIONS)
+            .push_with(" where x.brand_id = $?", [scope.brand().into()])
+            .and_in_projects(scope.projects(), "w.project_id")
+            .push(" order by m.id");
+        self.all(statement).await
+    }
+}
 
 /// The people and machines at a worksite that was found in this scope.
 pub struct WorksitePresence<'a>(&'a mut Tx, &'a Scope, WorksiteId);

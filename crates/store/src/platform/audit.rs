@@ -1,6 +1,8 @@
 //! The audit log: append-only rows, and the chain of hashes that proves it.
 
-use domain::{AuditFilter, AuditId, AuditRow, BrandId, Page, PageRequest, PersonId, Timestamp};
+use domain::{
+    AuditFilter, AuditId, AuditLogEntry, AuditRow, BrandId, Page, PageRequest, PersonId, Timestamp,
+};
 
 use crate::engine::page::{self, Count, Keyed};
 use crate::engine::row::Id;
@@ -75,9 +77,17 @@ const COLUMNS: &str = "select a.id, a.brand_id, a.at, a.actor_kind, a.actor_id, 
     a.target_id, a.details, a.personal_hash, x.text as personal_text, a.address, a.request_id
     from audit_log a left join audit_texts x on x.audit_id = a.id";
 
-impl Keyed for AuditRow {
+/// The columns of [`AuditLogEntry`].
+const ENTRY_COLUMNS: &str = "select a.id, a.brand_id, a.at, a.actor_kind, a.actor_id, a.action, a.target_kind,
+    a.target_id, a.details, a.personal_hash, x.text as personal_text, a.address, a.request_id, case
+        when a.actor_kind = 'tester_device' then (select y.name from tester_devices y where y.id = a.actor_id)
+        when a.actor_kind in ('user', 'service_account') then (select y.name from users y where y.id = a.actor_id)
+    end as actor_name
+    from audit_log a left join audit_texts x on x.audit_id = a.id";
+
+impl Keyed for AuditLogEntry {
     fn key(&self) -> (&str, i64) {
-        ("", self.id.0)
+        ("", self.row.id.0)
     }
 }
 
@@ -86,10 +96,15 @@ pub struct AuditsOfBrand<'a>(&'a mut Tx, &'a Scope);
 
 #[macros::boxed]
 impl AuditsOfBrand<'_> {
-    /// Returns one page, newest first.
-    pub async fn page(&mut self, filter: &AuditFilter, page: &PageRequest) -> Result<Page<AuditRow>, Error> {
+    /// Returns one page of a period, newest first.
+    pub async fn page(
+        &mut self,
+        filter: &AuditFilter,
+        (from, to): (Option<Timestamp>, Option<Timestamp>),
+        page: &PageRequest,
+    ) -> Result<Page<AuditLogEntry>, Error> {
         let list = format!("audit_log {filter:?}");
-        let mut statement = sql!(COLUMNS).push_with(" where a.brand_id = $?", [self.1.brand().into()]);
+        let mut statement = sql!(ENTRY_COLUMNS).push_with(" where a.brand_id = $?", [self.1.brand().into()]);
         let texts = [
             (" and a.action = $?", &filter.action),
             (" and a.actor_kind = $?", &filter.actor_kind),
@@ -103,8 +118,8 @@ impl AuditsOfBrand<'_> {
         let numbers = [
             (" and a.actor_id = $?", filter.actor_id),
             (" and a.target_id = $?", filter.target_id),
-            (" and a.at >= $?", filter.from.map(Timestamp::micros)),
-            (" and a.at < $?", filter.to.map(Timestamp::micros)),
+            (" and a.at >= $?", from.map(Timestamp::micros)),
+            (" and a.at < $?", to.map(Timestamp::micros)),
         ];
         for (condition, number) in numbers {
             if let Some(number) = number {
@@ -153,7 +168,7 @@ impl Tx {
 
     /// Writes a row in the transaction of the action itself, so that neither is committed without the other.
     pub async fn record_audit(&mut self, new: &NewAudit<'_>) -> Result<AuditId, Error> {
-        let (text, in_one) = self.insert_audit();
+        let (text, is_single_statement) = self.insert_audit();
         let statement = sql!(
             text,
             new.brand,
@@ -168,7 +183,7 @@ impl Tx {
             new.address,
             new.request_id
         );
-        if in_one {
+        if is_single_statement {
             let Id(id) = self.one(statement.bind(new.personal_text)).await?;
             return Ok(id);
         }

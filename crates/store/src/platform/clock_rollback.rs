@@ -31,6 +31,13 @@ impl Tx {
                 now,
                 ahead
             ),
+            // The overlap of a replaced token counts from the time at which it was replaced.
+            sql!(
+                "update service_tokens set expires_at = expires_at - replaced_at + $1, replaced_at = $1
+                 where ended_at is null and replaced_at > $2",
+                now,
+                ahead
+            ),
             sql!(
                 "update account_links set expires_at = expires_at - created_at + $1, created_at = $1
                  where created_at > $2",

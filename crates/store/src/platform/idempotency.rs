@@ -23,9 +23,12 @@ impl FromRow<Row> for StoredEntry {
             body_hash: row.get("body_hash")?,
             response: match u16::try_from(status).unwrap_or(500) {
                 ERASED => None,
-                status => {
-                    Some(StoredResponse { status, location: row.get("location")?, body: row.get("answer")? })
-                }
+                status => Some(StoredResponse {
+                    status,
+                    location: row.get("location")?,
+                    version: row.get("version")?,
+                    body: row.get("answer")?,
+                }),
             },
         })
     }
@@ -47,17 +50,17 @@ impl IdempotencyKeys<'_> {
         &mut self,
         key: &IdempotencyKey,
     ) -> Result<Option<(Option<StoredResponse>, bool)>, Error> {
-        let kept: Option<StoredEntry> = self
+        let stored: Option<StoredEntry> = self
             .0
             .optional(sql!(
-                "select body_hash, status, location, answer from idempotency_keys
+                "select body_hash, status, location, version, answer from idempotency_keys
                  where caller = $1 and operation = $2 and key = $3",
                 key.caller.as_str(),
                 key.operation.as_str(),
                 key.key.as_str()
             ))
             .await?;
-        Ok(kept.map(|kept| (kept.response, kept.body_hash == key.body_hash)))
+        Ok(stored.map(|stored| (stored.response, stored.body_hash == key.body_hash)))
     }
 
     /// Whether a response under this key was stored at or after `since`.
@@ -94,8 +97,8 @@ impl IdempotencyKeys<'_> {
                 "insert into idempotency_keys (caller, operation, key, body_hash, status, answer, created_at)
                  values ($1, $2, $3, $4, 0, '', $5)
                  on conflict (caller, operation, key) do update
-                 set body_hash = excluded.body_hash, status = 0, location = null, answer = '',
-                     person_id = null, created_at = excluded.created_at
+                 set body_hash = excluded.body_hash, status = 0, location = null, version = null,
+                     answer = '', person_id = null, created_at = excluded.created_at
                  where idempotency_keys.created_at < $6",
                 key.caller.as_str(),
                 key.operation.as_str(),
@@ -117,13 +120,14 @@ impl IdempotencyKeys<'_> {
     ) -> Result<(), Error> {
         self.0
             .execute(sql!(
-                "update idempotency_keys set status = $4, location = $5, answer = $6, person_id = $7
+                "update idempotency_keys set status = $4, location = $5, version = $6, answer = $7, person_id = $8
                  where caller = $1 and operation = $2 and key = $3",
                 key.caller.as_str(),
                 key.operation.as_str(),
                 key.key.as_str(),
                 i64::from(answer.status),
                 answer.location.as_deref(),
+                answer.version,
                 answer.body.as_str(),
                 names
             ))
@@ -135,7 +139,8 @@ impl IdempotencyKeys<'_> {
     pub async fn erase_person(&mut self, person: PersonId) -> Result<u64, Error> {
         self.0
             .execute(sql!(
-                "update idempotency_keys set status = $2, location = null, answer = '' where person_id = $1",
+                "update idempotency_keys set status = $2, location = null, version = null, answer = ''
+                 where person_id = $1",
                 person,
                 i64::from(ERASED)
             ))

@@ -145,6 +145,22 @@ impl Installations<'_> {
             .await
     }
 
+    /// Returns the key that signs now. It is not replaced before the end of a transaction that has locked the installation.
+    pub async fn current_signing_key(&mut self) -> Result<Option<SigningKey>, Error> {
+        self.0
+            .optional(sql!(
+                "select kid, secret, created_at, retired_at from signing_keys where retired_at is null
+                 order by id desc limit 1"
+            ))
+            .await
+    }
+
+    /// Deletes all signing keys, so that no token that they signed is valid any more. Another must be added in the same transaction.
+    pub async fn delete_signing_keys(&mut self) -> Result<(), Error> {
+        self.0.execute(sql!("delete from signing_keys")).await?;
+        Ok(())
+    }
+
     /// Adds the key that signs from now on and retires the others.
     pub async fn add_signing_key(&mut self, kid: &str, secret: &[u8], now: Timestamp) -> Result<(), Error> {
         self.0.execute(sql!("update signing_keys set retired_at = $1 where retired_at is null", now)).await?;

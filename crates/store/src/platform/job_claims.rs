@@ -132,13 +132,16 @@ fn due_brands_statement(of: &[Claimable], now: Timestamp) -> Option<Statement> {
          select b.brand from brands b where b.brand is not null and ("
     );
     let mut is_first = true;
-    for Claimable { kinds, brands_at_limit: full } in of {
+    for Claimable { kinds, brands_at_limit } in of {
         // One condition per kind: for a list of kinds PostgreSQL would scan all kinds of a brand.
         for kind in kinds {
             statement = statement.push(if is_first { "" } else { " or " });
             is_first = false;
-            if !full.is_empty() {
-                statement = statement.push("b.brand not in ").push_list(full.iter().copied()).push(" and ");
+            if !brands_at_limit.is_empty() {
+                statement = statement
+                    .push("b.brand not in ")
+                    .push_list(brands_at_limit.iter().copied())
+                    .push(" and ");
             }
             statement = statement.push_with(
                 "exists (select 1 from jobs j where j.state = 'waiting' and coalesce(j.brand_id, 0) = b.brand
@@ -189,10 +192,12 @@ fn returning(statement: Statement, lock: &'static str) -> Statement {
 fn and_abandoned(statement: Statement, of: &[Claimable], now: Timestamp) -> Statement {
     let mut statement =
         statement.push_with("state = 'running' and leased_until <= $? and (1 = 0", [now.into()]);
-    for Claimable { kinds, brands_at_limit: full } in of.iter().filter(|one| !one.kinds.is_empty()) {
+    for Claimable { kinds, brands_at_limit } in of.iter().filter(|one| !one.kinds.is_empty()) {
         statement = statement.push(" or kind in ").push_list(kinds.iter().copied());
-        if !full.is_empty() {
-            statement = statement.push(" and coalesce(brand_id, 0) not in ").push_list(full.iter().copied());
+        if !brands_at_limit.is_empty() {
+            statement = statement
+                .push(" and coalesce(brand_id, 0) not in ")
+                .push_list(brands_at_limit.iter().copied());
         }
     }
     statement.push(")")

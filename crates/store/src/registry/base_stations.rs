@@ -4,14 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::row::FromRow;
 use domain::{
-    BaseStation, BaseStationFilter, BaseStationId, Heartbeat, Name, Page, PageRequest, Serial, StationStatus,
-    Timestamp,
+    BaseStation, BaseStationFilter, BaseStationId, Direction, Heartbeat, Name, RegistryRows, Serial, Slice,
+    SortKey, Sorting, StationStatus, Timestamp, VersionRange, Window,
 };
 
 use crate::engine::dialect::{BulkStatement, Rows};
-use crate::engine::page::{self, Count, Keyed};
+use crate::engine::page::{self, Count};
 use crate::engine::row::{FromColumn, Id, Row};
 use crate::engine::statement::{Statement, sql};
+use crate::engine::window::{self, SortColumns, Sorted};
+use crate::registry::listing::{self, DepartureRequest, Departures};
 use crate::{Error, Scope, Tx};
 
 #[derive(Clone, Debug)]
@@ -76,7 +78,7 @@ const UPDATE_STATES: BulkStatement = BulkStatement {
 
 const COLUMNS: &str =
     "select s.id, s.serial, s.serial_key, s.name, s.firmware, s.cameras, s.faults, s.faulty_since,
-    s.last_seen_at, s.told_at, s.online_since, s.version, s.created_at, s.updated_at,
+    s.last_seen_at, s.told_at, s.online_since, s.version, s.created_at, s.updated_at, s.registry_version,
     m.id as machine_id, m.name as machine_name, i.from_at as installed_since,
     t.id as token_id, t.hint, t.issued_at, t.last_used_at";
 
@@ -113,9 +115,30 @@ fn to_json(texts: &[String]) -> String {
     serde_json::Value::from(texts).to_string()
 }
 
-impl Keyed for BaseStation {
-    fn key(&self) -> (&str, i64) {
-        (&self.serial_key, self.id.0)
+const SORT_COLUMNS: SortColumns = SortColumns {
+    id: "s.id",
+    name_key: "s.serial_key",
+    created_at: "s.created_at",
+    updated_at: "s.updated_at",
+    started_at: "s.created_at",
+    registry_version: "s.registry_version",
+};
+
+impl Sorted for BaseStation {
+    fn id(&self) -> i64 {
+        self.id.0
+    }
+
+    fn name_key(&self) -> &str {
+        &self.serial_key
+    }
+
+    fn created_at(&self) -> Timestamp {
+        self.created_at
+    }
+
+    fn updated_at(&self) -> Timestamp {
+        self.updated_at
     }
 }
 
@@ -136,8 +159,11 @@ impl BaseStations<'_> {
         let Id(id) = self
             .0
             .one(sql!(
-                "insert into base_stations (brand_id, serial, serial_key, name, name_key, cameras, created_at, updated_at)
-                 values ($1, $2, $3, $4, $5, $6, $7, $7) returning id",
+                "insert into base_stations (brand_id, serial, serial_key, name, name_key, cameras, created_at, updated_at,
+                     registry_version)
+                 values ($1, $2, $3, $4, $5, $6, $7, $7,
+                     (select registry_version from brand_counters where brand_id = $1))
+                 returning id",
                 self.1.brand(),
                 new.serial.as_str(),
                 new.serial.key(),
@@ -153,6 +179,17 @@ impl BaseStations<'_> {
     pub async fn find(&mut self, id: BaseStationId) -> Result<Option<BaseStation>, Error> {
         let statement = self.of_id(id).and_in_projects(self.1.projects(), "w.project_id");
         self.0.optional(statement).await
+    }
+
+    /// Finds stations by id, sorted by id.
+    pub async fn among(&mut self, ids: &[BaseStationId]) -> Result<Vec<BaseStation>, Error> {
+        let statement = sql!(COLUMNS)
+            .push(TABLES)
+            .push_with(" where s.brand_id = $?", [self.1.brand().into()])
+            .and_in_projects(self.1.projects(), "w.project_id")
+            .and_in_padded("s.id", ids.iter().copied())
+            .push(" order by s.id");
+        self.0.all(statement).await
     }
 
     /// Returns a station that was found in this transaction, even if it is no longer visible in the scope.
@@ -187,7 +224,8 @@ impl BaseStations<'_> {
         self.0
             .execute(sql!(
                 "update base_stations set serial = coalesce($3, serial), serial_key = coalesce($4, serial_key), name = $5,
-                     name_key = $6, cameras = $7, updated_at = $8, version = version + 1
+                     name_key = $6, cameras = $7, updated_at = $8, version = version + 1,
+                     registry_version = (select registry_version from brand_counters where brand_id = $1)
                  where brand_id = $1 and id = $2",
                 self.1.brand(),
                 id,
@@ -206,10 +244,41 @@ impl BaseStations<'_> {
     pub async fn touch(&mut self, id: BaseStationId, now: Timestamp) -> Result<(), Error> {
         self.0
             .execute(sql!(
-                "update base_stations set updated_at = $3, version = version + 1 where brand_id = $1 and id = $2",
+                "update base_stations set updated_at = $3, version = version + 1,
+                     registry_version = (select registry_version from brand_counters where brand_id = $1)
+                 where brand_id = $1 and id = $2",
                 self.1.brand(),
                 id,
                 now
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// Records that a station is about to leave its machine.
+    pub async fn record_move(&mut self, id: BaseStationId) -> Result<(), Error> {
+        let departure = sql!(
+            "insert into registry_departures (brand_id, kind, row_id, project_id, deleted, registry_version)
+             select i.brand_id, 'base_stations', i.base_station_id, w.project_id, false, c.registry_version
+             from installations i join machine_assignments a on a.machine_id = i.machine_id and a.to_at is null
+             join worksites w on w.id = a.worksite_id join brand_counters c on c.brand_id = i.brand_id
+             where i.brand_id = $1 and i.base_station_id = $2 and i.to_at is null and w.project_id is not null",
+            self.1.brand(),
+            id
+        );
+        self.0.execute(departure.push(listing::LATEST_DEPARTURE)).await?;
+        Ok(())
+    }
+
+    /// Marks the machine of a station as changed, because it shows the serial of the station.
+    pub async fn mark_machine(&mut self, id: BaseStationId) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "update machines set registry_version = (select registry_version from brand_counters where brand_id = $1)
+                 where brand_id = $1 and id in (select machine_id from installations
+                     where brand_id = $1 and base_station_id = $2 and to_at is null)",
+                self.1.brand(),
+                id
             ))
             .await?;
         Ok(())
@@ -257,18 +326,43 @@ impl BaseStations<'_> {
         Ok(())
     }
 
-    /// Returns a page, by serial. A station whose last contact is at or before `silent_from` is silent.
-    pub async fn page(
+    /// Returns a window of the list, in any order and from either end. A station whose last contact is at or before `silent_from` is
+    /// silent.
+    pub async fn slice(
         &mut self,
         filter: &BaseStationFilter,
         silent_from: Timestamp,
-        page: &PageRequest,
-    ) -> Result<Page<BaseStation>, Error> {
-        let list = format!("base_stations {filter:?}");
+        sorting: Sorting,
+        window: &Window,
+    ) -> Result<Slice<BaseStation>, Error> {
+        let list = format!("base_stations {filter:?} {sorting:?}");
         let statement = self.filtered(sql!(COLUMNS), filter, silent_from);
-        let order = (" and (s.serial_key, s.id) > ($?, $?)", " order by s.serial_key, s.id");
-        let rows = self.0.all(page::order_by_key(statement, order, &list, page)?).await?;
-        Ok(page::into_page(rows, &list, page))
+        let rows =
+            self.0.all(window::apply_window(statement, &SORT_COLUMNS, sorting, &list, window)?).await?;
+        Ok(window::into_registry_slice(rows, sorting, &list, window))
+    }
+
+    /// Returns a page of the base stations that were deleted or left the scope.
+    pub async fn departures(&mut self, request: &DepartureRequest) -> Result<Departures, Error> {
+        let departures = listing::departed(self.0, self.1, "base_stations", request).await?;
+        if departures.ids.is_empty() {
+            return Ok(departures);
+        }
+        let rows = listing::rows_of_ids(&departures.ids);
+        let filter = BaseStationFilter { rows, ..BaseStationFilter::default() };
+        let statement = self.filtered(sql!("select s.id"), &filter, Timestamp::from_micros(0));
+        let visible: Vec<Id<i64>> = self.0.all(statement).await?;
+        Ok(departures.without(&visible))
+    }
+
+    /// Returns the query plan of a page of changes, for tests of indexes.
+    pub async fn explain_changes(&mut self, window: &Window) -> Result<Vec<String>, Error> {
+        let range = VersionRange { after: 1, up_to: i64::MAX };
+        let rows = RegistryRows { ids: None, changed: Some(range) };
+        let filter = BaseStationFilter { rows, ..BaseStationFilter::default() };
+        let statement = self.filtered(sql!(COLUMNS), &filter, Timestamp::from_micros(0));
+        let sorting = Sorting::by(SortKey::RegistryVersion, Direction::Ascending);
+        self.0.explain(window::apply_window(statement, &SORT_COLUMNS, sorting, "", window)?).await
     }
 
     /// Counts the stations that match the filter.
@@ -288,11 +382,16 @@ impl BaseStations<'_> {
             .push(TABLES)
             .push_with(" where s.brand_id = $?", [self.1.brand().into()])
             .and_in_projects(self.1.projects(), "w.project_id");
-        if let Some(status) = filter.status {
-            statement = and_status(statement, status, silent_from);
+        statement = listing::and_rows(statement, &filter.rows, &SORT_COLUMNS);
+        for (index, status) in filter.statuses.iter().enumerate() {
+            statement = statement.push(if index == 0 { " and (" } else { " or " });
+            statement = push_status(statement, *status, silent_from);
         }
-        if let Some(machine) = filter.machine {
-            statement = statement.push_with(" and m.id = $?", [machine.into()]);
+        if !filter.statuses.is_empty() {
+            statement = statement.push(")");
+        }
+        if !filter.machines.is_empty() {
+            statement = statement.and_in("m.id", filter.machines.iter().copied());
         }
         statement = match filter.installed {
             Some(true) => statement.push(" and m.id is not null"),
@@ -313,15 +412,15 @@ impl BaseStations<'_> {
 }
 
 /// Appends the condition on a status: the rule of [`Heartbeat::health`] in SQL. A test compares the two.
-fn and_status(statement: Statement, status: StationStatus, silent_from: Timestamp) -> Statement {
+fn push_status(statement: Statement, status: StationStatus, silent_from: Timestamp) -> Statement {
     match status {
-        StationStatus::NeverSeen => statement.push(" and s.last_seen_at is null"),
-        StationStatus::Faulty => statement.push(" and s.last_seen_at is not null and s.faults <> '[]'"),
+        StationStatus::NeverSeen => statement.push("s.last_seen_at is null"),
+        StationStatus::Faulty => statement.push("(s.last_seen_at is not null and s.faults <> '[]')"),
         StationStatus::Silent => {
-            statement.push_with(" and s.faults = '[]' and s.last_seen_at <= $?", [silent_from.into()])
+            statement.push_with("(s.faults = '[]' and s.last_seen_at <= $?)", [silent_from.into()])
         }
         StationStatus::Online => {
-            statement.push_with(" and s.faults = '[]' and s.last_seen_at > $?", [silent_from.into()])
+            statement.push_with("(s.faults = '[]' and s.last_seen_at > $?)", [silent_from.into()])
         }
     }
 }

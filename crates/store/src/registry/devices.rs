@@ -34,25 +34,44 @@ impl Devices<'_> {
         // The update changes nothing, but takes the lock and returns the row on both engines.
         let text = match self.kind {
             DeviceKind::Tester => {
-                "insert into tester_devices (brand_id, name, name_key, created_at, updated_at)
-                 values ($1, $2, $3, $4, $4)
+                "insert into tester_devices (brand_id, name, name_key, created_at, updated_at, registry_version)
+                 values ($1, $2, $3, $4, $4, (select registry_version from brand_counters where brand_id = $1))
                  on conflict (brand_id, name_key) do update set name_key = excluded.name_key
                  returning id, name"
             }
             DeviceKind::Station => {
-                "insert into base_stations (brand_id, serial, serial_key, created_at, updated_at)
-                 values ($1, $2, $3, $4, $4)
+                "insert into base_stations (brand_id, serial, serial_key, created_at, updated_at, registry_version)
+                 values ($1, $2, $3, $4, $4, (select registry_version from brand_counters where brand_id = $1))
                  on conflict (brand_id, serial_key) do update set serial_key = excluded.serial_key
                  returning id, serial as name"
             }
             DeviceKind::Gateway => {
-                "insert into gateways (brand_id, name, name_key, created_at, updated_at)
-                 values ($1, $2, $3, $4, $4)
+                "insert into gateways (brand_id, name, name_key, created_at, updated_at, registry_version)
+                 values ($1, $2, $3, $4, $4, (select registry_version from brand_counters where brand_id = $1))
                  on conflict (brand_id, name_key) do update set name_key = excluded.name_key
                  returning id, name"
             }
         };
         self.tx.one(sql!(text, self.scope.brand(), name.as_str(), name.key(), now)).await
+    }
+
+    /// Marks a device as changed, because lists of tester devices and gateways show its token. Those of base stations do not.
+    pub async fn mark(&mut self, id: DeviceId) -> Result<(), Error> {
+        let text = match self.kind {
+            DeviceKind::Tester => {
+                "update tester_devices set
+                     registry_version = (select registry_version from brand_counters where brand_id = $1)
+                 where brand_id = $1 and id = $2"
+            }
+            DeviceKind::Gateway => {
+                "update gateways set
+                     registry_version = (select registry_version from brand_counters where brand_id = $1)
+                 where brand_id = $1 and id = $2"
+            }
+            DeviceKind::Station => return Ok(()),
+        };
+        self.tx.execute(sql!(text, self.scope.brand(), id)).await?;
+        Ok(())
     }
 
     /// Finds a device and locks its row until the end of the transaction, so that only one token is issued at a time.

@@ -33,6 +33,8 @@ impl FromRow<Row> for EntityRow {
                 .collect(),
             last_seen_at: row.get("seen_at")?,
             worksite: worksite.0.zip(worksite.1).map(|(id, name)| (id, name, project)),
+            created_at: row.get("created_at")?,
+            updated_at: row.get("updated_at")?,
         }))
     }
 }
@@ -40,7 +42,7 @@ impl FromRow<Row> for EntityRow {
 /// A machine was last seen when its station was, if the station was installed by then.
 const MACHINES: &str = "select 'machine' as entity_type, m.id, m.name, m.kind, m.archived_at, s.id as device_id, s.serial,
         s.last_seen_at as device_seen_at, case when s.last_seen_at >= i.from_at then s.last_seen_at end as seen_at,
-        w.id as worksite_id, w.name as worksite_name, w.project_id
+        w.id as worksite_id, w.name as worksite_name, w.project_id, m.created_at, m.updated_at
     from machines m
     left join machine_assignments a on a.machine_id = m.id and a.to_at is null
     left join worksites w on w.id = a.worksite_id
@@ -61,7 +63,7 @@ const PEOPLE: &str = "select 'person' as entity_type, p.id, p.name, p.kind, p.ar
                 union all
                 select max(n.started_at) as at from incursions n where n.brand_id = a.brand_id and n.tag_id = a.tag_id
                     and n.started_at >= a.assigned_at and n.started_at < a.ended_at) as seen)
-        end as seen_at, null as worksite_id, null as worksite_name, null as project_id
+        end as seen_at, null as worksite_id, null as worksite_name, null as project_id, p.created_at, p.updated_at
     from people p
     left join tag_assignments a on a.brand_id = p.brand_id and a.person_id = p.id
     left join tags t on t.id = a.tag_id

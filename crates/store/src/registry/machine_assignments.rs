@@ -7,7 +7,8 @@ use crate::engine::row::Id;
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
 
-const COLUMNS: &str = "select a.id, a.machine_id, m.name, a.worksite_id, a.from_at, a.to_at
+const COLUMNS: &str =
+    "select a.id, a.machine_id, m.name, a.worksite_id, a.from_at, a.to_at, a.created_at, a.updated_at
     from machine_assignments a join machines m on m.id = a.machine_id";
 
 impl Keyed for MachineAssignment {

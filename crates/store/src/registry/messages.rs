@@ -11,8 +11,8 @@ use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx, VisibleStation};
 
 const COLUMNS: &str =
-    "select m.id, m.base_station_id, s.serial, m.body, m.sent_by, u.name, m.queued_at, m.expires_at, m.delivered_at,
-    m.displayed_at, m.acknowledged_at";
+    "select m.id, m.base_station_id, s.serial, m.body, m.sent_by, u.kind as sender_kind, u.name, m.queued_at, m.expires_at, m.delivered_at,
+    m.displayed_at, m.acknowledged_at, m.updated_at";
 
 const TABLES: &str =
     " from messages m join base_stations s on s.id = m.base_station_id join users u on u.id = m.sent_by";

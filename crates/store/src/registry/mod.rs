@@ -7,6 +7,7 @@ pub(crate) mod brands;
 pub(crate) mod devices;
 pub(crate) mod entities;
 pub(crate) mod gateways;
+pub(crate) mod listing;
 pub(crate) mod machine_assignments;
 pub(crate) mod machines;
 pub(crate) mod messages;

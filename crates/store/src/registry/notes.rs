@@ -8,7 +8,7 @@ use crate::engine::row::{Id, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
 
-const COLUMNS: &str = "select n.id, n.entity_type, n.entity_id, n.author_id, u.name, n.body, n.created_at
+const COLUMNS: &str = "select n.id, n.entity_type, n.entity_id, n.author_id, u.kind as author_kind, u.name, n.body, n.created_at
     from notes n join users u on u.id = n.author_id";
 
 impl FromRow<Row> for Note {
@@ -18,8 +18,7 @@ impl FromRow<Row> for Note {
             id: row.get("id")?,
             subject: row.get("entity_type")?,
             subject_id: row.get("entity_id")?,
-            author: row.get("author_id")?,
-            author_name: row.get("name")?,
+            author: row.get_columns(["author_kind", "author_id", "name"])?,
             body: (!body.is_empty()).then_some(body),
             created_at: row.get("created_at")?,
         })

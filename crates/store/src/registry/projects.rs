@@ -1,22 +1,14 @@
 //! Projects, which group worksites.
 
-use domain::{
-    Name, NewProject, Page, PageRequest, Project, ProjectFilter, ProjectId, Slice, Sorting, Timestamp, Window,
-};
+use domain::{Name, NewProject, Project, ProjectFilter, ProjectId, Slice, Sorting, Timestamp, Window};
 
-use crate::engine::page::{self, Count, Keyed};
+use crate::engine::page::{self, Count};
 use crate::engine::statement::{Statement, sql};
 use crate::engine::window::{self, OWN_COLUMNS, Sorted};
+use crate::registry::listing;
 use crate::{Error, Scope, Tx};
 
-const COLUMNS: &str =
-    "select id, name, name_key, code, version, created_at, updated_at, archived_at from projects";
-
-impl Keyed for Project {
-    fn key(&self) -> (&str, i64) {
-        (&self.name_key, self.id.0)
-    }
-}
+const COLUMNS: &str = "select id, name, name_key, code, version, created_at, updated_at, archived_at, registry_version from projects";
 
 impl Sorted for Project {
     fn id(&self) -> i64 {
@@ -50,8 +42,10 @@ impl ProjectsOfBrand<'_> {
     pub async fn add(&mut self, new: &NewProject, now: Timestamp) -> Result<Project, Error> {
         self.0
             .one(sql!(
-                "insert into projects (brand_id, name, name_key, code, version, created_at, updated_at, archived_at)
-                 values ($1, $2, $3, $4, 1, $5, $5, $6)
+                "insert into projects (brand_id, name, name_key, code, version, created_at, updated_at, archived_at,
+                     registry_version)
+                 values ($1, $2, $3, $4, 1, $5, $5, $6,
+                     (select registry_version from brand_counters where brand_id = $1))
                  returning id, name, name_key, code, version, created_at, updated_at, archived_at",
                 self.1.brand(),
                 new.name.as_str(),
@@ -79,7 +73,8 @@ impl ProjectsOfBrand<'_> {
         self.0
             .one(sql!(
                 "update projects set name = $3, name_key = $4, code = $5, archived_at = $6, updated_at = $7,
-                     version = version + 1
+                     version = version + 1,
+                     registry_version = (select registry_version from brand_counters where brand_id = $1)
                  where brand_id = $1 and id = $2
                  returning id, name, name_key, code, version, created_at, updated_at, archived_at",
                 self.1.brand(),
@@ -93,14 +88,6 @@ impl ProjectsOfBrand<'_> {
             .await
     }
 
-    /// Returns a page, by name.
-    pub async fn page(&mut self, filter: &ProjectFilter, page: &PageRequest) -> Result<Page<Project>, Error> {
-        let list = format!("projects {:?} {:?}", filter.archived, filter.q);
-        let statement = self.filtered(sql!(COLUMNS), filter);
-        let rows = self.0.all(page::order_by_name(statement, &list, page)?).await?;
-        Ok(page::into_page(rows, &list, page))
-    }
-
     /// Returns a window of the list, in any order and from either end.
     pub async fn slice(
         &mut self,
@@ -108,10 +95,10 @@ impl ProjectsOfBrand<'_> {
         sorting: Sorting,
         window: &Window,
     ) -> Result<Slice<Project>, Error> {
-        let list = format!("projects {:?} {:?} {sorting:?}", filter.archived, filter.q);
+        let list = format!("projects {filter:?} {sorting:?}");
         let statement = self.filtered(sql!(COLUMNS), filter);
         let rows = self.0.all(window::apply_window(statement, &OWN_COLUMNS, sorting, &list, window)?).await?;
-        Ok(window::into_slice(rows, sorting, &list, window))
+        Ok(window::into_registry_slice(rows, sorting, &list, window))
     }
 
     /// Finds projects by id, archived or not, ordered by name.
@@ -119,9 +106,9 @@ impl ProjectsOfBrand<'_> {
         let statement = sql!(COLUMNS)
             .push_with(" where brand_id = $?", [self.1.brand().into()])
             .and_in_projects(self.1.projects(), "id")
-            .and_in("id", ids.iter().copied())
+            .and_in_padded("id", ids.iter().copied())
             .push(" order by name_key, id");
-        self.0.all(statement.uncached()).await
+        self.0.all(statement).await
     }
 
     /// Counts the projects that match the filter.
@@ -135,7 +122,12 @@ impl ProjectsOfBrand<'_> {
         let statement = statement
             .push_with(" where brand_id = $?", [self.1.brand().into()])
             .and_in_projects(self.1.projects(), "id")
-            .push(if filter.archived { " and archived_at is not null" } else { " and archived_at is null" });
+            .push(match (filter.rows.changed, filter.archived) {
+                (Some(_), _) => "",
+                (None, true) => " and archived_at is not null",
+                (None, false) => " and archived_at is null",
+            });
+        let statement = listing::and_rows(statement, &filter.rows, &OWN_COLUMNS);
         match &filter.q {
             Some(q) => {
                 statement.push_with(" and name_key like $? escape '!'", [page::like_pattern(q).into()])

@@ -7,7 +7,8 @@ use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
 
 const COLUMNS: &str =
-    "select i.id, i.base_station_id, s.serial, i.machine_id, m.name as machine_name, i.from_at, i.to_at";
+    "select i.id, i.base_station_id, s.serial, i.machine_id, m.name as machine_name, i.from_at, i.to_at,
+    i.created_at, i.updated_at";
 
 const TABLES: &str = " from installations i
     join base_stations s on s.id = i.base_station_id
@@ -96,6 +97,21 @@ impl StationInstallations<'_> {
                 ),
             )
             .await
+    }
+
+    /// Returns the installations on a machine that overlap a period, oldest first.
+    pub async fn on_machine(
+        &mut self,
+        machine: MachineId,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<Vec<StationInstallation>, Error> {
+        let statement = sql!(COLUMNS).push(TABLES).push_with(
+            " where i.brand_id = $? and i.machine_id = $? and i.from_at < $? and (i.to_at is null or i.to_at > $?)
+              order by i.from_at, i.id",
+            [self.1.brand().into(), machine.into(), to.into(), from.into()],
+        );
+        self.0.all(statement).await
     }
 
     /// Returns the last installation of a station or, if one is given, of a machine.

@@ -135,10 +135,10 @@ impl Tx {
         let statement = sql!(PLACEMENTS, scope.brand())
             .and_in_projects(scope.projects(), "m.project_id")
             .and_in("i.base_station_id", found.iter().copied());
-        let stays: Vec<StationPlacement> = self.all(statement.uncached()).await?;
+        let placements: Vec<StationPlacement> = self.all(statement.uncached()).await?;
         let mut times: HashMap<BaseStationId, Vec<Interval>> = HashMap::new();
-        for stay in stays {
-            times.entry(stay.station).or_default().extend(stay.interval());
+        for placement in placements {
+            times.entry(placement.station).or_default().extend(placement.interval());
         }
         let seen = |id: &BaseStationId| {
             let times = merge_intervals(times.remove(id).unwrap_or_default());

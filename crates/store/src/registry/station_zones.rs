@@ -9,7 +9,8 @@ use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
 
 const COLUMNS: &str =
-    "select id, base_station_id, antenna, warning_cm, danger_cm, from_at, to_at from base_station_zones";
+    "select id, base_station_id, antenna, warning_cm, danger_cm, from_at, to_at, created_at,
+    coalesce(updated_at, created_at) as updated_at from base_station_zones";
 
 impl FromRow<Row> for AntennaZones {
     fn from_row(row: &Row) -> Result<Self, Error> {
@@ -66,13 +67,14 @@ impl ZonesOfStations<'_> {
     }
 
     /// Sets the end, which must be after the start, or reopens the zones.
-    pub async fn end(&mut self, id: i64, to: Option<Timestamp>) -> Result<(), Error> {
+    pub async fn end(&mut self, id: i64, to: Option<Timestamp>, now: Timestamp) -> Result<(), Error> {
         self.0
             .execute(sql!(
-                "update base_station_zones set to_at = $3 where brand_id = $1 and id = $2",
+                "update base_station_zones set to_at = $3, updated_at = $4 where brand_id = $1 and id = $2",
                 self.1.brand(),
                 id,
-                to
+                to,
+                now
             ))
             .await?;
         Ok(())

@@ -1,13 +1,15 @@
 //! Tag assignments: the dated links between tags and the people who wear them.
 
 use domain::{
-    Actor, Assignment, AssignmentFilter, Page, PageRequest, PersonId, PersonName, Tag, TagAssignmentId,
-    TagId, Timestamp,
+    Actor, Assignment, AssignmentFilter, Page, PageRequest, PersonId, PersonName, Slice, Sorting, Tag,
+    TagAssignmentId, TagId, Timestamp, Window,
 };
 
-use crate::engine::page::{self, Count, Keyed};
+use crate::engine::page::{self, Count};
 use crate::engine::row::Id;
 use crate::engine::statement::{Statement, sql};
+use crate::engine::window::{self, SortColumns, Sorted};
+use crate::registry::listing;
 use crate::{Error, Scope, Tx};
 
 /// The corrected period of an assignment.
@@ -31,12 +33,44 @@ pub struct AbsentFacts {
 
 const COLUMNS: &str = "select a.id, a.tag_id, t.serial, a.person_id, p.name, p.kind, a.assigned_at,
     a.assigned_by_kind, a.assigned_by_id, a.ended_at, a.ended_by_kind, a.ended_by_id, a.version, a.created_at,
-    a.updated_at
+    a.updated_at, a.registry_version, case
+        when a.assigned_by_kind = 'tester_device' then (select y.name from tester_devices y where y.id = a.assigned_by_id)
+        when a.assigned_by_kind in ('user', 'service_account') then (select y.name from users y where y.id = a.assigned_by_id)
+    end as assigned_by_name, case
+        when a.ended_by_kind = 'tester_device' then (select y.name from tester_devices y where y.id = a.ended_by_id)
+        when a.ended_by_kind in ('user', 'service_account') then (select y.name from users y where y.id = a.ended_by_id)
+    end as ended_by_name
     from tag_assignments a join tags t on t.id = a.tag_id join people p on p.id = a.person_id";
 
-impl Keyed for Assignment {
-    fn key(&self) -> (&str, i64) {
-        ("", self.id.0)
+const SORT_COLUMNS: SortColumns = SortColumns {
+    id: "a.id",
+    name_key: "a.id",
+    created_at: "a.created_at",
+    updated_at: "a.updated_at",
+    started_at: "a.assigned_at",
+    registry_version: "a.registry_version",
+};
+
+/// Assignments have no name.
+impl Sorted for Assignment {
+    fn id(&self) -> i64 {
+        self.id.0
+    }
+
+    fn name_key(&self) -> &'static str {
+        ""
+    }
+
+    fn created_at(&self) -> Timestamp {
+        self.created_at
+    }
+
+    fn updated_at(&self) -> Timestamp {
+        self.updated_at
+    }
+
+    fn started_at(&self) -> Timestamp {
+        self.assigned_at
     }
 }
 
@@ -51,7 +85,7 @@ impl Tx {
 
 #[macros::boxed]
 impl TagAssignments<'_> {
-    /// Adds an open assignment; fails with [`Error::Duplicate`] if the tag has an open one.
+    /// Adds an open assignment; fails with [`Error::Duplicate`] if the tag has an open one. The caller has marked the tag as changed.
     pub async fn add(
         &mut self,
         tag: TagId,
@@ -63,8 +97,10 @@ impl TagAssignments<'_> {
             .0
             .one(sql!(
                 "insert into tag_assignments (brand_id, tag_id, person_id, assigned_at, assigned_by_kind,
-                     assigned_by_id, created_at, updated_at)
-                 values ($1, $2, $3, $4, $5, $6, $7, $7) returning id",
+                     assigned_by_id, created_at, updated_at, registry_version)
+                 values ($1, $2, $3, $4, $5, $6, $7, $7,
+                     (select registry_version from brand_counters where brand_id = $1))
+                 returning id",
                 self.1.brand(),
                 tag,
                 person,
@@ -78,7 +114,8 @@ impl TagAssignments<'_> {
     }
 
     /// Adds an open assignment from now on, in a single statement. Returns none, and adds nothing, if the person is missing or
-    /// archived, if the tag has an assignment that is open or ends later, or if there are facts that must be absent.
+    /// archived, if the tag has an assignment that is open or ends later, or if there are facts that must be absent. The caller has
+    /// marked the tag as changed.
     pub async fn add_if_free(
         &mut self,
         tag: &Tag,
@@ -91,13 +128,15 @@ impl TagAssignments<'_> {
         struct Given(
             #[row(column = "id")] TagAssignmentId,
             #[row(columns("person_id", "name", "kind"))] PersonName,
+            #[row(columns("assigned_by_kind", "assigned_by_id", "assigned_by_name"))] Actor,
         );
         let given: Option<Given> = self
             .0
             .optional(sql!(
                 "insert into tag_assignments (brand_id, tag_id, person_id, assigned_at, assigned_by_kind,
-                     assigned_by_id, created_at, updated_at)
-                 select $1, $2, p.id, $4, $5, $6, $4, $4 from people p
+                     assigned_by_id, created_at, updated_at, registry_version)
+                 select $1, $2, p.id, $4, $5, $6, $4, $4,
+                     (select registry_version from brand_counters where brand_id = $1) from people p
                  where p.brand_id = $1 and p.id = $3 and p.archived_at is null
                      and not exists (select 1 from tag_assignments a where a.brand_id = $1 and a.tag_id = $2
                          and (a.ended_at is null or a.ended_at > $4))
@@ -107,7 +146,13 @@ impl TagAssignments<'_> {
                      and not exists (select 1 from runtime_pieces r where r.brand_id = $1 and r.started_at >= $9)
                  returning id, person_id,
                      (select name from people where people.id = tag_assignments.person_id) as name,
-                     (select kind from people where people.id = tag_assignments.person_id) as kind",
+                     (select kind from people where people.id = tag_assignments.person_id) as kind,
+                     assigned_by_kind, assigned_by_id, case
+                         when assigned_by_kind = 'tester_device' then
+                             (select y.name from tester_devices y where y.id = tag_assignments.assigned_by_id)
+                         when assigned_by_kind in ('user', 'service_account') then
+                             (select y.name from users y where y.id = tag_assignments.assigned_by_id)
+                     end as assigned_by_name",
                 self.1.brand(),
                 tag.id,
                 person,
@@ -119,13 +164,13 @@ impl TagAssignments<'_> {
                 absent.runtime_pieces_from
             ))
             .await?;
-        Ok(given.map(|Given(id, person)| Assignment {
+        Ok(given.map(|Given(id, person, assigned_by)| Assignment {
             id,
             tag: tag.id,
             tag_serial: tag.serial.clone(),
             person,
             assigned_at: now,
-            assigned_by: by.clone(),
+            assigned_by,
             ended_at: None,
             ended_by: None,
             version: 1,
@@ -222,7 +267,8 @@ impl TagAssignments<'_> {
             .0
             .execute(sql!(
                 "update tag_assignments set ended_at = $3, ended_by_kind = $4, ended_by_id = $5, updated_at = $6,
-                     version = version + 1
+                     version = version + 1,
+                     registry_version = (select registry_version from brand_counters where brand_id = $1)
                  where brand_id = $1 and id = $2 and ended_at is null",
                 self.1.brand(),
                 id,
@@ -232,7 +278,24 @@ impl TagAssignments<'_> {
                 now
             ))
             .await?;
+        if ended > 0 {
+            self.mark_tag(id).await?;
+        }
         Ok(ended > 0)
+    }
+
+    /// Marks the tag of an assignment as changed: lists of tags show who wears it.
+    async fn mark_tag(&mut self, id: TagAssignmentId) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "update tags set registry_version = (select registry_version from brand_counters where brand_id = $1)
+                 where brand_id = $1
+                     and id = (select tag_id from tag_assignments where brand_id = $1 and id = $2)",
+                self.1.brand(),
+                id
+            ))
+            .await?;
+        Ok(())
     }
 
     /// Corrects an assignment that was found in this transaction; fails with [`Error::Duplicate`] if the tag would have two open
@@ -247,7 +310,8 @@ impl TagAssignments<'_> {
         self.0
             .execute(sql!(
                 "update tag_assignments set assigned_at = $3, ended_at = $4, ended_by_kind = $5, ended_by_id = $6,
-                     updated_at = $7, version = version + 1
+                     updated_at = $7, version = version + 1,
+                     registry_version = (select registry_version from brand_counters where brand_id = $1)
                  where brand_id = $1 and id = $2",
                 self.1.brand(),
                 id,
@@ -258,7 +322,7 @@ impl TagAssignments<'_> {
                 now
             ))
             .await?;
-        Ok(())
+        self.mark_tag(id).await
     }
 
     /// Returns a page of a tag's assignments, latest start first.
@@ -273,17 +337,29 @@ impl TagAssignments<'_> {
         Ok(page::into_page_by(rows, &list, page, key))
     }
 
-    /// Returns a page of assignments, newest first.
-    pub async fn page(
+    /// Returns a window of the list, in any order and from either end.
+    pub async fn slice(
         &mut self,
         filter: &AssignmentFilter,
-        page: &PageRequest,
-    ) -> Result<Page<Assignment>, Error> {
-        let list = format!("tag_assignments {filter:?}");
+        sorting: Sorting,
+        window: &Window,
+    ) -> Result<Slice<Assignment>, Error> {
+        let list = format!("tag_assignments {filter:?} {sorting:?}");
         let statement = self.filtered(sql!(COLUMNS), filter);
-        let order = (" and a.id < $?", " order by a.id desc");
-        let rows = self.0.all(page::order_by_id(statement, order, &list, page)?).await?;
-        Ok(page::into_page(rows, &list, page))
+        let rows =
+            self.0.all(window::apply_window(statement, &SORT_COLUMNS, sorting, &list, window)?).await?;
+        Ok(window::into_registry_slice(rows, sorting, &list, window))
+    }
+
+    /// Returns the query plan of a window of the list, for tests of indexes.
+    pub async fn explain_slice(
+        &mut self,
+        filter: &AssignmentFilter,
+        sorting: Sorting,
+        window: &Window,
+    ) -> Result<Vec<String>, Error> {
+        let statement = self.filtered(sql!(COLUMNS), filter);
+        self.0.explain(window::apply_window(statement, &SORT_COLUMNS, sorting, "", window)?).await
     }
 
     /// Counts the assignments that match the filter.
@@ -294,7 +370,8 @@ impl TagAssignments<'_> {
     }
 
     fn filtered(&self, statement: Statement, filter: &AssignmentFilter) -> Statement {
-        let mut statement = statement.push_with(" where a.brand_id = $?", [self.1.brand().into()]);
+        let statement = statement.push_with(" where a.brand_id = $?", [self.1.brand().into()]);
+        let mut statement = listing::and_rows(statement, &filter.rows, &SORT_COLUMNS);
         statement = match filter.open {
             Some(true) => statement.push(" and a.ended_at is null"),
             Some(false) => statement.push(" and a.ended_at is not null"),

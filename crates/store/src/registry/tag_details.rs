@@ -1,13 +1,15 @@
 //! Tags with their wearer and last test, as desks and kiosks show them.
 
 use domain::{
-    LastTest, Page, PageRequest, PersonId, Serial, TagDetails, TagFilter, TagFlag, TagId, TagState,
-    TagThresholds, Timestamp,
+    Direction, LastTest, PersonId, RegistryRows, Serial, Slice, SortKey, Sorting, TagDetails, TagFilter,
+    TagFlag, TagId, TagState, TagThresholds, Timestamp, VersionRange, Window,
 };
 
-use crate::engine::page::{self, Count, Keyed};
+use crate::engine::page::{self, Count};
 use crate::engine::row::{FromColumns, Row};
 use crate::engine::statement::{Statement, sql};
+use crate::engine::window::{self, SortColumns, Sorted};
+use crate::registry::listing;
 use crate::{Error, Scope, Tx};
 
 /// The people whose tags are left out of a list.
@@ -35,7 +37,7 @@ macro_rules! select_tags {
 
 const COLUMNS: &str = select_tags!(
     "select t.id, t.serial, t.serial_key, t.role, t.battery_percent, t.last_seen_at, t.version, t.created_at,
-         t.updated_at, t.retired_at, a.person_id, p.name as person_name, p.kind as person_kind, x.tested_at, x.passed"
+         t.updated_at, t.retired_at, t.registry_version, a.person_id, p.name as person_name, p.kind as person_kind, x.tested_at, x.passed"
 );
 
 /// None if the tag has not been tested.
@@ -46,9 +48,30 @@ impl FromColumns<2> for Option<LastTest> {
     }
 }
 
-impl Keyed for TagDetails {
-    fn key(&self) -> (&str, i64) {
-        (&self.serial_key, self.tag.id.0)
+const SORT_COLUMNS: SortColumns = SortColumns {
+    id: "t.id",
+    name_key: "t.serial_key",
+    created_at: "t.created_at",
+    updated_at: "t.updated_at",
+    started_at: "t.created_at",
+    registry_version: "t.registry_version",
+};
+
+impl Sorted for TagDetails {
+    fn id(&self) -> i64 {
+        self.tag.id.0
+    }
+
+    fn name_key(&self) -> &str {
+        &self.serial_key
+    }
+
+    fn created_at(&self) -> Timestamp {
+        self.tag.created_at
+    }
+
+    fn updated_at(&self) -> Timestamp {
+        self.tag.updated_at
     }
 }
 
@@ -72,6 +95,24 @@ impl TagsInDetail<'_> {
             .await
     }
 
+    /// Finds tags by id, retired or not, sorted by id.
+    pub async fn among(&mut self, ids: &[TagId]) -> Result<Vec<TagDetails>, Error> {
+        let statement = sql!(COLUMNS)
+            .push_with(" where t.brand_id = $?", [self.1.brand().into()])
+            .and_in_padded("t.id", ids.iter().copied())
+            .push(" order by t.id");
+        self.0.all(statement).await
+    }
+
+    /// Returns the tags that these people wear now, sorted by serial.
+    pub async fn worn_by(&mut self, people: &[PersonId], limit: i64) -> Result<Vec<TagDetails>, Error> {
+        let statement = sql!(COLUMNS)
+            .push_with(" where t.brand_id = $?", [self.1.brand().into()])
+            .and_in("a.person_id", people.iter().copied())
+            .push_with(" order by t.serial_key, t.id limit $?", [limit.into()]);
+        self.0.all(statement.uncached()).await
+    }
+
     pub async fn by_serial(&mut self, serial: &Serial) -> Result<Option<TagDetails>, Error> {
         self.0
             .optional(sql!(COLUMNS).push_with(
@@ -81,19 +122,45 @@ impl TagsInDetail<'_> {
             .await
     }
 
-    /// Returns a page, by serial. Flags are computed for the time of the thresholds.
-    pub async fn page(
+    /// Returns a window of the list, in any order and from either end. Flags are computed for the time of the thresholds.
+    pub async fn slice(
         &mut self,
         filter: &TagFilter,
         excluded_wearers: &ExcludedWearers,
         limits: &TagThresholds,
-        page: &PageRequest,
-    ) -> Result<Page<TagDetails>, Error> {
-        let list = format!("tags {filter:?}");
+        sorting: Sorting,
+        window: &Window,
+    ) -> Result<Slice<TagDetails>, Error> {
+        let list = format!("tags {filter:?} {sorting:?}");
         let statement = self.filtered(sql!(COLUMNS), filter, excluded_wearers, limits);
-        let order = (" and (t.serial_key, t.id) > ($?, $?)", " order by t.serial_key, t.id");
-        let rows = self.0.all(page::order_by_key(statement, order, &list, page)?).await?;
-        Ok(page::into_page(rows, &list, page))
+        let rows =
+            self.0.all(window::apply_window(statement, &SORT_COLUMNS, sorting, &list, window)?).await?;
+        Ok(window::into_registry_slice(rows, sorting, &list, window))
+    }
+
+    /// Returns the query plan of a page of changes, for tests of indexes.
+    pub async fn explain_changes(
+        &mut self,
+        limits: &TagThresholds,
+        window: &Window,
+    ) -> Result<Vec<String>, Error> {
+        let range = VersionRange { after: 1, up_to: i64::MAX };
+        let rows = RegistryRows { ids: None, changed: Some(range) };
+        let filter = TagFilter { rows, ..TagFilter::default() };
+        let sorting = Sorting::by(SortKey::RegistryVersion, Direction::Ascending);
+        self.explain_slice(&filter, limits, sorting, window).await
+    }
+
+    /// Returns the query plan of a window of the list, for tests of indexes.
+    pub async fn explain_slice(
+        &mut self,
+        filter: &TagFilter,
+        limits: &TagThresholds,
+        sorting: Sorting,
+        window: &Window,
+    ) -> Result<Vec<String>, Error> {
+        let statement = self.filtered(sql!(COLUMNS), filter, &ExcludedWearers::Nobody, limits);
+        self.0.explain(window::apply_window(statement, &SORT_COLUMNS, sorting, "", window)?).await
     }
 
     /// Counts the tags that match the filter.
@@ -116,54 +183,66 @@ impl TagsInDetail<'_> {
         excluded_wearers: &ExcludedWearers,
         limits: &TagThresholds,
     ) -> Statement {
-        let mut statement = statement.push_with(" where t.brand_id = $?", [self.1.brand().into()]);
+        let statement = statement.push_with(" where t.brand_id = $?", [self.1.brand().into()]);
+        let mut statement = listing::and_rows(statement, &filter.rows, &SORT_COLUMNS);
         if let Some(q) = &filter.q {
             statement =
                 statement.push_with(" and t.serial_key like $? escape '!'", [page::like_pattern(q).into()]);
         }
-        if let Some(role) = filter.role {
-            statement = statement.push_with(" and t.role = $?", [role.as_str().into()]);
+        if !filter.roles.is_empty() {
+            statement = statement.and_in("t.role", filter.roles.iter().map(|role| role.as_str()));
         }
-        if let Some(person) = filter.person {
-            statement = statement.push_with(" and a.person_id = $?", [person.into()]);
+        if !filter.people.is_empty() {
+            statement = statement.and_in("a.person_id", filter.people.iter().copied());
         }
-        if let Some(state) = filter.state {
-            statement = statement.push(match state {
-                TagState::Retired => " and t.retired_at is not null",
-                TagState::Assigned => " and t.retired_at is null and a.id is not null",
-                TagState::Stock => " and t.retired_at is null and a.id is null",
+        for (index, state) in filter.states.iter().enumerate() {
+            statement = statement.push(if index == 0 { " and (" } else { " or " }).push(match state {
+                TagState::Retired => "t.retired_at is not null",
+                TagState::Assigned => "(t.retired_at is null and a.id is not null)",
+                TagState::Stock => "(t.retired_at is null and a.id is null)",
             });
         }
-        statement = match excluded_wearers {
-            ExcludedWearers::Nobody => statement,
-            ExcludedWearers::These(people) => {
-                statement.and_not_in("a.person_id", people.iter().map(|person| person.0))
-            }
-            ExcludedWearers::Everyone => statement.push(" and a.person_id is null"),
-        };
-        match filter.flag {
-            Some(flag) => flagged(statement.push(" and t.retired_at is null"), flag, limits),
-            None => statement,
+        if !filter.states.is_empty() {
+            statement = statement.push(")");
         }
+        for (index, flag) in filter.flags.iter().enumerate() {
+            statement = statement.push(if index == 0 { " and t.retired_at is null and (" } else { " or " });
+            statement = push_flag(statement, *flag, limits);
+            if *flag == TagFlag::Silent {
+                statement = and_wearer_not_excluded(statement, excluded_wearers);
+            }
+        }
+        if filter.flags.is_empty() { statement } else { statement.push(")") }
     }
 }
 
-/// Appends the condition on a flag: the rule of [`TagThresholds::has_flag`] in SQL. A test compares the two.
-fn flagged(statement: Statement, flag: TagFlag, limits: &TagThresholds) -> Statement {
+/// Appends the condition on a flag: the rule of [`TagThresholds::has_flag`] in SQL. A test compares the two. Several are joined by `or`,
+/// which binds less than the `and` inside of one.
+fn push_flag(statement: Statement, flag: TagFlag, limits: &TagThresholds) -> Statement {
     match flag {
-        TagFlag::TestOverdue => statement.push_with(" and x.tested_at <= $?", [limits.overdue_cutoff.into()]),
+        TagFlag::TestOverdue => statement.push_with("x.tested_at <= $?", [limits.overdue_cutoff.into()]),
         TagFlag::TestDue => statement.push_with(
-            " and x.tested_at > $? and x.tested_at <= $?",
+            "x.tested_at > $? and x.tested_at <= $?",
             [limits.overdue_cutoff.into(), limits.due_cutoff.into()],
         ),
-        TagFlag::NeverTested => statement.push(" and x.id is null"),
+        TagFlag::NeverTested => statement.push("x.id is null"),
         TagFlag::LowBattery => statement.push_with(
-            " and t.battery_percent <= $? and t.battery_percent > $?",
+            "t.battery_percent <= $? and t.battery_percent > $?",
             [limits.low_battery_percent.into(), limits.critical_battery_percent.into()],
         ),
         TagFlag::CriticalBattery => {
-            statement.push_with(" and t.battery_percent <= $?", [limits.critical_battery_percent.into()])
+            statement.push_with("t.battery_percent <= $?", [limits.critical_battery_percent.into()])
         }
-        TagFlag::Silent => statement.push_with(" and t.last_seen_at <= $?", [limits.silence_cutoff.into()]),
+        TagFlag::Silent => statement.push_with("t.last_seen_at <= $?", [limits.silence_cutoff.into()]),
+    }
+}
+
+fn and_wearer_not_excluded(statement: Statement, excluded: &ExcludedWearers) -> Statement {
+    match excluded {
+        ExcludedWearers::Nobody => statement,
+        ExcludedWearers::These(people) => {
+            statement.and_not_in("a.person_id", people.iter().map(|person| person.0))
+        }
+        ExcludedWearers::Everyone => statement.push(" and a.person_id is null"),
     }
 }

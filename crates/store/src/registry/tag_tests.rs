@@ -38,7 +38,7 @@ pub struct Sighting {
 
 const COLUMNS: &str =
     "select x.id, x.tag_id, t.serial, x.tester_device_id, x.base_station_id, x.person_id, p.name, p.kind, x.tested_at,
-    x.passed, x.battery_percent, x.created_at
+    x.passed, x.battery_percent, x.created_at, coalesce(x.updated_at, x.created_at) as updated_at
     from tag_tests x join tags t on t.id = x.tag_id left join people p on p.id = x.person_id";
 
 const ADD: BulkStatement = BulkStatement {
@@ -81,7 +81,7 @@ impl TagTests<'_> {
                 new.base_station
             ))
             .await?;
-        self.attribute(new.tag, new.tested_at).await?;
+        self.attribute(new.tag, new.tested_at, now).await?;
         self.0.one(sql!(COLUMNS).push_with(" where x.id = $?", [id.into()])).await
     }
 
@@ -110,18 +110,23 @@ impl TagTests<'_> {
     }
 
     /// Attributes the tests of a tag since a time again, by the current assignments.
-    pub async fn attribute(&mut self, tag: TagId, from: Timestamp) -> Result<(), Error> {
+    pub async fn attribute(&mut self, tag: TagId, from: Timestamp, now: Timestamp) -> Result<(), Error> {
         self.0
             .execute(sql!(
-                "update tag_tests set person_id = (
+                "update tag_tests set updated_at = $4, person_id = (
                      select a.person_id from tag_assignments a
                      where a.brand_id = tag_tests.brand_id and a.tag_id = tag_tests.tag_id
                      and a.assigned_at <= tag_tests.tested_at
                      and (a.ended_at is null or a.ended_at > tag_tests.tested_at) order by a.id desc limit 1)
-                 where brand_id = $1 and tag_id = $2 and tested_at >= $3",
+                 where brand_id = $1 and tag_id = $2 and tested_at >= $3 and person_id is distinct from (
+                     select a.person_id from tag_assignments a
+                     where a.brand_id = tag_tests.brand_id and a.tag_id = tag_tests.tag_id
+                     and a.assigned_at <= tag_tests.tested_at
+                     and (a.ended_at is null or a.ended_at > tag_tests.tested_at) order by a.id desc limit 1)",
                 self.1.brand(),
                 tag,
-                from
+                from,
+                now
             ))
             .await?;
         Ok(())

@@ -46,20 +46,23 @@ impl Tags<'_> {
     /// Adds a tag; fails with [`Error::Duplicate`] if the serial is taken.
     pub async fn add(&mut self, serial: &Serial, role: TagRole, now: Timestamp) -> Result<Tag, Error> {
         let text = columns!(
-            "insert into tags (brand_id, serial, serial_key, role, version, created_at, updated_at)
-             values ($1, $2, $3, $4, 1, $5, $5) returning",
+            "insert into tags (brand_id, serial, serial_key, role, version, created_at, updated_at, registry_version)
+             values ($1, $2, $3, $4, 1, $5, $5,
+                 (select registry_version from brand_counters where brand_id = $1)) returning",
             ""
         );
         self.0.one(sql!(text, self.1.brand(), serial.as_str(), serial.key(), role.as_str(), now)).await
     }
 
-    /// Finds the tag with that serial or registers it, and locks its row until the end of the transaction.
+    /// Finds the tag with that serial or registers it, and locks its row until the end of the transaction. The tag is marked as changed,
+    /// in the same statement, because all writers of a brand wait for one another: whoever calls this tests the tag or hands it out, and
+    /// lists of tags show both.
     pub async fn ensure(&mut self, serial: &Serial, now: Timestamp) -> Result<Tag, Error> {
-        // The update changes nothing, but takes the lock and returns the row on both engines.
         let text = columns!(
-            "insert into tags (brand_id, serial, serial_key, role, version, created_at, updated_at)
-             values ($1, $2, $3, 'pedestrian', 1, $4, $4)
-             on conflict (brand_id, serial_key) do update set serial_key = excluded.serial_key returning",
+            "insert into tags (brand_id, serial, serial_key, role, version, created_at, updated_at, registry_version)
+             values ($1, $2, $3, 'pedestrian', 1, $4, $4,
+                 (select registry_version from brand_counters where brand_id = $1))
+             on conflict (brand_id, serial_key) do update set registry_version = excluded.registry_version returning",
             ""
         );
         self.0.one(sql!(text, self.1.brand(), serial.as_str(), serial.key(), now)).await
@@ -77,6 +80,17 @@ impl Tags<'_> {
         self.0.optional(statement).await
     }
 
+    /// Finds a tag that is about to be handed out, marks it as changed, because lists of tags show who wears it, and locks its row until
+    /// the end of the transaction.
+    pub async fn find_and_mark(&mut self, id: TagId) -> Result<Option<Tag>, Error> {
+        let text = columns!(
+            "update tags set registry_version = (select registry_version from brand_counters where brand_id = $1)
+             where brand_id = $1 and id = $2 returning",
+            ""
+        );
+        self.0.optional(sql!(text, self.1.brand(), id)).await
+    }
+
     fn of_id(&self, id: TagId) -> Statement {
         sql!(COLUMNS).push_with(" where brand_id = $? and id = $?", [self.1.brand().into(), id.into()])
     }
@@ -90,7 +104,8 @@ impl Tags<'_> {
         now: Timestamp,
     ) -> Result<Tag, Error> {
         let text = columns!(
-            "update tags set role = $3, retired_at = $4, updated_at = $5, version = version + 1
+            "update tags set role = $3, retired_at = $4, updated_at = $5, version = version + 1,
+                 registry_version = (select registry_version from brand_counters where brand_id = $1)
              where brand_id = $1 and id = $2 returning",
             ""
         );
@@ -137,7 +152,8 @@ impl Tags<'_> {
                 "update tags set battery_percent = coalesce($3, battery_percent),
                      battery_at = case when $3 is null then battery_at else $4 end,
                      last_seen_at = case when last_seen_at > $4 then last_seen_at else $4 end,
-                     updated_at = $5, version = version + 1
+                     updated_at = $5, version = version + 1,
+                     registry_version = (select registry_version from brand_counters where brand_id = $1)
                  where brand_id = $1 and id = $2",
                 self.1.brand(),
                 id,

@@ -1,23 +1,40 @@
 //! Tester devices: the kiosks where tags are tested and handed out.
 
-use domain::{DeviceId, NewTesterDevice, Page, PageRequest, Serial, TesterDevice, Timestamp, WorksiteId};
+use domain::{
+    DeviceFilter, DeviceId, NewTesterDevice, Serial, Slice, Sorting, TesterDevice, Timestamp, Window,
+    WorksiteId,
+};
 
-use crate::engine::page::{self, Count, Keyed};
+use crate::engine::page::{self, Count};
 use crate::engine::row::Id;
 use crate::engine::statement::{Statement, sql};
+use crate::engine::window::{self, COLUMNS_OF_D, Sorted};
+use crate::registry::listing;
 use crate::{Error, Scope, Tx};
 
 // Ends within the last join, to whose condition the scope's projects are appended.
 const COLUMNS: &str =
     "select d.id, d.name, d.name_key, d.serial, w.id as worksite_id, w.name as worksite_name, d.version,
-    d.created_at, d.updated_at, t.id as token_id, t.hint, t.issued_at, t.last_used_at
+    d.created_at, d.updated_at, d.registry_version, t.id as token_id, t.hint, t.issued_at, t.last_used_at
     from tester_devices d
     left join device_tokens t on t.kind = 'tester' and t.device_id = d.id and t.ended_at is null
     left join worksites w on w.id = d.worksite_id";
 
-impl Keyed for TesterDevice {
-    fn key(&self) -> (&str, i64) {
-        (&self.name_key, self.id.0)
+impl Sorted for TesterDevice {
+    fn id(&self) -> i64 {
+        self.id.0
+    }
+
+    fn name_key(&self) -> &str {
+        &self.name_key
+    }
+
+    fn created_at(&self) -> Timestamp {
+        self.created_at
+    }
+
+    fn updated_at(&self) -> Timestamp {
+        self.updated_at
     }
 }
 
@@ -37,8 +54,11 @@ impl TesterDevices<'_> {
         let Id(id) = self
             .0
             .one(sql!(
-                "insert into tester_devices (brand_id, name, name_key, serial, worksite_id, created_at, updated_at)
-                 values ($1, $2, $3, $4, $5, $6, $6) returning id",
+                "insert into tester_devices (brand_id, name, name_key, serial, worksite_id, created_at, updated_at,
+                     registry_version)
+                 values ($1, $2, $3, $4, $5, $6, $6,
+                     (select registry_version from brand_counters where brand_id = $1))
+                 returning id",
                 self.1.brand(),
                 new.name.as_str(),
                 new.name.key(),
@@ -60,7 +80,8 @@ impl TesterDevices<'_> {
         self.0
             .execute(sql!(
                 "update tester_devices set name = $3, name_key = $4, serial = $5, worksite_id = $6, updated_at = $7,
-                     version = version + 1
+                     version = version + 1,
+                     registry_version = (select registry_version from brand_counters where brand_id = $1)
                  where brand_id = $1 and id = $2",
                 self.1.brand(),
                 id,
@@ -75,7 +96,8 @@ impl TesterDevices<'_> {
     }
 
     pub async fn find(&mut self, id: DeviceId) -> Result<Option<TesterDevice>, Error> {
-        let statement = self.filtered(self.columns(), None).push_with(" and d.id = $?", [id.into()]);
+        let statement =
+            self.filtered(self.columns(), &DeviceFilter::default()).push_with(" and d.id = $?", [id.into()]);
         self.0.optional(statement).await
     }
 
@@ -92,17 +114,23 @@ impl TesterDevices<'_> {
         Ok(worksite)
     }
 
-    /// Returns a page, by name.
-    pub async fn page(&mut self, q: Option<&str>, page: &PageRequest) -> Result<Page<TesterDevice>, Error> {
-        let list = format!("tester_devices {q:?}");
-        let statement = self.filtered(self.columns(), q);
-        let rows = self.0.all(page::order_by_name_of_d(statement, &list, page)?).await?;
-        Ok(page::into_page(rows, &list, page))
+    /// Returns a window of the list, in any order and from either end.
+    pub async fn slice(
+        &mut self,
+        filter: &DeviceFilter,
+        sorting: Sorting,
+        window: &Window,
+    ) -> Result<Slice<TesterDevice>, Error> {
+        let list = format!("tester_devices {filter:?} {sorting:?}");
+        let statement = self.filtered(self.columns(), filter);
+        let rows =
+            self.0.all(window::apply_window(statement, &COLUMNS_OF_D, sorting, &list, window)?).await?;
+        Ok(window::into_registry_slice(rows, sorting, &list, window))
     }
 
-    /// Counts the tester devices that match the search.
-    pub async fn count(&mut self, q: Option<&str>) -> Result<i64, Error> {
-        let statement = self.filtered(sql!("select count(*) as count from tester_devices d"), q);
+    /// Counts the tester devices that match the filter.
+    pub async fn count(&mut self, filter: &DeviceFilter) -> Result<i64, Error> {
+        let statement = self.filtered(sql!("select count(*) as count from tester_devices d"), filter);
         let Count(count) = self.0.one(statement).await?;
         Ok(count)
     }
@@ -111,9 +139,10 @@ impl TesterDevices<'_> {
         sql!(COLUMNS).and_in_projects(self.1.projects(), "w.project_id")
     }
 
-    fn filtered(&self, statement: Statement, q: Option<&str>) -> Statement {
+    fn filtered(&self, statement: Statement, filter: &DeviceFilter) -> Statement {
         let statement = statement.push_with(" where d.brand_id = $?", [self.1.brand().into()]);
-        match q {
+        let statement = listing::and_rows(statement, &filter.rows, &COLUMNS_OF_D);
+        match &filter.q {
             Some(q) => {
                 statement.push_with(" and d.name_key like $? escape '!'", [page::like_pattern(q).into()])
             }

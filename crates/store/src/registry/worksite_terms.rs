@@ -30,7 +30,7 @@ pub struct TermChange {
     pub project: Option<Option<ProjectId>>,
 }
 
-const COLUMNS: &str = "select t.id, t.from_at, t.time_zone, t.project_id, t.area_m2,
+const COLUMNS: &str = "select t.id, t.from_at, t.time_zone, t.project_id, t.area_m2, t.created_at, t.updated_at,
     (select min(n.from_at) from worksite_terms n where n.worksite_id = t.worksite_id and n.from_at > t.from_at) as to_at
     from worksite_terms t";
 

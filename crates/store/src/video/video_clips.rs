@@ -37,7 +37,7 @@ pub struct FilmedIncursion {
 }
 
 const COLUMNS: &str = "select c.id, c.base_station_id, s.serial, c.incursion_id, c.project_id, c.camera, c.from_at, c.to_at,
-    c.state, c.reason, c.content_type, c.size_bytes, c.sha256, c.upload, c.requested_by, u.name, c.fetched_at, c.available_at,
+    c.state, c.reason, c.content_type, c.size_bytes, c.sha256, c.upload, c.requested_by, u.kind as requester_kind, u.name, c.fetched_at, c.available_at,
     c.expires_at, b.keep_video_days, c.created_at, c.updated_at";
 
 const TABLES: &str = " from video_clips c join base_stations s on s.id = c.base_station_id
@@ -66,8 +66,7 @@ impl FromRow<Row> for VideoClip {
             state,
             reason: row.get("reason")?,
             content,
-            requested_by: row.get("requested_by")?,
-            requester_name: row.get("name")?,
+            requested_by: row.get_columns(["requester_kind", "requested_by", "name"])?,
             fetched_at: row.get("fetched_at")?,
             available_at,
             expires_at: match state {

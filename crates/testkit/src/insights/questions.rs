@@ -2,8 +2,8 @@
 
 use domain::insights::{Dimension, GroupOrder, Grouping, IncursionFilter, Measure, Question, Resolution};
 use domain::{
-    BaseStationId, Day, MachineId, PeriodBound, PersonId, ProjectId, Review, Span, TagId, Timestamp,
-    WorksiteId, Zone,
+    BaseStationId, Day, MachineId, MachineKind, PeriodBound, PersonId, ProjectId, Review, Span, TagId,
+    Timestamp, WorksiteId, WorksiteKind, Zone,
 };
 
 use super::SeededRandom;
@@ -56,7 +56,9 @@ fn random_filter(dice: &SeededRandom) -> IncursionFilter {
         period: None,
         projects: random_ids(dice, ProjectId),
         worksites: random_ids(dice, WorksiteId),
+        worksite_kinds: random_values(dice, &WorksiteKind::ALL),
         machines: random_ids(dice, MachineId),
+        machine_kinds: random_values(dice, &MachineKind::ALL),
         base_stations: random_ids(dice, BaseStationId),
         people: random_ids(dice, PersonId),
         pedestrians: random_ids(dice, PersonId),

@@ -25,7 +25,10 @@ impl FactRows {
         if grouping.dimensions.is_empty() {
             groups.entry(Vec::new()).or_default();
         }
-        for fact in self.incursions.iter().filter(|fact| matches_question(question, fact)) {
+        let matches = |fact: &&IncursionFact| {
+            matches_question(question, fact) && self.has_kinds(question, fact.machine, fact.worksite)
+        };
+        for fact in self.incursions.iter().filter(matches) {
             let keys =
                 grouping.dimensions.iter().map(|dimension| self.key_of_incursion(*dimension, fact)).collect();
             groups.entry(keys).or_default().0.push(fact);
@@ -37,6 +40,9 @@ impl FactRows {
             && grouping.dimensions.iter().all(|dimension| dimension.applies_to_runtime());
         if has_runtime {
             for piece in &self.runtime {
+                if !self.has_kinds(question, piece.machine, piece.worksite) {
+                    continue;
+                }
                 let Some(ms) = matching_runtime_ms(question, piece) else { continue };
                 let keys = grouping
                     .dimensions
@@ -105,6 +111,20 @@ impl FactRows {
             | Dimension::Duration
             | Dimension::Cell(_) => None,
         }
+    }
+
+    /// Tells whether machine and worksite have the kinds that the filter names.
+    fn has_kinds(
+        &self,
+        question: &Question,
+        machine: Option<MachineId>,
+        worksite: Option<WorksiteId>,
+    ) -> bool {
+        let filter = &question.filter;
+        let machine = self.kinds.machines.iter().find(|(known, _)| Some(*known) == machine);
+        let worksite = self.kinds.worksites.iter().find(|(known, _)| Some(*known) == worksite);
+        passes(&filter.machine_kinds, machine.map(|(_, kind)| *kind))
+            && passes(&filter.worksite_kinds, worksite.map(|(_, kind)| *kind))
     }
 
     fn worksite_kind(&self, id: Option<WorksiteId>) -> Key {

@@ -113,7 +113,7 @@ async fn the_chain_shows_what_was_touched(engine: Engine) {
         for n in 0..4 {
             app.create_user(&format!("u{n}@example.com"), Role::Viewer).await;
         }
-        app.app.rotate_signing_key().await.unwrap();
+        app.app.rotate_signing_key(app::EarlierTokens::Keep).await.unwrap();
         app.ensure_brand("Other").await;
         app.app.seal_audit_log().await.unwrap();
         let report = app.app.check_audit_log().await.unwrap();
@@ -138,7 +138,7 @@ async fn sealers_in_many_processes_make_one_chain(app: TestApp) {
         let app = std::sync::Arc::clone(&place.app);
         work.spawn(async move {
             for _ in 0..10 {
-                app.rotate_signing_key().await.unwrap();
+                app.rotate_signing_key(app::EarlierTokens::Keep).await.unwrap();
                 app.seal_audit_log().await.unwrap();
             }
         });

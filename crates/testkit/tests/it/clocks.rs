@@ -161,7 +161,7 @@ async fn messages_and_requests_for_video_wait_for_one_length(app: TestApp) {
         let path = format!("/api/v1/base_stations/{station}/{path}");
         app.post(&path).cookie(&admin.cookie).json(&body).send()
     };
-    post("messages", json!({ "text": "Stop" })).await.expect(201);
+    post("messages", json!({ "body": "Stop" })).await.expect(201);
     let (from, to) = (app.clock.now() + Span::minutes(-10), app.clock.now() + Span::minutes(-9));
     post("video_clips", json!({ "from": from, "to": to })).await.expect(201);
     app.clock.adjust_wall_by(negated(YEAR));

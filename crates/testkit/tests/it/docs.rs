@@ -10,7 +10,7 @@ fn root() -> PathBuf {
 }
 
 /// Lists the files below a folder that have this extension.
-fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
+pub fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {

@@ -109,8 +109,9 @@ async fn fifty_killed_workers_lose_nothing_and_do_nothing_twice(engine: Engine) 
     let scope = platform.scope(users[0].brand, Projects::All);
     let filter = AuditFilter { action: Some("mail.sent".to_owned()), ..AuditFilter::default() };
     let page = PageRequest { limit: 1_000, after: None };
-    let rows = store.read().await.unwrap().audits_of(&scope).page(&filter, &page).await.unwrap().rows;
-    let jobs: BTreeSet<&str> = rows.iter().map(|row| row.details.as_str()).collect();
+    let rows =
+        store.read().await.unwrap().audits_of(&scope).page(&filter, (None, None), &page).await.unwrap().rows;
+    let jobs: BTreeSet<&str> = rows.iter().map(|entry| entry.row.details.as_str()).collect();
     assert_eq!((rows.len(), jobs.len()), (users.len(), users.len()));
     let checked = Process::run(program(), app.database(), &["check"], "");
     assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));

@@ -52,21 +52,22 @@ pub struct AuthLayer {
     pub edge: Arc<Edge>,
     pub error_format: ErrorFormat,
     pub credential: CredentialKind,
-    /// Returns the rate limit class of a call from its method and the pattern of its path.
-    pub class: fn(&Method, Option<&str>) -> RateLimitClass,
+    /// Returns the rate limit class of a call from its method, the pattern of its path and its query.
+    pub class: fn(&Method, Option<&str>, Option<&str>) -> RateLimitClass,
 }
 
 impl AuthLayer {
     /// The middleware function, for `axum::middleware::from_fn_with_state`.
-    pub async fn handle(State(gate): State<Self>, mut request: Request, next: Next) -> Response {
+    pub async fn handle(State(layer): State<Self>, mut request: Request, next: Next) -> Response {
         let Some(origin) = request.extensions().get::<Origin>().cloned() else {
             return Failure::from(Error::internal("the auth layer is not inside the request context layer"))
                 .into_response();
         };
         let path: Arc<str> = request.uri().path().into();
         let matched = request.extensions().get::<MatchedPath>().cloned();
-        let class = (gate.class)(request.method(), matched.as_ref().map(MatchedPath::as_str));
-        let (authenticated, decision) = gate.authenticate_and_count(request.headers(), class, &origin).await;
+        let pattern = matched.as_ref().map(MatchedPath::as_str);
+        let class = (layer.class)(request.method(), pattern, request.uri().query());
+        let (authenticated, decision) = layer.authenticate_and_count(request.headers(), class, &origin).await;
         let mut refusal = None;
         let mut response = match (decision.retry_after_s, authenticated) {
             (Some(seconds), _) => rate_limited_error(seconds).into_response(),
@@ -74,25 +75,25 @@ impl AuthLayer {
             (None, Ok(known)) => {
                 refusal = known.as_ref().err().copied();
                 let holder = share_holder(&known, class, &origin);
-                let presented = AuthOutcome(known);
-                let caller = presented.caller_label();
-                request.extensions_mut().insert(presented);
-                let mut response = catch_panics(&gate.edge, holder.run(next.run(request))).await;
+                let outcome = AuthOutcome(known);
+                let caller = outcome.caller_label();
+                request.extensions_mut().insert(outcome);
+                let mut response = catch_panics(&layer.edge, holder.run(next.run(request))).await;
                 AccessLogFields::of(&mut response).caller = caller;
                 response
             }
         };
         if response.status() == http::StatusCode::UNAUTHORIZED {
-            gate.challenge(&mut response, refusal);
+            layer.challenge(&mut response, refusal);
         }
-        render_error_body(gate.error_format, &mut response, &path, &origin);
+        render_error_body(layer.error_format, &mut response, &path, &origin);
         let headers = response.headers_mut();
         insert_header(headers, RATE_LIMIT_POLICY, &decision.policy_header());
         insert_header(headers, RATE_LIMIT, &decision.limit_header());
         response
     }
 
-    /// Identifies the caller and counts the call: against the user or device, or against the address if nobody is identified.
+    /// Identifies the caller and counts the call: against the user or token, or against the address if nobody is identified.
     async fn authenticate_and_count(
         &self,
         headers: &HeaderMap,
@@ -123,10 +124,7 @@ impl AuthLayer {
         let key = match &known {
             // A login counts against the address, whatever session the caller still has.
             _ if class == RateLimitClass::Login => address_key,
-            Ok(Ok(Authenticated { identity: Identity::User(user), .. })) => CallerKey::User(user.user),
-            Ok(Ok(Authenticated { identity: Identity::Device(device), .. })) => {
-                CallerKey::Token(device.token_id())
-            }
+            Ok(Ok(Authenticated { identity, .. })) => CallerKey::of(identity),
             Ok(Err(_)) | Err(_) => address_key,
         };
         // The time is read again: the lookup may have taken a while, during which other calls of the same caller were counted later than

@@ -14,6 +14,10 @@ pub(crate) fn caller_label(extensions: &http::Extensions) -> Option<String> {
 impl AuthOutcome {
     pub fn caller_label(&self) -> Option<String> {
         match &self.0.as_ref().ok()?.identity {
+            // One name for all tokens of an account, so that a retry after a rotation gets the stored response.
+            Identity::User(user) if user.is_service_account() => {
+                Some(format!("service_account {}", user.user))
+            }
             Identity::User(user) => Some(format!("user {}", user.user)),
             Identity::Device(device) => Some(format!("token {}", device.token_id())),
         }

@@ -1,11 +1,10 @@
 //! The bodies of logins and proofs, and the signed-in user, as both API versions represent them.
 
 use app::{Credentials, Proof, UserIdentity};
-use domain::Timestamp;
-use serde::Serialize;
-use utoipa::ToSchema;
+use domain::{ActorKind, Timestamp};
 
 use crate::request::fields::{Fields, text};
+use crate::request::references::NamedReference;
 use crate::response::enum_schemas;
 
 /// The body of a login, as JSON or as a form.
@@ -45,21 +44,21 @@ fn otp(fields: &mut Fields, name: &str) -> Option<Option<String>> {
 }
 
 /// A proof of identity that was accepted.
-#[derive(Serialize, ToSchema)]
+#[macros::answer]
 pub struct AcceptedProof {
     /// Time until which the proof is fresh, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:15:00Z")]
     pub fresh_until: Timestamp,
 }
 
-/// The signed-in user.
-#[derive(Serialize, ToSchema)]
+/// The signed-in user, or the service account whose token was presented.
+#[macros::answer]
 pub struct SessionIdentity {
-    /// User who is signed in.
+    /// User who is signed in, or service account.
     pub user: SessionUser,
     /// Brand that the user belongs to.
-    pub brand: SessionBrand,
-    /// Permissions that the user's role grants.
+    pub brand: NamedReference,
+    /// Permissions that the role grants. A service account has none that grant access to others.
     #[schema(value_type = Vec<String>, example = json!(["be_signed_in", "read_insights", "read_registry"]))]
     pub permissions: Vec<&'static str>,
     /// Whether the password was generated for the user and must be changed with `PUT /api/v1/session/password`.
@@ -71,15 +70,19 @@ pub struct SessionIdentity {
     pub second_factor_due: bool,
 }
 
-/// The user who is signed in.
-#[derive(Serialize, ToSchema)]
+/// The user who is signed in, or a service account.
+#[macros::answer]
 pub struct SessionUser {
+    /// Whether this is a person or a service account.
+    #[serde(rename = "type")]
+    #[schema(value_type = enum_schemas::UserType, example = "user")]
+    kind: &'static str,
     /// Identifier of the user.
     #[schema(example = 1)]
     id: i64,
-    /// Email address of the user. It is unique in the installation.
+    /// Email address of the user, unique in the installation; null for a service account.
     #[schema(example = "admin@keepclear.local")]
-    email: String,
+    email: Option<String>,
     /// Name of the user.
     #[schema(example = "Administrator")]
     name: String,
@@ -90,19 +93,8 @@ pub struct SessionUser {
     project_ids: Option<Vec<i64>>,
 }
 
-/// The brand of the signed-in user.
-#[derive(Serialize, ToSchema)]
-pub struct SessionBrand {
-    /// Identifier of the brand.
-    #[schema(example = 1)]
-    id: i64,
-    /// Name of the brand.
-    #[schema(example = "My brand")]
-    name: String,
-}
-
 /// A session that has ended.
-#[derive(Serialize, ToSchema)]
+#[macros::answer]
 pub struct EndedSession {
     /// Identifier of the session.
     #[schema(example = 1)]
@@ -116,13 +108,17 @@ impl SessionIdentity {
     pub fn new(identity: &UserIdentity) -> Self {
         Self {
             user: SessionUser {
+                kind: match identity.is_service_account() {
+                    true => ActorKind::ServiceAccount.as_str(),
+                    false => ActorKind::User.as_str(),
+                },
                 id: identity.user.0,
-                email: identity.email.clone(),
+                email: (!identity.is_service_account()).then(|| identity.email.clone()),
                 name: identity.name.clone(),
                 role: identity.role.as_str(),
                 project_ids: identity.project_ids().map(|ids| ids.iter().map(|id| id.0).collect()),
             },
-            brand: SessionBrand { id: identity.brand().0, name: identity.brand_name.clone() },
+            brand: NamedReference { id: identity.brand().0, name: identity.brand_name.clone() },
             permissions: identity.permissions(),
             password_change_due: identity.password_change_due,
             second_factor_due: identity.second_factor_due(),

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use app::{Error, ErrorKind, Grant, Identity, Origin, Shares, TaskOwner, Tenant};
+use app::{Error, ErrorKind, Grant, Origin, Shares, TaskOwner, Tenant};
 use http::Extensions;
 
 use crate::auth::auth_outcome::AuthOutcome;
@@ -87,8 +87,7 @@ impl Deref for ReceivedBody {
 fn caller_key(extensions: &Extensions) -> Option<CallerKey> {
     let known = extensions.get::<AuthOutcome>().and_then(|AuthOutcome(known)| known.as_ref().ok());
     match known.map(|known| &known.identity) {
-        Some(Identity::User(user)) => Some(CallerKey::User(user.user)),
-        Some(Identity::Device(device)) => Some(CallerKey::Token(device.token_id())),
+        Some(identity) => Some(CallerKey::of(identity)),
         None => extensions.get::<Origin>().map(|origin| CallerKey::address(origin.address)),
     }
 }

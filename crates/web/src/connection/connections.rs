@@ -76,15 +76,15 @@ impl Connections {
     /// newcomers do not wait behind unused connections.
     pub async fn acquire_permit(&self, metrics: &Metrics) -> OwnedSemaphorePermit {
         loop {
-            if let Ok(place) = Arc::clone(&self.permits).try_acquire_owned() {
-                return place;
+            if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
+                return permit;
             }
             if self.lock_open().evict_longest_idle(|_| true) {
                 metrics.evicted_connections.inc();
             }
-            let place = tokio::time::timeout(EVICTION_WAIT, Arc::clone(&self.permits).acquire_owned()).await;
-            if let Ok(Ok(place)) = place {
-                return place;
+            let permit = tokio::time::timeout(EVICTION_WAIT, Arc::clone(&self.permits).acquire_owned()).await;
+            if let Ok(Ok(permit)) = permit {
+                return permit;
             }
         }
     }
@@ -102,7 +102,7 @@ impl Connections {
         if let Some(key) = counted
             && open.count_by_address.get(&key).is_some_and(|count| *count >= self.max_per_address)
         {
-            if !open.evict_longest_idle(|seat| seat.counted_key == Some(key)) {
+            if !open.evict_longest_idle(|connection| connection.counted_key == Some(key)) {
                 drop(open);
                 metrics.refused_connections.inc();
                 self.log_refusal(address);
@@ -111,7 +111,7 @@ impl Connections {
             metrics.evicted_connections.inc();
         }
         open.next_id += 1;
-        let seat = Arc::new(ConnectionState {
+        let connection = Arc::new(ConnectionState {
             id: open.next_id,
             counted_key: counted,
             started: self.started,
@@ -119,13 +119,13 @@ impl Connections {
             is_closing: AtomicBool::new(false),
             close_requested: Notify::new(),
         });
-        seat.mark_idle();
+        connection.mark_idle();
         if let Some(key) = counted {
             *open.count_by_address.entry(key).or_default() += 1;
         }
-        open.by_id.insert(seat.id, Arc::clone(&seat));
+        open.by_id.insert(connection.id, Arc::clone(&connection));
         drop(open);
-        Some(ConnectionGuard { state: seat, connections: Arc::clone(self), _permit: permit })
+        Some(ConnectionGuard { state: connection, connections: Arc::clone(self), _permit: permit })
     }
 
     fn log_refusal(&self, address: IpAddr) {
@@ -153,17 +153,21 @@ impl Connections {
 impl OpenConnections {
     /// Asks the longest idle connection to close. Returns `false` if none of the candidates is idle.
     fn evict_longest_idle(&mut self, is_evictable: impl Fn(&ConnectionState) -> bool) -> bool {
-        let idle =
-            self.by_id.values().filter(|seat| is_evictable(seat) && !seat.is_closing.load(Ordering::Relaxed));
-        let since = |seat: &Arc<ConnectionState>| {
-            Some(seat.idle_since.load(Ordering::Relaxed)).filter(|since| *since != BUSY)
+        let idle = self
+            .by_id
+            .values()
+            .filter(|connection| is_evictable(connection) && !connection.is_closing.load(Ordering::Relaxed));
+        let since = |connection: &Arc<ConnectionState>| {
+            Some(connection.idle_since.load(Ordering::Relaxed)).filter(|since| *since != BUSY)
         };
-        let longest = idle.filter_map(|seat| Some((since(seat)?, seat))).min_by_key(|(since, _)| *since);
-        let Some((_, seat)) = longest else { return false };
-        let seat = Arc::clone(seat);
-        seat.is_closing.store(true, Ordering::Relaxed);
-        seat.close_requested.notify_one();
-        self.decrement_count(seat.counted_key);
+        let longest = idle
+            .filter_map(|connection| Some((since(connection)?, connection)))
+            .min_by_key(|(since, _)| *since);
+        let Some((_, connection)) = longest else { return false };
+        let connection = Arc::clone(connection);
+        connection.is_closing.store(true, Ordering::Relaxed);
+        connection.close_requested.notify_one();
+        self.decrement_count(connection.counted_key);
         true
     }
 
@@ -213,8 +217,8 @@ pub(crate) struct TrackedBody {
 }
 
 impl TrackedBody {
-    pub fn new(inner: Body, seat: Arc<ConnectionState>) -> Self {
-        Self { inner, connection: seat }
+    pub fn new(inner: Body, connection: Arc<ConnectionState>) -> Self {
+        Self { inner, connection }
     }
 }
 

@@ -20,17 +20,17 @@ use crate::{AuthLayer, Edge, ErrorFormat};
 
 /// Returns the routes for monitoring.
 pub fn routes(edge: Arc<Edge>) -> Router<EdgeState> {
-    let gate = AuthLayer {
+    let layer = AuthLayer {
         edge,
         error_format: ErrorFormat::Problem,
         credential: auth_layer::CredentialKind::None,
-        class: |_, _| RateLimitClass::Probe,
+        class: |_, _, _| RateLimitClass::Probe,
     };
     Router::new()
         .route("/health/live", get(live))
         .route("/health/ready", get(ready))
         .route("/metrics", get(get_metrics))
-        .layer(middleware::from_fn_with_state(gate, AuthLayer::handle))
+        .layer(middleware::from_fn_with_state(layer, AuthLayer::handle))
 }
 
 async fn live() -> Response {

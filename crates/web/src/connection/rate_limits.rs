@@ -8,7 +8,8 @@ use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use domain::{Monotonic, Span, TokenId, UserId, network_of};
+use app::Identity;
+use domain::{Monotonic, ServiceTokenId, Span, TokenId, UserId, network_of};
 
 use crate::config::{Limits, Quota};
 
@@ -21,7 +22,7 @@ pub enum RateLimitClass {
     /// Logins and token refreshes.
     Login,
     Read,
-    /// Insights and entities.
+    /// Insights, entities, and lists of incursions in an order that no index has.
     Analytics,
     Write,
     /// Batches of events from devices.
@@ -56,10 +57,23 @@ impl RateLimitClass {
 pub(crate) enum CallerKey {
     User(UserId),
     Token(TokenId),
+    /// A token of a service account.
+    ServiceToken(ServiceTokenId),
     Address(IpAddr),
 }
 
 impl CallerKey {
+    /// Returns the key of an identified caller: the user, or the token of a device or service account.
+    pub fn of(identity: &Identity) -> Self {
+        match identity {
+            Identity::User(user) => match user.service_token() {
+                Some(token) => Self::ServiceToken(token),
+                None => Self::User(user.user),
+            },
+            Identity::Device(device) => Self::Token(device.token_id()),
+        }
+    }
+
     /// Returns the key of an unidentified caller: the network of the address.
     pub fn address(address: IpAddr) -> Self {
         Self::Address(network_of(address))
@@ -179,7 +193,9 @@ impl RateLimiter {
     fn shard(&self, key: CallerKey) -> MutexGuard<'_, Shard> {
         // Any distribution works, because the maps inside have their own keyed hashes.
         let number = match key {
-            CallerKey::User(UserId(id)) | CallerKey::Token(TokenId(id)) => id.unsigned_abs(),
+            CallerKey::User(UserId(id))
+            | CallerKey::Token(TokenId(id))
+            | CallerKey::ServiceToken(ServiceTokenId(id)) => id.unsigned_abs(),
             CallerKey::Address(IpAddr::V4(address)) => u64::from(address.to_bits()),
             CallerKey::Address(IpAddr::V6(address)) => (address.to_bits() >> 64) as u64,
         };

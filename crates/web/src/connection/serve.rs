@@ -99,13 +99,13 @@ async fn serve_connection(
     let state = Arc::clone(&guard.state);
     let answering = Arc::clone(&state);
     let service = hyper::service::service_fn(move |request: Request<Incoming>| {
-        let (mut router, seat) = (router.clone(), Arc::clone(&answering));
+        let (mut router, connection) = (router.clone(), Arc::clone(&answering));
         async move {
-            seat.mark_busy();
+            connection.mark_busy();
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(Peer(peer));
             let response = router.call(request).await.unwrap_or_else(|never| match never {});
-            Ok::<_, Infallible>(response.map(|body| TrackedBody::new(body, seat)))
+            Ok::<_, Infallible>(response.map(|body| TrackedBody::new(body, connection)))
         }
     });
     let mut builder = http1::Builder::new();

@@ -24,13 +24,8 @@ pub(crate) struct WriteTimeoutStream<T> {
 }
 
 impl<T> WriteTimeoutStream<T> {
-    pub fn new(inner: T, seat: Option<Arc<ConnectionState>>) -> Self {
-        Self {
-            inner,
-            connection: seat,
-            timer: Box::pin(tokio::time::sleep(WRITE_TIMEOUT)),
-            is_waiting: false,
-        }
+    pub fn new(inner: T, connection: Option<Arc<ConnectionState>>) -> Self {
+        Self { inner, connection, timer: Box::pin(tokio::time::sleep(WRITE_TIMEOUT)), is_waiting: false }
     }
 
     /// Passes the outcome on, or fails if writing has made no progress for too long.
@@ -62,10 +57,10 @@ impl<T: AsyncRead + Unpin> AsyncRead for WriteTimeoutStream<T> {
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         let outcome = Pin::new(&mut self.inner).poll_read(context, buffer);
-        if let Some(seat) = &self.connection
+        if let Some(connection) = &self.connection
             && buffer.filled().len() > before
         {
-            seat.mark_busy();
+            connection.mark_busy();
         }
         outcome
     }

@@ -21,6 +21,7 @@ use crate::request::csv_lines::{FromLine, read_csv};
 use crate::request::fields::Fields;
 use crate::request::from_fields::{BodyFormat, FromFields};
 use crate::request::json;
+use crate::request::record::FixedMembers;
 use crate::response::error::Failure;
 
 /// The media type of JSON:API.
@@ -46,6 +47,16 @@ impl DeferredBody {
     pub async fn read<T: FromFields>(self) -> Result<T, Failure> {
         let (value, _) = read::<T>(self.0).await?;
         Ok(value)
+    }
+
+    /// Reads the change of a record that has been found. What was read can be sent back: members that are shown and cannot be set are
+    /// ignored, and those that never change must be equal to the stored ones.
+    pub async fn read_change<T: FromFields>(self, fixed: &FixedMembers) -> Result<T, Failure> {
+        let (object, _charged) = receive_object::<T>(self.0).await?;
+        let mut fields = Fields::new(object);
+        let value = T::read(&mut fields);
+        fields.accept_shown(fixed, T::is_shown_member);
+        Ok(fields.finish(value)?)
     }
 
     /// Reads the body, together with its idempotency key.
@@ -215,25 +226,32 @@ async fn receive(request: Request, limit: usize) -> Result<ReceivedBody, Error> 
 }
 
 async fn read<T: FromFields>(request: Request) -> Result<(T, ReceivedBody), Error> {
-    let media_type = media_type(&request);
-    let (object, bytes) = match media_type.as_deref() {
-        Some("application/json") if T::FORMAT != BodyFormat::JsonApi => {
-            let bytes = receive(request, T::MAX_BYTES).await?;
-            (json_object(&bytes)?, bytes)
-        }
-        Some(JSON_API) if T::FORMAT == BodyFormat::JsonApi => {
-            let bytes = receive(request, T::MAX_BYTES).await?;
-            (json_object(&bytes)?, bytes)
-        }
-        Some("application/x-www-form-urlencoded") if T::FORMAT == BodyFormat::JsonOrForm => {
-            let bytes = receive(request, T::MAX_BYTES).await?;
-            (form_object(&bytes)?, bytes)
-        }
-        _ => return Err(unsupported(T::FORMAT)),
-    };
+    let (object, bytes) = receive_object::<T>(request).await?;
     let mut fields = Fields::new(object);
     let value = T::read(&mut fields);
     Ok((fields.finish(value)?, bytes))
+}
+
+/// Receives a body and parses it as an object, in a format that the type accepts.
+async fn receive_object<T: FromFields>(
+    request: Request,
+) -> Result<(Map<String, Value>, ReceivedBody), Error> {
+    let media_type = media_type(&request);
+    match media_type.as_deref() {
+        Some("application/json") if T::FORMAT != BodyFormat::JsonApi => {
+            let bytes = receive(request, T::MAX_BYTES).await?;
+            Ok((json_object(&bytes)?, bytes))
+        }
+        Some(JSON_API) if T::FORMAT == BodyFormat::JsonApi => {
+            let bytes = receive(request, T::MAX_BYTES).await?;
+            Ok((json_object(&bytes)?, bytes))
+        }
+        Some("application/x-www-form-urlencoded") if T::FORMAT == BodyFormat::JsonOrForm => {
+            let bytes = receive(request, T::MAX_BYTES).await?;
+            Ok((form_object(&bytes)?, bytes))
+        }
+        _ => Err(unsupported(T::FORMAT)),
+    }
 }
 
 fn media_type(request: &Request) -> Option<String> {

@@ -6,6 +6,8 @@ use app::{Error, FieldError};
 use domain::{Change, Invalid, Percent};
 use serde_json::{Map, Value};
 
+use crate::request::record::FixedMembers;
+
 /// The fields of an object that is being read.
 pub struct Fields {
     remaining: Map<String, Value>,
@@ -147,6 +149,17 @@ impl Fields {
         self.remaining.clear();
     }
 
+    /// Accepts what a caller has read and sends back, after the fields that can be changed have been read: members that never change
+    /// must be equal to the stored ones, and other members that are shown are ignored.
+    pub fn accept_shown(&mut self, fixed: &FixedMembers, is_shown: impl Fn(&str) -> bool) {
+        for (name, refusal) in fixed.refusals() {
+            if self.remaining.remove(name).is_some_and(|given| !fixed.is_stored(name, &given)) {
+                let _: Option<()> = self.add_fault(name, Invalid::new("read_only", refusal));
+            }
+        }
+        self.remaining.retain(|name, _| !is_shown(name));
+    }
+
     /// Finishes reading. Fields that have not been read are errors.
     pub(crate) fn finish<T>(mut self, value: Option<T>) -> Result<T, Error> {
         self.reject_unknown();
@@ -215,6 +228,7 @@ pub fn boolean(value: &Value) -> Result<bool, Invalid> {
 
 #[cfg(test)]
 mod tests {
+    use domain::Timestamp;
     use serde_json::json;
 
     use super::*;
@@ -231,6 +245,39 @@ mod tests {
         fields.finish(value).map_err(|error| {
             error.fields.into_iter().map(|field| (field.field, field.invalid.code)).collect()
         })
+    }
+
+    #[test]
+    fn what_was_read_can_be_sent_back() {
+        let fixed = FixedMembers::new(7, Timestamp::parse("2026-03-01T08:00:00Z").unwrap())
+            .with_text("serial", "T-1")
+            .with_words("mode", &["new", "used"], "cannot be changed here");
+        let faults = |body: Value| {
+            let Value::Object(object) = body else { panic!("an object") };
+            let mut fields = Fields::new(object);
+            let name = fields.required("name", text(|text| Ok(text.to_owned())));
+            fields.accept_shown(&fixed, |member| ["id", "name", "state"].contains(&member));
+            let faults = fields.finish(name).map_err(|error| error.fields).err().unwrap_or_default();
+            faults.iter().map(|fault| format!("{}: {}", fault.field, fault.invalid.code)).collect::<Vec<_>>()
+        };
+        let shown = json!({
+            "id": 7, "name": "a", "state": "stock", "serial": "T-1", "created_at": "2026-03-01T09:00:00+01:00",
+            "mode": "used",
+        });
+        assert_eq!(faults(shown), [""; 0]);
+        let altered = json!({
+            "id": 8, "name": 1, "state": 1, "serial": null, "created_at": "2026-03-01T09:00:00Z", "colour": 1,
+            "mode": "gone",
+        });
+        let expected = [
+            "name: wrong_type",
+            "id: read_only",
+            "created_at: read_only",
+            "serial: read_only",
+            "mode: read_only",
+            "colour: unknown_field",
+        ];
+        assert_eq!(faults(altered), expected);
     }
 
     #[test]

@@ -11,4 +11,6 @@ pub(crate) mod params;
 pub(crate) mod path;
 pub(crate) mod preconditions;
 pub(crate) mod range;
+pub(crate) mod record;
 pub(crate) mod references;
+pub(crate) mod registry_list;

@@ -32,7 +32,7 @@ pub struct ListParams {
 }
 
 /// The position of a page in its list.
-#[derive(Serialize, ToSchema)]
+#[macros::answer]
 pub struct PageInfo {
     /// Maximum number of rows on a page.
     limit: u16,
@@ -75,19 +75,25 @@ impl ListParams {
 }
 
 /// A page of a list. In OpenAPI it is called after its rows: a page of `Machine`, `MachineSummary` or `MachineEntry` is a
-/// `MachineList`.
+/// `MachineList`. A test refuses two lists of one name.
 #[derive(Serialize)]
-pub struct List<T> {
+pub struct List<T, P = PageInfo> {
     data: Vec<T>,
-    page: PageInfo,
+    page: P,
 }
 
-impl<T: ToSchema> PartialSchema for List<T> {
+impl<T, P> List<T, P> {
+    pub(crate) fn new(data: Vec<T>, page: P) -> Self {
+        Self { data, page }
+    }
+}
+
+impl<T: ToSchema, P: ToSchema> PartialSchema for List<T, P> {
     fn schema() -> RefOr<Schema> {
         let rows = ArrayBuilder::new()
             .items(Ref::from_schema_name(T::name()))
             .description(Some("Rows of this page."));
-        let page = Ref::from_schema_name(PageInfo::name());
+        let page = Ref::from_schema_name(P::name());
         let list = ObjectBuilder::new()
             .description(Some(format!("A page of a list of `{}`.", T::name())))
             .property("data", rows)
@@ -98,7 +104,7 @@ impl<T: ToSchema> PartialSchema for List<T> {
     }
 }
 
-impl<T: ToSchema> ToSchema for List<T> {
+impl<T: ToSchema, P: ToSchema> ToSchema for List<T, P> {
     fn name() -> Cow<'static, str> {
         let row = T::name();
         let subject = ["Summary", "ListItem", "Entry"].iter().find_map(|suffix| row.strip_suffix(suffix));
@@ -108,7 +114,7 @@ impl<T: ToSchema> ToSchema for List<T> {
     fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
         schemas.push((T::name().into_owned(), T::schema()));
         T::schemas(schemas);
-        schemas.push((PageInfo::name().into_owned(), PageInfo::schema()));
+        schemas.push((P::name().into_owned(), P::schema()));
     }
 }
 

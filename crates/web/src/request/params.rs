@@ -79,6 +79,51 @@ impl Query {
         Ok(values)
     }
 
+    /// Reads a parameter that may be given once and whose values are separated by commas. Repeated values count once. Without the
+    /// parameter there are none.
+    pub fn comma_list<T: PartialEq>(
+        &mut self,
+        name: &str,
+        max_values: usize,
+        parse: impl Fn(&str) -> Result<T, Invalid>,
+    ) -> Result<Vec<T>, Error> {
+        let values = self.one(name, |text| {
+            let mut values = Vec::new();
+            for part in text.split(',') {
+                let value = parse(part)?;
+                if !values.contains(&value) {
+                    values.push(value);
+                }
+            }
+            match values.len() <= max_values {
+                true => Ok(values),
+                false => Err(Invalid::new("too_many", format!("may have at most {max_values} values"))),
+            }
+        })?;
+        Ok(values.unwrap_or_default())
+    }
+
+    /// Reads ids that are separated by commas, at most a hundred; none without the parameter.
+    pub fn comma_ids(&mut self, name: &str) -> Result<Option<Vec<i64>>, Error> {
+        let ids = self.comma_list(name, MAX_IDS, parse_id)?;
+        Ok(Some(ids).filter(|ids| !ids.is_empty()))
+    }
+
+    /// Takes parameters out of the query under other names, for filters that another version of the API calls otherwise. Values that
+    /// are separated by commas become values of a repeated parameter.
+    pub fn take_renamed<'n>(
+        &mut self,
+        names: impl IntoIterator<Item = (String, &'n str)>,
+    ) -> Result<Self, Error> {
+        let mut remaining = Vec::new();
+        for (name, renamed) in names {
+            if let Some(text) = self.one(&name, |text| Ok(text.to_owned()))? {
+                remaining.extend(text.split(',').map(|part| (renamed.to_owned(), part.to_owned())));
+            }
+        }
+        Ok(Self { remaining })
+    }
+
     /// Reads ids of records, at most a hundred.
     pub fn ids<T>(&mut self, name: &str, id: impl Fn(i64) -> T) -> Result<Vec<T>, Error> {
         Ok(self.many(name, MAX_IDS, parse_id)?.into_iter().map(id).collect())

@@ -73,12 +73,16 @@ pub fn with_etag(
         *response.body_mut() = Body::empty();
         response.headers_mut().remove(header::CONTENT_TYPE);
     }
-    if let Ok(tag) = HeaderValue::try_from(format!("\"{version}\"")) {
-        response.headers_mut().insert(header::ETAG, tag);
-    }
+    set_etag(&mut response, version);
     // A private cache may store the response, but must revalidate it.
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     response
+}
+
+pub(crate) fn set_etag(response: &mut Response, version: i64) {
+    if let Ok(tag) = HeaderValue::try_from(format!("\"{version}\"")) {
+        response.headers_mut().insert(header::ETAG, tag);
+    }
 }
 
 fn parse_entity_tags(headers: &HeaderMap, name: &HeaderName) -> Vec<EntityTag> {

@@ -1,11 +1,9 @@
 //! References from one record to another, shared by both API versions.
 
 use crate::response::enum_schemas;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 /// A reference to a tag.
-#[derive(Serialize, ToSchema)]
+#[macros::answer]
 pub struct TagReference {
     /// Identifier of the tag.
     #[schema(example = 12)]
@@ -16,7 +14,7 @@ pub struct TagReference {
 }
 
 /// A reference to another record.
-#[derive(Serialize, ToSchema)]
+#[macros::answer]
 pub struct Reference {
     /// Identifier of the record.
     #[schema(example = 1)]
@@ -24,7 +22,7 @@ pub struct Reference {
 }
 
 /// A reference to another record, with its name.
-#[derive(Serialize, ToSchema)]
+#[macros::answer]
 pub struct NamedReference {
     /// Identifier of the record.
     #[schema(example = 1)]
@@ -35,7 +33,7 @@ pub struct NamedReference {
 }
 
 /// A reference to a person.
-#[derive(Serialize, ToSchema)]
+#[macros::answer]
 pub struct PersonReference {
     /// Identifier of the person.
     #[schema(example = 7)]
@@ -49,19 +47,22 @@ pub struct PersonReference {
 }
 
 /// The user, device or service that did something.
-#[derive(Serialize, ToSchema)]
+#[macros::answer]
 pub struct Actor {
-    /// Kind of actor: `user`, `tester_device` or `service`.
-    #[schema(example = "tester_device")]
-    kind: String,
-    /// Identifier of the user or device; null for the service.
+    /// Kind of actor.
+    #[schema(value_type = enum_schemas::ActorKind, example = "user")]
+    r#type: &'static str,
+    /// Identifier of the user, service account or device; null for the others.
     #[schema(example = 1)]
     id: Option<i64>,
+    /// Name of the actor; null for those who have none, and the names of users for callers who may not see them. Tester devices never do.
+    #[schema(example = "Ada Lovelace")]
+    name: Option<String>,
 }
 
 impl From<domain::Actor> for Actor {
     fn from(actor: domain::Actor) -> Self {
-        Self { kind: actor.kind, id: actor.id }
+        Self { r#type: actor.kind.as_str(), id: actor.id, name: actor.name }
     }
 }
 

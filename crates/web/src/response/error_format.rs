@@ -4,10 +4,9 @@ use app::{Error, ErrorKind, FieldError, FieldLocation};
 use axum::body::Body;
 use axum::response::Response;
 use http::{HeaderValue, header};
-use serde::Serialize;
 use serde_json::json;
-use utoipa::ToSchema;
 
+use crate::response::enum_schemas::ProblemType;
 use crate::response::error::{Failure, status};
 
 /// The error format of an API version.
@@ -20,12 +19,11 @@ pub enum ErrorFormat {
 }
 
 /// An error in the format of RFC 9457 (problem details).
-#[derive(Serialize, ToSchema)]
+#[macros::answer]
 pub struct Problem {
     /// Always `about:blank`. Use `code` to distinguish problems.
     #[serde(rename = "type")]
-    #[schema(example = "about:blank")]
-    kind: &'static str,
+    kind: ProblemType,
     /// Standard text of the HTTP status.
     #[schema(example = "Unprocessable Entity")]
     title: &'static str,
@@ -47,7 +45,7 @@ pub struct Problem {
 }
 
 /// One invalid field or parameter.
-#[derive(Serialize, ToSchema)]
+#[macros::answer]
 pub struct ProblemField {
     /// Path of the field in the body, or name of the parameter.
     #[schema(example = "email")]
@@ -78,7 +76,7 @@ impl ErrorFormat {
 fn render_problem(error: &Error, path: &str, request_id: &str) -> Vec<u8> {
     let status = status(error.kind);
     let problem = Problem {
-        kind: "about:blank",
+        kind: ProblemType,
         title: status.canonical_reason().unwrap_or_default(),
         status: status.as_u16(),
         detail: error.detail.clone().into_owned(),

@@ -7,7 +7,7 @@ use domain::{Permission, Role};
 use utoipa::IntoResponses;
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
 
-fn error_response(
+pub(super) fn error_response(
     status: u16,
     description: &str,
     media_type: &str,
@@ -57,8 +57,17 @@ macro_rules! error_responses {
                 RangeNotSatisfiable { 416 "The range is beyond the end of the content; Content-Range gives its length" }
                 /// 412: the resource has changed since it was read.
                 PreconditionFailed { 412 "The resource has changed since you read it" }
-                /// 429: the rate limit is exceeded.
-                RateLimited { 429 "The rate limit is exceeded; Retry-After says how long to wait" }
+                /// 409: an earlier request with the same `Idempotency-Key`.
+                IdempotencyConflict {
+                    409 "The first request with this `Idempotency-Key` is still running, or its person was erased since"
+                }
+                /// Errors that any call can get. They are added to every operation by [`crate::complete_document`].
+                OfEveryCall {
+                    400 "A parameter or header is unknown or invalid; the error names it"
+                    429 "The rate limit is exceeded; Retry-After says how long to wait"
+                    500 "The service failed; its log has the reason under the request id"
+                    503 "The service is busy or cannot reach its database; Retry-After says when to try again"
+                }
             );
 
             /// 401, and 403 unless everyone who is signed in has the permission `P`.
@@ -67,7 +76,9 @@ macro_rules! error_responses {
             impl<P: Permission> IntoResponses for Access<P> {
                 fn responses() -> BTreeMap<String, RefOr<Response>> {
                     let mut responses = Unauthenticated::responses();
-                    if !P::BEFORE_SECOND_FACTOR || P::MIN_ROLE > Role::Viewer {
+                    // Service accounts call V2 only.
+                    let refuses_services = !P::FOR_SERVICE_ACCOUNTS && $media_type == crate::JSON_API;
+                    if refuses_services || !P::BEFORE_SECOND_FACTOR || P::MIN_ROLE > Role::Viewer {
                         responses.extend(Forbidden::responses());
                     }
                     responses
@@ -105,5 +116,5 @@ error_responses! {
 }
 error_responses! {
     /// The error responses of V2.
-    json_api_errors, "application/vnd.api+json", "Errors"
+    json_api_errors, "application/vnd.api+json", "ErrorDocument"
 }

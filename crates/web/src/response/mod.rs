@@ -1,5 +1,6 @@
 //! Writing responses and errors.
 
+pub(crate) mod document_completion;
 pub mod enum_schemas;
 pub(crate) mod error;
 pub(crate) mod error_body;

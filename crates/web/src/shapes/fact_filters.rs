@@ -3,8 +3,8 @@
 use app::Error;
 use domain::insights::IncursionFilter;
 use domain::{
-    BaseStationId, Invalid, MachineId, Period, PeriodBound, PersonId, ProjectId, Review, Span, TagId,
-    WorksiteId, Zone,
+    BaseStationId, Invalid, MachineId, MachineKind, Period, PeriodBound, PersonId, ProjectId, Review, Span,
+    TagId, WorksiteId, WorksiteKind, Zone,
 };
 use utoipa::IntoParams;
 
@@ -20,7 +20,8 @@ const MAX_DURATION_S: i64 = 366 * 24 * 60 * 60;
 #[expect(dead_code, reason = "describes the parameters for OpenAPI")]
 pub struct FactFilters {
     /// Start of the period: only incursions that started at this time or later. Either a time (RFC 3339) or a date, which means the
-    /// beginning of that day in the time zone of each worksite. The default is 30 days before `to`; at most five years before `to`.
+    /// beginning of that day in the time zone of each worksite. The default is 28 local days, the day of `to` being the last of them; at
+    /// most five years before `to`.
     #[param(example = "2026-02-01")]
     from: Option<String>,
     /// End of the period, exclusive: only incursions that started before it. A time or a date, as in `from`. The default is now.
@@ -30,8 +31,14 @@ pub struct FactFilters {
     project_id: Option<Vec<i64>>,
     /// Only incursions at these worksites; at most 100.
     worksite_id: Option<Vec<i64>>,
+    /// Only incursions at worksites that are of these kinds now.
+    #[param(value_type = Option<Vec<enum_schemas::WorksiteKind>>)]
+    worksite_kind: Option<Vec<String>>,
     /// Only incursions of these machines; at most 100.
     machine_id: Option<Vec<i64>>,
+    /// Only incursions of machines that are of these kinds now.
+    #[param(value_type = Option<Vec<enum_schemas::MachineKind>>)]
+    machine_kind: Option<Vec<String>>,
     /// Only incursions that were detected by these base stations; at most 100.
     base_station_id: Option<Vec<i64>>,
     /// Only incursions with these people, as pedestrians or operators; at most 100.
@@ -59,12 +66,14 @@ pub struct FactFilters {
 }
 
 impl FactFilters {
-    pub const NAMES: [&str; 15] = [
+    pub const NAMES: [&str; 17] = [
         "from",
         "to",
         "project_id",
         "worksite_id",
+        "worksite_kind",
         "machine_id",
+        "machine_kind",
         "base_station_id",
         "person_id",
         "pedestrian_id",
@@ -96,7 +105,9 @@ impl FromParams for IncursionFilter {
             period: Some(period),
             projects: query.ids("project_id", ProjectId)?,
             worksites: query.ids("worksite_id", WorksiteId)?,
+            worksite_kinds: query.many("worksite_kind", WorksiteKind::ALL.len(), WorksiteKind::parse)?,
             machines: query.ids("machine_id", MachineId)?,
+            machine_kinds: query.many("machine_kind", MachineKind::ALL.len(), MachineKind::parse)?,
             base_stations: query.ids("base_station_id", BaseStationId)?,
             people: query.ids("person_id", PersonId)?,
             pedestrians: query.ids("pedestrian_id", PersonId)?,

@@ -5,27 +5,34 @@ use domain::Invalid;
 use domain::insights::{Figure, GroupOrder, Measure};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 use utoipa::openapi::schema::AdditionalProperties;
 use utoipa::openapi::{ObjectBuilder, Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
+use crate::response::enum_schemas;
+
 /// A metric with its numerator and denominator, or the reason why it has no value.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[macros::answer]
+#[derive(Clone, Debug)]
 pub struct Metric {
     /// Value of the metric; null with a `reason`.
     #[schema(example = 0.82)]
+    #[serde(serialize_with = "serialize_number")]
     pub value: Option<f64>,
     /// Numerator: a count, or a sum in the unit of the metric.
-    #[schema(example = 41.0)]
+    #[schema(example = 41)]
+    #[serde(serialize_with = "serialize_number")]
     pub numerator: Option<f64>,
     /// Denominator: a count, or a number of hours; null if the metric has none.
-    #[schema(example = 50.0)]
+    #[schema(example = 50)]
+    #[serde(serialize_with = "serialize_number")]
     pub denominator: Option<f64>,
-    /// Unit of the value: `count`, `ratio`, `seconds`, `hours` or `per_hour`.
-    #[schema(example = "ratio")]
+    /// Unit of the value.
+    #[schema(value_type = enum_schemas::MeasureUnit, example = "ratio")]
     pub unit: &'static str,
-    /// Reason why there is no value: `no_incursions`, `no_runtime` or `no_data`.
-    #[schema(example = json!(null))]
+    /// Reason why there is no value.
+    #[schema(value_type = Option<enum_schemas::NoValueReason>)]
     pub reason: Option<&'static str>,
 }
 
@@ -47,6 +54,20 @@ pub fn metric_value(measure: Measure, figure: Figure) -> (Option<f64>, Option<&'
     match figure.value(measure) {
         Ok(value) => (Some(value), None),
         Err(reason) => (None, Some(reason.as_str())),
+    }
+}
+
+/// Writes a number that is whole, such as a count, without a decimal point.
+pub fn serialize_number<S: Serializer>(number: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    json_number(*number).serialize(serializer)
+}
+
+/// Returns a number as JSON: without a decimal point if it is whole, such as a count.
+pub fn json_number(number: Option<f64>) -> Value {
+    match number {
+        // Beyond this limit not every whole number can be represented.
+        Some(number) if number.fract() == 0.0 && number.abs() < 9e15 => Value::from(number as i64),
+        number => Value::from(number),
     }
 }
 
@@ -86,7 +107,7 @@ impl ToSchema for NamedMetrics {
 }
 
 /// The period and the data that an answer covers.
-#[derive(Serialize, ToSchema)]
+#[macros::answer]
 pub struct AnswerScope {
     /// Start of the period: a time, or a date in the time zone of each worksite.
     #[schema(example = "2026-02-01")]
@@ -114,10 +135,9 @@ impl From<&QueryResult> for AnswerScope {
 }
 
 /// One value of the dimension that an answer is grouped by.
-#[derive(Serialize, ToSchema)]
+#[macros::answer]
 pub struct DimensionValue {
     /// Identifier, number or word, depending on the dimension; null for records without a value.
-    #[schema(value_type = Option<DimensionValueId>)]
     id: DimensionValueId,
     /// Name of the value.
     #[schema(example = "North quay")]
@@ -157,6 +177,32 @@ impl From<Labelled> for DimensionValue {
             LabelledId::None => DimensionValueId::None,
         };
         Self { id, label: part.label }
+    }
+}
+
+/// The form of the cells of a pivot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CellFormat {
+    /// Arrays of value, numerator, denominator and reason.
+    #[default]
+    Compact,
+    /// Objects with a member for each.
+    Objects,
+}
+
+impl CellFormat {
+    pub const ALL: [Self; 2] = [Self::Compact, Self::Objects];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Compact => "compact",
+            Self::Objects => "objects",
+        }
+    }
+
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        let found = Self::ALL.into_iter().find(|format| format.as_str() == text);
+        found.ok_or_else(|| Invalid::new("invalid_format", "must be compact or objects"))
     }
 }
 

@@ -2,8 +2,8 @@
 
 use domain::insights::IncursionFilter;
 use domain::{
-    BaseStationId, Change, Invalid, MachineId, Period, PeriodBound, PersonId, ProjectId, Review, Span, TagId,
-    WorksiteId, Zone,
+    BaseStationId, Change, Invalid, MachineId, MachineKind, Period, PeriodBound, PersonId, ProjectId, Review,
+    Span, TagId, TimeZone, Timestamp, WorksiteId, WorksiteKind, Zone,
 };
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ const MAX_DURATION_S: i64 = 366 * 24 * 60 * 60;
 #[macros::body(parts)]
 pub struct FilterFields {
     /// Start of the period: only incursions that started at this time or later. Either a time (RFC 3339) or a date, which means the
-    /// beginning of that day in the time zone of each worksite. The default is 30 days before `to`.
+    /// beginning of that day in the time zone of each worksite. The default is 28 local days, the day of `to` being the last of them.
     #[schema(example = "2026-02-01")]
     #[field(parse = PeriodBound::parse)]
     from: Option<PeriodBound>,
@@ -36,10 +36,18 @@ pub struct FilterFields {
     #[schema(value_type = Option<Vec<i64>>, max_items = 100)]
     #[field(read = ids)]
     worksite_id: Vec<WorksiteId>,
+    /// Only incursions at worksites that are of these kinds now.
+    #[schema(value_type = Option<Vec<enum_schemas::WorksiteKind>>, example = json!(["rail_maintenance"]))]
+    #[field(read = worksite_kinds)]
+    worksite_kind: Vec<WorksiteKind>,
     /// Only incursions of these machines.
     #[schema(value_type = Option<Vec<i64>>, max_items = 100)]
     #[field(read = ids)]
     machine_id: Vec<MachineId>,
+    /// Only incursions of machines that are of these kinds now.
+    #[schema(value_type = Option<Vec<enum_schemas::MachineKind>>, example = json!(["excavator"]))]
+    #[field(read = machine_kinds)]
+    machine_kind: Vec<MachineKind>,
     /// Only incursions that were detected by these base stations.
     #[schema(value_type = Option<Vec<i64>>, max_items = 100)]
     #[field(read = ids)]
@@ -104,20 +112,29 @@ pub fn default_filters() -> IncursionFilter {
 /// Reads the filters of a body that contains nothing else.
 pub fn read_filters(fields: &mut Fields) -> Option<IncursionFilter> {
     let parts = FilterFields::read_parts(fields);
-    let (min_duration, max_duration) = (parts.min_duration_s?, parts.max_duration_s?);
+    let (min_duration, max_duration) = (parts.min_duration_s.flatten(), parts.max_duration_s.flatten());
     if min_duration.zip(max_duration).is_some_and(|(min, max)| min > max) {
         let invalid = Invalid::new("out_of_range", "must not be less than min_duration_s");
-        return fields.add_fault("max_duration_s", invalid);
+        let _: Option<()> = fields.add_fault("max_duration_s", invalid);
+    }
+    let period = Period { from: parts.from?, to: parts.to? };
+    // A period without an end depends on the time of the call, so that the use case checks it.
+    if period.to.is_some()
+        && let Err((name, invalid)) = period.bounds(Timestamp::from_micros(0), &TimeZone::utc())
+    {
+        let _: Option<()> = fields.add_fault(name, invalid);
     }
     let mut reviews = parts.review?;
     if reviews.is_empty() {
         reviews = Review::COUNTED.to_vec();
     }
     Some(IncursionFilter {
-        period: Some(Period { from: parts.from?, to: parts.to? }),
+        period: Some(period),
         projects: parts.project_id?,
         worksites: parts.worksite_id?,
+        worksite_kinds: parts.worksite_kind?,
         machines: parts.machine_id?,
+        machine_kinds: parts.machine_kind?,
         base_stations: parts.base_station_id?,
         people: parts.person_id?,
         pedestrians: parts.pedestrian_id?,
@@ -137,6 +154,14 @@ fn ids<T: BodyField + Ord>(fields: &mut Fields, name: &str) -> Option<Vec<T>> {
 
 fn zones(fields: &mut Fields, name: &str) -> Option<Vec<Zone>> {
     sorted_list(fields, name, Zone::ALL.len(), |value| text(Zone::parse)(value))
+}
+
+fn worksite_kinds(fields: &mut Fields, name: &str) -> Option<Vec<WorksiteKind>> {
+    sorted_list(fields, name, WorksiteKind::ALL.len(), WorksiteKind::from_json)
+}
+
+fn machine_kinds(fields: &mut Fields, name: &str) -> Option<Vec<MachineKind>> {
+    sorted_list(fields, name, MachineKind::ALL.len(), MachineKind::from_json)
 }
 
 fn reviews(fields: &mut Fields, name: &str) -> Option<Vec<Review>> {

@@ -1,17 +1,15 @@
 //! The hexagons of a heatmap as GeoJSON, shared by both API versions.
 
 use app::insights::{Heatmap, Hexagon};
-use serde::Serialize;
-use utoipa::ToSchema;
 
+use crate::response::enum_schemas::{FeatureType, PolygonType};
 use crate::shapes::figures::NamedMetrics;
 
 /// A hexagon of a heatmap, as a GeoJSON feature.
-#[derive(Serialize, ToSchema)]
+#[macros::answer]
 pub struct HexagonFeature {
     /// GeoJSON type, always `Feature`.
-    #[schema(example = "Feature")]
-    r#type: &'static str,
+    r#type: FeatureType,
     /// H3 cell of the hexagon.
     #[schema(example = "8b1f1d48b1a8fff")]
     id: String,
@@ -21,11 +19,10 @@ pub struct HexagonFeature {
 }
 
 /// The outline of a hexagon.
-#[derive(Serialize, ToSchema)]
+#[macros::answer]
 pub struct HexagonGeometry {
     /// GeoJSON type, always `Polygon`.
-    #[schema(example = "Polygon")]
-    r#type: &'static str,
+    r#type: PolygonType,
     /// One closed ring of `[longitude, latitude]` pairs; the first is repeated at the end.
     coordinates: [Vec<[f64; 2]>; 1],
 }
@@ -33,9 +30,9 @@ pub struct HexagonGeometry {
 impl From<Hexagon> for HexagonFeature {
     fn from(hexagon: Hexagon) -> Self {
         Self {
-            r#type: "Feature",
+            r#type: FeatureType,
             id: hexagon.cell,
-            geometry: HexagonGeometry { r#type: "Polygon", coordinates: [hexagon.corners] },
+            geometry: HexagonGeometry { r#type: PolygonType, coordinates: [hexagon.corners] },
             properties: NamedMetrics::new(&Heatmap::MEASURES, &hexagon.figures),
         }
     }

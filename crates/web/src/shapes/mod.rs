@@ -1,5 +1,6 @@
-//! Representations that both API versions share: filters, metrics, timelines, boundaries and charts.
+//! Representations that both API versions share: filters, orders, metrics, insights, timelines, boundaries and charts.
 
+pub(crate) mod binary_content;
 pub(crate) mod boundary_schema;
 pub(crate) mod chart_enums;
 pub(crate) mod chart_format;
@@ -7,4 +8,7 @@ pub(crate) mod fact_filters;
 pub(crate) mod figures;
 pub(crate) mod filter_fields;
 pub(crate) mod hexagons;
+pub(crate) mod incursion_order;
+pub(crate) mod insights;
 pub(crate) mod timeline;
+mod timeline_kinds;

@@ -1,15 +1,17 @@
 //! The timeline of a base station, shared by both API versions.
 
 use app::Error;
-use domain::{Span, TimelineKind, Timestamp};
+use domain::event::Severity;
+use domain::{PeriodBound, Span, TimelineKind, Timestamp};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::request::page::{List, ListParams};
 use crate::request::params::{FromParams, Query};
-use crate::request::references::{NamedReference, PersonReference, TagReference};
+use crate::request::references::{Actor, NamedReference, PersonReference, TagReference};
 use crate::response::enum_schemas;
+use crate::shapes::timeline_kinds;
 
 /// The query parameters that filter a timeline.
 #[derive(IntoParams)]
@@ -19,10 +21,11 @@ pub struct TimelineFilters {
     /// Only entries of these kinds; repeat the parameter for several. The default is all kinds.
     #[param(value_type = Option<Vec<enum_schemas::TimelineKind>>)]
     kind: Option<Vec<String>>,
-    /// Only entries at this time or later (RFC 3339). The default is seven days before `to`; at most 400 days before `to`.
+    /// Only entries at this time or later: a time (RFC 3339), or a date, which begins by the local time of the worksite where the machine
+    /// is now. The default is seven days before `to`; at most 400 days before `to`.
     #[param(example = "2026-03-01T00:00:00Z")]
     from: Option<String>,
-    /// Only entries before this time (RFC 3339). The default is now.
+    /// Only entries before this time; a time or a date, as in `from`. The default is now.
     #[param(example = "2026-03-02T00:00:00Z")]
     to: Option<String>,
 }
@@ -36,8 +39,8 @@ impl FromParams for TimelineParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
         let filter = app::TimelineFilter {
             kinds: query.many("kind", TimelineKind::ALL.len(), TimelineKind::parse)?,
-            from: query.time("from")?,
-            to: query.time("to")?,
+            from: query.one("from", PeriodBound::parse)?,
+            to: query.one("to", PeriodBound::parse)?,
         };
         Ok(Self { filter, list: ListParams::read(query)? })
     }
@@ -48,6 +51,17 @@ pub type TimelineList = List<TimelineEntry>;
 /// An entry in the timeline of a base station. `kind` says which variant it is.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
+#[schema(discriminator(property_name = "kind", mapping(
+    ("incursion" = "#/components/schemas/TimelineIncursion"),
+    ("alarm" = "#/components/schemas/TimelineLogEntry"),
+    ("log" = "#/components/schemas/TimelineLogEntry"),
+    ("status" = "#/components/schemas/TimelineStatus"),
+    ("tag_battery" = "#/components/schemas/TimelineTagBattery"),
+    ("tag_test" = "#/components/schemas/TimelineTagTest"),
+    ("message" = "#/components/schemas/TimelineMessage"),
+    ("video_clip" = "#/components/schemas/TimelineClip"),
+    ("runtime" = "#/components/schemas/TimelineRuntime")
+)))]
 pub enum TimelineEntry {
     /// A tag entered a zone.
     Incursion(Box<TimelineIncursion>),
@@ -67,12 +81,9 @@ pub enum TimelineEntry {
     Runtime(TimelineRuntime),
 }
 
-/// The fields that every entry has.
-#[derive(Serialize, ToSchema)]
+/// The fields that every entry has after its `kind`, whose schema differs by variant.
+#[macros::answer]
 pub struct TimelineHead {
-    /// Kind of entry.
-    #[schema(value_type = enum_schemas::TimelineKind, example = "incursion")]
-    kind: &'static str,
     /// Identifier of the record, unique within its kind.
     #[schema(example = 31)]
     id: i64,
@@ -85,8 +96,10 @@ pub struct TimelineHead {
 }
 
 /// A summary of an incursion, whatever its review.
-#[derive(Serialize, ToSchema)]
+#[macros::answer]
 pub struct TimelineIncursion {
+    #[schema(schema_with = timeline_kinds::incursion)]
+    kind: &'static str,
     #[serde(flatten)]
     head: TimelineHead,
     /// Time at which the incursion ended, RFC 3339 in UTC; null while it lasts, or if its end was never reported.
@@ -125,7 +138,7 @@ pub struct TimelineIncursion {
 }
 
 /// A position in degrees (WGS 84).
-#[derive(Serialize, ToSchema)]
+#[macros::answer]
 pub struct GeoPosition {
     /// Latitude; north is positive.
     #[schema(example = 52.52)]
@@ -136,16 +149,18 @@ pub struct GeoPosition {
 }
 
 /// An alarm or a log entry of a base station.
-#[derive(Serialize, ToSchema)]
+#[macros::answer]
 pub struct TimelineLogEntry {
+    #[schema(schema_with = timeline_kinds::log_entry)]
+    kind: &'static str,
     #[serde(flatten)]
     head: TimelineHead,
     /// Machine-readable code, as chosen by the base station.
     #[schema(example = "camera_dark")]
     code: Option<String>,
-    /// Severity: `info`, `warning`, `error` or `critical`.
-    #[schema(example = "warning")]
-    severity: Option<String>,
+    /// Severity.
+    #[schema(value_type = Option<enum_schemas::Severity>, example = "warning")]
+    severity: Option<&'static str>,
     /// Human-readable text.
     #[schema(example = "The rear camera sees nothing.")]
     text: Option<String>,
@@ -155,8 +170,10 @@ pub struct TimelineLogEntry {
 }
 
 /// A status report of a base station.
-#[derive(Serialize, ToSchema)]
+#[macros::answer]
 pub struct TimelineStatus {
+    #[schema(schema_with = timeline_kinds::status)]
+    kind: &'static str,
     #[serde(flatten)]
     head: TimelineHead,
     /// Firmware version; null if it was not reported.
@@ -177,8 +194,10 @@ pub struct TimelineStatus {
 }
 
 /// A battery report of a tag.
-#[derive(Serialize, ToSchema)]
+#[macros::answer]
 pub struct TimelineTagBattery {
+    #[schema(schema_with = timeline_kinds::tag_battery)]
+    kind: &'static str,
     #[serde(flatten)]
     head: TimelineHead,
     /// Tag that the battery belongs to.
@@ -192,8 +211,10 @@ pub struct TimelineTagBattery {
 }
 
 /// A test of a tag at a base station.
-#[derive(Serialize, ToSchema)]
+#[macros::answer]
 pub struct TimelineTagTest {
+    #[schema(schema_with = timeline_kinds::tag_test)]
+    kind: &'static str,
     #[serde(flatten)]
     head: TimelineHead,
     /// Tag that was tested.
@@ -207,15 +228,17 @@ pub struct TimelineTagTest {
 }
 
 /// A text message to the cab.
-#[derive(Serialize, ToSchema)]
+#[macros::answer]
 pub struct TimelineMessage {
+    #[schema(schema_with = timeline_kinds::message)]
+    kind: &'static str,
     #[serde(flatten)]
     head: TimelineHead,
     /// Text of the message; null for callers who may not see names.
     #[schema(example = "Please call the office.")]
     body: Option<String>,
-    /// User who sent the message; callers who may not see names get `User 1` instead.
-    sent_by: NamedReference,
+    /// User who sent the message.
+    sent_by: Actor,
     /// Time at which the message expires if it has not been delivered, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T09:00:00Z")]
     expires_at: Timestamp,
@@ -231,8 +254,10 @@ pub struct TimelineMessage {
 }
 
 /// A request for a video clip.
-#[derive(Serialize, ToSchema)]
+#[macros::answer]
 pub struct TimelineClip {
+    #[schema(schema_with = timeline_kinds::video_clip)]
+    kind: &'static str,
     #[serde(flatten)]
     head: TimelineHead,
     #[serde(flatten)]
@@ -240,7 +265,7 @@ pub struct TimelineClip {
 }
 
 /// A summary of a video clip.
-#[derive(Serialize, ToSchema)]
+#[macros::answer]
 pub struct ClipSummary {
     /// Name of the camera.
     #[schema(example = "rear")]
@@ -254,18 +279,20 @@ pub struct ClipSummary {
     /// Identifier of the incursion that the clip was requested for; null if it was requested by time.
     #[schema(example = 31)]
     incursion_id: Option<i64>,
-    /// State of the clip: `requested`, `uploading`, `available`, `expired` or `failed`.
-    #[schema(example = "available")]
-    state: String,
+    /// State of the clip.
+    #[schema(value_type = enum_schemas::ClipState, example = "available")]
+    state: &'static str,
     /// Reason for the failure, if the clip failed.
     reason: Option<String>,
-    /// User who requested the clip; callers who may not see names get `User 1` instead.
-    requested_by: NamedReference,
+    /// User who requested the clip.
+    requested_by: Actor,
 }
 
 /// A period with the ignition on, within one hour and with the same links.
-#[derive(Serialize, ToSchema)]
+#[macros::answer]
 pub struct TimelineRuntime {
+    #[schema(schema_with = timeline_kinds::runtime)]
+    kind: &'static str,
     #[serde(flatten)]
     head: TimelineHead,
     /// Time at which the period started, RFC 3339 in UTC; the same as `at`.
@@ -288,25 +315,28 @@ fn named_reference((id, name): (i64, String)) -> NamedReference {
 
 pub fn shape_timeline_entry(entry: app::TimelineEntry) -> TimelineEntry {
     let id = entry.id();
-    let head = TimelineHead { kind: id.kind.as_str(), id: id.id, event_id: id.to_string(), at: entry.at() };
+    let kind = id.kind.as_str();
+    let head = TimelineHead { id: id.id, event_id: id.to_string(), at: entry.at() };
     match entry {
         app::TimelineEntry::Incursion(details) => {
-            TimelineEntry::Incursion(Box::new(incursion_entry(head, *details)))
+            TimelineEntry::Incursion(Box::new(incursion_entry(kind, head, *details)))
         }
         app::TimelineEntry::DeviceEvent(kind, event) => device_event_entry(head, kind, event),
         app::TimelineEntry::Message(message) => TimelineEntry::Message(TimelineMessage {
+            kind,
             head,
             body: message.body,
-            sent_by: named_reference((message.sent_by.0.0, message.sent_by.1)),
+            sent_by: message.sent_by.into(),
             expires_at: message.expires_at,
             delivered_at: message.delivered_at,
             displayed_at: message.displayed_at,
             acknowledged_at: message.acknowledged_at,
         }),
         app::TimelineEntry::Clip(clip) => {
-            TimelineEntry::VideoClip(TimelineClip { head, clip: shape_clip(clip).1 })
+            TimelineEntry::VideoClip(TimelineClip { kind, head, clip: shape_clip(clip).1 })
         }
         app::TimelineEntry::Runtime(piece) => TimelineEntry::Runtime(TimelineRuntime {
+            kind,
             head,
             started_at: piece.started_at,
             ended_at: piece.ended_at,
@@ -324,17 +354,22 @@ pub fn shape_clip(clip: domain::StationClip) -> (i64, ClipSummary) {
         from: clip.from,
         to: clip.to,
         incursion_id: clip.incursion.map(|id| id.0),
-        state: clip.state,
+        state: clip.state.as_str(),
         reason: clip.reason,
-        requested_by: named_reference((clip.requested_by.0.0, clip.requested_by.1)),
+        requested_by: clip.requested_by.into(),
     };
     (clip.id.0, summary)
 }
 
-fn incursion_entry(head: TimelineHead, details: domain::IncursionDetails) -> TimelineIncursion {
+fn incursion_entry(
+    kind: &'static str,
+    head: TimelineHead,
+    details: domain::IncursionDetails,
+) -> TimelineIncursion {
     let milliseconds = |span: Span| span.micros().div_euclid(1_000);
     let row = details.stored.row;
     TimelineIncursion {
+        kind,
         head,
         ended_at: row.ended_at,
         duration_ms: row.ended_at.map(|at| milliseconds(at - row.started_at)),
@@ -354,15 +389,16 @@ fn incursion_entry(head: TimelineHead, details: domain::IncursionDetails) -> Tim
 
 fn device_event_entry(
     head: TimelineHead,
-    kind: TimelineKind,
+    event_kind: TimelineKind,
     event: domain::DeviceEvent<Value>,
 ) -> TimelineEntry {
-    let received_at = event.received_at;
+    let (kind, received_at) = (event_kind.as_str(), event.received_at);
     let tag = event.tag.map(|(id, serial)| TagReference { id: id.0, serial });
     let mut details = event.details;
     let mut detail = |name: &str| details.get_mut(name).map(Value::take).unwrap_or_default();
-    match kind {
+    match event_kind {
         TimelineKind::Status => TimelineEntry::Status(TimelineStatus {
+            kind,
             head,
             firmware: detail("firmware"),
             battery: detail("battery"),
@@ -371,18 +407,20 @@ fn device_event_entry(
             received_at,
         }),
         TimelineKind::TagBattery => TimelineEntry::TagBattery(TimelineTagBattery {
+            kind,
             head,
             tag,
             percent: detail("percent"),
             received_at,
         }),
         TimelineKind::TagTest => {
-            TimelineEntry::TagTest(TimelineTagTest { head, tag, passed: detail("passed"), received_at })
+            TimelineEntry::TagTest(TimelineTagTest { kind, head, tag, passed: detail("passed"), received_at })
         }
         _ => TimelineEntry::LogEntry(TimelineLogEntry {
+            kind,
             head,
             code: event.code,
-            severity: event.severity,
+            severity: event.severity.map(Severity::as_str),
             text: event.text,
             received_at,
         }),

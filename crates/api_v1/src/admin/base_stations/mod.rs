@@ -4,8 +4,6 @@ mod get;
 mod token;
 
 use domain::Timestamp;
-use serde::Serialize;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::EdgeState;
@@ -19,7 +17,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// A base station as a device that authenticates with a token.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct StationDevice {
     /// Identifier of the base station.
     #[schema(example = 5)]

@@ -11,6 +11,8 @@ use web::{FreshCaller, NoParams, PathId, Result, problem};
 use super::{StationDevice, shape};
 use crate::admin::tokens::{self, IssuedToken};
 
+type IssuedStationDeviceToken = IssuedToken<StationDevice>;
+
 /// Issue a base station token
 ///
 /// The token is shown only in this answer. An older token stops working immediately.
@@ -21,7 +23,7 @@ use crate::admin::tokens::{self, IssuedToken};
     post, path = "/api/v1/admin/base_stations/{id}/token", tag = "admin", operation_id = "issue_station_token",
     params(("id" = i64, Path, description = "Identifier of the base station")),
     responses(
-        (status = 201, description = "The new token and its device", body = IssuedToken<StationDevice>),
+        (status = 201, description = "The new token and its device", body = IssuedStationDeviceToken),
         problem::NotFound,
     ),
 )]

@@ -8,12 +8,14 @@ use domain::access::ManageBrand;
 use domain::locale::{DateFormat, Locale};
 use domain::{Change, Invalid, Name, Role, TimeZone};
 use serde_json::Value;
-use web::{Body, FreshCaller, IfMatchHeader, NoParams, Result, enum_schemas, problem, text};
+use web::{
+    DeferredBody, FixedMembers, FreshCaller, IfMatchHeader, NoParams, Result, enum_schemas, problem, text,
+};
 
 use super::{Brand, shape};
 
 /// Changes to a brand. Fields that are left out keep their values.
-#[web::body(into = BrandChange)]
+#[web::body(into = BrandChange, of = Brand)]
 pub struct ChangedBrand {
     /// Name of the brand.
     #[schema(min_length = 1, max_length = 100)]
@@ -54,6 +56,10 @@ pub struct ChangedBrand {
     /// Whether viewers may see the names of people.
     #[schema(example = false)]
     viewers_see_names: Change<bool>,
+    /// Whether an employee id belongs to one person only, among those who are not archived. It cannot be turned on while people share
+    /// employee ids; the answer then names them.
+    #[schema(example = true)]
+    unique_employee_ids: Change<bool>,
     /// Roles that must use a second factor. Without one, their sessions can do nothing but add it. The change takes effect immediately.
     #[schema(value_type = Option<Vec<enum_schemas::Role>>, example = json!([]), max_items = 3)]
     #[field(with = roles)]
@@ -113,8 +119,11 @@ pub async fn change_brand(
     FreshCaller(caller): FreshCaller<ManageBrand>,
     IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
-    Body(change): Body<ChangedBrand>,
+    body: DeferredBody,
 ) -> Result {
+    let stored = app.find_brand_settings(&caller).await?;
+    let fixed = FixedMembers::new(stored.id.0, stored.created_at);
+    let change = body.read_change::<ChangedBrand>(&fixed).await?;
     let settings = app.change_brand_settings(&caller, &if_match, change.into()).await?;
     let version = settings.version;
     Ok(web::with_etag(web::json_response(&shape(settings)), version, None))

@@ -17,7 +17,7 @@ use super::{Brand, shape};
 /// Fails with 403 `restricted` if your access is restricted to projects.
 #[web::operation(
     put, path = "/api/v1/admin/brand/logo", tag = "admin", operation_id = "put_logo",
-    request_body(content_type = "image/png", description = "The logo as a PNG image"),
+    request_body(content = inline(web::BinaryContent), content_type = "image/png", description = "The logo as a PNG image"),
     responses(
         (status = 200, description = "The brand with its logo", body = Brand),
         problem::BadBody,

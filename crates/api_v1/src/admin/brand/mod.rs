@@ -5,8 +5,6 @@ mod get;
 mod logo;
 
 use domain::Timestamp;
-use serde::Serialize;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, enum_schemas};
@@ -18,7 +16,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// The brand and its settings.
-#[derive(Serialize, ToSchema)]
+#[web::answer(record)]
 pub struct Brand {
     /// Identifier of the brand.
     #[schema(example = 1)]
@@ -56,6 +54,9 @@ pub struct Brand {
     /// Whether viewers may see the names of people.
     #[schema(example = false)]
     viewers_see_names: bool,
+    /// Whether an employee id belongs to one person only, among those who are not archived.
+    #[schema(example = true)]
+    unique_employee_ids: bool,
     /// Roles that must use a second factor. Without one, their sessions can do nothing but add it.
     #[schema(value_type = Vec<enum_schemas::Role>, example = json!(["admin"]))]
     second_factor_required: Vec<&'static str>,
@@ -103,6 +104,7 @@ fn shape(settings: domain::BrandSettings) -> Brand {
         closes_visits: values.closes_visits,
         visit_limit_minutes: values.visit_limit_minutes,
         viewers_see_names: values.viewers_see_names,
+        unique_employee_ids: values.unique_employee_ids,
         second_factor_required: values.second_factor_required.iter().map(|role| role.as_str()).collect(),
         keep_incursions_days: values.retention.incursions_days,
         keep_runtime_days: values.retention.runtime_days,

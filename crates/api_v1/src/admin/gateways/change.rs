@@ -6,12 +6,12 @@ use app::App;
 use axum::extract::State;
 use domain::access::ManageDevices;
 use domain::{Change, DeviceId, Name};
-use web::{Caller, DeferredBody, IfMatchHeader, NoParams, PathId, Result, problem};
+use web::{Caller, DeferredBody, FixedMembers, IfMatchHeader, NoParams, PathId, Result, problem};
 
 use super::{Gateway, shape};
 
 /// Changes to a gateway. Fields that are left out keep their values.
-#[web::body]
+#[web::body(of = Gateway)]
 pub struct ChangedGateway {
     /// Name of the gateway. It is unique in the brand.
     #[schema(example = "Site office", min_length = 1, max_length = 100)]
@@ -42,8 +42,8 @@ pub async fn change_gateway(
     _: NoParams,
     body: DeferredBody,
 ) -> Result {
-    app.find_gateway(&caller, DeviceId(id)).await?;
-    let ChangedGateway { name } = body.read().await?;
+    let stored = app.find_gateway(&caller, DeviceId(id)).await?;
+    let ChangedGateway { name } = body.read_change(&FixedMembers::new(id, stored.created_at)).await?;
     let gateway = app.change_gateway(&caller, DeviceId(id), &if_match, name).await?;
     let version = gateway.version;
     Ok(web::with_etag(web::json_response(&shape(gateway)), version, None))

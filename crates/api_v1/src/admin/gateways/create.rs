@@ -6,7 +6,7 @@ use app::{App, Idempotent};
 use axum::extract::State;
 use domain::Name;
 use domain::access::ManageDevices;
-use web::{Caller, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, problem};
+use web::{Caller, IdempotentBody, NoParams, Result, problem};
 
 use super::{Gateway, shape};
 
@@ -25,7 +25,6 @@ pub struct NewGateway {
 /// Fails with 403 `restricted` if your access is restricted to projects.
 #[web::operation(
     post, path = "/api/v1/admin/gateways", tag = "admin", operation_id = "create_gateway",
-    params(IdempotencyKeyHeader),
     request_body = NewGateway,
     responses(
         (status = 201, description = "The new gateway", body = Gateway),
@@ -40,6 +39,7 @@ pub async fn create_gateway(
 ) -> Result {
     let once = Idempotent::new(key, |gateway: &domain::Gateway| {
         web::created_to_store(format!("/api/v1/admin/gateways/{}", gateway.id), &shape(gateway.clone()))
+            .with_version(gateway.version)
     });
     Ok(web::render_stored(app.create_gateway(&caller, &name, once).await?))
 }

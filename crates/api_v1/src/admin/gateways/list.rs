@@ -5,30 +5,42 @@ use std::sync::Arc;
 use app::{App, Error};
 use axum::extract::State;
 use domain::access::ManageDevices;
-use web::{Caller, FromParams, List, ListParams, Params, Query, Result, problem};
+use domain::{DeviceFilter, ListOrder, RegistryRows};
+use web::{
+    Caller, FromParams, ListParams, Params, Query, RegistryList, Result, SortOrders, enum_schemas, problem,
+};
 
 use super::{Gateway, shape};
 
 pub struct GatewayParams {
-    q: Option<String>,
+    filter: DeviceFilter,
+    order: ListOrder,
     list: ListParams,
 }
 
 impl FromParams for GatewayParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
-        Ok(Self { q: query.search("q")?, list: ListParams::read(query)? })
+        let order = SortOrders::BY_NAME.read(query, &["q"])?;
+        let filter = DeviceFilter { q: query.search("q")?, rows: RegistryRows::default() };
+        Ok(Self { filter, order, list: ListParams::read(query)? })
     }
 }
 
-pub type GatewayList = List<Gateway>;
+pub type GatewayList = RegistryList<Gateway>;
 
 /// List gateways
 ///
-/// The gateways of the brand are sorted by name.
+/// The gateways of the brand are listed.
 #[web::operation(
     get, path = "/api/v1/admin/gateways", tag = "admin", operation_id = "list_gateways",
     params(
         ("q" = Option<String>, Query, description = "Part of a name; case and accents are ignored"),
+        ("sort" = Option<enum_schemas::NamedSort>, Query,
+            description = "Sort order; a leading minus sorts in descending order. The default is `name`"),
+        ("after_version" = Option<i64>, Query, minimum = 0,
+            description = "Incremental sync: every row that changed after this version of the registry, in the order of the changes and \
+                including archived rows; 0 starts from the beginning. No filter and no `sort` may be given with it. Pass the answer's \
+                `page.registry_version` next time. Start again from 0 when your projects change."),
         ListParams,
     ),
     responses(
@@ -39,8 +51,8 @@ pub type GatewayList = List<Gateway>;
 pub async fn list_gateways(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageDevices>,
-    Params(GatewayParams { q, list }): Params<GatewayParams>,
+    Params(GatewayParams { filter, order, list }): Params<GatewayParams>,
 ) -> Result {
-    let found = app.list_gateways(&caller, q.as_deref(), &list.page(), list.include_total).await?;
-    Ok(web::list_response(&list, found, shape))
+    let found = app.list_gateways(&caller, &filter, &list.request(order)).await?;
+    Ok(web::registry_list_response(&list, found, shape))
 }

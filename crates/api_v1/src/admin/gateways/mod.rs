@@ -7,8 +7,6 @@ mod list;
 mod token;
 
 use domain::Timestamp;
-use serde::Serialize;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::EdgeState;
@@ -23,7 +21,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// A gateway, which sends events for many base stations.
-#[derive(Serialize, ToSchema)]
+#[web::answer(record)]
 pub struct Gateway {
     /// Identifier of the gateway.
     #[schema(example = 1)]

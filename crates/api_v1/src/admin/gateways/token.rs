@@ -11,6 +11,8 @@ use web::{FreshCaller, NoParams, PathId, Result, problem};
 use super::{Gateway, shape};
 use crate::admin::tokens::{self, IssuedToken};
 
+type IssuedGatewayToken = IssuedToken<Gateway>;
+
 /// Issue a gateway token
 ///
 /// The token is shown only in this answer. An older token stops working immediately.
@@ -20,7 +22,7 @@ use crate::admin::tokens::{self, IssuedToken};
     post, path = "/api/v1/admin/gateways/{id}/token", tag = "admin", operation_id = "issue_gateway_token",
     params(("id" = i64, Path, description = "Identifier of the gateway")),
     responses(
-        (status = 201, description = "The new token and its device", body = IssuedToken<Gateway>),
+        (status = 201, description = "The new token and its device", body = IssuedGatewayToken),
         problem::NotFound,
     ),
 )]

@@ -6,12 +6,12 @@ use app::{App, TesterDeviceChange};
 use axum::extract::State;
 use domain::access::ManageDevices;
 use domain::{Change, DeviceId, Name, Serial, WorksiteId};
-use web::{Caller, DeferredBody, IfMatchHeader, NoParams, PathId, Result, problem};
+use web::{Caller, DeferredBody, FixedMembers, IfMatchHeader, NoParams, PathId, Result, problem};
 
 use super::{TesterDevice, shape};
 
 /// Changes to a tester device. Fields that are left out keep their values.
-#[web::body(into = TesterDeviceChange)]
+#[web::body(into = TesterDeviceChange, of = TesterDevice)]
 pub struct ChangedTesterDevice {
     /// Name of the tester device. It is unique in the brand.
     #[schema(example = "Gate 1", min_length = 1, max_length = 100)]
@@ -49,8 +49,8 @@ pub async fn change_tester_device(
     _: NoParams,
     body: DeferredBody,
 ) -> Result {
-    app.find_tester_device(&caller, DeviceId(id)).await?;
-    let change = body.read::<ChangedTesterDevice>().await?;
+    let stored = app.find_tester_device(&caller, DeviceId(id)).await?;
+    let change = body.read_change::<ChangedTesterDevice>(&FixedMembers::new(id, stored.created_at)).await?;
     let device = app.change_tester_device(&caller, DeviceId(id), &if_match, change.into()).await?;
     let version = device.version;
     Ok(web::with_etag(web::json_response(&shape(device)), version, None))

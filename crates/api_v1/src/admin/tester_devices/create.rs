@@ -6,7 +6,7 @@ use app::{App, Idempotent};
 use axum::extract::State;
 use domain::access::ManageDevices;
 use domain::{Name, Serial, WorksiteId};
-use web::{Caller, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, problem};
+use web::{Caller, IdempotentBody, NoParams, Result, problem};
 
 use super::{TesterDevice, shape};
 
@@ -32,7 +32,6 @@ pub struct NewTesterDevice {
 /// Fails with 403 `restricted` if your access is restricted to projects.
 #[web::operation(
     post, path = "/api/v1/admin/tester_devices", tag = "admin", operation_id = "create_tester_device",
-    params(IdempotencyKeyHeader),
     request_body = NewTesterDevice,
     responses(
         (status = 201, description = "The new tester device", body = TesterDevice),
@@ -47,6 +46,7 @@ pub async fn create_tester_device(
 ) -> Result {
     let once = Idempotent::new(key, |device: &domain::TesterDevice| {
         web::created_to_store(format!("/api/v1/admin/tester_devices/{}", device.id), &shape(device.clone()))
+            .with_version(device.version)
     });
     let new = domain::NewTesterDevice::from(new);
     Ok(web::render_stored(app.create_tester_device(&caller, &new, once).await?))

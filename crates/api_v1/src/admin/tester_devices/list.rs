@@ -5,30 +5,42 @@ use std::sync::Arc;
 use app::{App, Error};
 use axum::extract::State;
 use domain::access::ManageDevices;
-use web::{Caller, FromParams, List, ListParams, Params, Query, Result, problem};
+use domain::{DeviceFilter, ListOrder, RegistryRows};
+use web::{
+    Caller, FromParams, ListParams, Params, Query, RegistryList, Result, SortOrders, enum_schemas, problem,
+};
 
 use super::{TesterDevice, shape};
 
 pub struct DeviceParams {
-    q: Option<String>,
+    filter: DeviceFilter,
+    order: ListOrder,
     list: ListParams,
 }
 
 impl FromParams for DeviceParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
-        Ok(Self { q: query.search("q")?, list: ListParams::read(query)? })
+        let order = SortOrders::BY_NAME.read(query, &["q"])?;
+        let filter = DeviceFilter { q: query.search("q")?, rows: RegistryRows::default() };
+        Ok(Self { filter, order, list: ListParams::read(query)? })
     }
 }
 
-pub type TesterDeviceList = List<TesterDevice>;
+pub type TesterDeviceList = RegistryList<TesterDevice>;
 
 /// List tester devices
 ///
-/// The tester devices of the brand are sorted by name.
+/// The tester devices of the brand are listed.
 #[web::operation(
     get, path = "/api/v1/admin/tester_devices", tag = "admin", operation_id = "list_tester_devices",
     params(
         ("q" = Option<String>, Query, description = "Part of a name; case and accents are ignored"),
+        ("sort" = Option<enum_schemas::NamedSort>, Query,
+            description = "Sort order; a leading minus sorts in descending order. The default is `name`"),
+        ("after_version" = Option<i64>, Query, minimum = 0,
+            description = "Incremental sync: every row that changed after this version of the registry, in the order of the changes and \
+                including archived rows; 0 starts from the beginning. No filter and no `sort` may be given with it. Pass the answer's \
+                `page.registry_version` next time. Start again from 0 when your projects change."),
         ListParams,
     ),
     responses(
@@ -39,8 +51,8 @@ pub type TesterDeviceList = List<TesterDevice>;
 pub async fn list_tester_devices(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageDevices>,
-    Params(DeviceParams { q, list }): Params<DeviceParams>,
+    Params(DeviceParams { filter, order, list }): Params<DeviceParams>,
 ) -> Result {
-    let found = app.list_tester_devices(&caller, q.as_deref(), &list.page(), list.include_total).await?;
-    Ok(web::list_response(&list, found, shape))
+    let found = app.list_tester_devices(&caller, &filter, &list.request(order)).await?;
+    Ok(web::registry_list_response(&list, found, shape))
 }

@@ -7,14 +7,12 @@ mod list;
 mod token;
 
 use domain::Timestamp;
-use serde::Serialize;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::EdgeState;
 
 use super::tokens::TokenSummary;
-use crate::machines::WorksiteReference;
+use crate::references::NamedReference;
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
@@ -24,7 +22,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// A kiosk where tags are tested and handed out.
-#[derive(Serialize, ToSchema)]
+#[web::answer(record)]
 pub struct TesterDevice {
     /// Identifier of the tester device.
     #[schema(example = 1)]
@@ -36,7 +34,7 @@ pub struct TesterDevice {
     #[schema(example = "KT-0007")]
     serial: Option<String>,
     /// Worksite where the device stands; null if it stands at none or at one that is not visible to you.
-    worksite: Option<WorksiteReference>,
+    worksite: Option<NamedReference>,
     /// Current token of the tester device; null if it has none.
     token: Option<TokenSummary>,
     /// Time at which the tester device was added, RFC 3339 in UTC.
@@ -52,7 +50,7 @@ fn shape(device: domain::TesterDevice) -> TesterDevice {
         id: device.id.0,
         name: device.name,
         serial: device.serial,
-        worksite: device.worksite.map(|(id, name)| WorksiteReference { id: id.0, name }),
+        worksite: device.worksite.map(|(id, name)| NamedReference { id: id.0, name }),
         token: device.token.map(TokenSummary::from),
         created_at: device.created_at,
         updated_at: device.updated_at,

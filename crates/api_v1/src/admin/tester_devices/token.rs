@@ -11,6 +11,8 @@ use web::{FreshCaller, NoParams, PathId, Result, problem};
 use super::{TesterDevice, shape};
 use crate::admin::tokens::{self, IssuedToken};
 
+type IssuedTesterDeviceToken = IssuedToken<TesterDevice>;
+
 /// Issue a tester device token
 ///
 /// The token is shown only in this answer. An older token stops working immediately.
@@ -20,7 +22,7 @@ use crate::admin::tokens::{self, IssuedToken};
     post, path = "/api/v1/admin/tester_devices/{id}/token", tag = "admin", operation_id = "issue_tester_token",
     params(("id" = i64, Path, description = "Identifier of the tester device")),
     responses(
-        (status = 201, description = "The new token and its device", body = IssuedToken<TesterDevice>),
+        (status = 201, description = "The new token and its device", body = IssuedTesterDeviceToken),
         problem::NotFound,
     ),
 )]

@@ -5,13 +5,15 @@ use std::sync::Arc;
 use app::{App, UserChange};
 use axum::extract::State;
 use domain::access::ManageUsers;
-use domain::{Change, Name, ProjectId, Role, UserId};
-use web::{DeferredBody, FreshCaller, IfMatchHeader, NoParams, PathId, Result, enum_schemas, problem};
+use domain::{Change, Name, ProjectId, Role, UserId, UserState};
+use web::{
+    DeferredBody, FixedMembers, FreshCaller, IfMatchHeader, NoParams, PathId, Result, enum_schemas, problem,
+};
 
 use super::{User, projects, shape};
 
 /// Changes to an user. Fields that are left out keep their values.
-#[web::body(into = UserChange)]
+#[web::body(into = UserChange, of = User)]
 pub struct ChangedUser {
     /// Name of the user.
     #[schema(example = "Grace Hopper", min_length = 1, max_length = 100)]
@@ -25,9 +27,17 @@ pub struct ChangedUser {
     project_ids: Change<Option<Vec<ProjectId>>>,
 }
 
+/// States of users who are not deactivated. Which of the two it is depends on the user alone, so a body may contain either.
+const NOT_DEACTIVATED: &[&str] = &[UserState::Invited.as_str(), UserState::Active.as_str()];
+const DEACTIVATED: &[&str] = &[UserState::Deactivated.as_str()];
+
+const STATE_REFUSAL: &str = "cannot be changed here; see POST /api/v1/admin/users/{id}/deactivate and \
+    POST /api/v1/admin/users/{id}/reactivate";
+
 /// Change a user
 ///
-/// Changes the name, the role or the visible projects. The change takes effect immediately, also in the user's open sessions.
+/// Changes the name, the role or the visible projects. The change takes effect immediately, also in the user's open sessions. The `state`
+/// is changed by deactivating and reactivating the user: a body that asks for that fails with 422 `read_only`.
 ///
 /// If your access is restricted to projects, a user with wider access than yours is not found, and a change that would give the user
 /// wider access than yours fails with 403 `restricted`.
@@ -52,8 +62,12 @@ pub async fn change_user(
     _: NoParams,
     body: DeferredBody,
 ) -> Result {
-    app.find_user_of_brand(&caller, UserId(id)).await?;
-    let change = body.read::<ChangedUser>().await?;
+    let (user, _) = app.find_user_of_brand(&caller, UserId(id)).await?;
+    // Other states are not ignored: nobody should believe that they have locked out a user who can still sign in.
+    let states = if user.state == UserState::Deactivated { DEACTIVATED } else { NOT_DEACTIVATED };
+    let fixed = FixedMembers::new(id, user.created_at).with_text("email", &user.email);
+    let fixed = fixed.with_words("state", states, STATE_REFUSAL);
+    let change = body.read_change::<ChangedUser>(&fixed).await?;
     let changed = app.change_user(&caller, UserId(id), &if_match, change.into()).await?;
     let version = changed.0.version;
     Ok(web::with_etag(web::json_response(&shape(changed)), version, None))

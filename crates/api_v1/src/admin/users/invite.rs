@@ -6,9 +6,7 @@ use app::{App, Idempotent, NewInvitation, UserWithProjects};
 use axum::extract::State;
 use domain::access::ManageUsers;
 use domain::{EmailAddress, Name, ProjectId, Role, UserId};
-use web::{
-    FreshCaller, IdempotencyKeyHeader, IdempotentBody, NoParams, PathId, Result, enum_schemas, problem,
-};
+use web::{FreshCaller, IdempotentBody, NoParams, PathId, Result, enum_schemas, problem};
 
 use super::{User, projects, shape};
 
@@ -39,7 +37,6 @@ pub struct NewUser {
 /// `project_ids` out of your own projects.
 #[web::operation(
     post, path = "/api/v1/admin/users", tag = "admin", operation_id = "invite_user",
-    params(IdempotencyKeyHeader),
     request_body = NewUser,
     responses(
         (status = 201, description = "The invited user", body = User),
@@ -54,6 +51,7 @@ pub async fn invite_user(
 ) -> Result {
     let once = Idempotent::new(key, |made: &UserWithProjects| {
         web::created_to_store(format!("/api/v1/admin/users/{}", made.0.id), &shape(made.clone()))
+            .with_version(made.0.version)
     });
     let invitation = NewInvitation::from(new);
     Ok(web::render_stored(app.invite_user(&caller, &invitation, once).await?))

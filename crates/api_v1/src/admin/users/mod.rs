@@ -8,9 +8,7 @@ mod sign_in;
 mod state;
 
 use domain::{Invalid, ProjectId, Timestamp};
-use serde::Serialize;
 use serde_json::Value;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, enum_schemas};
@@ -27,7 +25,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// A user as administrators see them.
-#[derive(Serialize, ToSchema)]
+#[web::answer(record)]
 pub struct User {
     /// Identifier of the user.
     #[schema(example = 1)]
@@ -75,8 +73,8 @@ fn shape((user, project_ids): app::UserWithProjects) -> User {
     }
 }
 
-/// Reads the projects that a user is restricted to, sorted and without duplicates.
-fn projects(value: &Value) -> Result<Vec<ProjectId>, Invalid> {
+/// Reads the projects that a user or service account is restricted to, sorted and without duplicates.
+pub(super) fn projects(value: &Value) -> Result<Vec<ProjectId>, Invalid> {
     let ids = value.as_array().ok_or_else(|| Invalid::new("wrong_type", "must be a list of ids"))?;
     if ids.len() > MAX_PROJECTS {
         return Err(Invalid::new("out_of_range", format!("must have at most {MAX_PROJECTS} ids")));

@@ -6,19 +6,10 @@ use app::App;
 use axum::extract::State;
 use domain::UserId;
 use domain::access::ManageUsers;
-use serde::Serialize;
-use utoipa::ToSchema;
 use web::{FreshCaller, NoParams, PathId, Result, problem};
 
 use super::{User, shape};
-
-/// The result of ending the sessions of a user.
-#[derive(Serialize, ToSchema)]
-pub struct EndedSessions {
-    /// Number of sessions that were ended.
-    #[schema(example = 2)]
-    sessions_ended: u64,
-}
+use crate::session::EndedSessions;
 
 /// Remove a user's second factor
 ///

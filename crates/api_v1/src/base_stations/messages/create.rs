@@ -6,7 +6,7 @@ use app::{App, Idempotent};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{BaseStationId, MessageText, Span};
-use web::{Caller, DeferredBody, IdempotencyKeyHeader, IdempotentBody, NoParams, PathId, Result, problem};
+use web::{Caller, DeferredBody, IdempotentBody, NoParams, PathId, Result, problem};
 
 use super::{Message, shape};
 
@@ -15,7 +15,7 @@ use super::{Message, shape};
 pub struct NewMessage {
     /// Text of the message, in one line.
     #[schema(example = "Please stop at gate 4.", min_length = 1, max_length = 200)]
-    text: MessageText,
+    body: MessageText,
     /// Number of minutes for which the message waits for the base station; the default is one day.
     #[schema(example = 120)]
     #[field(range = 1..=10_080)]
@@ -27,7 +27,7 @@ pub struct NewMessage {
 /// The base station fetches the message the next time it polls for commands.
 #[web::operation(
     post, path = "/api/v1/base_stations/{id}/messages", tag = "base stations", operation_id = "create_message",
-    params(("id" = i64, Path, description = "Identifier of the base station"), IdempotencyKeyHeader),
+    params(("id" = i64, Path, description = "Identifier of the base station")),
     request_body = NewMessage,
     responses(
         (status = 201, description = "The new message", body = Message),
@@ -43,7 +43,7 @@ pub async fn create_message(
 ) -> Result {
     let station = BaseStationId(id);
     app.check_base_station(&caller, station).await?;
-    let IdempotentBody { value: NewMessage { text, expires_in_minutes }, key } =
+    let IdempotentBody { value: NewMessage { body: text, expires_in_minutes }, key } =
         body.into_idempotent().await?;
     let expires_in = expires_in_minutes.map(Span::minutes);
     let now = app.clock.now();

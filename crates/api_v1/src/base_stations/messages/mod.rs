@@ -4,20 +4,18 @@ mod create;
 mod list;
 
 use domain::Timestamp;
-use serde::Serialize;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, enum_schemas};
 
-use crate::references::NamedReference;
+use crate::references::Actor;
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new().routes(routes!(list::list_messages, create::create_message))
 }
 
 /// A text message to the cab of the machine that a base station is installed on.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct Message {
     /// Identifier of the message.
     #[schema(example = 9)]
@@ -27,12 +25,12 @@ pub struct Message {
     base_station_id: i64,
     /// Text of the message; null for callers who may not see names.
     #[schema(example = "Please stop at gate 4.")]
-    text: Option<String>,
+    body: Option<String>,
     /// Delivery state of the message.
     #[schema(value_type = enum_schemas::MessageState, example = "queued")]
     state: &'static str,
-    /// User who sent the message; callers who may not see names get `User 1` instead.
-    sent_by: NamedReference,
+    /// User who sent the message.
+    sent_by: Actor,
     /// Time at which the message was sent, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     queued_at: Timestamp,
@@ -48,6 +46,12 @@ pub struct Message {
     /// Time at which someone in the cab acknowledged the message, RFC 3339 in UTC.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:10Z")]
     acknowledged_at: Option<Timestamp>,
+    /// Time at which the message was sent, RFC 3339 in UTC.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    created_at: Timestamp,
+    /// Time at which the message or its delivery last changed, RFC 3339 in UTC.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    updated_at: Timestamp,
 }
 
 fn shape(message: domain::Message, now: Timestamp) -> Message {
@@ -55,13 +59,15 @@ fn shape(message: domain::Message, now: Timestamp) -> Message {
     Message {
         id: message.id.0,
         base_station_id: message.base_station.0,
-        text: message.text,
+        body: message.text,
         state: progress.state(now).as_str(),
-        sent_by: NamedReference { id: message.sent_by.0, name: message.sender_name },
+        sent_by: message.sent_by.into(),
         queued_at: message.queued_at,
         expires_at: progress.expires_at,
         delivered_at: progress.delivered_at,
         displayed_at: progress.displayed_at,
         acknowledged_at: progress.acknowledged_at,
+        created_at: message.queued_at,
+        updated_at: message.updated_at,
     }
 }

@@ -6,10 +6,7 @@ use app::{App, ClipSubject, Idempotent};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{BaseStationId, IncursionId, Invalid, PartName, Timestamp};
-use web::{
-    Caller, DeferredBody, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, PathId, Result,
-    problem,
-};
+use web::{Caller, DeferredBody, Fields, FromFields, IdempotentBody, NoParams, PathId, Result, problem};
 
 use crate::video_clips::{VideoClip, shape};
 
@@ -64,7 +61,7 @@ impl FromFields for ClipFields {
 #[web::operation(
     post, path = "/api/v1/base_stations/{id}/video_clips", tag = "base stations",
     operation_id = "request_video_clip",
-    params(("id" = i64, Path, description = "Identifier of the base station"), IdempotencyKeyHeader),
+    params(("id" = i64, Path, description = "Identifier of the base station")),
     request_body = NewVideoClip,
     responses(
         (status = 201, description = "The requested video clip", body = VideoClip),

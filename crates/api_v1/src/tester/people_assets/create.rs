@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::{App, Idempotent};
 use axum::extract::State;
-use web::{IdempotencyKeyHeader, IdempotentBody, NoParams, Result, Tester, problem};
+use web::{IdempotentBody, NoParams, Result, Tester, problem};
 
 use crate::people::{NewPerson, Person, shape};
 
@@ -13,7 +13,6 @@ use crate::people::{NewPerson, Person, shape};
 /// The person is added to the brand of the device.
 #[web::operation(
     post, path = "/api/v1/tester/people_assets", tag = "tester", operation_id = "create_person_asset",
-    params(IdempotencyKeyHeader),
     request_body = NewPerson,
     responses(
         (status = 201, description = "The new person", body = Person),
@@ -28,6 +27,7 @@ pub async fn create_person_asset(
 ) -> Result {
     let once = Idempotent::new(key, |person: &domain::Person| {
         web::created_to_store(format!("/api/v1/tester/people_assets/{}", person.id), &shape(person.clone()))
+            .with_version(person.version)
     });
     let new = domain::NewPerson::from(new);
     Ok(web::render_stored(app.create_person(&tester.editor(), &new, once).await?))

@@ -14,7 +14,7 @@ use crate::people::{Person, shape};
     get, path = "/api/v1/tester/people_assets/{id}", tag = "tester", operation_id = "get_person_asset",
     params(("id" = i64, Path, description = "Identifier of the person")),
     responses(
-        (status = 200, description = "The person", body = Person),
+        (status = 200, description = "The person", body = Person, headers(("ETag" = String, description = "Version of the resource"))),
         problem::NotFound,
     ),
 )]
@@ -24,5 +24,7 @@ pub async fn get_person_asset(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    Ok(web::json_response(&shape(app.find_person(&tester.reader(), PersonId(id)).await?)))
+    let person = app.find_person(&tester.reader(), PersonId(id)).await?;
+    let version = person.version;
+    Ok(web::with_etag(web::json_response(&shape(person)), version, None))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use app::{App, Idempotent, NewAssignment};
 use axum::extract::State;
 use domain::{PersonId, Serial, TagId};
-use web::{Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, Tester, problem};
+use web::{Fields, FromFields, IdempotentBody, NoParams, Result, Tester, problem};
 
 use crate::tag_assignments::create::{if_assigned, tag_reference};
 use crate::tag_assignments::{TagAssignment, shape};
@@ -46,7 +46,6 @@ impl FromFields for AssignmentFields {
 /// The assignment starts now.
 #[web::operation(
     post, path = "/api/v1/tester/tag_assignments", tag = "tester", operation_id = "create_tester_tag_assignment",
-    params(IdempotencyKeyHeader),
     request_body = NewTagAssignment,
     responses(
         (status = 201, description = "The new tag assignment", body = TagAssignment),
@@ -61,7 +60,7 @@ pub async fn create_tag_assignment(
 ) -> Result {
     let once = Idempotent::new(key, |assignment: &domain::Assignment| {
         let location = format!("/api/v1/tester/tag_assignments/{}", assignment.id);
-        web::created_to_store(location, &shape(assignment.clone()))
+        web::created_to_store(location, &shape(assignment.clone())).with_version(assignment.version)
     });
     Ok(web::render_stored(app.assign_tag(&tester.editor(), &new, once).await?))
 }

@@ -14,7 +14,8 @@ use crate::tag_assignments::{TagAssignment, shape};
     get, path = "/api/v1/tester/tag_assignments/{id}", tag = "tester", operation_id = "get_tester_tag_assignment",
     params(("id" = i64, Path, description = "Identifier of the tag assignment")),
     responses(
-        (status = 200, description = "The tag assignment", body = TagAssignment),
+        (status = 200, description = "The tag assignment", body = TagAssignment,
+            headers(("ETag" = String, description = "Version of the resource"))),
         problem::NotFound,
     ),
 )]
@@ -24,5 +25,7 @@ pub async fn get_tag_assignment(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    Ok(web::json_response(&shape(app.find_tag_assignment(&tester.reader(), TagAssignmentId(id)).await?)))
+    let assignment = app.find_tag_assignment(&tester.reader(), TagAssignmentId(id)).await?;
+    let version = assignment.version;
+    Ok(web::with_etag(web::json_response(&shape(assignment)), version, None))
 }

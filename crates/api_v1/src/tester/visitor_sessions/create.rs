@@ -5,7 +5,7 @@ use std::sync::Arc;
 use app::{App, CheckIn, Idempotent};
 use axum::extract::State;
 use domain::{EmailAddress, MultilineText, Name, PersonId, Serial, Timestamp};
-use web::{Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, Tester, problem};
+use web::{Fields, FromFields, IdempotentBody, NoParams, Result, Tester, problem};
 
 use crate::visitor_sessions::create::visitor;
 use crate::visitor_sessions::{VisitorSession, shape};
@@ -58,7 +58,6 @@ impl FromFields for CheckInFields {
 /// Finds or adds the visitor, assigns the tag and starts the visit, all in one transaction.
 #[web::operation(
     post, path = "/api/v1/tester/visitor_sessions", tag = "tester", operation_id = "create_tester_visitor_session",
-    params(IdempotencyKeyHeader),
     request_body = NewVisitorSession,
     responses(
         (status = 201, description = "The new visit", body = VisitorSession),
@@ -74,7 +73,7 @@ pub async fn create_visitor_session(
     let now = app.clock.now();
     let once = Idempotent::new(key, |visit: &domain::Visit| {
         let location = format!("/api/v1/tester/visitor_sessions/{}", visit.id);
-        web::created_to_store(location, &shape(visit.clone(), now))
+        web::created_to_store(location, &shape(visit.clone(), now)).with_version(visit.version)
     });
     Ok(web::render_stored(app.check_in(&tester.editor(), &check_in, once).await?))
 }

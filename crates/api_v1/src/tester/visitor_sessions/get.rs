@@ -14,7 +14,8 @@ use crate::visitor_sessions::{VisitorSession, shape};
     get, path = "/api/v1/tester/visitor_sessions/{id}", tag = "tester", operation_id = "get_tester_visitor_session",
     params(("id" = i64, Path, description = "Identifier of the visit")),
     responses(
-        (status = 200, description = "The visit", body = VisitorSession),
+        (status = 200, description = "The visit", body = VisitorSession,
+            headers(("ETag" = String, description = "Version of the resource"))),
         problem::NotFound,
     ),
 )]
@@ -24,8 +25,7 @@ pub async fn get_visitor_session(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    Ok(web::json_response(&shape(
-        app.find_visitor_session(&tester.reader(), VisitId(id)).await?,
-        app.clock.now(),
-    )))
+    let visit = app.find_visitor_session(&tester.reader(), VisitId(id)).await?;
+    let version = visit.version;
+    Ok(web::with_etag(web::json_response(&shape(visit, app.clock.now())), version, None))
 }

@@ -6,13 +6,10 @@ use app::{App, Error, SeenAtWorksite};
 use axum::extract::State;
 use domain::access::ReadRegistry;
 use domain::{Timestamp, WorksiteId};
-use serde::Serialize;
-use utoipa::ToSchema;
 use web::{Caller, FromParams, ListParams, PageInfo, Params, PathId, Query, Result, problem};
 
 use super::{WorksiteAssignment, shape};
-use crate::base_stations::MachineReference;
-use crate::references::PersonReference;
+use crate::references::{NamedReference, PersonReference};
 
 pub struct AssignmentParams {
     is_open: Option<bool>,
@@ -26,7 +23,7 @@ impl FromParams for AssignmentParams {
 }
 
 /// A page of the assignments of a worksite.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct WorksiteAssignmentList {
     data: Vec<WorksiteAssignment>,
     page: PageInfo,
@@ -36,7 +33,7 @@ pub struct WorksiteAssignmentList {
 
 /// People and machines that were seen at a worksite, whether or not they are assigned to it: those in its incursions, as far as they are
 /// visible to you. The last seen come first, at most one hundred of each.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct WorksiteSeen {
     /// Start of the period, RFC 3339 in UTC: 30 days ago.
     #[schema(value_type = String, format = DateTime, example = "2026-02-01T08:00:00Z")]
@@ -51,7 +48,7 @@ pub struct WorksiteSeen {
 }
 
 /// A person who was seen at a worksite.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct PersonSeen {
     /// Person who was seen.
     person: PersonReference,
@@ -64,10 +61,10 @@ pub struct PersonSeen {
 }
 
 /// A machine that was seen at a worksite.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct MachineSeen {
     /// Machine that was seen.
-    machine: MachineReference,
+    machine: NamedReference,
     /// Number of the machine's incursions at the worksite.
     #[schema(example = 3)]
     incursions: i64,
@@ -83,7 +80,7 @@ fn shape_seen(seen: SeenAtWorksite) -> WorksiteSeen {
         last_seen_at: seen.last_seen_at,
     });
     let machines = seen.machines.into_iter().map(|seen| MachineSeen {
-        machine: MachineReference { id: seen.subject.0.0, name: seen.subject.1 },
+        machine: NamedReference { id: seen.subject.0.0, name: seen.subject.1 },
         incursions: seen.incursions,
         last_seen_at: seen.last_seen_at,
     });

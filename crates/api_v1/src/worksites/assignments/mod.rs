@@ -4,13 +4,11 @@ mod list;
 mod machines;
 
 use domain::Timestamp;
-use serde::Serialize;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::EdgeState;
 
-use crate::base_stations::MachineReference;
+use crate::references::NamedReference;
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
@@ -19,7 +17,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// The assignment of a machine to a worksite during a period.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct WorksiteAssignment {
     /// Identifier of the assignment.
     #[schema(example = 31)]
@@ -28,21 +26,29 @@ pub struct WorksiteAssignment {
     #[schema(example = "assigned")]
     relation: &'static str,
     /// Machine that is assigned.
-    machine: MachineReference,
+    machine: NamedReference,
     /// Time at which the assignment began, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     from: Timestamp,
     /// Time at which the assignment ended, RFC 3339 in UTC, exclusive; null while it is open.
     #[schema(value_type = Option<String>, format = DateTime)]
     to: Option<Timestamp>,
+    /// Time at which the assignment was recorded, RFC 3339 in UTC.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    created_at: Timestamp,
+    /// Time at which the assignment was last changed, RFC 3339 in UTC.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    updated_at: Timestamp,
 }
 
 fn shape(assignment: domain::MachineAssignment) -> WorksiteAssignment {
     WorksiteAssignment {
         id: assignment.id.0,
         relation: "assigned",
-        machine: MachineReference { id: assignment.machine.0, name: assignment.machine_name },
+        machine: NamedReference { id: assignment.machine.0, name: assignment.machine_name },
         from: assignment.from,
         to: assignment.to,
+        created_at: assignment.created_at,
+        updated_at: assignment.updated_at,
     }
 }

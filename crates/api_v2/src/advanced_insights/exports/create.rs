@@ -9,8 +9,8 @@ use domain::insights::IncursionFilter;
 use domain::{ExportKind, Invalid};
 use serde_json::Value;
 use web::{
-    Caller, DeferredBody, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result,
-    default_filters, enum_schemas, json_api_errors, optional_filters,
+    Caller, DeferredBody, Fields, FromFields, IdempotentBody, NoParams, Result, default_filters,
+    enum_schemas, json_api_errors, optional_filters,
 };
 
 use super::{Export, path_of, shape};
@@ -84,7 +84,7 @@ fn read_format(text: &str) -> Result<ExportFormat, Invalid> {
 /// download the file. A pivot that is too large, and more incursions than a workbook can hold, are refused immediately. Nobody else in
 /// your brand can see the export. The file is deleted after some days, at `expires_at`.
 #[web::operation(
-    post, path = "/api/v2/advanced_insights/exports", tag = "advanced insights", operation_id = "request_export", params(IdempotencyKeyHeader), request_body = NewExport,
+    post, path = "/api/v2/advanced_insights/exports", tag = "advanced insights", operation_id = "request_export", request_body = NewExport,
     responses(
         (status = 201, description = "The export was requested.", body = Export),
         json_api_errors::BadBody, json_api_errors::BadParams, json_api_errors::Conflict, json_api_errors::Unavailable,

@@ -30,10 +30,10 @@ use web::{
     responses(
         (status = 200, description = "The file.",
             content(
-                (String = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+                (inline(web::BinaryContent) = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
                 (String = "text/csv; charset=utf-8; header=present"),
                 (String = "application/x-ndjson"),
-                (String = "application/vnd.apache.parquet"),
+                (inline(web::BinaryContent) = "application/vnd.apache.parquet"),
             ),
             headers(
                 ("ETag" = String, description = "SHA-256 of the file."),
@@ -41,6 +41,12 @@ use web::{
                 ("Accept-Ranges" = String, description = "Always `bytes`."),
             )),
         (status = 206, description = "The requested part of the file.",
+            content(
+                (inline(web::BinaryContent) = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+                (String = "text/csv; charset=utf-8; header=present"),
+                (String = "application/x-ndjson"),
+                (inline(web::BinaryContent) = "application/vnd.apache.parquet"),
+            ),
             headers(("Content-Range" = String, description = "Range of this part and total size in bytes."))),
         (status = 304, description = "The file you have is still current."),
         json_api_errors::BadParams, json_api_errors::NotFound, json_api_errors::Conflict,

@@ -7,8 +7,6 @@ mod get;
 mod list;
 
 use domain::{ExportState, Timestamp, encode_hex};
-use serde::Serialize;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, List, enum_schemas};
@@ -23,7 +21,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// A pivot or a list of incursions as a file.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct Export {
     /// Id of the export.
     #[schema(example = 7)]
@@ -74,6 +72,9 @@ pub struct Export {
     /// Time at which the export was requested, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
+    /// Time of the last change, also of the progress, RFC 3339 in UTC.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:02Z")]
+    updated_at: Timestamp,
     /// Time at which the export was completed or failed, RFC 3339 in UTC.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:02Z")]
     finished_at: Option<Timestamp>,
@@ -103,6 +104,7 @@ fn shape(export: domain::Export) -> Export {
         rows: has_rows.then_some(export.rows_done),
         seq: export.seq,
         created_at: export.created_at,
+        updated_at: export.updated_at,
         finished_at: export.finished_at,
         expires_at: export.expires_at,
         format: export.format,

@@ -5,15 +5,16 @@ pub mod run_view;
 
 use std::collections::BTreeMap;
 
-use app::insights::{Pivot, PivotRequest, PivotRow, Subtotals};
+use app::Error;
+use app::insights::{Labelled, LabelledId, Pivot, PivotRequest, PivotRow, QueryResult, Subtotals};
 use domain::Invalid;
-use domain::insights::{Dimension, Figure, GroupOrder, IncursionFilter, Measure};
+use domain::insights::{Dimension, Figure, GroupOrder, IncursionFilter, Interval, Measure, PartialBuckets};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use utoipa::ToSchema;
 use web::{
-    BodyField, DimensionValue, Fields, FilterFields, FromFields, Sorting, enum_schemas, filters_or_default,
-    list_in_given_order, metric_value, text,
+    BodyField, CellFormat, DimensionValue, Fields, FilterFields, FromFields, FromParams, Query, Sorting,
+    enum_schemas, filters_or_default, json_number, list_in_given_order, metric_value, text,
 };
 
 /// Pivot request.
@@ -38,7 +39,7 @@ pub struct NewPivot {
     filters: IncursionFilter,
     /// Measure by which rows with the same parent are sorted; a leading `-` sorts in descending order. If left out, rows are sorted by
     /// their keys.
-    #[schema(example = "-incursions")]
+    #[schema(value_type = Option<enum_schemas::MeasureSort>, example = "-incursions")]
     #[field(parse = Sorting::parse)]
     sort: Option<Sorting>,
     /// Maximum number of rows with the same parent.
@@ -60,10 +61,18 @@ const USUAL_LIMIT: usize = 1_000;
 impl FromFields for PivotFields {
     fn read(fields: &mut Fields) -> Option<Self> {
         let parts = NewPivot::read_parts(fields);
-        let measures = parts.measures?;
-        if measures.is_empty() {
-            return fields.add_fault("measures", Invalid::new("required", "must name at least one measure"));
+        // What only shows when fields are seen together is reported together too.
+        let (rows, columns) = (parts.rows.as_deref(), parts.columns.as_deref());
+        let repeated =
+            PivotRequest::find_repeated_dimensions(rows.unwrap_or_default(), columns.unwrap_or_default());
+        for fault in repeated {
+            let _: Option<()> = fields.add_fault(&fault.field, fault.invalid);
         }
+        if parts.measures.as_ref().is_some_and(Vec::is_empty) {
+            let _: Option<()> =
+                fields.add_fault("measures", Invalid::new("required", "must name at least one measure"));
+        }
+        let measures = parts.measures?;
         let order = match parts.sort? {
             None => GroupOrder::ByKeys,
             Some(sort) => match measures.iter().position(|one| *one == sort.measure) {
@@ -97,14 +106,14 @@ fn measure_list(fields: &mut Fields, name: &str) -> Option<Vec<Measure>> {
 }
 
 /// A computed pivot.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct PivotAnswer {
     /// Dimensions of the rows and columns.
     dimensions: PivotDimensions,
     /// Measures in the order of each cell.
     measures: Vec<PivotMeasure>,
     /// Keys of each column; without column dimensions, one column with no keys.
-    column_keys: Vec<Vec<DimensionValue>>,
+    column_keys: Vec<Vec<PivotKey>>,
     /// Rows, each followed by its children.
     rows: Vec<PivotRowAnswer>,
     /// Totals of all rows, including those left out by `limit`; null if totals were not requested.
@@ -127,7 +136,7 @@ pub struct PivotAnswer {
 }
 
 /// Dimensions of a pivot.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct PivotDimensions {
     /// Row dimensions, outermost first.
     #[schema(value_type = Vec<enum_schemas::Dimension>)]
@@ -141,60 +150,156 @@ pub struct PivotDimensions {
 }
 
 /// A measure of a pivot.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct PivotMeasure {
     /// Name of the measure.
     #[schema(value_type = enum_schemas::Measure, example = "incursions")]
     name: &'static str,
-    /// Unit of the measure: `count`, `ratio`, `seconds`, `hours` or `per_hour`.
-    #[schema(example = "count")]
+    /// Unit of the measure.
+    #[schema(value_type = enum_schemas::MeasureUnit, example = "count")]
     unit: &'static str,
 }
 
-/// A row of a pivot.
+/// A key of a row or column: the value of one dimension.
+#[web::answer]
+pub struct PivotKey {
+    #[serde(flatten)]
+    value: DimensionValue,
+    /// True for an hour, day, week or month that is incomplete, because the period cuts it or it has not ended; otherwise left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = true)]
+    partial: Option<bool>,
+}
+
+/// A measure of a cell; the parameter `cells` chooses the form.
 #[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum PivotCell {
+    /// Value, numerator, denominator and, if there is no value, the reason.
+    #[schema(example = json!([0.5, 1, 2]))]
+    Compact(Vec<Value>),
+    /// With `cells=objects`.
+    Object(PivotCellObject),
+}
+
+/// A measure of a cell as an object.
+#[web::answer]
+pub struct PivotCellObject {
+    /// Name of the measure.
+    #[schema(value_type = enum_schemas::Measure, example = "acknowledgement_rate")]
+    measure: &'static str,
+    /// Value of the measure; null with a `reason`.
+    #[schema(example = 0.5)]
+    #[serde(serialize_with = "web::serialize_number")]
+    value: Option<f64>,
+    /// Numerator of the value.
+    #[schema(example = 1)]
+    #[serde(serialize_with = "web::serialize_number")]
+    numerator: Option<f64>,
+    /// Denominator of the value; null if the measure has none.
+    #[schema(example = 2)]
+    #[serde(serialize_with = "web::serialize_number")]
+    denominator: Option<f64>,
+    /// Reason why there is no value.
+    #[schema(value_type = Option<enum_schemas::NoValueReason>)]
+    reason: Option<&'static str>,
+}
+
+impl PivotCell {
+    fn new(measure: Measure, figure: Figure, format: CellFormat) -> Self {
+        let (value, reason) = metric_value(measure, figure);
+        let (numerator, denominator) =
+            (figure.display_numerator(measure), figure.display_denominator(measure));
+        match format {
+            CellFormat::Compact => {
+                let mut members = [value, numerator, denominator].map(json_number).to_vec();
+                members.extend(reason.map(Value::from));
+                Self::Compact(members)
+            }
+            CellFormat::Objects => Self::Object(PivotCellObject {
+                measure: measure.as_str(),
+                value,
+                numerator,
+                denominator,
+                reason,
+            }),
+        }
+    }
+}
+
+/// A row of a pivot.
+#[web::answer]
 pub struct PivotRowAnswer {
     /// Keys of the row, one for each dimension down to its level.
-    keys: Vec<DimensionValue>,
+    keys: Vec<PivotKey>,
     /// Level of the row, starting at 1. Its children follow it, one level deeper.
     #[schema(example = 1)]
     level: usize,
-    /// For each column and measure: value, numerator, denominator and, if there is no value, the reason.
-    #[schema(value_type = Vec<Vec<Vec<Value>>>, example = json!([[[0.5, 1.0, 2.0]]]))]
-    cells: Vec<Vec<Value>>,
+    /// For each column, one for each measure.
+    #[schema(example = json!([[[0.5, 1, 2]]]))]
+    cells: Vec<Vec<PivotCell>>,
     /// The same for all columns together; null if totals were not requested.
-    #[schema(value_type = Option<Vec<Vec<Value>>>, example = json!([[0.5, 1.0, 2.0]]))]
-    total: Option<Vec<Value>>,
+    #[schema(example = json!([[0.5, 1, 2]]))]
+    total: Option<Vec<PivotCell>>,
     /// Number of children left out by `limit`.
     #[schema(example = 0)]
     more: u64,
 }
 
 /// Totals of all rows of a pivot.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct PivotTotals {
     /// Totals for each column and measure.
-    #[schema(value_type = Vec<Vec<Vec<Value>>>, example = json!([[[0.5, 1.0, 2.0]]]))]
-    cells: Vec<Vec<Value>>,
+    #[schema(example = json!([[[0.5, 1, 2]]]))]
+    cells: Vec<Vec<PivotCell>>,
     /// Totals of all columns together, for each measure.
-    #[schema(value_type = Vec<Vec<Value>>, example = json!([[0.5, 1.0, 2.0]]))]
-    total: Vec<Value>,
+    #[schema(example = json!([[0.5, 1, 2]]))]
+    total: Vec<PivotCell>,
 }
 
-fn shape(pivot: Pivot, request: &PivotRequest) -> PivotAnswer {
+/// The form of the cells, as a query parameter.
+pub struct CellParams(CellFormat);
+
+impl FromParams for CellParams {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        Ok(Self(query.one("cells", CellFormat::parse)?.unwrap_or_default()))
+    }
+}
+
+/// Turns the keys of some dimensions into their representation: for each dimension of time, its incomplete steps.
+struct KeyShapes(Vec<Option<(Interval, PartialBuckets)>>);
+
+impl KeyShapes {
+    fn new(dimensions: &[Dimension], result: &QueryResult) -> Self {
+        let steps = |dimension: &Dimension| {
+            let interval = Interval::of_dimension(*dimension)?;
+            Some((interval, result.partial_buckets(interval)))
+        };
+        Self(dimensions.iter().map(steps).collect())
+    }
+
+    fn shape(&self, keys: Vec<Labelled>) -> Vec<PivotKey> {
+        let shape = |(key, steps): (Labelled, &Option<(Interval, PartialBuckets)>)| {
+            let is_partial = match (steps, &key.id) {
+                (Some((interval, partial)), LabelledId::Word(at)) => {
+                    interval.parse_label(at).is_some_and(|step| partial.contains(step))
+                }
+                _ => false,
+            };
+            PivotKey { value: key.into(), partial: is_partial.then_some(true) }
+        };
+        keys.into_iter().zip(&self.0).map(shape).collect()
+    }
+}
+
+fn shape(pivot: Pivot, request: &PivotRequest, format: CellFormat) -> PivotAnswer {
     let is_told = request.subtotals == Subtotals::Shown;
-    let cell = |(measure, figure): (&Measure, &Figure)| {
-        let (value, reason) = metric_value(*measure, *figure);
-        let (above, below) = (figure.display_numerator(*measure), figure.display_denominator(*measure));
-        match reason {
-            None => json!([value, above, below]),
-            Some(reason) => json!([value, above, below, reason]),
-        }
-    };
+    let cell = |(measure, figure): (&Measure, &Figure)| PivotCell::new(*measure, *figure, format);
     let measured =
-        |figures: &Vec<Figure>| request.measures.iter().zip(figures).map(cell).collect::<Vec<Value>>();
+        |figures: &Vec<Figure>| request.measures.iter().zip(figures).map(cell).collect::<Vec<PivotCell>>();
     let cells = |row: &PivotRow| row.cells.iter().map(measured).collect::<Vec<_>>();
-    let parts = |keys: Vec<_>| keys.into_iter().map(DimensionValue::from).collect::<Vec<DimensionValue>>();
+    let row_keys = KeyShapes::new(&request.rows, &pivot.result);
+    let column_keys = KeyShapes::new(&request.columns, &pivot.result);
     let left_off: u64 = pivot.rows.iter().map(|row| row.more).sum();
     let more = pivot.totals.more + if is_told { 0 } else { left_off };
     PivotAnswer {
@@ -223,10 +328,10 @@ fn shape(pivot: Pivot, request: &PivotRequest) -> PivotAnswer {
                 total: is_told.then(|| measured(&row.total)),
                 level: row.level,
                 more: row.more,
-                keys: parts(row.keys),
+                keys: row_keys.shape(row.keys),
             })
             .collect(),
-        column_keys: pivot.columns.into_iter().map(parts).collect(),
+        column_keys: pivot.columns.into_iter().map(|keys| column_keys.shape(keys)).collect(),
         more,
         time_zones: pivot.result.time_zones.iter().map(ToString::to_string).collect(),
         from: pivot.result.from.to_string(),

@@ -6,9 +6,9 @@ use app::{App, Error, ErrorKind, FieldError, FieldLocation, ViewQuery};
 use axum::extract::State;
 use domain::access::ReadInsights;
 use domain::{Invalid, Period, PeriodBound, SavedViewId};
-use serde::Serialize;
-use utoipa::ToSchema;
-use web::{Caller, FromParams, Params, Query, Result, json_api_errors};
+use web::{
+    Caller, CellFormat, FromParams, NamedReference, Params, Query, Result, enum_schemas, json_api_errors,
+};
 
 use super::{PivotAnswer, shape};
 use crate::saved_views;
@@ -26,6 +26,9 @@ pub struct RunViewParams {
     /// End of the period, exclusive, in place of the view's own.
     #[param(value_type = Option<String>, example = "2026-03-01")]
     to: Option<PeriodBound>,
+    /// Form of the cells: arrays, or with `objects` objects with a member for each number. Default: `compact`.
+    #[param(value_type = Option<enum_schemas::PivotCellFormat>, example = "objects")]
+    cells: Option<CellFormat>,
 }
 
 impl FromParams for RunViewParams {
@@ -34,34 +37,24 @@ impl FromParams for RunViewParams {
             view: query.id("view")?.map(SavedViewId),
             from: query.one("from", PeriodBound::parse)?,
             to: query.one("to", PeriodBound::parse)?,
+            cells: query.one("cells", CellFormat::parse)?,
         })
     }
 }
 
 /// The pivot of a saved view.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct ViewPivotAnswer {
     #[serde(flatten)]
     pivot: PivotAnswer,
     /// The view that was run.
-    view: ViewReference,
+    view: NamedReference,
     /// Records that the view's filters name but that do not exist or are not visible to you. They still restrict the numbers.
     missing: Vec<MissingRecord>,
 }
 
-/// A view that was run.
-#[derive(Serialize, ToSchema)]
-pub struct ViewReference {
-    /// Id of the view.
-    #[schema(example = 7)]
-    id: i64,
-    /// Name of the view.
-    #[schema(example = "Danger by machine")]
-    name: String,
-}
-
 /// A record that a view's filters name but that does not exist or is not visible.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct MissingRecord {
     /// Filter field that names the record.
     #[schema(example = "worksite_id")]
@@ -73,8 +66,9 @@ pub struct MissingRecord {
 
 /// Run a saved view
 ///
-/// Computes the pivot of the view from the data that you may see. A view without a period covers the last 30 days; `from` and `to`
-/// override the period of the view. Records that the view names but that do not exist or are not visible are listed in `missing`.
+/// Computes the pivot of the view from the data that you may see. A view without a period covers 28 local days, today the
+/// last of them; `from` and `to` override the period of the view. Records that the view names but that do not exist or are not visible
+/// are listed in `missing`.
 #[web::operation(
     get, path = "/api/v2/advanced_insights/pivot", tag = "advanced insights", operation_id = "run_saved_view", params(RunViewParams),
     responses(
@@ -85,7 +79,7 @@ pub struct MissingRecord {
 pub async fn run_saved_view(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ReadInsights>,
-    Params(RunViewParams { view, from, to }): Params<RunViewParams>,
+    Params(RunViewParams { view, from, to, cells }): Params<RunViewParams>,
 ) -> Result {
     let view = match view {
         Some(view) => app.find_saved_view(&caller, view).await?,
@@ -104,8 +98,8 @@ pub async fn run_saved_view(
     let pivot = app.insight_pivot(&caller, &filter, &request).await.map_err(with_view_parameter)?;
     let missing = app.find_missing_references(&caller, &filter).await?;
     Ok(web::json_response(&ViewPivotAnswer {
-        pivot: shape(pivot, &request),
-        view: ViewReference { id: view.id.0, name: view.name },
+        pivot: shape(pivot, &request, cells.unwrap_or_default()),
+        view: NamedReference { id: view.id.0, name: view.name },
         missing: missing.into_iter().map(|one| MissingRecord { field: one.field, id: one.id }).collect(),
     }))
 }

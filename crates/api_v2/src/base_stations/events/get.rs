@@ -6,18 +6,16 @@ use app::App;
 use axum::extract::State;
 use domain::BaseStationId;
 use domain::access::ReadInsights;
-use serde::Serialize;
-use utoipa::ToSchema;
 use web::{
-    Caller, ClipSummary, NoParams, PathIdText, PersonReference, Result, TimelineEntry, json_api_errors,
-    shape_clip, shape_timeline_entry,
+    Caller, ClipSummary, NoParams, PathIdText, PersonReference, Result, TimelineEntry, enum_schemas,
+    json_api_errors, shape_clip, shape_timeline_entry,
 };
 
 use crate::base_stations::gps_tracks::Tracks;
 
 /// An event with its track, video clips and people.
-#[derive(Serialize, ToSchema)]
-pub struct Event {
+#[web::answer]
+pub struct StationEvent {
     /// The event, as in the list of events.
     event: TimelineEntry,
     /// GPS track of the base station from two minutes before the event until two minutes after it; for an event longer than an hour, of
@@ -30,7 +28,7 @@ pub struct Event {
 }
 
 /// A video clip.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct EventClip {
     /// Id of the video clip.
     #[schema(example = 8)]
@@ -40,10 +38,10 @@ pub struct EventClip {
 }
 
 /// A person involved in an event.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct EventPerson {
     /// Role of the person: `pedestrian` was on foot, `operator` drove at the time, `wearer` wore the tag.
-    #[schema(example = "operator")]
+    #[schema(value_type = enum_schemas::Involvement, example = "operator")]
     part: &'static str,
     /// The person.
     person: PersonReference,
@@ -60,7 +58,7 @@ pub struct EventPerson {
         ("event_id" = String, Path, description = "Kind and id of the event, such as incursion-31."),
     ),
     responses(
-        (status = 200, description = "The event.", body = Event),
+        (status = 200, description = "The event.", body = StationEvent),
         json_api_errors::NotFound,
     ),
 )]
@@ -79,7 +77,7 @@ pub async fn get_event(
         .people
         .into_iter()
         .map(|(part, person)| EventPerson { part: part.as_str(), person: person.into() });
-    Ok(web::json_response(&Event {
+    Ok(web::json_response(&StationEvent {
         event: shape_timeline_entry(found.entry),
         track: Tracks::from_lines(found.lines),
         clips: clips.collect(),

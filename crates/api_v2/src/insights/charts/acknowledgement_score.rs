@@ -6,15 +6,13 @@ use app::App;
 use app::insights::{Chart, ChartPoint, ChartSeries};
 use axum::extract::State;
 use domain::access::ReadInsights;
-use serde::Serialize;
-use utoipa::ToSchema;
 use web::{Accept, Caller, ChartImageQuery, FactFilters, Params, Result, enum_schemas, json_api_errors};
 
 use super::responses::{ChartHead, TimePoint};
 use super::{ChartParams, IntervalParams, render_chart};
 
 /// Chart of the acknowledgement rate over time, with confidence intervals.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct ScoreChart {
     #[serde(flatten)]
     head: ChartHead,
@@ -23,10 +21,10 @@ pub struct ScoreChart {
 }
 
 /// A series of acknowledgement rates.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct ScoreSeries {
     /// Always `acknowledgement_rate`.
-    #[schema(example = "acknowledgement_rate")]
+    #[schema(value_type = enum_schemas::ScoreSeriesKey, example = "acknowledgement_rate")]
     key: String,
     /// Label of the series.
     #[schema(example = "Acknowledgement rate")]
@@ -35,14 +33,14 @@ pub struct ScoreSeries {
     #[schema(value_type = enum_schemas::Measure, example = "acknowledgement_rate")]
     metric: &'static str,
     /// Always `ratio`.
-    #[schema(example = "ratio")]
+    #[schema(value_type = enum_schemas::MeasureUnit, example = "ratio")]
     unit: &'static str,
     /// Points in order of time, without gaps.
     points: Vec<ScorePoint>,
 }
 
 /// The acknowledgement rate of one step.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct ScorePoint {
     #[serde(flatten)]
     point: TimePoint,

@@ -6,8 +6,6 @@ use app::App;
 use app::insights::{Chart, ChartDetails, Durations};
 use axum::extract::State;
 use domain::access::ReadInsights;
-use serde::Serialize;
-use utoipa::ToSchema;
 use web::{
     Accept, Caller, ChartImageQuery, FactFilters, NamedMetrics, NoParams, Params, Result, json_api_errors,
 };
@@ -16,7 +14,7 @@ use super::responses::CategoryChart;
 use super::{ChartParams, render_chart};
 
 /// Chart of the durations of incursions.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct DurationsChart {
     #[serde(flatten)]
     chart: CategoryChart,

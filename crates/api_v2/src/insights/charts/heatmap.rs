@@ -7,8 +7,7 @@ use app::{App, Error};
 use axum::extract::State;
 use domain::access::ReadInsights;
 use domain::insights::Resolution;
-use serde::Serialize;
-use utoipa::ToSchema;
+use web::enum_schemas::{FeatureCollectionType, HeatmapShade};
 use web::{
     Accept, Caller, ChartImageQuery, FactFilters, FromParams, HexagonFeature, Params, Query, Result,
     json_api_errors,
@@ -18,13 +17,12 @@ use super::responses::CategoryChart;
 use super::{ChartParams, render_chart};
 
 /// Heatmap of incursions, as a GeoJSON feature collection of hexagons.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct HeatmapChart {
     #[serde(flatten)]
     chart: CategoryChart,
     /// Always `FeatureCollection`.
-    #[schema(example = "FeatureCollection")]
-    r#type: &'static str,
+    r#type: FeatureCollectionType,
     /// Hexagons with at least one incursion, those with the most first.
     features: Vec<HexagonFeature>,
     /// H3 resolution of the hexagons.
@@ -45,7 +43,13 @@ fn shape(mut chart: Chart) -> HeatmapChart {
         heatmap.as_ref().map_or(0, |map| map.without_position),
     );
     let features = heatmap.into_iter().flat_map(|map| map.hexagons).map(HexagonFeature::from).collect();
-    HeatmapChart { chart: chart.into(), r#type: "FeatureCollection", features, resolution, without_position }
+    HeatmapChart {
+        chart: chart.into(),
+        r#type: FeatureCollectionType,
+        features,
+        resolution,
+        without_position,
+    }
 }
 
 /// H3 resolution of hexagons about 50 metres across.
@@ -66,16 +70,16 @@ impl FromParams for HeatmapParams {
 
 /// Chart incursions on a map
 ///
-/// Returns H3 hexagons, each with its number of incursions and acknowledgement rate. The image shows the boundary of the worksite if
-/// the filters name one. If hexagons lie too far apart for one map, the image shows the surroundings of the one with the most
-/// incursions and states how many hexagons are outside.
+/// Returns H3 hexagons, each with its number of incursions and acknowledgement rate. The image has a map for each worksite, with its
+/// boundary, of the six with the most incursions. If hexagons lie too far apart for one map, it shows the surroundings of the one with
+/// the most incursions and states how many incursions are outside.
 #[web::operation(
     get, path = "/api/v2/insights/charts/heatmap", tag = "charts", operation_id = "get_heatmap_chart",
     params(
         ("resolution" = Option<i64>, Query, minimum = 9, maximum = 13, example = 11,
             description = "H3 resolution, from 9 (hexagons about 350 m across) to 13 (about 7 m). Default: 11 (about 50 m)."),
-        ("shade" = Option<String>, Query, example = "incursions",
-            description = "Measure that the shades of an image show: `incursions` or `acknowledgement_rate`. Default: `incursions`."),
+        ("shade" = Option<HeatmapShade>, Query, example = "incursions",
+            description = "Measure that the shades of an image show. Default: `incursions`."),
         ChartImageQuery, FactFilters,
     ),
     responses(

@@ -3,14 +3,12 @@
 use axum::response::Response;
 use domain::access::ReadInsights;
 use domain::insights::{ChartKind, Unit};
-use serde::Serialize;
-use utoipa::ToSchema;
-use web::{Caller, ChartFormat, FactFilters, NoParams, json_api_errors};
+use web::{Caller, ChartFormat, FactFilters, NoParams, enum_schemas, json_api_errors};
 
 use super::parameters::{ChartParameter, of};
 
 /// List of the available charts.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct ChartList {
     /// All charts.
     charts: Vec<ChartEntry>,
@@ -20,10 +18,10 @@ pub struct ChartList {
 }
 
 /// An available chart.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct ChartEntry {
     /// Key of the chart.
-    #[schema(example = "machine_runtime")]
+    #[schema(value_type = enum_schemas::ChartKind, example = "machine_runtime")]
     key: &'static str,
     /// Title of the chart.
     #[schema(example = "Machine runtime")]
@@ -31,13 +29,13 @@ pub struct ChartEntry {
     /// Description of the chart and how it is computed.
     description: &'static str,
     /// Unit of the values; null if it depends on the chosen metric.
-    #[schema(example = "hours")]
+    #[schema(value_type = Option<enum_schemas::MeasureUnit>, example = "hours")]
     unit: Option<&'static str>,
     /// Path of the chart.
     #[schema(example = "/api/v2/insights/charts/machine_runtime")]
     path: String,
     /// Formats, chosen with the parameter `format` or the header `Accept`.
-    #[schema(example = json!(["json", "svg"]))]
+    #[schema(value_type = Vec<enum_schemas::ChartFormat>, example = json!(["json", "svg"]))]
     formats: [&'static str; 2],
     /// Parameters that the chart accepts besides the filters.
     parameters: Vec<ChartParameter>,

@@ -7,8 +7,6 @@ use app::{App, Error};
 use axum::extract::State;
 use domain::Timestamp;
 use domain::access::ReadInsights;
-use serde::Serialize;
-use utoipa::ToSchema;
 use web::{
     Accept, Caller, ChartImageQuery, DimensionValue, FactFilters, FromParams, Params, Query, Result,
     enum_schemas, json_api_errors,
@@ -18,18 +16,20 @@ use super::responses::{ChartHead, TimeSeries, time_series};
 use super::{ChartParams, IntervalParams, render_chart};
 
 /// Chart of the runtime of machines.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct MachineRuntimeChart {
     #[serde(flatten)]
     head: ChartHead,
     /// Hours of each machine, keyed by its id; the machine with the most runtime first.
     series: Vec<TimeSeries>,
+    /// Hours of all machines together, including those without a series.
+    total: Option<TimeSeries>,
     /// With `operators=true`: who operated each machine and when. Machines that did not run are left out.
     operators: Option<Vec<OperatedMachine>>,
 }
 
 /// A machine with its operators.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct OperatedMachine {
     /// Id of the machine.
     #[schema(example = "3")]
@@ -42,7 +42,7 @@ pub struct OperatedMachine {
 }
 
 /// A span of time in which a machine ran with the same operator.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct OperatedSpan {
     /// Start of the span, RFC 3339 in UTC.
     #[schema(value_type = String, example = "2026-03-01T08:00:00Z")]
@@ -70,11 +70,12 @@ fn shape(chart: Chart) -> MachineRuntimeChart {
         label: machine.label,
         spans: machine.spans.into_iter().map(span).collect(),
     };
-    let operators = match chart.details {
-        ChartDetails::Operators(machines) => Some(machines.into_iter().map(machine).collect()),
-        _ => None,
+    let (total, operators) = match chart.details {
+        ChartDetails::Runtime { total, operators } => (Some(TimeSeries::from(total)), operators),
+        _ => (None, None),
     };
-    MachineRuntimeChart { head, series: time_series(chart.series), operators }
+    let operators = operators.map(|machines| machines.into_iter().map(machine).collect());
+    MachineRuntimeChart { head, series: time_series(chart.series), total, operators }
 }
 
 /// The parsed query parameters.
@@ -84,19 +85,25 @@ impl FromParams for MachineRuntimeParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
         let IntervalParams(interval) = IntervalParams::read(query)?;
         let operators = if query.flag("operators")? { Operators::Shown } else { Operators::Hidden };
-        Ok(Self(MachineRuntimeRequest { interval, operators }))
+        let limit = query.integer("limit", 1..=MachineRuntimeRequest::MAX_LIMIT as i64)?;
+        let limit = limit.and_then(|limit| usize::try_from(limit).ok());
+        let limit = limit.unwrap_or(MachineRuntimeRequest::DEFAULT_LIMIT);
+        Ok(Self(MachineRuntimeRequest { interval, operators, limit }))
     }
 }
 
 /// Chart the runtime of machines
 ///
-/// Shows the hours that the ignition of each machine was on, for each step, of the 20 machines with the most runtime. With
-/// `operators=true` also returns who operated each machine and when, for at most 31 days; the image is then a Gantt chart of operators.
+/// Shows the hours that the ignition of each machine was on, for each step, of the machines with the most runtime, and the total of all
+/// machines. With `operators=true` also returns who operated each machine and when, for at most 31 days; the image is then a Gantt
+/// chart of operators.
 #[web::operation(
     get, path = "/api/v2/insights/charts/machine_runtime", tag = "charts", operation_id = "get_machine_runtime_chart",
     params(
         ("interval" = Option<enum_schemas::Interval>, Query, description = "Length of one step. Default: `day`."),
         ("operators" = Option<bool>, Query, description = "Whether to return the operators. Default: `false`."),
+        ("limit" = Option<i64>, Query, minimum = 1, maximum = 100,
+            description = "Maximum number of machines, those with the most runtime. Default: 10."),
         ChartImageQuery, FactFilters,
     ),
     responses(

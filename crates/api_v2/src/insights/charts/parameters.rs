@@ -1,16 +1,14 @@
 //! The parameters of each chart besides the common filters, for clients that offer a choice of charts.
 
 use app::chart_images::ChartImageRequest;
-use app::insights::{Shade, ZoneTimeRequest};
+use app::insights::{Compare, MachineRuntimeRequest, Shade, ZoneTimeRequest};
 use domain::insights::{ChartKind, Dimension, Interval, Measure, Resolution};
-use serde::Serialize;
-use utoipa::ToSchema;
 use web::{ChartFormat, ChartTheme};
 
-use super::{heatmap, incursion_rate, zone_time};
+use super::{heatmap, zone_time};
 
 /// A query parameter of a chart.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct ChartParameter {
     /// Name of the query parameter.
     #[schema(example = "interval")]
@@ -91,6 +89,12 @@ pub fn of(kind: ChartKind) -> Vec<ChartParameter> {
                 ["true", "false"],
                 Some("false"),
             ),
+            number_parameter(
+                "limit",
+                "Maximum number of machines",
+                (1, MachineRuntimeRequest::MAX_LIMIT as i64),
+                Some(MachineRuntimeRequest::DEFAULT_LIMIT as i64),
+            ),
         ],
         ChartKind::AcknowledgedIncursions | ChartKind::AcknowledgementScore => vec![interval()],
         ChartKind::ZoneTime => vec![
@@ -110,16 +114,11 @@ pub fn of(kind: ChartKind) -> Vec<ChartParameter> {
         ChartKind::Trends => vec![
             interval(),
             metric(app::insights::TrendsChartRequest::MAX_MEASURES),
-            choice_parameter("compare", "Period to compare with", ["previous"], None),
+            choice_parameter("compare", "Period to compare with", Compare::NAMES, None),
         ],
         ChartKind::IncursionRate => vec![
             interval(),
-            choice_parameter(
-                "split_by",
-                "Dimension to split by",
-                dimensions(incursion_rate::SPLIT_DIMENSIONS),
-                None,
-            ),
+            choice_parameter("split_by", "Dimension to split by", dimensions(&Dimension::RATE_SPLITS), None),
         ],
         ChartKind::Durations => Vec::new(),
         ChartKind::Heatmap => vec![

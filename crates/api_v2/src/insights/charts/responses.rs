@@ -1,23 +1,21 @@
 //! The JSON responses of charts.
 
 use app::insights::{Chart, ChartPoint, ChartPosition, ChartSeries};
-use serde::Serialize;
-use utoipa::ToSchema;
 use web::{AnswerScope, DimensionValue, enum_schemas};
 
 /// Properties that every chart has.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct ChartHead {
     /// Key of the chart.
-    #[schema(example = "trends")]
+    #[schema(value_type = enum_schemas::ChartKind, example = "trends")]
     chart: &'static str,
     /// Title of the chart.
     #[schema(example = "Trend: incursions")]
     title: String,
     /// Description of the chart and how it is computed.
     description: &'static str,
-    /// Unit of the values: `count`, `ratio`, `seconds`, `hours` or `per_hour`.
-    #[schema(example = "count")]
+    /// Unit of the values.
+    #[schema(value_type = enum_schemas::MeasureUnit, example = "count")]
     unit: &'static str,
     /// Length of one step; null if the chart is not over time.
     #[schema(value_type = Option<enum_schemas::Interval>, example = "day")]
@@ -44,7 +42,7 @@ impl ChartHead {
 }
 
 /// A chart over time.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct TimeChart {
     #[serde(flatten)]
     head: ChartHead,
@@ -59,7 +57,7 @@ impl From<Chart> for TimeChart {
 }
 
 /// A series of values over time.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct TimeSeries {
     /// Key of the series: a metric, or the id of a group.
     #[schema(example = "incursions")]
@@ -70,46 +68,58 @@ pub struct TimeSeries {
     /// Measure of the series.
     #[schema(value_type = enum_schemas::Measure, example = "incursions")]
     metric: &'static str,
-    /// Unit of the values: `count`, `ratio`, `seconds`, `hours` or `per_hour`.
-    #[schema(example = "count")]
+    /// Unit of the values.
+    #[schema(value_type = enum_schemas::MeasureUnit, example = "count")]
     unit: &'static str,
-    /// Role of the series: `measured`; in trends also `previous`, the preceding period, whose points correspond to those of the current
-    /// period one by one, and `trend`, the line through the measured values.
-    #[schema(example = "measured")]
+    /// Role of the series: `measured`; in trends also `previous`, the previous period, whose points are a whole number of weeks earlier,
+    /// and `trend`, the line through the measured values.
+    #[schema(value_type = enum_schemas::SeriesKind, example = "measured")]
     kind: &'static str,
     /// Points in order of time, without gaps.
     points: Vec<TimePoint>,
 }
 
 /// The value of one step.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct TimePoint {
     /// Start of the step in the local time of each worksite: a date, with the time if steps are hours. When clocks change, a repeated
     /// hour is one step and a skipped hour is none.
     #[schema(example = "2026-03-01")]
     at: String,
     /// Value of the step; null with a reason.
-    #[schema(example = 12.0)]
+    #[schema(example = 12)]
+    #[serde(serialize_with = "web::serialize_number")]
     value: Option<f64>,
     /// Numerator of the value.
-    #[schema(example = 12.0)]
+    #[schema(example = 12)]
+    #[serde(serialize_with = "web::serialize_number")]
     numerator: Option<f64>,
     /// Denominator of the value, if it has one.
+    #[serde(serialize_with = "web::serialize_number")]
     denominator: Option<f64>,
-    /// Reason why there is no value: `no_incursions`, `no_runtime` or `no_data`.
+    /// Reason why there is no value.
+    #[schema(value_type = Option<enum_schemas::NoValueReason>)]
     reason: Option<&'static str>,
+    /// Whether the step is incomplete, because the period cuts it or it has not ended.
+    #[schema(example = false)]
+    partial: bool,
+}
+
+impl From<ChartSeries> for TimeSeries {
+    fn from(series: ChartSeries) -> Self {
+        Self {
+            key: series.key,
+            label: series.label,
+            metric: series.measure.as_str(),
+            unit: series.measure.unit().as_str(),
+            kind: series.kind.as_str(),
+            points: series.points.into_iter().map(TimePoint::from).collect(),
+        }
+    }
 }
 
 pub fn time_series(series: Vec<ChartSeries>) -> Vec<TimeSeries> {
-    let shape = |series: ChartSeries| TimeSeries {
-        key: series.key,
-        label: series.label,
-        metric: series.measure.as_str(),
-        unit: series.measure.unit().as_str(),
-        kind: series.kind.as_str(),
-        points: series.points.into_iter().map(TimePoint::from).collect(),
-    };
-    series.into_iter().map(shape).collect()
+    series.into_iter().map(TimeSeries::from).collect()
 }
 
 impl From<ChartPoint> for TimePoint {
@@ -120,6 +130,7 @@ impl From<ChartPoint> for TimePoint {
             reason,
             numerator: point.numerator,
             denominator: point.denominator,
+            partial: point.partial,
             at: match point.position {
                 ChartPosition::Bucket(_, at) => at,
                 ChartPosition::Part(part) => part.label,
@@ -129,7 +140,7 @@ impl From<ChartPoint> for TimePoint {
 }
 
 /// A chart by category.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct CategoryChart {
     #[serde(flatten)]
     head: ChartHead,
@@ -144,7 +155,7 @@ impl From<Chart> for CategoryChart {
 }
 
 /// A series of values by category.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct CategorySeries {
     /// Key of the series.
     #[schema(example = "danger")]
@@ -155,31 +166,34 @@ pub struct CategorySeries {
     /// Measure of the series.
     #[schema(value_type = enum_schemas::Measure, example = "exposure")]
     metric: &'static str,
-    /// Unit of the values: `count`, `ratio`, `seconds`, `hours` or `per_hour`.
-    #[schema(example = "seconds")]
+    /// Unit of the values.
+    #[schema(value_type = enum_schemas::MeasureUnit, example = "seconds")]
     unit: &'static str,
     /// Points, one for each category; the categories are the same in every series.
     points: Vec<CategoryPoint>,
 }
 
 /// The value of one category.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct CategoryPoint {
     /// Key of the category: an id, a number or a word; null for records that have none.
-    #[schema(value_type = Option<web::DimensionValueId>)]
     key: web::DimensionValueId,
     /// Label of the category.
     #[schema(example = "North quay")]
     label: String,
     /// Value of the category; null with a reason.
-    #[schema(example = 310.0)]
+    #[schema(example = 310)]
+    #[serde(serialize_with = "web::serialize_number")]
     value: Option<f64>,
     /// Numerator of the value.
-    #[schema(example = 310.0)]
+    #[schema(example = 310)]
+    #[serde(serialize_with = "web::serialize_number")]
     numerator: Option<f64>,
     /// Denominator of the value, if it has one.
+    #[serde(serialize_with = "web::serialize_number")]
     denominator: Option<f64>,
-    /// Reason why there is no value: `no_incursions`, `no_runtime` or `no_data`.
+    /// Reason why there is no value.
+    #[schema(value_type = Option<enum_schemas::NoValueReason>)]
     reason: Option<&'static str>,
 }
 

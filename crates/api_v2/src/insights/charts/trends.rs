@@ -5,11 +5,8 @@ use std::sync::Arc;
 use app::insights::{Chart, ChartDetails, Compare, TrendLine, TrendsChartRequest};
 use app::{App, Error};
 use axum::extract::State;
-use domain::Invalid;
 use domain::access::ReadInsights;
 use domain::insights::Measure;
-use serde::Serialize;
-use utoipa::ToSchema;
 use web::{
     Accept, Caller, ChartImageQuery, FactFilters, FromParams, Params, Query, Result, enum_schemas,
     json_api_errors,
@@ -19,36 +16,38 @@ use super::responses::TimeChart;
 use super::{ChartParams, IntervalParams, render_chart};
 
 /// Chart of metrics over time.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct TrendsChart {
     #[serde(flatten)]
     chart: TimeChart,
-    /// With `compare=previous`: the preceding period.
+    /// With `compare=previous`: the previous period.
     previous: Option<PreviousPeriod>,
     /// Trend line of each metric that has enough values.
     trends: Vec<TrendLineAnswer>,
 }
 
-/// The period of equal length immediately before.
-#[derive(Serialize, ToSchema)]
+/// The same days of earlier weeks: the period, moved back by the fewest whole weeks that are not shorter than it.
+#[web::answer]
 pub struct PreviousPeriod {
-    /// Start of the preceding period.
-    #[schema(example = "2026-01-01")]
+    /// Start of the previous period.
+    #[schema(example = "2026-01-04")]
     from: String,
-    /// End of the preceding period, exclusive.
+    /// End of the previous period, exclusive. If the current period has not ended, the local time of now, in the earlier week.
     #[schema(example = "2026-02-01")]
     to: String,
+    /// By how many weeks it is earlier.
+    #[schema(example = 4)]
+    weeks: i64,
 }
 
 /// A trend line through the values of a metric.
-#[derive(Serialize, ToSchema)]
+#[web::answer]
 pub struct TrendLineAnswer {
     /// Metric of the line.
     #[schema(value_type = enum_schemas::Measure, example = "incursions")]
     metric: &'static str,
-    /// Method of estimation: `theil_sen`.
-    #[schema(example = "theil_sen")]
-    method: &'static str,
+    /// Method of estimation, always `theil_sen`.
+    method: enum_schemas::TrendLineMethod,
     /// Slope: change of the metric from one step to the next.
     #[schema(example = -0.4)]
     slope: f64,
@@ -70,14 +69,18 @@ fn shape(chart: Chart) -> TrendsChart {
     };
     let line = |line: TrendLine| TrendLineAnswer {
         metric: line.measure.as_str(),
-        method: "theil_sen",
+        method: enum_schemas::TrendLineMethod,
         slope: line.trend.slope,
         slope_low: line.trend.slope_interval.map(|interval| interval.low),
         slope_high: line.trend.slope_interval.map(|interval| interval.high),
         values: line.trend.points,
     };
     TrendsChart {
-        previous: previous.map(|(from, to)| PreviousPeriod { from: from.to_string(), to: to.to_string() }),
+        previous: previous.map(|previous| PreviousPeriod {
+            from: previous.from.to_string(),
+            to: previous.to.to_string(),
+            weeks: previous.weeks,
+        }),
         trends: lines.into_iter().map(line).collect(),
         chart: chart.into(),
     }
@@ -93,10 +96,7 @@ impl FromParams for TrendsParams {
         if measures.is_empty() {
             measures = vec![Measure::Incursions];
         }
-        let compare = query.one("compare", |text| match text {
-            "previous" => Ok(Compare::Previous),
-            _ => Err(Invalid::new("invalid_comparison", "must be previous")),
-        })?;
+        let compare = query.one("compare", Compare::parse)?;
         Ok(Self(TrendsChartRequest { interval, measures, compare: compare.unwrap_or_default() }))
     }
 }
@@ -104,16 +104,16 @@ impl FromParams for TrendsParams {
 /// Chart metrics over time with trend lines
 ///
 /// The trend line is a Theil–Sen estimate, which is robust against outliers: its slope is the median of the slopes between all pairs of
-/// values. Incomplete steps, such as today, are not used for it. Several metrics must have the same unit. The preceding period can be
-/// shown for comparison.
+/// values. Incomplete steps, such as today, are not used for it. Several metrics must have the same unit. The previous period can be
+/// shown for comparison: the same days of earlier weeks.
 #[web::operation(
     get, path = "/api/v2/insights/charts/trends", tag = "charts", operation_id = "get_trends_chart",
     params(
         ("interval" = Option<enum_schemas::Interval>, Query, description = "Length of one step. Default: `day`."),
         ("metric" = Option<Vec<enum_schemas::Measure>>, Query,
             description = "Metrics to chart, up to five of the same unit. Default: `incursions`."),
-        ("compare" = Option<String>, Query, example = "previous",
-            description = "With `previous`, also returns the period of equal length immediately before."),
+        ("compare" = Option<enum_schemas::ComparedPeriod>, Query, example = "previous",
+            description = "With `previous`, also returns the period moved back by the fewest whole weeks that are not shorter than it."),
         ChartImageQuery, FactFilters,
     ),
     responses(

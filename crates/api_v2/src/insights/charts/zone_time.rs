@@ -7,7 +7,10 @@ use app::{App, Error};
 use axum::extract::State;
 use domain::access::ReadInsights;
 use domain::insights::Dimension;
-use web::{Accept, Caller, ChartImageQuery, FactFilters, FromParams, Params, Query, Result, json_api_errors};
+use web::{
+    Accept, Caller, ChartImageQuery, FactFilters, FromParams, Params, Query, Result, enum_schemas,
+    json_api_errors,
+};
 
 use super::responses::CategoryChart;
 use super::{ChartParams, parse_one_of, render_chart};
@@ -34,8 +37,8 @@ impl FromParams for ZoneTimeParams {
 #[web::operation(
     get, path = "/api/v2/insights/charts/zone_time", tag = "charts", operation_id = "get_zone_time_chart",
     params(
-        ("by" = Option<String>, Query, example = "machine",
-            description = "Dimension to group by: `zone`, `project`, `worksite`, `machine`, `pedestrian` or `operator`. Default: `zone`."),
+        ("by" = Option<enum_schemas::ZoneTimeDimension>, Query, example = "machine",
+            description = "Dimension to group by. Default: `zone`."),
         ("limit" = Option<i64>, Query, minimum = 1, maximum = 100, description = "Maximum number of groups. Default: 20."),
         ChartImageQuery, FactFilters,
     ),

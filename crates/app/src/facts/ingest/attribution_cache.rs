@@ -94,13 +94,13 @@ pub(crate) struct LinkLookup {
 }
 
 impl LinkLookup {
-    pub(super) fn of(arrivals: &[(EventSource, &ReceivedEvent)]) -> Self {
+    pub(super) fn of(received: &[(EventSource, &ReceivedEvent)]) -> Self {
         let mut wanted = Self::default();
-        for (speaker, arrival) in arrivals {
+        for (source, arrival) in received {
             if let Some(serial) = &arrival.event.base_station {
                 insert_serial_key(&mut wanted.station_serials, serial);
             }
-            if let EventSource::Station(id) = speaker {
+            if let EventSource::Station(id) = source {
                 wanted.station_ids.insert(*id);
             }
             for serial in tag_serials(&arrival.event.payload) {
@@ -174,8 +174,8 @@ impl AttributionCache {
         if self.registry_version != version
             || self.tags_by_serial.len() + self.stations_by_serial.len() > MAX_CACHED
         {
-            let heard_of = std::mem::take(&mut self.last_seen);
-            *self = Self { last_seen: heard_of, ..Self::default() };
+            let last_seen = std::mem::take(&mut self.last_seen);
+            *self = Self { last_seen, ..Self::default() };
             let zone = tx.brand_settings(scope).await?.values.time_zone;
             self.brand_time_zone = zone;
             for term in tx.fact_links(scope).site_terms().await? {
@@ -300,33 +300,33 @@ impl AttributionCache {
         events: &[ResolvedEvent<'_>],
         now: Timestamp,
     ) -> Result<LastSeen, Error> {
-        let mut heard = LastSeen::default();
+        let mut seen = LastSeen::default();
         for event in events {
             let at = latest_timestamp(&event.received.event.payload).min(now);
-            keep_latest(&mut heard.stations, event.station, at);
+            keep_latest(&mut seen.stations, event.station, at);
             for tag in tag_serials(&event.received.event.payload).filter_map(|serial| self.tag(serial)) {
-                keep_latest(&mut heard.tags, tag, at);
+                keep_latest(&mut seen.tags, tag, at);
             }
         }
         let is_news = |before: Option<&Timestamp>, at: Timestamp| {
             before.is_none_or(|before| at > *before + LAST_SEEN_RESOLUTION)
         };
-        heard.stations.retain(|id, at| is_news(self.last_seen.stations.get(id), *at));
-        heard.tags.retain(|id, at| is_news(self.last_seen.tags.get(id), *at));
+        seen.stations.retain(|id, at| is_news(self.last_seen.stations.get(id), *at));
+        seen.tags.retain(|id, at| is_news(self.last_seen.tags.get(id), *at));
         // Always in the same order, so that two processes cannot deadlock.
-        let stations: BTreeMap<_, _> = heard.stations.iter().map(|(id, at)| (*id, *at)).collect();
+        let stations: BTreeMap<_, _> = seen.stations.iter().map(|(id, at)| (*id, *at)).collect();
         let contact = |(station, at)| Contact { station, at, firmware: None, faults: None };
         let contacts: Vec<Contact<'_>> = stations.into_iter().map(contact).collect();
         tx.base_stations(scope).record_contacts(&contacts).await?;
-        let tags: BTreeMap<_, _> = heard.tags.iter().map(|(id, at)| (*id, *at)).collect();
+        let tags: BTreeMap<_, _> = seen.tags.iter().map(|(id, at)| (*id, *at)).collect();
         tx.tags(scope).record_last_seen(&tags).await?;
-        Ok(heard)
+        Ok(seen)
     }
 
     /// Remembers the written times. Called after the commit.
-    pub(super) fn remember_last_seen(&mut self, heard: LastSeen) {
-        self.last_seen.stations.extend(heard.stations);
-        self.last_seen.tags.extend(heard.tags);
+    pub(super) fn remember_last_seen(&mut self, seen: LastSeen) {
+        self.last_seen.stations.extend(seen.stations);
+        self.last_seen.tags.extend(seen.tags);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Ingest of alarms, logs, statuses, batteries, tag tests and receipts.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use domain::EventPayload;
 use serde_json::json;
@@ -54,6 +54,7 @@ async fn apply_side_effects(
 ) -> Result<(), Error> {
     let (scope, now) = (context.scope, context.now);
     let (mut contacts, mut batteries, mut tests) = (Vec::new(), BTreeMap::new(), Vec::new());
+    let mut stations_with_new_zones = BTreeSet::new();
     for known in events {
         match &known.received.event.payload {
             EventPayload::Status(status) => {
@@ -64,8 +65,10 @@ async fn apply_side_effects(
                     firmware: status.firmware.as_deref(),
                     faults: Some(&status.faults),
                 });
-                if let Some(zones) = &status.zones {
-                    context.app.apply_reported_zones(context.tx, scope, known.station, zones, at).await?;
+                if let Some(zones) = &status.zones
+                    && context.app.apply_reported_zones(context.tx, scope, known.station, zones, at).await?
+                {
+                    stations_with_new_zones.insert(known.station);
                 }
             }
             EventPayload::TagBattery(battery) => {
@@ -94,6 +97,13 @@ async fn apply_side_effects(
             | EventPayload::Runtime(_)
             | EventPayload::Gps(_) => {}
         }
+    }
+    // People set zones as well: whoever sends back zones that they read before the report gets 412.
+    if !stations_with_new_zones.is_empty() {
+        context.tx.lock_and_bump_registry(scope).await?;
+    }
+    for station in stations_with_new_zones {
+        context.tx.base_stations(scope).touch(station, now).await?;
     }
     context.tx.base_stations(scope).record_contacts(&contacts).await?;
     context.tx.tags(scope).record_batteries(&batteries).await?;

@@ -195,8 +195,8 @@ fn resolve_stations<'a>(
     outcomes: &mut [EventOutcome],
 ) -> Vec<ResolvedEvent<'a>> {
     let mut known = Vec::with_capacity(received.len());
-    for (index, (speaker, arrival)) in received.iter().enumerate() {
-        match station_of(*speaker, arrival, links) {
+    for (index, (source, arrival)) in received.iter().enumerate() {
+        match station_of(*source, arrival, links) {
             Ok(station) => known.push(ResolvedEvent { index, station, received: arrival }),
             Err(invalid) => outcomes[index] = EventOutcome::Rejected(invalid),
         }

@@ -1,13 +1,13 @@
 //! Values over time, as lines.
 
 use charts::{ChartOptions, Line, LineKind, Point, TimeLines, Tone, Value, ValueScale};
-use domain::insights::{Measure, Unit};
+use domain::insights::{Interval, Measure, Unit};
 
 use super::units::Axis;
-use super::{bucket_of, empty_reason, interval_of, local_time, value_of};
-use crate::insights::{Chart, ChartSeries, SeriesKind};
+use super::{bucket_of, empty_reason, interval_of, local_time, others_label, value_of};
+use crate::insights::{Chart, ChartDetails, ChartPoint, ChartSeries, RestBand, SeriesKind};
 
-/// Draws the series of a chart as lines, with the previous period shifted onto this one.
+/// Draws the series of a chart as lines, with the previous period shifted onto this one, and groups without a series as a band.
 pub(super) fn draw(chart: &Chart, options: &ChartOptions) -> String {
     let (interval, drawn) = interval_of(chart);
     let measure = chart.series.first().map_or(Measure::Incursions, |series| series.measure);
@@ -18,13 +18,24 @@ pub(super) fn draw(chart: &Chart, options: &ChartOptions) -> String {
         .find(|series| series.kind == SeriesKind::Measured)
         .map(|series| series.points.iter().filter_map(bucket_of).collect())
         .unwrap_or_default();
+    let shift = match &chart.details {
+        ChartDetails::Trends { previous: Some(previous), .. } => buckets_of_weeks(interval, previous.weeks),
+        _ => None,
+    };
+    let place = |series: &ChartSeries, index: usize, point: &ChartPoint| match (series.kind, shift) {
+        (SeriesKind::Previous, Some(shift)) => bucket_of(point).map(|bucket| bucket.saturating_add(shift)),
+        (SeriesKind::Previous, None) => steps.get(index).copied(),
+        (SeriesKind::Measured | SeriesKind::Trend, _) => bucket_of(point),
+    };
     let line = |series: &ChartSeries| {
-        let points = series.points.iter().zip(&steps).map(|(point, step)| {
+        let points = series.points.iter().enumerate().filter_map(|(index, point)| {
             let value = match series.kind {
                 SeriesKind::Trend => clip_to_valid_range(value_of(point, axis.factor), chart.unit),
                 SeriesKind::Measured | SeriesKind::Previous => value_of(point, axis.factor),
             };
-            Point { at: local_time(interval, *step), value }
+            let range = point.range.map(|(low, high)| (low * axis.factor, high * axis.factor));
+            let at = local_time(interval, place(series, index, point)?);
+            Some(Point::new(at, value).partial(point.partial).with_range(range))
         });
         let (kind, points): (_, Vec<Point>) = match series.kind {
             SeriesKind::Measured => (LineKind::Measured, points.collect()),
@@ -36,15 +47,42 @@ pub(super) fn draw(chart: &Chart, options: &ChartOptions) -> String {
         Line { label: series.label.clone(), kind, tone: Tone::Plain, points }
     };
     let empty_reason = empty_reason(chart);
+    let mut lines: Vec<Line> = chart.series.iter().map(line).collect();
+    if let ChartDetails::Rest(rest) = &chart.details {
+        lines.push(band(rest, interval, axis.factor));
+    }
     TimeLines {
         unit: axis.unit_per(interval),
         interval: drawn,
         scale: if chart.unit == Unit::Ratio { ValueScale::Percent } else { ValueScale::FromZero },
-        lines: if empty_reason.is_some() { Vec::new() } else { chart.series.iter().map(line).collect() },
+        lines: if empty_reason.is_some() { Vec::new() } else { lines },
         threshold: None,
         empty_reason,
     }
     .svg(options)
+}
+
+/// Returns the number of buckets in some weeks; none for months, which do not consist of weeks: they correspond in their order.
+fn buckets_of_weeks(interval: Interval, weeks: i64) -> Option<i64> {
+    match interval {
+        Interval::Hour => Some(weeks * 7 * 24),
+        Interval::Day => Some(weeks * 7),
+        Interval::Week => Some(weeks),
+        Interval::Month => None,
+    }
+}
+
+fn band(rest: &RestBand, interval: Interval, factor: f64) -> Line {
+    let points = rest.points.iter().map(|point| {
+        let range = point.range.map(|(low, high)| (low * factor, high * factor));
+        Point::new(local_time(interval, point.bucket), Value::Gap(String::new())).with_range(range)
+    });
+    Line {
+        label: others_label(rest.members),
+        kind: LineKind::Band,
+        tone: Tone::Neutral,
+        points: points.collect(),
+    }
 }
 
 /// A trend line may leave the range of its measure: below zero, or above 100 %.
@@ -54,5 +92,18 @@ fn clip_to_valid_range(value: Value, unit: Unit) -> Value {
             Value::Gap(String::new())
         }
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weeks_have_as_many_buckets_in_every_interval_but_months() {
+        assert_eq!(buckets_of_weeks(Interval::Hour, 2), Some(336));
+        assert_eq!(buckets_of_weeks(Interval::Day, 4), Some(28));
+        assert_eq!(buckets_of_weeks(Interval::Week, 4), Some(4));
+        assert_eq!(buckets_of_weeks(Interval::Month, 4), None);
     }
 }

@@ -1,25 +1,35 @@
-//! The positions of incursions, as a map of hexagons.
+//! The positions of incursions, as maps of hexagons.
 
-use charts::{ChartOptions, Hexagon, HexagonMap, Outline, Position, ShadeBy as Shown};
+use charts::{ChartOptions, Hexagon, HexagonMap, MapPanel, Outline, Position, ShadeBy as Shown};
 use domain::insights::{Figure, Measure};
 
 use super::format_count;
+use super::site_maps::SiteMaps;
 use crate::insights::{Heatmap, Hexagon as Cell, Shade};
 
 /// A map wider than this many hexagons would show them as dots; it shows the area around the busiest one instead.
 const MAX_HEXAGONS_ACROSS: f64 = 90.0;
 
-pub(super) fn notes(heatmap: &Heatmap) -> Vec<String> {
+/// Returns the notes of a map, or of the maps of several worksites.
+pub(super) fn notes(heatmap: &Heatmap, sites: Option<&SiteMaps>) -> Vec<String> {
     let mut notes = Vec::new();
     let mut note = |count: i64, text: &str| {
         if let Ok(count @ 1..) = u64::try_from(count) {
             notes.push(format!("{text}: {}", format_count(count)));
         }
     };
-    note(
-        incursions_off_map(heatmap),
-        "Area around the busiest hexagon. Incursions outside it (filter by one worksite to see them)",
-    );
+    match sites {
+        None => note(
+            incursions_off_map(heatmap),
+            "Area around the busiest hexagon. Incursions outside it (filter by one worksite to see them)",
+        ),
+        Some(sites) => {
+            let off_maps = sites.maps.iter().map(|site| incursions_off_map(&site.heatmap)).sum();
+            note(off_maps, "Areas around the busiest hexagons. Incursions outside them");
+            note(i64::try_from(sites.more).unwrap_or(i64::MAX), "Worksites with fewer incursions, not shown");
+            note(sites.outside, "Incursions outside all worksites, not shown");
+        }
+    }
     note(i64::try_from(heatmap.more).unwrap_or(i64::MAX), "Hexagons with fewer incursions, not shown");
     note(heatmap.without_position, "Incursions without a position");
     notes
@@ -32,17 +42,20 @@ fn incursions_off_map(heatmap: &Heatmap) -> i64 {
     heatmap.hexagons.iter().map(count).sum::<i64>() - near
 }
 
+/// Draws the map of one worksite, or one map for each of several.
 pub(super) fn draw(
     heatmap: &Heatmap,
     shade: Shade,
-    outline: Option<Outline>,
+    outline: Option<&Outline>,
+    sites: Option<&SiteMaps>,
     options: &ChartOptions,
 ) -> String {
-    let near = hexagons_near_fullest(&heatmap.hexagons);
-    let hexagon = |cell: &&Cell| Hexagon {
-        corners: cell.corners.iter().map(|corner| Position::new(corner[0], corner[1])).collect(),
-        count: number(cell.figures.first(), Measure::Incursions).unwrap_or(0.0),
-        rate: number(cell.figures.get(1), Measure::AcknowledgementRate).map(|rate| rate * 100.0),
+    let panels = match sites {
+        None => vec![panel("", heatmap, outline)],
+        Some(sites) => {
+            let maps = sites.maps.iter();
+            maps.map(|site| panel(&site.label, &site.heatmap, site.outline.as_ref())).collect()
+        }
     };
     let empty = if heatmap.without_position > 0 { "No incursion has a position." } else { "No incursions." };
     HexagonMap {
@@ -52,11 +65,24 @@ pub(super) fn draw(
             Shade::Incursions => Shown::Count,
             Shade::AcknowledgementRate => Shown::Rate,
         },
-        hexagons: near.iter().map(hexagon).collect(),
-        outline: outline.filter(|_| incursions_off_map(heatmap) == 0),
+        panels,
         empty_reason: Some(empty.to_owned()),
     }
     .svg(options)
+}
+
+fn panel(label: &str, heatmap: &Heatmap, outline: Option<&Outline>) -> MapPanel {
+    let near = hexagons_near_fullest(&heatmap.hexagons);
+    let hexagon = |cell: &&Cell| Hexagon {
+        corners: cell.corners.iter().map(|corner| Position::new(corner[0], corner[1])).collect(),
+        count: number(cell.figures.first(), Measure::Incursions).unwrap_or(0.0),
+        rate: number(cell.figures.get(1), Measure::AcknowledgementRate).map(|rate| rate * 100.0),
+    };
+    MapPanel {
+        label: label.to_owned(),
+        hexagons: near.iter().map(hexagon).collect(),
+        outline: outline.filter(|_| incursions_off_map(heatmap) == 0).cloned(),
+    }
 }
 
 fn number(figure: Option<&Figure>, measure: Measure) -> Option<f64> {

@@ -1,10 +1,12 @@
 //! Charts as SVG images: the only place that passes their numbers to the `charts` crate, for the API, reports and mails alike.
 
 mod bars;
+mod filter_names;
 mod gantt;
 mod lines;
 mod map;
 mod ranked;
+mod site_maps;
 mod subtitle;
 mod units;
 mod week_matrix;
@@ -17,6 +19,9 @@ use domain::preferences::Preferences;
 
 use crate::insights::{Chart, ChartDetails, ChartPoint, ChartPosition};
 use crate::{App, Caller, Error};
+
+use filter_names::FilterNames;
+use site_maps::SiteMaps;
 
 pub use charts::Theme;
 
@@ -45,16 +50,33 @@ impl App {
         request: ChartImageRequest,
     ) -> Result<String, Error> {
         let preferences = self.preferences_of(caller).await?;
-        self.compute(move || draw(&chart, request, &preferences)).await
+        let surroundings = Surroundings {
+            names: self.load_filter_names(caller, &chart.filter).await?,
+            sites: self.load_site_maps(caller, &chart).await?,
+        };
+        self.compute(move || draw(&chart, &surroundings, request, &preferences)).await
     }
 }
 
+/// What an image shows besides the data of its chart.
+struct Surroundings {
+    names: FilterNames,
+    /// The maps of a heat map that covers several worksites.
+    sites: Option<SiteMaps>,
+}
+
 /// Draws a chart as an SVG document.
-pub fn draw(chart: &Chart, request: ChartImageRequest, preferences: &Preferences) -> String {
+fn draw(
+    chart: &Chart,
+    Surroundings { names, sites }: &Surroundings,
+    request: ChartImageRequest,
+    preferences: &Preferences,
+) -> String {
+    let sites = sites.as_ref();
     let (width, height) = default_size(chart);
     let options = ChartOptions {
-        subtitle: Some(subtitle::subtitle(chart, preferences)),
-        note: note(chart),
+        subtitle: Some(subtitle::subtitle(chart, names, preferences)),
+        note: note(chart, sites),
         width: request.width.unwrap_or(width),
         height: request.height.unwrap_or(height),
         theme: request.theme,
@@ -73,13 +95,19 @@ pub fn draw(chart: &Chart, request: ChartImageRequest, preferences: &Preferences
             Units::Imperial => LengthUnits::Imperial,
         },
         language: Some(text_language(&preferences.language).to_owned()),
-        translations: Translations { no_data: "Nothing in this period".into(), ..Translations::default() },
+        translations: Translations {
+            no_data: "Nothing in this period".into(),
+            range: "95 % confidence interval".into(),
+            ..Translations::default()
+        },
         ..ChartOptions::titled(&chart.title)
     };
     match (&chart.details, chart.kind) {
-        (ChartDetails::Operators(machines), _) => gantt::draw(chart, machines, &options),
+        (ChartDetails::Runtime { operators: Some(machines), .. }, _) => {
+            gantt::draw(chart, machines, &options)
+        }
         (ChartDetails::Map { heatmap, shade, outline }, _) => {
-            map::draw(heatmap, *shade, outline.clone(), &options)
+            map::draw(heatmap, *shade, outline.as_ref(), sites, &options)
         }
         (_, ChartKind::MachineRuntime | ChartKind::AcknowledgedIncursions) => bars::draw(chart, &options),
         (_, ChartKind::ZoneTime) => ranked::draw(chart, &options),
@@ -102,11 +130,11 @@ fn text_language(preferred: &Locale) -> &str {
 }
 
 /// Returns the notes of a chart in one line.
-fn note(chart: &Chart) -> Option<String> {
+fn note(chart: &Chart, sites: Option<&SiteMaps>) -> Option<String> {
     let mut notes = subtitle::notes(chart);
     match &chart.details {
-        ChartDetails::Operators(_) => notes.extend(gantt::note(chart)),
-        ChartDetails::Map { heatmap, .. } => notes.extend(map::notes(heatmap)),
+        ChartDetails::Runtime { operators: Some(_), .. } => notes.extend(gantt::note(chart)),
+        ChartDetails::Map { heatmap, .. } => notes.extend(map::notes(heatmap, sites)),
         _ => {}
     }
     (!notes.is_empty()).then(|| notes.join(". "))
@@ -116,7 +144,7 @@ fn note(chart: &Chart) -> Option<String> {
 fn default_size(chart: &Chart) -> (u32, u32) {
     let mut width = 960;
     let rows = match &chart.details {
-        ChartDetails::Operators(machines) => {
+        ChartDetails::Runtime { operators: Some(machines), .. } => {
             width = gantt::width(chart);
             machines.len()
         }
@@ -204,6 +232,12 @@ fn empty_reason(chart: &Chart) -> Option<String> {
         (false, _) => "No incursions.",
     };
     Some(text.to_owned())
+}
+
+/// Returns the label of groups that have no series of their own.
+fn others_label(number: u64) -> String {
+    let noun = if number == 1 { "other" } else { "others" };
+    format!("{} {noun}", format_count(number))
 }
 
 /// Formats a whole number with thin spaces between thousands.

@@ -71,7 +71,7 @@ impl App {
     }
 
     /// Returns the boundary of a worksite, if it has one and the caller may see it.
-    async fn site_outline(
+    pub(crate) async fn site_outline(
         &self,
         caller: &Caller<ReadInsights>,
         site: WorksiteId,

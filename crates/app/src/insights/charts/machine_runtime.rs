@@ -2,10 +2,11 @@
 
 use domain::access::ReadInsights;
 use domain::insights::{ChartKind, Dimension, IncursionFilter, Interval, Measure, Unit};
-use domain::{Invalid, PeriodBound, Span};
+use domain::{Invalid, PeriodBound, Span, TimeZone};
 
-use super::{Chart, ChartDetails};
+use super::{Chart, ChartDetails, ChartSeries, SeriesKind, measured_series};
 use crate::insights::TrendsRequest;
+use crate::insights::trends::{GroupRanking, OtherGroups, RankedTrends};
 use crate::{App, Caller, Error};
 
 /// Whether the chart includes operators.
@@ -21,6 +22,13 @@ pub enum Operators {
 pub struct MachineRuntimeRequest {
     pub interval: Interval,
     pub operators: Operators,
+    /// Maximum number of machines, those that ran longest.
+    pub limit: usize,
+}
+
+impl MachineRuntimeRequest {
+    pub const DEFAULT_LIMIT: usize = 10;
+    pub const MAX_LIMIT: usize = 100;
 }
 
 /// Longest period for which operators can be requested.
@@ -28,7 +36,7 @@ const MAX_OPERATOR_DAYS: i64 = 31;
 
 #[macros::boxed]
 impl App {
-    /// Returns the runtime hours of the machines that ran longest.
+    /// Returns the runtime hours of the machines that ran longest, and of all machines together.
     pub async fn machine_runtime_chart(
         &self,
         caller: &Caller<ReadInsights>,
@@ -43,20 +51,33 @@ impl App {
             measures: vec![Measure::RuntimeHours],
             split_by: Some(Dimension::Machine),
         };
-        let trends = self.trends_ranked_by(caller, filter, &trends_request, Measure::RuntimeHours).await?;
+        let others = OtherGroups::Described;
+        let ranking = GroupRanking { by: Measure::RuntimeHours, limit: request.limit, others };
+        let RankedTrends { trends, total, .. } =
+            self.trends_ranked_by(caller, filter, &trends_request, ranking).await?;
         let mut chart = Chart::over_time(ChartKind::MachineRuntime, Unit::Hours, trends, filter);
+        let points = total.map(measured_series).map(|series| series.points).unwrap_or_default();
+        let total = ChartSeries {
+            key: "total".to_owned(),
+            label: "All machines".to_owned(),
+            measure: Measure::RuntimeHours,
+            kind: SeriesKind::Measured,
+            points,
+        };
+        let mut operators = None;
         if request.operators == Operators::Shown {
-            let machines = self.driven_machines(caller, filter, &chart).await?;
-            chart.details = ChartDetails::Operators(machines);
+            operators = Some(self.driven_machines(caller, filter, &chart).await?);
             chart.title = "Machines and their operators".to_owned();
         }
+        chart.details = ChartDetails::Runtime { total, operators };
         Ok(chart)
     }
 
     fn check_operator_period(&self, filter: &IncursionFilter) -> Result<(), Error> {
         let now = self.clock.now();
         let period = filter.period.unwrap_or_default();
-        let (from, to) = period.bounds(now).map_err(|(name, invalid)| Error::bad_parameter(name, invalid))?;
+        let bounds = period.bounds(now, &TimeZone::utc());
+        let (from, to) = bounds.map_err(|(name, invalid)| Error::bad_parameter(name, invalid))?;
         let to = to.unwrap_or(PeriodBound::Instant(now));
         let length = to.midnight_or_instant() - from.midnight_or_instant();
         if length > Span::minutes(MAX_OPERATOR_DAYS * 24 * 60) {

@@ -24,7 +24,7 @@ use domain::preferences::Preferences;
 use super::heatmap::Heatmap;
 use super::labels::{Labelled, LabelledId};
 use super::query::QueryResult;
-use super::trends::{Series, Trends};
+use super::trends::{RestBand, Series, Trends};
 
 pub use heatmap::Shade;
 pub use machine_runtime::{MachineRuntimeRequest, Operators};
@@ -56,12 +56,18 @@ pub enum ChartDetails {
     None,
     /// The dimension by which the values are grouped.
     By(Dimension),
-    /// The operators of each machine over time.
-    Operators(Vec<DrivenMachine>),
+    /// What the series of machines do not show.
+    Runtime {
+        /// The runtime of all machines, including those without a series.
+        total: ChartSeries,
+        /// The operators of each machine over time, if requested.
+        operators: Option<Vec<DrivenMachine>>,
+    },
+    /// The groups without a series of their own, if there are any.
+    Rest(RestBand),
     /// The previous period, if requested, and the trend lines.
     Trends {
-        /// Start and end of the previous period.
-        previous: Option<(PeriodBound, PeriodBound)>,
+        previous: Option<EarlierPeriod>,
         /// One for each measure with enough values.
         lines: Vec<TrendLine>,
     },
@@ -80,17 +86,28 @@ pub enum ChartDetails {
     },
 }
 
+/// The period that a chart compares its own with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EarlierPeriod {
+    pub from: PeriodBound,
+    pub to: PeriodBound,
+    /// By how many weeks it is earlier.
+    pub weeks: i64,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeriesKind {
     /// Values of the requested period.
     Measured,
-    /// Values of the previous period; the first one corresponds to the first of this period, and so on.
+    /// Values of the previous period, which is earlier by whole weeks.
     Previous,
     /// A trend line through the measured values.
     Trend,
 }
 
 impl SeriesKind {
+    pub const ALL: [Self; 3] = [Self::Measured, Self::Previous, Self::Trend];
+
     /// Returns the name in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -133,6 +150,8 @@ pub struct ChartPoint {
     pub denominator: Option<f64>,
     /// The 95 % confidence interval, for charts that have one.
     pub range: Option<(f64, f64)>,
+    /// Whether the period cuts the bucket, or it has not ended.
+    pub partial: bool,
 }
 
 impl ChartPoint {
@@ -143,6 +162,7 @@ impl ChartPoint {
             numerator: figure.display_numerator(measure),
             denominator: figure.display_denominator(measure),
             range: None,
+            partial: false,
         }
     }
 }
@@ -185,8 +205,10 @@ fn measured_series(series: Series) -> ChartSeries {
         None => (measure.as_str().to_owned(), measure.label().to_owned()),
     };
     let points = series.points.into_iter();
-    let points = points
-        .map(|point| ChartPoint::new(ChartPosition::Bucket(point.bucket, point.at), measure, point.figure));
+    let points = points.map(|point| ChartPoint {
+        partial: point.partial,
+        ..ChartPoint::new(ChartPosition::Bucket(point.bucket, point.at), measure, point.figure)
+    });
     ChartSeries { key, label, measure, kind: SeriesKind::Measured, points: points.collect() }
 }
 

@@ -1,13 +1,13 @@
 //! Measures over time, with the previous period and a trend line that is robust against outliers.
 
+use domain::Invalid;
 use domain::access::ReadInsights;
-use domain::insights::{ChartKind, IncursionFilter, Interval, Measure, Month, NoValueReason, Unit, Week};
-use domain::{Invalid, PeriodBound};
+use domain::insights::{ChartKind, IncursionFilter, Interval, Measure, NoValueReason, Unit};
 use statistics::{Trend, theil_sen};
 
 use super::hours_of_week::lowercase_first;
-use super::{Chart, ChartDetails, ChartPoint, ChartSeries, SeriesKind, measured_series};
-use crate::insights::query::previous_period_filter;
+use super::{Chart, ChartDetails, ChartPoint, ChartSeries, EarlierPeriod, SeriesKind, measured_series};
+use crate::insights::query::filter_for_period;
 use crate::insights::{Compare, TrendsRequest};
 use crate::{App, Caller, Error};
 
@@ -45,20 +45,20 @@ impl App {
             TrendsRequest { interval: request.interval, measures: request.measures.clone(), split_by: None };
         let trends = self.insight_trends(caller, filter, &of).await?;
         let mut chart = Chart::over_time(ChartKind::Trends, unit, trends, filter);
-        let whole = complete_buckets(&chart, request.interval);
         let series = std::mem::take(&mut chart.series);
         // The trend through many thousands of points takes a while.
         let computed = self.compute(move || {
-            let drawn: Vec<_> = series.iter().filter_map(|series| trend_line(series, &whole)).collect();
+            let drawn: Vec<_> = series.iter().filter_map(trend_line).collect();
             (series, drawn)
         });
         let (series, drawn) = computed.await?;
         chart.series = series;
         let mut previous = None;
         if request.compare == Compare::Previous {
-            let before = previous_period_filter(filter, &chart.result, self.clock.now());
-            let trends = self.insight_trends(caller, &before, &of).await?;
-            previous = Some((trends.result.from, trends.result.to));
+            let before = self.previous_period(caller.scope(), filter, &chart.result).await?;
+            let trends = self.insight_trends(caller, &filter_for_period(filter, before.period), &of).await?;
+            let (from, to) = (trends.result.from, trends.result.to);
+            previous = Some(EarlierPeriod { from, to, weeks: before.weeks });
             chart.series.extend(trends.series.into_iter().map(|series| {
                 let series = measured_series(series);
                 ChartSeries {
@@ -92,23 +92,10 @@ fn common_unit(measures: &[Measure]) -> Result<Unit, Error> {
     }
 }
 
-/// Returns the indexes of the buckets that lie completely in the period; a day that has just begun would distort the trend.
-fn complete_buckets(chart: &Chart, interval: Interval) -> std::ops::Range<usize> {
-    let begins_step = |cut: PeriodBound| match (cut, interval) {
-        (PeriodBound::Instant(_), _) => false,
-        (PeriodBound::Day(_), Interval::Hour | Interval::Day) => true,
-        (PeriodBound::Day(day), Interval::Week) => Week::of(day).first_day() == day,
-        (PeriodBound::Day(day), Interval::Month) => Month::of(day).first_day() == day,
-    };
-    let count = chart.series.first().map_or(0, |series| series.points.len());
-    let first = usize::from(!begins_step(chart.result.from));
-    let end = count.saturating_sub(usize::from(!begins_step(chart.result.to)));
-    first.min(end)..end
-}
-
-/// Returns the trend line through the complete buckets of a series, and its values at all of them.
-fn trend_line(series: &ChartSeries, whole: &std::ops::Range<usize>) -> Option<(TrendLine, ChartSeries)> {
-    let values = series.points.iter().enumerate().filter(|(place, _)| whole.contains(place));
+/// Returns the trend line through the complete buckets of a series, and its values at all of them. A day that has just begun would
+/// distort it.
+fn trend_line(series: &ChartSeries) -> Option<(TrendLine, ChartSeries)> {
+    let values = series.points.iter().enumerate().filter(|(_, point)| !point.partial);
     let trend = theil_sen(values.map(|(place, point)| (place as f64, point.value.ok())))?;
     let points = series.points.iter().enumerate().map(|(place, point)| ChartPoint {
         position: point.position.clone(),
@@ -116,6 +103,7 @@ fn trend_line(series: &ChartSeries, whole: &std::ops::Range<usize>) -> Option<(T
         numerator: None,
         denominator: None,
         range: None,
+        partial: point.partial,
     });
     let course = ChartSeries {
         key: format!("{}.trend", series.key),

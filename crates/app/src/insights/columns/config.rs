@@ -22,6 +22,8 @@ pub struct AnalyticsConfig {
     pub max_concurrent_sql_queries: u32,
     /// 0 for half of `max_concurrent_sql_queries`.
     pub max_concurrent_sql_queries_per_brand: u32,
+    /// Maximum number of incursions of a long period that are sorted by duration or acknowledgement time.
+    pub max_sorted_incursions: u32,
 }
 
 /// The engine that answers queries.
@@ -87,6 +89,7 @@ impl AnalyticsConfig {
             ));
         }
         at_least("analytics.max_query_memory_mb", self.max_query_memory_mb, 16)?;
-        at_least("analytics.sql_timeout_s", self.sql_timeout_s, 1)
+        at_least("analytics.sql_timeout_s", self.sql_timeout_s, 1)?;
+        at_least("analytics.max_sorted_incursions", self.max_sorted_incursions, 1)
     }
 }

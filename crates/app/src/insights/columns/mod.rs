@@ -366,5 +366,6 @@ async fn follow(inner: Weak<Inner>, brand: Arc<BrandColumns>, scope: Scope, mut 
 fn needs_kinds(question: &Question) -> bool {
     use domain::insights::Dimension;
     let kinds = [Dimension::WorksiteKind, Dimension::MachineKind, Dimension::PersonKind];
-    question.groupings.iter().any(|grouping| grouping.dimensions.iter().any(|by| kinds.contains(by)))
+    question.filter.needs_kinds()
+        || question.groupings.iter().any(|grouping| grouping.dimensions.iter().any(|by| kinds.contains(by)))
 }

@@ -81,6 +81,7 @@ mod tests {
             sql_timeout_s: 1,
             max_concurrent_sql_queries: 2,
             max_concurrent_sql_queries_per_brand: 1,
+            max_sorted_incursions: 1,
         });
         let (greedy, modest) = (BrandId(1), BrandId(2));
         let mut held = Vec::new();

@@ -141,11 +141,11 @@ impl App {
         let brand = self.scope_of(job.brand);
         let mut tx = self.store.begin().await?;
         tx.exports_of(&brand).fail(job.export, reason, self.clock.now()).await?;
-        let standing = self.finish_job_in(&mut tx, lease).await?;
-        if standing == LeaseStatus::Held {
+        let lease_status = self.finish_job_in(&mut tx, lease).await?;
+        if lease_status == LeaseStatus::Held {
             tx.commit().await?;
         }
-        Ok(standing)
+        Ok(lease_status)
     }
 
     /// Records the file of an export and finishes its job, if it is still wanted and the requester's access is unchanged.
@@ -178,18 +178,18 @@ impl App {
             .exports_of(work.brand)
             .finish(work.id, work.generation, content, (rows, seq), (now, expires_at))
             .await?;
-        let standing = match is_taken {
+        let lease_status = match is_taken {
             true => self.finish_job_in(&mut tx, lease).await?,
             false => LeaseStatus::Lost,
         };
-        if standing == LeaseStatus::Held {
+        if lease_status == LeaseStatus::Held {
             // If the commit fails, the file stays, because the row may refer to it. Otherwise it is removed as an orphaned object.
             tx.commit().await?;
-            return Ok(standing);
+            return Ok(lease_status);
         }
         drop(tx);
         self.delete_export_files(&[object]).await;
-        if is_taken { Ok(standing) } else { self.abandon_export(lease, job).await }
+        if is_taken { Ok(lease_status) } else { self.abandon_export(lease, job).await }
     }
 
     /// Abandons an export that this worker may no longer generate: it has ended, or must be restarted.
@@ -211,7 +211,9 @@ impl App {
         user: UserId,
     ) -> Result<Result<Requester, &'static str>, Error> {
         let mut tx = self.store.read().await?;
-        let Some(user) = tx.users_of(brand).find(user).await? else { return Ok(Err("user_deactivated")) };
+        let Some(user) = tx.users_of(brand).find_owner(user).await? else {
+            return Ok(Err("user_deactivated"));
+        };
         if user.state != UserState::Active {
             return Ok(Err("user_deactivated"));
         }
@@ -250,10 +252,10 @@ impl App {
         asked: &PivotRequest,
     ) -> Result<(WrittenFile, i64), Abort> {
         let (asker, format) = (work.requester.query_scope(), work.request.format);
-        let look = FileFormatting::new(format, work.preferences);
-        let mut pivot = self.pivot_in(asker, filter, asked, look.preferences()).await?;
-        let look = look.with_time_zones(&pivot.result.time_zones);
-        pivot_table::format_date_labels(&mut pivot, asked, look.preferences().date_format);
+        let formatting = FileFormatting::new(format, work.preferences);
+        let mut pivot = self.pivot_in(asker, filter, asked, formatting.preferences()).await?;
+        let formatting = formatting.with_time_zones(&pivot.result.time_zones);
+        pivot_table::format_date_labels(&mut pivot, asked, formatting.preferences().date_format);
         let seq = pivot.result.seq;
         let table = pivot_table::table(&pivot, asked, format).map_err(table_error)?;
         table.check(format).map_err(table_error)?;
@@ -261,7 +263,7 @@ impl App {
             time_zones: &pivot.result.time_zones,
             seq,
             more: pivot.totals.more,
-            formatting: &look,
+            formatting: &formatting,
         };
         let table = self.add_provenance(asker, work.request, table, of).await?;
         let sheet = PivotSheet { pivot, request: asked.clone(), format };
@@ -277,13 +279,14 @@ impl App {
         let (asker, format) = (work.requester.query_scope(), work.request.format);
         let counted = self.count_incursions_to_export(asker, filter).await?;
         format.check(counted.rows.unsigned_abs(), incursion_table::COLUMNS as u64, 1).map_err(table_error)?;
-        let look = FileFormatting::new(format, work.preferences).with_time_zones(&counted.time_zones);
-        let of = Provenance { time_zones: &counted.time_zones, seq: work.seq, more: 0, formatting: &look };
-        let table = incursion_table::table(&look).map_err(table_error)?;
+        let formatting = FileFormatting::new(format, work.preferences).with_time_zones(&counted.time_zones);
+        let of =
+            Provenance { time_zones: &counted.time_zones, seq: work.seq, more: 0, formatting: &formatting };
+        let table = incursion_table::table(&formatting).map_err(table_error)?;
         let table = self.add_provenance(asker, work.request, table, of).await?;
         let feed = async |feed: &PageSender<_>| self.send_incursions(work, filter, counted.rows, feed).await;
         let write = move |writer: &mut Writer<ChunkSink>, page: Vec<IncursionDetails>| {
-            incursion_table::write(writer, &page, &look)
+            incursion_table::write(writer, &page, &formatting)
         };
         Ok((write_object(&self.blobs, work.key, (format, table), write, feed).await?, work.seq))
     }

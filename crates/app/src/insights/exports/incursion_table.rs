@@ -94,7 +94,9 @@ fn cells<'a>(details: &'a IncursionDetails, look: &FileFormatting) -> [Cell<'a>;
     let number = |number: Option<i64>| number.map_or(Cell::Empty, Cell::Integer);
     let day = i32::try_from(row.attribution.local_day).map_or(Cell::Empty, Cell::Date);
     let (reviewed_by, reviewed_at, comment) = match &details.last_review {
-        Some(said) => (Cell::Text(&said.user_name), timestamp(said.at), text_cell(said.comment.as_deref())),
+        Some(said) => {
+            (text_cell(said.by.name.as_deref()), timestamp(said.at), text_cell(said.comment.as_deref()))
+        }
         None => (Cell::Empty, Cell::Empty, Cell::Empty),
     };
     [

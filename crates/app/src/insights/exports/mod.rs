@@ -19,7 +19,9 @@ use ::exports::{Format, Limit};
 use blobs::{ByteStream, Key, Upload};
 use domain::access::ReadInsights;
 use domain::preferences::Preferences;
-use domain::{Export, ExportContent, ExportId, ExportState, Invalid, Page, PageRequest, StoredResponse};
+use domain::{
+    Export, ExportContent, ExportId, ExportState, Invalid, Page, PageRequest, PeriodBound, StoredResponse,
+};
 use serde_json::json;
 use store::{NewExport, Projects};
 
@@ -53,7 +55,11 @@ impl App {
         idempotent: Idempotent<'_, Export>,
     ) -> Result<StoredResponse, Error> {
         let now = self.clock.now();
-        let request = request.with_fixed_period(now)?;
+        let bounds = self.resolve_period(caller.scope(), request.source.filter(), now).await?;
+        let (from, to) = bounds.map_err(|(name, invalid)| {
+            Error::invalid_field(&format!("{}.{name}", request.filter_path()), invalid)
+        })?;
+        let request = request.with_period(from, to.unwrap_or(PeriodBound::Instant(now)));
         let preferences = self.preferences_of(caller).await?;
         if !self.has_stored_response(idempotent.key()).await? {
             self.check_size(caller.query_scope(), &request, &preferences).await?;

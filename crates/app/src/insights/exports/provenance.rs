@@ -106,11 +106,16 @@ async fn describe_filters(
         names.push(found.map_or_else(|| id.to_string(), |site| site.name));
     }
     describe("worksites", std::mem::take(&mut names));
+    describe(
+        "kinds of worksites",
+        filter.worksite_kinds.iter().map(|kind| kind.as_str().to_owned()).collect(),
+    );
     for id in &filter.machines {
         let found = tx.machines(scope).find(*id).await?;
         names.push(found.map_or_else(|| id.to_string(), |machine| machine.name));
     }
     describe("machines", std::mem::take(&mut names));
+    describe("kinds of machines", filter.machine_kinds.iter().map(|kind| kind.as_str().to_owned()).collect());
     for id in &filter.base_stations {
         let found = tx.base_stations(scope).find(*id).await?;
         names.push(found.map_or_else(|| id.to_string(), |station| station.serial));

@@ -5,8 +5,8 @@ use domain::insights::{Dimension, GroupOrder, IncursionFilter, Measure};
 use domain::locale::{DateFormat, FirstDayOfWeek, Locale, Units};
 use domain::preferences::{DimensionList, Preferences};
 use domain::{
-    BaseStationId, ExportId, ExportKind, Invalid, MachineId, Period, PeriodBound, PersonId, ProjectId,
-    Review, Span, TagId, TimeZone, Timestamp, WorksiteId, Zone,
+    BaseStationId, ExportId, ExportKind, Invalid, MachineId, MachineKind, Period, PeriodBound, PersonId,
+    ProjectId, Review, Span, TagId, TimeZone, Timestamp, WorksiteId, WorksiteKind, Zone,
 };
 use serde::{Deserialize, Serialize};
 
@@ -58,19 +58,19 @@ impl ExportSource {
 }
 
 impl ExportRequest {
-    /// Fixes the period, so that it does not depend on when the file is generated; rejects one that is too long or ends before it starts.
-    pub(super) fn with_fixed_period(mut self, now: Timestamp) -> Result<Self, Error> {
-        let (filter, place) = match &mut self.source {
-            ExportSource::Pivot(filter, _) => (filter, "pivot.filters"),
-            ExportSource::Incursions(filter) => (filter, "filters"),
-        };
-        let (from, to) = filter
-            .period
-            .unwrap_or_default()
-            .bounds(now)
-            .map_err(|(name, invalid)| Error::invalid_field(&format!("{place}.{name}"), invalid))?;
-        filter.period = Some(Period { from: Some(from), to: Some(to.unwrap_or(PeriodBound::Instant(now))) });
-        Ok(self)
+    /// Fixes the period, so that it does not depend on when the file is generated.
+    pub(super) fn with_period(mut self, from: PeriodBound, to: PeriodBound) -> Self {
+        let (ExportSource::Pivot(filter, _) | ExportSource::Incursions(filter)) = &mut self.source;
+        filter.period = Some(Period { from: Some(from), to: Some(to) });
+        self
+    }
+
+    /// Returns the path of the filters in the request, for errors.
+    pub(super) fn filter_path(&self) -> &'static str {
+        match self.source {
+            ExportSource::Pivot(..) => "pivot.filters",
+            ExportSource::Incursions(_) => "filters",
+        }
     }
 
     /// Returns the start and the end of the period, after it has been fixed.
@@ -182,7 +182,9 @@ struct StoredFilter {
     to: Option<String>,
     project_id: Vec<ProjectId>,
     worksite_id: Vec<WorksiteId>,
+    worksite_kind: Vec<String>,
     machine_id: Vec<MachineId>,
+    machine_kind: Vec<String>,
     base_station_id: Vec<BaseStationId>,
     person_id: Vec<PersonId>,
     pedestrian_id: Vec<PersonId>,
@@ -203,7 +205,9 @@ impl StoredFilter {
             to: period.to.map(|cut| cut.to_string()),
             project_id: filter.projects.clone(),
             worksite_id: filter.worksites.clone(),
+            worksite_kind: filter.worksite_kinds.iter().map(|kind| kind.as_str().to_owned()).collect(),
             machine_id: filter.machines.clone(),
+            machine_kind: filter.machine_kinds.iter().map(|kind| kind.as_str().to_owned()).collect(),
             base_station_id: filter.base_stations.clone(),
             person_id: filter.people.clone(),
             pedestrian_id: filter.pedestrians.clone(),
@@ -223,7 +227,9 @@ impl StoredFilter {
             period: Some(Period { from: cut(self.from)?, to: cut(self.to)? }),
             projects: self.project_id,
             worksites: self.worksite_id,
+            worksite_kinds: parse_all(&self.worksite_kind, WorksiteKind::parse)?,
             machines: self.machine_id,
+            machine_kinds: parse_all(&self.machine_kind, MachineKind::parse)?,
             base_stations: self.base_station_id,
             people: self.person_id,
             pedestrians: self.pedestrian_id,

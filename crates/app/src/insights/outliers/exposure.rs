@@ -21,6 +21,8 @@ pub enum ExposureUnit {
 }
 
 impl ExposureUnit {
+    pub const ALL: [Self; 2] = [Self::RuntimeHours, Self::Days];
+
     /// Returns the name in the API.
     pub const fn as_str(self) -> &'static str {
         match self {

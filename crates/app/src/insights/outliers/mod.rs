@@ -17,6 +17,7 @@ use super::query::{QueryResult, QuerySpec};
 use crate::{App, Caller, Error};
 pub use exposure::ExposureUnit;
 use exposure::{DaysSeen, ExposureDays, load_exposure_days};
+pub use statistics::SkipReason;
 
 /// The members that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

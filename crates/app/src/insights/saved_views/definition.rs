@@ -1,7 +1,7 @@
 //! The definition of a saved view.
 
 use domain::insights::IncursionFilter;
-use domain::{SavedViewKind, Timestamp};
+use domain::{SavedViewKind, TimeZone, Timestamp};
 
 use crate::insights::PivotRequest;
 use crate::{Error, FieldError};
@@ -42,7 +42,7 @@ impl ViewDefinition {
                 (filter, "definition.filters")
             }
         };
-        if let Err((name, invalid)) = filter.period.unwrap_or_default().bounds(now) {
+        if let Err((name, invalid)) = filter.period.unwrap_or_default().bounds(now, &TimeZone::utc()) {
             faults.push(FieldError { field: format!("{place}.{name}"), invalid });
         }
         if faults.is_empty() { Ok(()) } else { Err(Error::invalid(faults)) }

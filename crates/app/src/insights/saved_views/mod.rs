@@ -8,8 +8,8 @@ mod missing_references;
 
 use domain::access::{ManageBrand, ReadInsights, ShareViews};
 use domain::{
-    Change, Invalid, Name, Permission, SavedView, SavedViewFilter, SavedViewId, SavedViewKind, Slice,
-    Sorting, StoredResponse, Window,
+    Change, Invalid, Listing, Name, Permission, SavedView, SavedViewFilter, SavedViewId, Sorting,
+    StoredResponse, Window,
 };
 use serde_json::{Value, json};
 use store::NewSavedView;
@@ -42,16 +42,20 @@ pub struct ViewChange {
 
 #[macros::boxed]
 impl App {
-    /// Returns a slice of the views that the caller can see, in any order and from either end.
-    pub async fn slice_saved_views(
+    /// Lists a page of the views that the caller can see, in any order and from either end, with the total if requested.
+    pub async fn list_saved_views(
         &self,
         caller: &Caller<ReadInsights>,
         filter: &SavedViewFilter,
         sorting: Sorting,
         window: &Window,
-    ) -> Result<Slice<SavedView>, Error> {
+        include_total: bool,
+    ) -> Result<Listing<SavedView>, Error> {
         let mut tx = self.store.read().await?;
-        Ok(tx.saved_views(caller.scope(), caller.identity.user).slice(filter, sorting, window).await?)
+        let mut views = tx.saved_views(caller.scope(), caller.identity.user);
+        let slice = views.slice(filter, sorting, window).await?;
+        let total = if include_total { Some(views.count(filter).await?) } else { None };
+        Ok(Listing::new(slice, total, None))
     }
 
     /// Returns a view that the caller can see.
@@ -64,15 +68,15 @@ impl App {
         tx.saved_views(caller.scope(), caller.identity.user).find(id).await?.ok_or_else(view_not_found)
     }
 
-    /// Checks that the caller owns a view, before the body of the change is parsed; returns the kind of the view.
+    /// Returns a view that the caller owns, before the body of the change is parsed.
     pub async fn check_saved_view_owner(
         &self,
         caller: &Caller<ReadInsights>,
         id: SavedViewId,
-    ) -> Result<SavedViewKind, Error> {
+    ) -> Result<SavedView, Error> {
         let view = self.find_saved_view(caller, id).await?;
         check_owner(caller, &view)?;
-        Ok(view.kind)
+        Ok(view)
     }
 
     pub async fn create_saved_view(
@@ -122,6 +126,10 @@ impl App {
         if_match.check(before.version)?;
         let definition = match change.definition {
             Change::Keep => before.definition.clone(),
+            // One that is sent back as it was read stays, even if it could not be run now.
+            Change::Set(definition) if is_same_json(&definition.json, &before.definition) => {
+                before.definition.clone()
+            }
             Change::Set(definition) => {
                 definition.check(now)?;
                 definition.json
@@ -167,7 +175,7 @@ impl App {
         }
         if view.owner != user {
             // In the whole brand: an owner whom the caller cannot see may see more than the caller.
-            let owner = tx.users_of(&self.scope_of(scope.brand())).find(view.owner).await?;
+            let owner = tx.users_of(&self.scope_of(scope.brand())).find_owner(view.owner).await?;
             if let Some(owner) = owner {
                 let projects = match owner.restricted {
                     true => Some(tx.users(&self.platform).projects(owner.id).await?),
@@ -177,7 +185,7 @@ impl App {
             }
         }
         if_match.check(view.version)?;
-        tx.saved_views(scope, user).delete(id).await?;
+        tx.saved_views(scope, user).delete(id, self.clock.now()).await?;
         let act = AuditEntry::by_caller(caller).on("saved_view.deleted", "saved_view", id.0);
         self.record_audit(&mut tx, act.with_details(json!({ "before": audit_fields(&view) }))).await?;
         tx.commit().await?;
@@ -216,6 +224,12 @@ fn map_duplicate_name(outcome: Result<SavedView, store::Error>) -> Result<SavedV
         let taken = Invalid::new("name_taken", "is already the name of one of your views");
         Error::for_field(ErrorKind::Conflict, "name", taken)
     })
+}
+
+/// Tells whether two texts are the same JSON, whatever the order of its members.
+fn is_same_json(one: &str, other: &str) -> bool {
+    let parsed = |text| serde_json::from_str::<Value>(text).ok();
+    one == other || parsed(one).is_some_and(|one| Some(one) == parsed(other))
 }
 
 /// Returns the fields for the audit log. Others read it, so that the name of a private view is left out.

@@ -85,23 +85,23 @@ pub(crate) struct BulkStatement {
 type TextCache = HashMap<(&'static str, &'static str, usize), Arc<str>>;
 static TEXT_CACHE: LazyLock<Mutex<TextCache>> = LazyLock::new(Mutex::default);
 
-fn cached_text(around: BulkStatement, rows: usize, make: impl Fn() -> String) -> Arc<str> {
+fn cached_text(statement: BulkStatement, rows: usize, make: impl Fn() -> String) -> Arc<str> {
     let mut texts = TEXT_CACHE.lock().unwrap_or_else(PoisonError::into_inner);
     let text = texts
-        .entry((around.before, around.after, rows))
-        .or_insert_with(|| format!("{}{} {}", around.before, make(), around.after).into());
+        .entry((statement.before, statement.after, rows))
+        .or_insert_with(|| format!("{}{} {}", statement.before, make(), statement.after).into());
     Arc::clone(text)
 }
 
-fn sqlite_text(around: BulkStatement, rows: usize, columns: usize) -> Arc<str> {
-    cached_text(around, rows, || {
+fn sqlite_text(statement: BulkStatement, rows: usize, columns: usize) -> Arc<str> {
+    cached_text(statement, rows, || {
         let row = format!("({})", vec!["?"; columns].join(","));
         format!("(values {}) as v", vec![row; rows].join(","))
     })
 }
 
-fn postgres_text(around: BulkStatement, columns: &[Column]) -> Arc<str> {
-    cached_text(around, 0, || {
+fn postgres_text(statement: BulkStatement, columns: &[Column]) -> Arc<str> {
+    cached_text(statement, 0, || {
         let arrays: Vec<String> = columns
             .iter()
             .enumerate()
@@ -161,14 +161,18 @@ fn batches(mut rows: usize) -> impl Iterator<Item = Range<usize>> {
 
 impl Tx {
     /// Runs a statement over many rows and returns the number of rows it affected.
-    pub(crate) async fn execute_bulk(&mut self, around: BulkStatement, mut rows: Rows) -> Result<u64, Error> {
+    pub(crate) async fn execute_bulk(
+        &mut self,
+        statement: BulkStatement,
+        mut rows: Rows,
+    ) -> Result<u64, Error> {
         let count = rows.len();
         if count == 0 {
             return Ok(0);
         }
         self.count_statement()?;
         if self.is_postgres() {
-            let query = postgres_query(&postgres_text(around, &rows.columns), rows.columns);
+            let query = postgres_query(&postgres_text(statement, &rows.columns), rows.columns);
             let done = match &mut self.inner {
                 Inner::PostgresRead(connection) => (&mut **connection).execute(query).await,
                 Inner::PostgresSnapshot(transaction) => (&mut **transaction).execute(query).await,
@@ -180,7 +184,7 @@ impl Tx {
         let width = rows.columns.len();
         let mut touched = 0;
         let mut make = |range: Range<usize>| {
-            let text = sqlite_text(around, range.len(), width);
+            let text = sqlite_text(statement, range.len(), width);
             sqlite_query(&text, &mut rows.columns, range)
         };
         let mut cuts = batches(count);
@@ -204,7 +208,7 @@ impl Tx {
     /// Runs a query over many rows. The results of the batches follow each other in order.
     pub(crate) async fn query_bulk<T: FromRow<Row>>(
         &mut self,
-        around: BulkStatement,
+        statement: BulkStatement,
         mut rows: Rows,
     ) -> Result<Vec<T>, Error> {
         let mut found = Vec::new();
@@ -213,7 +217,7 @@ impl Tx {
         }
         self.count_statement()?;
         if self.is_postgres() {
-            let query = postgres_query(&postgres_text(around, &rows.columns), rows.columns);
+            let query = postgres_query(&postgres_text(statement, &rows.columns), rows.columns);
             let rows = match &mut self.inner {
                 Inner::PostgresRead(connection) => (&mut **connection).fetch_all(query).await,
                 Inner::PostgresSnapshot(transaction) => (&mut **transaction).fetch_all(query).await,
@@ -224,7 +228,7 @@ impl Tx {
         }
         let width = rows.columns.len();
         for range in batches(rows.len()) {
-            let text = sqlite_text(around, range.len(), width);
+            let text = sqlite_text(statement, range.len(), width);
             let query = sqlite_query(&text, &mut rows.columns, range);
             let rows = match &mut self.inner {
                 Inner::SqliteRead(connection) => (&mut **connection).fetch_all(query).await,

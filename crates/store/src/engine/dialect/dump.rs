@@ -15,25 +15,25 @@ pub async fn checksum_dump(
     file: &Path,
     on_progress: impl FnMut(u64) + Send + 'static,
 ) -> Result<BTreeMap<String, TableChecksum>, Error> {
-    let programs = PgTools::for_reading(config)?;
+    let tools = PgTools::for_reading(config)?;
     let file = file.to_owned();
-    run_blocking(move || checksum_file(&programs, &file, on_progress)).await
+    run_blocking(move || checksum_file(&tools, &file, on_progress)).await
 }
 
 fn checksum_file(
-    programs: &PgTools,
+    tools: &PgTools,
     file: &Path,
     on_progress: impl FnMut(u64),
 ) -> Result<BTreeMap<String, TableChecksum>, Error> {
-    let mut child = programs.spawn_text_dump(file)?;
-    let words = child.stderr.take().map(collect_stderr);
+    let mut child = tools.spawn_text_dump(file)?;
+    let stderr = child.stderr.take().map(collect_stderr);
     let text = child.stdout.take().ok_or_else(|| Error::Unusable("pg_restore has no stdout".to_owned()))?;
     let sums = checksum_text(BufReader::with_capacity(1 << 16, text), on_progress);
     // If parsing stopped early, the pipe is closed by now, so the program ends.
     let status = child.wait().map_err(|error| Error::Unusable(format!("pg_restore: {error}")))?;
-    let words = words.and_then(|words| words.join().ok()).unwrap_or_default();
+    let stderr = stderr.and_then(|stderr| stderr.join().ok()).unwrap_or_default();
     if !status.success() {
-        return Err(Error::Unusable(format!("{} cannot be read: {words}", file.display())));
+        return Err(Error::Unusable(format!("{} cannot be read: {stderr}", file.display())));
     }
     sums.map_err(|error| Error::Unusable(format!("{} cannot be read: {error}", file.display())))
 }
@@ -55,9 +55,9 @@ fn checksum_text(
     mut text: impl BufRead,
     mut on_progress: impl FnMut(u64),
 ) -> Result<BTreeMap<String, TableChecksum>, std::io::Error> {
-    let mut kinds: HashMap<(String, String), ColumnType> = HashMap::new();
+    let mut column_types: HashMap<(String, String), ColumnType> = HashMap::new();
     let mut sums = BTreeMap::new();
-    let mut place = ParserState::BetweenTables;
+    let mut state = ParserState::BetweenTables;
     let (mut line, mut rows, mut row) = (Vec::new(), 0_u64, RowLine::default());
     loop {
         line.clear();
@@ -67,12 +67,12 @@ fn checksum_text(
         if line.last() == Some(&b'\n') {
             line.pop();
         }
-        place = match place {
-            ParserState::BetweenTables => begin(&line, &kinds),
+        state = match state {
+            ParserState::BetweenTables => begin(&line, &column_types),
             ParserState::Columns(_) if line.starts_with(b")") => ParserState::BetweenTables,
             ParserState::Columns(table) => {
                 if let Some(column) = column(&line) {
-                    kinds.insert((table.clone(), column.name), column.column_type);
+                    column_types.insert((table.clone(), column.name), column.column_type);
                 }
                 ParserState::Columns(table)
             }
@@ -94,7 +94,7 @@ fn checksum_text(
 }
 
 /// Returns the state after a line outside of tables.
-fn begin(line: &[u8], kinds: &HashMap<(String, String), ColumnType>) -> ParserState {
+fn begin(line: &[u8], column_types: &HashMap<(String, String), ColumnType>) -> ParserState {
     let Ok(line) = std::str::from_utf8(line) else { return ParserState::BetweenTables };
     if let Some(table) = line.strip_prefix("CREATE TABLE ").and_then(|rest| rest.strip_suffix(" (")) {
         return ParserState::Columns(unqualified(table));
@@ -108,7 +108,7 @@ fn begin(line: &[u8], kinds: &HashMap<(String, String), ColumnType>) -> ParserSt
         .split(", ")
         .map(|name| {
             let name = unquoted(name);
-            let kind = kinds.get(&(table.clone(), name.clone())).copied().unwrap_or(ColumnType::Text);
+            let kind = column_types.get(&(table.clone(), name.clone())).copied().unwrap_or(ColumnType::Text);
             Column { name, column_type: kind }
         })
         .collect();

@@ -4,6 +4,7 @@ mod backup;
 mod bulk;
 mod disk_space;
 mod dump;
+mod packed_rows;
 mod pg_environment;
 mod pg_tools;
 mod query_plans;
@@ -13,6 +14,7 @@ mod tables;
 
 pub(crate) use bulk::{BulkStatement, Rows};
 pub use dump::checksum_dump;
+pub(crate) use packed_rows::{ColumnNames, FromPacked, PackedRow};
 pub use restore::{Restore, ensure_empty};
 pub(crate) use snapshot::{BEGIN_SNAPSHOT, SqliteSnapshot};
 pub use tables::Table;
@@ -66,6 +68,12 @@ impl Tx {
                  personal_hash, address, request_id)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id";
         (text, false)
+    }
+
+    /// Tells whether a page is read fastest by one flat statement, whose tables are joined to each row as it is read. SQLite joins in the
+    /// order of the statement and stops at the limit; PostgreSQL might join first, so that its pages are selected in a subquery.
+    pub(crate) fn joins_while_reading(&self) -> bool {
+        !self.is_postgres()
     }
 
     pub(crate) async fn has_table(&mut self, name: &'static str) -> Result<bool, Error> {

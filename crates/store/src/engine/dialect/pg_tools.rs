@@ -117,16 +117,16 @@ fn spawn_error(command: &Command, error: &std::io::Error) -> Error {
 async fn run(mut command: Command) -> Result<(), Error> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| spawn_error(&command, &error))?;
-    let words = child.stderr.take().map(collect_stderr);
+    let stderr = child.stderr.take().map(collect_stderr);
     let child = Arc::new(Mutex::new(child));
     let _ended = KillOnDrop(Arc::clone(&child));
     let program = command.get_program().to_string_lossy().into_owned();
     run_blocking(move || {
         // Its stderr closes when it ends. Until then the lock on the child is free, so that the child can be killed.
-        let words = words.and_then(|words| words.join().ok()).unwrap_or_default();
+        let stderr = stderr.and_then(|stderr| stderr.join().ok()).unwrap_or_default();
         match child.lock().unwrap_or_else(PoisonError::into_inner).wait() {
             Ok(status) if status.success() => Ok(()),
-            Ok(_) => Err(Error::Unusable(format!("{program} failed: {words}"))),
+            Ok(_) => Err(Error::Unusable(format!("{program} failed: {stderr}"))),
             Err(error) => Err(Error::Unusable(format!("{program}: {error}"))),
         }
     })
@@ -145,11 +145,11 @@ impl Drop for KillOnDrop {
 /// Reads the error output of a program on a separate thread, so that the program never blocks on a full pipe.
 pub(super) fn collect_stderr(stderr: ChildStderr) -> std::thread::JoinHandle<String> {
     std::thread::spawn(move || {
-        let mut words = Vec::new();
+        let mut bytes = Vec::new();
         let mut stderr = stderr;
-        let _ = stderr.by_ref().take(MAX_STDERR_BYTES).read_to_end(&mut words);
+        let _ = stderr.by_ref().take(MAX_STDERR_BYTES).read_to_end(&mut bytes);
         let _ = std::io::copy(&mut stderr, &mut std::io::sink());
-        String::from_utf8_lossy(&words).trim_end().to_owned()
+        String::from_utf8_lossy(&bytes).trim_end().to_owned()
     })
 }
 

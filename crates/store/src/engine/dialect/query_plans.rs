@@ -12,7 +12,7 @@ struct Line(String);
 impl FromRow<Row> for Line {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let column = match row {
-            Row::Sqlite(_) => "detail",
+            Row::Sqlite(_) | Row::Packed(_) => "detail",
             Row::Postgres(_) => "QUERY PLAN",
         };
         row.get(column).map(Self)
@@ -24,7 +24,7 @@ impl Tx {
     pub(crate) async fn explain(&mut self, statement: Statement) -> Result<Vec<String>, Error> {
         let explain = if self.is_postgres() { "explain " } else { "explain query plan " };
         let text = format!("{explain}{}", statement.text);
-        let lines: Vec<Line> = self.all(Statement { text, ..statement }.uncached()).await?;
+        let lines: Vec<Line> = self.all(Statement { text, packed: None, ..statement }.uncached()).await?;
         Ok(lines.into_iter().map(|Line(text)| text).collect())
     }
 }

@@ -52,7 +52,7 @@ pub async fn ensure_empty(address: &Address, config: &Config) -> Result<(), Erro
 impl<'a> Restore<'a> {
     /// Restores an empty database from a copy.
     pub async fn begin(address: &'a Address, config: &'a Config, copy: &Path) -> Result<Self, Error> {
-        let filling = Self { address, config };
+        let restore = Self { address, config };
         match address {
             Address::Sqlite(path) => {
                 let (copy, partial) = (copy.to_owned(), with_ending(path, PARTIAL_SUFFIX));
@@ -60,7 +60,7 @@ impl<'a> Restore<'a> {
             }
             Address::Postgres(url) => PgTools::for_database(config, url)?.restore(copy).await?,
         }
-        Ok(filling)
+        Ok(restore)
     }
 
     /// Opens the restored content.

@@ -95,7 +95,7 @@ impl Tx {
             table.columns.iter().map(|column| value_expression(column, self.is_postgres())).collect();
         // Names come from the engine's catalogue, and are quoted.
         let text = format!("select {} as line from {}", values.join(" || ',' || "), quoted(&table.name));
-        Statement { text, values: Vec::new(), is_cached: false }
+        Statement { text, values: Vec::new(), is_cached: false, packed: None }
     }
 }
 

@@ -232,11 +232,11 @@ impl FactChanges<'_> {
             .await?;
         let mut kinds = RegistryKinds::default();
         for Kind { table, id, word } in found {
-            let unfit = |_| Error::Unusable(format!("{word:?} is not a known kind"));
+            let unknown = |_| Error::Unusable(format!("{word:?} is not a known kind"));
             match table {
-                0 => kinds.worksites.push((WorksiteId(id), WorksiteKind::parse(&word).map_err(unfit)?)),
-                1 => kinds.machines.push((MachineId(id), MachineKind::parse(&word).map_err(unfit)?)),
-                _ => kinds.people.push((PersonId(id), PersonKind::parse(&word).map_err(unfit)?)),
+                0 => kinds.worksites.push((WorksiteId(id), WorksiteKind::parse(&word).map_err(unknown)?)),
+                1 => kinds.machines.push((MachineId(id), MachineKind::parse(&word).map_err(unknown)?)),
+                _ => kinds.people.push((PersonId(id), PersonKind::parse(&word).map_err(unknown)?)),
             }
         }
         Ok(kinds)

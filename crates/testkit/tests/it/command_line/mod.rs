@@ -13,6 +13,7 @@ use crate::program;
 
 on_both_engines!(
     a_script_sets_up_an_installation,
+    a_script_gets_a_token_for_a_program,
     what_is_wrong_is_said_and_fails,
     check_finds_what_is_wrong,
     the_first_start_says_how_to_go_on,
@@ -108,6 +109,64 @@ async fn a_script_sets_up_an_installation(engine: Engine) {
     let checked = expect_success(&run(&database, &["check"], ""));
     assert!(checked.contains("audit log       good"), "{checked}");
     assert!(expect_success(&run(&database, &["openapi", "v2"], "")).contains("Keepclear V2"));
+}
+
+async fn a_script_gets_a_token_for_a_program(engine: Engine) {
+    let database = Database::empty(engine);
+    expect_success(&run(&database, &["brand", "create", "Acme"], ""));
+    let issue = ["token", "issue", "--brand", "Acme", "--kind", "service", "--name", "Dashboard"];
+    let with = |more: &[&str]| run(&database, &[&issue[..], more].concat(), "");
+    let first = expect_success(&with(&["--role", "member", "--projects", "all"]));
+    assert_eq!(first.trim().split('.').count(), 3, "a JWT: {first}");
+    let second = with(&["--overlap-hours", "2"]);
+    let said = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(said.contains("token service-1 of Dashboard stops working in 2 hours"), "{said}");
+    let second = expect_success(&second);
+    for (output, reason) in [
+        (with(&["--role", "viewer"]), "There is a service account Dashboard already"),
+        (with(&["--overlap-hours", "169"]), "invalid value"),
+        (with(&["--expires", "soon"]), "invalid value"),
+        (run(&database, &["token", "revoke", "service-9"], ""), "no token 9 of a service account"),
+        (run(&database, &["token", "revoke", "service"], ""), "such as 7 or service-7"),
+    ] {
+        let said = expect_failure(&output);
+        assert!(said.contains(reason), "{reason} is not in {said}");
+    }
+    let too_long = ["--name", "Other", "--expires", "2999-01-01T00:00:00Z"];
+    let too_long = [&issue[..6], &too_long[..]].concat();
+    assert!(expect_failure(&run(&database, &too_long, "")).contains("two years"));
+    let for_device =
+        ["token", "issue", "--brand", "Acme", "--kind", "tester", "--name", "Gate", "--role", "admin"];
+    assert!(expect_failure(&run(&database, &for_device, "")).contains("--kind service"));
+
+    let server = Process::serve(program(), &database, &[]);
+    let ask = |token: &str| {
+        let token = token.trim();
+        server.send_raw(&format!(
+            "GET /api/v2/session HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
+        ))
+    };
+    for token in [&first, &second] {
+        let answer = ask(token);
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("\"member\""), "{answer}");
+    }
+    let tokens = expect_success(&run(&database, &["token", "list", "--brand", "Acme"], ""));
+    assert_eq!(tokens.lines().count(), 3, "{tokens}");
+    assert!(tokens.contains("service-2") && tokens.contains("live until"), "{tokens}");
+    assert!(!tokens.contains(second.trim()), "{tokens}");
+    expect_success(&run(&database, &["token", "revoke", "service-1"], ""));
+    expect_success(&run(&database, &["signing-key", "rotate"], ""));
+    // The server is another process with its own clock: it must notice within a second.
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    assert!(ask(&first).starts_with("HTTP/1.1 401"));
+    assert!(ask(&second).starts_with("HTTP/1.1 200"));
+    let rotated = expect_success(&run(&database, &["signing-key", "rotate", "--revoke"], ""));
+    assert!(rotated.contains("1 tokens of service accounts have ended"), "{rotated}");
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    assert!(ask(&second).starts_with("HTTP/1.1 401"));
+    let tokens = expect_success(&run(&database, &["token", "list"], ""));
+    assert!(!tokens.contains("live"), "{tokens}");
+    assert!(expect_success(&run(&database, &["check"], "")).contains("audit log       good"));
 }
 
 async fn what_is_wrong_is_said_and_fails(engine: Engine) {

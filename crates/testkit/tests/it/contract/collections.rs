@@ -40,6 +40,7 @@ pub const COLLECTIONS: &[(&str, Factory, Visibility)] = &[
     ("/api/v1/admin/audit_log", Factory::Custom(create_account), Visibility::Brand),
     ("/api/v1/admin/base_stations", Factory::Custom(create_station), Visibility::Project),
     ("/api/v1/admin/gateways", Factory::Post, Visibility::Brand),
+    ("/api/v1/admin/service_accounts", Factory::Post, Visibility::Brand),
     ("/api/v1/admin/tester_devices", Factory::Post, Visibility::Brand),
     ("/api/v1/admin/users", Factory::Post, Visibility::Brand),
     ("/api/v1/base_stations", Factory::Post, Visibility::Project),
@@ -79,6 +80,11 @@ pub const COLLECTIONS: &[(&str, Factory, Visibility)] = &[
     ("/api/v2/advanced_insights/exports", Factory::Custom(create_export), Visibility::Caller),
     ("/api/v2/base_stations", Factory::Custom(create_station), Visibility::Project),
     ("/api/v2/base_stations/{id}/events", Factory::Custom(create_event_of_station), Visibility::Project),
+    ("/api/v2/incursions", Factory::Custom(create_incursion), Visibility::Project),
+    ("/api/v2/machines", Factory::Post, Visibility::Project),
+    ("/api/v2/people", Factory::Post, Visibility::Brand),
+    ("/api/v2/people/{id}/relationships/tags", Factory::Custom(create_tag_of_person), Visibility::Brand),
+    ("/api/v2/people/{id}/tags", Factory::Custom(create_tag_of_person), Visibility::Brand),
     ("/api/v2/projects", Factory::Post, Visibility::Project),
     (
         "/api/v2/projects/{id}/relationships/worksites",
@@ -87,6 +93,8 @@ pub const COLLECTIONS: &[(&str, Factory, Visibility)] = &[
     ),
     ("/api/v2/projects/{id}/worksites", Factory::Custom(create_worksite_of_project), Visibility::Project),
     ("/api/v2/saved_views", Factory::Custom(create_view), Visibility::Caller),
+    ("/api/v2/tags", Factory::Post, Visibility::Brand),
+    ("/api/v2/visitor_sessions", Factory::Custom(create_visit), Visibility::Project),
     ("/api/v2/worksites", Factory::Post, Visibility::Project),
     ("/api/v2/worksites/{id}/machines", Factory::Custom(create_machine_at_worksite), Visibility::Project),
     (
@@ -117,7 +125,8 @@ pub const FIELDS_WITHOUT_EXAMPLE: &[(&str, &str)] = &[
 ];
 
 /// Text fields whose value must be unique.
-pub const UNIQUE_FIELDS: &[&str] = &["code", "email", "name", "serial", "serial_number", "tag_serial"];
+pub const UNIQUE_FIELDS: &[&str] =
+    &["code", "email", "employee_id", "name", "serial", "serial_number", "tag_serial"];
 
 /// Records that an operation needs besides those that its path names; created at that path.
 pub const PREREQUISITES: &[(&str, Factory)] = &[
@@ -253,6 +262,23 @@ fn create_assignment_of_tag<'a>(world: &'a World, caller: &'a Caller, path: &'a 
         let call = world.app.post("/api/v1/tag_assignments").cookie(&admin.account.cookie);
         call.json(&body).send().await.expect(201).json()["id"].to_string()
     })
+}
+
+/// Gives a new tag to the person of the path.
+fn create_tag_of_person<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
+    Box::pin(async move {
+        let admin = world.caller(&caller.brand, Role::Admin).await;
+        let tag: i64 = world.create_member("/api/v1/tags", caller).await.parse().unwrap();
+        let person: i64 = path.split('/').nth(4).unwrap().parse().unwrap();
+        let body = json!({ "tag_id": tag, "person_id": person });
+        let call = world.app.post("/api/v1/tag_assignments").cookie(&admin.account.cookie);
+        call.json(&body).send().await.expect(201);
+        tag.to_string()
+    })
+}
+
+fn create_visit<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> CreateFuture<'a> {
+    Box::pin(world.create_member("/api/v1/visitor_sessions", caller))
 }
 
 /// Tests the tag of the path.
@@ -405,7 +431,7 @@ fn create_default_view<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> 
         let body = json!({ "data": { "type": "saved_views", "id": view } });
         let call = world.app.patch("/api/v2/user_preferences/relationships/default_view");
         let call = call.bearer(&caller.account.jwt).bytes("application/vnd.api+json", body.to_string());
-        call.send().await.expect(204);
+        call.send().await.expect(200);
         view
     })
 }

@@ -58,9 +58,10 @@ pub fn operations() -> Vec<Operation> {
 
 impl Operation {
     pub fn scheme(&self) -> Scheme {
-        let security = self.spec["security"][0].as_object().unwrap_or_else(|| panic!("{}", self.name));
-        match security.keys().next().map(String::as_str) {
-            None => Scheme::Public,
+        let security = self.spec["security"].as_array().unwrap_or_else(|| panic!("{}", self.name));
+        let Some(required) = security.first().and_then(Value::as_object) else { return Scheme::Public };
+        match required.keys().next().map(String::as_str) {
+            None => panic!("{}: credentials are not optional", self.name),
             Some("session") => Scheme::Session,
             Some("jwt") => Scheme::Jwt,
             Some("tester_token") => Scheme::Tester,
@@ -97,14 +98,26 @@ impl Operation {
     /// Returns the success status and the schema of its JSON body, if it has one.
     pub fn success(&self) -> (u16, Option<Schema<'_>>) {
         let responses = self.spec["responses"].as_object().unwrap();
-        let (status, response) = responses.iter().find(|(status, _)| status.starts_with('2')).unwrap();
+        // An import also documents the 200 of a dry run.
+        let made = responses.get_key_value("201");
+        let any = || responses.iter().find(|(status, _)| status.starts_with('2'));
+        let (status, response) = made.or_else(any).unwrap();
         (status.parse().unwrap(), self.json_schema(response))
+    }
+
+    /// Tells whether a header is documented for a successful response.
+    pub fn documents_header(&self, status: u16, name: &str) -> bool {
+        self.spec["responses"][status.to_string()]["headers"].get(name).is_some()
     }
 
     /// Returns how a response differs from what is documented for its status.
     pub fn violations(&self, reply: &Reply) -> Vec<String> {
         let Some(response) = self.spec["responses"].get(reply.status.as_str()) else {
             return vec![format!("{} is not documented", reply.status)];
+        };
+        let response = match response["$ref"].as_str() {
+            Some(shared) => self.document.pointer(shared.trim_start_matches('#')).unwrap(),
+            None => response,
         };
         let Some(content) = response.get("content").and_then(Value::as_object) else { return Vec::new() };
         if !content.contains_key(reply.header("content-type")) {

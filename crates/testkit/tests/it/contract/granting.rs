@@ -27,6 +27,10 @@ const EXEMPT: &[(&str, &str)] = &[
     ),
     ("GET /api/v1/admin/gateways", "lists what there is, never a token"),
     ("GET /api/v1/admin/gateways/{id}", "shows what there is, never a token"),
+    (
+        "GET /api/v1/admin/service_accounts",
+        "lists those alone that see nothing beyond the caller's projects, never a token",
+    ),
     ("GET /api/v1/admin/tester_devices", "lists what there is, never a token"),
     ("GET /api/v1/admin/tester_devices/{id}", "shows what there is, never a token"),
     ("GET /api/v1/admin/users", "lists those alone who see nothing beyond the caller's projects"),
@@ -77,7 +81,8 @@ async fn a_restricted_admin_is_refused_what_is_wider_than_they_are(app: TestApp)
             }
             // What they cannot see does not exist for them.
             404 => {
-                let is_hidden = ["base_stations", "users"].iter().any(|part| operation.path.contains(part));
+                let hidden = ["base_stations", "users", "service_accounts"];
+                let is_hidden = hidden.iter().any(|part| operation.path.contains(part));
                 assert!(is_hidden, "{}: {text}", operation.name);
             }
             _ => panic!("{} is open to a restricted admin: {} {text}", operation.name, reply.status),

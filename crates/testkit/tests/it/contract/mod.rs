@@ -13,6 +13,8 @@ mod restricted_attacks;
 mod restricted_writes;
 mod schema;
 mod second_factor;
+mod sending_back;
+mod service_accounts;
 mod two_projects;
 mod world;
 mod wrong_fields;

@@ -19,6 +19,8 @@ on_both_engines!(
     stations_do_not_take_their_past_along,
     boundaries_swallow_nothing_of_others,
     projects_of_sites_stay,
+    documents_change_nothing_outside,
+    documents_show_nothing_outside,
     erasing_stays_within,
 );
 
@@ -310,7 +312,7 @@ async fn stations_do_not_take_their_past_along(app: TestApp) {
     let sent = app.post("/ingest/v1/events").bearer(token["token"].as_str().unwrap()).json(&event);
     assert_eq!(sent.send().await.expect(200).json()["rejected"], json!([]));
     there
-        .call(&member, Method::POST, "base_stations/2/messages", &json!({ "text": "Hello" }))
+        .call(&member, Method::POST, "base_stations/2/messages", &json!({ "body": "Hello" }))
         .await
         .expect(201);
     // Its facts from then on are visible.
@@ -402,6 +404,96 @@ async fn projects_of_sites_stay(app: TestApp) {
         assert_eq!(refused.status, 404);
     }
     there.expect_unchanged("terms of another's site").await;
+}
+
+/// The same attempts as above, through the resources of V2.
+async fn documents_change_nothing_outside(app: TestApp) {
+    let there = TwoProjects::new(app).await;
+    let app = &there.world.app;
+    let early = "2026-03-01T08:00:00Z";
+    let review = json!({ "review": { "state": "dismissed" } });
+    let to_site = |id: &str| json!({ "worksite": { "data": { "type": "worksites", "id": id } } });
+    for role in [Role::Member, Role::Admin] {
+        let caller = there.restricted(role).await;
+        for (kind, id, attributes, relationships) in [
+            ("people", "2", json!({ "name": "Olga O" }), json!({})),
+            ("people", "2", json!({ "archived": true }), json!({})),
+            ("people", "6", json!({ "archived": true, "name": "Victor" }), json!({})),
+            ("tags", "2", json!({ "retired": true }), json!({})),
+            ("tags", "2", json!({ "role": "operator" }), json!({})),
+            ("machines", "2", json!({ "name": "Mine now" }), to_site("1")),
+            ("machines", "3", json!({ "archived": true }), json!({})),
+            ("machines", "1", json!({ "effective_from": early }), to_site("2")),
+            ("machines", "1", json!({ "effective_from": early }), json!({ "worksite": { "data": null } })),
+            ("incursions", "4", review.clone(), json!({})),
+            ("incursions", "7", review.clone(), json!({})),
+        ] {
+            let data =
+                json!({ "type": kind, "id": id, "attributes": attributes, "relationships": relationships });
+            let call = app.patch(&format!("/api/v2/{kind}/{id}")).bearer(&caller.account.jwt);
+            let call = call.bytes("application/vnd.api+json", json!({ "data": data }).to_string());
+            let reply = call.send().await;
+            match reply.status.as_u16() {
+                403 => assert_eq!(reply.code(), "restricted", "{data}"),
+                status => assert_eq!(status, 404, "{data}"),
+            }
+            there.expect_unchanged(&data.to_string()).await;
+        }
+        let new = json!({ "type": "machines", "attributes": { "name": "New", "kind": "crane" }, "relationships": to_site("2") });
+        let call = app.post("/api/v2/machines").bearer(&caller.account.jwt);
+        let call = call.bytes("application/vnd.api+json", json!({ "data": new }).to_string());
+        assert_eq!(call.send().await.expect(404).code(), "unknown_worksite");
+        there.expect_unchanged("a machine at another's worksite").await;
+    }
+}
+
+/// Related resources are shown only as far as they can be read by themselves.
+async fn documents_show_nothing_outside(app: TestApp) {
+    let there = TwoProjects::new(app).await;
+    let member = there.restricted(Role::Member).await;
+    let get = async |path: &str| {
+        let call = there.world.app.get(&format!("/api/v2/{path}")).bearer(&member.account.jwt);
+        call.header("accept", "application/vnd.api+json").send().await
+    };
+    let ids = |list: &Value| -> Vec<String> {
+        let rows = list.as_array().unwrap().iter();
+        rows.map(|row| row["id"].as_str().unwrap().to_owned()).collect()
+    };
+    for (kind, visible) in [
+        ("machines", &["1"][..]),
+        ("base_stations", &["1"]),
+        ("visitor_sessions", &["1"]),
+        ("worksites", &["1"]),
+    ] {
+        assert_eq!(ids(&get(kind).await.expect(200).json()["data"]), visible, "{kind}");
+        let outside = get(&format!("{kind}?filter[id]=2,3")).await.expect(200).json();
+        assert_eq!(outside["data"], json!([]), "{kind}");
+        get(&format!("{kind}/2")).await.expect(404);
+    }
+    let include = "machine,base_station,tag,pedestrian,operator,worksite,project";
+    let path = format!("incursions?filter[from]=2026-02-28&include={include}&page[total]=true");
+    let document = get(&path).await.expect(200).json();
+    let shown = document["data"].as_array().unwrap();
+    assert!(!shown.is_empty() && document["meta"]["total"] == shown.len(), "{document}");
+    for row in shown {
+        assert_eq!(row["relationships"]["project"]["data"]["id"], "1");
+    }
+    for one in document["included"].as_array().unwrap() {
+        let is_outside = ["machines", "base_stations", "worksites", "projects"]
+            .contains(&one["type"].as_str().unwrap())
+            && one["id"] != "1";
+        assert!(!is_outside, "{one}");
+    }
+    for id in ["4", "5", "6", "7"] {
+        get(&format!("incursions/{id}")).await.expect(404);
+    }
+    // When the tag of a person who belongs elsewhere was last seen is not shown, wherever the tag comes along.
+    let olga = get("people/2?include=tags").await.expect(200).json();
+    assert_eq!(olga["included"][0]["attributes"]["last_seen_at"], Value::Null);
+    get("machines/2/tracks").await.expect(404);
+    let positions = there.world.app.get("/api/v2/positions").bearer(&member.account.jwt).send().await;
+    let positions = positions.expect(200).json();
+    assert!(positions["features"].as_array().unwrap().iter().all(|point| point["id"] == 1), "{positions}");
 }
 
 async fn erasing_stays_within(app: TestApp) {

@@ -164,10 +164,15 @@ impl<'a> Schema<'a> {
         if properties.is_empty() {
             return;
         }
+        // The linkage of a to-many relationship is left out unless the relationship is included.
+        let is_relationship = place.rsplit('/').nth(1) == Some("relationships");
+        let optional = |name: &str| is_relationship && !self.required().contains(&name);
         for (name, of) in &properties {
             match object.get(*name) {
                 Some(value) => of.check(value, &format!("{place}/{name}"), (whole, but), faults),
-                None if whole && !but.contains(name) => faults.push(format!("{place}/{name}: is missing")),
+                None if whole && !but.contains(name) && !optional(name) => {
+                    faults.push(format!("{place}/{name}: is missing"));
+                }
                 None => {}
             }
         }

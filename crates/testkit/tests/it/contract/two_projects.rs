@@ -71,11 +71,14 @@ const TABLE_SCOPES: &[TableScope] = &[
     table("people", "t.id in (2, 6)"),
     table("projects", "t.id <> 1"),
     table("recovery_codes", "t.user_id in (select id from users where restricted = false)"),
+    table("registry_departures", "coalesce(t.project_id, 0) <> 1"),
     fact_table("runtime_history", "coalesce(t.project_id, 0) <> 1"),
     fact_table("runtime_pieces", "coalesce(t.project_id, 0) <> 1"),
     table("runtime_reports", "1 = 1"),
     table("saved_views", "t.owner_id in (select id from users where restricted = false)"),
     table("second_factors", "t.user_id in (select id from users where restricted = false)"),
+    table("service_accounts", "t.user_id in (select id from users where restricted = false)"),
+    table("service_tokens", "t.account_id in (select id from users where restricted = false)"),
     table("station_positions", "t.base_station_id in (2, 3)"),
     table("tag_assignments", "t.person_id in (2, 6)"),
     table("tag_tests", "t.tester_device_id in (select id from tester_devices where worksite_id = 2)"),
@@ -83,7 +86,8 @@ const TABLE_SCOPES: &[TableScope] = &[
         "tags",
         "t.id in (select tag_id from tag_assignments where person_id in (2, 6) and ended_at is null)",
     ),
-    table("tester_devices", "1 = 1"),
+    // A device shows the name of its worksite, so that it counts as changed when a worksite of the visible project is renamed.
+    table("tester_devices", "coalesce(t.worksite_id, 0) <> 1"),
     table("used_code_steps", "t.user_id in (select id from users where restricted = false)"),
     table("user_preferences", "t.user_id in (select id from users where restricted = false)"),
     table("user_projects", "t.project_id <> 1"),
@@ -214,7 +218,7 @@ impl TwoProjects {
             let token = app.issue_token(OWN_BRAND, DeviceKind::Station, &format!("S-{id}")).await;
             let sent = app.post("/ingest/v1/events").bearer(&token).json(&json!(events)).send().await;
             assert_eq!(sent.expect(200).json()["rejected"], json!([]));
-            self.post_as_admin(&format!("base_stations/{id}/messages"), json!({ "text": "Stop" })).await;
+            self.post_as_admin(&format!("base_stations/{id}/messages"), json!({ "body": "Stop" })).await;
             let clip = json!({ "from": "2026-03-01T09:00:00Z", "to": "2026-03-01T09:00:10Z" });
             self.post_as_admin(&format!("base_stations/{id}/video_clips"), clip).await;
             let note = json!({ "entity_type": "machine", "entity_id": id, "body": "Greased" });

@@ -225,11 +225,11 @@ impl World {
         Some(body.into())
     }
 
-    /// The same file with other serial numbers.
+    /// The same file with other serial numbers and employee ids.
     fn with_unique_serials(&self, bytes: &[u8]) -> String {
         let number = self.next_number();
         let text = String::from_utf8_lossy(bytes).into_owned();
-        ["TAG-", "BS-", "CAT"]
+        ["TAG-", "BS-", "CAT", "E-18"]
             .into_iter()
             .fold(text, |text, mark| text.replace(mark, &format!("{mark}{number}-")))
     }

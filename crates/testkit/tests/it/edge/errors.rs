@@ -113,7 +113,7 @@ fn a_panic_is_a_500_with_the_request_id_and_nothing_more() {
                 edge: edge.clone(),
                 error_format,
                 credential: CredentialKind::None,
-                class: |_, _| RateLimitClass::Read,
+                class: |_, _, _| RateLimitClass::Read,
             };
             let state = EdgeState(edge.clone());
             Router::new()

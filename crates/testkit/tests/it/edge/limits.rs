@@ -6,6 +6,7 @@ use testkit::{Engine, TestApp, on_both_engines};
 on_both_engines!(
     looking_up_unknown_credentials_has_an_end,
     users_and_tokens_have_quotas_of_their_own,
+    lists_that_read_all_incursions_count_as_analytics,
     strangers_with_bad_credentials_are_counted_by_address
 );
 
@@ -39,6 +40,21 @@ async fn users_and_tokens_have_quotas_of_their_own(engine: Engine) {
     v1(&ada.cookie).await.expect(429);
     app.clock.advance(Span::millis(1));
     v1(&ada.cookie).await.expect(200);
+}
+
+async fn lists_that_read_all_incursions_count_as_analytics(engine: Engine) {
+    let app = TestApp::start_with(engine, |config| config.limits.analytics_per_minute = web::Quota(1)).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let v1 = |query: &str| app.get(&format!("/api/v1/incursions?{query}")).cookie(&ada.cookie).send();
+    let v2 = |query: &str| app.get(&format!("/api/v2/incursions?{query}")).bearer(&ada.jwt).send();
+    for reply in [v1("sort=-started_at").await, v2("sort=started_at").await, v2("page[size]=1").await] {
+        assert!(reply.expect(200).header("ratelimit-policy").starts_with("\"read\""));
+    }
+    let reply = v1("sort=duration_ms").await.expect(200);
+    assert_eq!(reply.header("ratelimit-policy"), "\"analytics\";q=1;w=60");
+    v1("sort=-ack_ms").await.expect(429);
+    v2("sort=started_at,ack_ms").await.expect(429);
+    v1("sort=started_at").await.expect(200);
 }
 
 async fn strangers_with_bad_credentials_are_counted_by_address(engine: Engine) {

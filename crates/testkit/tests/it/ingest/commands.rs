@@ -26,11 +26,11 @@ async fn fetch_commands(app: &TestApp, token: &str, query: &str) -> Reply {
 
 async fn send_message(app: &TestApp, user: &Account, station: i64, text: &str) {
     let path = format!("/api/v1/base_stations/{station}/messages");
-    app.post(&path).cookie(&user.cookie).json(&json!({ "text": text })).send().await.expect(201);
+    app.post(&path).cookie(&user.cookie).json(&json!({ "body": text })).send().await.expect(201);
 }
 
 fn texts(commands: &Value) -> Vec<&str> {
-    commands["messages"].as_array().unwrap().iter().map(|one| one["text"].as_str().unwrap()).collect()
+    commands["messages"].as_array().unwrap().iter().map(|one| one["body"].as_str().unwrap()).collect()
 }
 
 fn clips(commands: &Value) -> Vec<i64> {

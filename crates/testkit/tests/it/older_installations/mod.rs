@@ -9,13 +9,19 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use domain::{Secret, Timestamp};
+use domain::{Role, Secret, Timestamp};
 use serde_json::{Value, json};
-use testkit::{Database, Engine, Process, TestApp, count_rows, on_both_engines, query_raw_sql};
+use testkit::{
+    Database, Engine, Process, TestApp, count_rows, execute_raw_sql, on_both_engines, query_raw_sql,
+};
 
 use crate::program;
 
-on_both_engines!(an_older_database_is_taken_over, an_older_backup_is_restored);
+on_both_engines!(
+    an_older_database_is_taken_over,
+    an_older_backup_is_restored,
+    employee_ids_of_an_older_database_are_compared_like_new_ones,
+);
 
 /// Folder of the fixture, named after the commit of the program that made it.
 const FIXTURE_FOLDER: &str = "made-by-96aa95f";
@@ -172,6 +178,40 @@ async fn an_older_backup_is_restored(engine: Engine) {
     app.app.seal_audit_log().await.unwrap();
     run(app.database(), &["check", "--deep"]);
     app.allow_leftover_jobs();
+}
+
+async fn employee_ids_of_an_older_database_are_compared_like_new_ones(engine: Engine) {
+    let older = OlderInstallation::new(engine);
+    let database = older.database();
+    for employee_id in ["\u{c4}-12", "E  12", "e 12"] {
+        let insert = format!(
+            "insert into people (brand_id, kind, name, name_key, employee_id, created_at, updated_at)
+             select id, 'staff', 'Odd', 'odd', '{employee_id}', 0, 0 from brands where name = 'North Works'"
+        );
+        execute_raw_sql(&database, &insert).await.unwrap();
+    }
+    let app = older.application(database).await;
+    let keys = "select employee_key from people where name = 'Odd' order by id";
+    assert_eq!(query_raw_sql(app.database(), keys).await, ["a-12", "e 12", "e 12"]);
+    let keyless =
+        "select name from people where (employee_id is null and employee_key is not null) or employee_key = ''
+             or (employee_id is not null and employee_key is null)";
+    assert_eq!(query_raw_sql(app.database(), keyless).await, [""; 0]);
+
+    let admin = app.sign_in_new_user_in_brand("North Works", "new.admin@example.com", Role::Admin).await;
+    let turn_on = || {
+        let change = json!({ "unique_employee_ids": true });
+        app.patch("/api/v1/admin/brand").cookie(&admin.cookie).json(&change).send()
+    };
+    let refused = turn_on().await.expect(422).json();
+    assert_eq!(refused["errors"].as_array().unwrap().len(), 1);
+    let message = refused["errors"][0]["message"].as_str().unwrap();
+    assert!(message.ends_with(r#"have the employee id "E  12""#), "{message}");
+    execute_raw_sql(app.database(), "delete from people where employee_id = 'e 12'").await.unwrap();
+    turn_on().await.expect(200);
+    let person = json!({ "kind": "staff", "name": "New", "employee_id": "\u{e4}-12" });
+    let refused = app.post("/api/v1/people").cookie(&admin.cookie).json(&person).send().await.expect(422);
+    assert_eq!(refused.json()["errors"][0]["code"], "employee_id_taken");
 }
 
 /// Asserts that all records are there and that all credentials still work.

@@ -14,6 +14,7 @@ on_both_engines!(
     one_viewer_does_not_stop_the_installation,
     a_question_of_another_brand_finds_a_place,
     callers_who_hang_up_keep_their_places_until_the_engine_is_done,
+    lists_sorted_by_duration_leave_places_to_another_brand,
 );
 
 const PIVOT: &str = "/api/v2/advanced_insights/pivot";
@@ -87,6 +88,19 @@ async fn callers_who_hang_up_keep_their_places_until_the_engine_is_done(engine: 
     while of.send(0, Method::POST, PIVOT, &body).await.status != 200 {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
+}
+
+/// For these, all matching rows are read.
+async fn lists_sorted_by_duration_leave_places_to_another_brand(engine: Engine) {
+    const SORTED: &str = "/api/v1/incursions?sort=-duration_ms";
+    let of = TwoBrands::start(engine, |config| config.analytics.column_wait_timeout_ms = 0).await;
+    add_facts(&of).await;
+    slow_down_reads(of.app.database(), "incursions").await;
+    let greed = NoisyNeighbour::start(&of, 10, &Method::GET, SORTED, &Value::Null);
+    assert_eq!(greed.wait_until_refused().await, "analytics_busy");
+    of.app.get(SORTED).cookie(&of.modest.cookie).send().await.expect(200);
+    of.assert_modest_reads(10).await;
+    assert!(greed.stop().await > 0, "the greedy one gets its share too");
 }
 
 mod long {

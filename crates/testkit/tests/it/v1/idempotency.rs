@@ -32,7 +32,16 @@ async fn a_repeat_gets_the_same_answer_and_makes_nothing(app: TestApp) {
     for place in [&app, &other] {
         let again = post(place, &ada.cookie, "k-1", &body).await.expect(201);
         assert_eq!((again.json(), again.header("location")), (first.json(), first.header("location")));
+        assert_eq!(again.header("etag"), first.header("etag"));
     }
+    // The version is the one that was created, also after a change.
+    let path = first.header("location");
+    assert_eq!(app.get(path).cookie(&ada.cookie).send().await.header("etag"), first.header("etag"));
+    let change = app.patch(path).cookie(&ada.cookie).header("if-match", first.header("etag"));
+    let changed = change.json(&json!({ "name": "Viaduct" })).send().await.expect(200);
+    assert_ne!(changed.header("etag"), first.header("etag"));
+    let again = post(&app, &ada.cookie, "k-1", &body).await.expect(201);
+    assert_eq!(again.header("etag"), first.header("etag"));
     assert_eq!(count(&app, &ada.cookie).await, 1);
     post(&app, &ada.cookie, "k-2", &body).await.expect(201);
     assert_eq!(count(&app, &ada.cookie).await, 2);

@@ -9,6 +9,7 @@ mod machines;
 mod notes;
 mod people;
 mod projects;
+mod registry_lists;
 mod session;
 mod sessions;
 mod tag_assignments;

@@ -48,8 +48,8 @@ async fn notes_are_written_and_listed_the_newest_first(app: TestApp) {
     let member = set_up(&app).await;
     let made = write(&app, &member, "person", 1, " first\nline two ").await.expect(201);
     let expected = json!({
-        "id": 1, "entity_type": "person", "entity_id": 1, "author": { "id": 1, "name": "m" },
-        "body": "first\nline two", "created_at": "2026-03-01T12:00:30Z",
+        "id": 1, "entity_type": "person", "entity_id": 1, "author": { "type": "user", "id": 1, "name": "m" },
+        "body": "first\nline two", "created_at": "2026-03-01T12:00:30Z", "updated_at": "2026-03-01T12:00:30Z",
     });
     assert_eq!(made.json(), expected);
     let found = app.get(made.header("location")).cookie(&member.cookie).send().await.expect(200).json();

@@ -19,11 +19,16 @@ async fn ones_own_sessions_are_listed_and_ended(app: TestApp) {
         body["data"].as_array().unwrap().iter().map(|row| (&row["kind"], &row["current"])).collect();
     assert_eq!(seen, [(&json!("jwt"), &json!(false)), (&json!("cookie"), &json!(true))]);
     assert_eq!(body["data"][0]["address"], "127.0.0.1");
+    for row in body["data"].as_array().unwrap() {
+        let path = format!("/api/v1/sessions/{}", row["id"]);
+        assert_eq!(app.get(&path).cookie(&ada.cookie).send().await.expect(200).json(), *row);
+    }
     let jwt = body["data"][0]["id"].as_i64().unwrap();
     let ended = app.delete(&format!("/api/v1/sessions/{jwt}")).cookie(&ada.cookie).send().await.expect(200);
     assert_eq!(ended.json(), json!({ "id": jwt, "ended_at": "2026-03-01T12:00:30Z" }));
     app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(401);
     app.delete(&format!("/api/v1/sessions/{jwt}")).cookie(&ada.cookie).send().await.expect(404);
+    app.get(&format!("/api/v1/sessions/{jwt}")).cookie(&ada.cookie).send().await.expect(404);
     assert_eq!(list().await.expect(200).json()["data"].as_array().unwrap().len(), 1);
     app.get("/api/v1/sessions?include_total=true").cookie(&ada.cookie).send().await.expect(400);
 }
@@ -33,6 +38,7 @@ async fn anothers_sessions_do_not_exist(app: TestApp) {
     let bob = app.sign_in_new_user("bob@example.com", Role::Viewer).await;
     let bobs = app.get("/api/v1/sessions").cookie(&bob.cookie).send().await.expect(200).json();
     let id = bobs["data"][0]["id"].as_i64().unwrap();
+    app.get(&format!("/api/v1/sessions/{id}")).cookie(&ada.cookie).send().await.expect(404);
     app.delete(&format!("/api/v1/sessions/{id}")).cookie(&ada.cookie).send().await.expect(404);
     app.get("/api/v1/session").cookie(&bob.cookie).send().await.expect(200);
 }

@@ -4,16 +4,12 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
+use domain::ProjectId;
 use domain::access::ReadRegistry;
-use domain::{ProjectId, Slice, Sorting, WorksiteFilter};
 use web::{Caller, PathId, Result, json_api_errors};
 
-use crate::json_api::{
-    self, DocumentQuery, Identifier, LinkageParams, LinksTo, Negotiated, with_cursor_parameter,
-};
-use crate::worksites::{self, Worksite};
-
-type WorksiteLinks = LinksTo<Worksite>;
+use super::{WorksiteLinks, slice_links};
+use crate::json_api::{self, DocumentQuery, LinkageParams, Negotiated, with_cursor_parameter};
 
 /// List the worksite identifiers of a project
 ///
@@ -37,10 +33,7 @@ pub async fn get_worksite_links(
 ) -> Result {
     let window = &query.params.window;
     app.find_project(&caller, ProjectId(id)).await?;
-    let filter = WorksiteFilter { project: Some(ProjectId(id)), ..WorksiteFilter::default() };
-    let slice = app.slice_worksites(&caller, filter, None, Sorting::default(), window).await;
-    let Slice { rows, previous, next } =
-        slice.map_err(|error| with_cursor_parameter(error, &window.position))?;
-    let rows = rows.iter().map(|site| Identifier::new(worksites::DEFINITION.kind, site.id.0)).collect();
-    Ok(json_api::linkage_page_response(&query, Slice { rows, previous, next }))
+    let slice = slice_links(&app, &caller, ProjectId(id), window).await;
+    let slice = slice.map_err(|error| with_cursor_parameter(error, &window.position))?;
+    Ok(json_api::linkage_page_response(&query, slice))
 }

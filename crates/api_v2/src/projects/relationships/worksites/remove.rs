@@ -8,8 +8,8 @@ use domain::ProjectId;
 use domain::access::WriteRegistry;
 use web::{Caller, DeferredBody, NoParams, PathId, Result, json_api_errors};
 
-use super::{WorksiteLinksRequest, edit};
-use crate::json_api::Negotiated;
+use super::{WorksiteLinks, WorksiteLinksRequest, edit};
+use crate::json_api::{DocumentQuery, Negotiated};
 
 /// Remove worksites from a project
 ///
@@ -20,7 +20,8 @@ use crate::json_api::Negotiated;
     params(("id" = String, Path, description = "Id of the project.")),
     request_body(content = WorksiteLinksRequest, content_type = "application/vnd.api+json"),
     responses(
-        (status = 204, description = "The worksites do not belong to the project."),
+        (status = 200, description = "The worksites do not belong to the project; the first page of the linkage.", body = WorksiteLinks,
+            content_type = "application/vnd.api+json"),
         json_api_errors::BadBody, json_api_errors::NotFound, json_api_errors::Conflict,
         json_api_errors::NegotiationFailed,
     ),
@@ -30,8 +31,8 @@ pub async fn remove_worksite_links(
     Caller(caller): Caller<WriteRegistry>,
     _: Negotiated,
     PathId(id): PathId,
-    _: NoParams,
+    query: DocumentQuery<NoParams>,
     body: DeferredBody,
 ) -> Result {
-    edit(&app, &caller, ProjectId(id), LinkEdit::Remove, body).await
+    edit(&app, &caller, ProjectId(id), LinkEdit::Remove, &query, body).await
 }

@@ -8,8 +8,8 @@ use domain::ProjectId;
 use domain::access::WriteRegistry;
 use web::{Caller, DeferredBody, NoParams, PathId, Result, json_api_errors};
 
-use super::{WorksiteLinksRequest, edit};
-use crate::json_api::Negotiated;
+use super::{WorksiteLinks, WorksiteLinksRequest, edit};
+use crate::json_api::{DocumentQuery, Negotiated};
 
 /// Replace the worksites of a project
 ///
@@ -20,7 +20,8 @@ use crate::json_api::Negotiated;
     params(("id" = String, Path, description = "Id of the project.")),
     request_body(content = WorksiteLinksRequest, content_type = "application/vnd.api+json"),
     responses(
-        (status = 204, description = "The project has exactly these active worksites."),
+        (status = 200, description = "The project has exactly these active worksites; the first page of the linkage.", body = WorksiteLinks,
+            content_type = "application/vnd.api+json"),
         json_api_errors::BadBody, json_api_errors::NotFound, json_api_errors::Conflict,
         json_api_errors::NegotiationFailed,
     ),
@@ -30,8 +31,8 @@ pub async fn replace_worksite_links(
     Caller(caller): Caller<WriteRegistry>,
     _: Negotiated,
     PathId(id): PathId,
-    _: NoParams,
+    query: DocumentQuery<NoParams>,
     body: DeferredBody,
 ) -> Result {
-    edit(&app, &caller, ProjectId(id), LinkEdit::Replace, body).await
+    edit(&app, &caller, ProjectId(id), LinkEdit::Replace, &query, body).await
 }

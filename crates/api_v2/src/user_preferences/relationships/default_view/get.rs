@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
-use domain::access::BeSignedIn;
+use domain::access::ManageOwnPreferences;
 use web::{Caller, NoParams, Result, json_api_errors};
 
 use crate::json_api::{self, DocumentQuery, LinkTo, Negotiated};
@@ -26,7 +26,7 @@ type SavedViewLink = LinkTo<SavedView>;
 )]
 pub async fn get_default_view_link(
     State(app): State<Arc<App>>,
-    Caller(caller): Caller<BeSignedIn>,
+    Caller(caller): Caller<ManageOwnPreferences>,
     _: Negotiated,
     query: DocumentQuery<NoParams>,
 ) -> Result {

@@ -4,16 +4,12 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
+use domain::WorksiteId;
 use domain::access::ReadRegistry;
-use domain::{MachineFilter, Slice, Sorting, WorksiteId};
 use web::{Caller, PathId, Result, json_api_errors};
 
-use crate::json_api::{
-    self, DocumentQuery, Identifier, LinkageParams, LinksTo, Negotiated, with_cursor_parameter,
-};
-use crate::machines::{self, Machine};
-
-type MachineLinks = LinksTo<Machine>;
+use super::{MachineLinks, slice_links};
+use crate::json_api::{self, DocumentQuery, LinkageParams, Negotiated, with_cursor_parameter};
 
 /// List the machine identifiers of a worksite
 ///
@@ -36,10 +32,7 @@ pub async fn get_machine_links(
 ) -> Result {
     let window = &query.params.window;
     app.find_worksite(&caller, WorksiteId(id)).await?;
-    let filter = MachineFilter { worksite: Some(WorksiteId(id)), ..MachineFilter::default() };
-    let slice = app.slice_machines(&caller, &filter, Sorting::default(), window).await;
-    let Slice { rows, previous, next } =
-        slice.map_err(|error| with_cursor_parameter(error, &window.position))?;
-    let rows = rows.iter().map(|machine| Identifier::new(machines::DEFINITION.kind, machine.id.0)).collect();
-    Ok(json_api::linkage_page_response(&query, Slice { rows, previous, next }))
+    let slice = slice_links(&app, &caller, WorksiteId(id), window).await;
+    let slice = slice.map_err(|error| with_cursor_parameter(error, &window.position))?;
+    Ok(json_api::linkage_page_response(&query, slice))
 }

@@ -8,8 +8,8 @@ use domain::WorksiteId;
 use domain::access::WriteRegistry;
 use web::{Caller, DeferredBody, NoParams, PathId, Result, json_api_errors};
 
-use super::{MachineLinksRequest, edit};
-use crate::json_api::Negotiated;
+use super::{MachineLinks, MachineLinksRequest, edit};
+use crate::json_api::{DocumentQuery, Negotiated};
 
 /// Remove machines from a worksite
 ///
@@ -20,7 +20,8 @@ use crate::json_api::Negotiated;
     params(("id" = String, Path, description = "Id of the worksite.")),
     request_body(content = MachineLinksRequest, content_type = "application/vnd.api+json"),
     responses(
-        (status = 204, description = "The machines are not assigned to the worksite."),
+        (status = 200, description = "The machines are not assigned to the worksite; the first page of the linkage.", body = MachineLinks,
+            content_type = "application/vnd.api+json"),
         json_api_errors::BadBody, json_api_errors::NotFound, json_api_errors::Conflict,
         json_api_errors::NegotiationFailed,
     ),
@@ -30,8 +31,8 @@ pub async fn remove_machine_links(
     Caller(caller): Caller<WriteRegistry>,
     _: Negotiated,
     PathId(id): PathId,
-    _: NoParams,
+    query: DocumentQuery<NoParams>,
     body: DeferredBody,
 ) -> Result {
-    edit(&app, &caller, WorksiteId(id), LinkEdit::Remove, body).await
+    edit(&app, &caller, WorksiteId(id), LinkEdit::Remove, &query, body).await
 }

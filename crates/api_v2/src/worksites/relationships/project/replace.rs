@@ -8,9 +8,12 @@ use domain::access::WriteRegistry;
 use domain::{Change, ProjectId, WorksiteId};
 use web::{Caller, DeferredBody, IfMatchHeader, NoParams, PathId, Result, json_api_errors};
 
-use crate::json_api::{self, LinkToRequest, Negotiated, Payload, with_linkage_pointers};
+use crate::json_api::{
+    self, DocumentQuery, Identifier, LinkTo, LinkToRequest, Negotiated, Payload, with_linkage_pointers,
+};
 use crate::projects::{self, Project};
 
+type ProjectLink = LinkTo<Project>;
 type ProjectLinkRequest = LinkToRequest<Project>;
 
 /// Move a worksite to another project
@@ -26,7 +29,9 @@ type ProjectLinkRequest = LinkToRequest<Project>;
     ),
     request_body(content = ProjectLinkRequest, content_type = "application/vnd.api+json"),
     responses(
-        (status = 204, description = "The project of the worksite was set.", headers(("ETag" = String, description = "Version of the worksite."))),
+        (status = 200, description = "The project of the worksite was set; its identifier, or null.", body = ProjectLink,
+            content_type = "application/vnd.api+json",
+            headers(("ETag" = String, description = "Version of the worksite."))),
         json_api_errors::BadBody, json_api_errors::NotFound, json_api_errors::Conflict,
         json_api_errors::PreconditionFailed, json_api_errors::NegotiationFailed,
     ),
@@ -37,13 +42,14 @@ pub async fn replace_project_link(
     _: Negotiated,
     PathId(id): PathId,
     IfMatchHeader(if_match): IfMatchHeader,
-    _: NoParams,
+    query: DocumentQuery<NoParams>,
     body: DeferredBody,
 ) -> Result {
     app.check_worksite(&caller, WorksiteId(id)).await?;
     let project = body.read::<Payload>().await?.into_one(projects::DEFINITION.kind)?;
     let change = WorksiteChange { project: Change::Set(project.map(ProjectId)), ..WorksiteChange::default() };
     let changed = app.change_worksite(&caller, WorksiteId(id), &if_match, change).await;
-    let version = changed.map_err(with_linkage_pointers)?.version;
-    Ok(web::with_etag(json_api::no_content(), version, None))
+    let site = changed.map_err(with_linkage_pointers)?;
+    let project = site.project.map(|id| Identifier::new(projects::DEFINITION.kind, id.0));
+    Ok(web::with_etag(json_api::linkage_response(&query, project), site.version, None))
 }

@@ -25,8 +25,12 @@ async fn fixes_come_to_one_track_in_any_order(app: TestApp) {
     assert_eq!(yard.send_accepted(json!([event("again", vec![810, 990])])).await, (0, 1));
     let (store, scope) = yard.store_and_scope().await;
     let mut tx = store.read().await.unwrap();
-    let chunks = tx.gps_chunks(&scope).in_range(BaseStationId(1), 0, i64::MAX, 100).await.unwrap();
-    assert_eq!(chunks.iter().map(|chunk| chunk.fixes).collect::<Vec<_>>(), [100, 100]);
+    let mut sizes = tx.gps_chunks(&scope).sizes_in(&[(BaseStationId(1), 0, i64::MAX)]).await.unwrap();
+    sizes.sort_by_key(|chunk| chunk.quarter);
+    assert_eq!(sizes.iter().map(|chunk| chunk.fixes).collect::<Vec<_>>(), [100, 100]);
+    let keys: Vec<_> = sizes.iter().map(|chunk| (chunk.base_station, chunk.quarter)).collect();
+    let mut chunks = tx.gps_chunks(&scope).find_many(&keys).await.unwrap();
+    chunks.sort_by_key(|chunk| chunk.quarter);
     let fixes: Vec<_> = chunks.iter().flat_map(|chunk| tracks::decode(&chunk.bytes).unwrap()).collect();
     let seconds: Vec<i64> = fixes.iter().map(|fix| fix.at_ms / 1_000 % 3_600).collect();
     assert_eq!(seconds, (800..1_000).collect::<Vec<_>>());

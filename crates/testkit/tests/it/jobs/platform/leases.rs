@@ -61,7 +61,8 @@ async fn what_is_done_under_a_lost_lease_leaves_nothing_behind(app: TestApp) {
     let scope = platform.scope(ada.brand, Projects::All);
     let filter = AuditFilter { action: Some("mail.sent".to_owned()), ..AuditFilter::default() };
     let page = PageRequest { limit: 10, after: None };
-    let rows = store.read().await.unwrap().audits_of(&scope).page(&filter, &page).await.unwrap().rows;
+    let rows =
+        store.read().await.unwrap().audits_of(&scope).page(&filter, (None, None), &page).await.unwrap().rows;
     assert_eq!(rows.len(), 1, "recorded once");
 }
 

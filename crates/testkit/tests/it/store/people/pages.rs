@@ -1,6 +1,6 @@
 //! Paging and searching by folded keys.
 
-use domain::{Cursor, Name, NewPerson, PageRequest, PeopleFilter, PersonKind, Timestamp};
+use domain::{Cursor, Name, NewPerson, PeopleFilter, PersonKind, Sorting, Timestamp, Window, WindowPosition};
 use store::{Error, Projects, Scope, ShownAs, Store};
 use testkit::{TestApp, on_both_engines};
 
@@ -27,13 +27,10 @@ async fn page(
     limit: u16,
     after: Option<Cursor>,
 ) -> Result<(Vec<String>, Option<Cursor>), Error> {
-    let page = store
-        .read()
-        .await
-        .unwrap()
-        .people(scope)
-        .page(filter, ShownAs::Name, &PageRequest { limit, after })
-        .await?;
+    let position = after.map_or(WindowPosition::Start, WindowPosition::After);
+    let window = Window { size: limit, position };
+    let mut tx = store.read().await.unwrap();
+    let page = tx.people(scope).slice(filter, ShownAs::Name, Sorting::default(), &window).await?;
     Ok((page.rows.into_iter().map(|person| person.name).collect(), page.next))
 }
 
@@ -107,7 +104,7 @@ async fn nothing_is_skipped_or_doubled_while_rows_are_added(app: TestApp) {
 
 async fn a_cursor_belongs_to_its_list(app: TestApp) {
     let (store, scope) = set_up(&app, &["a", "b", "c"]).await;
-    let staff = PeopleFilter { kind: Some(PersonKind::Staff), ..PeopleFilter::default() };
+    let staff = PeopleFilter { kinds: vec![PersonKind::Staff], ..PeopleFilter::default() };
     let (_, next) = page(&store, &scope, &staff, 2, None).await.unwrap();
     assert_eq!(page(&store, &scope, &staff, 2, next.clone()).await.unwrap().0, ["c"]);
     for (filter, cursor) in [

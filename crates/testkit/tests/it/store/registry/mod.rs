@@ -1,3 +1,4 @@
 //! The registry.
 
+mod listing;
 mod messages;

@@ -31,7 +31,8 @@ async fn a_brand_begins_with_the_defaults_and_changes_what_is_named(app: TestApp
     let mut expected = json!({
         "id": 1, "name": "Acme", "date_format": "DD/MM/YYYY", "time_zone": "UTC", "locale": "en",
         "test_interval_days": 7, "low_battery_percent": 20, "critical_battery_percent": 10,
-        "silence_limit_hours": 24, "closes_visits": false, "visit_limit_minutes": 60, "viewers_see_names": false,
+        "silence_limit_hours": 24, "closes_visits": false, "visit_limit_minutes": 60,
+        "viewers_see_names": false, "unique_employee_ids": true,
         "second_factor_required": [],
         "keep_incursions_days": null, "keep_runtime_days": null, "keep_tracks_days": 400, "keep_events_days": 400,
         "keep_tests_days": null, "keep_video_days": 90,

@@ -118,7 +118,7 @@ async fn a_device_has_a_serial_and_stands_somewhere(app: TestApp) {
         (json!({ "worksite_id": 99 }), "worksite_id", "unknown_worksite"),
         (json!({ "worksite_id": 2 }), "worksite_id", "worksite_archived"),
         (json!({ "worksite_id": "1" }), "worksite_id", "wrong_type"),
-        (json!({ "token": "x" }), "token", "unknown_field"),
+        (json!({ "token_id": 1 }), "token_id", "unknown_field"),
     ] {
         let error = change(body).await.expect(422).json()["errors"][0].clone();
         assert_eq!((&error["field"], &error["code"]), (&json!(field), &json!(code)));

@@ -34,6 +34,7 @@ async fn the_machines_it_was_on_are_listed_the_newest_first(app: TestApp) {
         json!({
             "id": 5, "machine": { "id": 2, "name": "M2" },
             "from": "2026-03-01T12:04:30Z", "to": "2026-03-01T12:05:30Z",
+            "created_at": "2026-03-01T12:04:30Z", "updated_at": "2026-03-01T12:05:30Z",
         })
     );
     assert!(rows.windows(2).all(|pair| pair[1]["to"] == pair[0]["from"]));

@@ -45,7 +45,7 @@ async fn a_clip_is_asked_for_by_time_and_camera(app: TestApp) {
         ("to", json!("2026-03-01T11:01:00Z")),
         ("state", json!("requested")),
         ("base_station", json!({ "id": id, "serial": "BS-1" })),
-        ("requested_by", json!({ "id": 1, "name": "ada" })),
+        ("requested_by", json!({ "type": "user", "id": 1, "name": "ada" })),
         ("expires_at", json!("2026-03-08T12:00:30Z")),
         ("content", Value::Null),
         ("incursion_id", Value::Null),

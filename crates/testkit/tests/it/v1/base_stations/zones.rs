@@ -57,6 +57,10 @@ async fn what_the_zones_were_is_kept(app: TestApp) {
         history(&app, &admin).await,
         ["b 6.5-3.0 12:10..", "c 5.0-5.0 12:10..12:20", "b 6.0-3.0 12:00..12:10", "a 4.0-2.0 12:00..12:20"]
     );
+    let body = get(&app, &admin, "/1/zones").await.expect(200).json();
+    let times = |row: usize| [&body["data"][row]["created_at"], &body["data"][row]["updated_at"]];
+    assert_eq!(times(0), ["2026-03-01T12:10:30Z", "2026-03-01T12:10:30Z"]);
+    assert_eq!(times(3), ["2026-03-01T12:00:30Z", "2026-03-01T12:20:30Z"]);
     app.clock.advance(Span::minutes(10));
     let none = set_zones(&app, &admin, &[], None).await;
     assert_eq!(none["zones"], json!([]));

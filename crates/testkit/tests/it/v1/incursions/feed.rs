@@ -36,6 +36,8 @@ async fn the_feed_tells_every_change_once_at_its_number(app: TestApp) {
         (&feed["seq"], &feed["last_seq"], &feed["page"]["next"]),
         (&json!(4), &json!(4), &json!(null))
     );
+    // The default may be given.
+    assert_eq!(yard.get(&yard.admin, "?after_seq=0&include_total=false").await.expect(200).json(), feed);
     // Page by page, by sequence number and by cursor.
     let page = yard.get(&yard.admin, "?after_seq=0&limit=2").await.expect(200).json();
     assert_eq!(super::ids(&page), [2, 3]);

@@ -88,7 +88,10 @@ fn random_filter(yard: &Yard, dice: &mut SeededRandom) -> FilterCase {
     let hours = dice.below(35 * 24);
     let earlier = now - Span::minutes(60 * (hours + 48 + dice.below(20 * 24)));
     match dice.below(4) {
-        0 => asked.conditions.push(Box::new(move |row| row.started_at >= now - Span::minutes(30 * 24 * 60))),
+        0 => {
+            let first = utc_day(now) - (domain::Period::DEFAULT_DAYS - 1);
+            asked.conditions.push(Box::new(move |row| row.attribution.local_day >= first));
+        }
         1 => asked.add_bound(dice, "from", earlier),
         _ => {
             asked.add_bound(dice, "from", earlier);

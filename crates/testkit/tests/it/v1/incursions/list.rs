@@ -10,6 +10,7 @@ on_both_engines!(
     an_incursion_is_shown_with_the_names_of_what_it_joins,
     pages_hold_everything_once_while_more_comes_in,
     a_cursor_stays_good_while_the_clock_goes_on,
+    a_cursor_stays_in_its_period_after_midnight,
     bare_dates_cut_by_each_sites_own_day,
     those_who_see_some_projects_see_only_theirs,
     the_list_says_from_where_the_feed_goes_on,
@@ -49,6 +50,7 @@ async fn an_incursion_is_shown_with_the_names_of_what_it_joins(app: TestApp) {
         "project": { "id": 1, "name": "Project 1" },
         "review": { "state": "unreviewed", "by": null, "at": null, "comment": null },
         "received_at": "2026-03-01T12:00:37Z", "clips": [{ "id": 1, "camera": "rear", "state": "available" }],
+        "created_at": "2026-03-01T12:00:37Z", "updated_at": "2026-03-01T12:00:37Z",
     }, {
         "id": 2, "seq": 2, "uid": "u-2", "started_at": "2026-03-01T10:00:37Z", "ended_at": null,
         "closed_without_end": true, "duration_ms": null, "local_day": "2026-03-01", "acknowledged": false,
@@ -56,7 +58,8 @@ async fn an_incursion_is_shown_with_the_names_of_what_it_joins(app: TestApp) {
         "base_station": { "id": 1, "serial": "BS-1" }, "tag": { "id": 1, "serial": "T-1" }, "operator_tag": null,
         "pedestrian": null, "operator": null, "worksite": null, "project": null,
         "review": { "state": "unreviewed", "by": null, "at": null, "comment": null },
-        "received_at": "2026-03-01T12:00:37Z", "clips": [],
+        "received_at": "2026-03-01T12:00:37Z", "clips": [], "created_at": "2026-03-01T12:00:37Z",
+        "updated_at": "2026-03-01T12:00:37Z",
     }]);
     assert_eq!(list["data"], expected);
     assert_eq!(list["page"], json!({ "limit": 50, "next": null }));
@@ -96,6 +99,36 @@ async fn a_cursor_stays_good_while_the_clock_goes_on(app: TestApp) {
     for other in ["tag_id=1", "tag_id=1&tag_id=2&zone=danger", "tag_id=1&tag_id=2&from=2026-02-20"] {
         let refused = yard.get(&yard.admin, &format!("?limit=2&{other}&cursor={next}")).await.expect(400);
         assert_eq!(refused.code(), "invalid_cursor");
+    }
+}
+
+async fn a_cursor_stays_in_its_period_after_midnight(app: TestApp) {
+    let yard = Yard::new(app).await;
+    // The last one happened on the first of the 28 days.
+    yard.facts.add_incursions([1, 2, 27 * 24 * 60].map(|minutes| yard.row(minutes, Some(1))).to_vec()).await;
+    let mut pages = Vec::new();
+    for sort in ["-started_at", "started_at", "duration_ms", "-ack_ms"] {
+        let query = format!("?limit=1&include_total=true&sort={sort}");
+        let page = yard.get(&yard.admin, &query).await.expect(200).json();
+        assert_eq!(page["page"]["total"], 3, "{sort}");
+        pages.push((query, super::ids(&page), page["page"]["next"].as_str().unwrap().to_owned()));
+    }
+    yard.app.clock.advance(Span::minutes(12 * 60));
+    let later = yard.app.sign_in_new_user("later@example.com", Role::Admin).await;
+    assert_eq!(yard.ids(&later, "").await, [1, 2], "a new list begins a day later");
+    for (query, mut seen, mut next) in pages {
+        while seen.len() < 3 {
+            let page = yard.get(&later, &format!("{query}&cursor={next}")).await.expect(200).json();
+            assert_eq!(page["page"]["total"], 3, "{query}");
+            seen.extend(super::ids(&page));
+            next = page["page"]["next"].as_str().unwrap_or_default().to_owned();
+            // Where the worksites are does not matter to a list that has begun.
+            let zone = "update worksites set time_zone = 'Pacific/Auckland'";
+            testkit::execute_raw_sql(yard.app.database(), zone).await.unwrap();
+        }
+        assert_eq!(next, "", "{query}");
+        seen.sort_unstable();
+        assert_eq!(seen, [1, 2, 3], "{query}");
     }
 }
 

@@ -7,6 +7,7 @@ mod list;
 mod of_tag_and_visit;
 mod refusals;
 mod review;
+mod sorting;
 
 use domain::{
     BaseStationId, EmailAddress, IncursionId, IncursionRow, MachineId, PersonId, ProjectId, Role, Span,

@@ -54,6 +54,12 @@ async fn a_visit_has_the_incursions_of_its_tag_while_the_visitor_had_it(app: Tes
     let shown = async || ids(&yard.app.get(path).bearer(&token).send().await.expect(200).json());
     add(&[-1, 0, 60, 120, 180]).await;
     assert_eq!(shown().await, [5, 4, 3, 2]);
+    // Who reviewed one is not named at a gate.
+    let review = yard.app.post("/api/v1/incursions/5/review").cookie(&yard.admin.cookie);
+    review.json(&json!({ "state": "confirmed" })).send().await.expect(200);
+    let list = yard.app.get(path).bearer(&token).send().await.expect(200).json();
+    let by = &list["data"][0]["review"]["by"];
+    assert_eq!((&by["type"], &by["name"]), (&json!("user"), &json!(null)));
     // The tag was returned early and worn by someone else.
     yard.app.clock.advance(Span::seconds(150));
     let end = yard.app.delete(&format!("/api/v1/tester/tag_assignments/{assignment}")).bearer(&token);

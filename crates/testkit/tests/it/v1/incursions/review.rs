@@ -25,7 +25,7 @@ async fn reviews_are_kept_one_after_the_other(app: TestApp) {
     let first = first.expect(200);
     assert_eq!(first.header("etag"), "\"2\"");
     let said = json!({
-        "state": "dismissed", "by": { "id": 2, "name": "mem" }, "at": "2026-03-01T12:00:37Z", "comment": "Loading\nbay",
+        "state": "dismissed", "by": { "type": "user", "id": 2, "name": "mem" }, "at": "2026-03-01T12:00:37Z", "comment": "Loading\nbay",
     });
     assert_eq!(first.json()["review"], said);
     yard.app.clock.advance(Span::minutes(1));

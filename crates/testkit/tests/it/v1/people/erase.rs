@@ -103,6 +103,14 @@ async fn an_erased_person_cannot_be_changed_or_restored(app: TestApp) {
     assert_eq!(act("archive").await.expect(200).json(), erased);
     assert_eq!(act("restore").await.expect(409).code(), "person_erased");
     let patch = |path: &str, body: Value| app.patch(path).cookie(&admin.cookie).json(&body).send();
+    // What was read can be sent back.
+    for unchanged in [erased.clone(), json!({}), json!({ "name": "Person 1", "company": null })] {
+        assert_eq!(patch("/api/v1/people/1", unchanged).await.expect(200).json(), erased);
+    }
+    let read = app.get("/api/v2/people/1").bearer(&admin.jwt).send().await.expect(200).json();
+    let document = json!({ "data": read["data"] }).to_string();
+    let call = app.patch("/api/v2/people/1").bearer(&admin.jwt).bytes("application/vnd.api+json", document);
+    assert_eq!(call.send().await.expect(200).json()["data"]["attributes"], read["data"]["attributes"]);
     assert_eq!(
         patch("/api/v1/people/1", json!({ "name": "Zelda" })).await.expect(409).code(),
         "person_erased"

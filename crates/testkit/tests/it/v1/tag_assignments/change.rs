@@ -55,7 +55,7 @@ async fn times_are_corrected_and_tests_follow(app: TestApp) {
     assert_eq!(wearers().await, [json!(null), json!("Ada"), json!(null), json!("Bob")]);
     let reply = patch(&app, &member, 1, &json!({ "ended_at": "2026-03-01T12:20:00Z" })).await.expect(200);
     assert_eq!(reply.json()["ended_at"], "2026-03-01T12:20:00Z");
-    assert_eq!(reply.json()["ended_by"], json!({ "kind": "user", "id": 1 }));
+    assert_eq!(reply.json()["ended_by"], json!({ "type": "user", "id": 1, "name": "m" }));
     assert_eq!(reply.header("etag"), "\"3\"");
     assert_eq!(wearers().await, [json!(null), json!("Ada"), json!("Ada"), json!("Bob")]);
     let both = json!({ "assigned_at": "2026-03-01T11:00:00Z", "ended_at": "2026-03-01T12:00:00Z" });

@@ -32,7 +32,7 @@ async fn a_desk_hands_out_and_takes_back(app: TestApp) {
     let member = set_up(&app).await;
     let made = assign(&app, &member, &json!({ "tag_serial": "T-1", "person_id": 1 })).await.expect(201);
     let body = made.json();
-    assert_eq!(body["assigned_by"], json!({ "kind": "user", "id": 1 }));
+    assert_eq!(body["assigned_by"], json!({ "type": "user", "id": 1, "name": "m" }));
     assert_eq!(app.get(made.header("location")).cookie(&member.cookie).send().await.expect(200).json(), body);
     let list = app.get(&format!("{PATH}?open=true&person_id=1")).cookie(&member.cookie).send().await;
     assert_eq!(list.expect(200).json()["data"], json!([body]));
@@ -40,12 +40,16 @@ async fn a_desk_hands_out_and_takes_back(app: TestApp) {
     let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     app.clock.advance(Span::minutes(1));
     let ended = app.delete("/api/v1/tester/tag_assignments/1").bearer(&token).send().await.expect(200).json();
-    assert_eq!(ended["ended_by"], json!({ "kind": "tester_device", "id": 1 }));
-    let again = app.delete(made.header("location")).cookie(&member.cookie).send().await.expect(200).json();
+    assert_eq!(ended["ended_by"], json!({ "type": "tester_device", "id": 1, "name": "Gate 1" }));
+    // The device does not see the names of users.
+    assert_eq!(ended["assigned_by"], json!({ "type": "user", "id": 1, "name": null }));
+    let mut again =
+        app.delete(made.header("location")).cookie(&member.cookie).send().await.expect(200).json();
+    assert_eq!(again["assigned_by"]["name"].take(), json!("m"));
     assert_eq!(again, ended);
     assign(&app, &member, &json!({ "tag_serial": "T-1", "person_id": 2 })).await.expect(201);
     let ended = app.delete(&format!("{PATH}/2")).cookie(&member.cookie).send().await.expect(200).json();
-    assert_eq!(ended["ended_by"], json!({ "kind": "user", "id": 1 }));
+    assert_eq!(ended["ended_by"], json!({ "type": "user", "id": 1, "name": "m" }));
 }
 
 async fn an_assignment_may_begin_in_the_past(app: TestApp) {

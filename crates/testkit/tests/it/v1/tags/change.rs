@@ -30,7 +30,8 @@ async fn a_tag_changes_its_role_and_nothing_else(app: TestApp) {
         "\"2\""
     );
     for (change, code) in [
-        (json!({ "serial": "TAG-2" }), "unknown_field"),
+        (json!({ "serial": "TAG-2" }), "read_only"),
+        (json!({ "tag_serial": "TAG-2" }), "unknown_field"),
         (json!({ "role": null }), "required"),
         (json!({ "retired": "yes" }), "wrong_type"),
     ] {

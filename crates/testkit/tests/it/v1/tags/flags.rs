@@ -70,6 +70,19 @@ async fn filters_find_exactly_the_tags_that_show_the_flag(app: TestApp) {
         assert_eq!(ids, expected, "{flag}");
         assert_eq!(found["page"]["total"], expected.len(), "{flag}");
     }
+    // V2 takes several at once: tags with at least one of them.
+    for flags in [["test_due", "silent"], ["silent", "low_battery"], ["never_tested", "critical_battery"]] {
+        let has_one = |tag: &&Value| {
+            let shown = tag["flags"].as_array().unwrap();
+            flags.iter().any(|flag| shown.contains(&json!(flag)))
+        };
+        let tags = all["data"].as_array().unwrap().iter().filter(has_one);
+        let expected: Vec<String> = tags.map(|tag| tag["id"].to_string()).collect();
+        let path = format!("/api/v2/tags?page[size]=500&filter[flag]={}", flags.join(","));
+        let found = app.get(&path).bearer(&member.jwt).send().await.expect(200).json();
+        let ids = found["data"].as_array().unwrap().iter().map(|tag| tag["id"].as_str().unwrap());
+        assert_eq!(ids.collect::<Vec<_>>(), expected, "{flags:?}");
+    }
 }
 
 async fn flags_follow_the_settings_of_the_brand(app: TestApp) {

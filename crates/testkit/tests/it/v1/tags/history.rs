@@ -34,7 +34,7 @@ async fn tests_are_listed_the_latest_first(app: TestApp) {
     let expected = json!({
         "id": 4, "tag": { "id": 1, "serial": "T-1" }, "tester_device": { "id": 1 }, "person": null,
         "tested_at": "2026-03-01T11:00:00Z", "passed": true, "base_station": null, "battery_percent": null,
-        "created_at": "2026-03-01T12:00:30Z",
+        "created_at": "2026-03-01T12:00:30Z", "updated_at": "2026-03-01T12:00:30Z",
     });
     assert_eq!(tests[0], expected);
     for query in ["cursor=x", "limit=0", "passed=true"] {

@@ -38,7 +38,7 @@ async fn a_tag_is_handed_out_and_taken_back(app: TestApp) {
     assert_eq!(app.get(made.header("location")).bearer(&token).send().await.expect(200).json(), body);
     assert_eq!(body["tag"], json!({ "id": 1, "serial": "TAG-1" }));
     assert_eq!(body["person"], json!({ "id": ada, "name": "Ada", "kind": "staff" }));
-    assert_eq!(body["assigned_by"], json!({ "kind": "tester_device", "id": 1 }));
+    assert_eq!(body["assigned_by"], json!({ "type": "tester_device", "id": 1, "name": "Gate 1" }));
     assert_eq!((&body["ended_at"], &body["ended_by"]), (&json!(null), &json!(null)));
 
     let view = || app.get("/api/v1/tester/tags/tag-1").bearer(&token).send();
@@ -47,7 +47,7 @@ async fn a_tag_is_handed_out_and_taken_back(app: TestApp) {
     app.clock.advance(Span::minutes(30));
     let ended = app.delete(made.header("location")).bearer(&token).send().await.expect(200).json();
     assert_eq!(ended["ended_at"], "2026-03-01T12:30:30Z");
-    assert_eq!(ended["ended_by"], json!({ "kind": "tester_device", "id": 1 }));
+    assert_eq!(ended["ended_by"], json!({ "type": "tester_device", "id": 1, "name": "Gate 1" }));
     let seen = view().await.expect(200).json();
     assert_eq!((&seen["state"], &seen["person"]), (&json!("stock"), &json!(null)));
     // By its id, too.

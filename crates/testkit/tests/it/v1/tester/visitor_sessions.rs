@@ -10,6 +10,7 @@ on_both_engines!(
     hosts_whose_clocks_differ_can_end_what_the_other_began,
     twenty_check_ins_with_one_new_email_make_one_visitor,
     a_visitor_comes_and_goes,
+    visits_are_sorted_and_read_by_version,
     a_visitor_is_found_again_by_email_or_id,
     checking_in_is_all_or_nothing,
     every_wrong_field_is_named,
@@ -35,7 +36,7 @@ async fn a_visitor_comes_and_goes(app: TestApp) {
     assert_eq!(visit["person"], json!({ "id": 1, "name": "Grace", "kind": "visitor" }));
     assert_eq!((&visit["state"], &visit["duration_s"]), (&json!("active"), &json!(0)));
     assert_eq!((&visit["company"], &visit["notes"]), (&json!("Plums & Co"), &json!("sees Ada\nneeds boots")));
-    assert_eq!(visit["checked_in_by"], json!({ "kind": "tester_device", "id": 1 }));
+    assert_eq!(visit["checked_in_by"], json!({ "type": "tester_device", "id": 1, "name": "Gate 1" }));
     let tag = || app.get("/api/v1/tester/tags/TAG-1").bearer(&token).send();
     assert_eq!(tag().await.expect(200).json()["person"]["name"], "Grace");
     app.clock.advance(Span::minutes(61));
@@ -56,6 +57,37 @@ async fn a_visitor_comes_and_goes(app: TestApp) {
     assert_eq!(list("active").await.expect(200).json()["page"]["total"], 0);
     assert_eq!(list("completed").await.expect(200).json()["page"]["total"], 1);
     app.get(&format!("{PATH}?state=gone")).bearer(&token).send().await.expect(400);
+}
+
+async fn visits_are_sorted_and_read_by_version(app: TestApp) {
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let get = |query: &str| app.get(&format!("{PATH}?{query}")).bearer(&token).send();
+    let ids = |page: &Value| -> Vec<i64> {
+        page["data"].as_array().unwrap().iter().map(|visit| visit["id"].as_i64().unwrap()).collect()
+    };
+    for number in 1..=3 {
+        let body = json!({ "name": format!("Visitor {number}"), "tag_serial": format!("TAG-{number}") });
+        check_in(&app, &token, &body).await.expect(201);
+        app.clock.advance(Span::minutes(1));
+    }
+    let begun = get("after_version=0").await.expect(200).json();
+    assert_eq!(ids(&begun), [1, 2, 3]);
+    app.post(&format!("{PATH}/1/check_out")).bearer(&token).send().await.expect(200);
+    for (sort, expected) in
+        [("checked_in_at", [1, 2, 3]), ("-checked_in_at", [3, 2, 1]), ("-updated_at", [1, 3, 2])]
+    {
+        let page = get(&format!("sort={sort}")).await.expect(200).json();
+        assert_eq!(ids(&page), expected, "{sort}");
+    }
+    let later = get(&format!("after_version={}", begun["page"]["registry_version"])).await.expect(200);
+    assert_eq!(ids(&later.json()), [1]);
+    for (query, code) in [
+        ("sort=name", "invalid_sort"),
+        ("after_version=0&state=active", "not_with_after_version"),
+        ("after_version=-1", "out_of_range"),
+    ] {
+        assert_eq!(get(query).await.expect(400).json()["errors"][0]["code"], code, "{query}");
+    }
 }
 
 async fn a_visitor_is_found_again_by_email_or_id(app: TestApp) {

@@ -86,7 +86,7 @@ async fn a_visit_is_opened_again_if_that_can_be(app: TestApp) {
     assert_eq!(assignment_times(&app, &member, 1).await.1, json!(null));
     // And closed by a correction.
     let visit = patch(&app, &member, &json!({ "checked_out_at": at("12:12:00") })).await.expect(200).json();
-    assert_eq!(visit["checked_out_by"], json!({ "kind": "user", "id": 1 }));
+    assert_eq!(visit["checked_out_by"], json!({ "type": "user", "id": 1, "name": "m" }));
     assert_eq!(assignment_times(&app, &member, 1).await.1, at("12:12:00"));
     let again = json!({ "person_id": 1, "tag_serial": "T-2" });
     app.post(PATH).cookie(&member.cookie).json(&again).send().await.expect(201);

@@ -48,7 +48,7 @@ async fn a_visit_closes_at_its_limit_and_says_so(app: TestApp) {
     let closed = get_visit(&app, &token, 1).await;
     assert_eq!((&closed["state"], &closed["closed_automatically"]), (&json!("completed"), &json!(true)));
     assert_eq!(closed["checked_out_at"], "2026-03-01T16:30:00Z");
-    assert_eq!(closed["checked_out_by"], json!({ "kind": "service", "id": null }));
+    assert_eq!(closed["checked_out_by"], json!({ "type": "service", "id": null, "name": null }));
     assert_eq!(closed["updated_at"], "2026-03-01T16:40:00Z");
     let assignment =
         app.get("/api/v1/tester/tag_assignments/1").bearer(&token).send().await.expect(200).json();
@@ -61,7 +61,7 @@ async fn a_visit_closes_at_its_limit_and_says_so(app: TestApp) {
     assert_eq!(tests["data"][0]["person"], json!(null));
     let log = app.get("/api/v1/admin/audit_log?action=visitor_session.ended").cookie(&admin).send().await;
     let row = log.expect(200).json()["data"][0].clone();
-    assert_eq!(row["actor"]["kind"], "service");
+    assert_eq!(row["actor"]["type"], "service");
     // Repeating it does nothing.
     assert_eq!(app.app.close_overdue_visits().await.unwrap(), 0);
 }
@@ -145,7 +145,7 @@ async fn a_person_who_is_found_to_have_left_earlier_is_believed(app: TestApp) {
     let request = app.patch("/api/v1/visitor_sessions/1").cookie(&admin).json(&fix);
     let visit = request.send().await.expect(200).json();
     assert_eq!(
-        (&visit["closed_automatically"], &visit["checked_out_by"]["kind"]),
+        (&visit["closed_automatically"], &visit["checked_out_by"]["type"]),
         (&json!(false), &json!("user"))
     );
 }

@@ -23,7 +23,7 @@ async fn a_desk_checks_in_and_out(app: TestApp) {
     let made = app.post(PATH).cookie(&member.cookie).json(&body).send().await.expect(201);
     let visit = made.json();
     assert_eq!(visit["worksite"], json!({ "id": 7, "name": "North quay" }));
-    assert_eq!(visit["checked_in_by"], json!({ "kind": "user", "id": 1 }));
+    assert_eq!(visit["checked_in_by"], json!({ "type": "user", "id": 1, "name": "m" }));
     assert_eq!((&visit["notes"], &visit["closed_automatically"]), (&json!(null), &json!(false)));
     assert_eq!(
         app.get(made.header("location")).cookie(&member.cookie).send().await.expect(200).json(),
@@ -35,7 +35,7 @@ async fn a_desk_checks_in_and_out(app: TestApp) {
     assert_eq!((&gone["state"], &gone["duration_s"]), (&json!("completed"), &json!(180)));
     assert_eq!(
         (&gone["checked_out_by"], &gone["closed_automatically"]),
-        (&json!({ "kind": "user", "id": 1 }), &json!(false))
+        (&json!({ "type": "user", "id": 1, "name": "m" }), &json!(false))
     );
     app.clock.advance(Span::minutes(3));
     assert_eq!(app.post(&out).cookie(&member.cookie).send().await.expect(200).json(), gone);
@@ -63,7 +63,7 @@ async fn a_kiosk_checks_in_at_its_worksite(app: TestApp) {
 
 async fn visits_are_filtered(app: TestApp) {
     let member = app.sign_in_new_user("m@example.com", Role::Member).await;
-    insert_worksite(&app, 7, "North quay", "UTC", None).await;
+    insert_worksite(&app, 7, "North quay", "Pacific/Kiritimati", None).await;
     for n in 1..=3 {
         let site = if n == 2 { json!(7) } else { json!(null) };
         let body = json!({ "name": format!("V{n}"), "tag_serial": format!("T-{n}"), "worksite_id": site });
@@ -82,6 +82,10 @@ async fn visits_are_filtered(app: TestApp) {
         ("from=2026-03-01T12:10:30Z", vec![3, 2]),
         ("to=2026-03-01T12:10:30Z", vec![1]),
         ("from=2026-03-01T13:10:30%2B01:00&to=2026-03-01T12:10:30.000001Z", vec![2]),
+        // Days are those of the worksite, where it is already tomorrow, or of the brand.
+        ("from=2026-03-02", vec![2]),
+        ("to=2026-03-02", vec![3, 1]),
+        ("from=2026-03-01&to=2026-03-02T00:00:00Z", vec![3, 2, 1]),
     ] {
         let path = format!("{PATH}?include_total=true&{query}");
         let list = app.get(&path).cookie(&member.cookie).send().await.expect(200).json();
@@ -90,7 +94,15 @@ async fn visits_are_filtered(app: TestApp) {
         assert_eq!(ids, expected, "{query}");
         assert_eq!(list["page"]["total"], expected.len(), "{query}");
     }
-    for query in ["state=gone", "worksite_id=x", "from=yesterday", "to=2026-03-01", "q=x"] {
+    // A cursor stays good although another worksite brings another time zone.
+    let days = format!("{PATH}?from=2026-03-01&to=2026-03-03&limit=1");
+    let page = app.get(&days).cookie(&member.cookie).send().await.expect(200).json();
+    assert_eq!(page["data"][0]["id"], 3);
+    insert_worksite(&app, 8, "South quay", "Asia/Tokyo", None).await;
+    let next = format!("{days}&cursor={}", page["page"]["next"].as_str().unwrap());
+    let page = app.get(&next).cookie(&member.cookie).send().await.expect(200).json();
+    assert_eq!(page["data"][0]["id"], 2);
+    for query in ["state=gone", "worksite_id=x", "from=yesterday", "to=2026-03", "q=x"] {
         app.get(&format!("{PATH}?{query}")).cookie(&member.cookie).send().await.expect(400);
     }
 }

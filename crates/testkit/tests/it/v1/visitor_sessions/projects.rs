@@ -10,6 +10,7 @@ on_both_engines!(
     visits_of_other_projects_do_not_exist,
     a_visit_keeps_the_project_that_its_worksite_had,
     those_who_see_some_projects_name_a_worksite_of_theirs,
+    users_are_named_neither_to_kiosks_nor_to_those_who_see_some_projects,
 );
 
 const PATH: &str = "/api/v1/visitor_sessions";
@@ -61,6 +62,46 @@ async fn visits_of_other_projects_do_not_exist(app: TestApp) {
     let none = EmailAddress::parse("some@example.com").unwrap();
     app.app.restrict_user(&none, Some(&[])).await.unwrap();
     assert_eq!(ids(&app, &some).await, [json!(null); 0]);
+}
+
+async fn users_are_named_neither_to_kiosks_nor_to_those_who_see_some_projects(app: TestApp) {
+    let (admin, some) = set_up(&app).await;
+    app.allow_leftover_jobs();
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let of_record = |body: &Value| match &body["data"] {
+        Value::Array(rows) => rows.iter().find(|row| row["id"] == 1).unwrap().clone(),
+        Value::Null => body.clone(),
+        resource => resource["attributes"].clone(),
+    };
+    let author = |record: &Value| match &record["checked_in_by"] {
+        Value::Null => record["assigned_by"].clone(),
+        by => by.clone(),
+    };
+    let (named, nameless) =
+        (json!({ "type": "user", "id": 1, "name": "a" }), json!({ "type": "user", "id": 1, "name": null }));
+    let paths = ["visitor_sessions", "visitor_sessions/1", "tag_assignments", "tag_assignments/1"];
+    for path in paths.into_iter().chain(["tags/1/assignments"]) {
+        for (user, expected) in [(&admin, &named), (&some, &nameless)] {
+            let reply = app.get(&format!("/api/v1/{path}")).cookie(&user.cookie).send().await.expect(200);
+            let record = of_record(&reply.json());
+            assert_eq!((&author(&record), &record["person"]["name"]), (expected, &json!("V0")), "{path}");
+        }
+    }
+    for (user, expected) in [(&admin, &named), (&some, &nameless)] {
+        let visit = app.get("/api/v2/visitor_sessions/1").bearer(&user.jwt).send().await.expect(200).json();
+        assert_eq!(author(&of_record(&visit)), *expected);
+    }
+    for path in paths {
+        let reply = app.get(&format!("/api/v1/tester/{path}")).bearer(&token).send().await.expect(200);
+        let record = of_record(&reply.json());
+        assert_eq!((&author(&record), &record["person"]["name"]), (&nameless, &json!("V0")), "{path}");
+    }
+    // What a kiosk and a restricted user change is shown to them in the same way.
+    let out = app.post("/api/v1/tester/visitor_sessions/1/check_out").bearer(&token).send().await;
+    assert_eq!(out.expect(200).json()["checked_in_by"], nameless);
+    let out = app.post(&format!("{PATH}/1/check_out")).cookie(&some.cookie).send().await.expect(200).json();
+    assert_eq!(out["checked_in_by"], nameless);
+    assert_eq!(out["checked_out_by"], json!({ "type": "tester_device", "id": 1, "name": "Gate 1" }));
 }
 
 async fn a_visit_keeps_the_project_that_its_worksite_had(app: TestApp) {

@@ -42,6 +42,7 @@ async fn a_machine_is_assigned_and_sent_away(app: TestApp) {
     let made = assign(&app, &ada, Method::PUT, (1, 1), "").await.expect(200).json();
     let expected = json!({
         "id": 1, "relation": "assigned", "machine": { "id": 1, "name": "Crane" }, "from": "2026-03-01T12:00:30Z", "to": null,
+        "created_at": "2026-03-01T12:00:30Z", "updated_at": "2026-03-01T12:00:30Z",
     });
     assert_eq!(made, expected);
     let shown = app.get("/api/v1/machines/1").cookie(&ada.cookie).send().await.expect(200);

@@ -122,7 +122,9 @@ async fn what_cannot_be_is_refused_by_name(app: TestApp) {
         (json!({ "archived": "yes" }), "archived: wrong_type"),
         (json!({ "time_zone": "UTC", "effective_from": "2026-03-01T13:00:00Z" }), "effective_from: bad_time"),
         (json!({ "time_zone": "UTC", "effective_from": "2020-01-01T00:00:00Z" }), "effective_from: bad_time"),
-        (json!({ "area_m2": 7 }), "area_m2: unknown_field"),
+        (json!({ "id": 1 }), "id: read_only"),
+        (json!({ "created_at": "2026-03-01T08:00:00Z" }), "created_at: read_only"),
+        (json!({ "area": 7 }), "area: unknown_field"),
     ] {
         assert_eq!(field_errors(&patch(&app, &ada, 2, &change).await.expect(422)), [expected], "{change}");
     }

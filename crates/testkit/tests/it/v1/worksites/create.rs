@@ -34,6 +34,10 @@ async fn a_worksite_is_made_and_found_again(app: TestApp) {
     assert_eq!((found.json(), found.header("etag")), (made.json(), "\"1\""));
     let least = post(&app, &ada, &new_site("Least", &json!({}))).await.expect(201).json();
     assert!(least["boundary"].is_null() && least["area_m2"].is_null() && least["project_id"].is_null());
+    // Without a colour, a palette gives one.
+    let plain = json!({ "name": "Plain", "kind": "other", "time_zone": "UTC" });
+    let plain = post(&app, &ada, &plain).await.expect(201).json();
+    assert!(plain["colour"].as_str().is_some_and(|colour| colour.len() == 7 && colour.starts_with('#')));
 }
 
 async fn a_worksite_counts_from_when_it_is_said_to(app: TestApp) {
@@ -65,7 +69,7 @@ async fn every_wrong_field_is_named_at_once(app: TestApp) {
         "archived: unknown_field",
     ];
     assert_eq!(field_errors(&post(&app, &ada, &new).await.expect(422)), expected);
-    let missing = ["name: required", "colour: required", "kind: required", "time_zone: required"];
+    let missing = ["name: required", "kind: required", "time_zone: required"];
     assert_eq!(field_errors(&post(&app, &ada, &json!({})).await.expect(422)), missing);
 }
 

@@ -95,7 +95,7 @@ async fn a_machine_far_above_its_kind_is_named_with_all_that_explains_it(app: Te
     for row in v1["rows"].as_array().unwrap() {
         let same = all["outliers"].as_array().unwrap().iter().find(|one| one["part"] == row["part"]).unwrap();
         assert_eq!(same["observed"].as_f64(), row["metrics"]["incursions"]["value"].as_f64());
-        assert_eq!(same["exposure"]["value"], row["metrics"]["runtime_hours"]["value"]);
+        assert_eq!(same["exposure"]["value"].as_f64(), row["metrics"]["runtime_hours"]["value"].as_f64());
     }
     // With more candidates, the adjustment is stricter.
     let every = get(&yard, "").await;

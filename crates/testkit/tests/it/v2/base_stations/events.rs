@@ -6,10 +6,11 @@ use testkit::{TestApp, on_both_engines};
 
 use super::get;
 use crate::ingest::events::BerlinYard;
-use crate::v1::base_stations::timeline::morning;
+use crate::v1::base_stations::timeline::{DAYS_IN_BERLIN, midnights, morning};
 
 on_both_engines!(
     events_are_those_of_the_timeline,
+    bare_dates_are_days_of_the_site,
     an_event_has_its_way_its_video_and_its_people,
     people_are_those_of_the_moment,
     names_and_projects_hide_what_is_not_theirs,
@@ -36,6 +37,19 @@ async fn events_are_those_of_the_timeline(app: TestApp) {
     for entry in rest["data"].as_array().unwrap() {
         assert_eq!(&event(&yard, entry["event_id"].as_str().unwrap()).await["event"], entry);
     }
+}
+
+async fn bare_dates_are_days_of_the_site(app: TestApp) {
+    let yard = midnights(app).await;
+    for (query, expected) in DAYS_IN_BERLIN {
+        let events = get(&yard, &yard.admin, &format!("/1/events{query}")).await.expect(200).json();
+        let entries = events["data"].as_array().unwrap().iter();
+        let found: Vec<&str> = entries.map(|entry| entry["event_id"].as_str().unwrap()).collect();
+        assert_eq!(found, expected, "{query}");
+        assert_eq!(events, yard.get(&format!("base_stations/1/timeline{query}")).await, "{query}");
+    }
+    let refused = get(&yard, &yard.admin, "/1/events?from=2026-03-01&to=2026-02-01").await.expect(400).json();
+    assert_eq!(refused["errors"][0]["source"]["parameter"], "to");
 }
 
 async fn an_event_has_its_way_its_video_and_its_people(app: TestApp) {
@@ -98,7 +112,7 @@ async fn names_and_projects_hide_what_is_not_theirs(app: TestApp) {
     for id in ["incursion-1", "runtime-1", "video_clip-1", "alarm-1", "tag_test-5", "message-1"] {
         get(&yard, &theirs, &format!("/1/events/{id}")).await.expect(404);
     }
-    yard.post("base_stations/1/messages", json!({ "text": "Welcome" })).await;
+    yard.post("base_stations/1/messages", json!({ "body": "Welcome" })).await;
     let found = get(&yard, &theirs, "/1/events/message-2").await.expect(200).json();
     assert_eq!((&found["clips"], &found["people"]), (&json!([]), &json!([])));
 }

@@ -35,7 +35,10 @@ async fn busy_yard(app: TestApp) -> BerlinYard {
 
 #[expect(clippy::needless_pass_by_value, reason = "so that `json!` can stand in the call")]
 fn metric(value: Value, of: (f64, f64), unit: &str, reason: Value) -> Value {
-    json!({ "value": value, "numerator": of.0, "denominator": of.1, "unit": unit, "reason": reason })
+    // Whole numbers have no decimal point.
+    let number = |number: f64| if number.fract() == 0.0 { json!(number as i64) } else { json!(number) };
+    let (above, below) = (number(of.0), number(of.1));
+    json!({ "value": value, "numerator": above, "denominator": below, "unit": unit, "reason": reason })
 }
 
 async fn a_page_has_the_machine_and_its_numbers(app: TestApp) {
@@ -57,10 +60,10 @@ async fn a_page_has_the_machine_and_its_numbers(app: TestApp) {
     assert_eq!(page["links"], links);
     let figures = json!({
         "from": "2026-01-30T12:00:30Z", "to": "2026-03-01T12:00:30Z", "incursions": 3, "acknowledged": 1,
-        "acknowledgement_rate": metric(json!(1.0 / 3.0), (1.0, 3.0), "1", json!(null)),
+        "acknowledgement_rate": metric(json!(1.0 / 3.0), (1.0, 3.0), "ratio", json!(null)),
         "runtime_hours": 1.5,
-        "incursions_per_runtime_hour": metric(json!(2.0), (3.0, 1.5), "1/h", json!(null)),
-        "average_duration": metric(json!(7.5), (15.0, 2.0), "s", json!(null)),
+        "incursions_per_runtime_hour": metric(json!(2), (3.0, 1.5), "per_hour", json!(null)),
+        "average_duration": metric(json!(7.5), (15.0, 2.0), "seconds", json!(null)),
         "pedestrians": 2, "operators": 1,
     });
     assert_eq!(page["last_30_days"], figures);
@@ -76,9 +79,9 @@ async fn what_there_is_nothing_of_says_why(app: TestApp) {
     assert_eq!(page["links"], json!({ "installation": null, "assignment": null, "project": null }));
     let figures = &page["last_30_days"];
     for (name, unit, reason) in [
-        ("acknowledgement_rate", "1", "no_incursions"),
-        ("incursions_per_runtime_hour", "1/h", "no_runtime"),
-        ("average_duration", "s", "no_incursions"),
+        ("acknowledgement_rate", "ratio", "no_incursions"),
+        ("incursions_per_runtime_hour", "per_hour", "no_runtime"),
+        ("average_duration", "seconds", "no_incursions"),
     ] {
         assert_eq!(figures[name], metric(json!(null), (0.0, 0.0), unit, json!(reason)), "{name}");
     }
@@ -86,8 +89,8 @@ async fn what_there_is_nothing_of_says_why(app: TestApp) {
     yard.send_accepted(json!([incursion("i")])).await;
     let page = get(&yard, &yard.admin, "/1").await.expect(200).json();
     let figures = &page["last_30_days"];
-    assert_eq!(figures["average_duration"], metric(json!(null), (0.0, 0.0), "s", json!("no_data")));
-    let rate = metric(json!(null), (1.0, 0.0), "1/h", json!("no_runtime"));
+    assert_eq!(figures["average_duration"], metric(json!(null), (0.0, 0.0), "seconds", json!("no_data")));
+    let rate = metric(json!(null), (1.0, 0.0), "per_hour", json!("no_runtime"));
     assert_eq!(figures["incursions_per_runtime_hour"], rate);
 }
 

@@ -40,7 +40,7 @@ async fn send_fixes(yard: &BerlinYard, seconds: impl Iterator<Item = i64>) {
 
 async fn tracks(yard: &BerlinYard, query: &str) -> Vec<Value> {
     let reply = get(yard, &yard.admin, &format!("/1/gps_tracks{query}")).await.expect(200);
-    assert_eq!(reply.header("content-type"), "application/json");
+    assert_eq!(reply.header("content-type"), "application/geo+json");
     let body = reply.json();
     assert_eq!(body["type"], "FeatureCollection");
     body["features"].as_array().unwrap().clone()
@@ -100,6 +100,9 @@ async fn lines_end_at_gaps_and_at_the_bounds(app: TestApp) {
     let within = "?from=2026-03-01T08:00:01Z&to=2026-03-01T08:16:41Z";
     assert_eq!(lines(tracks(&yard, within).await), [vec![1, 301], vec![602, 602], vec![1_000, 1_000]]);
     assert!(tracks(&yard, "?to=2026-03-01T08:00:00Z").await.is_empty());
+    // The local day of the worksite.
+    assert_eq!(lines(tracks(&yard, "?from=2026-03-01&to=2026-03-02").await), whole);
+    assert!(tracks(&yard, "?to=2026-03-01").await.is_empty());
     // One day by default.
     yard.app.clock.advance(Span::minutes(24 * 60));
     let later = yard.app.sign_in_new_user("later@example.com", Role::Viewer).await;
@@ -147,7 +150,7 @@ async fn what_is_asked_for_wrongly_is_refused(app: TestApp) {
         ("simplify_m=100.1", "simplify_m", "out_of_range"),
         ("simplify_m=NaN", "simplify_m", "out_of_range"),
         ("simplify_m=", "simplify_m", "out_of_range"),
-        ("from=2026-03-01", "from", "invalid_time"),
+        ("from=2026-03", "from", "invalid_time"),
         ("from=2026-01-01T00:00:00Z", "from", "out_of_range"),
         ("from=2026-02-02T00:00:00Z&to=2026-02-01T00:00:00Z", "to", "out_of_range"),
         ("surprise=1", "surprise", "unknown_parameter"),

@@ -3,6 +3,7 @@
 mod events;
 mod get;
 mod gps_tracks;
+mod list;
 
 use testkit::{Account, Reply};
 

@@ -1,4 +1,4 @@
-//! Third-party clients against the real program: kitsu from npm, and jsonapi-client from PyPI.
+//! Third-party clients against the real program: kitsu, devour and spraypaint from npm, jsonapi-client and jsonapi-requests from PyPI.
 
 use std::path::Path;
 use std::process::Command;
@@ -43,18 +43,25 @@ fn run_clients(engine: Engine) {
     let token = login.lines().find_map(|line| line.strip_prefix("accesstoken: ")).unwrap();
     let address = format!("http://{}/api/v2", server.address);
     let clients = tools.join("json-api-clients");
-    let kitsu = Command::new("node")
-        .arg(clients.join("with-kitsu.mjs"))
-        .args([&folder, &address, token])
-        .env_remove("HTTP_PROXY")
-        .env_remove("http_proxy")
-        .output();
-    let python = Command::new(format!("{folder}/python/bin/python"))
-        .arg(clients.join("with_jsonapi_client.py"))
-        .args([&address, token])
-        .env("NO_PROXY", "127.0.0.1")
-        .output();
-    for (name, output) in [("kitsu", kitsu.unwrap()), ("jsonapi-client", python.unwrap())] {
+    let mut outputs = Vec::new();
+    for script in ["with-kitsu.mjs", "with-devour.mjs", "with-spraypaint.mjs"] {
+        let node = Command::new("node")
+            .arg(clients.join(script))
+            .args([&folder, &address, token])
+            .env_remove("HTTP_PROXY")
+            .env_remove("http_proxy")
+            .output();
+        outputs.push((script, node.unwrap()));
+    }
+    for script in ["with_jsonapi_client.py", "with_jsonapi_requests.py"] {
+        let python = Command::new(format!("{folder}/python/bin/python"))
+            .arg(clients.join(script))
+            .args([&address, token])
+            .env("NO_PROXY", "127.0.0.1")
+            .output();
+        outputs.push((script, python.unwrap()));
+    }
+    for (name, output) in outputs {
         let said = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         assert!(output.status.success() && said.0.trim() == "done", "{name}: {said:?}");
     }

@@ -70,6 +70,7 @@ async fn a_repeat_under_a_key_creates_nothing_and_answers_alike(app: TestApp) {
     };
     let (first, second) = (send("North").await.expect(201), send("North").await.expect(201));
     assert_eq!(first.json(), second.json());
+    assert_eq!((first.header("etag"), second.header("etag")), ("\"1\"", "\"1\""));
     assert_eq!(second.header("content-type"), JSON_API);
     assert_eq!(send("South").await.expect(422).code(), "idempotency_key_reused");
     assert_eq!(client.get("/api/v2/projects").await.json()["data"].as_array().unwrap().len(), 1);

@@ -4,6 +4,7 @@ mod bad_input;
 mod clients;
 mod creating;
 mod fetching;
+mod lists;
 mod negotiation;
 mod paging;
 mod relationships;

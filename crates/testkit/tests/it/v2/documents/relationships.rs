@@ -29,8 +29,10 @@ async fn a_to_one_relationship_is_set_and_cleared(app: TestApp) {
     let path = format!("/api/v2/worksites/{site}/relationships/project");
     for linkage in [json!({ "type": "projects", "id": project }), Value::Null] {
         let body = json!({ "data": linkage });
-        client.send("PATCH", &path, &body).await.expect(204);
-        assert_eq!(client.get(&path).await.expect(200).json()["data"], linkage);
+        let set = client.send("PATCH", &path, &body).await.expect(200);
+        let found = client.get(&path).await.expect(200);
+        assert_eq!(found.json()["data"], linkage);
+        assert_eq!((set.json(), set.header("etag")), (found.json(), found.header("etag")));
         let related = client.get(&format!("/api/v2/worksites/{site}/project")).await.expect(200).json();
         assert_eq!(related["data"]["id"], linkage["id"]);
     }
@@ -45,7 +47,8 @@ async fn members_are_added_once(app: TestApp) {
     let (a, b) = (client.worksite("A", None).await, client.worksite("B", None).await);
     let path = format!("/api/v2/projects/{project}/relationships/worksites");
     for members in [&[&*a][..], &[&a, &b], &[&b, &b], &[]] {
-        client.send("POST", &path, &links("worksites", members)).await.expect(204);
+        let added = client.send("POST", &path, &links("worksites", members)).await.expect(200).json();
+        assert_eq!(added, client.get(&path).await.json());
     }
     assert_eq!(ids(&client.get(&path).await.json()["data"]), [a, b]);
 }
@@ -56,8 +59,9 @@ async fn members_that_are_missing_already_are_taken_out_all_the_same(app: TestAp
     let (a, b) = (client.machine("A", Some(&site)).await, client.machine("B", Some(&site)).await);
     let path = format!("/api/v2/worksites/{site}/relationships/machines");
     for _ in 0..2 {
-        client.send("DELETE", &path, &links("machines", &[&a, "77"])).await.expect(204);
-        assert_eq!(ids(&client.get(&path).await.json()["data"]), [b.as_str()]);
+        let left = client.send("DELETE", &path, &links("machines", &[&a, "77"])).await.expect(200).json();
+        assert_eq!(ids(&left["data"]), [b.as_str()]);
+        assert_eq!(left, client.get(&path).await.json());
     }
 }
 
@@ -68,13 +72,14 @@ async fn all_members_are_replaced(app: TestApp) {
     let c = client.machine("C", None).await;
     let path = format!("/api/v2/worksites/{site}/relationships/machines");
     for members in [&[&*b, &*c][..], &[&a], &[]] {
-        client.send("PATCH", &path, &links("machines", members)).await.expect(204);
-        assert_eq!(ids(&client.get(&path).await.json()["data"]), members);
+        let replaced = client.send("PATCH", &path, &links("machines", members)).await.expect(200).json();
+        assert_eq!(ids(&replaced["data"]), members);
+        assert_eq!(replaced, client.get(&path).await.json());
     }
     let project = client.project("North").await;
     let path = format!("/api/v2/projects/{project}/relationships/worksites");
     let other = client.worksite("Other", Some(&project)).await;
-    client.send("PATCH", &path, &links("worksites", &[&site])).await.expect(204);
+    client.send("PATCH", &path, &links("worksites", &[&site])).await.expect(200);
     assert_eq!(ids(&client.get(&path).await.json()["data"]), [site]);
     let left = client.get(&format!("/api/v2/worksites/{other}/project")).await.json();
     assert_eq!(left["data"], Value::Null);
@@ -135,7 +140,7 @@ async fn v1_sees_the_same_links(app: TestApp) {
     let site = client.worksite("Quay", None).await;
     let machine = client.machine("A", None).await;
     let path = format!("/api/v2/worksites/{site}/relationships/machines");
-    client.send("POST", &path, &links("machines", &[&machine])).await.expect(204);
+    client.send("POST", &path, &links("machines", &[&machine])).await.expect(200);
     let v1 = client.app.get(&format!("/api/v1/machines/{machine}")).cookie(&client.account.cookie);
     let v1 = v1.send().await.expect(200);
     assert_eq!(v1.json()["worksite_id"].to_string(), site);

@@ -11,6 +11,7 @@ on_both_engines!(
     what_does_not_exist_cannot_be_updated,
     another_type_or_id_than_the_paths_is_409,
     a_to_many_relationship_cannot_be_replaced_with_its_resource,
+    what_was_read_with_its_members_can_be_sent_back,
     a_project_is_archived_and_restored_by_an_attribute,
     what_was_changed_meanwhile_is_412,
 );
@@ -67,12 +68,40 @@ async fn a_to_many_relationship_cannot_be_replaced_with_its_resource(app: TestAp
     let client = Client::new(app).await;
     let project = client.project("North").await;
     let path = format!("/api/v2/projects/{project}");
+    let member = json!([{ "type": "worksites", "id": "77" }]);
     let change = json!({ "data": { "type": "projects", "id": project, "attributes": { "name": "X" },
-        "relationships": { "worksites": { "data": [] } } } });
+        "relationships": { "worksites": { "data": member } } } });
     let reply = client.send("PATCH", &path, &change).await;
     let pointer = json!({ "pointer": "/data/relationships/worksites" });
     assert_eq!(refusal(&reply), (403, "relationship_read_only".to_owned(), pointer));
     assert_eq!(client.get(&path).await.json()["data"]["attributes"]["name"], "North");
+}
+
+async fn what_was_read_with_its_members_can_be_sent_back(app: TestApp) {
+    let client = Client::new(app).await;
+    let project = client.project("North").await;
+    let site = client.worksite("Quay", Some(&project)).await;
+    client.worksite("Pier", Some(&project)).await;
+    client.machine("A", Some(&site)).await;
+    for (path, members) in [
+        (format!("/api/v2/projects/{project}?include=worksites"), "worksites"),
+        (format!("/api/v2/worksites/{site}?include=machines"), "machines"),
+    ] {
+        let shown = client.get(&path).await.expect(200);
+        let plain = path.split('?').next().unwrap();
+        let reply = client.send("PATCH", plain, &shown.json()).await.expect(200);
+        assert_eq!(reply.header("etag"), client.get(plain).await.header("etag"));
+        assert_eq!(client.get(&path).await.json(), shown.json());
+        // In another order they are the same; without one of them they are not.
+        let mut other = shown.json();
+        let linked = other["data"]["relationships"][members]["data"].as_array_mut().unwrap();
+        linked.reverse();
+        client.send("PATCH", plain, &other).await.expect(200);
+        other["data"]["relationships"][members]["data"].as_array_mut().unwrap().pop();
+        let pointer = json!({ "pointer": format!("/data/relationships/{members}") });
+        let reply = client.send("PATCH", plain, &other).await;
+        assert_eq!(refusal(&reply), (403, "relationship_read_only".to_owned(), pointer));
+    }
 }
 
 async fn a_project_is_archived_and_restored_by_an_attribute(app: TestApp) {

@@ -1,3 +1,4 @@
 //! /api/v2/insights
 
 mod charts;
+mod figures;

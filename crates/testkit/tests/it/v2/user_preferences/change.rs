@@ -1,7 +1,7 @@
 //! PATCH /api/v2/user_preferences
 
-use domain::Role;
 use domain::insights::Dimension;
+use domain::{Role, Span};
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
@@ -41,11 +41,15 @@ async fn what_is_set_is_ones_own_until_null_returns_it(app: TestApp) {
 
 async fn an_answer_is_what_a_get_gives(app: TestApp) {
     let user = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    app.clock.advance(Span::minutes(1));
     let changed = patch(&app, &user, &json!({ "units": "imperial" })).await.expect(200);
     let found = get(&app, &user, "").await.expect(200);
     assert_eq!(changed.json(), found.json());
     assert_eq!((changed.header("etag"), found.header("etag")), ("\"1\"", "\"1\""));
+    let times = ["created_at", "updated_at"].map(|name| found.json()["data"]["attributes"][name].clone());
+    assert_eq!(times, ["2026-03-01T12:00:30Z", "2026-03-01T12:01:30Z"]);
     // A returned document can be sent back.
+    app.clock.advance(Span::minutes(1));
     let again = patch(&app, &user, &found.json()["data"]["attributes"]).await.expect(200).json();
     assert_eq!(again["data"]["attributes"], found.json()["data"]["attributes"]);
 }

@@ -31,7 +31,8 @@ async fn everyone_has_preferences_that_begin_as_the_brand_has_them(app: TestApp)
             .collect();
         let expected = json!({
             "language": "en", "time_zone": "UTC", "date_format": "DD/MM/YYYY", "units": "metric",
-            "first_day_of_week": "monday", "dimensions": dimensions,
+            "first_day_of_week": "monday", "dimensions": dimensions, "created_at": "2026-03-01T12:00:30Z",
+            "updated_at": "2026-03-01T12:00:30Z",
         });
         assert_eq!(data["attributes"], expected);
         assert_eq!(data["relationships"]["default_view"]["data"], Value::Null);

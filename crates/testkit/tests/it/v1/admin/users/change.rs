@@ -6,6 +6,7 @@ use testkit::{Account, Reply, TestApp, on_both_engines};
 
 on_both_engines!(
     a_new_role_holds_at_once,
+    a_state_is_not_changed_like_a_name,
     a_restriction_holds_at_once_and_is_lifted_with_null,
     the_last_admin_cannot_be_removed,
     admins_who_remove_one_another_at_once_leave_one,
@@ -42,14 +43,36 @@ async fn a_new_role_holds_at_once(app: TestApp) {
     for (change, code) in [
         (json!({ "role": null }), "required"),
         (json!({ "role": "root" }), "invalid_role"),
-        (json!({ "email": "x@example.com" }), "unknown_field"),
-        (json!({ "state": "deactivated" }), "unknown_field"),
+        (json!({ "email": "x@example.com" }), "read_only"),
+        (json!({ "state": "deactivated" }), "read_only"),
+        (json!({ "state": null }), "read_only"),
+        (json!({ "password": "x" }), "unknown_field"),
         (json!({ "project_ids": 7 }), "wrong_type"),
         (json!({ "project_ids": [99] }), "unknown_project"),
     ] {
         let refused = patch(&app, &admin, 2, &change).await.expect(422).json();
         assert_eq!(refused["errors"][0]["code"], code, "{change}");
     }
+}
+
+async fn a_state_is_not_changed_like_a_name(app: TestApp) {
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    app.sign_in_new_user("grace@example.com", Role::Viewer).await;
+    let refused = patch(&app, &admin, 2, &json!({ "name": "G", "state": "deactivated" })).await.expect(422);
+    let error = &refused.json()["errors"][0];
+    assert_eq!((&error["field"], &error["code"]), (&json!("state"), &json!("read_only")));
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("/deactivate") && message.contains("/reactivate"), "{message}");
+    // An invitation may have been accepted since the user was read.
+    for state in ["active", "invited"] {
+        let same = patch(&app, &admin, 2, &json!({ "name": "G", "state": state })).await.expect(200).json();
+        assert_eq!((&same["name"], &same["state"]), (&json!("G"), &json!("active")));
+    }
+    set_state(&app, &admin, 2, "deactivate").await.expect(200);
+    let change = json!({ "state": "active" });
+    assert_eq!(patch(&app, &admin, 2, &change).await.expect(422).json()["errors"][0]["code"], "read_only");
+    let change = json!({ "name": "Grace", "state": "deactivated" });
+    assert_eq!(patch(&app, &admin, 2, &change).await.expect(200).json()["state"], "deactivated");
 }
 
 async fn a_restriction_holds_at_once_and_is_lifted_with_null(app: TestApp) {

@@ -35,9 +35,12 @@ async fn a_file_is_not_there_before_it_is(app: TestApp) {
         assert_eq!(asked[field], Value::Null, "{field}");
     }
     assert_eq!((&asked["kind"], &asked["format"]), (&json!("incursions"), &json!("csv")));
+    assert_eq!(asked["updated_at"], asked["created_at"]);
     assert_eq!(download(&yard, &yard.admin, &asked["id"]).await.expect(409).code(), "not_ready");
+    yard.app.clock.advance(Span::seconds(1));
     yard.app.run_jobs().await;
     let done = get(&yard, &yard.admin, &asked["id"]).await;
+    assert_eq!((&done["created_at"], &done["updated_at"]), (&asked["created_at"], &done["finished_at"]));
     assert_eq!((&done["rows"], &done["state"]), (&json!(4), &json!("done")));
     let seq =
         yard.app.get("/api/v1/incursions").cookie(&yard.admin.cookie).send().await.json()["seq"].clone();

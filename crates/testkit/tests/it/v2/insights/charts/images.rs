@@ -12,6 +12,10 @@ on_both_engines!(
     a_picture_can_do_nothing,
     a_gap_is_said_to_be_one,
     what_is_not_in_a_picture_is_counted,
+    every_site_has_a_map,
+    what_is_not_complete_is_hatched,
+    a_score_shows_its_interval,
+    what_is_filtered_is_named,
     names_are_text,
     dates_are_written_as_the_brand_writes_them,
 );
@@ -161,14 +165,108 @@ async fn what_is_not_in_a_picture_is_counted(app: TestApp) {
     yard.facts.add_incursions(vec![far]).await;
     // London is not on a map of Berlin.
     let (_, description, text) = read_svg(&get_svg(&yard, "/heatmap").await);
-    assert!(description.contains("filter by one worksite to see them): 1"), "{description}");
+    assert!(description.contains("Incursions outside them: 1"), "{description}");
     assert!(description.contains("without a position: 1"), "{description}");
-    assert!(text.contains("Area around the busiest hexagon"), "{text}");
+    assert!(text.contains("Areas around the busiest hexagons"), "{text}");
+    let (_, description, _) = read_svg(&get_svg(&yard, "/heatmap?worksite_id=1").await);
+    assert!(description.contains("Area around the busiest hexagon. Incursions outside it"), "{description}");
     let (_, description, _) = read_svg(&get_svg(&yard, "/durations").await);
     assert!(description.contains("without an end, not shown: 1"), "{description}");
     let (title, description, _) = read_svg(&get_svg(&yard, "/zone_time?by=machine&limit=1").await);
     assert_eq!(title, "Time in zones by machine");
     assert!(description.contains("1 more with lower values are not shown"), "{description}");
+}
+
+async fn every_site_has_a_map(app: TestApp) {
+    let yard = busy_yard(app).await;
+    let mut rows = Vec::new();
+    for (site, lon) in [(2, -0.12), (3, 2.35)] {
+        let mut row = incursion(&yard, "2026-02-25T10:00:00Z", 5);
+        let cell = h3o::LatLng::new(51.5, lon).unwrap().to_cell(h3o::Resolution::Thirteen);
+        row.uid = format!("at {site}");
+        row.attribution.cell = Some(i64::try_from(u64::from(cell)).unwrap());
+        row.attribution.worksite = Some(domain::WorksiteId(site));
+        row.attribution.project = (site == 2).then_some(domain::ProjectId(2));
+        rows.push(row);
+    }
+    let mut outside = rows[0].clone();
+    outside.uid = "outside".to_owned();
+    outside.attribution.worksite = None;
+    rows.push(outside);
+    yard.facts.add_incursions(rows).await;
+    // Each map has its arrow to the north.
+    let maps = |reply: &Reply| std::str::from_utf8(&reply.body).unwrap().matches(">N</text>").count();
+    let reply = get_svg(&yard, "/heatmap").await;
+    let (_, description, text) = read_svg(&reply);
+    for site in ["Site 1", "Site 2", "Site 3"] {
+        assert!(text.contains(site), "{site}: {text}");
+    }
+    assert_eq!(maps(&reply), 3, "{text}");
+    assert!(description.contains("Incursions outside all worksites, not shown: 1"), "{description}");
+    let reply = get_svg(&yard, "/heatmap?worksite_id=2&worksite_id=3").await;
+    assert_eq!(maps(&reply), 2);
+    assert!(!read_svg(&reply).2.contains("Site 1"));
+    assert_eq!(maps(&get_svg(&yard, "/heatmap?worksite_id=2").await), 1);
+    // Only those that the caller may see.
+    let viewer = yard.restricted("viewer@example.com", domain::Role::Viewer, &[2]).await;
+    let svg = send_get(&yard, &viewer, "/heatmap?format=svg").await.expect(200);
+    let (_, _, text) = read_svg(&svg);
+    assert!(text.contains("Site 2") && !text.contains("Site 1") && !text.contains("Site 3"), "{text}");
+}
+
+async fn what_is_not_complete_is_hatched(app: TestApp) {
+    let yard = busy_yard(app).await;
+    let over_time =
+        ["machine_runtime", "acknowledged_incursions", "trends", "incursion_rate", "acknowledgement_score"];
+    for chart in over_time {
+        for theme in ["light", "dark", "auto"] {
+            let reply = get_svg(&yard, &format!("/{chart}?theme={theme}")).await;
+            let (_, description, text) = read_svg(&reply);
+            assert!(text.contains("Incomplete"), "{chart}: {text}");
+            assert!(description.contains("Incomplete: 01/03/2026."), "{chart}: {description}");
+            assert!(String::from_utf8(reply.body).unwrap().contains("-p-axis-partial)"), "{chart}");
+        }
+        let whole = get_svg(&yard, &format!("/{chart}?from=2026-02-20&to=2026-02-27")).await;
+        let (_, description, _) = read_svg(&whole);
+        assert!(!description.contains("Incomplete"), "{chart}: {description}");
+        refill_quota(&yard);
+    }
+}
+
+async fn a_score_shows_its_interval(app: TestApp) {
+    let yard = busy_yard(app).await;
+    let rest = "/acknowledgement_score?from=2026-02-20&to=2026-02-27";
+    let (_, _, text) = read_svg(&get_svg(&yard, rest).await);
+    assert!(text.contains("95 % confidence interval"), "{text}");
+}
+
+async fn what_is_filtered_is_named(app: TestApp) {
+    let yard = busy_yard(app).await;
+    let subtitle = async |user: &testkit::Account, query: &str| {
+        let path = format!("/durations?format=svg&width=2000&{query}");
+        read_svg(&send_get(&yard, user, &path).await.expect(200)).1
+    };
+    for (query, named) in [
+        ("worksite_id=1", "only Site 1."),
+        ("worksite_id=1&worksite_id=2&machine_id=2", "only Site 1, Site 2, Crane 2."),
+        ("project_id=2&zone=danger", "only Project 2, danger zone."),
+        ("pedestrian_id=1&operator_id=4", "only Ada on foot, Dan driving."),
+        ("machine_kind=crane&machine_kind=other", "only machines of kind crane or other."),
+        ("base_station_id=1&tag_id=1", "only base station BS-1, tag T-1."),
+        ("machine_id=1&machine_id=2&machine_id=3", "only Crane 1, Crane 2, Crane 3."),
+        // Too many, or unknown.
+        ("worksite_id=1&worksite_id=2&worksite_id=3&worksite_id=4", "only 4 worksites."),
+        ("worksite_id=99", "only 1 worksite."),
+    ] {
+        let said = subtitle(&yard.admin, query).await;
+        assert!(said.contains(named), "{query}: {said}");
+    }
+    // A name that the reader may not see is not written.
+    let viewer = yard.app.sign_in_new_user("viewer@example.com", domain::Role::Viewer).await;
+    assert!(subtitle(&viewer, "pedestrian_id=1").await.contains("only Person 1 on foot."));
+    let restricted = yard.restricted("some@example.com", domain::Role::Viewer, &[2]).await;
+    let said = subtitle(&restricted, "worksite_id=1").await;
+    assert!(said.contains("only 1 worksite.") && !said.contains("Site 1"), "{said}");
 }
 
 async fn names_are_text(app: TestApp) {
@@ -192,7 +290,7 @@ async fn dates_are_written_as_the_brand_writes_them(app: TestApp) {
     let subtitle = async || {
         read_svg(&get_svg(&yard, "/durations?from=2026-02-03&to=2026-03-01&machine_id=1&zone=danger").await).2
     };
-    assert!(subtitle().await.contains("03/02/2026 – 28/02/2026 · UTC · only 1 machine, danger zone"));
+    assert!(subtitle().await.contains("03/02/2026 – 28/02/2026 · UTC · only Crane 1, danger zone"));
     let body = json!({ "date_format": "MM/DD/YYYY" });
     yard.app.patch("/api/v1/admin/brand").cookie(&yard.admin.cookie).json(&body).send().await.expect(200);
     assert!(subtitle().await.contains("02/03/2026 – 02/28/2026"));

@@ -35,7 +35,7 @@ async fn every_chart_is_listed_with_what_it_takes(app: TestApp) {
             }
         }
     }
-    assert_eq!(list["filters"].as_array().unwrap().len(), 15);
+    assert_eq!(list["filters"].as_array().unwrap().len(), 17);
     yard.app.get("/api/v2/insights/charts").send().await.expect(401);
     send_get(&yard, &yard.admin, "?limit=3").await.expect(400);
 }

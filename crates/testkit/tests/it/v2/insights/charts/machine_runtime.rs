@@ -28,8 +28,8 @@ async fn hours_are_told_by_machine_and_day(app: TestApp) {
     assert_eq!(
         series(&answer),
         [
-            json!(["1", "Crane 1", [["2026-02-24", 0.5], ["2026-02-25", 0.0], ["2026-02-26", 0.0]]]),
-            json!(["2", "Crane 2", [["2026-02-24", 0.0], ["2026-02-25", 0.0], ["2026-02-26", 0.25]]]),
+            json!(["1", "Crane 1", [["2026-02-24", 0.5], ["2026-02-25", 0], ["2026-02-26", 0]]]),
+            json!(["2", "Crane 2", [["2026-02-24", 0], ["2026-02-25", 0], ["2026-02-26", 0.25]]]),
         ]
     );
     assert_eq!((&answer["unit"], &answer["operators"]), (&json!("hours"), &json!(null)));
@@ -99,9 +99,33 @@ async fn those_who_ran_the_longest_come_first(app: TestApp) {
         pieces.push(piece);
     }
     yard.facts.put_runtime(&pieces).await;
+    let keys = |answer: &Value| -> Vec<String> {
+        let series = answer["series"].as_array().unwrap().iter();
+        series.map(|series| series["key"].as_str().unwrap().to_owned()).collect()
+    };
     let answer = chart(&yard, "/machine_runtime?operators=true").await;
-    let keys: Vec<&str> =
-        answer["series"].as_array().unwrap().iter().map(|series| series["key"].as_str().unwrap()).collect();
-    assert_eq!((keys.len(), keys[0], keys[19], &answer["more"]), (20, "23", "4", &json!(3)));
-    assert_eq!(answer["operators"].as_array().unwrap().len(), 20);
+    let shown = keys(&answer);
+    assert_eq!((shown.len(), &*shown[0], &*shown[9], &answer["more"]), (10, "23", "14", &json!(13)));
+    assert_eq!(answer["operators"].as_array().unwrap().len(), 10);
+    let answer = chart(&yard, "/machine_runtime?limit=20&from=2026-02-24&to=2026-02-25").await;
+    assert_eq!((keys(&answer).len(), &answer["more"]), (20, &json!(3)));
+    // The total is that of all machines, whatever the limit.
+    for limit in [1, 20, 100] {
+        let rest = format!("/machine_runtime?limit={limit}&from=2026-02-24&to=2026-02-25");
+        let total = chart(&yard, &rest).await["total"].clone();
+        assert_eq!((&total["key"], &total["label"]), (&json!("total"), &json!("All machines")));
+        let hours = total["points"][0]["value"].as_f64().unwrap();
+        assert!((hours - 276.0 / 60.0).abs() < 1e-9, "{limit}: {hours}");
+    }
+    // In the picture the others are one bar, so that the bars add up to the total.
+    let rest = "/machine_runtime?from=2026-02-24&to=2026-02-25&format=svg";
+    let svg = send_get(&yard, &yard.admin, rest).await.expect(200);
+    let svg = String::from_utf8(svg.body).unwrap();
+    assert!(svg.contains(">All machines</text>") && svg.contains(">13 others</text>"), "{svg}");
+    assert!(!svg.contains("are not shown"), "{svg}");
+    for bad in ["0", "101", "many"] {
+        let refused =
+            send_get(&yard, &yard.admin, &format!("/machine_runtime?limit={bad}")).await.expect(400);
+        assert_eq!(refused.json()["errors"][0]["source"]["parameter"], "limit", "{bad}");
+    }
 }

@@ -1,6 +1,6 @@
 //! The values of each chart for a few known facts.
 
-use domain::{Role, WorksiteId};
+use domain::{BaseStationId, MachineId, Role, WorksiteId};
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
@@ -11,6 +11,7 @@ on_both_engines!(
     acknowledged_incursions_come_with_their_rate,
     time_in_zones_is_told_by_zone_and_by_part,
     a_rate_needs_runtime,
+    of_many_rates_ten_have_a_line,
     lengths_fall_into_their_steps,
     every_hour_of_the_week_is_there,
     a_score_says_how_sure_it_is,
@@ -32,17 +33,17 @@ async fn acknowledged_incursions_come_with_their_rate(app: TestApp) {
             json!([
                 "acknowledged",
                 "Acknowledged",
-                [["2026-02-24", 1.0], ["2026-02-25", 0.0], ["2026-02-26", 0.0]]
+                [["2026-02-24", 1], ["2026-02-25", 0], ["2026-02-26", 0]]
             ]),
             json!([
                 "unacknowledged",
                 "Not acknowledged",
-                [["2026-02-24", 2.0], ["2026-02-25", 1.0], ["2026-02-26", 0.0]]
+                [["2026-02-24", 2], ["2026-02-25", 1], ["2026-02-26", 0]]
             ]),
             json!([
                 "acknowledgement_rate",
                 "Acknowledgement rate",
-                [["2026-02-24", 1.0 / 3.0], ["2026-02-25", 0.0], ["2026-02-26", "no_incursions"]]
+                [["2026-02-24", 1.0 / 3.0], ["2026-02-25", 0], ["2026-02-26", "no_incursions"]]
             ]),
         ]
     );
@@ -65,28 +66,25 @@ async fn acknowledged_incursions_come_with_their_rate(app: TestApp) {
         )
     );
     let weekly = chart(&yard, &format!("/acknowledged_incursions?{DAYS}&interval=week&zone=danger")).await;
-    assert_eq!(series(&weekly)[1], json!(["unacknowledged", "Not acknowledged", [["2026-02-23", 2.0]]]));
+    assert_eq!(series(&weekly)[1], json!(["unacknowledged", "Not acknowledged", [["2026-02-23", 2]]]));
 }
 
 async fn time_in_zones_is_told_by_zone_and_by_part(app: TestApp) {
     let yard = busy_yard(app).await;
     let by_zone = chart(&yard, "/zone_time").await;
-    assert_eq!(
-        series(&by_zone),
-        [json!(["exposure", "Time in zones", [["Danger", 60.0], ["Warning", 30.0]]])]
-    );
+    assert_eq!(series(&by_zone), [json!(["exposure", "Time in zones", [["Danger", 60], ["Warning", 30]]])]);
     assert_eq!((&by_zone["unit"], &by_zone["interval"]), (&json!("seconds"), &json!(null)));
     let by_machine = chart(&yard, "/zone_time?by=machine").await;
     assert_eq!(
         series(&by_machine),
         [
-            json!(["warning", "Warning", [["Crane 1", 30.0], ["Crane 2", 0.0]]]),
-            json!(["danger", "Danger", [["Crane 1", 30.0], ["Crane 2", 30.0]]]),
+            json!(["warning", "Warning", [["Crane 1", 30], ["Crane 2", 0]]]),
+            json!(["danger", "Danger", [["Crane 1", 30], ["Crane 2", 30]]]),
         ]
     );
     assert_eq!(by_machine["series"][0]["points"][0]["key"], json!(1));
     let one = chart(&yard, "/zone_time?by=worksite&limit=1").await;
-    assert_eq!((&series(&one)[0][2], &one["more"]), (&json!([["Site 1", 30.0]]), &json!(1)));
+    assert_eq!((&series(&one)[0][2], &one["more"]), (&json!([["Site 1", 30]]), &json!(1)));
     // The operator is unknown for most of it.
     let by_operator = chart(&yard, "/zone_time?by=operator").await;
     let point = &by_operator["series"][0]["points"][0];
@@ -101,7 +99,7 @@ async fn a_rate_needs_runtime(app: TestApp) {
         [json!([
             "incursions_per_runtime_hour",
             "Incursions per runtime hour",
-            [["2026-02-24", 6.0], ["2026-02-25", "no_runtime"], ["2026-02-26", 0.0]]
+            [["2026-02-24", 6], ["2026-02-25", "no_runtime"], ["2026-02-26", 0]]
         ])]
     );
     let split = chart(&yard, &format!("/incursion_rate?{DAYS}&split_by=machine")).await;
@@ -111,15 +109,52 @@ async fn a_rate_needs_runtime(app: TestApp) {
             json!([
                 "1",
                 "Crane 1",
-                [["2026-02-24", 4.0], ["2026-02-25", "no_runtime"], ["2026-02-26", "no_runtime"]]
+                [["2026-02-24", 4], ["2026-02-25", "no_runtime"], ["2026-02-26", "no_runtime"]]
             ]),
             json!([
                 "2",
                 "Crane 2",
-                [["2026-02-24", "no_runtime"], ["2026-02-25", "no_runtime"], ["2026-02-26", 0.0]]
+                [["2026-02-24", "no_runtime"], ["2026-02-25", "no_runtime"], ["2026-02-26", 0]]
             ]),
         ]
     );
+}
+
+async fn of_many_rates_ten_have_a_line(app: TestApp) {
+    let yard = Yard::new(app).await;
+    let (mut pieces, mut rows) = (Vec::new(), Vec::new());
+    for id in 1..=13_i64 {
+        // Machine 13 ran longest, and machine 1 hardly.
+        let mut piece = runtime("2026-02-24T10:00:00Z", id * 4);
+        piece.base_station = BaseStationId(id);
+        piece.machine = Some(MachineId(id));
+        pieces.push(piece);
+        let mut row = incursion(&yard, "2026-02-24T10:00:00Z", 5);
+        row.uid = format!("of {id}");
+        row.attribution.machine = Some(MachineId(id));
+        rows.push(row);
+    }
+    yard.facts.put_runtime(&pieces).await;
+    yard.facts.add_incursions(rows).await;
+    let rest = "/incursion_rate?split_by=machine&from=2026-02-24&to=2026-02-26";
+    let answer = chart(&yard, rest).await;
+    assert_eq!((answer["series"].as_array().unwrap().len(), &answer["more"]), (10, &json!(3)));
+    assert_eq!((&answer["series"][0]["key"], &answer["series"][9]["key"]), (&json!("13"), &json!("4")));
+    // One incursion in 4, 8 and 12 minutes.
+    let others = &answer["rest"];
+    assert_eq!((&others["members"], others["points"].as_array().unwrap().len()), (&json!(3), 2));
+    let point = &others["points"][0];
+    let range = (point["low"].as_f64().unwrap(), point["high"].as_f64().unwrap());
+    assert!((range.0 - 5.0).abs() < 1e-9 && (range.1 - 15.0).abs() < 1e-9, "{range:?}");
+    assert_eq!((&point["at"], &point["partial"]), (&json!("2026-02-24"), &json!(false)));
+    assert_eq!((&others["points"][1]["low"], &others["points"][1]["high"]), (&json!(null), &json!(null)));
+    let svg = send_get(&yard, &yard.admin, &format!("{rest}&format=svg")).await.expect(200);
+    let svg = String::from_utf8(svg.body).unwrap();
+    assert!(svg.contains(">3 others</text>") && !svg.contains("are not shown"), "{svg}");
+    // If all have one, nothing is left.
+    let few = chart(&yard, "/incursion_rate?split_by=worksite&from=2026-02-24&to=2026-02-26").await;
+    assert_eq!(few["rest"], json!(null));
+    assert_eq!(chart(&yard, "/incursion_rate").await["rest"], json!(null));
 }
 
 async fn lengths_fall_into_their_steps(app: TestApp) {
@@ -129,12 +164,12 @@ async fn lengths_fall_into_their_steps(app: TestApp) {
     yard.facts.add_incursions(vec![open]).await;
     let answer = chart(&yard, "/durations").await;
     let points = &series(&answer)[0][2];
-    assert_eq!(points[1], json!(["5–15 s", 1.0]));
-    assert_eq!(points[3], json!(["30–60 s", 2.0]));
-    assert_eq!(points[6], json!(["300 s and longer", 0.0]));
+    assert_eq!(points[1], json!(["5–15 s", 1]));
+    assert_eq!(points[3], json!(["30–60 s", 2]));
+    assert_eq!(points[6], json!(["300 s and longer", 0]));
     assert_eq!(
         (&answer["without_end"], &answer["metrics"]["median_duration"]["value"]),
-        (&json!(1), &json!(20.0))
+        (&json!(1), &json!(20))
     );
 }
 
@@ -154,17 +189,17 @@ async fn every_hour_of_the_week_is_there(app: TestApp) {
     );
     assert_eq!(
         (value(&answer, 1, 10), value(&answer, 1, 11), value(&answer, 2, 10)),
-        (json!(1.0), json!(2.0), json!(1.0))
+        (json!(1), json!(2), json!(1))
     );
-    assert_eq!(value(&answer, 6, 23), json!(0.0));
+    assert_eq!(value(&answer, 6, 23), json!(0));
     let rate = chart(&yard, "/hours_of_week?metric=acknowledgement_rate").await;
-    assert_eq!((value(&rate, 1, 10), value(&rate, 1, 11)), (json!(1.0), json!(0.0)));
+    assert_eq!((value(&rate, 1, 10), value(&rate, 1, 11)), (json!(1), json!(0)));
     assert_eq!(rate["series"][0]["points"][0]["reason"], "no_incursions");
     assert_eq!((&rate["unit"], &answer["unit"]), (&json!("ratio"), &json!("count")));
     let hours = chart(&yard, "/hours_of_week?metric=runtime_hours").await;
     assert_eq!(
         (value(&hours, 1, 10), value(&hours, 3, 10), value(&hours, 0, 0)),
-        (json!(0.5), json!(0.25), json!(0.0))
+        (json!(0.5), json!(0.25), json!(0))
     );
 }
 
@@ -176,7 +211,7 @@ async fn a_score_says_how_sure_it_is(app: TestApp) {
     let (low, high) = (points[0]["low"].as_f64().unwrap(), points[0]["high"].as_f64().unwrap());
     // One of three; reference values from scipy.
     assert!((low - 0.061_490).abs() < 1e-5 && (high - 0.792_345).abs() < 1e-5, "{low} {high}");
-    assert_eq!((&points[1]["value"], &points[1]["low"]), (&json!(0.0), &json!(0.0)));
+    assert_eq!((&points[1]["value"], &points[1]["low"]), (&json!(0), &json!(0.0)));
     assert_eq!(
         (&points[2]["value"], &points[2]["low"], &points[2]["reason"]),
         (&json!(null), &json!(null), &json!("no_incursions"))
@@ -188,9 +223,9 @@ async fn hexagons_are_those_of_the_ground(app: TestApp) {
     let answer = chart(&yard, "/heatmap").await;
     assert_eq!((&answer["type"], &answer["without_position"]), (&json!("FeatureCollection"), &json!(1)));
     assert_eq!(answer["features"].as_array().unwrap().len(), 1);
-    assert_eq!(answer["features"][0]["properties"]["incursions"]["value"], json!(3.0));
+    assert_eq!(answer["features"][0]["properties"]["incursions"]["value"], json!(3));
     assert_eq!(answer["series"][0]["points"][0]["key"], answer["features"][0]["id"]);
-    assert_eq!(answer["series"][0]["points"][0]["value"], json!(3.0));
+    assert_eq!(answer["series"][0]["points"][0]["value"], json!(3));
     assert_eq!(answer["resolution"], json!(11));
 }
 
@@ -211,11 +246,7 @@ async fn a_skipped_hour_is_no_step(app: TestApp) {
     assert_eq!(points.len(), 23);
     assert_eq!(
         points[..3],
-        [
-            json!(["2026-03-29T00:00", 1.0]),
-            json!(["2026-03-29T02:00", 1.0]),
-            json!(["2026-03-29T03:00", 0.0])
-        ]
+        [json!(["2026-03-29T00:00", 1]), json!(["2026-03-29T02:00", 1]), json!(["2026-03-29T03:00", 0])]
     );
 }
 
@@ -228,9 +259,9 @@ async fn idle_is_not_empty_and_not_unknown(app: TestApp) {
     assert_eq!(rate(&chart(&yard, query).await), "no_runtime");
     // A machine ran without incursions: the value is zero.
     yard.facts.put_runtime(&[runtime("2026-02-24T10:00:00Z", 30)]).await;
-    assert_eq!(rate(&chart(&yard, query).await), json!(0.0));
+    assert_eq!(rate(&chart(&yard, query).await), json!(0));
     let hours = chart(&yard, "/machine_runtime?from=2026-02-24&to=2026-02-26").await;
-    assert_eq!(series(&hours), [json!(["1", "Crane 1", [["2026-02-24", 0.5], ["2026-02-25", 0.0]]])]);
+    assert_eq!(series(&hours), [json!(["1", "Crane 1", [["2026-02-24", 0.5], ["2026-02-25", 0]]])]);
     // A filter on a pedestrian does not select the machines that ran.
     yard.facts.add_incursions(vec![incursion(&yard, "2026-02-24T10:00:00Z", 5)]).await;
     let hours = chart(&yard, "/machine_runtime?from=2026-02-24&to=2026-02-25&pedestrian_id=1").await;
@@ -244,14 +275,8 @@ async fn a_restricted_user_gets_only_theirs(app: TestApp) {
     let hours = get("/machine_runtime?from=2026-02-26&to=2026-02-27&operators=true").await;
     assert_eq!(series(&hours), [json!(["2", "Crane 2", [["2026-02-26", 0.25]]])]);
     assert_eq!(hours["operators"].as_array().unwrap().len(), 1);
-    assert_eq!(
-        series(&get("/zone_time?by=worksite").await),
-        [json!(["danger", "Danger", [["Site 2", 30.0]]])]
-    );
-    assert_eq!(
-        series(&get("/trends?from=2026-02-24&to=2026-02-25").await)[0][2],
-        json!([["2026-02-24", 1.0]])
-    );
+    assert_eq!(series(&get("/zone_time?by=worksite").await), [json!(["danger", "Danger", [["Site 2", 30]]])]);
+    assert_eq!(series(&get("/trends?from=2026-02-24&to=2026-02-25").await)[0][2], json!([["2026-02-24", 1]]));
     assert_eq!(get("/heatmap").await["features"], json!([]));
     // Also when they ask for what they cannot see.
     let hours = get("/machine_runtime?operators=true&machine_id=1").await;

@@ -26,24 +26,40 @@ fn find_series<'a>(answer: &'a Value, key: &str) -> &'a Value {
 }
 
 async fn the_period_before_stands_beside_this_one(app: TestApp) {
-    let yard = yard_with_counts(app, &[1, 2, 3, 4]).await;
-    let answer = chart(&yard, "/trends?from=2026-02-12&to=2026-02-14&compare=previous").await;
+    let yard = yard_with_counts(app, &[1, 2, 0, 0, 0, 0, 0, 3, 4]).await;
+    let answer = chart(&yard, "/trends?from=2026-02-17&to=2026-02-19&compare=previous").await;
     let all = series(&answer);
-    assert_eq!(all[0], json!(["incursions", "Incursions", [["2026-02-12", 3.0], ["2026-02-13", 4.0]]]));
+    assert_eq!(all[0], json!(["incursions", "Incursions", [["2026-02-17", 3], ["2026-02-18", 4]]]));
     assert_eq!(
         all[1],
-        json!([
-            "incursions.previous",
-            "Incursions, previous period",
-            [["2026-02-10", 1.0], ["2026-02-11", 2.0]]
-        ])
+        json!(["incursions.previous", "Incursions, previous period", [["2026-02-10", 1], ["2026-02-11", 2]]])
     );
-    assert_eq!(answer["previous"], json!({ "from": "2026-02-10", "to": "2026-02-12" }));
+    assert_eq!(answer["previous"], json!({ "from": "2026-02-10", "to": "2026-02-12", "weeks": 1 }));
     let kinds: Vec<&Value> =
         answer["series"].as_array().unwrap().iter().map(|series| &series["kind"]).collect();
     assert_eq!(kinds, ["measured", "previous", "trend"]);
-    let alone = chart(&yard, "/trends?from=2026-02-12&to=2026-02-14").await;
+    let alone = chart(&yard, "/trends?from=2026-02-17&to=2026-02-19").await;
     assert_eq!((&alone["previous"], alone["series"].as_array().unwrap().len()), (&json!(null), 2));
+    // A day of the week is compared with the same day of the week, also where the weeks are several.
+    let answer = chart(&yard, "/trends?from=2026-02-17&to=2026-02-27&compare=previous").await;
+    assert_eq!(answer["previous"], json!({ "from": "2026-02-03", "to": "2026-02-13", "weeks": 2 }));
+    // The running day is cut where it is cut now.
+    let answer = chart(&yard, "/trends?compare=previous").await;
+    let before = yard.app.clock.now() - domain::Span::minutes(28 * 24 * 60);
+    let previous = json!({ "from": "2026-01-05", "to": before.to_string(), "weeks": 4 });
+    assert_eq!((&answer["from"], &answer["previous"]), (&json!("2026-02-02"), &previous));
+    for key in ["incursions", "incursions.previous", "incursions.trend"] {
+        let points = find_series(&answer, key)["points"].as_array().unwrap();
+        let partial: Vec<bool> = points.iter().map(|point| point["partial"].as_bool().unwrap()).collect();
+        assert_eq!(partial.len(), 28, "{key}");
+        assert!(partial[27] && !partial[..27].contains(&true), "{key}");
+    }
+    // Weeks and months have a picture too, although months do not consist of weeks.
+    for interval in ["hour", "week", "month"] {
+        let rest = format!("/trends?compare=previous&interval={interval}&format=svg");
+        let svg = send_get(&yard, &yard.admin, &rest).await.expect(200);
+        assert!(String::from_utf8(svg.body).unwrap().contains("previous period 05/01/2026"), "{interval}");
+    }
 }
 
 async fn a_wild_day_does_not_turn_the_line(app: TestApp) {
@@ -57,7 +73,7 @@ async fn a_wild_day_does_not_turn_the_line(app: TestApp) {
     let (low, high) = (line["slope_low"].as_f64().unwrap(), line["slope_high"].as_f64().unwrap());
     assert!(low <= 1.0 && high >= 1.0);
     let points = &find_series(&answer, "incursions.trend")["points"];
-    assert_eq!((&points[0]["value"], &points[7]["value"]), (&json!(1.0), &json!(8.0)));
+    assert_eq!((&points[0]["value"], &points[7]["value"]), (&json!(1), &json!(8)));
     // A single day has no trend.
     let answer = chart(&yard, "/trends?from=2026-02-10&to=2026-02-11").await;
     assert_eq!((&answer["trends"], answer["series"].as_array().unwrap().len()), (&json!([]), 1));

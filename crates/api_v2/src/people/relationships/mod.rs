@@ -1,0 +1,3 @@
+//! /api/v2/people/{id}/relationships
+
+pub mod tags;

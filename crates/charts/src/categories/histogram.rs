@@ -1,0 +1,130 @@
+//! A histogram with vertical bars and their values on top.
+
+use crate::layout::describe;
+use crate::layout::frame::Frame;
+use crate::layout::plot::{PlotArea, plot_height, tick_count};
+use crate::layout::scale::Scale;
+use crate::options::ChartOptions;
+use crate::series::Value;
+use crate::svg::colour::Paint;
+use crate::svg::label::{Anchor, Label};
+use crate::svg::number::{format_compact, format_number, format_percent};
+use crate::svg::shape::Rect;
+use crate::svg::style::{Style, series_style};
+use crate::svg::text::{Weight, clean, fit, width};
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bucket {
+    /// The range it covers, such as "5–15 s".
+    pub label: String,
+    pub value: f64,
+}
+
+/// The distribution of a quantity over buckets, such as the durations of incursions.
+#[derive(Clone, Debug)]
+pub struct Histogram {
+    /// The unit of the values, such as "incursions".
+    pub unit: String,
+    /// The unit of the buckets, such as "seconds".
+    pub bucket_unit: String,
+    /// In display order.
+    pub buckets: Vec<Bucket>,
+    /// Shown if there is no data.
+    pub empty_reason: Option<String>,
+}
+
+impl Histogram {
+    #[must_use]
+    pub fn svg(&self, picture: &ChartOptions) -> String {
+        let mut frame = Frame::open(picture);
+        let values: Vec<Option<f64>> =
+            self.buckets.iter().map(|bucket| Value::Number(bucket.value).number()).collect();
+        if values.iter().flatten().all(|&value| value == 0.0) {
+            return frame.empty(self.empty_reason.as_deref());
+        }
+        let total: f64 = values.iter().flatten().sum();
+        let steps = tick_count(plot_height(&frame, 2.0));
+        let whole = values.iter().flatten().all(|value| value.fract() == 0.0);
+        // Leaves room for the value above the highest bar.
+        let above = 1.0 + frame.sizes.small * 1.5 / plot_height(&frame, 2.0);
+        let headroom = |value: f64| if whole { (value * above).ceil() } else { value * above };
+        let scale = Scale::fit(values.iter().flatten().map(|&value| headroom(value)), steps);
+        let plane = PlotArea::draw(&mut frame, scale, &self.unit, None, 2.0);
+        let area = plane.area;
+        let each = area.width / self.buckets.len() as f64;
+        let small = frame.sizes.small;
+        let shares = total > 0.0
+            && values.iter().flatten().all(|&value| {
+                value >= 0.0 && width(&value_with_share(value, total), small, Weight::Regular) <= each - 6.0
+            });
+        for (index, (bucket, value)) in self.buckets.iter().zip(&values).enumerate() {
+            let Some(value) = *value else { continue };
+            let left = area.left + each * index as f64;
+            let broad = (each * 0.8).min(120.0).max(each * 0.5);
+            let (zero, y) = (plane.y(0.0), plane.y(value));
+            let bar = Rect::new(left + (each - broad) / 2.0, y.min(zero), broad, (y - zero).abs());
+            let share =
+                if total > 0.0 { format!(" ({})", format_percent(value / total)) } else { String::new() };
+            let title =
+                format!("{}: {} {}{share}", clean(&bucket.label), format_number(value), clean(&self.unit));
+            frame.canvas.rect(bar, &Style::solid(series_style(0).paint).with_rounding(2.0), Some(&title));
+            let text = if shares { value_with_share(value, total) } else { format_compact(value) };
+            if width(&text, small, Weight::Regular) <= each - 2.0
+                && y.min(zero) - 4.0 - small > area.top - 4.0
+            {
+                let label = Label::new(left + each / 2.0, y.min(zero) - 4.0, &text, small);
+                frame.canvas.text(&label.anchored(Anchor::Middle));
+            }
+        }
+        plane.draw_baseline(&mut frame);
+        self.draw_bucket_labels(&mut frame, area, each);
+        let summary = self.summary(&values, total);
+        frame.close(&summary)
+    }
+
+    /// Labels the buckets, or every nth of them if not all labels fit.
+    fn draw_bucket_labels(&self, frame: &mut Frame<'_>, area: Rect, each: f64) {
+        let small = frame.sizes.small;
+        let least = width("00–00", small, Weight::Regular);
+        let every = ((least + 6.0) / each).ceil().max(1.0) as usize;
+        for (index, bucket) in self.buckets.iter().enumerate().step_by(every) {
+            let middle = area.left + each * (index as f64 + 0.5);
+            let room = (each * every as f64 - 4.0).min(2.0 * (frame.content_area.right() - middle));
+            let fitted = fit(&bucket.label, small, Weight::Regular, room);
+            if fitted.text.is_empty() {
+                continue;
+            }
+            let label =
+                Label::new(middle, area.bottom() + 5.0 + small, &bucket.label, small).painted(Paint::Muted);
+            frame.canvas.text(&label.anchored(Anchor::Middle).with_max_width(room));
+        }
+        let y = area.bottom() + 5.0 + small * 2.35;
+        let unit =
+            Label::new(area.left + area.width / 2.0, y, &self.bucket_unit, small).painted(Paint::Muted);
+        frame.canvas.text(&unit.anchored(Anchor::Middle).with_max_width(area.width));
+    }
+
+    fn summary(&self, values: &[Option<f64>], total: f64) -> String {
+        let parts: Vec<String> = self
+            .buckets
+            .iter()
+            .zip(values)
+            .take(24)
+            .map(|(bucket, value)| {
+                format!("{}: {}", clean(&bucket.label), value.map_or("–".to_owned(), format_number))
+            })
+            .collect();
+        let unit = clean(&self.unit);
+        let of = clean(&self.bucket_unit);
+        format!(
+            "{} of {unit} by {of}, {} in all. {}.",
+            describe::count(self.buckets.len(), "bar"),
+            format_number(total),
+            parts.join(", ")
+        )
+    }
+}
+
+fn value_with_share(value: f64, total: f64) -> String {
+    format!("{} ({})", format_number(value), format_percent(value / total))
+}

@@ -1,0 +1,141 @@
+//! The frame of every chart: background, title, legend, notes, and the remaining area for the data.
+
+use crate::layout::legend::{self, LegendEntry};
+use crate::options::ChartOptions;
+use crate::svg::canvas::Canvas;
+use crate::svg::colour::Paint;
+use crate::svg::label::{Anchor, Label};
+use crate::svg::shape::Rect;
+use crate::svg::style::Style;
+use crate::svg::text::{Weight, clean, wrap};
+
+/// A chart under construction, with the area that remains for the data.
+pub(crate) struct Frame<'a> {
+    pub(crate) canvas: Canvas,
+    pub(crate) options: &'a ChartOptions,
+    pub(crate) sizes: Sizes,
+    /// The remaining area.
+    pub(crate) content_area: Rect,
+    size: (f64, f64),
+}
+
+/// The font sizes of a chart.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sizes {
+    pub(crate) title: f64,
+    pub(crate) text: f64,
+    pub(crate) small: f64,
+    pub(crate) margin: f64,
+}
+
+impl<'a> Frame<'a> {
+    pub(crate) fn open(picture: &'a ChartOptions) -> Self {
+        let size = picture.size();
+        let sizes = if size.0.min(size.1) < 320.0 {
+            Sizes { title: 13.0, text: 10.5, small: 9.5, margin: 10.0 }
+        } else {
+            Sizes { title: 17.0, text: 12.0, small: 11.0, margin: 18.0 }
+        };
+        let mut canvas = Canvas::new(picture.theme);
+        canvas.rect(Rect::new(0.0, 0.0, size.0, size.1), &Style::solid(Paint::Surface), None);
+        let margin = sizes.margin;
+        let width = size.0 - 2.0 * margin;
+        let mut top = margin + sizes.title * 0.8;
+        canvas.text(&Label::new(margin, top, &picture.title, sizes.title).bold().with_max_width(width));
+        if let Some(subtitle) = picture.subtitle.as_deref().filter(|subtitle| !clean(subtitle).is_empty()) {
+            top += sizes.text * 1.6;
+            canvas.text(
+                &Label::new(margin, top, subtitle, sizes.text).painted(Paint::Muted).with_max_width(width),
+            );
+        }
+        top += sizes.text * 0.9;
+        let room = Rect::new(margin, top, width, size.1 - margin - top);
+        let mut frame = Self { canvas, options: picture, sizes, content_area: room, size };
+        if let Some(note) = &picture.note {
+            frame.note(&clean(note));
+        }
+        frame
+    }
+
+    /// Draws a legend at the top of the remaining area.
+    pub(crate) fn legend(&mut self, entries: &[LegendEntry]) {
+        let max_rows = ((self.size.1 * 0.2) / (self.sizes.text * 1.6)).floor().max(1.0) as usize;
+        let used = legend::draw(self, entries, max_rows);
+        self.consume_top(used);
+    }
+
+    /// Writes a note at the bottom of the remaining area.
+    pub(crate) fn note(&mut self, note: &str) {
+        if note.is_empty() {
+            return;
+        }
+        let size = self.sizes.small;
+        self.content_area.height = (self.content_area.height - size * 1.7).max(0.0);
+        let baseline = self.content_area.bottom() + size * 1.4;
+        let room = self.content_area.width;
+        self.canvas.text(
+            &Label::new(self.content_area.left, baseline, note, size)
+                .painted(Paint::Muted)
+                .with_max_width(room),
+        );
+    }
+
+    pub(crate) fn consume_top(&mut self, height: f64) {
+        let height = height.min(self.content_area.height);
+        self.content_area.top += height;
+        self.content_area.height -= height;
+    }
+
+    /// Completes the chart with a description of subtitle, summary and note, unless the caller has given one.
+    pub(crate) fn close(self, summary: &str) -> String {
+        let picture = self.options;
+        let summed_up = || {
+            let mut sentences: Vec<String> = Vec::new();
+            for text in [picture.subtitle.as_deref(), Some(summary), picture.note.as_deref()] {
+                let text = text.map(clean).unwrap_or_default();
+                if !text.is_empty() {
+                    let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
+                    sentences.push(format!("{text}{end}"));
+                }
+            }
+            sentences.join(" ")
+        };
+        let description = picture.description.clone().unwrap_or_else(summed_up);
+        self.canvas.document(self.size, picture, &description)
+    }
+
+    /// Completes a chart without data, with the reason.
+    pub(crate) fn empty(mut self, reason: Option<&str>) -> String {
+        let picture = self.options;
+        let reason = reason.map(clean).unwrap_or_default();
+        self.canvas.rect(
+            self.content_area,
+            &Style::solid(Paint::Panel).with_stroke(Paint::Grid, 1.0).with_rounding(6.0),
+            None,
+        );
+        let inner = self.content_area.width - 24.0;
+        let line_height = self.sizes.text * 1.5;
+        let max_lines = ((self.content_area.height / line_height) as usize).saturating_sub(2).min(6);
+        let lines = wrap(&reason, self.sizes.text, inner, max_lines);
+        let lines = if max_lines == 0 { Vec::new() } else { lines };
+        let middle = self.content_area.left + self.content_area.width / 2.0;
+        let mut y =
+            self.content_area.top + (self.content_area.height - line_height * lines.len() as f64) / 2.0 + 2.0;
+        let heading = self.sizes.title - 1.0;
+        self.canvas.text(&Label {
+            anchor: Anchor::Middle,
+            weight: Weight::Bold,
+            max_width: inner,
+            ..Label::new(middle, y, &picture.translations.no_data, heading)
+        });
+        y += line_height * 1.15;
+        for line in &lines {
+            let label = Label::new(middle, y, &line.text, self.sizes.text).painted(Paint::Muted);
+            self.canvas.text(&label.anchored(Anchor::Middle));
+            y += line_height;
+        }
+        let no_data = clean(&picture.translations.no_data);
+        let summary = if reason.is_empty() { format!("{no_data}.") } else { format!("{no_data}: {reason}") };
+        self.close(&summary)
+    }
+}

@@ -1,0 +1,298 @@
+//! Heat maps of incursions: hexagons shaded by value over the boundaries of worksites.
+
+use crate::layout::classes::Classes;
+use crate::layout::describe;
+use crate::layout::frame::Frame;
+use crate::maps::map_base::{self, Outline, Position, Projection};
+use crate::options::ChartOptions;
+use crate::series::Value;
+use crate::svg::colour::Paint;
+use crate::svg::label::{Anchor, Label};
+use crate::svg::number::{format_compact, format_number};
+use crate::svg::shape::{PathData, Rect};
+use crate::svg::style::{Fill, Style};
+use crate::svg::text::{Weight, clean, width};
+
+/// A hexagon with its values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hexagon {
+    pub corners: Vec<Position>,
+    /// Number of incursions that started there.
+    pub count: f64,
+    /// Share of acknowledged incursions, 0 to 100.
+    pub rate: Option<f64>,
+}
+
+impl Hexagon {
+    fn valid_rate(&self) -> Option<f64> {
+        Value::Number(self.rate?).number().map(|rate| rate.clamp(0.0, 100.0))
+    }
+}
+
+/// The value that the shades represent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ShadeBy {
+    #[default]
+    Count,
+    Rate,
+}
+
+/// The map of one worksite.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MapPanel {
+    /// The name of the worksite, written above the map; may be empty.
+    pub label: String,
+    /// The hexagons with at least one incursion.
+    pub hexagons: Vec<Hexagon>,
+    /// The boundary of the worksite.
+    pub outline: Option<Outline>,
+}
+
+impl MapPanel {
+    /// Returns the hexagons that can be drawn, with their counts.
+    fn drawable(&self) -> Vec<(&Hexagon, f64)> {
+        self.hexagons
+            .iter()
+            .filter(|hexagon| hexagon.corners.iter().filter(|corner| corner.is_on_earth()).count() > 2)
+            .filter_map(|hexagon| {
+                Some((hexagon, Value::Number(hexagon.count).number().filter(|count| *count > 0.0)?))
+            })
+            .collect()
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct HexagonMap {
+    /// The unit of the counts, such as "incursions".
+    pub unit: String,
+    /// The label of the rate, such as "acknowledged".
+    pub rate_label: String,
+    pub shade_by: ShadeBy,
+    /// One map for each, side by side; the shades mean the same in all of them. Those that do not fit are left out from the end.
+    pub panels: Vec<MapPanel>,
+    /// Shown if there is no data.
+    pub empty_reason: Option<String>,
+}
+
+/// A panel with the hexagons that are drawn.
+struct ShownPanel<'a> {
+    panel: &'a MapPanel,
+    shown: Vec<(&'a Hexagon, f64)>,
+}
+
+/// Minimum size of one of several panels: smaller ones have no room for a scale bar.
+const MIN_PANEL: (f64, f64) = (150.0, 110.0);
+/// Space between panels.
+const PANEL_GAP: f64 = 12.0;
+
+impl HexagonMap {
+    #[must_use]
+    pub fn svg(&self, picture: &ChartOptions) -> String {
+        let mut frame = Frame::open(picture);
+        let panels = self.panels.iter().map(|panel| ShownPanel { panel, shown: panel.drawable() });
+        let mut panels: Vec<ShownPanel<'_>> = panels.filter(|panel| !panel.shown.is_empty()).collect();
+        if panels.is_empty() {
+            return frame.empty(self.empty_reason.as_deref());
+        }
+        let counts = panels.iter().flat_map(|panel| panel.shown.iter().map(|(_, count)| *count));
+        let classes = match self.shade_by {
+            ShadeBy::Count => Classes::quantiles(counts),
+            ShadeBy::Rate => Classes::percent(),
+        };
+        let mut entries = classes.entries(false);
+        let what = match self.shade_by {
+            ShadeBy::Count => &self.unit,
+            ShadeBy::Rate => &self.rate_label,
+        };
+        if let Some(last) = entries.last_mut() {
+            last.label = format!("{} {}", last.label, clean(what));
+        }
+        frame.legend(&entries);
+        let left_out = panels.len().saturating_sub(max_panels(frame.content_area));
+        if left_out > 0 {
+            let more = clean(&picture.translations.more);
+            frame.note(&format!("{} {more}", format_number(left_out as f64)));
+            panels.truncate(panels.len() - left_out);
+        }
+        for (panel, area) in panels.iter().zip(grid(frame.content_area, panels.len())) {
+            self.draw_panel(&mut frame, panel, area, &classes);
+        }
+        let summary = self.summary(&panels);
+        frame.close(&summary)
+    }
+
+    fn draw_panel(
+        &self,
+        frame: &mut Frame<'_>,
+        ShownPanel { panel, shown }: &ShownPanel<'_>,
+        mut area: Rect,
+        classes: &Classes,
+    ) {
+        let label = clean(&panel.label);
+        if !label.is_empty() {
+            let size = frame.sizes.text;
+            let label = Label::new(area.left, area.top + size, &label, size).bold();
+            frame.canvas.text(&label.with_max_width(area.width));
+            let used = (size * 1.5).min(area.height);
+            area = Rect::new(area.left, area.top + used, area.width, area.height - used);
+        }
+        let inner = map_base::draw_panel(frame, area);
+        let corners = shown.iter().flat_map(|(hexagon, _)| hexagon.corners.iter().copied());
+        let boundary = panel.outline.iter().flat_map(|outline| outline.rings.iter().flatten().copied());
+        let Some(projection) = Projection::fit(corners.chain(boundary), inner) else { return };
+        map_base::draw_outline(frame, &projection, panel.outline.as_ref(), Fill::Solid(Paint::Surface));
+        let written: Vec<CellLabel> = shown
+            .iter()
+            .map(|(hexagon, count)| self.draw_cell(frame, &projection, hexagon, *count, classes))
+            .collect();
+        map_base::draw_outline(frame, &projection, panel.outline.as_ref(), Fill::None);
+        for number in &written {
+            number.draw(frame);
+        }
+        map_base::draw_scale_bar_and_north(frame, &projection, area);
+    }
+
+    fn draw_cell(
+        &self,
+        frame: &mut Frame<'_>,
+        projection: &Projection,
+        hexagon: &Hexagon,
+        count: f64,
+        classes: &Classes,
+    ) -> CellLabel {
+        let placed = projection.project_ring(&hexagon.corners);
+        let rate = hexagon.valid_rate();
+        let (paint, text) = match (self.shade_by, rate) {
+            (ShadeBy::Count, _) => (Some(classes.paint(count)), format_compact(count)),
+            (ShadeBy::Rate, Some(rate)) => (Some(classes.paint(rate)), format_compact(rate.round())),
+            (ShadeBy::Rate, None) => (None, "–".to_owned()),
+        };
+        let mut title = format!("{} {}", format_number(count), clean(&self.unit));
+        if let Some(rate) = rate {
+            title.push_str(&format!(", {} % {}", format_number(rate), clean(&self.rate_label)));
+        }
+        let mut trail = PathData::default();
+        trail.ring(&placed);
+        let fill = paint.map_or(Fill::NoData, Fill::Solid);
+        let edge = if paint.is_some() { Paint::Surface } else { Paint::Axis };
+        frame.canvas.path(&trail, &Style::filled(fill).with_stroke(edge, 0.8), Some(&title));
+        CellLabel { bounds: bounds(&placed), text, beneath: paint }
+    }
+
+    fn summary(&self, panels: &[ShownPanel<'_>]) -> String {
+        let shown = || panels.iter().flat_map(|panel| &panel.shown);
+        let total: f64 = shown().map(|(_, count)| count).sum();
+        let most = shown().map(|(_, count)| *count).fold(0.0, f64::max);
+        let unit = clean(&self.unit);
+        let mut text = format!(
+            "Map of {} with {} {unit} in all, at most {} in one.",
+            describe::count(shown().count(), "cell"),
+            format_number(total),
+            format_number(most)
+        );
+        let rated: Vec<(f64, f64)> =
+            shown().filter_map(|(hexagon, count)| Some((*count, hexagon.valid_rate()?))).collect();
+        let counted: f64 = rated.iter().map(|(count, _)| count).sum();
+        if counted > 0.0 {
+            let mean = rated.iter().map(|(count, rate)| count * rate).sum::<f64>() / counted;
+            text.push_str(&format!(" {} % {}.", format_number(mean), clean(&self.rate_label)));
+        }
+        for ShownPanel { panel, shown } in panels.iter().filter(|panel| !panel.panel.label.is_empty()) {
+            let count: f64 = shown.iter().map(|(_, count)| count).sum();
+            text.push_str(&format!(" {}: {}.", clean(&panel.label), format_number(count)));
+        }
+        text
+    }
+}
+
+/// Returns how many panels fit into an area.
+fn max_panels(area: Rect) -> usize {
+    let fitting =
+        |length: f64, min: f64| ((length + PANEL_GAP) / (min + PANEL_GAP)).floor().max(1.0) as usize;
+    fitting(area.width, MIN_PANEL.0) * fitting(area.height, MIN_PANEL.1)
+}
+
+/// Divides an area into equal panels, in as many columns as make them the least narrow and low.
+fn grid(area: Rect, count: usize) -> Vec<Rect> {
+    let size = |columns: usize| {
+        let rows = count.div_ceil(columns);
+        let width = (area.width - PANEL_GAP * (columns - 1) as f64) / columns as f64;
+        let height = (area.height - PANEL_GAP * (rows - 1) as f64) / rows as f64;
+        (width, height)
+    };
+    let shortest_side = |columns: &usize| {
+        let (width, height) = size(*columns);
+        width.min(height * MIN_PANEL.0 / MIN_PANEL.1).max(0.0) as u64
+    };
+    let columns = (1..=count.max(1)).rev().max_by_key(shortest_side).unwrap_or(1);
+    let (width, height) = size(columns);
+    let place = |index: usize| {
+        let (column, row) = ((index % columns) as f64, (index / columns) as f64);
+        let (left, top) = (area.left + column * (width + PANEL_GAP), area.top + row * (height + PANEL_GAP));
+        Rect::new(left, top, width, height)
+    };
+    (0..count).map(place).collect()
+}
+
+/// The label of a hexagon, written after all hexagons and the boundary are drawn.
+struct CellLabel {
+    bounds: Rect,
+    text: String,
+    /// The shade of the hexagon; `None` if it is hatched.
+    beneath: Option<Paint>,
+}
+
+impl CellLabel {
+    fn draw(&self, frame: &mut Frame<'_>) {
+        let bounds = self.bounds;
+        let size = frame.sizes.small.min(bounds.width * 0.32);
+        let wide = width(&self.text, size, Weight::Regular);
+        if size >= 7.5 && wide <= bounds.width * 0.72 && bounds.height >= size * 1.3 {
+            let (x, y) = (bounds.left + bounds.width / 2.0, bounds.top + bounds.height / 2.0 + size * 0.36);
+            let label = Label::new(x, y, &self.text, size).anchored(Anchor::Middle);
+            frame.canvas.text(&match self.beneath {
+                Some(paint) => label.painted(paint.text_on()),
+                None => label.haloed(Paint::Panel),
+            });
+        }
+    }
+}
+
+fn bounds(points: &[(f64, f64)]) -> Rect {
+    let (mut left, mut right) = (f64::INFINITY, f64::NEG_INFINITY);
+    let (mut top, mut bottom) = (f64::INFINITY, f64::NEG_INFINITY);
+    for &(x, y) in points {
+        left = left.min(x);
+        right = right.max(x);
+        top = top.min(y);
+        bottom = bottom.max(y);
+    }
+    Rect::new(left, top, right - left, bottom - top)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn panels_share_the_area() {
+        let area = Rect::new(10.0, 20.0, 900.0, 500.0);
+        assert_eq!(grid(area, 1), [area]);
+        for count in 2..=9 {
+            let panels = grid(area, count);
+            assert_eq!(panels.len(), count);
+            for (index, panel) in panels.iter().enumerate() {
+                assert!(panel.left >= area.left && panel.top >= area.top);
+                assert!(panel.right() <= area.right() + 1e-6 && panel.bottom() <= area.bottom() + 1e-6);
+                assert!(panels[..index].iter().all(|other| !other.intersects(panel)));
+                assert!(panel.width >= MIN_PANEL.0 && panel.height >= MIN_PANEL.1, "{count}");
+            }
+        }
+        // Three side by side in a wide area, one below the other in a narrow one.
+        let wide = Rect::new(0.0, 0.0, 900.0, 300.0);
+        assert!(grid(wide, 3).iter().all(|panel| panel.top == wide.top));
+        let narrow = Rect::new(0.0, 0.0, 200.0, 500.0);
+        assert!(grid(narrow, 3).iter().all(|panel| panel.left == narrow.left));
+        assert_eq!(max_panels(narrow), 4);
+    }
+}

@@ -1,0 +1,232 @@
+//! The base of maps: a local projection that preserves the aspect ratio, a scale bar and a north arrow.
+
+use crate::layout::frame::Frame;
+use crate::layout::scale::nice_below;
+use crate::options::LengthUnits;
+use crate::svg::colour::Paint;
+use crate::svg::label::{Anchor, Label};
+use crate::svg::number::format_number;
+use crate::svg::shape::{PathData, Rect};
+use crate::svg::style::{Fill, Style};
+use crate::svg::text::{Weight, width};
+
+/// A position on the earth, in degrees.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Position {
+    pub longitude: f64,
+    pub latitude: f64,
+}
+
+impl Position {
+    /// Takes longitude and latitude, in the order of GeoJSON.
+    #[must_use]
+    pub fn new(longitude: f64, latitude: f64) -> Self {
+        Self { longitude, latitude }
+    }
+
+    pub(crate) fn is_on_earth(&self) -> bool {
+        self.longitude.is_finite()
+            && self.longitude.abs() <= 180.0
+            && self.latitude.is_finite()
+            && self.latitude.abs() <= 90.0
+    }
+}
+
+/// The boundary of a worksite: the outer ring first, then its holes. A circle is given as a ring with many corners.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outline {
+    /// Closed or open, in either direction.
+    pub rings: Vec<Vec<Position>>,
+}
+
+const METRES_PER_DEGREE: f64 = 111_195.0;
+/// The extent shown around a single position.
+const MIN_EXTENT_M: f64 = 40.0;
+
+/// Projects positions onto a rectangle of the chart.
+#[derive(Clone, Debug)]
+pub(crate) struct Projection {
+    middle: Position,
+    longitude_scale: f64,
+    pixels_per_metre: f64,
+    centre: (f64, f64),
+}
+
+impl Projection {
+    /// Fits all positions into an area, with a margin; `None` if there are none.
+    pub(crate) fn fit(places: impl Iterator<Item = Position>, area: Rect) -> Option<Self> {
+        let mut reference: Option<f64> = None;
+        let (mut west, mut east) = (f64::INFINITY, f64::NEG_INFINITY);
+        let (mut south, mut north) = (f64::INFINITY, f64::NEG_INFINITY);
+        for place in places.filter(Position::is_on_earth) {
+            // Longitudes continue across the antimeridian, so that a site there is not as wide as the earth.
+            let longitude = unwrap_longitude(place.longitude, *reference.get_or_insert(place.longitude));
+            west = west.min(longitude);
+            east = east.max(longitude);
+            south = south.min(place.latitude);
+            north = north.max(place.latitude);
+        }
+        reference?;
+        let middle = Position::new((west + east) / 2.0, (south + north) / 2.0);
+        let narrowing = middle.latitude.to_radians().cos().max(0.01);
+        let across_m = ((east - west) * METRES_PER_DEGREE * narrowing).max(MIN_EXTENT_M);
+        let up_m = ((north - south) * METRES_PER_DEGREE).max(MIN_EXTENT_M);
+        let pixels_per_metre = (area.width / across_m).min(area.height / up_m).max(1e-9);
+        let centre = (area.left + area.width / 2.0, area.top + area.height / 2.0);
+        Some(Self { middle, longitude_scale: narrowing, pixels_per_metre, centre })
+    }
+
+    pub(crate) fn project(&self, position: Position) -> (f64, f64) {
+        let east = (unwrap_longitude(position.longitude, self.middle.longitude) - self.middle.longitude)
+            * self.longitude_scale;
+        let north = position.latitude - self.middle.latitude;
+        let scale = METRES_PER_DEGREE * self.pixels_per_metre;
+        (self.centre.0 + east * scale, self.centre.1 - north * scale)
+    }
+
+    pub(crate) fn project_ring(&self, ring: &[Position]) -> Vec<(f64, f64)> {
+        let placed: Vec<(f64, f64)> =
+            ring.iter().filter(|position| position.is_on_earth()).map(|p| self.project(*p)).collect();
+        drop_close_points(&placed)
+    }
+}
+
+fn unwrap_longitude(longitude: f64, reference: f64) -> f64 {
+    let turns = ((longitude - reference) / 360.0).round();
+    longitude - turns * 360.0
+}
+
+/// Drops points less than a pixel away from the one before; keeps the last.
+pub(crate) fn drop_close_points(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let mut kept: Vec<(f64, f64)> = Vec::new();
+    for (index, &point) in points.iter().enumerate() {
+        let far = kept.last().is_none_or(|last| (last.0 - point.0).hypot(last.1 - point.1) >= 0.7);
+        if far || index + 1 == points.len() {
+            kept.push(point);
+        }
+    }
+    kept
+}
+
+/// Draws the panel of a map and returns the area of its content.
+pub(crate) fn draw_panel(frame: &mut Frame<'_>, panel: Rect) -> Rect {
+    frame.canvas.rect(
+        panel,
+        &Style::solid(Paint::Panel).with_stroke(Paint::Grid, 1.0).with_rounding(4.0),
+        None,
+    );
+    let pad = (panel.width.min(panel.height) * 0.06).max(8.0);
+    let foot = frame.sizes.small * 2.4;
+    Rect::new(panel.left + pad, panel.top + pad, panel.width - 2.0 * pad, panel.height - 2.0 * pad - foot)
+}
+
+pub(crate) fn draw_outline(
+    frame: &mut Frame<'_>,
+    projection: &Projection,
+    outline: Option<&Outline>,
+    fill: Fill,
+) {
+    let Some(outline) = outline else { return };
+    let mut trail = PathData::default();
+    for ring in &outline.rings {
+        let placed = projection.project_ring(ring);
+        if placed.len() > 2 {
+            trail.ring(&placed);
+        }
+    }
+    let look = Style::filled(fill).with_stroke(Paint::Muted, 1.6).with_dash(Some("7 4"));
+    frame.canvas.path(&trail, &look, None);
+}
+
+/// Draws the scale bar at the lower left and the north arrow at the upper right, and returns the areas they occupy.
+pub(crate) fn draw_scale_bar_and_north(
+    frame: &mut Frame<'_>,
+    projection: &Projection,
+    panel: Rect,
+) -> [Rect; 2] {
+    let small = frame.sizes.small;
+    let max_px = (panel.width * 0.25).clamp(30.0, 220.0);
+    let (metres, text) = scale_bar(frame.options.units, max_px / projection.pixels_per_metre);
+    let length = metres * projection.pixels_per_metre;
+    let (left, y) = (panel.left + 12.0, panel.bottom() - 10.0);
+    let wide = length + 10.0 + width(&text, small, Weight::Regular);
+    let plate = Rect::new(left - 6.0, y - small - 5.0, (wide + 12.0).min(panel.width - 8.0), small + 11.0);
+    frame.canvas.rect(plate, &Style::solid(Paint::Surface).with_opacity(0.85).with_rounding(3.0), None);
+    let mut bar = PathData::default();
+    bar.polyline(&[(left, y - 7.0), (left, y), (left + length, y), (left + length, y - 7.0)]);
+    frame.canvas.path(&bar, &Style::line(Paint::Ink, 1.5), None);
+    frame.canvas.text(&Label::new(left + length + 6.0, y, &text, small));
+
+    let (x, top) = (panel.right() - 20.0, panel.top + 10.0);
+    let plate_north = Rect::new(x - 12.0, top - 4.0, 24.0, 26.0 + small);
+    frame.canvas.rect(plate_north, &Style::solid(Paint::Surface).with_opacity(0.85).with_rounding(3.0), None);
+    let mut arrow = PathData::default();
+    arrow.ring(&[(x, top), (x + 6.0, top + 17.0), (x, top + 13.0), (x - 6.0, top + 17.0)]);
+    frame.canvas.path(&arrow, &Style::solid(Paint::Ink), None);
+    let north = frame.options.translations.north.clone();
+    let label = Label::new(x, top + 17.0 + small, &north, small).bold().anchored(Anchor::Middle);
+    frame.canvas.text(&label.with_max_width(24.0));
+    [plate, plate_north]
+}
+
+/// Chooses a round length of at most `max_metres`; returns it in metres, with its label.
+fn scale_bar(lengths: LengthUnits, max_metres: f64) -> (f64, String) {
+    const FOOT: f64 = 0.3048;
+    const MILE: f64 = 5_280.0 * FOOT;
+    let (small, large) = match lengths {
+        LengthUnits::Metric => ((1.0, "m"), (1_000.0, "km")),
+        LengthUnits::Imperial => ((FOOT, "ft"), (MILE, "mi")),
+    };
+    let (unit, name) = if max_metres >= large.0 { large } else { small };
+    let round = nice_below(max_metres / unit);
+    (round * unit, format!("{} {name}", format_number(round)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AREA: Rect = Rect { left: 0.0, top: 0.0, width: 400.0, height: 400.0 };
+
+    #[test]
+    fn a_square_on_the_ground_is_a_square_in_the_picture() {
+        let (latitude, metres) = (60.0f64, 500.0);
+        let up = metres / METRES_PER_DEGREE;
+        let across = up / latitude.to_radians().cos();
+        let corners = [Position::new(10.0, latitude), Position::new(10.0 + across, latitude + up)];
+        let projection = Projection::fit(corners.into_iter(), AREA).unwrap();
+        let (one, other) = (projection.project(corners[0]), projection.project(corners[1]));
+        assert!(((other.0 - one.0) - (one.1 - other.1)).abs() < 0.5, "{one:?} {other:?}");
+        assert!(other.1 < one.1, "north is up");
+    }
+
+    #[test]
+    fn a_scale_is_a_round_length_in_the_units_that_are_wanted() {
+        for (lengths, most, metres, text) in [
+            (LengthUnits::Metric, 340.0, 200.0, "200 m"),
+            (LengthUnits::Metric, 999.0, 500.0, "500 m"),
+            (LengthUnits::Metric, 6_000.0, 5_000.0, "5 km"),
+            (LengthUnits::Imperial, 340.0, 304.8, "1\u{2009}000 ft"),
+            (LengthUnits::Imperial, 3_500.0, 3_218.688, "2 mi"),
+        ] {
+            let (found, written) = scale_bar(lengths, most);
+            assert!((found - metres).abs() < 1e-6, "{found}");
+            assert_eq!(written, text);
+        }
+    }
+
+    #[test]
+    fn a_site_on_the_date_line_is_not_as_wide_as_the_earth() {
+        let places = [Position::new(179.999, 0.0), Position::new(-179.999, 0.001)];
+        let projection = Projection::fit(places.into_iter(), AREA).unwrap();
+        assert!(projection.pixels_per_metre > 1.0);
+        assert!(projection.project(places[0]).0 < projection.project(places[1]).0);
+    }
+
+    #[test]
+    fn places_that_are_none_are_left_out() {
+        let nowhere =
+            [Position::new(f64::NAN, 0.0), Position::new(0.0, 91.0), Position::new(f64::INFINITY, 1.0)];
+        assert!(Projection::fit(nowhere.into_iter(), AREA).is_none());
+    }
+}

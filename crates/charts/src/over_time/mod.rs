@@ -1,0 +1,8 @@
+//! Charts over time, and what only they need.
+
+pub(crate) mod gantt;
+pub(crate) mod gapped_line;
+pub(crate) mod partial;
+pub(crate) mod slots;
+pub(crate) mod time_bars;
+pub(crate) mod time_lines;

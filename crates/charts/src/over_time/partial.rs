@@ -1,0 +1,88 @@
+//! Intervals that are not complete, such as a day that has not ended: they are hatched, so that nobody takes them for a decline.
+
+use std::collections::BTreeSet;
+
+use crate::calendar::{Interval, LocalTime};
+use crate::layout::describe;
+use crate::layout::frame::Frame;
+use crate::layout::legend::{LegendEntry, Mark};
+use crate::layout::time_axis::TimeAxis;
+use crate::options::ChartOptions;
+use crate::series::Point;
+use crate::svg::colour::Paint;
+use crate::svg::shape::Rect;
+use crate::svg::style::{Fill, Style};
+use crate::svg::text::clean;
+
+/// Maximum number of periods that a description lists.
+const MAX_DESCRIBED: usize = 3;
+
+/// Returns the periods that are not complete; adjacent ones are merged.
+pub(crate) fn spans<'a>(
+    points: impl Iterator<Item = &'a Point>,
+    interval: Interval,
+) -> Vec<(LocalTime, LocalTime)> {
+    let times: BTreeSet<LocalTime> = points.filter(|point| point.partial).map(|point| point.at).collect();
+    let mut spans: Vec<(LocalTime, LocalTime)> = Vec::new();
+    for at in times {
+        let end = interval.end(at);
+        match spans.last_mut() {
+            Some(last) if last.1 >= at => last.1 = last.1.max(end),
+            _ => spans.push((at, end)),
+        }
+    }
+    spans
+}
+
+pub(crate) fn legend_entry(picture: &ChartOptions) -> LegendEntry {
+    LegendEntry::new(Mark::Swatch(Fill::Partial(Paint::Axis)), clean(&picture.translations.partial))
+}
+
+/// Hatches these periods of the plot area; drawn before the values.
+pub(crate) fn draw_bands(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    axis: &TimeAxis,
+    spans: &[(LocalTime, LocalTime)],
+) {
+    let title = clean(&frame.options.translations.partial);
+    for &(from, to) in spans {
+        let (left, right) = (axis.x(from), axis.x(to));
+        let band = Rect::new(left, area.top, (right - left).max(1.0), area.height);
+        frame.canvas.rect(band, &Style::filled(Fill::Partial(Paint::Axis)), Some(&title));
+    }
+}
+
+/// Describes which periods are not complete.
+pub(crate) fn sentence(
+    picture: &ChartOptions,
+    spans: &[(LocalTime, LocalTime)],
+    interval: Interval,
+) -> String {
+    if spans.is_empty() {
+        return String::new();
+    }
+    let described = spans.iter().take(MAX_DESCRIBED).map(|&(from, to)| {
+        let first = describe::format_instant(picture, from, interval);
+        if interval.end(from) >= to { first } else { format!("from {first} on") }
+    });
+    let described: Vec<String> = described.collect();
+    format!(" {}: {}.", clean(&picture.translations.partial), described.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calendar::Date;
+
+    #[test]
+    fn neighbours_that_are_not_complete_are_one_period() {
+        let day = |day: u8| LocalTime::from(Date::new(2026, 3, day).unwrap());
+        let point = |n: u8, partial| Point::new(day(n), 1.0).partial(partial);
+        let points = [point(1, true), point(2, false), point(4, true), point(3, true)];
+        let found = spans(points.iter(), Interval::Day);
+        assert_eq!(found, [(day(1), day(2)), (day(3), day(5))]);
+        let text = sentence(&ChartOptions::titled(""), &found, Interval::Day);
+        assert_eq!(text, " Incomplete: 01/03/2026, from 03/03/2026 on.");
+    }
+}

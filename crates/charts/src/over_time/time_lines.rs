@@ -1,0 +1,378 @@
+//! Lines over time: measured values, the previous period and a trend, with the ranges of values as bands. Gaps interrupt the line.
+
+use crate::calendar::{Interval, LocalTime};
+use crate::layout::describe::{self, Aggregate, no_value_label};
+use crate::layout::frame::Frame;
+use crate::layout::legend::{LegendEntry, Mark};
+use crate::layout::plot::{PlotArea, plot_height, tick_count};
+use crate::layout::scale::{Scale, ValueScale};
+use crate::layout::time_axis::TimeAxis;
+use crate::options::ChartOptions;
+use crate::over_time::gapped_line::{self, Sample, numeric_points};
+use crate::over_time::partial;
+use crate::over_time::time_bars::{MIN_CROSS_DISTANCE, draw_gap_band, left_label_edge};
+use crate::series::{Point, Threshold, Value, join_reasons};
+use crate::svg::colour::Paint;
+use crate::svg::number::format_number;
+use crate::svg::shape::Rect;
+use crate::svg::style::{Fill, MAX_STYLES, Marker, SeriesStyle, Style, Tone, series_styles};
+use crate::svg::text::clean;
+
+/// The kind of a line, which decides its style.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LineKind {
+    /// Measured values.
+    #[default]
+    Measured,
+    /// Values of the previous period, shifted by the caller to the times of this one; grey and dashed.
+    Previous,
+    /// A trend of the measured values; thin and dotted.
+    Trend,
+    /// No line, but the ranges of its points as a band, such as those of all members without a line of their own.
+    Band,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Line {
+    pub label: String,
+    pub kind: LineKind,
+    /// Used for measured lines only.
+    pub tone: Tone,
+    /// In any order.
+    pub points: Vec<Point>,
+}
+
+/// Values over time as lines, such as trends, rates or scores.
+#[derive(Clone, Debug)]
+pub struct TimeLines {
+    /// The unit of the values, such as "incursions per runtime hour".
+    pub unit: String,
+    /// The interval of one value.
+    pub interval: Interval,
+    pub scale: ValueScale,
+    /// Measured lines beyond the tenth are thin and grey. If their points have ranges, these are drawn as bands.
+    pub lines: Vec<Line>,
+    pub threshold: Option<Threshold>,
+    /// Shown if there is no data.
+    pub empty_reason: Option<String>,
+}
+
+/// A line with its style.
+struct StyledLine<'a> {
+    line: &'a Line,
+    stops: Vec<Sample<'a>>,
+    look: Style,
+    marker: Option<(Marker, Paint)>,
+    /// Whether it is a measured line with its own colour.
+    has_own_colour: bool,
+}
+
+impl StyledLine<'_> {
+    fn paint(&self) -> Paint {
+        self.look.stroke.map_or(Paint::Ink, |(paint, _)| paint)
+    }
+
+    /// Whether its ranges are drawn.
+    fn has_band(&self) -> bool {
+        let is_drawn = self.has_own_colour || self.line.kind == LineKind::Band;
+        is_drawn && self.stops.iter().any(|stop| stop.range.is_some())
+    }
+}
+
+impl TimeLines {
+    #[must_use]
+    pub fn svg(&self, picture: &ChartOptions) -> String {
+        let mut frame = Frame::open(picture);
+        let drawn = self.styled_lines(frame.content_area.width);
+        let measured = |drawn: &&StyledLine<'_>| drawn.line.kind == LineKind::Measured;
+        let stops = || drawn.iter().flat_map(|drawn| drawn.stops.iter());
+        let values = || {
+            let ranges = stops().filter_map(|stop| stop.range).flat_map(|(low, high)| [low, high]);
+            stops().filter_map(|stop| stop.value.number()).chain(ranges)
+        };
+        let why = join_reasons(
+            drawn.iter().filter(measured).flat_map(|drawn| drawn.stops.iter().map(|stop| stop.value)),
+        );
+        let times = || drawn.iter().flat_map(|drawn| drawn.stops.iter().map(|stop| stop.at));
+        let (Some(first), Some(last), true) = (times().min(), times().max(), values().next().is_some())
+        else {
+            return frame.empty(self.empty_reason.as_deref().or(Some(&why)));
+        };
+        let gaps = shared_gaps(&drawn, self.interval);
+        let some_gaps = partial_gaps(&drawn);
+        let partial = partial::spans(self.measured_points(), self.interval);
+        let mut entries = self.entries(picture, &drawn, !gaps.is_empty(), !some_gaps.is_empty(), &why);
+        if !partial.is_empty() {
+            entries.push(partial::legend_entry(picture));
+        }
+        frame.legend(&entries);
+
+        let level = self.threshold.as_ref().and_then(Threshold::level);
+        let scale =
+            Scale::for_values(self.scale, values().chain(level), tick_count(plot_height(&frame, 2.0)));
+        let plane = PlotArea::draw(&mut frame, scale, &self.unit, None, 2.0);
+        let area = plane.area;
+        let axis = TimeAxis::new(first, self.interval.end(last), area.left, area.width, Some(self.interval));
+        for &(from, to) in &gaps {
+            draw_gap_band(&mut frame, area, axis.x(from), axis.x(to), &no_value_label(picture, &why));
+        }
+        partial::draw_bands(&mut frame, area, &axis, &partial);
+        plane.draw_baseline(&mut frame);
+        for drawn in drawn.iter().filter(|drawn| drawn.has_band()) {
+            let place = |at, value| (axis.middle(at), plane.y(value));
+            gapped_line::draw_ranges(&mut frame.canvas, &drawn.stops, self.interval, place, drawn.paint());
+        }
+        plane.draw_threshold(&mut frame, self.threshold.as_ref());
+        // Measured lines are on top, the first one above the others.
+        let order = |kind: LineKind| drawn.iter().rev().filter(move |drawn| drawn.line.kind == kind);
+        for drawn in order(LineKind::Previous).chain(order(LineKind::Measured)).chain(order(LineKind::Trend))
+        {
+            let runs: Vec<Vec<(f64, f64)>> =
+                gapped_line::split_at_gaps(&drawn.stops, self.interval_of(drawn))
+                    .into_iter()
+                    .map(|run| run.into_iter().map(|(at, value)| (axis.middle(at), plane.y(value))).collect())
+                    .collect();
+            gapped_line::draw(&mut frame.canvas, &runs, &drawn.look, drawn.marker);
+        }
+        let mut marked: Vec<(Paint, f64)> = Vec::new();
+        for (at, paint, title) in &some_gaps {
+            let spot = (axis.middle(*at), area.bottom() - 5.0);
+            match marked.iter_mut().find(|(of, _)| of == paint) {
+                Some((_, x)) if spot.0 - *x < MIN_CROSS_DISTANCE => continue,
+                Some((_, x)) => *x = spot.0,
+                None => marked.push((*paint, spot.0)),
+            }
+            frame.canvas.marker(spot, Marker::Cross, 2.6, *paint, Some(title));
+        }
+        self.draw_tooltips(&mut frame, &plane, &axis, &drawn);
+        let edges = (left_label_edge(&frame), frame.content_area.right());
+        let ticks = axis.ticks(picture, frame.sizes.small, edges);
+        plane.draw_time_ticks(&mut frame, &ticks);
+        let mut summary = self.summary(picture, first, last, gaps.len(), &why);
+        summary.push_str(&partial::sentence(picture, &partial, self.interval));
+        frame.close(&summary)
+    }
+
+    fn measured_points(&self) -> impl Iterator<Item = &Point> {
+        let measured = self.lines.iter().filter(|line| line.kind == LineKind::Measured);
+        measured.flat_map(|line| &line.points)
+    }
+
+    /// A trend may be given by its two ends only, without anything missing in between.
+    fn interval_of(&self, drawn: &StyledLine<'_>) -> Option<Interval> {
+        match drawn.line.kind {
+            LineKind::Trend => None,
+            LineKind::Measured | LineKind::Previous | LineKind::Band => Some(self.interval),
+        }
+    }
+
+    fn styled_lines(&self, width: f64) -> Vec<StyledLine<'_>> {
+        let measured = |line: &&Line| line.kind == LineKind::Measured;
+        let tones = self.lines.iter().filter(measured).take(MAX_STYLES).map(|line| line.tone);
+        let leading = series_styles(tones);
+        let mut looks = leading.iter().copied();
+        let several = self.lines.iter().filter(measured).count() > 1;
+        let longest = self.lines.iter().filter(measured).map(|line| line.points.len()).max().unwrap_or(0);
+        // Dashes would make a line that changes at every pixel noisy.
+        let dense = longest as f64 > width / 4.0;
+        // With several lines, each one's previous period and trend have its colour.
+        let (mut previous, mut trends) = (0, 0);
+        let beside = |count: &mut usize, alone: Paint, dashes: [&'static str; 4]| {
+            let place = *count;
+            *count += 1;
+            let paint = leading.get(place).filter(|_| several).map_or(alone, |look| look.paint);
+            (paint, Some(dashes[place % dashes.len()]))
+        };
+        self.lines
+            .iter()
+            .map(|line| {
+                let stops = gapped_line::sorted_samples(&line.points);
+                let (look, marker, leads) = match line.kind {
+                    LineKind::Measured => match looks.next() {
+                        Some(SeriesStyle { paint, marker, .. }) if dense => {
+                            let marker = if several { Some((marker, paint)) } else { None };
+                            (Style::line(paint, 1.2), marker, true)
+                        }
+                        Some(SeriesStyle { paint, dash, marker, .. }) => {
+                            (Style::line(paint, 2.2).with_dash(dash), Some((marker, paint)), true)
+                        }
+                        None => (Style::line(Paint::Axis, 1.0), None, false),
+                    },
+                    LineKind::Previous => {
+                        let dashes = ["6 4", "3 5", "10 5", "10 4 2 4"];
+                        let (paint, dash) = beside(&mut previous, Paint::Neutral, dashes);
+                        (Style::line(paint, 1.4).with_dash(dash), None, false)
+                    }
+                    LineKind::Trend => {
+                        let dashes = ["1.5 3.5", "1.5 6", "4 2 1 2", "8 2 1 2"];
+                        let (paint, dash) = beside(&mut trends, Paint::Ink, dashes);
+                        (Style::line(paint, 1.5).with_dash(dash), None, false)
+                    }
+                    LineKind::Band => (Style::line(Paint::Neutral, 1.0), None, false),
+                };
+                StyledLine { line, stops, look, marker, has_own_colour: leads }
+            })
+            .collect()
+    }
+
+    fn entries(
+        &self,
+        picture: &ChartOptions,
+        drawn: &[StyledLine<'_>],
+        gaps: bool,
+        partial: bool,
+        why: &str,
+    ) -> Vec<LegendEntry> {
+        let others = drawn
+            .iter()
+            .filter(|drawn| drawn.line.kind == LineKind::Measured && !drawn.has_own_colour)
+            .count();
+        let alone = drawn.len() == 1;
+        let mark = |drawn: &StyledLine<'_>| match drawn.line.kind {
+            LineKind::Band => Mark::Band(drawn.paint()),
+            _ => Mark::Line(drawn.look, drawn.marker),
+        };
+        let mut entries: Vec<LegendEntry> = drawn
+            .iter()
+            .filter(|drawn| (drawn.has_own_colour && !alone) || drawn.line.kind != LineKind::Measured)
+            .map(|drawn| LegendEntry::new(mark(drawn), drawn.line.label.clone()))
+            .collect();
+        let ranged = drawn.iter().find(|drawn| drawn.has_own_colour && drawn.has_band());
+        if let Some(ranged) = ranged {
+            entries.push(LegendEntry::new(Mark::Band(ranged.paint()), clean(&picture.translations.range)));
+        }
+        if others > 0 {
+            let label = format!("{} {}", format_number(others as f64), clean(&picture.translations.others));
+            entries.push(LegendEntry::new(Mark::Line(Style::line(Paint::Axis, 1.0), None), label));
+        }
+        if gaps {
+            entries.push(LegendEntry::new(Mark::Swatch(Fill::NoData), no_value_label(picture, why)));
+        }
+        if partial && !gaps {
+            entries.push(LegendEntry::new(
+                Mark::Point(Marker::Cross, Paint::Muted),
+                no_value_label(picture, why),
+            ));
+        }
+        entries
+    }
+
+    /// Adds a tooltip to each point, unless there are too many.
+    fn draw_tooltips(
+        &self,
+        frame: &mut Frame<'_>,
+        plane: &PlotArea,
+        axis: &TimeAxis,
+        drawn: &[StyledLine<'_>],
+    ) {
+        let count: usize = drawn.iter().map(|drawn| drawn.stops.len()).sum();
+        if count > 400 {
+            return;
+        }
+        let unit = clean(&self.unit);
+        for drawn in drawn.iter().filter(|drawn| drawn.has_own_colour) {
+            for stop in &drawn.stops {
+                let Some(value) = stop.value.number() else { continue };
+                let at = describe::format_instant(frame.options, stop.at, self.interval);
+                let range = stop.range.map_or_else(String::new, |(low, high)| {
+                    format!(" ({}–{})", format_number(low), format_number(high))
+                });
+                let title =
+                    format!("{}, {at}: {}{range} {unit}", clean(&drawn.line.label), format_number(value));
+                let area = Rect::new(axis.middle(stop.at) - 5.0, plane.y(value) - 5.0, 10.0, 10.0);
+                frame.canvas.rect(area, &Style::solid(Paint::Surface).with_opacity(0.0), Some(&title));
+            }
+        }
+    }
+
+    fn summary(
+        &self,
+        picture: &ChartOptions,
+        first: LocalTime,
+        last: LocalTime,
+        gaps: usize,
+        why: &str,
+    ) -> String {
+        let period = describe::period(picture, first, last, self.interval);
+        let mut text =
+            format!("Lines of {} {period}, one value per {}.", clean(&self.unit), self.interval.name());
+        for line in self.lines.iter().take(describe::MAX_DESCRIBED) {
+            let values = numeric_points(&line.points);
+            let sentence = match (line.kind, values.first(), values.last()) {
+                (LineKind::Band, ..) => {
+                    let ranges = line.points.iter().filter_map(Point::drawable_range);
+                    match ranges.reduce(|all, range| (all.0.min(range.0), all.1.max(range.1))) {
+                        Some((low, high)) => {
+                            let (low, high) = (format_number(low), format_number(high));
+                            format!("{}: lowest {low}, highest {high}.", clean(&line.label))
+                        }
+                        None => format!("{}: no value.", clean(&line.label)),
+                    }
+                }
+                (LineKind::Trend, Some(from), Some(to)) => {
+                    format!(
+                        "{}: from {} to {}.",
+                        clean(&line.label),
+                        format_number(from.1),
+                        format_number(to.1)
+                    )
+                }
+                _ => describe::series(picture, &line.label, &values, self.interval, Aggregate::Mean),
+            };
+            text.push_str(&format!(" {sentence}"));
+        }
+        if self.lines.len() > describe::MAX_DESCRIBED {
+            text.push_str(&format!(
+                " {} more.",
+                format_number((self.lines.len() - describe::MAX_DESCRIBED) as f64)
+            ));
+        }
+        if let Some((threshold, level)) = self.threshold.as_ref().and_then(|t| Some((t, t.level()?))) {
+            text.push_str(&format!(" {}: {}.", clean(&threshold.label), format_number(level)));
+        }
+        text.push_str(&describe::gaps(gaps, why));
+        text
+    }
+}
+
+/// Returns the periods in which no measured line has a value.
+fn shared_gaps(drawn: &[StyledLine<'_>], interval: Interval) -> Vec<(LocalTime, LocalTime)> {
+    let (some, none) = (Value::Number(0.0), Value::Gap(String::new()));
+    let mut times: std::collections::BTreeMap<LocalTime, bool> = std::collections::BTreeMap::new();
+    for stop in
+        drawn.iter().filter(|drawn| drawn.line.kind == LineKind::Measured).flat_map(|drawn| &drawn.stops)
+    {
+        *times.entry(stop.at).or_default() |= stop.value.number().is_some();
+    }
+    let stops: Vec<Sample<'_>> = times
+        .iter()
+        .map(|(&at, &valued)| Sample { at, value: if valued { &some } else { &none }, range: None })
+        .collect();
+    gapped_line::gaps(&stops, interval)
+}
+
+/// Returns the times at which one measured line has no value although others have.
+fn partial_gaps(drawn: &[StyledLine<'_>]) -> Vec<(LocalTime, Paint, String)> {
+    let leading: Vec<&StyledLine<'_>> = drawn.iter().filter(|drawn| drawn.has_own_colour).collect();
+    if leading.len() < 2 {
+        return Vec::new();
+    }
+    let valued: std::collections::BTreeSet<LocalTime> = leading
+        .iter()
+        .flat_map(|drawn| drawn.stops.iter())
+        .filter(|stop| stop.value.number().is_some())
+        .map(|stop| stop.at)
+        .collect();
+    leading
+        .iter()
+        .flat_map(|drawn| {
+            let paint = drawn.look.stroke.map_or(Paint::Ink, |(paint, _)| paint);
+            drawn.stops.iter().filter(|stop| stop.value.number().is_none() && valued.contains(&stop.at)).map(
+                move |stop| {
+                    let reason = stop.value.reason().map(clean).unwrap_or_default();
+                    (stop.at, paint, format!("{}: {reason}", clean(&drawn.line.label)))
+                },
+            )
+        })
+        .collect()
+}
