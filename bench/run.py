@@ -27,6 +27,7 @@ import urllib.request
 
 import documents
 import exports
+import incursion_documents
 import incursions
 import ingest
 import insights
@@ -144,6 +145,11 @@ def documents_rows(program, options, stored):
         return documents.rows(program, options.cache.resolve(), pathlib.Path(folder), options.seconds, min(options.rounds, 3))
 
 
+def incursion_documents_rows(program, options, stored):
+    with tempfile.TemporaryDirectory() as folder:
+        return incursion_documents.rows(program, options.cache.resolve(), pathlib.Path(folder), options.seconds, min(options.rounds, 3))
+
+
 def ingest_rows(program, options, stored):
     bare_insert = options.examples / "bare_insert"
     if not bare_insert.exists():
@@ -215,6 +221,12 @@ PARTS = {
         "package's own serializers and renderer, over the same rows, with one join; the responses of both are compared first, each member of\n"
         "each resource. Alternating, medians of 3 rounds of 5 s.",
     ),
+    "incursion_documents": (
+        incursion_documents_rows, "Incursions as JSON:API, compared with Django REST framework JSON:API",
+        "A simulated world of ten days with 60 machines at 6 worksites; a page has its 100 newest incursions and includes the machines and\n"
+        "worksites that they refer to. The peer is `bench/peer/documents.py` over the same rows, with one statement for each table; the\n"
+        "responses of both are compared first, each member of each resource. Alternating, medians of 3 rounds of 5 s.",
+    ),
     "ingest": (
         ingest_rows, "Ingest",
         "Batches of 1,000 incursions as JSON over 8 connections, each answered when it is on disk; medians of 3 rounds of 300,000. The peers\n"
@@ -259,7 +271,7 @@ PARTS = {
     ),
 }
 # The parts that load a server with wrk.
-PARTS_WITH_WRK = {"documents", "edge", "incursions", "registry"}
+PARTS_WITH_WRK = {"documents", "edge", "incursion_documents", "incursions", "registry"}
 
 
 def render(stored):

@@ -158,6 +158,17 @@ class Named(Table):
 
 
 class Machine(Named):
+    brand_id = models.BigIntegerField()
+    kind = models.TextField()
+    serial_number = models.TextField(null=True)
+    manufacturer = models.TextField(null=True)
+    model = models.TextField(null=True)
+    year = models.IntegerField(null=True)
+    number_plate = models.TextField(null=True)
+    created_at = models.BigIntegerField()
+    updated_at = models.BigIntegerField()
+    archived_at = models.BigIntegerField(null=True)
+
     class Meta(Table.Meta):
         db_table = "machines"
 
@@ -192,6 +203,7 @@ class Worksite(Named):
 
 
 class User(Named):
+    kind = models.TextField()
     state = models.TextField()
 
     class Meta(Table.Meta):
@@ -203,6 +215,24 @@ class BaseStation(Table):
 
     class Meta(Table.Meta):
         db_table = "base_stations"
+
+
+class MachineAssignment(Table):
+    machine = models.ForeignKey(Machine, models.DO_NOTHING)
+    worksite = models.ForeignKey(Worksite, models.DO_NOTHING)
+    to_at = models.BigIntegerField(null=True)
+
+    class Meta(Table.Meta):
+        db_table = "machine_assignments"
+
+
+class Installation(Table):
+    machine = models.ForeignKey(Machine, models.DO_NOTHING)
+    base_station = models.ForeignKey(BaseStation, models.DO_NOTHING)
+    to_at = models.BigIntegerField(null=True)
+
+    class Meta(Table.Meta):
+        db_table = "installations"
 
 
 class Session(Table):
@@ -251,7 +281,7 @@ class Incursion(Table):
 
 class IncursionChild(Table):
     brand_id = models.BigIntegerField()
-    incursion_id = models.BigIntegerField()
+    incursion = models.ForeignKey(Incursion, models.DO_NOTHING)
 
     class Meta(Table.Meta):
         abstract = True
@@ -381,7 +411,7 @@ class TagAssignments(APIView):
         fields.is_valid(raise_exception=True)
         with transaction.atomic():
             assignment = self.assign(request, fields.validated_data)
-        by = {"kind": assignment.assigned_by_kind, "id": assignment.assigned_by_id}
+        by = {"type": assignment.assigned_by_kind, "id": assignment.assigned_by_id, "name": None}
         tag, person = assignment.tag, assignment.person
         answer = {
             "id": assignment.id,
@@ -448,12 +478,24 @@ def id_and_name(row):
     return row and {"id": row.id, "name": row.name}
 
 
+def actor(user):
+    return {"type": "user" if user.kind == "person" else user.kind, **id_and_name(user)}
+
+
+def shape_review(review):
+    return {"state": REVIEWS[review.review], "by": actor(review.user), "at": iso(review.created_at), "comment": review.comment}
+
+
 def id_and_serial(row):
     return row and {"id": row.id, "serial": row.serial}
 
 
 def id_name_and_kind(row):
     return row and {"id": row.id, "name": row.name, "kind": row.kind}
+
+
+def shape_clip(clip):
+    return {"id": clip.id, "camera": clip.camera, "state": clip.state}
 
 
 def day(number):
@@ -477,12 +519,10 @@ class IncursionRecord(APIView):
         if row is None:
             raise exceptions.NotFound()
         rows_of = lambda table: table.objects.filter(brand_id=brand, incursion_id=id).order_by("id")
-        reviews = [
-            {"state": REVIEWS[review.review], "by": id_and_name(review.user), "at": iso(review.created_at), "comment": review.comment}
-            for review in (rows_of(IncursionReview).select_related("user") if row.reviewed else ())
-        ]
-        changes = [self.change(earlier) for earlier in (rows_of(IncursionHistory) if row.changed else ())]
-        clips = [{"id": clip.id, "camera": clip.camera, "state": clip.state} for clip in (rows_of(VideoClip) if row.filmed else ())]
+        reviews = [shape_review(review) for review in (rows_of(IncursionReview).select_related("user") if row.reviewed else ())]
+        history = list(rows_of(IncursionHistory)) if row.changed else []
+        changed_at = [earlier.replaced_at for earlier in history if earlier.replaced_seq == row.seq]
+        clips = [shape_clip(clip) for clip in (rows_of(VideoClip) if row.filmed else ())]
         since = lambda at: at and (at - row.started_at) // 1000
         return Response({
             "id": row.id,
@@ -510,8 +550,10 @@ class IncursionRecord(APIView):
             "review": reviews[-1] if reviews else {"state": REVIEWS[row.review], "by": None, "at": None, "comment": None},
             "received_at": iso(row.received_at),
             "clips": clips,
+            "created_at": iso(row.received_at),
+            "updated_at": iso(max(changed_at, default=row.received_at)),
             "reviews": reviews,
-            "changes": changes,
+            "changes": [self.change(earlier) for earlier in history],
         }, headers={"ETag": f'"{row.seq}"'})
 
     def change(self, earlier):
