@@ -7,8 +7,8 @@ STAGE = @STAGE_TIMES=$(TARGET_DIR)/stage-times tools/stage
 # The program that the integration tests run; cargo builds it together with them.
 UNDER_TEST = $(TARGET_DIR)/debug/keepclear-under-test
 
-.PHONY: run build test documented openapi audit bench bench-insights crash soak clean postgres s3 curl zsh \
-	json-api-clients
+.PHONY: run build test documented openapi fuzz audit bench bench-insights crash soak clean postgres s3 curl zsh \
+	json-api-clients openapi-tools
 
 # Over an empty data folder, a demo is simulated first.
 run: build
@@ -18,7 +18,7 @@ build:
 	$(CARGO) build --release --locked --package server
 
 # All of it with --workspace where it builds: --package could build dependencies once more, with fewer features.
-test: postgres s3 curl zsh json-api-clients
+test: postgres s3 curl zsh json-api-clients openapi-tools
 	@mkdir -p $(TARGET_DIR) && rm -f $(TARGET_DIR)/stage-times
 	$(STAGE) "format" $(CARGO) fmt --all --check
 	$(STAGE) "lint" $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
@@ -27,6 +27,7 @@ test: postgres s3 curl zsh json-api-clients
 	$(STAGE) "cube against a full scan" $(CARGO) test --workspace --test full_scan --locked --quiet
 	$(STAGE) "store, HTTP and process tests, and OpenAPI drift" $(CARGO) test --package testkit --test it --locked --quiet
 	$(STAGE) "documented commands" tools/run-documented-commands $(UNDER_TEST)
+	$(STAGE) "OpenAPI documents and generated clients" tools/check-openapi $(UNDER_TEST)
 	$(STAGE) --total
 
 # The tests start a PostgreSQL of their own, from installed binaries.
@@ -47,6 +48,10 @@ zsh:
 json-api-clients:
 	@tools/ensure-json-api-clients >/dev/null
 
+# And a validator, a linter, generators of clients and a fuzzer for the OpenAPI documents.
+openapi-tools:
+	@tools/ensure-openapi-tools >/dev/null
+
 # Runs the shell blocks of README.md and docs/*.md that are marked as runnable, over a fresh demo.
 documented: curl zsh
 	$(CARGO) test --package testkit --test it --locked --quiet --no-run
@@ -63,6 +68,11 @@ openapi:
 		$(TARGET_DIR)/debug/keepclear openapi $$version > openapi/$$version.json.new && \
 		mv openapi/$$version.json.new openapi/$$version.json || exit 1; \
 	done
+
+# Calls the service for ten minutes in ways that the OpenAPI documents allow and forbid, and checks every response against them.
+fuzz: openapi-tools
+	$(CARGO) test --package testkit --test it --locked --quiet --no-run
+	tools/check-openapi $(UNDER_TEST) --fuzz 600
 
 # Side-by-side measurements; writes bench/RESULTS.md. Needs python3, wrk (Debian: apt-get install wrk) and PostgreSQL; the
 # peer comes from PyPI.
