@@ -5,6 +5,7 @@ use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 const USER: &str = "keepclear";
@@ -42,6 +43,8 @@ pub struct PostgresCluster {
     folder: PathBuf,
     run_as: RunAs,
     supervisor: Child,
+    /// Drops databases one after the other; it starts with the first.
+    drops: OnceLock<Mutex<Child>>,
 }
 
 /// The user that the server runs as. PostgreSQL refuses to run as root.
@@ -101,7 +104,7 @@ impl PostgresCluster {
             .stdin(Stdio::piped())
             .spawn()
             .map_err(|error| format!("the supervisor did not start: {error}"))?;
-        let cluster = Self { bin_dir: programs, folder, run_as: owner, supervisor };
+        let cluster = Self { bin_dir: programs, folder, run_as: owner, supervisor, drops: OnceLock::new() };
         cluster.wait_until_ready()?;
         Ok(cluster)
     }
@@ -119,6 +122,27 @@ impl PostgresCluster {
             command.args(["-T", template]);
         }
         run(command.arg(name))
+    }
+
+    /// Drops a database soon, also if somebody is still connected. A run makes some thousand databases of nine megabytes each, and
+    /// whoever waits for a drop waits for a checkpoint.
+    pub fn drop_database_later(&self, name: &str) {
+        let drops = self.drops.get_or_init(|| {
+            #[expect(clippy::expect_used, reason = "createdb has just run from the same folder")]
+            let psql = Command::new(self.bin_dir.join("psql"))
+                .args(["-q", "-h", &self.folder.to_string_lossy(), "-U", USER, "-d", "postgres"])
+                .stdin(Stdio::piped())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .expect("psql starts");
+            Mutex::new(psql)
+        });
+        let mut drops = drops.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pipe) = &mut drops.stdin {
+            // A server that has been stopped meanwhile needs no drop.
+            let _ = writeln!(pipe, "drop database if exists {name} with (force);");
+        }
     }
 
     /// Creates an empty database whose files are in another folder, for instance on another disk.
@@ -163,6 +187,11 @@ impl PostgresCluster {
 
 impl Drop for PostgresCluster {
     fn drop(&mut self) {
+        if let Some(drops) = self.drops.take() {
+            let mut psql = drops.into_inner().unwrap_or_else(PoisonError::into_inner);
+            drop(psql.stdin.take());
+            let _ = psql.wait();
+        }
         // Closing the pipe tells the supervisor to stop.
         if let Some(mut pipe) = self.supervisor.stdin.take() {
             let _ = pipe.flush();

@@ -1,8 +1,8 @@
 //! A migrated database for each test, copied from a template, on either engine.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use domain::{Clock, Timestamp};
 use server::{Config, Layers};
@@ -23,6 +23,17 @@ pub enum Engine {
 pub struct Database {
     folder: TempDir,
     url: String,
+    /// Present if the database is in the shared cluster.
+    shared_copy: Option<Arc<SharedClusterDatabase>>,
+}
+
+/// A database in the shared cluster, which is dropped when no host uses it any more.
+struct SharedClusterDatabase(String);
+
+impl Drop for SharedClusterDatabase {
+    fn drop(&mut self) {
+        shared_cluster().drop_database_later(&self.0);
+    }
 }
 
 /// The default installation key of tests.
@@ -34,11 +45,11 @@ impl Database {
     /// Copies the migrated template.
     pub async fn migrated(engine: Engine) -> Self {
         let folder = testbed::temporary_folder();
-        let url = match engine {
+        match engine {
             Engine::Sqlite => {
                 let file = folder.path().join("keepclear.db");
                 std::fs::write(&file, sqlite_template()).expect("a copy of the template");
-                format!("sqlite:{}", file.display())
+                Self { folder, url: format!("sqlite:{}", file.display()), shared_copy: None }
             }
             Engine::Postgres => {
                 let name = unique_database_name();
@@ -48,24 +59,30 @@ impl Database {
                     .await
                     .expect("no panic")
                     .expect("a copy of the template");
-                shared_cluster().url(&name)
+                Self::in_shared_cluster(folder, name)
             }
-        };
-        Self { folder, url }
+        }
     }
 
     /// Creates an empty database.
     pub fn empty(engine: Engine) -> Self {
         let folder = testbed::temporary_folder();
-        let url = match engine {
-            Engine::Sqlite => format!("sqlite:{}", folder.path().join("keepclear.db").display()),
+        match engine {
+            Engine::Sqlite => {
+                let url = format!("sqlite:{}", folder.path().join("keepclear.db").display());
+                Self { folder, url, shared_copy: None }
+            }
             Engine::Postgres => {
                 let name = unique_database_name();
                 shared_cluster().create_database(&name, None).expect("an empty database");
-                shared_cluster().url(&name)
+                Self::in_shared_cluster(folder, name)
             }
-        };
-        Self { folder, url }
+        }
+    }
+
+    fn in_shared_cluster(folder: TempDir, name: String) -> Self {
+        let url = shared_cluster().url(&name);
+        Self { folder, url, shared_copy: Some(Arc::new(SharedClusterDatabase(name))) }
     }
 
     /// Creates an empty database in a cluster of the test's own.
@@ -73,7 +90,7 @@ impl Database {
         let folder = testbed::temporary_folder();
         let name = unique_database_name();
         cluster.create_database(&name, None).expect("an empty database");
-        Self { folder, url: cluster.url(&name) }
+        Self { folder, url: cluster.url(&name), shared_copy: None }
     }
 
     /// Creates an empty database whose files are in this folder, on SQLite together with the data folder. For PostgreSQL the test brings
@@ -88,7 +105,7 @@ impl Database {
                 cluster.url(&name)
             }
         };
-        Self { folder, url }
+        Self { folder, url, shared_copy: None }
     }
 
     /// Restores a dump into an empty PostgreSQL database.
@@ -99,7 +116,11 @@ impl Database {
 
     /// Returns the same database as another host sees it, with a data folder of its own.
     pub fn on_another_host(&self) -> Self {
-        Self { folder: testbed::temporary_folder(), url: self.url.clone() }
+        Self {
+            folder: testbed::temporary_folder(),
+            url: self.url.clone(),
+            shared_copy: self.shared_copy.clone(),
+        }
     }
 
     /// Returns the URL, as `--database` takes it.
@@ -159,7 +180,7 @@ fn shared_cluster() -> &'static PostgresCluster {
         let cluster = PostgresCluster::start().expect("a private PostgreSQL");
         cluster.create_database(TEMPLATE, None).expect("a template");
         let folder = testbed::temporary_folder();
-        let template = Database { folder, url: cluster.url(TEMPLATE) };
+        let template = Database { folder, url: cluster.url(TEMPLATE), shared_copy: None };
         migrate_on_own_thread(move || template);
         cluster
     })
