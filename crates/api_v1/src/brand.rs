@@ -17,6 +17,8 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// Get the brand's logo
+///
+/// Returns the picture that an admin has uploaded; 404 if there is none.
 #[web::operation(
     get, path = "/api/v1/brand/logo", tag = "session", operation_id = "get_logo",
     params(("If-None-Match" = Option<String>, Header, description = "ETag of the copy you have; the answer is 304 if it is still current")),

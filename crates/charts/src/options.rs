@@ -98,7 +98,7 @@ pub struct Translations {
     pub others: String,
     /// Follows the number of rows that do not fit: "12 more".
     pub more: String,
-    /// Marks a bar as the mean of several: "mean of 7".
+    /// Says of what each bar is the mean: "Each bar is the mean of 7 days".
     pub mean_of: String,
     /// Label of an unknown operator.
     pub unknown: String,
@@ -121,7 +121,7 @@ impl Default for Translations {
             range: "Confidence interval".into(),
             others: "others".into(),
             more: "more".into(),
-            mean_of: "mean of".into(),
+            mean_of: "Each bar is the mean of".into(),
             unknown: "Unknown".into(),
             labels_left_out: "labels left out".into(),
             north: "N".into(),

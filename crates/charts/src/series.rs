@@ -46,11 +46,13 @@ pub struct Point {
     pub partial: bool,
     /// The range in which the value lies, such as a confidence interval; drawn with lines only.
     pub range: Option<(f64, f64)>,
+    /// The start of the interval that it was measured in, if it is drawn at another one, such as a value of the previous period.
+    pub original_at: Option<LocalTime>,
 }
 
 impl Point {
     pub fn new(at: impl Into<LocalTime>, value: impl Into<Value>) -> Self {
-        Self { at: at.into(), value: value.into(), partial: false, range: None }
+        Self { at: at.into(), value: value.into(), partial: false, range: None, original_at: None }
     }
 
     #[must_use]
@@ -61,6 +63,11 @@ impl Point {
     #[must_use]
     pub fn with_range(self, range: Option<(f64, f64)>) -> Self {
         Self { range, ..self }
+    }
+
+    #[must_use]
+    pub fn measured_at(self, original_at: Option<LocalTime>) -> Self {
+        Self { original_at, ..self }
     }
 
     /// Returns the range from low to high, if both can be drawn.

@@ -54,6 +54,7 @@ pub use insights::expired_exports::{ExpiredExports, ExportObject, StoredExport};
 pub use insights::exports::{ExportStart, ExportsOfBrand, NewExport, OwnExports};
 pub use insights::labels::Labels;
 pub use insights::saved_views::{NewSavedView, SavedViews};
+pub use insights::time_zones::{AnswerTimeZones, FactPlaces};
 pub use insights::{AnswerWithSeq, Insights, MachineRuntimePiece, QueryLimits};
 pub use people::open_visits::{OpenVisit, OpenVisits};
 pub use people::visitor_sessions::{NewVisit, VisitValues, VisitorSessions};

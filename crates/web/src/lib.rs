@@ -37,7 +37,7 @@ pub use request::from_fields::{BodyFormat, FromFields};
 pub use request::page::{List, ListParams, PageInfo, list_response};
 pub use request::params::{FromParams, NoParams, Params, Query};
 pub use request::path::{PathId, PathIdText, PathIds, PathText};
-pub use request::preconditions::{IfMatchHeader, IfNoneMatchHeader, with_etag};
+pub use request::preconditions::{IfMatchHeader, IfNoneMatchHeader, with_etag, with_weak_etag};
 pub use request::range::{Disposition, RangeOutcome, Representation, evaluate_range_request};
 pub use request::record::{FixedMembers, Record};
 pub use request::references::{Actor, NamedReference, PersonReference, Reference, TagReference};

@@ -37,6 +37,8 @@ pub struct BaseStationStatus {
 }
 
 /// Get the status of a base station
+///
+/// Returns whether the base station is online, silent or faulty or was never seen, since when and why.
 #[web::operation(
     get, path = "/api/v1/base_stations/{id}/status", tag = "base stations",
     operation_id = "get_base_station_status",

@@ -51,7 +51,8 @@ pub struct ChangedMachine {
 ///
 /// The change may also assign the machine to another worksite.
 ///
-/// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
+/// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them or leave the
+/// machine without a worksite.
 #[web::operation(
     patch, path = "/api/v1/machines/{id}", tag = "machines", operation_id = "change_machine",
     params(

@@ -31,6 +31,8 @@ pub struct NewPerson {
 }
 
 /// Add a person
+///
+/// Adds a member of staff or a visitor. Two people who are not archived may share an employee id only if the brand allows it.
 #[web::operation(
     post, path = "/api/v1/people", tag = "people", operation_id = "create_person",
     request_body = NewPerson,

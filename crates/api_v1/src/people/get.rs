@@ -11,6 +11,8 @@ use web::{Caller, IfNoneMatchHeader, NoParams, PathId, Result, problem};
 use super::{Person, shape};
 
 /// Get a person
+///
+/// Names, numbers and addresses are left out for callers who may not see names.
 #[web::operation(
     get, path = "/api/v1/people/{id}", tag = "people", operation_id = "get_person",
     params(

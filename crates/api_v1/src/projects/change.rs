@@ -25,6 +25,8 @@ pub struct ChangedProject {
 }
 
 /// Change, archive or restore a project
+///
+/// Set `archived` to archive or restore the project. Its worksites stay as they are.
 #[web::operation(
     patch, path = "/api/v1/projects/{id}", tag = "projects", operation_id = "change_project",
     params(

@@ -11,6 +11,8 @@ use web::{Caller, IfNoneMatchHeader, NoParams, PathId, Result, problem};
 use super::{Project, shape};
 
 /// Get a project
+///
+/// Returns the project, archived or not, if you can see it.
 #[web::operation(
     get, path = "/api/v1/projects/{id}", tag = "projects", operation_id = "get_project",
     params(

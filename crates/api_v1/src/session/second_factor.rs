@@ -62,6 +62,8 @@ pub struct ConfirmedSecondFactor {
 }
 
 /// Get the state of your second factor
+///
+/// Returns whether your logins require a code, whether your role must have a second factor, and how many recovery codes are left.
 #[web::operation(
     get, path = "/api/v1/session/second_factor", tag = "session", operation_id = "get_second_factor",
     responses(

@@ -9,6 +9,8 @@ use domain::access::BeSignedIn;
 use web::{Caller, EndedSession, NoParams, PathId, Result, problem};
 
 /// End one of your sessions
+///
+/// Ends the session at once, for instance that of a lost device. It may be the current one.
 #[web::operation(
     delete, path = "/api/v1/sessions/{id}", tag = "session", operation_id = "delete_own_session",
     params(("id" = i64, Path, description = "Identifier of the session")),

@@ -11,6 +11,8 @@ use web::{Caller, NoParams, PathId, Result, problem};
 use super::{Session, shape};
 
 /// Get one of your open sessions
+///
+/// Returns when and from where you signed in, and when the session was last used; 404 if it has ended.
 #[web::operation(
     get, path = "/api/v1/sessions/{id}", tag = "session", operation_id = "get_own_session",
     params(("id" = i64, Path, description = "Identifier of the session")),

@@ -11,6 +11,8 @@ use web::{Caller, NoParams, PathId, Result, problem};
 use super::{TagAssignment, shape};
 
 /// Get a tag assignment
+///
+/// Returns who wears or wore the tag, since when and until when, and who assigned it.
 #[web::operation(
     get, path = "/api/v1/tag_assignments/{id}", tag = "tag assignments", operation_id = "get_tag_assignment",
     params(("id" = i64, Path, description = "Identifier of the tag assignment")),

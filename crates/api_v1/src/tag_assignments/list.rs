@@ -34,6 +34,8 @@ impl FromParams for AssignmentParams {
 pub type TagAssignmentList = RegistryList<TagAssignment>;
 
 /// List tag assignments
+///
+/// Returns who wears or wore which tag, and when.
 #[web::operation(
     get, path = "/api/v1/tag_assignments", tag = "tag assignments", operation_id = "list_tag_assignments",
     params(

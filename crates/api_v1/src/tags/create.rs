@@ -28,6 +28,8 @@ impl From<NewTag> for TagEntry {
 }
 
 /// Register a tag
+///
+/// Registers a tag that nobody wears yet. Its serial number must not be taken, whatever the case of its letters.
 #[web::operation(
     post, path = "/api/v1/tags", tag = "tags", operation_id = "create_tag",
     request_body = NewTag,

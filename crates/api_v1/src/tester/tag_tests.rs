@@ -35,6 +35,8 @@ pub struct NewTagTest {
 }
 
 /// Record a tag test
+///
+/// Stores the result of a test at the device, for the person who wears the tag at that time. An unknown tag is registered.
 #[web::operation(
     post, path = "/api/v1/tester/tag_tests", tag = "tester", operation_id = "create_tag_test",
     request_body = NewTagTest,

@@ -16,6 +16,8 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// Get a tag by serial number
+///
+/// Returns the tag with its wearer, its last test and its battery; 404 if no tag of the brand has this serial number.
 #[web::operation(
     get, path = "/api/v1/tester/tags/{serial}", tag = "tester", operation_id = "get_tester_tag",
     params(("serial" = String, Path, description = "Serial number printed on the tag; case is ignored")),

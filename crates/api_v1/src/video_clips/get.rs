@@ -11,6 +11,8 @@ use web::{Caller, NoParams, PathId, Result, problem};
 use super::{VideoClip, shape};
 
 /// Get a video clip
+///
+/// Returns the state of the clip and, once its video is available, the path of the content.
 #[web::operation(
     get, path = "/api/v1/video_clips/{id}", tag = "video clips", operation_id = "get_video_clip",
     params(("id" = i64, Path, description = "Identifier of the video clip")),

@@ -11,6 +11,8 @@ use web::{Caller, NoParams, PathId, Result, problem};
 use super::{VisitorSession, shape};
 
 /// Get a visit by id
+///
+/// Returns the visit with the visitor, the tag and the worksite. The duration of an open visit grows until the check-out.
 #[web::operation(
     get, path = "/api/v1/visitor_sessions/{id}", tag = "visitor sessions", operation_id = "get_visitor_session",
     params(("id" = i64, Path, description = "Identifier of the visit")),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use app::{App, Error};
 use axum::extract::State;
 use domain::access::ReadRegistry;
-use domain::{ListOrder, PeriodBound, PersonId, VisitFilter, VisitState, WorksiteId};
+use domain::{Invalid, ListOrder, PeriodBound, PersonId, VisitFilter, VisitState, WorksiteId};
 use web::{
     Caller, FromParams, ListParams, Params, Query, RegistryList, Result, SortOrders, enum_schemas, problem,
 };
@@ -30,6 +30,10 @@ impl FromParams for VisitParams {
             to: query.one("to", PeriodBound::parse)?,
             ..VisitFilter::default()
         };
+        if filter.is_reversed() {
+            let invalid = Invalid::new("out_of_range", "must not come before from");
+            return Err(Error::bad_parameter("to", invalid));
+        }
         Ok(Self { filter, order, list: ListParams::read(query)? })
     }
 }

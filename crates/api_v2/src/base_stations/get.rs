@@ -282,14 +282,14 @@ fn shape(page: StationDetails) -> BaseStationPage {
 /// and project, and the key figures of the last 30 days. The figures are those of the base station, whichever machine it was on.
 ///
 /// With `Accept: application/vnd.api+json` it returns the base station as a JSON:API resource, as in the list of base stations, unless
-/// `application/json` has a higher weight there. `include` and `fields` have an effect on the resource only.
+/// `application/json` has a higher weight there. `include` and `fields` are parameters of the resource only.
 #[web::operation(
     get, path = "/api/v2/base_stations/{id}", tag = "base stations", operation_id = "get_base_station_page",
     params(("id" = i64, Path, description = "Id of the base station."), BaseStationReading),
     responses(
         (status = 200, description = "The base station.",
             content((BaseStationPage = "application/json"), (BaseStationDocument = "application/vnd.api+json")),
-            headers(("ETag" = String, description = "Version of the base station."))),
+            headers(("ETag" = String, description = "Version of the base station; weak for `application/json`."))),
         json_api_errors::BadParams, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),
 )]
@@ -302,9 +302,11 @@ pub async fn get_base_station(
 ) -> Result {
     // 304 is never sent: the status and the figures change with time.
     if !as_resource {
+        query.refuse_parameters()?;
         let page = app.find_station_details(&caller, BaseStationId(id)).await?;
         let version = page.view.station.version;
-        return Ok(web::with_etag(web::json_response(&shape(page)), version, None));
+        // The resource has the strong tag, and two representations must not share one.
+        return Ok(web::with_weak_etag(web::json_response(&shape(page)), version));
     }
     let reader = caller.with_permission::<ReadRegistry>()?;
     let station = app.find_base_station(&reader, BaseStationId(id)).await?;

@@ -4,7 +4,7 @@ use app::{Error, ErrorKind};
 use axum::extract::FromRequestParts;
 use axum::response::Response;
 use http::request::Parts;
-use http::{HeaderMap, HeaderName, HeaderValue, header};
+use http::{HeaderMap, HeaderName, header};
 use web::{Failure, JSON_API};
 
 /// An extractor that checks `Accept` and `Content-Type` against the rules of JSON:API.
@@ -95,10 +95,9 @@ fn plain_json_weight(accept: &str) -> f32 {
     best.map_or(0.0, |(_, weight)| weight)
 }
 
-/// Adds `Vary: Accept` to a response.
-pub async fn vary_by_accept(mut response: Response) -> Response {
-    response.headers_mut().append(header::VARY, HeaderValue::from_static("Accept"));
-    response
+/// Adds `Vary: Accept` to a response, as a layer.
+pub async fn vary_by_accept(response: Response) -> Response {
+    web::vary_by_accept(response)
 }
 
 /// Name and value of a media type parameter.

@@ -276,7 +276,7 @@ fn add_relationships<R: Resource>(schemas: &mut Schemas) {
 }
 
 fn add_relationship(one: &Relationship, has_links: bool, schemas: &mut Schemas) {
-    schemas.push((one.identifier_name(), identifier(one.kind)));
+    schemas.push((one.identifier_name(), one.identifier()));
     schemas.push((one.schema_name(has_links), one.schema(has_links)));
     if has_links {
         add::<RelationshipLinks>(schemas);
@@ -296,6 +296,12 @@ impl ResourceDefinition {
 impl Relationship {
     fn identifier_name(&self) -> String {
         format!("{}Identifier", self.related)
+    }
+
+    fn identifier(&self) -> RefOr<Schema> {
+        let kinds = std::iter::once(self.kind).chain(self.other_kind);
+        let kind = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(kinds));
+        RefOr::T(identifier_with_type(kind).into())
     }
 
     fn schema_name(&self, has_links: bool) -> String {
@@ -365,8 +371,12 @@ fn add_sent_linkages<R: Resource>(schemas: &mut Schemas) {
 }
 
 fn identifier_members(kind: &str) -> ObjectBuilder {
+    identifier_with_type(constant(kind))
+}
+
+fn identifier_with_type(kind: ObjectBuilder) -> ObjectBuilder {
     let id = ObjectBuilder::new().schema_type(Type::String).examples([json!("3")]);
-    ObjectBuilder::new().property("type", constant(kind)).required("type").property("id", id).required("id")
+    ObjectBuilder::new().property("type", kind).required("type").property("id", id).required("id")
 }
 
 fn identifier(kind: &str) -> RefOr<Schema> {

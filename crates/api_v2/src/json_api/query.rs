@@ -54,22 +54,32 @@ impl Include {
     }
 }
 
+/// A type of resources in a document, and the names of the attributes that the document leaves out.
+type ShownType = (&'static ResourceDefinition, &'static [&'static str]);
+
+/// Returns the types of a document about a resource, which leaves out these of its attributes, and of what it can include.
+pub(super) fn shown_types<R: Resource>(left_out: &'static [&'static str]) -> impl Iterator<Item = ShownType> {
+    let included = R::INCLUDED_TYPES.iter().map(|one| (one.definition, one.not_listed));
+    std::iter::once((R::DEFINITION, left_out)).chain(included)
+}
+
 /// Sparse fieldsets by type. A type that is not named shows all its fields.
 #[derive(Clone, Debug, Default)]
 pub struct Fieldsets(Vec<(&'static str, Vec<String>)>);
 
 impl Fieldsets {
-    fn read(
-        query: &mut Query,
-        shapes: impl Iterator<Item = &'static ResourceDefinition>,
-    ) -> Result<Self, Error> {
+    fn read(query: &mut Query, types: impl Iterator<Item = ShownType>) -> Result<Self, Error> {
         let mut sets = Vec::new();
-        for shape in shapes {
+        for (shape, left_out) in types {
             let read = |text: &str| {
                 let names = text.split(',').filter(|_| !text.is_empty());
-                let check = |name: &str| match shape.has_field(name) {
-                    true => Ok(name.to_owned()),
-                    false => {
+                let check = |name: &str| match (shape.has_field(name), left_out.contains(&name)) {
+                    (true, false) => Ok(name.to_owned()),
+                    (true, true) => {
+                        let message = format!("{name:?} is not in lists or among included {}", shape.kind);
+                        Err(Invalid::new("not_supported", message))
+                    }
+                    (false, _) => {
                         let message = format!("{:?} is not a field of {}", truncated(name), shape.kind);
                         Err(Invalid::new("unknown_field", message))
                     }
@@ -108,11 +118,17 @@ pub struct ResourceParams<R> {
     resource: PhantomData<fn() -> R>,
 }
 
+impl<R: Resource> ResourceParams<R> {
+    /// Reads the parameters of a document that leaves out these attributes of the resource.
+    fn read_without(left_out: &'static [&'static str], query: &mut Query) -> Result<Self, Error> {
+        let fields = Fieldsets::read(query, shown_types::<R>(left_out))?;
+        Ok(Self { include: Include::read(query, R::INCLUDES)?, fields, resource: PhantomData })
+    }
+}
+
 impl<R: Resource> FromParams for ResourceParams<R> {
     fn read(query: &mut Query) -> Result<Self, Error> {
-        let shapes = std::iter::once(R::DEFINITION).chain(R::INCLUDED_TYPES.iter().map(|one| one.definition));
-        let fields = Fieldsets::read(query, shapes)?;
-        Ok(Self { include: Include::read(query, R::INCLUDES)?, fields, resource: PhantomData })
+        Self::read_without(&[], query)
     }
 }
 
@@ -136,7 +152,7 @@ impl<R: Collection> FromParams for CollectionParams<R> {
         let sorting = query.one("sort", sorting::<R>)?.unwrap_or(R::DEFAULT_SORTING);
         let total = query.flag("page[total]")?;
         let window = window(query)?;
-        let ResourceParams { include, fields, .. } = ResourceParams::<R>::read(query)?;
+        let ResourceParams { include, fields, .. } = ResourceParams::<R>::read_without(R::NOT_LISTED, query)?;
         Ok(Self { filter, sorting, after_version, total, window, include, fields })
     }
 }

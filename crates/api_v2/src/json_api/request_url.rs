@@ -1,6 +1,8 @@
 //! The parsed query of a request together with its URL, from which links are built.
 
+use app::Error;
 use axum::extract::FromRequestParts;
+use domain::Invalid;
 use form_urlencoded::Serializer;
 use http::Uri;
 use http::request::Parts;
@@ -25,6 +27,16 @@ impl<T: FromParams, S: Send + Sync> FromRequestParts<S> for DocumentQuery<T> {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
         let Params(params) = Params::from_request_parts(parts, state).await?;
         Ok(Self { params, url: RequestUrl::of(&parts.uri) })
+    }
+}
+
+impl<T> DocumentQuery<T> {
+    /// Refuses all parameters, where the response is not a JSON:API document.
+    pub fn refuse_parameters(&self) -> Result<(), Failure> {
+        let Some((name, _)) = self.url.query_pairs.first() else { return Ok(()) };
+        let text =
+            "is a parameter of the JSON:API resource; send the header Accept: application/vnd.api+json";
+        Err(Error::bad_parameter(name, Invalid::new("unknown_parameter", text)).into())
     }
 }
 

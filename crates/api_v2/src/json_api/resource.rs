@@ -25,6 +25,8 @@ pub struct Relationship {
     pub name: &'static str,
     /// Type of the related resources.
     pub kind: &'static str,
+    /// Another type that they may have.
+    pub other_kind: Option<&'static str>,
     /// Schema name of one of them, the `NAME` of its `Resource` if it has one.
     pub related: &'static str,
     pub arity: Arity,
@@ -39,7 +41,16 @@ pub struct Relationship {
 impl Relationship {
     /// A derived to-one relationship without links. Documents always show its linkage, and `include` its resource.
     pub const fn to_one(name: &'static str, kind: &'static str, related: &'static str) -> Self {
-        Self { name, kind, related, arity: Arity::One, field: None, is_derived: true, has_links: false }
+        Self {
+            name,
+            kind,
+            other_kind: None,
+            related,
+            arity: Arity::One,
+            field: None,
+            is_derived: true,
+            has_links: false,
+        }
     }
 
     /// Makes the relationship writable together with its resource, as this field of the use case.
@@ -92,18 +103,26 @@ pub trait Resource: Serialize + ToSchema + Sized + 'static {
 
     /// Attributes that lists and included resources show.
     type Listed: Serialize + ToSchema;
+    /// The names of the other attributes, which only the response for one resource shows.
+    const NOT_LISTED: &'static [&'static str] = &[];
 }
 
 /// A resource that a document can include.
 pub struct IncludedType {
     pub definition: &'static ResourceDefinition,
+    /// Names of the attributes that it is included without.
+    pub not_listed: &'static [&'static str],
     /// Schema of the resource, with the attributes that lists show.
     pub schema: NamedSchema,
 }
 
 impl IncludedType {
     pub const fn of<R: Resource>() -> Self {
-        Self { definition: R::DEFINITION, schema: NamedSchema::of::<ListedOf<R>>() }
+        Self {
+            definition: R::DEFINITION,
+            not_listed: R::NOT_LISTED,
+            schema: NamedSchema::of::<ListedOf<R>>(),
+        }
     }
 }
 

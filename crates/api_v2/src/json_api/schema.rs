@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::marker::PhantomData;
 
 use serde_json::json;
+use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn, ParameterStyle};
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
 use utoipa::openapi::{RefOr, Required};
@@ -13,7 +14,7 @@ use super::parts::{
     ChangedResourceOf, IdentifierOf, LinkageListLinks, ListLinks, NewResourceOf, RelationshipLinks,
     ResourceOf, Schemas, SelfLink, add, add_included, array, included, named_schemas, or_null, reference,
 };
-use super::query::{AFTER_VERSION, CollectionParams, LinkageParams, ResourceParams};
+use super::query::{AFTER_VERSION, CollectionParams, LinkageParams, ResourceParams, shown_types};
 use super::resource::{Collection, Resource, Writable};
 use crate::openapi_document::JsonApi;
 
@@ -96,24 +97,27 @@ fn request_document(data: RefOr<Schema>) -> RefOr<Schema> {
 
 impl<R: Resource> IntoParams for ResourceParams<R> {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        let shapes = std::iter::once(R::DEFINITION).chain(R::INCLUDED_TYPES.iter().map(|one| one.definition));
-        let mut params: Vec<Parameter> = shapes
-            .map(|shape| {
-                let names = shape.attributes.iter().copied();
-                let names: Vec<_> = names.chain(shape.relationships.iter().map(|one| one.name)).collect();
-                let text =
-                    format!("Fields of {} to return, separated by commas: {}.", shape.kind, names.join(", "));
-                parameter(&format!("fields[{}]", shape.kind), &text, string_list())
-            })
-            .collect();
-        if !R::INCLUDES.is_empty() {
-            let text =
-                format!("Related resources to include, separated by commas: {}.", R::INCLUDES.join(", "));
-            let example = json!(R::INCLUDES.join(","));
-            params.push(described_parameter("include", &text, string_list()).example(Some(example)).build());
-        }
-        params
+        fields_and_include::<R>(&[])
     }
+}
+
+/// Returns the parameters `fields` and `include` of a document that leaves out these attributes of the resource.
+fn fields_and_include<R: Resource>(left_out: &'static [&'static str]) -> Vec<Parameter> {
+    let fields = shown_types::<R>(left_out).map(|(shape, left_out)| {
+        let names = shape.attributes.iter().copied().filter(|name| !left_out.contains(name));
+        let names: Vec<_> = names.chain(shape.relationships.iter().map(|one| one.name)).collect();
+        let (kind, names) = (shape.kind, names.join(", "));
+        let text = format!("Fields of {kind} to return, separated by commas; none if empty: {names}.");
+        may_be_empty(described_parameter(&format!("fields[{kind}]"), &text, string_list())).build()
+    });
+    let mut params: Vec<Parameter> = fields.collect();
+    if !R::INCLUDES.is_empty() {
+        let text = format!("Related resources to include, separated by commas: {}.", R::INCLUDES.join(", "));
+        let example = json!(R::INCLUDES.join(","));
+        let include = described_parameter("include", &text, string_list()).example(Some(example));
+        params.push(may_be_empty(include).build());
+    }
+    params
 }
 
 impl<R: Collection> IntoParams for CollectionParams<R> {
@@ -139,7 +143,7 @@ impl<R: Collection> IntoParams for CollectionParams<R> {
             "Whether to count all resources that match the filters, as `total` in `meta`.",
             bool::schema(),
         ));
-        params.extend(ResourceParams::<R>::into_params(&provider));
+        params.extend(fields_and_include::<R>(R::NOT_LISTED));
         params
     }
 }
@@ -169,6 +173,11 @@ impl IntoParams for LinkageParams {
 
 fn string_list() -> RefOr<Schema> {
     RefOr::T(ObjectBuilder::new().schema_type(Type::String).into())
+}
+
+/// Allows a parameter to be sent with an empty list. utoipa has no field for it.
+fn may_be_empty(parameter: ParameterBuilder) -> ParameterBuilder {
+    parameter.extensions(Some(Extensions::from_iter([("allowEmptyValue", true)])))
 }
 
 fn parameter(name: &str, description: &str, schema: RefOr<Schema>) -> Parameter {

@@ -78,7 +78,8 @@ type MachineDocument = DocumentOf<Machine>;
 /// Change, archive or restore a machine
 ///
 /// Set `archived` to archive or restore the machine, and the relationship `worksite` to assign it to another worksite.
-/// Answers 403 `restricted` if your access is restricted to projects and the change would affect data outside of them.
+/// Answers 403 `restricted` if your access is restricted to projects and the change would affect data outside of them or leave the machine
+/// without a worksite.
 #[web::operation(
     patch, path = "/api/v2/machines/{id}", tag = "machines", operation_id = "change_machine",
     params(

@@ -15,6 +15,8 @@ type MachineReading = ResourceParams<Machine>;
 type MachineDocument = DocumentOf<Machine>;
 
 /// Get a machine
+///
+/// Returns the machine, archived or not, if you can see it.
 #[web::operation(
     get, path = "/api/v2/machines/{id}", tag = "machines", operation_id = "get_machine",
     params(

@@ -36,6 +36,8 @@ type NewPersonDocument = NewOf<Person>;
 type PersonDocument = DocumentOf<Person>;
 
 /// Add a person
+///
+/// Adds a member of staff or a visitor. Two people who are not archived may share an employee id only if the brand allows it.
 #[web::operation(
     post, path = "/api/v2/people", tag = "people", operation_id = "create_person",
     request_body(content = NewPersonDocument, content_type = "application/vnd.api+json"),

@@ -83,6 +83,7 @@ pub const DEFINITION: ResourceDefinition = ResourceDefinition {
     relationships: &[Relationship {
         name: "tags",
         kind: "tags",
+        other_kind: None,
         related: "Tag",
         arity: Arity::Many,
         field: None,

@@ -15,6 +15,8 @@ type ProjectReading = ResourceParams<Project>;
 type ProjectDocument = DocumentOf<Project>;
 
 /// Get a project
+///
+/// Returns the project, archived or not, if you can see it.
 #[web::operation(
     get, path = "/api/v2/projects/{id}", tag = "projects", operation_id = "get_project",
     params(

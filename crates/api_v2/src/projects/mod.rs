@@ -61,6 +61,7 @@ pub const DEFINITION: ResourceDefinition = ResourceDefinition {
     relationships: &[Relationship {
         name: "worksites",
         kind: "worksites",
+        other_kind: None,
         related: "Worksite",
         arity: Arity::Many,
         field: None,

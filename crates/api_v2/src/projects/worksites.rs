@@ -17,6 +17,8 @@ type WorksiteListing = CollectionParams<Worksite>;
 type WorksiteList = ListOf<Worksite>;
 
 /// List the worksites of a project
+///
+/// Returns the worksites that belong to the project now, with the parameters of the list of all worksites.
 #[web::operation(
     get, path = "/api/v2/projects/{id}/worksites", tag = "projects", operation_id = "list_worksites_of_project",
     params(("id" = String, Path, description = "Id of the project."), WorksiteListing),

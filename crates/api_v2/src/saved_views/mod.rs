@@ -8,7 +8,7 @@ mod get;
 mod list;
 
 use app::Error;
-use domain::{SavedViewFilter, SavedViewKind, SortKey, Timestamp};
+use domain::{ActorKind, SavedViewFilter, SavedViewKind, SortKey, Timestamp};
 use serde_json::Value;
 use utoipa::PartialSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -53,14 +53,19 @@ pub struct SavedView {
     updated_at: Timestamp,
 }
 
+/// The types of the owner. They have no paths in V2.
+const USERS: &str = "users";
+const SERVICE_ACCOUNTS: &str = "service_accounts";
+
 pub const DEFINITION: ResourceDefinition = ResourceDefinition {
     kind: "saved_views",
     path: Some("/api/v2/saved_views"),
     attributes: &["name", "kind", "definition", "shared", "created_at", "updated_at"],
     relationships: &[Relationship {
         name: "owner",
-        kind: "users",
-        related: "User",
+        kind: USERS,
+        other_kind: Some(SERVICE_ACCOUNTS),
+        related: "Owner",
         arity: Arity::One,
         field: None,
         is_derived: true,
@@ -129,6 +134,7 @@ pub fn object(view: domain::SavedView) -> ResourceObject {
         updated_at: view.updated_at,
     };
     let mut object = ResourceObject::with_all_attributes(view.id.0, &attributes);
-    object.link("owner", Linkage::One(Some(Identifier::new("users", view.owner.0))));
+    let owner = if view.owner_kind == ActorKind::ServiceAccount { SERVICE_ACCOUNTS } else { USERS };
+    object.link("owner", Linkage::One(Some(Identifier::new(owner, view.owner.0))));
     object
 }

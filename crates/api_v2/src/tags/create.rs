@@ -27,6 +27,8 @@ type NewTagDocument = NewOf<Tag>;
 type TagDocument = DocumentOf<Tag>;
 
 /// Register a tag
+///
+/// Registers a tag that nobody wears yet. Its serial number must not be taken, whatever the case of its letters.
 #[web::operation(
     post, path = "/api/v2/tags", tag = "tags", operation_id = "create_tag",
     request_body(content = NewTagDocument, content_type = "application/vnd.api+json"),

@@ -111,6 +111,8 @@ fn dimension_list(fields: &mut Fields, name: &str) -> Option<Change<Option<Dimen
 }
 
 /// Change your display preferences
+///
+/// Attributes that are left out keep their values; null returns to the brand's value or to the default.
 #[web::operation(
     patch, path = "/api/v2/user_preferences", tag = "user preferences", operation_id = "change_user_preferences",
     params(("If-Match" = Option<String>, Header, description = "ETag of the version you read; 412 if the preferences have changed since.")),

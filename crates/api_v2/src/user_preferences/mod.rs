@@ -87,6 +87,7 @@ pub const DEFINITION: ResourceDefinition = ResourceDefinition {
     relationships: &[Relationship {
         name: "default_view",
         kind: "saved_views",
+        other_kind: None,
         related: "SavedView",
         arity: Arity::One,
         field: Some("default_view_id"),

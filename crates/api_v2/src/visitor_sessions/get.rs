@@ -16,6 +16,8 @@ type VisitorSessionReading = ResourceParams<VisitorSession>;
 type VisitorSessionDocument = DocumentOf<VisitorSession>;
 
 /// Get a visit
+///
+/// Returns the visit. The duration of an open visit grows until the check-out.
 #[web::operation(
     get, path = "/api/v2/visitor_sessions/{id}", tag = "visitor sessions", operation_id = "get_visitor_session",
     params(("id" = String, Path, description = "Id of the visit."), VisitorSessionReading),

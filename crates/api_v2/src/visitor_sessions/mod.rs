@@ -6,8 +6,8 @@ mod list;
 
 use app::Error;
 use domain::{
-    Direction, PeriodBound, PersonId, RegistryRows, SortKey, Sorting, Timestamp, VisitFilter, VisitPeriod,
-    VisitState, WorksiteId,
+    Direction, Invalid, PeriodBound, PersonId, RegistryRows, SortKey, Sorting, Timestamp, VisitFilter,
+    VisitPeriod, VisitState, WorksiteId,
 };
 use utoipa::PartialSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -147,7 +147,7 @@ impl Collection for VisitorSession {
     fn filter(query: &mut Query) -> Result<VisitFilter, Error> {
         let worksites = query.comma_ids("filter[worksite]")?.unwrap_or_default();
         let people = query.comma_ids("filter[person]")?.unwrap_or_default();
-        Ok(VisitFilter {
+        let filter = VisitFilter {
             states: query.comma_list("filter[state]", VisitState::ALL.len(), VisitState::parse)?,
             worksites: worksites.into_iter().map(WorksiteId).collect(),
             people: people.into_iter().map(PersonId).collect(),
@@ -155,6 +155,11 @@ impl Collection for VisitorSession {
             to: query.one("filter[to]", PeriodBound::parse)?,
             period: VisitPeriod::default(),
             rows: RegistryRows { ids: query.comma_ids("filter[id]")?, changed: None },
-        })
+        };
+        if filter.is_reversed() {
+            let invalid = Invalid::new("out_of_range", "must not come before filter[from]");
+            return Err(Error::bad_parameter("filter[to]", invalid));
+        }
+        Ok(filter)
     }
 }

@@ -103,6 +103,7 @@ pub const DEFINITION: ResourceDefinition = ResourceDefinition {
         Relationship {
             name: "project",
             kind: "projects",
+            other_kind: None,
             related: "Project",
             arity: Arity::One,
             field: Some("project_id"),
@@ -112,6 +113,7 @@ pub const DEFINITION: ResourceDefinition = ResourceDefinition {
         Relationship {
             name: "machines",
             kind: "machines",
+            other_kind: None,
             related: "Machine",
             arity: Arity::Many,
             field: None,
@@ -129,6 +131,7 @@ impl Resource for Worksite {
         &[IncludedType::of::<Project>(), IncludedType::of::<Machine>()];
 
     type Listed = ListedWorksite;
+    const NOT_LISTED: &'static [&'static str] = &["boundary"];
 }
 
 impl Writable for Worksite {

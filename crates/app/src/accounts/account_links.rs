@@ -122,7 +122,7 @@ impl App {
         Ok(Some(AccountEmail {
             secret: self.account_link_secret(&found.link),
             recipient: EmailAddress::parse(&found.email).map_err(Error::internal)?,
-            recipient_name: Name::parse(&found.name).map_err(Error::internal)?,
+            recipient_name: Name::parse_stored(&found.name).map_err(Error::internal)?,
             role: found.role,
             brand_name: found.brand_name,
             time_zone: found.time_zone,

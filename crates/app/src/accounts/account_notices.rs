@@ -42,7 +42,7 @@ impl App {
         let brand = tx.brand_settings(&scope).await?.values;
         Ok(Some(NoticeEmail {
             recipient: EmailAddress::parse(&user.email).map_err(Error::internal)?,
-            recipient_name: Name::parse(&user.name).map_err(Error::internal)?,
+            recipient_name: Name::parse_stored(&user.name).map_err(Error::internal)?,
             brand_name: brand.name.as_str().to_owned(),
             time_zone: brand.time_zone.as_str().to_owned(),
             change: job.change,

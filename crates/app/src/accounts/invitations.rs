@@ -61,7 +61,7 @@ impl App {
             }
             let user = tx.users(&self.platform).add(&new, self.clock.now()).await?;
             if let Some(projects) = &invitation.projects {
-                self.restrict(tx, user.id, Some(projects)).await?;
+                self.restrict_new(tx, user.id, projects).await?;
             }
             self.issue_account_link(
                 tx,

@@ -87,7 +87,7 @@ impl App {
         let added = tx.service_accounts(scope).add(new, &email_key, self.clock.now()).await;
         let id = map_duplicate(added, name_taken)?;
         if let Some(projects) = &new.projects {
-            self.restrict(tx, id, Some(projects)).await?;
+            self.restrict_new(tx, id, projects).await?;
         }
         let details = json!({ "after": audit_fields(new) });
         let entry = entry.on("service_account.created", "service_account", id.0);
@@ -95,7 +95,8 @@ impl App {
         self.find_service_account_in(tx, scope, id).await
     }
 
-    /// Changes a service account. Its tokens have the new role and projects at once. An earlier expiry also applies to tokens that were
+    /// Changes a service account. Its tokens have the new role and projects at once. A wider role or more projects end the tokens that
+    /// others have issued: they were shown to people who may not have that access. An earlier expiry also applies to tokens that were
     /// issued before, a later one only to new tokens.
     pub async fn change_service_account(
         &self,
@@ -110,7 +111,7 @@ impl App {
         let before = self.find_service_account_in(&mut tx, scope, id).await?;
         if_match.check(before.0.version)?;
         let stored = NewServiceAccount {
-            name: Name::parse(&before.0.name).map_err(Error::internal)?,
+            name: Name::parse_stored(&before.0.name).map_err(Error::internal)?,
             role: before.0.role,
             projects: before.1.clone(),
             expires_at: before.0.expires_at,
@@ -136,7 +137,15 @@ impl App {
         if to.expires_at < stored.expires_at {
             tx.service_tokens(&self.platform).limit_expiry(id, to.expires_at).await?;
         }
-        let details = json!({ "before": audit_fields(&stored), "after": audit_fields(&to) });
+        let ended = match is_wider(&to, &stored) {
+            true => {
+                let issuer = caller.identity.user;
+                tx.service_tokens(&self.platform).revoke_all_of_others(id, issuer, now).await?
+            }
+            false => 0,
+        };
+        let details =
+            json!({ "before": audit_fields(&stored), "after": audit_fields(&to), "tokens_ended": ended });
         let entry = AuditEntry::by_caller(caller).on("service_account.changed", "service_account", id.0);
         self.record_audit(&mut tx, entry.with_details(details)).await?;
         let after = self.find_service_account_in(&mut tx, scope, id).await?;
@@ -212,6 +221,16 @@ pub(crate) fn require_not_archived(account: &ServiceAccount) -> Result<(), Error
         )),
         None => Ok(()),
     }
+}
+
+/// Whether an account would have a higher role than before, or see more projects.
+fn is_wider(to: &NewServiceAccount, than: &NewServiceAccount) -> bool {
+    let sees_more = match (&to.projects, &than.projects) {
+        (_, None) => false,
+        (None, Some(_)) => true,
+        (Some(to), Some(than)) => to.iter().any(|project| !than.contains(project)),
+    };
+    to.role > than.role || sees_more
 }
 
 fn name_taken() -> Error {

@@ -55,8 +55,8 @@ impl App {
         let mut tx = self.store.begin().await?;
         tx.lock_and_bump_registry(caller.scope()).await?;
         let account = self.find_service_account_in(&mut tx, caller.scope(), id).await?;
-        let entry = AuditEntry::by_caller(caller);
-        let issued = self.add_service_token(&mut tx, (caller.scope(), &account), overlap, entry).await?;
+        let by = (Some(caller.identity.user), AuditEntry::by_caller(caller));
+        let issued = self.add_service_token(&mut tx, (caller.scope(), &account), overlap, by).await?;
         self.commit_access_change(tx).await?;
         Ok(issued)
     }
@@ -92,7 +92,8 @@ impl App {
                 self.add_service_account(&mut tx, &scope, &new, entry()).await?
             }
         };
-        let issued = self.add_service_token(&mut tx, (&scope, &account), request.overlap, entry()).await?;
+        let by = (None, entry());
+        let issued = self.add_service_token(&mut tx, (&scope, &account), request.overlap, by).await?;
         self.commit_access_change(tx).await?;
         Ok(issued)
     }
@@ -145,13 +146,14 @@ impl App {
         Ok(tx.service_tokens(&self.platform).all(brand.map(|brand| brand.id)).await?)
     }
 
-    /// Issues the token of a service account in a transaction that has already locked the registry.
+    /// Issues the token of a service account in a transaction that has already locked the registry. The issuer is none on the command
+    /// line.
     async fn add_service_token(
         &self,
         tx: &mut Tx,
         (scope, (account, _)): (&Scope, &ServiceAccountWithProjects),
         overlap: Span,
-        entry: AuditEntry<'_>,
+        (issuer, entry): (Option<UserId>, AuditEntry<'_>),
     ) -> Result<IssuedServiceToken, Error> {
         require_not_archived(account)?;
         let key = self.lock_signing_key(tx).await?;
@@ -170,8 +172,9 @@ impl App {
         let secret = BASE64_URL_SAFE_NO_PAD.encode(self.random.bytes::<24>());
         let replaced = tx.service_tokens(&self.platform).rotate_out(account.id, now + overlap, now).await?;
         let owner = (scope.brand(), account.id);
-        let id = tx.service_tokens(&self.platform).add(owner, digest(&secret), expires_at, now).await?;
-        let token = key.sign_service_token((id, account.id), secret, (now, expires_at))?;
+        let times = (now, expires_at);
+        let id = tx.service_tokens(&self.platform).add(owner, issuer, digest(&secret), times).await?;
+        let token = key.sign_service_token((id, account.id), secret, times)?;
         let (action, overlap_s) = match replaced {
             Some(_) => ("service_token.rotated", Some(overlap.whole_seconds())),
             None => ("service_token.issued", None),

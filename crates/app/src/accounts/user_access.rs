@@ -176,13 +176,17 @@ impl App {
         id: UserId,
         projects: Option<&[ProjectId]>,
     ) -> Result<(), Error> {
-        match tx.users(&self.platform).restrict(id, projects, self.clock.now()).await? {
-            Some(foreign) => {
-                let text = format!("{foreign} is not a project of the user's brand");
-                Err(Error::missing_relation("project_ids", "unknown_project", text))
-            }
-            None => Ok(()),
-        }
+        refuse_foreign(tx.users(&self.platform).restrict(id, projects, self.clock.now()).await?)
+    }
+
+    /// Restricts a user who was added in this transaction. Their record stays at its first version.
+    pub(crate) async fn restrict_new(
+        &self,
+        tx: &mut Tx,
+        id: UserId,
+        projects: &[ProjectId],
+    ) -> Result<(), Error> {
+        refuse_foreign(tx.users(&self.platform).restrict_new(id, projects).await?)
     }
 
     /// Finds a user whom the caller may change: nobody changes users with more rights than their own.
@@ -214,4 +218,15 @@ impl App {
 /// Returns what the audit log stores of a user beside their name.
 fn audit_fields(user: &User, projects: Option<&[ProjectId]>) -> Value {
     json!({ "role": user.role, "state": user.state, "project_ids": projects })
+}
+
+/// Refuses a project that is not of the user's brand.
+fn refuse_foreign(project: Option<ProjectId>) -> Result<(), Error> {
+    match project {
+        Some(foreign) => {
+            let text = format!("{foreign} is not a project of the user's brand");
+            Err(Error::missing_relation("project_ids", "unknown_project", text))
+        }
+        None => Ok(()),
+    }
 }

@@ -5,7 +5,7 @@ use domain::insights::{
     Answer, Dimension, Group, Grouping, Groups, IncursionFilter, Interval, Measure, PartialBuckets, Question,
 };
 use domain::{Invalid, MachineId, Period, PeriodBound, PreviousPeriod, TimeZone, Timestamp};
-use store::{Counters, MachineRuntimePiece, Projects, QueryLimits, Scope, Tx};
+use store::{Counters, FactPlaces, MachineRuntimePiece, Projects, QueryLimits, Scope, Tx};
 
 use crate::insights::columns::Fallback;
 use crate::{App, Caller, Error, Names};
@@ -71,11 +71,15 @@ impl QuestionWithWorksites {
         Self(question)
     }
 
-    /// Splits an answer to it into the groups of the query and the ids of the worksites with facts.
-    fn split_answer(mut answer: Answer) -> (Vec<Groups>, Vec<i64>) {
-        let by_worksite = answer.groupings.pop().unwrap_or_default();
+    /// Splits an answer to it into the groups of the query and the places of its facts.
+    fn split_answer(mut answer: Answer) -> (Vec<Groups>, FactPlaces) {
+        let by_worksite = answer.groupings.pop().unwrap_or_default().groups;
         let worksite = |group: &Group| group.keys.first().copied().flatten();
-        (answer.groupings, by_worksite.groups.iter().filter_map(worksite).collect())
+        let places = FactPlaces {
+            worksites: by_worksite.iter().filter_map(worksite).collect(),
+            outside: by_worksite.iter().any(|group| worksite(group).is_none()),
+        };
+        (answer.groupings, places)
     }
 }
 
@@ -86,7 +90,8 @@ pub(crate) type ResolvedPeriod = Result<(PeriodBound, Option<PeriodBound>), (&'s
 const MAX_GROUPS: usize = 250_000;
 
 impl App {
-    /// Runs a query on the facts that the caller may see. Rejects a period that is too long or ends before it starts.
+    /// Runs a query on the facts that the caller may see. Rejects a period that is too long, ends before it starts, or has no end and
+    /// starts in the future.
     pub(crate) async fn run_query(
         &self,
         caller: &Caller<ReadInsights>,
@@ -101,14 +106,14 @@ impl App {
         query_scope: QueryScope<'_>,
         spec: QuerySpec<'_>,
     ) -> Result<QueryResult, Error> {
-        let (scope, now) = (query_scope.scope, self.clock.now());
-        let bounds = self.resolve_period(scope, spec.filter, now).await?;
+        let (scope, filter, now) = (query_scope.scope, spec.filter, self.clock.now());
+        let bounds = self.resolve_period(scope, filter, now).await?;
         let (from, to) = bounds.map_err(|(name, invalid)| Error::bad_parameter(name, invalid))?;
         let question = QuestionWithWorksites::new(build_question(scope, (from, to), spec));
         let (answer, seq) = self.answer_question(scope, &question.0).await?;
-        let (groupings, worksites) = QuestionWithWorksites::split_answer(answer);
+        let (groupings, places) = QuestionWithWorksites::split_answer(answer);
         let to = to.unwrap_or(PeriodBound::Instant(now));
-        let time_zones = self.time_zones_of(scope, &worksites, (from, to)).await?;
+        let time_zones = self.time_zones_of(scope, filter, &places, (from, to)).await?;
         Ok(QueryResult { groupings, from, to, now, time_zones, seq })
     }
 
@@ -149,8 +154,8 @@ impl App {
         Ok((period.bounds(now, &zone), counters))
     }
 
-    /// Returns the period to compare a result with. Local times are those of the worksites of the filter, or else of those with facts,
-    /// if they share a time zone, otherwise the brand's.
+    /// Returns the period to compare a result with. Local times are those of the worksites of the filter, or else of the result, if they
+    /// share a time zone, otherwise the brand's.
     pub(crate) async fn previous_period(
         &self,
         scope: &Scope,
@@ -164,10 +169,15 @@ impl App {
             _ => tx.brand_settings(scope).await?.values.time_zone,
         };
         let (from, to, now) = (result.from, result.to, result.now);
-        Ok(match filter.period.unwrap_or_default().from {
+        let previous = match filter.period.unwrap_or_default().from {
             None => Period::previous_of_default(from, to, now, &zone),
             Some(_) => Period::previous(from, to, now, &zone),
-        })
+        };
+        if previous.period.from.is_some_and(PeriodBound::is_before_common_era) {
+            let invalid = Invalid::new("out_of_range", "is so early that there is no period before it");
+            return Err(Error::bad_parameter("from", invalid));
+        }
+        Ok(previous)
     }
 
     /// Returns the runtime pieces of these machines for the period of a result; fails if there are more than `max_pieces`.
@@ -224,22 +234,24 @@ impl App {
         Ok((answered.answer, answered.seq))
     }
 
-    /// Returns the time zones of these worksites during the period; without any, the brand's.
+    /// Returns the time zones by which an answer counts days and hours during the period: those of the worksites of the filter and of
+    /// those with facts, so that a quiet worksite has days of its own. Facts without a worksite have the brand's, and so has an answer
+    /// that no worksite is concerned with.
     async fn time_zones_of(
         &self,
         scope: &Scope,
-        sites: &[i64],
+        filter: &IncursionFilter,
+        facts: &FactPlaces,
         (from, to): (PeriodBound, PeriodBound),
     ) -> Result<Vec<TimeZone>, Error> {
         let mut tx = self.store.read().await?;
-        let (since, until) = (from.earliest(), to.latest());
-        let names = match sites {
-            [] => Vec::new(),
-            sites => tx.labels(scope).time_zones(sites, (since, until)).await?,
-        };
-        let zones = parse_time_zones(&names);
-        if zones.is_empty() {
-            return Ok(vec![tx.brand_settings(scope).await?.values.time_zone]);
+        let period = (from.earliest(), to.latest());
+        let mut zones = parse_time_zones(&tx.answer_time_zones(scope).find(filter, facts, period).await?);
+        if facts.outside || zones.is_empty() {
+            let brand = tx.brand_settings(scope).await?.values.time_zone;
+            if let Err(place) = zones.binary_search_by(|zone| zone.as_str().cmp(brand.as_str())) {
+                zones.insert(place, brand);
+            }
         }
         Ok(zones)
     }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use domain::access::ReadInsights;
 use domain::insights::{
-    Dimension, Figure, GroupOrder, Grouping, Groups, IncursionFilter, Interval, Key, Measure,
+    Dimension, Figure, GroupOrder, Grouping, Groups, IncursionFilter, Interval, Key, Measure, NoValueReason,
 };
 use domain::{Invalid, Period, PeriodBound, TimeZone};
 
@@ -28,9 +28,17 @@ pub struct Point {
     pub bucket: i64,
     /// The start of the bucket in local time.
     pub at: String,
-    pub figure: Figure,
+    /// Absent if the bucket has not begun.
+    pub figure: Option<Figure>,
     /// Whether the period cuts the bucket, or it has not ended.
     pub partial: bool,
+}
+
+impl Point {
+    /// Returns the value of the measure of its series, or the reason why there is none.
+    pub fn value(&self, measure: Measure) -> Result<f64, NoValueReason> {
+        self.figure.ok_or(NoValueReason::NotYet)?.value(measure)
+    }
 }
 
 /// A measure over time.
@@ -162,10 +170,11 @@ impl App {
         let everything = super::totals::single_group_figures(result.take_next_groups());
         // Formatted once, because each series has all buckets.
         let labels: Vec<String> = steps.iter().map(|step| request.interval.label(*step)).collect();
-        let point = |step: i64, label: &str, figure: Figure| Point {
+        // Without facts a bucket counts as empty, once it has begun.
+        let point = |step: i64, label: &str, found: Option<Figure>, nothing: Figure| Point {
             bucket: step,
             at: label.to_owned(),
-            figure,
+            figure: found.or_else(|| partial.has_begun(step).then_some(nothing)),
             partial: partial.contains(step),
         };
         let applies_to_runtime = request.split_by.is_none_or(Dimension::applies_to_runtime);
@@ -178,7 +187,7 @@ impl App {
                         None => found.get(&[Some(*step)][..]),
                         Some((key, _)) => found.get(&[*key, Some(*step)][..]),
                     };
-                    point(*step, label, figures.map_or(nothing[place], |figures| figures[place]))
+                    point(*step, label, figures.map(|figures| figures[place]), nothing[place])
                 });
                 let part = part.as_ref().map(|(_, label)| label.clone());
                 series.push(Series { measure: *measure, part, points: points.collect() });
@@ -186,10 +195,10 @@ impl App {
         }
         let (mut total, mut rest) = (None, None);
         if let (Some(by_step), Some(measure)) = (by_step, request.measures.first().copied()) {
-            let nothing = empty_figures(&[measure], &everything, true);
+            let nothing = empty_figures(&[measure], &everything, true).first().copied().unwrap_or_default();
             let points = steps.iter().zip(&labels).map(|(step, label)| {
                 let found = by_step.get(&[Some(*step)][..]).and_then(|figures| figures.first());
-                point(*step, label, found.or(nothing.first()).copied().unwrap_or_default())
+                point(*step, label, found.copied(), nothing)
             });
             total = Some(Series { measure, part: None, points: points.collect() });
             let shown: HashSet<Key> = parts.iter().flatten().map(|(key, _)| *key).collect();

@@ -117,6 +117,11 @@ impl App {
         change: PersonChange,
         archived: Change<bool>,
     ) -> Result<Person, Error> {
+        // What was read can be sent back by everyone who may change people, also if the person is outside their projects.
+        if let Some(person) = self.find_person_unchanged_by(editor, id, &change, archived).await? {
+            if_match.check(person.version)?;
+            return Ok(person);
+        }
         self.guard_person(editor, id).await?;
         let mut tx = self.store.begin().await?;
         tx.lock_and_bump_registry(editor.scope).await?;
@@ -149,6 +154,22 @@ impl App {
             tx.commit().await?;
         }
         Ok(person)
+    }
+
+    /// Returns the person if a change would alter nothing.
+    async fn find_person_unchanged_by(
+        &self,
+        editor: &Editor<'_>,
+        id: PersonId,
+        change: &PersonChange,
+        archived: Change<bool>,
+    ) -> Result<Option<Person>, Error> {
+        let found = self.store.read().await?.people(editor.scope).find(id).await?;
+        let person = found.ok_or_else(person_not_found)?;
+        let is_archived = person.archived_at.is_some();
+        let stays = archived.or(is_archived) == is_archived
+            && changed_fields(&person, &values_after(&person, change.clone())?).is_empty();
+        Ok(stays.then_some(person))
     }
 
     async fn set_person_values(
@@ -232,7 +253,8 @@ async fn refuse_taken_on_restore(
     person: &Person,
     change: &PersonChange,
 ) -> Result<(), Error> {
-    let stored = person.employee_id.as_deref().map(Name::parse).transpose().map_err(Error::internal)?;
+    let stored =
+        person.employee_id.as_deref().map(Name::parse_stored).transpose().map_err(Error::internal)?;
     let is_kept = change.employee_id == Change::Keep;
     let employee_id = change.employee_id.clone().or(stored);
     match refuse_taken_employee_id(tx, editor, employee_id.as_ref(), Some(person.id)).await {
@@ -287,7 +309,7 @@ fn personal_fields(person: &Person) -> Value {
 
 /// Returns the values that a person has after a change.
 fn values_after(before: &Person, change: PersonChange) -> Result<NewPerson, Error> {
-    let stored = |text: &String| Name::parse(text).map_err(Error::internal);
+    let stored = |text: &String| Name::parse_stored(text).map_err(Error::internal);
     let email = before.email.as_deref().map(EmailAddress::parse).transpose().map_err(Error::internal)?;
     Ok(NewPerson {
         kind: change.kind.or(before.kind),

@@ -170,7 +170,7 @@ impl App {
         if_match.check(found.version)?;
         let before = self.build_station_view(&mut tx, caller, found).await?;
         let station = &before.station;
-        let name = station.name.as_deref().map(Name::parse).transpose().map_err(Error::internal)?;
+        let name = station.name.as_deref().map(Name::parse_stored).transpose().map_err(Error::internal)?;
         let to = ChangedBaseStation {
             serial: match change.serial {
                 Change::Set(serial) if serial.as_str() != station.serial => Some(serial),

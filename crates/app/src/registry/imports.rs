@@ -54,7 +54,7 @@ impl ImportEntry for NewPerson {
     type Permission = WriteRegistry;
 
     fn employee_key(&self) -> Option<String> {
-        self.employee_id.as_ref().map(Name::key)
+        self.employee_id.as_ref().map(Name::identifier_key)
     }
 
     async fn add(&self, app: &App, tx: &mut Tx, editor: &Editor<'_>) -> Result<(), Error> {

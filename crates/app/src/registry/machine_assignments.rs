@@ -3,8 +3,9 @@
 use domain::access::{ReadRegistry, WriteRegistry};
 use domain::{MachineAssignment, MachineId, Page, PageRequest, Span, Timestamp, WorksiteId};
 use serde_json::{Value, json};
-use store::Tx;
+use store::{Scope, Tx};
 
+use crate::accounts::restricted_error::require_unrestricted;
 use crate::platform::audit::AuditEntry;
 use crate::platform::jobs::LinkChange;
 use crate::registry::effective_dates::check_effective_from;
@@ -78,7 +79,7 @@ impl App {
         Ok(made)
     }
 
-    /// Ends a machine's assignment to a worksite now. Repeating it is fine and changes nothing.
+    /// Ends a machine's assignment to a worksite now, which restricted callers cannot. Repeating it is fine and changes nothing.
     pub async fn end_machine_assignment(
         &self,
         caller: &Caller<WriteRegistry>,
@@ -98,6 +99,7 @@ impl App {
         if last.to.is_some() {
             return Ok(last);
         }
+        refuse_unassigning(scope)?;
         self.move_machine(&mut tx, caller, machine, None, None).await?;
         tx.machines(scope).touch(machine, self.clock.now()).await?;
         let ended = tx.machine_assignments(scope).last_at(machine, worksite).await?.ok_or_else(missing)?;
@@ -187,6 +189,12 @@ impl App {
         }
         Ok(())
     }
+}
+
+/// Refuses to leave a machine without a worksite if the caller is restricted: they could not add it without one either, because they see
+/// only machines at worksites of their projects.
+pub(crate) fn refuse_unassigning(scope: &Scope) -> Result<(), Error> {
+    require_unrestricted(scope, "leave a machine without a worksite, because you would no longer see it")
 }
 
 /// The error for archived machines, which cannot be assigned.

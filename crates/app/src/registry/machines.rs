@@ -12,7 +12,7 @@ use crate::platform::audit::AuditEntry;
 use crate::platform::duplicates::map_duplicate;
 use crate::platform::jobs::LinkChange;
 use crate::registry::listing::DepartingListQuery;
-use crate::registry::machine_assignments::machine_archived;
+use crate::registry::machine_assignments::{machine_archived, refuse_unassigning};
 use crate::{App, Caller, Editor, Error, Idempotent, IfMatch};
 
 #[derive(Clone, Debug)]
@@ -268,8 +268,10 @@ impl App {
                 if before.archived_at.is_some() && site.is_some() {
                     return Err(machine_archived());
                 }
-                if let Some(site) = site {
-                    self.check_assignable(tx, caller, site).await?;
+                match site {
+                    Some(site) => self.check_assignable(tx, caller, site).await?,
+                    None if before.worksite.is_some() => refuse_unassigning(scope)?,
+                    None => {}
                 }
                 self.move_machine(tx, caller, id, site, change.effective_from).await?
             }
@@ -363,7 +365,7 @@ fn map_duplicate_serial<T>(outcome: Result<T, store::Error>) -> Result<T, Error>
 
 /// Returns the stored values of a machine, to be changed and written back.
 fn stored_values(machine: &Machine) -> Result<NewMachine, Error> {
-    let name = |text: &str| Name::parse(text).map_err(Error::internal);
+    let name = |text: &str| Name::parse_stored(text).map_err(Error::internal);
     let optional = |text: &Option<String>| text.as_deref().map(name).transpose();
     Ok(NewMachine {
         name: name(&machine.name)?,

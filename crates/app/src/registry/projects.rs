@@ -111,7 +111,7 @@ impl App {
         let found = tx.projects(caller.scope()).find(id).await?;
         let before = found.ok_or_else(|| Error::not_found("project"))?;
         if_match.check(before.version)?;
-        let stored = |text: &str| Name::parse(text).map_err(Error::internal);
+        let stored = |text: &str| Name::parse_stored(text).map_err(Error::internal);
         let code = before.code.as_deref().map(stored).transpose()?;
         let to = NewProject {
             name: change.name.or(stored(&before.name)?),

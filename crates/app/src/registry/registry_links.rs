@@ -4,6 +4,7 @@ use domain::access::WriteRegistry;
 use domain::{Change, Invalid, MachineId, ProjectId, WorksiteId};
 use store::Tx;
 
+use crate::registry::machine_assignments::refuse_unassigning;
 use crate::{App, Caller, Error, ErrorKind, IfMatch, WorksiteChange};
 
 /// Maximum number of current members when an edit replaces them all.
@@ -134,6 +135,9 @@ impl App {
         machine: MachineId,
         at: Option<WorksiteId>,
     ) -> Result<bool, Error> {
+        if at.is_none() {
+            refuse_unassigning(caller.scope())?;
+        }
         let moved = self.move_machine(tx, caller, machine, at, None).await?;
         if moved {
             tx.machines(caller.scope()).touch(machine, self.clock.now()).await?;

@@ -100,7 +100,7 @@ impl App {
         }
         let serial = before.serial.as_deref().map(Serial::parse).transpose().map_err(Error::internal)?;
         let stored = NewTesterDevice {
-            name: Name::parse(&before.name).map_err(Error::internal)?,
+            name: Name::parse_stored(&before.name).map_err(Error::internal)?,
             serial,
             worksite: tx.tester_devices(caller.scope()).worksite_of(id).await?,
         };

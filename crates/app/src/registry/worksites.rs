@@ -442,7 +442,7 @@ pub fn stored_boundary(boundary: &Boundary) -> StoredBoundary {
 
 /// Returns the stored values of a worksite, to be changed and written back.
 fn stored_values(site: &Worksite) -> Result<NewWorksite, Error> {
-    let name = |text: &str| Name::parse(text).map_err(Error::internal);
+    let name = |text: &str| Name::parse_stored(text).map_err(Error::internal);
     Ok(NewWorksite {
         name: name(&site.name)?,
         colour: Colour::parse(&site.colour).map_err(Error::internal)?,

@@ -54,6 +54,7 @@ pub fn operators(theme: Theme) -> String {
         from: LocalTime::new(day(0), (from * 3600.0) as u32),
         to: LocalTime::new(day(0), (to * 3600.0) as u32),
         operator: operator.map(Into::into),
+        run_s: ((to - from) * 3600.0) as i64,
     };
     let (anna, bo, chidi, dana) =
         (Some("Anna Bergström"), Some("Bo Lindqvist"), Some("Chidi Okafor"), Some("Dana Petrova"));

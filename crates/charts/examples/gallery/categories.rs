@@ -72,11 +72,19 @@ fn week_values() -> [[Option<f64>; 24]; 7] {
     values
 }
 
+/// Thursday has not ended.
+fn partial_hours() -> [[bool; 24]; 7] {
+    let mut partial = [[false; 24]; 7];
+    partial[3][15..].fill(true);
+    partial
+}
+
 pub fn hours_of_week(theme: Theme) -> String {
     WeekMatrix {
         unit: "incursions".into(),
         quantity: Quantity::Amount,
         values: week_values(),
+        partial: partial_hours(),
         gap_reason: Some("site closed".into()),
         empty_reason: None,
     }
@@ -88,6 +96,7 @@ pub fn week_small(theme: Theme) -> String {
         unit: "incursions".into(),
         quantity: Quantity::Amount,
         values: week_values(),
+        partial: partial_hours(),
         gap_reason: Some("site closed".into()),
         empty_reason: None,
     }

@@ -33,6 +33,9 @@ pub struct Histogram {
     pub empty_reason: Option<String>,
 }
 
+/// Space between neighbouring labels.
+const LABEL_GAP: f64 = 4.0;
+
 impl Histogram {
     #[must_use]
     pub fn svg(&self, picture: &ChartOptions) -> String {
@@ -43,13 +46,16 @@ impl Histogram {
             return frame.empty(self.empty_reason.as_deref());
         }
         let total: f64 = values.iter().flatten().sum();
-        let steps = tick_count(plot_height(&frame, 2.0));
+        let label_rows = self.label_rows(&frame, values.iter().flatten().copied().fold(0.0, f64::max));
+        // One row more for the unit.
+        let rows = label_rows as f64 + 1.0;
+        let steps = tick_count(plot_height(&frame, rows));
         let whole = values.iter().flatten().all(|value| value.fract() == 0.0);
         // Leaves room for the value above the highest bar.
-        let above = 1.0 + frame.sizes.small * 1.5 / plot_height(&frame, 2.0);
+        let above = 1.0 + frame.sizes.small * 1.5 / plot_height(&frame, rows);
         let headroom = |value: f64| if whole { (value * above).ceil() } else { value * above };
         let scale = Scale::fit(values.iter().flatten().map(|&value| headroom(value)), steps);
-        let plane = PlotArea::draw(&mut frame, scale, &self.unit, None, 2.0);
+        let plane = PlotArea::draw(&mut frame, scale, &self.unit, None, rows);
         let area = plane.area;
         let each = area.width / self.buckets.len() as f64;
         let small = frame.sizes.small;
@@ -77,28 +83,40 @@ impl Histogram {
             }
         }
         plane.draw_baseline(&mut frame);
-        self.draw_bucket_labels(&mut frame, area, each);
+        self.draw_bucket_labels(&mut frame, area, each, label_rows);
         let summary = self.summary(&values, total);
         frame.close(&summary)
     }
 
-    /// Labels the buckets, or every nth of them if not all labels fit.
-    fn draw_bucket_labels(&self, frame: &mut Frame<'_>, area: Rect, each: f64) {
+    /// Returns the number of rows for the labels: two, in which they alternate, if they fit there but not in one.
+    fn label_rows(&self, frame: &Frame<'_>, highest: f64) -> usize {
+        let small = frame.sizes.small;
+        let axis = width(&format_number((highest * 1.1).ceil()), small, Weight::Regular) + 8.0;
+        let each = (frame.content_area.width - axis - small) / self.buckets.len() as f64;
+        let labels = self.buckets.iter().map(|bucket| width(&clean(&bucket.label), small, Weight::Regular));
+        let widest = labels.fold(0.0, f64::max);
+        if widest > each - LABEL_GAP && widest <= 2.0 * each - LABEL_GAP { 2 } else { 1 }
+    }
+
+    /// Labels the buckets, in one or two rows, or every nth of them if not all labels fit.
+    fn draw_bucket_labels(&self, frame: &mut Frame<'_>, area: Rect, each: f64, rows: usize) {
         let small = frame.sizes.small;
         let least = width("00–00", small, Weight::Regular);
-        let every = ((least + 6.0) / each).ceil().max(1.0) as usize;
+        let every = if rows > 1 { 1 } else { ((least + 6.0) / each).ceil().max(1.0) as usize };
         for (index, bucket) in self.buckets.iter().enumerate().step_by(every) {
             let middle = area.left + each * (index as f64 + 0.5);
-            let room = (each * every as f64 - 4.0).min(2.0 * (frame.content_area.right() - middle));
+            // Labels are centred, so that the ends of the chart limit them on both sides.
+            let edge = (frame.content_area.right() - middle).min(middle - frame.content_area.left);
+            let room = (each * (every * rows) as f64 - LABEL_GAP).min(2.0 * edge);
             let fitted = fit(&bucket.label, small, Weight::Regular, room);
             if fitted.text.is_empty() {
                 continue;
             }
-            let label =
-                Label::new(middle, area.bottom() + 5.0 + small, &bucket.label, small).painted(Paint::Muted);
+            let y = area.bottom() + 5.0 + small * (1.0 + 1.35 * (index % rows) as f64);
+            let label = Label::new(middle, y, &bucket.label, small).painted(Paint::Muted);
             frame.canvas.text(&label.anchored(Anchor::Middle).with_max_width(room));
         }
-        let y = area.bottom() + 5.0 + small * 2.35;
+        let y = area.bottom() + 5.0 + small * (1.0 + 1.35 * rows as f64);
         let unit =
             Label::new(area.left + area.width / 2.0, y, &self.bucket_unit, small).painted(Paint::Muted);
         frame.canvas.text(&unit.anchored(Anchor::Middle).with_max_width(area.width));

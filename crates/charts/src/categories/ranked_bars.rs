@@ -3,6 +3,7 @@
 use crate::layout::describe;
 use crate::layout::frame::Frame;
 use crate::layout::legend::LegendEntry;
+use crate::layout::plot::max_label_share;
 use crate::layout::scale::Scale;
 use crate::options::ChartOptions;
 use crate::series::Value;
@@ -52,7 +53,8 @@ impl RankedBars {
         }
         let parts = self.shown_parts(picture);
         let looks = series_styles(parts.iter().map(|part| part.tone));
-        if parts.len() > 1 {
+        let are_rows_parts = rows.iter().all(|row| is_one_part(row, &parts));
+        if parts.len() > 1 && !are_rows_parts {
             let entries: Vec<LegendEntry> =
                 parts.iter().zip(&looks).map(|(part, look)| LegendEntry::filled(look, &part.label)).collect();
             frame.legend(&entries);
@@ -70,7 +72,7 @@ impl RankedBars {
         }
         let shown = &rows[..rows.len().min(fitting)];
         let widest = shown.iter().map(|(label, _)| width(label, text, Weight::Regular)).fold(0.0, f64::max);
-        let left = widest.min(frame.content_area.width * 0.3) + 10.0;
+        let left = widest.min(frame.content_area.width * max_label_share(&frame)) + 10.0;
         let total_width = width(&format_number(most.round() + 0.88), small, Weight::Regular).max(30.0) + 8.0;
         let each = ((frame.content_area.height - foot).max(10.0) / shown.len() as f64).min(64.0);
         let area = Rect::new(
@@ -162,10 +164,11 @@ impl RankedBars {
     fn summary(&self, rows: &[(String, Vec<f64>)], parts: &[Part]) -> String {
         let unit = clean(&self.unit);
         let mut text = format!("Horizontal bars of {unit} for {}.", describe::count(rows.len(), "row"));
-        for (label, values) in rows.iter().take(describe::MAX_DESCRIBED) {
+        for row in rows.iter().take(describe::MAX_DESCRIBED) {
+            let (label, values) = row;
             let total: f64 = values.iter().sum();
             text.push_str(&format!(" {label}: {}", format_number(total)));
-            if parts.len() > 1 {
+            if parts.len() > 1 && !is_one_part(row, parts) {
                 let each: Vec<String> = parts
                     .iter()
                     .zip(values)
@@ -183,4 +186,9 @@ impl RankedBars {
         }
         text
     }
+}
+
+/// Whether a row has nothing but the part of its name, as where time in zones is shown by zone.
+fn is_one_part((label, values): &(String, Vec<f64>), parts: &[Part]) -> bool {
+    values.iter().zip(parts).all(|(value, part)| *value == 0.0 || clean(&part.label) == *label)
 }

@@ -5,10 +5,11 @@ use crate::layout::describe::{self, no_value_label};
 use crate::layout::frame::Frame;
 use crate::layout::legend::{LegendEntry, Mark};
 use crate::options::ChartOptions;
+use crate::over_time::partial;
 use crate::series::Value;
 use crate::svg::colour::Paint;
 use crate::svg::label::{Anchor, Label};
-use crate::svg::number::{format_compact, format_number};
+use crate::svg::number::{format_compact, format_number, round_compact};
 use crate::svg::shape::Rect;
 use crate::svg::style::{Fill, Style};
 use crate::svg::text::{Weight, clean, width};
@@ -31,6 +32,8 @@ pub struct WeekMatrix {
     pub quantity: Quantity,
     /// By weekday from Monday and hour from midnight; `None` for a missing value.
     pub values: [[Option<f64>; 24]; 7],
+    /// Whether a value is not complete, because the period begins or ends on such a day, or the day has not ended; it is hatched.
+    pub partial: [[bool; 24]; 7],
     /// The reason for missing values, if there are any.
     pub gap_reason: Option<String>,
     /// Shown if there is no data.
@@ -52,7 +55,8 @@ impl WeekMatrix {
         if all().all(|value| value == 0.0) {
             return frame.empty(self.empty_reason.as_deref());
         }
-        let classes = Classes::quantiles(all());
+        // By the numbers that are written, so that equal ones have the same shade.
+        let classes = Classes::quantiles(all().map(round_compact));
         let (text, small) = (frame.sizes.text, frame.sizes.small);
         let names: Vec<String> = picture.translations.weekdays.iter().map(|name| clean(name)).collect();
         let widest = names.iter().map(|name| width(name, text, Weight::Regular)).fold(0.0, f64::max);
@@ -73,7 +77,11 @@ impl WeekMatrix {
         }
         if values.iter().flatten().any(Option::is_none) {
             let why = no_value_label(picture, &clean(self.gap_reason.as_deref().unwrap_or_default()));
-            entries.push(LegendEntry::new(Mark::Swatch(Fill::NoData), why));
+            entries.push(LegendEntry::new(Mark::Swatch(Fill::NoData), why).essential());
+        }
+        let is_partial = |day: usize, hour: usize| self.partial[day][hour] && values[day][hour].is_some();
+        if (0..7).any(|day| (0..24).any(|hour| is_partial(day, hour))) {
+            entries.push(partial::legend_entry(picture));
         }
         frame.legend(&entries);
 
@@ -101,12 +109,33 @@ impl WeekMatrix {
                     value.map_or("–".to_owned(), format_number),
                     clean(&self.unit)
                 );
-                draw_cell(&mut frame, cell, *value, &title, &classes, written, most);
+                let look = CellLook { classes: &classes, written, max: most };
+                draw_cell(&mut frame, cell, *value, is_partial(day, hour), &title, &look);
             }
         }
         draw_hours(&mut frame, area, across);
-        let summary = self.summary(&values, &names);
+        let mut summary = self.summary(&values, &names);
+        summary.push_str(&self.partial_sentence(picture, &names));
         frame.close(&summary)
+    }
+
+    /// Describes which hours are not complete.
+    fn partial_sentence(&self, picture: &ChartOptions, names: &[String]) -> String {
+        let mut spans: Vec<String> = Vec::new();
+        for (hours, name) in self.partial.iter().zip(names) {
+            let mut hour = 0;
+            while hour < 24 {
+                let length = hours[hour..].iter().take_while(|partial| **partial).count();
+                if length > 0 {
+                    spans.push(format!("{name} {hour:02}:00–{:02}:00", hour + length));
+                }
+                hour += length.max(1);
+            }
+        }
+        match spans.is_empty() {
+            true => String::new(),
+            false => format!(" {}: {}.", clean(&picture.translations.partial), spans.join(", ")),
+        }
     }
 
     fn summary(&self, values: &[Vec<Option<f64>>], names: &[String]) -> String {
@@ -157,33 +186,45 @@ impl WeekMatrix {
     }
 }
 
+/// How cells show their values.
+struct CellLook<'a> {
+    classes: &'a Classes,
+    /// As numbers, and otherwise as squares.
+    written: bool,
+    /// The value of the largest square.
+    max: f64,
+}
+
 fn draw_cell(
     frame: &mut Frame<'_>,
     cell: Rect,
     value: Option<f64>,
+    is_partial: bool,
     title: &str,
-    classes: &Classes,
-    written: bool,
-    max: f64,
+    look: &CellLook<'_>,
 ) {
     let small = frame.sizes.small;
     let Some(value) = value else {
         let look = Style::filled(Fill::NoData).with_rounding(2.0);
         return frame.canvas.rect(cell, &look, Some(title));
     };
-    let paint = classes.paint(value);
-    if written {
-        frame.canvas.rect(cell, &Style::solid(paint).with_rounding(2.0), Some(title));
+    let paint = if look.written { look.classes.paint(round_compact(value)) } else { Paint::Step(0) };
+    let rounding = if look.written { 2.0 } else { 0.0 };
+    frame.canvas.rect(cell, &Style::solid(paint).with_rounding(rounding), Some(title));
+    if is_partial {
+        let hatched = Style::filled(Fill::Partial(Paint::Axis)).with_rounding(rounding);
+        frame.canvas.rect(cell, &hatched, Some(title));
+    }
+    if look.written {
         let (x, y) = (cell.left + cell.width / 2.0, cell.top + cell.height / 2.0 + small * 0.36);
         let text = format_compact(value);
-        let label = Label::new(x, y, &text, small).painted(paint.text_on());
-        frame.canvas.text(&label.anchored(Anchor::Middle));
+        let label = Label::new(x, y, &text, small).painted(paint.text_on()).anchored(Anchor::Middle);
+        frame.canvas.text(&if is_partial { label.haloed(paint) } else { label });
         return;
     }
     // Where no number fits, the area of a square shows the value, also without colours.
-    frame.canvas.rect(cell, &Style::solid(Paint::Step(0)), Some(title));
-    let side =
-        cell.width.min(cell.height) * (value.max(0.0) / max.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0).sqrt();
+    let share = (value.max(0.0) / look.max.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+    let side = cell.width.min(cell.height) * share.sqrt();
     if side > 0.2 {
         let square = Rect::new(
             cell.left + (cell.width - side) / 2.0,
@@ -209,5 +250,69 @@ fn draw_hours(frame: &mut Frame<'_>, area: Rect, across: f64) {
         let label =
             Label::new(middle.max(frame.content_area.left + half), area.bottom() + small * 1.3, &text, small);
         frame.canvas.text(&label.painted(Paint::Muted).anchored(Anchor::Middle));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matrix(values: [[Option<f64>; 24]; 7]) -> WeekMatrix {
+        WeekMatrix {
+            unit: "% acknowledged".into(),
+            quantity: Quantity::Level,
+            values,
+            partial: [[false; 24]; 7],
+            gap_reason: Some("not in period".into()),
+            empty_reason: None,
+        }
+    }
+
+    /// Returns the shade below each number that is written.
+    fn shades(svg: &str) -> Vec<(String, String)> {
+        let document = roxmltree::Document::parse(svg).unwrap();
+        let elements: Vec<_> = document.root_element().children().filter(|node| node.is_element()).collect();
+        let mut found = Vec::new();
+        for pair in elements.windows(2) {
+            // The legend has a name beside each swatch, the matrix a number in the middle of each cell.
+            let is_cell = pair[0].has_tag_name("rect") && pair[1].attribute("text-anchor") == Some("middle");
+            let fill = pair[0].attribute("fill").unwrap_or_default();
+            if is_cell && fill.starts_with('#') {
+                found.push((pair[1].text().unwrap().to_owned(), fill.to_owned()));
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn equal_numbers_have_the_same_shade() {
+        let mut values = [[None; 24]; 7];
+        for (hour, value) in values[0].iter_mut().enumerate() {
+            *value = Some(50.0 + hour as f64 * 0.3);
+        }
+        let svg = matrix(values).svg(&ChartOptions::titled("Hours of the week"));
+        let shades = shades(&svg);
+        assert_eq!(shades.len(), 24, "{svg}");
+        for (number, shade) in &shades {
+            assert!(shades.iter().all(|other| other.0 != *number || other.1 == *shade), "{number}: {svg}");
+        }
+        // The classes are those of the numbers.
+        assert!(svg.contains(">50–51 % acknowledged</text>"), "{svg}");
+    }
+
+    #[test]
+    fn hours_that_are_not_complete_are_hatched_and_described() {
+        let mut chart = matrix([[Some(1.0); 24]; 7]);
+        chart.values[0][20] = None;
+        chart.partial[0][17..].fill(true);
+        for (width, height) in [(960, 480), (360, 260)] {
+            let svg = chart.svg(&ChartOptions { width, height, ..ChartOptions::titled("Hours of the week") });
+            assert!(svg.contains(">Incomplete</text>"), "{svg}");
+            assert!(svg.contains("Incomplete: Mon 17:00–24:00."), "{svg}");
+            // The legend, and the hours with a value.
+            assert_eq!(svg.matches("-p-axis-partial)").count(), 7, "{svg}");
+        }
+        chart.partial = [[false; 24]; 7];
+        assert!(!chart.svg(&ChartOptions::titled("Hours of the week")).contains("Incomplete"));
     }
 }

@@ -7,7 +7,7 @@ use crate::svg::colour::Paint;
 use crate::svg::label::{Anchor, Label};
 use crate::svg::shape::Rect;
 use crate::svg::style::Style;
-use crate::svg::text::{Weight, clean, wrap};
+use crate::svg::text::{Fitted, Weight, clean, wrap, wrap_parts};
 
 /// A chart under construction, with the area that remains for the data.
 pub(crate) struct Frame<'a> {
@@ -28,6 +28,15 @@ pub(crate) struct Sizes {
     pub(crate) margin: f64,
 }
 
+/// Maximum share of the height for title and subtitle, if they have several lines.
+const MAX_HEADER_SHARE: f64 = 0.33;
+/// Distance of the lines of a text, relative to its size.
+const LINE_HEIGHT: f64 = 1.3;
+/// Minimum share of the height that a legend leaves to the data.
+const MIN_DATA_SHARE: f64 = 0.42;
+/// Minimum height that a legend leaves to the data, in pixels: axes, labels and a note need it.
+const MIN_DATA_HEIGHT: f64 = 84.0;
+
 impl<'a> Frame<'a> {
     pub(crate) fn open(picture: &'a ChartOptions) -> Self {
         let size = picture.size();
@@ -41,12 +50,25 @@ impl<'a> Frame<'a> {
         let margin = sizes.margin;
         let width = size.0 - 2.0 * margin;
         let mut top = margin + sizes.title * 0.8;
-        canvas.text(&Label::new(margin, top, &picture.title, sizes.title).bold().with_max_width(width));
+        // Room for further lines of title and subtitle: what they name must not be cut off, and the data need most of the height.
+        let mut spare = size.1 * MAX_HEADER_SHARE - (top + sizes.text * 2.5);
+        let max_lines = if spare >= sizes.title * LINE_HEIGHT { 2 } else { 1 };
+        let lines = wrap(&picture.title, sizes.title, Weight::Bold, width, max_lines);
+        draw_lines(&mut canvas, &lines, &picture.title, |line, index| {
+            let y = top + sizes.title * LINE_HEIGHT * index as f64;
+            Label::new(margin, y, line, sizes.title).bold().with_max_width(width)
+        });
+        let further = sizes.title * LINE_HEIGHT * lines.len().saturating_sub(1) as f64;
+        (top, spare) = (top + further, spare - further);
         if let Some(subtitle) = picture.subtitle.as_deref().filter(|subtitle| !clean(subtitle).is_empty()) {
             top += sizes.text * 1.6;
-            canvas.text(
-                &Label::new(margin, top, subtitle, sizes.text).painted(Paint::Muted).with_max_width(width),
-            );
+            let max_lines = 1 + (spare / (sizes.text * LINE_HEIGHT)).floor().clamp(0.0, 5.0) as usize;
+            let lines = wrap_parts(subtitle, " · ", sizes.text, width, max_lines);
+            draw_lines(&mut canvas, &lines, subtitle, |line, index| {
+                let y = top + sizes.text * LINE_HEIGHT * index as f64;
+                Label::new(margin, y, line, sizes.text).painted(Paint::Muted).with_max_width(width)
+            });
+            top += sizes.text * LINE_HEIGHT * lines.len().saturating_sub(1) as f64;
         }
         top += sizes.text * 0.9;
         let room = Rect::new(margin, top, width, size.1 - margin - top);
@@ -59,9 +81,20 @@ impl<'a> Frame<'a> {
 
     /// Draws a legend at the top of the remaining area.
     pub(crate) fn legend(&mut self, entries: &[LegendEntry]) {
-        let max_rows = ((self.size.1 * 0.2) / (self.sizes.text * 1.6)).floor().max(1.0) as usize;
+        let max_rows = self.max_legend_rows();
         let used = legend::draw(self, entries, max_rows);
         self.consume_top(used);
+    }
+
+    /// Whether a legend would have room for all of its entries.
+    pub(crate) fn has_room_for_legend(&self, entries: &[LegendEntry]) -> bool {
+        legend::has_room(self, entries, self.max_legend_rows())
+    }
+
+    /// A legend may have as many rows as leave enough room for the data.
+    fn max_legend_rows(&self) -> usize {
+        let data = (self.size.1 * MIN_DATA_SHARE).max(MIN_DATA_HEIGHT);
+        ((self.content_area.height - data) / (self.sizes.text * legend::ROW_HEIGHT)).floor().max(1.0) as usize
     }
 
     /// Writes a note at the bottom of the remaining area.
@@ -70,14 +103,16 @@ impl<'a> Frame<'a> {
             return;
         }
         let size = self.sizes.small;
-        self.content_area.height = (self.content_area.height - size * 1.7).max(0.0);
-        let baseline = self.content_area.bottom() + size * 1.4;
-        let room = self.content_area.width;
-        self.canvas.text(
-            &Label::new(self.content_area.left, baseline, note, size)
-                .painted(Paint::Muted)
-                .with_max_width(room),
-        );
+        let (left, room) = (self.content_area.left, self.content_area.width);
+        let max_lines = if self.size.1 >= 320.0 { 3 } else { 1 };
+        let lines = wrap(note, size, Weight::Regular, room, max_lines);
+        let used = size * (0.3 + 1.4 * lines.len() as f64);
+        self.content_area.height = (self.content_area.height - used).max(0.0);
+        let bottom = self.content_area.bottom();
+        draw_lines(&mut self.canvas, &lines, note, |line, index| {
+            let baseline = bottom + size * 1.4 * (index + 1) as f64;
+            Label::new(left, baseline, line, size).painted(Paint::Muted).with_max_width(room)
+        });
     }
 
     pub(crate) fn consume_top(&mut self, height: f64) {
@@ -116,7 +151,7 @@ impl<'a> Frame<'a> {
         let inner = self.content_area.width - 24.0;
         let line_height = self.sizes.text * 1.5;
         let max_lines = ((self.content_area.height / line_height) as usize).saturating_sub(2).min(6);
-        let lines = wrap(&reason, self.sizes.text, inner, max_lines);
+        let lines = wrap(&reason, self.sizes.text, Weight::Regular, inner, max_lines);
         let lines = if max_lines == 0 { Vec::new() } else { lines };
         let middle = self.content_area.left + self.content_area.width / 2.0;
         let mut y =
@@ -137,5 +172,18 @@ impl<'a> Frame<'a> {
         let no_data = clean(&picture.translations.no_data);
         let summary = if reason.is_empty() { format!("{no_data}.") } else { format!("{no_data}: {reason}") };
         self.close(&summary)
+    }
+}
+
+/// Draws the lines of a text. The first one has the whole text as its title, if there are several or it is shortened.
+fn draw_lines<'a>(
+    canvas: &mut Canvas,
+    lines: &'a [Fitted],
+    whole: &'a str,
+    label: impl Fn(&'a str, usize) -> Label<'a>,
+) {
+    for (index, line) in lines.iter().enumerate() {
+        let is_part = lines.len() > 1 || line.full_text.is_some();
+        canvas.text(&label(&line.text, index).part_of(Some(whole).filter(|_| is_part && index == 0)));
     }
 }

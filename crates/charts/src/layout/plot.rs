@@ -25,6 +25,11 @@ pub(crate) fn plot_height(frame: &Frame<'_>, rows: f64) -> f64 {
     (frame.content_area.height - frame.sizes.small * 1.9 - label_rows_height(frame, rows)).max(10.0)
 }
 
+/// Returns the maximum share of the width for the labels of rows; in a narrow chart they need more of it.
+pub(crate) fn max_label_share(frame: &Frame<'_>) -> f64 {
+    if frame.content_area.width < 480.0 { 0.37 } else { 0.3 }
+}
+
 /// The area that values are drawn on.
 pub(crate) struct PlotArea {
     pub(crate) area: Rect,
@@ -107,8 +112,8 @@ impl PlotArea {
                 Label::new(tick.label_x, bottom + 5.0 + small, &tick.label, small).painted(Paint::Muted);
             frame.canvas.text(&label.anchored(Anchor::Middle));
             if let Some(under) = &tick.sublabel {
-                let label =
-                    Label::new(tick.label_x, bottom + 5.0 + small * 2.35, under, small).painted(Paint::Muted);
+                let y = bottom + 5.0 + small * 2.35;
+                let label = Label::new(tick.sublabel_x, y, under, small).painted(Paint::Muted);
                 frame.canvas.text(&label.anchored(Anchor::Middle));
             }
         }

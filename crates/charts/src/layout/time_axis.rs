@@ -23,6 +23,8 @@ pub(crate) struct Tick {
     pub(crate) label: String,
     /// The day or year that begins here, shown in a second row.
     pub(crate) sublabel: Option<String>,
+    /// The centre of the second row, which may be shifted, too.
+    pub(crate) sublabel_x: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -222,8 +224,12 @@ impl TimeAxis {
             Some(Interval::Month) => true,
         };
         let x = if named { self.middle(at) } else { self.x(at) };
-        let half = width(&label, size, Weight::Regular) / 2.0;
-        Tick { x, label_x: x.min(edges.1 - half).max(edges.0 + half), label, sublabel: under }
+        let inside = |text: &str| {
+            let half = width(text, size, Weight::Regular) / 2.0;
+            x.min(edges.1 - half).max(edges.0 + half)
+        };
+        let sublabel_x = under.as_deref().map_or(x, inside);
+        Tick { x, label_x: inside(&label), label, sublabel: under, sublabel_x }
     }
 }
 
@@ -241,13 +247,13 @@ fn thin_sublabels(mut ticks: Vec<Tick>, size: f64, edges: (f64, f64)) -> Vec<Tic
     for index in 0..ticks.len() {
         let Some(under) = &ticks[index].sublabel else { continue };
         let half = width(under, size, Weight::Regular) / 2.0;
-        let fits =
-            ticks[index].label_x - half >= edges.0 - 0.01 && ticks[index].label_x + half <= edges.1 + 0.01;
+        let middle = ticks[index].sublabel_x;
+        let fits = middle - half >= edges.0 - 0.01 && middle + half <= edges.1 + 0.01;
         let touches = last.is_some_and(|last: usize| {
             let before = &ticks[last];
             let reach =
                 before.sublabel.as_ref().map_or(0.0, |under| width(under, size, Weight::Regular) / 2.0);
-            before.label_x + reach + size * 0.7 > ticks[index].label_x - half
+            before.sublabel_x + reach + size * 0.7 > middle - half
         });
         match last {
             _ if !fits => ticks[index].sublabel = None,
@@ -283,6 +289,15 @@ mod tests {
         let found = labels(day(2026, 3, 1), day(2026, 3, 2), 800.0, None);
         assert_eq!(found.first().map(String::as_str), Some("00:00"));
         assert_eq!(found.len(), 13);
+    }
+
+    #[test]
+    fn the_day_of_the_first_hour_is_named_even_at_the_edge() {
+        let picture = ChartOptions::titled("");
+        let axis = TimeAxis::new(day(2026, 3, 1), day(2026, 3, 2), 20.0, 800.0, Some(Interval::Hour));
+        let ticks = axis.ticks(&picture, 11.0, (9.0, 830.0));
+        assert_eq!((ticks[0].label.as_str(), ticks[0].sublabel.as_deref()), ("00:00", Some("01/03/2026")));
+        assert!(ticks[0].sublabel_x > ticks[0].x && ticks[0].label_x >= ticks[0].x);
     }
 
     #[test]

@@ -82,6 +82,10 @@ struct ShownPanel<'a> {
 
 /// Minimum size of one of several panels: smaller ones have no room for a scale bar.
 const MIN_PANEL: (f64, f64) = (150.0, 110.0);
+/// Minimum width of a hexagon, in pixels, if the whole boundary is shown: smaller ones have no room for a number.
+const MIN_HEXAGON: f64 = 24.0;
+/// The width up to which hexagons are enlarged otherwise, if there is room.
+const WANTED_HEXAGON: f64 = 36.0;
 /// Space between panels.
 const PANEL_GAP: f64 = 12.0;
 
@@ -139,13 +143,16 @@ impl HexagonMap {
         let inner = map_base::draw_panel(frame, area);
         let corners = shown.iter().flat_map(|(hexagon, _)| hexagon.corners.iter().copied());
         let boundary = panel.outline.iter().flat_map(|outline| outline.rings.iter().flatten().copied());
-        let Some(projection) = Projection::fit(corners.chain(boundary), inner) else { return };
-        map_base::draw_outline(frame, &projection, panel.outline.as_ref(), Fill::Solid(Paint::Surface));
+        let hexagon_m = shown.first().map_or(0.0, |(hexagon, _)| map_base::width_m(&hexagon.corners));
+        let sizes = (hexagon_m, MIN_HEXAGON, WANTED_HEXAGON);
+        let Some(projection) = Projection::focus(corners, boundary, inner, sizes) else { return };
+        let (outline, above_foot) = (panel.outline.as_ref(), map_base::above_foot(frame, area));
+        map_base::draw_outline(frame, &projection, outline, Fill::Solid(Paint::Surface), above_foot);
         let written: Vec<CellLabel> = shown
             .iter()
             .map(|(hexagon, count)| self.draw_cell(frame, &projection, hexagon, *count, classes))
             .collect();
-        map_base::draw_outline(frame, &projection, panel.outline.as_ref(), Fill::None);
+        map_base::draw_outline(frame, &projection, outline, Fill::None, above_foot);
         for number in &written {
             number.draw(frame);
         }
@@ -190,19 +197,37 @@ impl HexagonMap {
             format_number(total),
             format_number(most)
         );
-        let rated: Vec<(f64, f64)> =
-            shown().filter_map(|(hexagon, count)| Some((*count, hexagon.valid_rate()?))).collect();
-        let counted: f64 = rated.iter().map(|(count, _)| count).sum();
-        if counted > 0.0 {
-            let mean = rated.iter().map(|(count, rate)| count * rate).sum::<f64>() / counted;
-            text.push_str(&format!(" {} % {}.", format_number(mean), clean(&self.rate_label)));
+        let percent = |rate: f64| format!("{} % {}", format_number(rate), clean(&self.rate_label));
+        if let Some(mean) = mean_rate(shown()) {
+            text.push_str(&format!(" {}.", percent(mean)));
+        }
+        let rates = shown().filter_map(|(hexagon, _)| hexagon.valid_rate());
+        let range = rates.map(|rate| (rate, rate)).reduce(|all, one| (all.0.min(one.0), all.1.max(one.1)));
+        if let (ShadeBy::Rate, Some((lowest, highest))) = (self.shade_by, range) {
+            let (lowest, highest) = (format_number(lowest), format_number(highest));
+            text.push_str(&format!(" By cell: lowest {lowest} %, highest {highest} %."));
         }
         for ShownPanel { panel, shown } in panels.iter().filter(|panel| !panel.panel.label.is_empty()) {
-            let count: f64 = shown.iter().map(|(_, count)| count).sum();
-            text.push_str(&format!(" {}: {}.", clean(&panel.label), format_number(count)));
+            let value = match (self.shade_by, mean_rate(shown.iter())) {
+                (ShadeBy::Rate, Some(mean)) => percent(mean),
+                _ => format_number(shown.iter().map(|(_, count)| count).sum()),
+            };
+            text.push_str(&format!(" {}: {value}.", clean(&panel.label)));
         }
         text
     }
+}
+
+/// Returns the rate of all incursions in these hexagons, if one has a rate.
+fn mean_rate<'a, 'b: 'a>(shown: impl Iterator<Item = &'a (&'b Hexagon, f64)>) -> Option<f64> {
+    let (mut counted, mut sum) = (0.0f64, 0.0f64);
+    for (hexagon, count) in shown {
+        if let Some(rate) = hexagon.valid_rate() {
+            counted += count;
+            sum += count * rate;
+        }
+    }
+    (counted > 0.0).then(|| sum / counted)
 }
 
 /// Returns how many panels fit into an area.
@@ -251,7 +276,8 @@ impl CellLabel {
             let (x, y) = (bounds.left + bounds.width / 2.0, bounds.top + bounds.height / 2.0 + size * 0.36);
             let label = Label::new(x, y, &self.text, size).anchored(Anchor::Middle);
             frame.canvas.text(&match self.beneath {
-                Some(paint) => label.painted(paint.text_on()),
+                // The halo interrupts the boundary behind the number.
+                Some(paint) => label.painted(paint.text_on()).haloed(paint),
                 None => label.haloed(Paint::Panel),
             });
         }

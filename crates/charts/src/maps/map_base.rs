@@ -4,11 +4,11 @@ use crate::layout::frame::Frame;
 use crate::layout::scale::nice_below;
 use crate::options::LengthUnits;
 use crate::svg::colour::Paint;
-use crate::svg::label::{Anchor, Label};
+use crate::svg::label::Label;
 use crate::svg::number::format_number;
 use crate::svg::shape::{PathData, Rect};
 use crate::svg::style::{Fill, Style};
-use crate::svg::text::{Weight, width};
+use crate::svg::text::{Weight, clean, width};
 
 /// A position on the earth, in degrees.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,6 +76,23 @@ impl Projection {
         Some(Self { middle, longitude_scale: narrowing, pixels_per_metre, centre })
     }
 
+    /// Fits the positions of the data into an area, and all around them as well, unless this leaves less than `min_px` for a length that
+    /// needs that much. Then it is closer to the data: up to `wanted_px` for that length.
+    pub(crate) fn focus(
+        data: impl Iterator<Item = Position> + Clone,
+        around: impl Iterator<Item = Position>,
+        area: Rect,
+        (length_m, min_px, wanted_px): (f64, f64, f64),
+    ) -> Option<Self> {
+        let whole = Self::fit(data.clone().chain(around), area)?;
+        if length_m <= 0.0 || length_m * whole.pixels_per_metre >= min_px {
+            return Some(whole);
+        }
+        let close = Self::fit(data, area)?;
+        let scale = close.pixels_per_metre.min(wanted_px / length_m).max(whole.pixels_per_metre);
+        Some(Self { pixels_per_metre: scale, ..close })
+    }
+
     pub(crate) fn project(&self, position: Position) -> (f64, f64) {
         let east = (unwrap_longitude(position.longitude, self.middle.longitude) - self.middle.longitude)
             * self.longitude_scale;
@@ -108,6 +125,18 @@ pub(crate) fn drop_close_points(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     kept
 }
 
+/// Returns the extent of positions from west to east, in metres.
+pub(crate) fn width_m(positions: &[Position]) -> f64 {
+    let mut on_earth = positions.iter().filter(|position| position.is_on_earth());
+    let Some(first) = on_earth.next() else { return 0.0 };
+    let degrees = |position: &Position| unwrap_longitude(position.longitude, first.longitude);
+    let (mut west, mut east) = (first.longitude, first.longitude);
+    for position in on_earth {
+        (west, east) = (west.min(degrees(position)), east.max(degrees(position)));
+    }
+    (east - west) * METRES_PER_DEGREE * first.latitude.to_radians().cos().max(0.01)
+}
+
 /// Draws the panel of a map and returns the area of its content.
 pub(crate) fn draw_panel(frame: &mut Frame<'_>, panel: Rect) -> Rect {
     frame.canvas.rect(
@@ -116,29 +145,129 @@ pub(crate) fn draw_panel(frame: &mut Frame<'_>, panel: Rect) -> Rect {
         None,
     );
     let pad = (panel.width.min(panel.height) * 0.06).max(8.0);
-    let foot = frame.sizes.small * 2.4;
+    let foot = foot_height(frame);
     Rect::new(panel.left + pad, panel.top + pad, panel.width - 2.0 * pad, panel.height - 2.0 * pad - foot)
 }
 
+/// Returns the height of the foot of a panel, with the scale bar and the north arrow.
+fn foot_height(frame: &Frame<'_>) -> f64 {
+    frame.sizes.small * 2.4
+}
+
+/// Returns the area of a panel above its foot.
+pub(crate) fn above_foot(frame: &Frame<'_>, panel: Rect) -> Rect {
+    Rect::new(panel.left, panel.top, panel.width, panel.height - foot_height(frame))
+}
+
+/// Draws what of a boundary lies in an area.
 pub(crate) fn draw_outline(
     frame: &mut Frame<'_>,
     projection: &Projection,
     outline: Option<&Outline>,
     fill: Fill,
+    area: Rect,
 ) {
     let Some(outline) = outline else { return };
-    let mut trail = PathData::default();
+    let (mut ground, mut edge) = (PathData::default(), PathData::default());
+    let mut is_whole = true;
     for ring in &outline.rings {
         let placed = projection.project_ring(ring);
-        if placed.len() > 2 {
-            trail.ring(&placed);
+        if placed.len() <= 2 {
+            continue;
+        }
+        if placed.iter().all(|point| area.has_inside(*point)) {
+            ground.ring(&placed);
+            edge.ring(&placed);
+            continue;
+        }
+        is_whole = false;
+        ground.ring(&clip_ring(&placed, area));
+        for run in clip_edges(&placed, area) {
+            edge.polyline(&run);
         }
     }
-    let look = Style::filled(fill).with_stroke(Paint::Muted, 1.6).with_dash(Some("7 4"));
-    frame.canvas.path(&trail, &look, None);
+    let line = Style::line(Paint::Muted, 1.6).with_dash(Some("7 4"));
+    if is_whole {
+        return frame.canvas.path(&ground, &Style { fill, ..line }, None);
+    }
+    // The edge of the area is no boundary.
+    if fill != Fill::None {
+        frame.canvas.path(&ground, &Style::filled(fill), None);
+    }
+    frame.canvas.path(&edge, &line, None);
 }
 
-/// Draws the scale bar at the lower left and the north arrow at the upper right, and returns the areas they occupy.
+/// Returns what of a closed ring lies in an area, as a ring (Sutherland–Hodgman).
+fn clip_ring(ring: &[(f64, f64)], area: Rect) -> Vec<(f64, f64)> {
+    // How far a point is inside of a side of the area.
+    let depth = |side: usize, (x, y): (f64, f64)| match side {
+        0 => x - area.left,
+        1 => area.right() - x,
+        2 => y - area.top,
+        _ => area.bottom() - y,
+    };
+    let mut points = ring.to_vec();
+    for side in 0..4 {
+        let mut kept = Vec::with_capacity(points.len() + 4);
+        let mut before = points.last().copied().unwrap_or_default();
+        for &point in &points {
+            let (from, to) = (depth(side, before), depth(side, point));
+            if (from >= 0.0) != (to >= 0.0) {
+                kept.push(between(before, point, from / (from - to)));
+            }
+            if to >= 0.0 {
+                kept.push(point);
+            }
+            before = point;
+        }
+        points = kept;
+    }
+    points
+}
+
+/// Returns what of the edges of a closed ring lies in an area, as lines.
+fn clip_edges(ring: &[(f64, f64)], area: Rect) -> Vec<Vec<(f64, f64)>> {
+    let mut runs: Vec<Vec<(f64, f64)>> = Vec::new();
+    let next = ring.iter().cycle().skip(1);
+    for (&from, &to) in ring.iter().zip(next) {
+        let Some((start, end)) = clip_segment(from, to, area) else { continue };
+        match runs.last_mut() {
+            Some(run) if run.last() == Some(&start) => run.push(end),
+            _ => runs.push(vec![start, end]),
+        }
+    }
+    runs
+}
+
+/// Returns the ends of what of a segment lies in an area (Liang–Barsky).
+fn clip_segment(from: (f64, f64), to: (f64, f64), area: Rect) -> Option<((f64, f64), (f64, f64))> {
+    let (across, down) = (to.0 - from.0, to.1 - from.1);
+    let (mut start, mut end) = (0.0f64, 1.0f64);
+    let sides = [
+        (-across, from.0 - area.left),
+        (across, area.right() - from.0),
+        (-down, from.1 - area.top),
+        (down, area.bottom() - from.1),
+    ];
+    for (towards, distance) in sides {
+        if towards == 0.0 {
+            if distance < 0.0 {
+                return None;
+            }
+        } else if towards < 0.0 {
+            start = start.max(distance / towards);
+        } else {
+            end = end.min(distance / towards);
+        }
+    }
+    (start < end).then(|| (between(from, to, start), if end == 1.0 { to } else { between(from, to, end) }))
+}
+
+fn between(from: (f64, f64), to: (f64, f64), share: f64) -> (f64, f64) {
+    (from.0 + (to.0 - from.0) * share, from.1 + (to.1 - from.1) * share)
+}
+
+/// Draws the scale bar and the north arrow in the foot of a panel, where they cover nothing, and returns the areas they occupy.
 pub(crate) fn draw_scale_bar_and_north(
     frame: &mut Frame<'_>,
     projection: &Projection,
@@ -157,17 +286,26 @@ pub(crate) fn draw_scale_bar_and_north(
     frame.canvas.path(&bar, &Style::line(Paint::Ink, 1.5), None);
     frame.canvas.text(&Label::new(left + length + 6.0, y, &text, small));
 
-    let (x, top) = (panel.right() - 20.0, panel.top + 10.0);
-    let plate_north = Rect::new(x - 12.0, top - 4.0, 24.0, 26.0 + small);
+    let north = clean(&frame.options.translations.north);
+    let letters = width(&north, small, Weight::Bold).min(24.0);
+    let wide = 6.0 + 2.0 * ARROW_HALF_WIDTH + 4.0 + letters + 6.0;
+    let plate_north = Rect::new(panel.right() - 6.0 - wide, plate.top, wide, plate.height);
     frame.canvas.rect(plate_north, &Style::solid(Paint::Surface).with_opacity(0.85).with_rounding(3.0), None);
+    let x = plate_north.left + 6.0 + ARROW_HALF_WIDTH;
     let mut arrow = PathData::default();
-    arrow.ring(&[(x, top), (x + 6.0, top + 17.0), (x, top + 13.0), (x - 6.0, top + 17.0)]);
+    arrow.ring(&[
+        (x, y - small - 1.0),
+        (x + ARROW_HALF_WIDTH, y + 2.0),
+        (x, y - 1.5),
+        (x - ARROW_HALF_WIDTH, y + 2.0),
+    ]);
     frame.canvas.path(&arrow, &Style::solid(Paint::Ink), None);
-    let north = frame.options.translations.north.clone();
-    let label = Label::new(x, top + 17.0 + small, &north, small).bold().anchored(Anchor::Middle);
-    frame.canvas.text(&label.with_max_width(24.0));
+    let label = Label::new(x + ARROW_HALF_WIDTH + 4.0, y, &north, small).bold();
+    frame.canvas.text(&label.with_max_width(letters + 0.01));
     [plate, plate_north]
 }
+
+const ARROW_HALF_WIDTH: f64 = 5.0;
 
 /// Chooses a round length of at most `max_metres`; returns it in metres, with its label.
 fn scale_bar(lengths: LengthUnits, max_metres: f64) -> (f64, String) {
@@ -221,6 +359,42 @@ mod tests {
         let projection = Projection::fit(places.into_iter(), AREA).unwrap();
         assert!(projection.pixels_per_metre > 1.0);
         assert!(projection.project(places[0]).0 < projection.project(places[1]).0);
+    }
+
+    #[test]
+    fn a_boundary_far_around_the_data_is_not_all_shown() {
+        let data = [Position::new(10.0, 50.0), Position::new(10.001, 50.001)];
+        let near = [Position::new(9.9995, 49.9995), Position::new(10.0015, 50.0015)];
+        let far = [Position::new(9.9, 49.9), Position::new(10.1, 50.1)];
+        let metres = 20.0;
+        let scale = |around: [Position; 2]| {
+            let projection =
+                Projection::focus(data.into_iter(), around.into_iter(), AREA, (metres, 24.0, 36.0)).unwrap();
+            for position in data {
+                assert!(AREA.has_inside(projection.project(position)));
+            }
+            metres * projection.pixels_per_metre
+        };
+        assert!((scale(far) - 36.0).abs() < 1e-6);
+        // All of it, if what matters can be seen.
+        let whole = Projection::fit(data.into_iter().chain(near), AREA).unwrap();
+        assert!((scale(near) - metres * whole.pixels_per_metre).abs() < 1e-9);
+        let (south, north) = (Position::new(10.0, 60.0), Position::new(10.001, 60.0));
+        assert!((width_m(&[south, north]) - 55.6).abs() < 0.1);
+        assert_eq!(width_m(&[]), 0.0);
+    }
+
+    #[test]
+    fn what_leaves_the_area_is_cut_off() {
+        let area = Rect::new(0.0, 0.0, 10.0, 10.0);
+        let ring = [(-5.0, 2.0), (5.0, 2.0), (5.0, 8.0), (-5.0, 8.0)];
+        let clipped = clip_ring(&ring, area);
+        assert_eq!(clipped.len(), 4);
+        assert!(clipped.iter().all(|point| area.has_inside(*point)));
+        // Three edges are left, in one line; the edge of the area is none.
+        assert_eq!(clip_edges(&ring, area), [[(0.0, 2.0), (5.0, 2.0), (5.0, 8.0), (0.0, 8.0)]]);
+        assert!(clip_edges(&[(20.0, 0.0), (30.0, 0.0), (30.0, 10.0)], area).is_empty());
+        assert!(clip_ring(&[(20.0, 0.0), (30.0, 0.0), (30.0, 10.0)], area).is_empty());
     }
 
     #[test]

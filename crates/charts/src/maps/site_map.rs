@@ -60,12 +60,13 @@ impl SiteMap {
         let Some(projection) = Projection::fit(all(), inner) else {
             return frame.empty(self.empty_reason.as_deref());
         };
-        map_base::draw_outline(&mut frame, &projection, self.outline.as_ref(), Fill::Solid(Paint::Surface));
+        let ground = Fill::Solid(Paint::Surface);
+        map_base::draw_outline(&mut frame, &projection, self.outline.as_ref(), ground, panel);
         for (index, track) in self.tracks.iter().enumerate().rev() {
             draw_track(&mut frame, &projection, track, looks.get(index));
         }
-        let mut taken: Vec<Rect> =
-            map_base::draw_scale_bar_and_north(&mut frame, &projection, panel).to_vec();
+        let [scale, north] = map_base::draw_scale_bar_and_north(&mut frame, &projection, panel);
+        let mut taken = vec![scale, north];
         let left_out = self.draw_markers(&mut frame, &projection, panel, &mut taken);
         if left_out > 0 {
             let small = frame.sizes.small;
@@ -74,9 +75,9 @@ impl SiteMap {
                 format_number(left_out as f64),
                 clean(&picture.translations.labels_left_out)
             );
-            let room = panel.width * 0.4;
+            let room = north.left - scale.right() - 12.0;
             let label =
-                Label::new(panel.right() - 10.0, panel.bottom() - 10.0, &text, small).painted(Paint::Muted);
+                Label::new(north.left - 6.0, panel.bottom() - 10.0, &text, small).painted(Paint::Muted);
             frame.canvas.text(&label.anchored(Anchor::End).haloed(Paint::Panel).with_max_width(room));
         }
         let summary = self.summary();

@@ -5,7 +5,7 @@ use crate::series::{Point, Value};
 use crate::svg::canvas::Canvas;
 use crate::svg::colour::Paint;
 use crate::svg::shape::{PathData, Rect};
-use crate::svg::style::{BAND_OPACITY, Marker, Style};
+use crate::svg::style::{BAND_EDGE_OPACITY, BAND_OPACITY, Marker, Style};
 
 /// A value with its time; samples are ordered by time.
 #[derive(Clone, Copy, Debug)]
@@ -81,20 +81,26 @@ pub(crate) fn draw_ranges(
     place: impl Fn(LocalTime, f64) -> (f64, f64),
     paint: Paint,
 ) {
-    let mut band = PathData::default();
+    let (mut band, mut edges) = (PathData::default(), PathData::default());
     for run in split_ranges(stops, interval) {
         if let [(at, (low, high))] = run[..] {
             let ((x, top), (_, bottom)) = (place(at, high), place(at, low));
-            band.rect(Rect::new(x - 3.0, top, 6.0, bottom - top));
+            let bar = Rect::new(x - 3.0, top, 6.0, bottom - top);
+            band.rect(bar);
+            edges.rect(bar);
             continue;
         }
         let highs: Vec<(f64, f64)> = run.iter().map(|(at, (_, high))| place(*at, *high)).collect();
         let lows: Vec<(f64, f64)> = run.iter().map(|(at, (low, _))| place(*at, *low)).collect();
-        let mut outline = decimate(&highs);
-        outline.extend(decimate(&lows).into_iter().rev());
+        let (mut outline, lows) = (decimate(&highs), decimate(&lows));
+        edges.polyline(&outline);
+        edges.polyline(&lows);
+        outline.extend(lows.into_iter().rev());
         band.ring(&outline);
     }
     canvas.path(&band, &Style::solid(paint).with_opacity(BAND_OPACITY), None);
+    // On a dark ground the band alone could hardly be seen.
+    canvas.path(&edges, &Style::line(paint, 0.8).with_opacity(BAND_EDGE_OPACITY), None);
 }
 
 /// Returns the periods without a value; adjacent ones are merged.
@@ -146,25 +152,34 @@ pub(crate) fn decimate(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     kept
 }
 
-/// Returns the positions of markers: at every point if there is room, otherwise at some of them, and always at isolated points.
-fn marker_positions(run: &[(f64, f64)]) -> Vec<(f64, f64)> {
+/// The radius of a marker that has room.
+const MARKER_RADIUS: f64 = 3.6;
+/// The distance of markers on a line that has no room for one at every point.
+const SPARSE_MARKER_DISTANCE: f64 = 60.0;
+
+/// Returns the positions of markers and their radius: at every point if there is room, and always at isolated points. On a longer line a
+/// few would look like highlights, so that it has none, unless it is one of several lines, which differ by their markers.
+fn place_markers(run: &[(f64, f64)], is_one_of_several: bool) -> (Vec<(f64, f64)>, f64) {
     let apart = match run {
-        [] => return Vec::new(),
-        [alone] => return vec![*alone],
+        [] => return (Vec::new(), MARKER_RADIUS),
+        [alone] => return (vec![*alone], MARKER_RADIUS),
         [first, .., last] => (last.0 - first.0) / (run.len() - 1) as f64,
     };
-    if apart >= 12.0 {
-        return run.to_vec();
+    if apart >= 7.0 {
+        return (run.to_vec(), (apart * 0.3).min(MARKER_RADIUS));
     }
-    let mut next = run[0].0 + 40.0;
+    if !is_one_of_several {
+        return (Vec::new(), MARKER_RADIUS);
+    }
+    let mut next = run[0].0 + SPARSE_MARKER_DISTANCE / 2.0;
     let mut chosen = Vec::new();
     for &point in run {
         if point.0 >= next {
             chosen.push(point);
-            next = point.0 + 110.0;
+            next = point.0 + SPARSE_MARKER_DISTANCE;
         }
     }
-    chosen
+    (chosen, MARKER_RADIUS)
 }
 
 /// Draws runs of points as one line with markers, over a wider line in the background colour that sets it off.
@@ -173,6 +188,7 @@ pub(crate) fn draw(
     runs: &[Vec<(f64, f64)>],
     look: &Style,
     marker: Option<(Marker, Paint)>,
+    is_one_of_several: bool,
 ) {
     let mut trail = PathData::default();
     for run in runs {
@@ -189,8 +205,9 @@ pub(crate) fn draw(
     for run in runs {
         match (marker, run.as_slice()) {
             (Some((marker, paint)), _) => {
-                for at in marker_positions(run) {
-                    canvas.marker(at, marker, 3.6, paint, None);
+                let (places, radius) = place_markers(run, is_one_of_several);
+                for at in places {
+                    canvas.marker(at, marker, radius, paint, None);
                 }
             }
             // A line of one point would be invisible.
@@ -206,9 +223,12 @@ pub(crate) fn draw(
     }
 }
 
-/// Returns the points that have a value.
+/// Returns the points that have a value, with the time at which it was measured.
 pub(crate) fn numeric_points(points: &[Point]) -> Vec<(LocalTime, f64)> {
-    sorted_samples(points).iter().filter_map(|stop| Some((stop.at, stop.value.number()?))).collect()
+    let valued = |point: &Point| Some((point.original_at.unwrap_or(point.at), point.value.number()?));
+    let mut found: Vec<(LocalTime, f64)> = points.iter().filter_map(valued).collect();
+    found.sort_by_key(|(at, _)| *at);
+    found
 }
 
 #[cfg(test)]
@@ -241,6 +261,26 @@ mod tests {
         let points = [Point::new(at(1), 1.0), Point::new(at(3), 2.0), Point::new(at(4), 2.0)];
         assert_eq!(split_at_gaps(&sorted_samples(&points), Some(Interval::Hour)).len(), 1);
         assert!(gaps(&sorted_samples(&points), Interval::Hour).is_empty());
+    }
+
+    #[test]
+    fn a_line_is_marked_everywhere_or_not_at_all() {
+        let run = |count: u32, apart: f64| -> Vec<(f64, f64)> {
+            (0..count).map(|n| (f64::from(n) * apart, 0.0)).collect()
+        };
+        assert_eq!(place_markers(&run(10, 30.0), false), (run(10, 30.0), MARKER_RADIUS));
+        let (places, radius) = place_markers(&run(28, 10.0), false);
+        assert!(places.len() == 28 && (2.0..MARKER_RADIUS).contains(&radius), "{radius}");
+        assert!(place_markers(&run(300, 2.0), false).0.is_empty());
+        assert_eq!(place_markers(&run(1, 2.0), false).0.len(), 1);
+        // Of several lines, each is recognised by its markers.
+        assert!(place_markers(&run(300, 2.0), true).0.len() > 5);
+    }
+
+    #[test]
+    fn a_value_of_the_previous_period_keeps_its_time() {
+        let points = [Point::new(day(29), 2.0).measured_at(Some(day(1))), Point::new(day(30), 3.0)];
+        assert_eq!(numeric_points(&points), [(day(1), 2.0), (day(30), 3.0)]);
     }
 
     #[test]

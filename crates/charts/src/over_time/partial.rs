@@ -34,8 +34,30 @@ pub(crate) fn spans<'a>(
     spans
 }
 
+/// Returns what of these periods lies outside the others. Both are in order, and none overlaps another of its kind.
+pub(crate) fn outside(
+    periods: &[(LocalTime, LocalTime)],
+    others: &[(LocalTime, LocalTime)],
+) -> Vec<(LocalTime, LocalTime)> {
+    let mut left = Vec::new();
+    for &(from, to) in periods {
+        let mut at = from;
+        for &(start, end) in others.iter().filter(|other| other.1 > from && other.0 < to) {
+            if start > at {
+                left.push((at, start));
+            }
+            at = at.max(end);
+        }
+        if at < to {
+            left.push((at, to));
+        }
+    }
+    left
+}
+
 pub(crate) fn legend_entry(picture: &ChartOptions) -> LegendEntry {
-    LegendEntry::new(Mark::Swatch(Fill::Partial(Paint::Axis)), clean(&picture.translations.partial))
+    let label = clean(&picture.translations.partial);
+    LegendEntry::new(Mark::Swatch(Fill::Partial(Paint::Axis)), label).essential()
 }
 
 /// Hatches these periods of the plot area; drawn before the values.
@@ -84,5 +106,16 @@ mod tests {
         assert_eq!(found, [(day(1), day(2)), (day(3), day(5))]);
         let text = sentence(&ChartOptions::titled(""), &found, Interval::Day);
         assert_eq!(text, " Incomplete: 01/03/2026, from 03/03/2026 on.");
+    }
+
+    #[test]
+    fn what_is_outside_other_periods_is_left() {
+        let day = |day: u8| LocalTime::from(Date::new(2026, 3, day).unwrap());
+        let period = |from: u8, to: u8| (day(from), day(to));
+        let gaps = [period(1, 5), period(8, 9), period(10, 12)];
+        assert_eq!(outside(&gaps, &[]), gaps);
+        let left = outside(&gaps, &[period(2, 3), period(8, 10), period(11, 20)]);
+        assert_eq!(left, [period(1, 2), period(3, 5), period(10, 11)]);
+        assert!(outside(&gaps, &[period(1, 30)]).is_empty());
     }
 }

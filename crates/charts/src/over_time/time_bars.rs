@@ -9,6 +9,7 @@ use crate::layout::scale::{Scale, ValueScale};
 use crate::layout::time_axis::TimeAxis;
 use crate::options::ChartOptions;
 use crate::over_time::gapped_line::{self, Sample, numeric_points};
+use crate::over_time::missing_marks;
 use crate::over_time::partial;
 use crate::over_time::slots::{Arrangement, Slot, build_slots, gaps, merge_slots, merge_smallest_series};
 use crate::series::{Point, Series, Threshold, join_reasons};
@@ -16,7 +17,7 @@ use crate::svg::colour::Paint;
 use crate::svg::label::{Anchor, Label};
 use crate::svg::number::{format_compact, format_number};
 use crate::svg::shape::{PathData, Rect};
-use crate::svg::style::{Fill, Marker, SeriesStyle, Style, series_styles};
+use crate::svg::style::{Fill, Marker, SeriesStyle, Style, Tone, series_styles};
 use crate::svg::text::{Weight, clean, width};
 
 /// A rate in percent, drawn with the bars.
@@ -77,7 +78,12 @@ impl TimeBars {
         let why =
             join_reasons(self.series.iter().flat_map(|series| &series.points).map(|point| &point.value));
         let partial = partial::spans(self.points(), self.interval);
-        let mut entries = self.entries(picture, &series, &looks, !gaps.is_empty(), &why);
+        // What is not complete has its own hatch.
+        let gap_bands = partial::outside(&gaps, &partial);
+        let unrated = missing_rates(&rated, &gaps);
+        let no_value = (!gap_bands.is_empty() || !unrated.is_empty())
+            .then(|| no_value_label(picture, &join_reasons(self.points().map(|point| &point.value))));
+        let mut entries = self.entries(&series, &looks, no_value.as_deref());
         if !partial.is_empty() {
             entries.push(partial::legend_entry(picture));
         }
@@ -88,8 +94,8 @@ impl TimeBars {
         let group_size = (count as f64 / (wide / 3.0).max(1.0)).ceil().max(1.0) as i64;
         let merged = merge_slots(&slots, &partial, self.interval, first, group_size);
         if group_size > 1 {
-            let (words, unit) = (&picture.translations, clean(&self.unit));
-            frame.note(&format!("{unit}, {} {group_size}", clean(&words.mean_of)));
+            let intervals = describe::count(group_size as usize, self.interval.name());
+            frame.note(&format!("{} {intervals}", clean(&picture.translations.mean_of)));
         }
         let slot_width = wide / (count as f64 / group_size as f64).max(1.0);
         let grouped =
@@ -99,7 +105,12 @@ impl TimeBars {
 
         let ticks = tick_count(plot_height(&frame, 2.0));
         let ends = merged.iter().map(|slot| slot.value_range(arrangement));
-        let room_for_labels = if labelled && self.scale == ValueScale::FromZero { 1.06 } else { 1.0 };
+        // A label stands above the marker of the total.
+        let above = if self.total.is_some() { TOTAL_MARKER_ROOM } else { 0.0 };
+        let room_for_labels = match (labelled, self.scale) {
+            (true, ValueScale::FromZero) => 1.06 + above / plot_height(&frame, 2.0),
+            _ => 1.0,
+        };
         let level = self.threshold.as_ref().and_then(Threshold::level);
         let whole =
             merged.iter().flat_map(|slot| slot.values.iter().flatten()).all(|value| value.fract() == 0.0);
@@ -114,22 +125,23 @@ impl TimeBars {
         let plane = PlotArea::draw(&mut frame, scale, &self.unit, second, 2.0);
         let area = plane.area;
         let axis = TimeAxis::new(first, self.interval.end(last), area.left, area.width, Some(self.interval));
-        for &(from, to) in &gaps {
+        for &(from, to) in &gap_bands {
             draw_gap_band(&mut frame, area, axis.x(from), axis.x(to), &no_value_label(picture, &why));
         }
         partial::draw_bands(&mut frame, area, &axis, &partial);
         self.draw_bars(&mut frame, &plane, &axis, &merged, &series, &looks, arrangement);
         plane.draw_baseline(&mut frame);
+        missing_marks::draw(&mut frame, area, &axis, &unrated, no_value.as_deref().unwrap_or_default());
         plane.draw_threshold(&mut frame, self.threshold.as_ref());
-        if labelled {
-            draw_totals(&mut frame, &plane, &axis, &merged);
-        }
         let runs = gapped_line::split_at_gaps(&summed, Some(self.interval)).into_iter();
         let placed = |(at, value)| (axis.middle(at), plane.y(value));
         let runs: Vec<Vec<(f64, f64)>> = runs.map(|run| run.into_iter().map(placed).collect()).collect();
         let (look, marker) = total_look();
-        gapped_line::draw(&mut frame.canvas, &runs, &look, Some(marker));
+        gapped_line::draw(&mut frame.canvas, &runs, &look, Some(marker), false);
         draw_rate_line(&mut frame, area, &axis, &percent, &rated, self.interval);
+        if labelled {
+            draw_totals(&mut frame, &plane, &axis, &merged, above);
+        }
         let edges = (left_label_edge(&frame), frame.content_area.right());
         let ticks = axis.ticks(picture, frame.sizes.small, edges);
         plane.draw_time_ticks(&mut frame, &ticks);
@@ -145,35 +157,25 @@ impl TimeBars {
         bars.chain(total).chain(self.rate.iter().flat_map(|rate| &rate.points))
     }
 
-    fn entries(
-        &self,
-        picture: &ChartOptions,
-        series: &[Series],
-        looks: &[SeriesStyle],
-        gaps: bool,
-        why: &str,
-    ) -> Vec<LegendEntry> {
+    fn entries(&self, series: &[Series], looks: &[SeriesStyle], no_value: Option<&str>) -> Vec<LegendEntry> {
         let mut entries: Vec<LegendEntry> = Vec::new();
         if series.len() > 1 || self.rate.is_some() || self.total.is_some() {
-            entries.extend(
-                series.iter().zip(looks).map(|(series, look)| LegendEntry::filled(look, &series.label)),
-            );
+            entries.extend(series.iter().zip(looks).map(|(series, look)| {
+                let entry = LegendEntry::filled(look, &series.label);
+                if series.tone == Tone::Neutral { entry.essential() } else { entry }
+            }));
         }
         if let Some(total) = &self.total {
             let (look, marker) = total_look();
-            entries.push(LegendEntry::new(Mark::Line(look, Some(marker)), total.label.clone()));
+            let mark = Mark::Line(look, Some(marker));
+            entries.push(LegendEntry::new(mark, total.label.clone()).essential());
         }
         if let Some(rate) = &self.rate {
             let mark = Mark::Line(Style::line(Paint::Ink, 2.0), Some((Marker::Circle, Paint::Ink)));
-            entries.push(LegendEntry::new(mark, rate.label.clone()));
+            entries.push(LegendEntry::new(mark, rate.label.clone()).essential());
         }
-        let unrated = || self.rate.iter().flat_map(|rate| &rate.points).map(|point| &point.value);
-        if unrated().any(|value| value.number().is_none()) {
-            let label = no_value_label(picture, &join_reasons(unrated()));
-            entries.push(LegendEntry::new(Mark::Point(Marker::Cross, Paint::Ink), label));
-        }
-        if gaps {
-            entries.push(LegendEntry::new(Mark::Swatch(Fill::NoData), no_value_label(picture, why)));
+        if let Some(label) = no_value {
+            entries.push(LegendEntry::new(Mark::Swatch(Fill::NoData), label).essential());
         }
         entries
     }
@@ -263,18 +265,20 @@ impl TimeBars {
         let period = describe::period(picture, first, last, self.interval);
         let mut text = format!("Bars of {} {period}, one per {}.", clean(&self.unit), self.interval.name());
         let sum = if self.scale == ValueScale::Percent { Aggregate::Mean } else { Aggregate::Total };
-        for series in self.series.iter().take(describe::MAX_DESCRIBED) {
+        // A neutral series stands for others, so that it is described, too.
+        let (described, others): (Vec<_>, Vec<_>) =
+            self.series.iter().enumerate().partition(|(place, series)| {
+                *place < describe::MAX_DESCRIBED || series.tone == Tone::Neutral
+            });
+        for (_, series) in described {
             let values = numeric_points(&series.points);
             text.push_str(&format!(
                 " {}",
                 describe::series(picture, &series.label, &values, self.interval, sum)
             ));
         }
-        if self.series.len() > describe::MAX_DESCRIBED {
-            text.push_str(&format!(
-                " {} more.",
-                format_number((self.series.len() - describe::MAX_DESCRIBED) as f64)
-            ));
+        if !others.is_empty() {
+            text.push_str(&format!(" {} more.", format_number(others.len() as f64)));
         }
         if let Some(total) = &self.total {
             let values = numeric_points(&total.points);
@@ -315,8 +319,12 @@ pub(crate) fn left_label_edge(frame: &Frame<'_>) -> f64 {
     frame.content_area.left - frame.sizes.margin / 2.0
 }
 
-/// Writes the total above each stack, if there is room for all of them.
-fn draw_totals(frame: &mut Frame<'_>, plane: &PlotArea, axis: &TimeAxis, slots: &[Slot]) {
+/// Room for the marker of a total between a bar and its label.
+const TOTAL_MARKER_ROOM: f64 = 6.0;
+
+/// Writes the total above each stack, at this distance, if there is room for all of them. It is drawn over the line of the total, which
+/// would cross it.
+fn draw_totals(frame: &mut Frame<'_>, plane: &PlotArea, axis: &TimeAxis, slots: &[Slot], above: f64) {
     let size = frame.sizes.small;
     for slot in slots.iter().filter(|slot| slot.values.iter().any(Option::is_some)) {
         let (low, high) = slot.value_range(Arrangement::Stacked);
@@ -325,7 +333,7 @@ fn draw_totals(frame: &mut Frame<'_>, plane: &PlotArea, axis: &TimeAxis, slots: 
         }
         let label = format_compact(high);
         let (left, right) = (axis.x(slot.from), axis.x(slot.to));
-        let y = plane.y(high) - 4.0;
+        let y = plane.y(high) - 4.0 - above;
         if width(&label, size, Weight::Regular) <= right - left && y - size > plane.area.top - 4.0 {
             let label = Label::new((left + right) / 2.0, y, &label, size).anchored(Anchor::Middle);
             frame.canvas.text(&label.haloed(Paint::Surface));
@@ -354,16 +362,16 @@ fn draw_rate_line(
         &runs,
         &Style::line(Paint::Ink, 2.0),
         Some((Marker::Circle, Paint::Ink)),
+        false,
     );
-    let mut last = f64::NEG_INFINITY;
-    for stop in stops.iter().filter(|stop| stop.value.number().is_none()) {
-        let spot = (axis.middle(stop.at), area.bottom() - 6.0);
-        if spot.0 - last >= MIN_CROSS_DISTANCE {
-            frame.canvas.marker(spot, Marker::Cross, 2.6, Paint::Ink, stop.value.reason());
-            last = spot.0;
-        }
-    }
 }
 
-/// Minimum distance of crosses that mark gaps, so that they do not run together.
-pub(crate) const MIN_CROSS_DISTANCE: f64 = 7.0;
+/// Returns the times at which there is no rate although there are bars, with the reason.
+fn missing_rates(stops: &[Sample<'_>], gaps: &[(LocalTime, LocalTime)]) -> Vec<(LocalTime, String)> {
+    let is_gap = |at: LocalTime| {
+        let after = gaps.partition_point(|(from, _)| *from <= at);
+        after > 0 && at < gaps[after - 1].1
+    };
+    let missing = stops.iter().filter(|stop| stop.value.number().is_none() && !is_gap(stop.at));
+    missing.map(|stop| (stop.at, stop.value.reason().map(clean).unwrap_or_default())).collect()
+}

@@ -1,5 +1,7 @@
 //! Lines over time: measured values, the previous period and a trend, with the ranges of values as bands. Gaps interrupt the line.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::calendar::{Interval, LocalTime};
 use crate::layout::describe::{self, Aggregate, no_value_label};
 use crate::layout::frame::Frame;
@@ -9,8 +11,9 @@ use crate::layout::scale::{Scale, ValueScale};
 use crate::layout::time_axis::TimeAxis;
 use crate::options::ChartOptions;
 use crate::over_time::gapped_line::{self, Sample, numeric_points};
+use crate::over_time::missing_marks;
 use crate::over_time::partial;
-use crate::over_time::time_bars::{MIN_CROSS_DISTANCE, draw_gap_band, left_label_edge};
+use crate::over_time::time_bars::{draw_gap_band, left_label_edge};
 use crate::series::{Point, Threshold, Value, join_reasons};
 use crate::svg::colour::Paint;
 use crate::svg::number::format_number;
@@ -101,28 +104,35 @@ impl TimeLines {
         let gaps = shared_gaps(&drawn, self.interval);
         let some_gaps = partial_gaps(&drawn);
         let partial = partial::spans(self.measured_points(), self.interval);
-        let mut entries = self.entries(picture, &drawn, !gaps.is_empty(), !some_gaps.is_empty(), &why);
+        // What is not complete has its own hatch.
+        let gap_bands = partial::outside(&gaps, &partial);
+        let no_value = no_value_label(picture, &why);
+        let has_gaps = !gap_bands.is_empty() || !some_gaps.is_empty();
+        let mut entries = entries(picture, &drawn, Some(no_value.as_str()).filter(|_| has_gaps));
         if !partial.is_empty() {
             entries.push(partial::legend_entry(picture));
         }
         frame.legend(&entries);
 
         let level = self.threshold.as_ref().and_then(Threshold::level);
-        let scale =
-            Scale::for_values(self.scale, values().chain(level), tick_count(plot_height(&frame, 2.0)));
+        let height = plot_height(&frame, 2.0);
+        let reached = values().chain(self.room_for_markers(&drawn, height)).chain(level);
+        let scale = Scale::for_values(self.scale, reached, tick_count(height));
         let plane = PlotArea::draw(&mut frame, scale, &self.unit, None, 2.0);
         let area = plane.area;
         let axis = TimeAxis::new(first, self.interval.end(last), area.left, area.width, Some(self.interval));
-        for &(from, to) in &gaps {
-            draw_gap_band(&mut frame, area, axis.x(from), axis.x(to), &no_value_label(picture, &why));
+        for &(from, to) in &gap_bands {
+            draw_gap_band(&mut frame, area, axis.x(from), axis.x(to), &no_value);
         }
         partial::draw_bands(&mut frame, area, &axis, &partial);
         plane.draw_baseline(&mut frame);
+        missing_marks::draw(&mut frame, area, &axis, &some_gaps, &no_value);
         for drawn in drawn.iter().filter(|drawn| drawn.has_band()) {
             let place = |at, value| (axis.middle(at), plane.y(value));
             gapped_line::draw_ranges(&mut frame.canvas, &drawn.stops, self.interval, place, drawn.paint());
         }
         plane.draw_threshold(&mut frame, self.threshold.as_ref());
+        let are_several = drawn.iter().filter(measured).count() > 1;
         // Measured lines are on top, the first one above the others.
         let order = |kind: LineKind| drawn.iter().rev().filter(move |drawn| drawn.line.kind == kind);
         for drawn in order(LineKind::Previous).chain(order(LineKind::Measured)).chain(order(LineKind::Trend))
@@ -132,17 +142,7 @@ impl TimeLines {
                     .into_iter()
                     .map(|run| run.into_iter().map(|(at, value)| (axis.middle(at), plane.y(value))).collect())
                     .collect();
-            gapped_line::draw(&mut frame.canvas, &runs, &drawn.look, drawn.marker);
-        }
-        let mut marked: Vec<(Paint, f64)> = Vec::new();
-        for (at, paint, title) in &some_gaps {
-            let spot = (axis.middle(*at), area.bottom() - 5.0);
-            match marked.iter_mut().find(|(of, _)| of == paint) {
-                Some((_, x)) if spot.0 - *x < MIN_CROSS_DISTANCE => continue,
-                Some((_, x)) => *x = spot.0,
-                None => marked.push((*paint, spot.0)),
-            }
-            frame.canvas.marker(spot, Marker::Cross, 2.6, *paint, Some(title));
+            gapped_line::draw(&mut frame.canvas, &runs, &drawn.look, drawn.marker, are_several);
         }
         self.draw_tooltips(&mut frame, &plane, &axis, &drawn);
         let edges = (left_label_edge(&frame), frame.content_area.right());
@@ -151,6 +151,17 @@ impl TimeLines {
         let mut summary = self.summary(picture, first, last, gaps.len(), &why);
         summary.push_str(&partial::sentence(picture, &partial, self.interval));
         frame.close(&summary)
+    }
+
+    /// Returns the highest value with room for its marker below the upper end of the scale.
+    fn room_for_markers(&self, drawn: &[StyledLine<'_>], height: f64) -> Option<f64> {
+        let marked = drawn.iter().filter(|drawn| drawn.marker.is_some());
+        let values = || marked.clone().flat_map(|drawn| &drawn.stops).filter_map(|stop| stop.value.number());
+        let highest = values().fold(0.0, f64::max);
+        let reached = highest * (1.0 + MARKER_ROOM / height);
+        let is_whole = values().all(|value| value.fract() == 0.0);
+        // A share cannot exceed 100 %.
+        (self.scale == ValueScale::FromZero).then(|| if is_whole { reached.ceil() } else { reached })
     }
 
     fn measured_points(&self) -> impl Iterator<Item = &Point> {
@@ -215,48 +226,6 @@ impl TimeLines {
             .collect()
     }
 
-    fn entries(
-        &self,
-        picture: &ChartOptions,
-        drawn: &[StyledLine<'_>],
-        gaps: bool,
-        partial: bool,
-        why: &str,
-    ) -> Vec<LegendEntry> {
-        let others = drawn
-            .iter()
-            .filter(|drawn| drawn.line.kind == LineKind::Measured && !drawn.has_own_colour)
-            .count();
-        let alone = drawn.len() == 1;
-        let mark = |drawn: &StyledLine<'_>| match drawn.line.kind {
-            LineKind::Band => Mark::Band(drawn.paint()),
-            _ => Mark::Line(drawn.look, drawn.marker),
-        };
-        let mut entries: Vec<LegendEntry> = drawn
-            .iter()
-            .filter(|drawn| (drawn.has_own_colour && !alone) || drawn.line.kind != LineKind::Measured)
-            .map(|drawn| LegendEntry::new(mark(drawn), drawn.line.label.clone()))
-            .collect();
-        let ranged = drawn.iter().find(|drawn| drawn.has_own_colour && drawn.has_band());
-        if let Some(ranged) = ranged {
-            entries.push(LegendEntry::new(Mark::Band(ranged.paint()), clean(&picture.translations.range)));
-        }
-        if others > 0 {
-            let label = format!("{} {}", format_number(others as f64), clean(&picture.translations.others));
-            entries.push(LegendEntry::new(Mark::Line(Style::line(Paint::Axis, 1.0), None), label));
-        }
-        if gaps {
-            entries.push(LegendEntry::new(Mark::Swatch(Fill::NoData), no_value_label(picture, why)));
-        }
-        if partial && !gaps {
-            entries.push(LegendEntry::new(
-                Mark::Point(Marker::Cross, Paint::Muted),
-                no_value_label(picture, why),
-            ));
-        }
-        entries
-    }
-
     /// Adds a tooltip to each point, unless there are too many.
     fn draw_tooltips(
         &self,
@@ -296,7 +265,13 @@ impl TimeLines {
         let period = describe::period(picture, first, last, self.interval);
         let mut text =
             format!("Lines of {} {period}, one value per {}.", clean(&self.unit), self.interval.name());
-        for line in self.lines.iter().take(describe::MAX_DESCRIBED) {
+        // A band stands for others, so that it is described, too.
+        let (described, others): (Vec<_>, Vec<_>) = self
+            .lines
+            .iter()
+            .enumerate()
+            .partition(|(place, line)| *place < describe::MAX_DESCRIBED || line.kind == LineKind::Band);
+        for (_, line) in described {
             let values = numeric_points(&line.points);
             let sentence = match (line.kind, values.first(), values.last()) {
                 (LineKind::Band, ..) => {
@@ -321,11 +296,8 @@ impl TimeLines {
             };
             text.push_str(&format!(" {sentence}"));
         }
-        if self.lines.len() > describe::MAX_DESCRIBED {
-            text.push_str(&format!(
-                " {} more.",
-                format_number((self.lines.len() - describe::MAX_DESCRIBED) as f64)
-            ));
+        if !others.is_empty() {
+            text.push_str(&format!(" {} more.", format_number(others.len() as f64)));
         }
         if let Some((threshold, level)) = self.threshold.as_ref().and_then(|t| Some((t, t.level()?))) {
             text.push_str(&format!(" {}: {}.", clean(&threshold.label), format_number(level)));
@@ -335,10 +307,46 @@ impl TimeLines {
     }
 }
 
+/// Room for a marker between the highest value and the upper end of the scale, in pixels.
+const MARKER_ROOM: f64 = 6.0;
+
+/// Returns the entries of the legend; `no_value` explains the marks of missing values, if there are any.
+fn entries(picture: &ChartOptions, drawn: &[StyledLine<'_>], no_value: Option<&str>) -> Vec<LegendEntry> {
+    let others =
+        drawn.iter().filter(|drawn| drawn.line.kind == LineKind::Measured && !drawn.has_own_colour).count();
+    let ranged = drawn.iter().find(|drawn| drawn.has_own_colour && drawn.has_band());
+    let alone = drawn.len() == 1 && ranged.is_none();
+    let entry = |drawn: &StyledLine<'_>| {
+        let label = drawn.line.label.clone();
+        match drawn.line.kind {
+            LineKind::Band => LegendEntry::new(Mark::Band(drawn.paint()), label).essential(),
+            _ => LegendEntry::new(Mark::Line(drawn.look, drawn.marker), label),
+        }
+    };
+    let mut entries: Vec<LegendEntry> = drawn
+        .iter()
+        .filter(|drawn| (drawn.has_own_colour && !alone) || drawn.line.kind != LineKind::Measured)
+        .map(entry)
+        .collect();
+    if let Some(ranged) = ranged {
+        let label = clean(&picture.translations.range);
+        entries.push(LegendEntry::new(Mark::Band(ranged.paint()), label).essential());
+    }
+    if others > 0 {
+        let label = format!("{} {}", format_number(others as f64), clean(&picture.translations.others));
+        let mark = Mark::Line(Style::line(Paint::Axis, 1.0), None);
+        entries.push(LegendEntry::new(mark, label).essential());
+    }
+    if let Some(label) = no_value {
+        entries.push(LegendEntry::new(Mark::Swatch(Fill::NoData), label).essential());
+    }
+    entries
+}
+
 /// Returns the periods in which no measured line has a value.
 fn shared_gaps(drawn: &[StyledLine<'_>], interval: Interval) -> Vec<(LocalTime, LocalTime)> {
     let (some, none) = (Value::Number(0.0), Value::Gap(String::new()));
-    let mut times: std::collections::BTreeMap<LocalTime, bool> = std::collections::BTreeMap::new();
+    let mut times: BTreeMap<LocalTime, bool> = BTreeMap::new();
     for stop in
         drawn.iter().filter(|drawn| drawn.line.kind == LineKind::Measured).flat_map(|drawn| &drawn.stops)
     {
@@ -351,28 +359,21 @@ fn shared_gaps(drawn: &[StyledLine<'_>], interval: Interval) -> Vec<(LocalTime, 
     gapped_line::gaps(&stops, interval)
 }
 
-/// Returns the times at which one measured line has no value although others have.
-fn partial_gaps(drawn: &[StyledLine<'_>]) -> Vec<(LocalTime, Paint, String)> {
-    let leading: Vec<&StyledLine<'_>> = drawn.iter().filter(|drawn| drawn.has_own_colour).collect();
-    if leading.len() < 2 {
-        return Vec::new();
-    }
-    let valued: std::collections::BTreeSet<LocalTime> = leading
-        .iter()
+/// Returns the times at which some measured lines have no value although others have, with their names and reasons.
+fn partial_gaps(drawn: &[StyledLine<'_>]) -> Vec<(LocalTime, String)> {
+    let leading = || drawn.iter().filter(|drawn| drawn.has_own_colour);
+    let valued: BTreeSet<LocalTime> = leading()
         .flat_map(|drawn| drawn.stops.iter())
         .filter(|stop| stop.value.number().is_some())
         .map(|stop| stop.at)
         .collect();
-    leading
-        .iter()
-        .flat_map(|drawn| {
-            let paint = drawn.look.stroke.map_or(Paint::Ink, |(paint, _)| paint);
-            drawn.stops.iter().filter(|stop| stop.value.number().is_none() && valued.contains(&stop.at)).map(
-                move |stop| {
-                    let reason = stop.value.reason().map(clean).unwrap_or_default();
-                    (stop.at, paint, format!("{}: {reason}", clean(&drawn.line.label)))
-                },
-            )
-        })
-        .collect()
+    let mut missing: BTreeMap<LocalTime, Vec<String>> = BTreeMap::new();
+    for drawn in leading() {
+        let gaps = drawn.stops.iter().filter(|stop| stop.value.number().is_none());
+        for stop in gaps.filter(|stop| valued.contains(&stop.at)) {
+            let reason = stop.value.reason().map(clean).unwrap_or_default();
+            missing.entry(stop.at).or_default().push(format!("{}: {reason}", clean(&drawn.line.label)));
+        }
+    }
+    missing.into_iter().map(|(at, lines)| (at, lines.join("; "))).collect()
 }

@@ -219,7 +219,8 @@ impl Canvas {
         self.path(&path, &solid, title);
     }
 
-    /// Writes a line of text and returns its width. Text that is too wide is shortened, with the full text as its title.
+    /// Writes a line of text and returns its width. Text that is too wide is shortened, with the full text as its title; so is a line
+    /// of a longer text.
     pub(crate) fn text(&mut self, label: &Label<'_>) -> f64 {
         let fitted = text::fit(label.text, label.size, label.weight, label.max_width);
         if fitted.text.is_empty() {
@@ -246,7 +247,7 @@ impl Canvas {
             self.body.push_str(" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\"");
         }
         let _ = write!(self.body, ">{}", escape(&fitted.text));
-        if let Some(whole) = &fitted.full_text {
+        if let Some(whole) = label.whole.or(fitted.full_text.as_deref()) {
             let _ = write!(self.body, "<title>{}</title>", escape(whole));
         }
         self.body.push_str("</text>\n");

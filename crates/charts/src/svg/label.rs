@@ -25,6 +25,8 @@ pub(crate) struct Label<'a> {
     pub(crate) halo: Option<Paint>,
     /// The available width; longer text is shortened.
     pub(crate) max_width: f64,
+    /// The whole text, if this is only one line of it.
+    pub(crate) whole: Option<&'a str>,
 }
 
 impl<'a> Label<'a> {
@@ -39,6 +41,7 @@ impl<'a> Label<'a> {
             paint: Paint::Ink,
             halo: None,
             max_width: f64::INFINITY,
+            whole: None,
         }
     }
 
@@ -60,5 +63,9 @@ impl<'a> Label<'a> {
 
     pub(crate) fn with_max_width(self, room: f64) -> Self {
         Self { max_width: room, ..self }
+    }
+
+    pub(crate) fn part_of(self, whole: Option<&'a str>) -> Self {
+        Self { whole, ..self }
     }
 }

@@ -38,24 +38,39 @@ pub(crate) fn format_number(value: f64) -> String {
 
 /// Formats a number in about five characters, for tight spaces: `1.2k`, `34M`.
 pub(crate) fn format_compact(value: f64) -> String {
-    let magnitude = value.abs();
-    let (divisor, suffix) = match magnitude {
+    let (divisor, suffix) = compact_unit(value);
+    let rounded = round_scaled(value, divisor);
+    if rounded == 0.0 && value != 0.0 {
+        return format_number(value);
+    }
+    format!("{}{suffix}", format_number(rounded))
+}
+
+/// Rounds a number to what [`format_compact`] shows of it.
+pub(crate) fn round_compact(value: f64) -> f64 {
+    let (divisor, _) = compact_unit(value);
+    let rounded = round_scaled(value, divisor) * divisor;
+    if rounded == 0.0 { value } else { rounded }
+}
+
+/// Returns what a compact number is divided by, and the letter for it.
+fn compact_unit(value: f64) -> (f64, &'static str) {
+    match value.abs() {
         m if m < 999.5 => (1.0, ""),
         m if m < 999_500.0 => (1e3, "k"),
         m if m < 999_500_000.0 => (1e6, "M"),
         _ => (1e9, "G"),
-    };
+    }
+}
+
+fn round_scaled(value: f64, divisor: f64) -> f64 {
     let scaled = value / divisor;
     let step = match scaled.abs() {
         s if s >= 10.0 => 1.0,
         s if s >= 1.0 || divisor > 1.0 => 10.0,
         _ => 100.0,
     };
-    let rounded = (scaled * step).round() / step;
-    if rounded == 0.0 && value != 0.0 {
-        return format_number(value);
-    }
-    format!("{}{suffix}", format_number(rounded))
+    (scaled * step).round() / step
 }
 
 /// Formats a share from 0 to 1 as a percentage.
@@ -101,7 +116,9 @@ mod tests {
             (56_000_000.0, "56M"),
         ] {
             assert_eq!(format_compact(value), text);
+            assert_eq!(format_compact(round_compact(value)), text);
         }
+        assert_eq!((round_compact(53.2), round_compact(1234.0), round_compact(0.001)), (53.0, 1200.0, 0.001));
     }
 
     #[test]

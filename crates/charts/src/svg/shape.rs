@@ -32,6 +32,10 @@ impl Rect {
             && other.top < self.bottom()
     }
 
+    pub(crate) fn has_inside(&self, (x, y): (f64, f64)) -> bool {
+        self.left <= x && x <= self.right() && self.top <= y && y <= self.bottom()
+    }
+
     pub(crate) fn contains(&self, other: &Self) -> bool {
         self.left <= other.left
             && self.top <= other.top

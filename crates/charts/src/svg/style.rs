@@ -47,7 +47,9 @@ pub(crate) struct SeriesStyle {
 }
 
 /// Opacity of bands, through which the grid and other bands can be seen.
-pub(crate) const BAND_OPACITY: f64 = 0.22;
+pub(crate) const BAND_OPACITY: f64 = 0.26;
+/// Opacity of the edges of bands.
+pub(crate) const BAND_EDGE_OPACITY: f64 = 0.7;
 
 /// Number of series that can be distinguished: colours are repeated with another hatch, dash and marker.
 pub(crate) const MAX_STYLES: usize = 10;

@@ -134,12 +134,12 @@ fn is_combining(character: char) -> bool {
 }
 
 /// Wraps text at spaces into at most `max_lines` lines of width `available`, and shortens the last one if text is left.
-pub(crate) fn wrap(text: &str, size: f64, available: f64, max_lines: usize) -> Vec<Fitted> {
+pub(crate) fn wrap(text: &str, size: f64, weight: Weight, available: f64, max_lines: usize) -> Vec<Fitted> {
     let whole = clean(text);
     let mut lines: Vec<String> = Vec::new();
     for word in whole.split_whitespace() {
         match lines.last_mut() {
-            Some(line) if width(&format!("{line} {word}"), size, Weight::Regular) <= available => {
+            Some(line) if width(&format!("{line} {word}"), size, weight) <= available => {
                 line.push(' ');
                 line.push_str(word);
             }
@@ -150,7 +150,33 @@ pub(crate) fn wrap(text: &str, size: f64, available: f64, max_lines: usize) -> V
         let rest = lines.split_off(max_lines.saturating_sub(1)).join(" ");
         lines.push(rest);
     }
-    lines.iter().map(|line| fit(line, size, Weight::Regular, available)).collect()
+    lines.iter().map(|line| fit(line, size, weight, available)).collect()
+}
+
+/// Wraps text of parts between separators like [`wrap`], but at separators only, if the lines suffice.
+pub(crate) fn wrap_parts(
+    text: &str,
+    separator: &str,
+    size: f64,
+    available: f64,
+    max_lines: usize,
+) -> Vec<Fitted> {
+    let whole = clean(text);
+    let fits = |line: &str| width(line, size, Weight::Regular) <= available;
+    let mut lines: Vec<String> = Vec::new();
+    for part in whole.split(separator) {
+        match lines.last_mut() {
+            Some(line) if fits(&format!("{line}{separator}{part}")) => {
+                line.push_str(separator);
+                line.push_str(part);
+            }
+            _ => lines.push(part.to_owned()),
+        }
+    }
+    if lines.len() > max_lines || !lines.iter().all(|line| fits(line)) {
+        return wrap(&whole, size, Weight::Regular, available, max_lines);
+    }
+    lines.into_iter().map(|text| Fitted { text, full_text: None }).collect()
 }
 
 #[cfg(test)]
@@ -197,9 +223,22 @@ mod tests {
 
     #[test]
     fn lines_are_broken_at_spaces() {
-        let lines = wrap("one two three four five six seven", 12.0, 70.0, 2);
+        let lines = wrap("one two three four five six seven", 12.0, Weight::Regular, 70.0, 2);
         assert_eq!(lines.len(), 2);
         assert!(lines[1].text.ends_with('…'));
+    }
+
+    #[test]
+    fn parts_stay_together_if_there_are_enough_lines() {
+        let lines = |available: f64, max_lines: usize| -> Vec<String> {
+            let lines = wrap_parts("March 2026 · UTC · only North bridge", " · ", 12.0, available, max_lines);
+            lines.into_iter().map(|line| line.text).collect()
+        };
+        assert_eq!(lines(400.0, 3), ["March 2026 · UTC · only North bridge"]);
+        assert_eq!(lines(140.0, 3), ["March 2026 · UTC", "only North bridge"]);
+        // A part that is too long is broken at its spaces.
+        assert_eq!(lines(90.0, 5).join(" "), "March 2026 · UTC · only North bridge");
+        assert!(lines(140.0, 1)[0].ends_with('…'));
     }
 
     proptest! {

@@ -44,8 +44,14 @@ fn time() -> impl Strategy<Value = LocalTime> {
 fn points(most: usize) -> impl Strategy<Value = Vec<Point>> {
     let value = prop_oneof![5 => value().prop_map(Value::Number), 1 => text().prop_map(Value::Gap)];
     let range = prop::option::of((self::value(), self::value()));
-    let point = (time(), value, any::<bool>(), range);
-    let point = point.prop_map(|(at, value, partial, range)| Point { at, value, partial, range });
+    let point = (time(), value, any::<bool>(), range, prop::option::of(time()));
+    let point = point.prop_map(|(at, value, partial, range, original_at)| Point {
+        at,
+        value,
+        partial,
+        range,
+        original_at,
+    });
     prop::collection::vec(point, 0..most)
 }
 
@@ -166,7 +172,7 @@ proptest! {
     #[test]
     fn who_drove(
         picture in picture(), period in prop::option::of((time(), time())),
-        rows in prop::collection::vec((text(), prop::collection::vec((time(), 0..200_000i64, prop::option::of(text())), 0..12)), 0..20),
+        rows in prop::collection::vec((text(), prop::collection::vec((time(), 0..200_000i64, prop::option::of(text()), any::<i64>()), 0..12)), 0..20),
     ) {
         let rows = rows
             .into_iter()
@@ -174,7 +180,12 @@ proptest! {
                 label,
                 runs: stretches
                     .into_iter()
-                    .map(|(from, seconds, operator)| RunPeriod { from, to: LocalTime::from_seconds(from.seconds() + seconds), operator })
+                    .map(|(from, seconds, operator, run_s)| RunPeriod {
+                        from,
+                        to: LocalTime::from_seconds(from.seconds() + seconds),
+                        operator,
+                        run_s,
+                    })
                     .collect(),
             })
             .collect();
@@ -182,13 +193,14 @@ proptest! {
     }
 
     #[test]
-    fn hours_of_the_week(picture in picture(), unit in text(), gap_reason in prop::option::of(text()), adds_up in any::<bool>(), values in prop::collection::vec(prop::option::of(value()), 168)) {
-        let mut matrix = [[None; 24]; 7];
-        for (index, value) in values.into_iter().enumerate() {
+    fn hours_of_the_week(picture in picture(), unit in text(), gap_reason in prop::option::of(text()), adds_up in any::<bool>(), values in prop::collection::vec((prop::option::of(value()), any::<bool>()), 168)) {
+        let (mut matrix, mut partial) = ([[None; 24]; 7], [[false; 24]; 7]);
+        for (index, (value, is_partial)) in values.into_iter().enumerate() {
             matrix[index / 24][index % 24] = value;
+            partial[index / 24][index % 24] = is_partial;
         }
         let quantity = if adds_up { Quantity::Amount } else { Quantity::Level };
-        check(&WeekMatrix { unit, quantity, values: matrix, gap_reason, empty_reason: None }.svg(&picture));
+        check(&WeekMatrix { unit, quantity, values: matrix, partial, gap_reason, empty_reason: None }.svg(&picture));
     }
 
     #[test]

@@ -159,7 +159,7 @@ fn a_range_is_a_band_and_alone_a_bar() {
     let document = Document::parse(&svg).unwrap();
     let band = document
         .descendants()
-        .find(|node| node.has_tag_name("path") && node.attribute("opacity") == Some("0.22"))
+        .find(|node| node.has_tag_name("path") && node.attribute("opacity") == Some("0.26"))
         .unwrap();
     assert_eq!(band.attribute("fill"), Some("#1b5e9e"));
     // The first two are joined, the last is behind a gap.
@@ -271,4 +271,214 @@ fn thousands_of_points_make_a_picture_of_reasonable_size() {
     let svg = TimeBars { interval: Interval::Hour, series, rate: None, ..bars() }
         .svg(&ChartOptions::titled("Bars"));
     assert!(svg.len() < 150_000, "{}", svg.len());
+}
+
+/// Returns the top and the height of all areas that are hatched as missing, without the legend, whose swatches are rounded.
+fn hatched_areas(svg: &str) -> Vec<(f64, f64)> {
+    let document = Document::parse(svg).unwrap();
+    let number = |text: Option<&str>| -> f64 { text.unwrap().parse().unwrap() };
+    document
+        .descendants()
+        .filter(|node| node.has_tag_name("rect") && node.attribute("rx").is_none())
+        .filter(|node| node.attribute("fill").is_some_and(|fill| fill.ends_with("-absent)")))
+        .map(|node| (number(node.attribute("y")), number(node.attribute("height"))))
+        .collect()
+}
+
+#[test]
+fn a_value_that_only_some_lines_lack_is_marked_below_the_axis() {
+    let mut chart = rates();
+    let points = (1..=4).map(|n| Point::new(day(n), f64::from(n))).collect();
+    chart.lines.push(Line { label: "Rollers".into(), points, ..Line::default() });
+    let svg = chart.svg(&small("Incursion rate"));
+    super::read::check(&svg);
+    let document = Document::parse(&svg).unwrap();
+    // The axis is the only line of its width.
+    let axis = document.descendants().find(|node| node.attribute("stroke-width") == Some("1.2"));
+    let zero: f64 = axis.unwrap().attribute("y1").unwrap().parse().unwrap();
+    let marks = hatched_areas(&svg);
+    assert_eq!(marks.len(), 1, "{svg}");
+    assert!(marks[0].0 > zero && marks[0].1 < 6.0, "{marks:?} {zero}");
+    assert!(svg.contains("<title>Excavators: no runtime</title>"), "{svg}");
+    // The legend shows the same hatch, and no cross, which may be the marker of a line.
+    assert!(svg.contains(">No value: no runtime</text>"), "{svg}");
+}
+
+#[test]
+fn a_rate_that_is_missing_is_marked_below_the_axis() {
+    let mut chart = bars();
+    if let Some(rate) = &mut chart.rate {
+        rate.points[1].value = Value::Gap("no incursions".into());
+    }
+    let svg = chart.svg(&small("Acknowledged incursions"));
+    super::read::check(&svg);
+    assert_eq!(hatched_areas(&svg).len(), 1, "{svg}");
+    assert!(svg.contains(">No value: no incursions</text>"), "{svg}");
+}
+
+#[test]
+fn an_interval_that_is_not_complete_has_one_hatch() {
+    let mut chart = rates();
+    // Today has no value yet, tomorrow has not come.
+    chart.lines[0].points[3] = Point::new(day(4), Value::Gap("no runtime".into())).partial(true);
+    chart.lines[0].points.push(Point::new(day(5), Value::Gap("not yet".into())));
+    let svg = chart.svg(&small("Incursion rate"));
+    assert_eq!(hatched_areas(&svg).len(), 2, "{svg}");
+    assert_eq!(svg.matches("-p-axis-partial)").count(), 2, "{svg}");
+    assert!(description(&svg).contains("1 stretch without a value (no runtime, not yet)."), "{svg}");
+    assert!(description(&svg).ends_with("Incomplete: 04/03/2026."), "{svg}");
+}
+
+#[test]
+fn the_previous_period_is_described_by_its_own_days() {
+    let mut chart = rates();
+    let at = |n: u8| Some(LocalTime::from(Date::new(2026, 2, n).unwrap()));
+    let points = vec![Point::new(day(1), 2.0).measured_at(at(1)), Point::new(day(2), 7.0).measured_at(at(2))];
+    let kind = LineKind::Previous;
+    chart.lines.push(Line { label: "Previous period".into(), kind, points, ..Line::default() });
+    let said = description(&chart.svg(&small("Incursion rate")));
+    assert!(said.contains("Previous period: mean 4.5, lowest 2, highest 7 (02/02/2026)."), "{said}");
+}
+
+#[test]
+fn others_are_described_besides_the_ten_that_are_listed() {
+    let series = |n: u8| Series {
+        label: format!("Machine {n}"),
+        tone: Tone::Plain,
+        points: vec![Point::new(day(1), f64::from(n))],
+    };
+    let mut chart = TimeBars { series: (1..=10).map(series).collect(), rate: None, ..bars() };
+    let points = vec![Point::new(day(1), 30.0)];
+    chart.series.push(Series { label: "13 others".into(), tone: Tone::Neutral, points });
+    let said = description(&chart.svg(&small("Machine runtime")));
+    assert!(said.contains("13 others: 30 in all") && !said.contains("more."), "{said}");
+}
+
+#[test]
+fn bars_of_several_intervals_say_of_how_many() {
+    let points = (0..600).map(|n| Point::new(Date::from_days(20_000 + n), 1.0)).collect();
+    let series = vec![Series { label: "All".into(), points, ..Series::default() }];
+    let svg = TimeBars { series, rate: None, ..bars() }.svg(&ChartOptions::titled("Incursions"));
+    assert!(svg.contains(">Each bar is the mean of 3 days</text>"), "{svg}");
+}
+
+#[test]
+fn what_a_chart_is_about_is_not_cut_off() {
+    let title = "Incursions per runtime hour by worksite";
+    let subtitle = "21/10/2026 – 16/11/2026 17:09 UTC · 6 time zones, each worksite in its own · only Eastgate Bypass · \
+                    previous period 23/09/2026 – 19/10/2026 17:09 UTC";
+    let options = ChartOptions { subtitle: Some(subtitle.into()), ..ChartOptions::titled(title) };
+    let svg = rates().svg(&ChartOptions { width: 360, ..options });
+    super::read::check(&svg);
+    let document = Document::parse(&svg).unwrap();
+    let lines: Vec<String> = texts(&document).into_iter().map(|text| text.text).collect();
+    assert!(lines.iter().any(|line| line.contains("only Eastgate Bypass")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains("19/10/2026 17:09 UTC")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.ends_with("worksite")), "{lines:?}");
+    assert!(!lines.iter().any(|line| line.ends_with('…')), "{lines:?}");
+    // The whole title is there for those who search or point at it.
+    assert!(svg.contains(&format!("<title>{title}</title></text>")), "{svg}");
+}
+
+#[test]
+fn a_line_with_a_range_is_named_in_the_legend() {
+    let mut chart = rates();
+    chart.lines[0].points[0].range = Some((0.25, 1.0));
+    let svg = chart.svg(&small("Incursion rate"));
+    assert!(svg.contains(">Excavators</text>") && svg.contains(">Confidence interval</text>"), "{svg}");
+    // Alone it needs no name.
+    assert!(!rates().svg(&small("Incursion rate")).contains(">Excavators</text>"));
+}
+
+#[test]
+fn the_highest_marker_is_below_the_end_of_the_scale() {
+    let mut chart = rates();
+    chart.lines[0].points = vec![Point::new(day(1), 99.0), Point::new(day(2), 100.0)];
+    let svg = chart.svg(&ChartOptions::titled("Incursions"));
+    let document = Document::parse(&svg).unwrap();
+    assert!(texts(&document).iter().any(|text| text.text == "120"), "{svg}");
+}
+
+#[test]
+fn all_durations_are_labelled_in_a_narrow_chart() {
+    let labels = ["0–5", "5–15", "15–30", "30–60", "60–120", "120–300", "300+"];
+    let bucket = |label: &str| Bucket { label: label.into(), value: 7.0 };
+    let chart = Histogram {
+        unit: "incursions".into(),
+        bucket_unit: "duration in seconds".into(),
+        buckets: labels.map(bucket).into(),
+        empty_reason: None,
+    };
+    for width in [360, 960] {
+        let svg = chart.svg(&ChartOptions { width, ..ChartOptions::titled("Incursion durations") });
+        super::read::check(&svg);
+        for label in labels {
+            assert!(svg.contains(&format!(">{label}</text>")), "{label} in {width}: {svg}");
+        }
+    }
+}
+
+#[test]
+fn rows_that_are_parts_need_no_legend() {
+    let part = |label: &str, tone| Part { label: label.into(), tone };
+    let row = |label: &str, values: [f64; 2]| Row { label: label.into(), values: values.into() };
+    let parts = vec![part("Warning", Tone::Warning), part("Danger", Tone::Danger)];
+    let rows = vec![row("Warning", [3.0, 0.0]), row("Danger", [0.0, 2.0])];
+    let chart = RankedBars { unit: "hours".into(), parts, rows, empty_reason: None };
+    let svg = chart.svg(&small("Time in zones by zone"));
+    assert_eq!(svg.matches(">Warning</text>").count(), 1, "{svg}");
+    assert!(svg.contains("-p-danger-falling)") && svg.contains("-p-series1-rising)"), "{svg}");
+    assert!(description(&svg).contains("Warning: 3. Danger: 2."), "{}", description(&svg));
+}
+
+#[test]
+fn a_map_of_rates_is_described_by_its_rates() {
+    let corners = [(18.0, 59.0), (18.001, 59.0), (18.001, 59.001)].map(|(x, y)| Position::new(x, y));
+    let hexagon = |count: f64, rate: f64| Hexagon { corners: corners.to_vec(), count, rate: Some(rate) };
+    let panel = |label: &str, hexagons: Vec<Hexagon>| MapPanel {
+        label: label.into(),
+        hexagons,
+        ..MapPanel::default()
+    };
+    let map = |shade_by| HexagonMap {
+        unit: "incursions".into(),
+        rate_label: "acknowledged".into(),
+        shade_by,
+        panels: vec![
+            panel("Bridge", vec![hexagon(1.0, 100.0), hexagon(3.0, 50.0)]),
+            panel("Depot", vec![hexagon(4.0, 25.0)]),
+        ],
+        empty_reason: None,
+    };
+    let said = description(&map(ShadeBy::Rate).svg(&ChartOptions::titled("Acknowledgement rate")));
+    assert!(said.contains("By cell: lowest 25 %, highest 100 %."), "{said}");
+    assert!(said.contains("Bridge: 62.5 % acknowledged. Depot: 25 % acknowledged."), "{said}");
+    let said = description(&map(ShadeBy::Count).svg(&ChartOptions::titled("Incursions")));
+    assert!(said.contains("Bridge: 4. Depot: 4.") && !said.contains("By cell"), "{said}");
+}
+
+#[test]
+fn hexagons_are_large_enough_for_their_numbers() {
+    // A hexagon of 50 m in a site of 2 km.
+    let around = |radius_m: f64, corners: u32| -> Vec<Position> {
+        let corner = |n: u32| {
+            let angle = std::f64::consts::TAU * f64::from(n) / f64::from(corners);
+            Position::new(10.0 + radius_m * angle.cos() / 71_500.0, 50.0 + radius_m * angle.sin() / 111_195.0)
+        };
+        (0..corners).map(corner).collect()
+    };
+    let map = HexagonMap {
+        unit: "incursions".into(),
+        rate_label: "acknowledged".into(),
+        shade_by: ShadeBy::Count,
+        panels: vec![MapPanel {
+            label: String::new(),
+            hexagons: vec![Hexagon { corners: around(25.0, 6), count: 427.0, rate: None }],
+            outline: Some(Outline { rings: vec![around(1_000.0, 4)] }),
+        }],
+        empty_reason: None,
+    };
+    let svg = map.svg(&ChartOptions { width: 360, height: 640, ..ChartOptions::titled("Incursions") });
+    super::read::check(&svg);
+    assert!(svg.contains(">427</text>"), "{svg}");
 }

@@ -3,7 +3,6 @@
 use super::{Measure, Unit};
 
 /// The reason why a figure has no value. It distinguishes a day without incursions from a day without acknowledgements.
-#[expect(clippy::enum_variant_names, reason = "these are the values of the API")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NoValueReason {
     /// There were no incursions.
@@ -12,16 +11,23 @@ pub enum NoValueReason {
     NoRuntime,
     /// There were incursions, but none with the needed data, such as an end or an acknowledgement.
     NoData,
+    /// The time has not come, such as a day of next week.
+    NotYet,
+    /// The period does not contain the time, such as a Tuesday in a period from Saturday to Monday.
+    NotInPeriod,
 }
 
 impl NoValueReason {
-    pub const ALL: [Self; 3] = [Self::NoIncursions, Self::NoRuntime, Self::NoData];
+    pub const ALL: [Self; 5] =
+        [Self::NoIncursions, Self::NoRuntime, Self::NoData, Self::NotYet, Self::NotInPeriod];
 
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::NoIncursions => "no_incursions",
             Self::NoRuntime => "no_runtime",
             Self::NoData => "no_data",
+            Self::NotYet => "not_yet",
+            Self::NotInPeriod => "not_in_period",
         }
     }
 }

@@ -85,12 +85,16 @@ impl Interval {
         zones: &[TimeZone],
     ) -> PartialBuckets {
         let cut = zones.iter().flat_map(|zone| [self.cut_bucket(from, zone), self.cut_bucket(to, zone)]);
-        let running = zones.iter().map(|zone| self.bucket_of(zone.local(now)));
-        PartialBuckets { cut: cut.flatten().collect(), first_unfinished: running.min().unwrap_or(i64::MAX) }
+        let running = || zones.iter().map(|zone| self.bucket_of(zone.local(now)));
+        PartialBuckets {
+            cut: cut.flatten().collect(),
+            first_unfinished: running().min().unwrap_or(i64::MAX),
+            last_begun: running().max().unwrap_or(i64::MAX),
+        }
     }
 
     /// Returns the bucket inside which a bound lies, unless it lies between two.
-    fn cut_bucket(self, bound: PeriodBound, zone: &TimeZone) -> Option<i64> {
+    pub(super) fn cut_bucket(self, bound: PeriodBound, zone: &TimeZone) -> Option<i64> {
         let (before, after) = match bound {
             PeriodBound::Instant(at) => (zone.local(at - Span::from_micros(1)), zone.local(at)),
             PeriodBound::Day(day) => (
@@ -103,7 +107,7 @@ impl Interval {
     }
 
     /// Returns the key of the bucket that contains a local time.
-    const fn bucket_of(self, local: LocalTime) -> i64 {
+    pub(super) const fn bucket_of(self, local: LocalTime) -> i64 {
         match self {
             Self::Hour => local.day * 24 + local.hour(),
             Self::Day => local.day,
@@ -139,16 +143,23 @@ pub struct PartialBuckets {
     cut: BTreeSet<i64>,
     /// The key of the first bucket that has not ended.
     first_unfinished: i64,
+    /// The key of the last bucket that has begun in one of the time zones.
+    last_begun: i64,
 }
 
 impl PartialBuckets {
     pub fn contains(&self, key: i64) -> bool {
         key >= self.first_unfinished || self.cut.contains(&key)
     }
+
+    /// Whether a bucket has begun in one of the time zones. Before that there is nothing to count, not even zero.
+    pub fn has_begun(&self, key: i64) -> bool {
+        key <= self.last_begun
+    }
 }
 
 /// Returns the first and the last local day that a period touches; `None` if it is empty.
-fn local_days(from: PeriodBound, to: PeriodBound, zone: &TimeZone) -> Option<(Day, Day)> {
+pub(super) fn local_days(from: PeriodBound, to: PeriodBound, zone: &TimeZone) -> Option<(Day, Day)> {
     let first = match from {
         PeriodBound::Instant(at) => Day::from_number(zone.local(at).day),
         PeriodBound::Day(day) => day,
@@ -163,7 +174,7 @@ fn local_days(from: PeriodBound, to: PeriodBound, zone: &TimeZone) -> Option<(Da
 
 /// Returns the local hours that a period touches. Sampling every quarter of an hour misses none, since clocks change by half an
 /// hour or more.
-fn hours(from: PeriodBound, to: PeriodBound, zone: &TimeZone) -> BTreeSet<i64> {
+pub(super) fn hours(from: PeriodBound, to: PeriodBound, zone: &TimeZone) -> BTreeSet<i64> {
     const STEP: Span = Span::minutes(15);
     let day = Span::minutes(24 * 60);
     let first = match from {
@@ -314,6 +325,23 @@ mod tests {
         // 4 March is over in Auckland, but not in London.
         assert!(of(Interval::Day, "2026-03-05", &["Pacific/Auckland"]).is_empty());
         assert_eq!(of(Interval::Day, "2026-03-05", &["Pacific/Auckland", "Europe/London"]), ["2026-03-04"]);
+    }
+
+    #[test]
+    fn a_step_has_begun_if_it_has_begun_anywhere() {
+        let now = "2026-03-04T11:30:00Z";
+        let begun = |interval: Interval, zones: &[&str]| -> Vec<String> {
+            let zones: Vec<TimeZone> = zones.iter().map(|zone| TimeZone::parse(zone).unwrap()).collect();
+            let (from, to) = (cut("2026-03-03"), cut("2026-03-12"));
+            let partial = interval.partial_buckets(from, to, Timestamp::parse(now).unwrap(), &zones);
+            let keys = interval.bucket_keys(from, to, &zones).into_iter();
+            keys.filter(|key| partial.has_begun(*key)).map(|key| interval.label(key)).collect()
+        };
+        assert_eq!(begun(Interval::Day, &["UTC"]), ["2026-03-03", "2026-03-04"]);
+        assert_eq!(begun(Interval::Week, &["UTC"]), ["2026-03-02"]);
+        // 5 March has begun in Auckland.
+        let zones = &["UTC", "Pacific/Auckland"];
+        assert_eq!(begun(Interval::Day, zones), ["2026-03-03", "2026-03-04", "2026-03-05"]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Saved views: questions stored under a name.
 
-use crate::{Invalid, SavedViewId, Timestamp, UserId};
+use crate::{ActorKind, Invalid, SavedViewId, Timestamp, UserId};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SavedViewKind {
@@ -32,6 +32,8 @@ pub struct SavedView {
     pub id: SavedViewId,
     #[row(column = "owner_id")]
     pub owner: UserId,
+    /// Whether the owner is a user or a service account.
+    pub owner_kind: ActorKind,
     /// Unique among the views of the owner.
     pub name: String,
     pub kind: SavedViewKind,

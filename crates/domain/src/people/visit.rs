@@ -121,6 +121,13 @@ pub struct VisitFilter {
     pub rows: RegistryRows,
 }
 
+impl VisitFilter {
+    /// Whether the period ends before it starts.
+    pub fn is_reversed(&self) -> bool {
+        self.from.zip(self.to).is_some_and(|(from, to)| from.is_after(to))
+    }
+}
+
 /// The times of check-ins that a filter selects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VisitPeriod {

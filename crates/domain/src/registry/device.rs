@@ -85,7 +85,7 @@ pub struct Gateway {
 #[derive(Clone, Debug, macros::FromRow)]
 pub struct TesterDevice {
     pub id: DeviceId,
-    /// Unique in the brand.
+    /// Unique in the brand; a placeholder if it stands at a worksite that is not visible in the scope.
     pub name: String,
     pub serial: Option<String>,
     /// The worksite where it stands, with its name; none if that worksite is not visible in the scope.

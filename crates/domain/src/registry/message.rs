@@ -15,7 +15,7 @@ impl MessageText {
     /// Parses a text and trims it.
     pub fn parse(given: &str) -> Result<Self, Invalid> {
         let given = given.trim();
-        if given.is_empty() {
+        if text::is_blank(given) {
             return Err(Invalid::new("required", "must not be empty"));
         }
         text::check(given, Self::MAX_CHARS)?;

@@ -77,8 +77,21 @@ pub enum PeriodBound {
 }
 
 impl PeriodBound {
-    /// Parses a time with an offset or a bare date.
+    /// Parses a time with an offset or a bare date, from the year 1 on.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
+        let bound = Self::parse_any_year(text)?;
+        if bound.is_before_common_era() {
+            return Err(Invalid::new("out_of_range", "must not be before the year 1"));
+        }
+        Ok(bound)
+    }
+
+    /// Whether it is before the year 1. RFC 3339 has no negative years.
+    pub const fn is_before_common_era(self) -> bool {
+        self.midnight_or_instant().micros() < Self::COMMON_ERA.midnight_utc().micros()
+    }
+
+    fn parse_any_year(text: &str) -> Result<Self, Invalid> {
         let invalid = |_| {
             let message = "must be an RFC 3339 time with an offset, such as 2026-03-01T08:00:00Z, or a bare date, such as 2026-03-01";
             Invalid::new("invalid_time", message)
@@ -142,6 +155,17 @@ impl PeriodBound {
     }
 
     const DAY: Span = Span::minutes(24 * 60);
+    /// 1 January of the year 1.
+    const COMMON_ERA: Day = Day(-719_162);
+
+    /// Whether it is later than another one wherever they are days. The start of a day differs between worksites by at most a day.
+    pub fn is_after(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Instant(one), Self::Instant(other)) => one > other,
+            (Self::Day(one), Self::Day(other)) => one > other,
+            (one, other) => one.days_before(1).midnight_or_instant() > other.midnight_or_instant(),
+        }
+    }
 
     fn days_before(self, days: i64) -> Self {
         match self {
@@ -206,26 +230,29 @@ impl Period {
     pub const MAX_DAYS: i64 = 5 * 365 + 2;
 
     /// Resolves the bounds at the time `now`; the zone decides which day is today, if the start is left out. Rejects a period that is
-    /// reversed or too long, with the name of the wrong bound.
+    /// reversed, starts in the future without an end, or is too long, with the name of the wrong bound.
     pub fn bounds(
         self,
         now: Timestamp,
         zone: &TimeZone,
     ) -> Result<(PeriodBound, Option<PeriodBound>), (&'static str, Invalid)> {
         let to = self.to.unwrap_or(PeriodBound::Instant(now));
-        let Some(from) = self.from else { return Ok((Self::default_start(to, zone), self.to)) };
+        let Some(from) = self.from else {
+            let from = Self::default_start(to, zone);
+            if from.is_before_common_era() {
+                let invalid = Invalid::new("out_of_range", "must not be in the first month of the year 1");
+                return Err(("to", invalid));
+            }
+            return Ok((from, self.to));
+        };
         if to.days_before(Self::MAX_DAYS).midnight_or_instant() > from.midnight_or_instant() {
             return Err(("from", Invalid::new("out_of_range", "must be at most five years before to")));
         }
-        let is_turned = match (from, self.to) {
-            (PeriodBound::Instant(from), Some(PeriodBound::Instant(to))) => from > to,
-            (PeriodBound::Day(from), Some(PeriodBound::Day(to))) => from > to,
-            // The start of a day differs between worksites by at most a day.
-            (from, Some(to)) => from.days_before(1).midnight_or_instant() > to.midnight_or_instant(),
-            (_, None) => false,
-        };
-        if is_turned {
-            return Err(("to", Invalid::new("out_of_range", "must not come before from")));
+        if from.is_after(to) {
+            return Err(match self.to {
+                Some(_) => ("to", Invalid::new("out_of_range", "must not come before from")),
+                None => ("from", Invalid::new("out_of_range", "must not be in the future if to is left out")),
+            });
         }
         Ok((from, self.to))
     }
@@ -524,6 +551,28 @@ mod tests {
         assert_eq!(refused("2026-03-01", Some("2026-03-01")), None);
         assert_eq!(refused("2026-03-02", Some("2026-03-01T12:00:00Z")), None);
         assert_eq!(refused("2026-03-05", Some("2026-03-01T12:00:00Z")), Some("to"));
-        assert_eq!(refused("-009999-01-03T00:00:00Z", Some("9999-01-01")), Some("from"));
+        // What is open ends now. 1 April has begun in the east.
+        assert_eq!(refused("2026-03-31T12:00:00Z", None), None);
+        assert_eq!(refused("2026-03-31T12:00:00.000001Z", None), Some("from"));
+        assert_eq!(refused("2026-04-01", None), None);
+        assert_eq!(refused("2026-04-02", None), Some("from"));
+        assert_eq!(refused("0001-01-01T00:00:00Z", Some("9999-01-01")), Some("from"));
+        let early = Period { from: None, to: Some(at("0001-01-05")) };
+        assert_eq!(early.bounds(now, &TimeZone::utc()).unwrap_err().0, "to");
+    }
+
+    #[test]
+    fn bounds_begin_with_the_year_1() {
+        for early in
+            ["0000-12-31", "0000-01-01T00:00:00Z", "-000001-12-31T00:00:00Z", "0001-01-01T00:00:00+01:00"]
+        {
+            assert_eq!(PeriodBound::parse(early).unwrap_err().code, "out_of_range", "{early}");
+        }
+        for first in ["0001-01-01", "0001-01-01T00:00:00Z", "9999-12-30"] {
+            assert!(!at(first).is_before_common_era(), "{first}");
+        }
+        let utc = TimeZone::utc();
+        let previous = Period::previous(at("0001-01-01"), at("0001-01-02"), at("2026-03-01").latest(), &utc);
+        assert!(previous.period.from.unwrap().is_before_common_era());
     }
 }

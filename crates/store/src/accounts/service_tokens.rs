@@ -66,21 +66,22 @@ impl Tx {
 
 #[macros::boxed]
 impl ServiceTokens<'_> {
-    /// Adds a token to an account, which must not have another current one.
+    /// Adds a token to an account, which must not have another current one. The issuer is none on the command line.
     pub async fn add(
         &mut self,
         (brand, account): (BrandId, UserId),
+        issuer: Option<UserId>,
         hash: [u8; 32],
-        expires_at: Timestamp,
-        now: Timestamp,
+        (now, expires_at): (Timestamp, Timestamp),
     ) -> Result<ServiceTokenId, Error> {
         let Id(id) = self
             .0
             .one(sql!(
-                "insert into service_tokens (brand_id, account_id, hash, issued_at, expires_at)
-                 values ($1, $2, $3, $4, $5) returning id",
+                "insert into service_tokens (brand_id, account_id, issued_by, hash, issued_at, expires_at)
+                 values ($1, $2, $3, $4, $5, $6) returning id",
                 brand,
                 account,
+                issuer,
                 hash,
                 now,
                 expires_at
@@ -175,6 +176,24 @@ impl ServiceTokens<'_> {
                 "update service_tokens set ended_at = $2, ended_by = 'revoked'
                  where account_id = $1 and ended_at is null",
                 account,
+                now
+            ))
+            .await
+    }
+
+    /// Ends the tokens of an account that this user has not issued, and returns how many were live.
+    pub async fn revoke_all_of_others(
+        &mut self,
+        account: UserId,
+        issuer: UserId,
+        now: Timestamp,
+    ) -> Result<u64, Error> {
+        self.0
+            .execute(sql!(
+                "update service_tokens set ended_at = $3, ended_by = 'revoked'
+                 where account_id = $1 and ended_at is null and (issued_by is null or issued_by <> $2)",
+                account,
+                issuer,
                 now
             ))
             .await

@@ -246,7 +246,21 @@ impl Users<'_> {
             ))
             .await?;
         self.0.execute(sql!("delete from user_projects where user_id = $1", id)).await?;
-        for project in projects.unwrap_or_default() {
+        self.add_projects(id, projects.unwrap_or_default()).await
+    }
+
+    /// Restricts a user who was added in this transaction, and is not changed thereby. The result is that of [`Users::restrict`].
+    pub async fn restrict_new(
+        &mut self,
+        id: UserId,
+        projects: &[ProjectId],
+    ) -> Result<Option<ProjectId>, Error> {
+        self.0.execute(sql!("update users set restricted = $2 where id = $1", id, true)).await?;
+        self.add_projects(id, projects).await
+    }
+
+    async fn add_projects(&mut self, id: UserId, projects: &[ProjectId]) -> Result<Option<ProjectId>, Error> {
+        for project in projects {
             let added = self
                 .0
                 .execute(sql!(

@@ -54,6 +54,8 @@ const MIGRATIONS: &[Migration] = migrations![
     "0028_registry_versions",
     "0029_tag_test_changes",
     "0030_zone_changes",
+    "0032_employee_keys",
+    "0033_token_issuers",
 ];
 
 /// The state of a database's schema compared with this program.
@@ -119,7 +121,7 @@ pub(crate) async fn run(mut tx: Tx, now: Timestamp) -> Result<Vec<&'static str>,
 /// Fills in the values of a migration that its SQL cannot compute.
 async fn fill_in_values(migration: &str, tx: &mut Tx) -> Result<(), Error> {
     match migration {
-        "0028_registry_versions" => fold_employee_ids(tx).await,
+        "0028_registry_versions" | "0032_employee_keys" => fold_employee_ids(tx).await,
         _ => Ok(()),
     }
 }
@@ -139,7 +141,7 @@ async fn fold_employee_ids(tx: &mut Tx) -> Result<(), Error> {
         let Some(last) = people.last() else { return Ok(()) };
         last_id = last.id;
         for person in people {
-            let key = domain::text::fold(&person.employee_id);
+            let key = domain::text::fold_identifier(&person.employee_id);
             tx.execute(sql!("update people set employee_key = $2 where id = $1", person.id, key)).await?;
         }
     }

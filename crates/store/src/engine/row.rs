@@ -211,7 +211,7 @@ impl_from_word! {
     LinkPurpose, |word| LinkPurpose::parse(word).ok_or(());
     Locale, Locale::parse;
     MachineKind, MachineKind::parse;
-    Name, Name::parse;
+    Name, Name::parse_stored;
     PartName, PartName::parse;
     PersonKind, PersonKind::parse;
     Role, Role::parse;

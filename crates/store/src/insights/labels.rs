@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::iter;
 
+use domain::PersonName;
 use domain::row::FromRow;
-use domain::{PersonName, Timestamp};
 
 use crate::engine::row::Row;
 use crate::engine::statement::sql;
@@ -12,7 +12,7 @@ use crate::{Error, Scope, Tx};
 
 /// Number of ids per statement. Shorter lists are padded to this size, so that the statement is always the same and stays
 /// prepared.
-const BATCH_SIZE: usize = 200;
+pub(super) const BATCH_SIZE: usize = 200;
 
 /// The names of a brand's records. The ids come from facts that the caller may see, so projects are not checked again.
 pub struct Labels<'a>(&'a mut Tx, &'a Scope);
@@ -25,9 +25,6 @@ impl Tx {
 
 #[derive(macros::FromRow)]
 struct Label(#[row(column = "id")] i64, #[row(column = "name")] String);
-
-#[derive(macros::FromRow)]
-struct TimeZoneName(#[row(column = "time_zone")] String);
 
 #[macros::boxed]
 impl Labels<'_> {
@@ -57,31 +54,6 @@ impl Labels<'_> {
         self.among("select id, name, kind from people where brand_id = $1", "id", ids).await
     }
 
-    /// Returns the time zones that the worksites had at any time in the period.
-    pub async fn time_zones(
-        &mut self,
-        worksites: &[i64],
-        (from, to): (Timestamp, Timestamp),
-    ) -> Result<Vec<String>, Error> {
-        let mut zones = Vec::new();
-        for some in worksites.chunks(BATCH_SIZE) {
-            let statement = sql!(
-                "select distinct t.time_zone from worksite_terms t where t.brand_id = $1 and t.from_at < $2
-                 and not exists (select 1 from worksite_terms n where n.worksite_id = t.worksite_id
-                     and n.from_at > t.from_at and n.from_at <= $3)",
-                self.1.brand(),
-                to,
-                from
-            )
-            .and_in("t.worksite_id", padded(some));
-            let found: Vec<TimeZoneName> = self.0.all(statement).await?;
-            zones.extend(found.into_iter().map(|TimeZoneName(zone)| zone));
-        }
-        zones.sort_unstable();
-        zones.dedup();
-        Ok(zones)
-    }
-
     async fn names(&mut self, text: &'static str, ids: &[i64]) -> Result<HashMap<i64, String>, Error> {
         let found: Vec<Label> = self.among(text, "id", ids).await?;
         Ok(found.into_iter().map(|Label(id, name)| (id, name)).collect())
@@ -102,6 +74,6 @@ impl Labels<'_> {
 }
 
 /// Repeats the last id up to the batch size.
-fn padded(ids: &[i64]) -> impl Iterator<Item = i64> {
+pub(super) fn padded(ids: &[i64]) -> impl Iterator<Item = i64> {
     ids.iter().copied().chain(iter::repeat(ids.last().copied().unwrap_or_default())).take(BATCH_SIZE)
 }

@@ -8,6 +8,7 @@ pub(crate) mod expired_exports;
 pub(crate) mod exports;
 pub(crate) mod labels;
 pub(crate) mod saved_views;
+pub(crate) mod time_zones;
 
 mod group_keys;
 mod measures;

@@ -22,7 +22,8 @@ macro_rules! columns {
     ($before:literal, $after:literal) => {
         concat!(
             $before,
-            " id, owner_id, name, name_key, kind, definition, shared, version, created_at, updated_at ",
+            " id, owner_id, (select u.kind from users u where u.id = saved_views.owner_id) as owner_kind, name, name_key, kind,
+              definition, shared, version, created_at, updated_at ",
             $after
         )
     };

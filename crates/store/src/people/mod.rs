@@ -111,7 +111,7 @@ impl People<'_> {
             .bind(person.name.as_str())
             .bind(person.name.key())
             .bind(person.employee_id.as_ref().map(Name::as_str))
-            .bind(person.employee_id.as_ref().map(Name::key))
+            .bind(person.employee_id.as_ref().map(Name::identifier_key))
             .bind(person.email.as_ref().map(EmailAddress::as_str))
             .bind(person.email.as_ref().map(EmailAddress::key))
             .bind(person.company.as_ref().map(Name::as_str))
@@ -208,7 +208,7 @@ impl People<'_> {
             "select p.id from people p join brands b on b.id = p.brand_id
              where p.brand_id = $1 and p.employee_key = $2 and p.archived_at is null and b.unique_employee_ids",
             self.1.brand(),
-            employee_id.key()
+            employee_id.identifier_key()
         );
         let statement = match except {
             Some(id) => statement.push_with(" and p.id <> $?", [id.into()]),

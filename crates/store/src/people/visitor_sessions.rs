@@ -10,6 +10,7 @@ use crate::engine::page::Count;
 use crate::engine::row::{FromColumns, Id, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::engine::window::{self, SortColumns, Sorted};
+use crate::registry::actor::with_names_of_devices;
 use crate::registry::listing::{self, DepartureRequest, Departures};
 use crate::{Error, Scope, Tx};
 
@@ -49,20 +50,22 @@ pub(crate) const PROJECT_AT_CHECK_IN: &str = "(select s.project_id from (
     union all select o.project_id, -1 from worksites o where o.id = v.worksite_id) s
     order by s.from_at desc limit 1)";
 
-const COLUMNS: &str =
+/// In parts, for [`with_names_of_devices`].
+const COLUMNS: [&str; 3] = [
     "select v.id, v.person_id, p.name, p.kind, v.worksite_id, w.name as worksite_name, v.tag_assignment_id, a.tag_id,
     t.serial, v.company, v.notes, v.expected_until, v.checked_in_at, v.checked_in_by_kind, v.checked_in_by_id,
     v.checked_out_at, v.checked_out_by_kind, v.checked_out_by_id, v.version, v.created_at, v.updated_at, v.registry_version,
     case
-        when v.checked_in_by_kind = 'tester_device' then (select y.name from tester_devices y where y.id = v.checked_in_by_id)
         when v.checked_in_by_kind in ('user', 'service_account') then (select y.name from users y where y.id = v.checked_in_by_id)
-    end as checked_in_by_name, case
-        when v.checked_out_by_kind = 'tester_device' then (select y.name from tester_devices y where y.id = v.checked_out_by_id)
+        when v.checked_in_by_kind = 'tester_device' then (select y.name from tester_devices y where y.id = v.checked_in_by_id",
+    ") end as checked_in_by_name, case
         when v.checked_out_by_kind in ('user', 'service_account') then (select y.name from users y where y.id = v.checked_out_by_id)
-    end as checked_out_by_name
+        when v.checked_out_by_kind = 'tester_device' then (select y.name from tester_devices y where y.id = v.checked_out_by_id",
+    ") end as checked_out_by_name
     from visitor_sessions v join people p on p.id = v.person_id
     join tag_assignments a on a.id = v.tag_assignment_id join tags t on t.id = a.tag_id
-    left join worksites w on w.id = v.worksite_id";
+    left join worksites w on w.id = v.worksite_id",
+];
 
 /// None if the visit has no worksite.
 impl FromColumns<2> for Option<WorksiteName> {
@@ -142,33 +145,29 @@ impl VisitorSessions<'_> {
     }
 
     pub async fn find(&mut self, id: VisitId) -> Result<Option<Visit>, Error> {
-        self.0
-            .optional(
-                sql!(COLUMNS)
-                    .push_with(" where v.brand_id = $? and v.id = $?", [self.1.brand().into(), id.into()])
-                    .and_in_projects(self.1.projects(), PROJECT_AT_CHECK_IN),
-            )
-            .await
+        let statement = self
+            .columns()
+            .push_with(" where v.brand_id = $? and v.id = $?", [self.1.brand().into(), id.into()])
+            .and_in_projects(self.1.projects(), PROJECT_AT_CHECK_IN);
+        self.0.optional(statement).await
     }
 
     /// Finds the visit of a tag assignment, whether it is visible in the scope or not.
     pub async fn of_assignment(&mut self, assignment: TagAssignmentId) -> Result<Option<Visit>, Error> {
-        self.0
-            .optional(sql!(COLUMNS).push_with(
-                " where v.brand_id = $? and v.tag_assignment_id = $?",
-                [self.1.brand().into(), assignment.into()],
-            ))
-            .await
+        let statement = self.columns().push_with(
+            " where v.brand_id = $? and v.tag_assignment_id = $?",
+            [self.1.brand().into(), assignment.into()],
+        );
+        self.0.optional(statement).await
     }
 
     /// Finds the open visit of a person, whether it is visible in the scope or not.
     pub async fn active_of(&mut self, person: PersonId) -> Result<Option<Visit>, Error> {
-        self.0
-            .optional(sql!(COLUMNS).push_with(
-                " where v.brand_id = $? and v.person_id = $? and v.checked_out_at is null",
-                [self.1.brand().into(), person.into()],
-            ))
-            .await
+        let statement = self.columns().push_with(
+            " where v.brand_id = $? and v.person_id = $? and v.checked_out_at is null",
+            [self.1.brand().into(), person.into()],
+        );
+        self.0.optional(statement).await
     }
 
     /// Ends an open visit, never before its check-in, whatever this host's clock says. Returns whether it was open.
@@ -334,7 +333,7 @@ impl VisitorSessions<'_> {
     ) -> Result<Slice<Visit>, Error> {
         let sorting = order_of(filter, sorting);
         let list = cursor_list(filter, sorting);
-        let statement = self.filtered(sql!(COLUMNS), filter);
+        let statement = self.filtered(self.columns(), filter);
         let rows =
             self.0.all(window::apply_window(statement, &SORT_COLUMNS, sorting, &list, window)?).await?;
         Ok(window::into_registry_slice(rows, sorting, &list, window))
@@ -371,7 +370,7 @@ impl VisitorSessions<'_> {
     ) -> Result<Vec<String>, Error> {
         let sorting = order_of(filter, sorting);
         let list = cursor_list(filter, sorting);
-        let statement = self.filtered(sql!(COLUMNS), filter);
+        let statement = self.filtered(self.columns(), filter);
         self.0.explain(window::apply_window(statement, &SORT_COLUMNS, sorting, &list, window)?).await
     }
 
@@ -390,6 +389,10 @@ impl VisitorSessions<'_> {
         let found: Vec<Zone> =
             self.0.all(sql!("select distinct time_zone from worksites where brand_id = $1", brand)).await?;
         Ok(found.into_iter().map(|Zone(name)| name).collect())
+    }
+
+    fn columns(&self) -> Statement {
+        with_names_of_devices(&COLUMNS, self.1)
     }
 
     fn filtered(&self, statement: Statement, filter: &VisitFilter) -> Statement {

@@ -9,6 +9,7 @@ use crate::engine::page::{self, Count};
 use crate::engine::row::Id;
 use crate::engine::statement::{Statement, sql};
 use crate::engine::window::{self, SortColumns, Sorted};
+use crate::registry::actor::with_names_of_devices;
 use crate::registry::listing;
 use crate::{Error, Scope, Tx};
 
@@ -31,16 +32,19 @@ pub struct AbsentFacts {
     pub runtime_pieces_from: Timestamp,
 }
 
-const COLUMNS: &str = "select a.id, a.tag_id, t.serial, a.person_id, p.name, p.kind, a.assigned_at,
+/// In parts, for [`with_names_of_devices`].
+const COLUMNS: [&str; 3] = [
+    "select a.id, a.tag_id, t.serial, a.person_id, p.name, p.kind, a.assigned_at,
     a.assigned_by_kind, a.assigned_by_id, a.ended_at, a.ended_by_kind, a.ended_by_id, a.version, a.created_at,
     a.updated_at, a.registry_version, case
-        when a.assigned_by_kind = 'tester_device' then (select y.name from tester_devices y where y.id = a.assigned_by_id)
         when a.assigned_by_kind in ('user', 'service_account') then (select y.name from users y where y.id = a.assigned_by_id)
-    end as assigned_by_name, case
-        when a.ended_by_kind = 'tester_device' then (select y.name from tester_devices y where y.id = a.ended_by_id)
+        when a.assigned_by_kind = 'tester_device' then (select y.name from tester_devices y where y.id = a.assigned_by_id",
+    ") end as assigned_by_name, case
         when a.ended_by_kind in ('user', 'service_account') then (select y.name from users y where y.id = a.ended_by_id)
-    end as ended_by_name
-    from tag_assignments a join tags t on t.id = a.tag_id join people p on p.id = a.person_id";
+        when a.ended_by_kind = 'tester_device' then (select y.name from tester_devices y where y.id = a.ended_by_id",
+    ") end as ended_by_name
+    from tag_assignments a join tags t on t.id = a.tag_id join people p on p.id = a.person_id",
+];
 
 const SORT_COLUMNS: SortColumns = SortColumns {
     id: "a.id",
@@ -180,43 +184,38 @@ impl TagAssignments<'_> {
     }
 
     pub async fn find(&mut self, id: TagAssignmentId) -> Result<Option<Assignment>, Error> {
-        self.0
-            .optional(
-                sql!(COLUMNS)
-                    .push_with(" where a.brand_id = $? and a.id = $?", [self.1.brand().into(), id.into()]),
-            )
-            .await
+        let statement = self
+            .columns()
+            .push_with(" where a.brand_id = $? and a.id = $?", [self.1.brand().into(), id.into()]);
+        self.0.optional(statement).await
     }
 
     /// Finds the assignment of a tag at a time.
     pub async fn of_tag_at(&mut self, tag: TagId, at: Timestamp) -> Result<Option<Assignment>, Error> {
-        self.0
-            .optional(sql!(COLUMNS).push_with(
-                " where a.brand_id = $? and a.tag_id = $? and a.assigned_at <= $? and (a.ended_at is null or a.ended_at > $?)
-                  order by a.assigned_at desc limit 1",
-                [self.1.brand().into(), tag.into(), at.into(), at.into()],
-            ))
-            .await
+        let statement = self.columns().push_with(
+            " where a.brand_id = $? and a.tag_id = $? and a.assigned_at <= $? and (a.ended_at is null or a.ended_at > $?)
+              order by a.assigned_at desc limit 1",
+            [self.1.brand().into(), tag.into(), at.into(), at.into()],
+        );
+        self.0.optional(statement).await
     }
 
     /// Finds the open assignment of a tag.
     pub async fn open_of(&mut self, tag: TagId) -> Result<Option<Assignment>, Error> {
-        self.0
-            .optional(sql!(COLUMNS).push_with(
-                " where a.brand_id = $? and a.tag_id = $? and a.ended_at is null",
-                [self.1.brand().into(), tag.into()],
-            ))
-            .await
+        let statement = self.columns().push_with(
+            " where a.brand_id = $? and a.tag_id = $? and a.ended_at is null",
+            [self.1.brand().into(), tag.into()],
+        );
+        self.0.optional(statement).await
     }
 
     /// Returns the open assignments of a person.
     pub async fn open_of_person(&mut self, person: PersonId) -> Result<Vec<Assignment>, Error> {
-        self.0
-            .all(sql!(COLUMNS).push_with(
-                " where a.brand_id = $? and a.person_id = $? and a.ended_at is null order by a.id",
-                [self.1.brand().into(), person.into()],
-            ))
-            .await
+        let statement = self.columns().push_with(
+            " where a.brand_id = $? and a.person_id = $? and a.ended_at is null order by a.id",
+            [self.1.brand().into(), person.into()],
+        );
+        self.0.all(statement).await
     }
 
     /// Returns the latest end of a tag's assignments. It may be in the future if it was set by a host whose clock is ahead.
@@ -242,7 +241,7 @@ impl TagAssignments<'_> {
         except: Option<TagAssignmentId>,
         (from, to): (Timestamp, Option<Timestamp>),
     ) -> Result<Option<Assignment>, Error> {
-        let mut statement = sql!(COLUMNS).push_with(
+        let mut statement = self.columns().push_with(
             " where a.brand_id = $? and a.tag_id = $?
               and (a.ended_at is null or (a.ended_at > $? and a.ended_at > a.assigned_at))",
             [self.1.brand().into(), tag.into(), from.into()],
@@ -329,7 +328,7 @@ impl TagAssignments<'_> {
     pub async fn history(&mut self, tag: TagId, page: &PageRequest) -> Result<Page<Assignment>, Error> {
         let list = format!("tag_assignments of tag {tag}");
         let filter = AssignmentFilter { tag: Some(tag), ..AssignmentFilter::default() };
-        let statement = self.filtered(sql!(COLUMNS), &filter);
+        let statement = self.filtered(self.columns(), &filter);
         let order = (" and (a.assigned_at, a.id) < ($?, $?)", " order by a.assigned_at desc, a.id desc");
         let rows: Vec<Assignment> =
             self.0.all(page::order_by_time_desc(statement, order, &list, page)?).await?;
@@ -345,7 +344,7 @@ impl TagAssignments<'_> {
         window: &Window,
     ) -> Result<Slice<Assignment>, Error> {
         let list = format!("tag_assignments {filter:?} {sorting:?}");
-        let statement = self.filtered(sql!(COLUMNS), filter);
+        let statement = self.filtered(self.columns(), filter);
         let rows =
             self.0.all(window::apply_window(statement, &SORT_COLUMNS, sorting, &list, window)?).await?;
         Ok(window::into_registry_slice(rows, sorting, &list, window))
@@ -358,7 +357,7 @@ impl TagAssignments<'_> {
         sorting: Sorting,
         window: &Window,
     ) -> Result<Vec<String>, Error> {
-        let statement = self.filtered(sql!(COLUMNS), filter);
+        let statement = self.filtered(self.columns(), filter);
         self.0.explain(window::apply_window(statement, &SORT_COLUMNS, sorting, "", window)?).await
     }
 
@@ -367,6 +366,10 @@ impl TagAssignments<'_> {
         let statement = self.filtered(sql!("select count(*) as count from tag_assignments a"), filter);
         let Count(count) = self.0.one(statement).await?;
         Ok(count)
+    }
+
+    fn columns(&self) -> Statement {
+        with_names_of_devices(&COLUMNS, self.1)
     }
 
     fn filtered(&self, statement: Statement, filter: &AssignmentFilter) -> Statement {

@@ -8,17 +8,29 @@ use domain::{
 use crate::engine::page::{self, Count};
 use crate::engine::row::Id;
 use crate::engine::statement::{Statement, sql};
-use crate::engine::window::{self, COLUMNS_OF_D, Sorted};
+use crate::engine::window::{self, COLUMNS_OF_D, SortColumns, Sorted};
 use crate::registry::listing;
 use crate::{Error, Scope, Tx};
 
-// Ends within the last join, to whose condition the scope's projects are appended.
-const COLUMNS: &str =
-    "select d.id, d.name, d.name_key, d.serial, w.id as worksite_id, w.name as worksite_name, d.version,
-    d.created_at, d.updated_at, d.registry_version, t.id as token_id, t.hint, t.issued_at, t.last_used_at
+// Ends within the last join, to whose condition the scope's projects are appended. A device is often named after its worksite, so its
+// name is replaced by a placeholder where the worksite is not visible.
+const COLUMNS: &str = "select d.id,
+    case when d.worksite_id is null or w.id is not null then d.name else 'Tester device ' || d.id end as name,
+    case when d.worksite_id is null or w.id is not null then d.name_key else 'tester device ' || d.id end as name_key,
+    d.serial, w.id as worksite_id, w.name as worksite_name, d.version, d.created_at, d.updated_at, d.registry_version,
+    t.id as token_id, t.hint, t.issued_at, t.last_used_at
     from tester_devices d
     left join device_tokens t on t.kind = 'tester' and t.device_id = d.id and t.ended_at is null
     left join worksites w on w.id = d.worksite_id";
+/// Ends like [`COLUMNS`].
+const COUNT: &str =
+    "select count(*) as count from tester_devices d left join worksites w on w.id = d.worksite_id";
+
+/// Lists are sorted by the name that is shown.
+const SORT_COLUMNS: SortColumns = SortColumns {
+    name_key: "(case when d.worksite_id is null or w.id is not null then d.name_key else 'tester device ' || d.id end)",
+    ..COLUMNS_OF_D
+};
 
 impl Sorted for TesterDevice {
     fn id(&self) -> i64 {
@@ -124,13 +136,14 @@ impl TesterDevices<'_> {
         let list = format!("tester_devices {filter:?} {sorting:?}");
         let statement = self.filtered(self.columns(), filter);
         let rows =
-            self.0.all(window::apply_window(statement, &COLUMNS_OF_D, sorting, &list, window)?).await?;
+            self.0.all(window::apply_window(statement, &SORT_COLUMNS, sorting, &list, window)?).await?;
         Ok(window::into_registry_slice(rows, sorting, &list, window))
     }
 
     /// Counts the tester devices that match the filter.
     pub async fn count(&mut self, filter: &DeviceFilter) -> Result<i64, Error> {
-        let statement = self.filtered(sql!("select count(*) as count from tester_devices d"), filter);
+        let statement = sql!(COUNT).and_in_projects(self.1.projects(), "w.project_id");
+        let statement = self.filtered(statement, filter);
         let Count(count) = self.0.one(statement).await?;
         Ok(count)
     }
@@ -143,9 +156,10 @@ impl TesterDevices<'_> {
         let statement = statement.push_with(" where d.brand_id = $?", [self.1.brand().into()]);
         let statement = listing::and_rows(statement, &filter.rows, &COLUMNS_OF_D);
         match &filter.q {
-            Some(q) => {
-                statement.push_with(" and d.name_key like $? escape '!'", [page::like_pattern(q).into()])
-            }
+            Some(q) => statement
+                .push(" and ")
+                .push(SORT_COLUMNS.name_key)
+                .push_with(" like $? escape '!'", [page::like_pattern(q).into()]),
             None => statement,
         }
     }

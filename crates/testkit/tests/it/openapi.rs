@@ -64,8 +64,10 @@ fn operations_have_names_of_their_own_and_words() {
         let mut names = Vec::new();
         for (name, operation) in operations(&document) {
             names.push(operation["operationId"].as_str().unwrap().to_owned());
-            let summary = operation["summary"].as_str();
-            assert!(summary.is_some_and(|text| text.len() > 10), "{name} says what it does");
+            for part in ["summary", "description"] {
+                let text = operation[part].as_str();
+                assert!(text.is_some_and(|text| text.len() > 10), "{name} has no {part}");
+            }
         }
         let count = names.len();
         names.sort();
@@ -155,6 +157,22 @@ fn every_answer_is_documented() {
             }
         }
     }
+}
+
+#[test]
+fn headers_are_texts_that_may_be_left_out() {
+    let mut found = 0;
+    for (name, document) in parsed_documents() {
+        for (operation_name, operation) in operations(&document) {
+            let parameters = operation["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
+            for header in parameters.iter().filter(|parameter| parameter["in"] == "header") {
+                let (kind, required) = (&header["schema"]["type"], &header["required"]);
+                assert_eq!((kind, required), (&"string".into(), &false.into()), "{name}: {operation_name}");
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 50, "only {found} headers");
 }
 
 /// The members of a reference: whoever follows it gets the record with its times.

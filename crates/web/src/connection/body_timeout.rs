@@ -11,6 +11,8 @@ use bytes::{Buf, Bytes};
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use tokio::time::{Instant, Sleep};
 
+use crate::connection::unread_body::UnreadBody;
+
 /// The maximum wait for the next byte.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 /// The length of waiting time over which the throughput is measured.
@@ -51,17 +53,53 @@ pub(crate) struct TimeoutBody {
     timer: Pin<Box<Sleep>>,
     waited_in_window: Duration,
     bytes_in_window: usize,
+    was_polled: bool,
+    has_failed: bool,
+    unread: UnreadBody,
 }
 
 impl TimeoutBody {
-    pub fn new(inner: Body) -> Self {
+    /// `unread` gets what is left of the body when it is dropped before its end.
+    pub fn new(inner: Body, unread: UnreadBody) -> Self {
         Self {
             inner,
             waiting_since: None,
             timer: Box::pin(tokio::time::sleep(Duration::ZERO)),
             waited_in_window: Duration::ZERO,
             bytes_in_window: 0,
+            was_polled: false,
+            has_failed: false,
+            unread,
         }
+    }
+
+    fn poll_in_time(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let too_slow = || Poll::Ready(Some(Err(axum::Error::new(BodyTooSlow))));
+        if let Poll::Ready(frame) = Pin::new(&mut self.inner).poll_frame(context) {
+            if let Some(since) = self.waiting_since.take() {
+                if let Some(Ok(frame)) = &frame {
+                    self.bytes_in_window += frame.data_ref().map_or(0, Buf::remaining);
+                }
+                if !self.meets_min_throughput(since.elapsed()) {
+                    return too_slow();
+                }
+            }
+            return Poll::Ready(frame);
+        }
+        let now = Instant::now();
+        let since = *self.waiting_since.get_or_insert(now);
+        if since == now {
+            self.reset_timer(now);
+        }
+        while self.timer.as_mut().poll(context).is_ready() {
+            let waited = now - since;
+            if waited >= IDLE_TIMEOUT || !self.meets_min_throughput(waited) {
+                return too_slow();
+            }
+            self.waiting_since = Some(now);
+            self.reset_timer(now);
+        }
+        Poll::Pending
     }
 
     /// Adds the time that was just spent waiting, and checks the throughput if the window is over.
@@ -90,32 +128,15 @@ impl HttpBody for TimeoutBody {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         let this = &mut *self;
-        let too_slow = || Poll::Ready(Some(Err(axum::Error::new(BodyTooSlow))));
-        if let Poll::Ready(frame) = Pin::new(&mut this.inner).poll_frame(context) {
-            if let Some(since) = this.waiting_since.take() {
-                if let Some(Ok(frame)) = &frame {
-                    this.bytes_in_window += frame.data_ref().map_or(0, Buf::remaining);
-                }
-                if !this.meets_min_throughput(since.elapsed()) {
-                    return too_slow();
-                }
-            }
-            return Poll::Ready(frame);
+        this.was_polled = true;
+        let frame = this.poll_in_time(context);
+        match &frame {
+            Poll::Ready(Some(Err(_))) => this.has_failed = true,
+            Poll::Ready(None) => this.unread.set_ended(),
+            Poll::Ready(Some(Ok(_))) if this.inner.is_end_stream() => this.unread.set_ended(),
+            Poll::Ready(Some(Ok(_))) | Poll::Pending => {}
         }
-        let now = Instant::now();
-        let since = *this.waiting_since.get_or_insert(now);
-        if since == now {
-            this.reset_timer(now);
-        }
-        while this.timer.as_mut().poll(context).is_ready() {
-            let waited = now - since;
-            if waited >= IDLE_TIMEOUT || !this.meets_min_throughput(waited) {
-                return too_slow();
-            }
-            this.waiting_since = Some(now);
-            this.reset_timer(now);
-        }
-        Poll::Pending
+        frame
     }
 
     fn is_end_stream(&self) -> bool {
@@ -124,6 +145,14 @@ impl HttpBody for TimeoutBody {
 
     fn size_hint(&self) -> SizeHint {
         self.inner.size_hint()
+    }
+}
+
+impl Drop for TimeoutBody {
+    fn drop(&mut self) {
+        if !self.has_failed && !self.unread.has_ended() {
+            self.unread.set_left(std::mem::take(&mut self.inner), self.was_polled);
+        }
     }
 }
 
@@ -143,7 +172,7 @@ mod tests {
             tokio::time::sleep(every).await;
             Some((Ok::<_, std::convert::Infallible>(vec![b'x'; size]), sent + 1))
         });
-        TimeoutBody::new(Body::from_stream(pieces))
+        TimeoutBody::new(Body::from_stream(pieces), UnreadBody::default())
     }
 
     async fn outcome(body: TimeoutBody) -> Result<usize, bool> {

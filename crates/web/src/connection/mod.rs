@@ -15,4 +15,5 @@ pub(crate) mod proxy;
 pub(crate) mod rate_limits;
 pub(crate) mod request_context;
 pub(crate) mod serve;
+pub(crate) mod unread_body;
 pub(crate) mod write_timeout;

@@ -1,4 +1,4 @@
-//! The outermost layer: request id, client address, access log, metrics and security headers.
+//! The outermost layer: request id, client address, access log, metrics, security headers, and what is left of the body.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -18,6 +18,7 @@ use crate::connection::catch_panics::catch_panics;
 use crate::connection::host;
 use crate::connection::proxy::client_address;
 use crate::connection::serve::Peer;
+use crate::connection::unread_body::UnreadBody;
 use crate::response::error::Failure;
 use crate::response::error_body::render_error_body;
 use crate::state::{Edge, EdgeState};
@@ -39,15 +40,20 @@ pub async fn request_context_layer(
     let method = request.method().clone();
     let path: Arc<str> = request.uri().path().into();
     let matched = request.extensions().get::<MatchedPath>().cloned();
-    if !request.body().is_end_stream() {
-        request = request.map(|body| Body::new(TimeoutBody::new(body)));
+    let awaits_continue = request.headers().contains_key(header::EXPECT);
+    let unread = (!request.body().is_end_stream()).then(UnreadBody::default);
+    if let Some(unread) = &unread {
+        request = request.map(|body| Body::new(TimeoutBody::new(body, unread.clone())));
         request.extensions_mut().insert(edge.body_budget.clone());
     }
     request.extensions_mut().insert(origin.clone());
 
     let mut response = match host::check(request.uri(), request.headers()) {
         Ok(()) => catch_panics(&edge, next.run(request)).await,
-        Err(error) => Failure::from(error).into_response(),
+        Err(error) => {
+            drop(request);
+            Failure::from(error).into_response()
+        }
     };
     // API versions render their own errors. An error outside of them becomes a problem document.
     render_error_body(crate::ErrorFormat::Problem, &mut response, &path, &origin);
@@ -67,6 +73,11 @@ pub async fn request_context_layer(
         response.headers_mut().insert(REQUEST_ID, id);
     }
     set_security_headers(response.headers_mut(), edge.config.server.strict_transport_security());
+    if let Some(unread) = unread
+        && !unread.discard(awaits_continue).await
+    {
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
     response
 }
 

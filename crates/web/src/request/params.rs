@@ -30,8 +30,18 @@ pub struct Query {
 }
 
 impl Query {
-    fn new(query: &str) -> Self {
-        Self { remaining: form_urlencoded::parse(query.as_bytes()).into_owned().collect() }
+    /// Refuses names and values that are not UTF-8. They would become replacement characters, and a search for them would find nothing.
+    fn new(query: &str) -> Result<Self, Error> {
+        let mut remaining = Vec::new();
+        for part in query.split('&').filter(|part| !part.is_empty()) {
+            let (name, value) = form_urlencoded::parse(part.as_bytes()).next().unwrap_or_default();
+            if !encodes_utf8(part) {
+                let invalid = Invalid::new("invalid_encoding", "must be percent-encoded UTF-8");
+                return Err(Error::bad_parameter(&shorten(&name), invalid));
+            }
+            remaining.push((name.into_owned(), value.into_owned()));
+        }
+        Ok(Self { remaining })
     }
 
     /// Reads a parameter that may be given once.
@@ -91,14 +101,16 @@ impl Query {
             let mut values = Vec::new();
             for part in text.split(',') {
                 let value = parse(part)?;
-                if !values.contains(&value) {
-                    values.push(value);
+                if values.contains(&value) {
+                    continue;
                 }
+                // Stops at the first value too many, because each is compared with all before it.
+                if values.len() == max_values {
+                    return Err(Invalid::new("too_many", format!("may have at most {max_values} values")));
+                }
+                values.push(value);
             }
-            match values.len() <= max_values {
-                true => Ok(values),
-                false => Err(Invalid::new("too_many", format!("may have at most {max_values} values"))),
-            }
+            Ok(values)
         })?;
         Ok(values.unwrap_or_default())
     }
@@ -148,7 +160,7 @@ impl Query {
     pub fn search(&mut self, name: &str) -> Result<Option<String>, Error> {
         self.one(name, |text| {
             domain::text::check(text, Name::MAX_CHARS)?;
-            if text.trim().is_empty() {
+            if domain::text::is_blank(text) {
                 return Err(Invalid::new("required", "must not be empty"));
             }
             Ok(text.to_owned())
@@ -189,15 +201,39 @@ impl Query {
     fn finish(self) -> Result<(), Error> {
         match self.remaining.first() {
             None => Ok(()),
-            Some((name, _)) => {
-                let shown: String = name.chars().take(64).collect();
-                Err(Error::bad_parameter(
-                    &shown,
-                    Invalid::new("unknown_parameter", "is not a parameter of this path"),
-                ))
-            }
+            Some((name, _)) => Err(Error::bad_parameter(
+                &shorten(name),
+                Invalid::new("unknown_parameter", "is not a parameter of this path"),
+            )),
         }
     }
+}
+
+/// Returns the beginning of the name of a parameter, for the text of an error.
+fn shorten(name: &str) -> String {
+    name.chars().take(64).collect()
+}
+
+/// Whether the bytes that a part of a query encodes are UTF-8.
+fn encodes_utf8(part: &str) -> bool {
+    let digit = |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let mut decoded = Vec::with_capacity(part.len());
+    let mut rest = part.as_bytes();
+    while let [first, after @ ..] = rest {
+        rest = after;
+        let escaped = match (first, after) {
+            (b'%', [high, low, ..]) => digit(high).zip(digit(low)),
+            _ => None,
+        };
+        match escaped {
+            Some((high, low)) => {
+                decoded.push(high * 16 + low);
+                rest = &after[2..];
+            }
+            None => decoded.push(*first),
+        }
+    }
+    std::str::from_utf8(&decoded).is_ok()
 }
 
 fn parse_id(text: &str) -> Result<i64, Invalid> {
@@ -214,7 +250,7 @@ impl<T: FromParams, S: Send + Sync> FromRequestParts<S> for Params<T> {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
-        let mut query = Query::new(parts.uri.query().unwrap_or_default());
+        let mut query = Query::new(parts.uri.query().unwrap_or_default())?;
         let value = T::read(&mut query)?;
         query.finish()?;
         Ok(Self(value))
@@ -226,5 +262,48 @@ impl<S: Send + Sync> FromRequestParts<S> for NoParams {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
         Params::from_request_parts(parts, state).await.map(|Params(none)| none)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    fn code(error: &Error) -> &str {
+        error.fields[0].invalid.code
+    }
+
+    #[test]
+    fn what_is_not_utf8_is_refused_by_name() {
+        for query in ["q=%ff", "a=1&q=%c3%28", "q=%C3", "q%80=1", "q=%ed%a0%80"] {
+            let Err(error) = Query::new(query) else { panic!("{query} is accepted") };
+            assert_eq!(code(&error), "invalid_encoding", "{query}");
+        }
+        for query in ["", "&&", "q", "q=%c3%a9&x=é", "q=%", "q=%f", "q=%zz", "q=a+b", "q=%EF%BF%BD"] {
+            assert!(Query::new(query).is_ok(), "{query}");
+        }
+        let mut query = Query::new("q=a+b%26c&q2=%zz").unwrap();
+        assert_eq!(query.one("q", |text| Ok(text.to_owned())).unwrap().as_deref(), Some("a b&c"));
+        assert_eq!(query.one("q2", |text| Ok(text.to_owned())).unwrap().as_deref(), Some("%zz"));
+    }
+
+    #[test]
+    fn a_list_is_read_up_to_its_limit() {
+        let list = |count: i64| (0..count).map(|id| id.to_string()).collect::<Vec<_>>().join(",");
+        let read = Cell::new(0);
+        let ids = |text: &str| {
+            let mut query = Query::new(&format!("id={text}")).unwrap();
+            query.comma_list("id", 100, |part| {
+                read.set(read.get() + 1);
+                parse_id(part)
+            })
+        };
+        assert_eq!(ids(&list(100)).unwrap().len(), 100);
+        assert_eq!(ids(&format!("{0},{0}", list(100))).unwrap().len(), 100, "repeated values count once");
+        read.set(0);
+        assert_eq!(code(&ids(&list(10_000)).unwrap_err()), "too_many");
+        assert_eq!(read.get(), 101);
     }
 }

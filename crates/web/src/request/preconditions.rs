@@ -74,13 +74,27 @@ pub fn with_etag(
         response.headers_mut().remove(header::CONTENT_TYPE);
     }
     set_etag(&mut response, version);
-    // A private cache may store the response, but must revalidate it.
+    require_revalidation(response)
+}
+
+/// Sets a weak `ETag`, for a representation that can change while the version stays, or beside another one that has the strong `ETag`.
+pub fn with_weak_etag(mut response: Response, version: i64) -> Response {
+    insert_etag(&mut response, format!("W/\"{version}\""));
+    require_revalidation(response)
+}
+
+/// Lets private caches store the response, but not use it without asking again.
+fn require_revalidation(mut response: Response) -> Response {
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     response
 }
 
 pub(crate) fn set_etag(response: &mut Response, version: i64) {
-    if let Ok(tag) = HeaderValue::try_from(format!("\"{version}\"")) {
+    insert_etag(response, format!("\"{version}\""));
+}
+
+fn insert_etag(response: &mut Response, tag: String) {
+    if let Ok(tag) = HeaderValue::try_from(tag) {
         response.headers_mut().insert(header::ETAG, tag);
     }
 }

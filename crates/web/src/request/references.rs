@@ -55,7 +55,8 @@ pub struct Actor {
     /// Identifier of the user, service account or device; null for the others.
     #[schema(example = 1)]
     id: Option<i64>,
-    /// Name of the actor; null for those who have none, and the names of users for callers who may not see them. Tester devices never do.
+    /// Name of the actor; null for those who have none, and for callers who may not see it: tester devices never see the names of users,
+    /// and callers who are restricted to projects not those of tester devices at other worksites.
     #[schema(example = "Ada Lovelace")]
     name: Option<String>,
 }

@@ -1,9 +1,11 @@
-//! What OpenAPI says of every operation: the errors that any call can get, and the headers that the layers around the handlers add.
+//! What OpenAPI says of every operation: the errors that any call can get, the headers that the layers around the handlers add, and the
+//! types of the headers that clients send.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use utoipa::IntoResponses;
-use utoipa::openapi::path::Operation;
+use utoipa::openapi::path::{Operation, ParameterIn};
+use utoipa::openapi::schema::{Schema, SchemaType};
 use utoipa::openapi::{Header, Object, OpenApi, PathItem, Ref, RefOr, Response, Type};
 
 use crate::response::error_format::ErrorFormat;
@@ -42,6 +44,7 @@ pub fn complete_document(document: &mut OpenApi, format: ErrorFormat) {
         let creates_versioned = versioned.iter().any(is_member);
         for (_, operation) in operations(item) {
             used.complete(&mut operation.responses.responses, creates_versioned);
+            remove_null_from_headers(operation);
         }
     }
     let components = document.components.get_or_insert_default();
@@ -120,6 +123,20 @@ impl UsedParts {
                 response.headers.insert(name.to_owned(), header);
                 self.headers.insert(name);
             }
+        }
+    }
+}
+
+/// Removes null from the types of header parameters, which utoipa adds to optional ones: a header is sent or not, and never null.
+fn remove_null_from_headers(operation: &mut Operation) {
+    for parameter in operation.parameters.iter_mut().flatten() {
+        if let RefOr::T(parameter) = parameter
+            && parameter.parameter_in == ParameterIn::Header
+            && let Some(RefOr::T(Schema::Object(schema))) = &mut parameter.schema
+            && let SchemaType::Array(types) = &schema.schema_type
+            && let Some(kind) = types.iter().find(|kind| **kind != Type::Null).cloned()
+        {
+            schema.schema_type = SchemaType::Type(kind);
         }
     }
 }

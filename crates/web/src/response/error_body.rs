@@ -1,6 +1,8 @@
 //! The body of an error, rendered in the format of an API version.
 
-use app::Origin;
+use std::error::Error as _;
+
+use app::{ErrorKind, Origin};
 use axum::response::Response;
 use http::header;
 
@@ -18,9 +20,14 @@ pub(crate) fn render_error_body(format: ErrorFormat, response: &mut Response, pa
     let Some(failure) = error::failure_of(response) else { return };
     response.extensions_mut().remove::<Failure>();
     AccessLogFields::of(response).code = Some(failure.0.code);
-    if matches!(failure.0.kind, app::ErrorKind::Internal | app::ErrorKind::Unavailable) {
+    if matches!(failure.0.kind, ErrorKind::Internal | ErrorKind::Unavailable) {
         let path = &*redact_path(path);
-        tracing::error!(request_id = &*origin.request_id, path, "{}", failure.0);
+        let request_id = &*origin.request_id;
+        // Without a cause, the service works, and refuses a caller whose share of it is used up.
+        match failure.0.source() {
+            Some(_) => tracing::error!(request_id, path, "{}", failure.0),
+            None => tracing::warn!(request_id, path, "{}", failure.0),
+        }
     }
     format.render(response, &failure, path, &origin.request_id);
 }

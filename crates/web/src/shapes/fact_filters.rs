@@ -21,7 +21,7 @@ const MAX_DURATION_S: i64 = 366 * 24 * 60 * 60;
 pub struct FactFilters {
     /// Start of the period: only incursions that started at this time or later. Either a time (RFC 3339) or a date, which means the
     /// beginning of that day in the time zone of each worksite. The default is 28 local days, the day of `to` being the last of them; at
-    /// most five years before `to`.
+    /// most five years before `to`, and not in the future without `to`.
     #[param(example = "2026-02-01")]
     from: Option<String>,
     /// End of the period, exclusive: only incursions that started before it. A time or a date, as in `from`. The default is now.

@@ -115,7 +115,7 @@ pub struct AnswerScope {
     /// End of the period, exclusive.
     #[schema(example = "2026-03-01T12:00:00Z")]
     to: String,
-    /// Time zones of the worksites that the answer covers. They determine days and hours.
+    /// Time zones of the worksites that the answer covers, with facts or without. They determine days and hours.
     #[schema(example = json!(["Europe/Berlin"]))]
     time_zones: Vec<String>,
     /// Sequence number of the latest change in the brand that the answer includes.

@@ -11,6 +11,8 @@ use web::{Caller, NoParams, PathId, Result, problem};
 use super::{StationDevice, shape};
 
 /// Get a base station and its token
+///
+/// Returns when the current token was issued and last used. The token itself is shown only when it is issued.
 #[web::operation(
     get, path = "/api/v1/admin/base_stations/{id}", tag = "admin", operation_id = "get_station_device",
     params(("id" = i64, Path, description = "Identifier of the base station")),

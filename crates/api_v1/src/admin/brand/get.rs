@@ -10,6 +10,8 @@ use web::{Caller, IfNoneMatchHeader, NoParams, Result};
 use super::{Brand, shape};
 
 /// Get the brand and its settings
+///
+/// Returns the name, the time zone and all other settings of your brand. The `ETag` is for `If-Match` of a change.
 #[web::operation(
     get, path = "/api/v1/admin/brand", tag = "admin", operation_id = "get_brand",
     params(("If-None-Match" = Option<String>, Header, description = "ETag of the copy you have; the answer is 304 if it is still current")),

@@ -34,7 +34,8 @@ pub struct ChangedServiceAccount {
 
 /// Change a service account
 ///
-/// The change takes effect immediately, also for tokens that have been issued.
+/// The change takes effect immediately, also for tokens that have been issued. A higher role or more projects end the tokens that others
+/// have issued.
 ///
 /// If your access is restricted to projects, a service account with wider access than yours is not found, and a change that would give it
 /// wider access than yours fails with 403 `restricted`.

@@ -27,7 +27,8 @@ pub struct TesterDevice {
     /// Identifier of the tester device.
     #[schema(example = 1)]
     id: i64,
-    /// Name of the tester device. It is unique in the brand.
+    /// Name of the tester device. It is unique in the brand. A device at a worksite that is not visible to you has a name such as
+    /// `Tester device 7` instead.
     #[schema(example = "Gate 1")]
     name: String,
     /// Serial number printed on the tester device.

@@ -10,6 +10,8 @@ use web::{NoParams, PathId, Result, Tester, problem};
 use crate::people::{Person, shape};
 
 /// Get a person of the device's brand
+///
+/// Returns the person, staff or a visitor, archived or not. People of other brands do not exist for the device.
 #[web::operation(
     get, path = "/api/v1/tester/people_assets/{id}", tag = "tester", operation_id = "get_person_asset",
     params(("id" = i64, Path, description = "Identifier of the person")),

@@ -10,6 +10,8 @@ use web::{NoParams, PathId, Result, Tester, problem};
 use crate::tag_assignments::{TagAssignment, shape};
 
 /// Get a tag assignment of the device's brand
+///
+/// Returns who wears or wore the tag, since when and until when. Assignments of other brands do not exist for the device.
 #[web::operation(
     get, path = "/api/v1/tester/tag_assignments/{id}", tag = "tester", operation_id = "get_tester_tag_assignment",
     params(("id" = i64, Path, description = "Identifier of the tag assignment")),

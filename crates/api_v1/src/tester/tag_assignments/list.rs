@@ -9,6 +9,8 @@ use web::{ListParams, Params, Result, Tester, enum_schemas, problem};
 use crate::tag_assignments::{AssignmentParams, TagAssignmentList, shape};
 
 /// List tag assignments
+///
+/// Returns who wears or wore which tag of the device's brand, and when.
 #[web::operation(
     get, path = "/api/v1/tester/tag_assignments", tag = "tester", operation_id = "list_tester_tag_assignments",
     params(

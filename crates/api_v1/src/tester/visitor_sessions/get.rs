@@ -10,6 +10,8 @@ use web::{NoParams, PathId, Result, Tester, problem};
 use crate::visitor_sessions::{VisitorSession, shape};
 
 /// Get a visit of the device's brand
+///
+/// Returns the visit with the visitor and the tag. Visits of other brands do not exist for the device.
 #[web::operation(
     get, path = "/api/v1/tester/visitor_sessions/{id}", tag = "tester", operation_id = "get_tester_visitor_session",
     params(("id" = i64, Path, description = "Identifier of the visit")),

@@ -25,6 +25,8 @@ impl FromParams for VisitParams {
 }
 
 /// List visits
+///
+/// Returns the visits of the device's brand, open and ended ones unless `state` says otherwise.
 #[web::operation(
     get, path = "/api/v1/tester/visitor_sessions", tag = "tester", operation_id = "list_tester_visitor_sessions",
     params(

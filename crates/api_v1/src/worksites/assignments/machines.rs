@@ -55,7 +55,7 @@ pub async fn assign_machine(
 ///
 /// The assignment ends now and stays in the history. The operation is idempotent.
 ///
-/// Fails with 403 `restricted` if your access is restricted to projects and the change would affect records outside them.
+/// Fails with 403 `restricted` if your access is restricted to projects: you would no longer see the machine.
 #[web::operation(
     delete, path = "/api/v1/worksites/{id}/assignments/machines/{machine_id}", tag = "worksites",
     operation_id = "end_machine_assignment",

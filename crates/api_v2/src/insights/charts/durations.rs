@@ -26,13 +26,11 @@ pub struct DurationsChart {
 }
 
 fn shape(chart: Chart) -> DurationsChart {
-    let (without_end, metrics) = match &chart.details {
-        ChartDetails::Durations { without_end, total } => {
-            (*without_end, NamedMetrics::new(&Durations::MEASURES, total))
-        }
-        _ => (0, NamedMetrics::new(&[], &[])),
+    let metrics = match &chart.details {
+        ChartDetails::Durations { total } => NamedMetrics::new(&Durations::MEASURES, total),
+        _ => NamedMetrics::new(&[], &[]),
     };
-    DurationsChart { chart: chart.into(), without_end, metrics }
+    DurationsChart { without_end: chart.without_end, chart: chart.into(), metrics }
 }
 
 /// Chart how long incursions lasted

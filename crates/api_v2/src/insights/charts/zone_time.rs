@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::insights::ZoneTimeRequest;
+use app::insights::{Chart, ZoneTimeRequest};
 use app::{App, Error};
 use axum::extract::State;
 use domain::access::ReadInsights;
@@ -14,6 +14,20 @@ use web::{
 
 use super::responses::CategoryChart;
 use super::{ChartParams, parse_one_of, render_chart};
+
+/// Chart of the time that people spent in zones.
+#[web::answer]
+pub struct ZoneTimeChart {
+    #[serde(flatten)]
+    chart: CategoryChart,
+    /// Number of incursions without an end; their time is not known and not included.
+    #[schema(example = 0)]
+    without_end: i64,
+}
+
+fn shape(chart: Chart) -> ZoneTimeChart {
+    ZoneTimeChart { without_end: chart.without_end, chart: chart.into() }
+}
 
 /// Default maximum number of groups.
 pub const DEFAULT_LIMIT: usize = 20;
@@ -43,7 +57,7 @@ impl FromParams for ZoneTimeParams {
         ChartImageQuery, FactFilters,
     ),
     responses(
-        (status = 200, description = "The chart.", content((CategoryChart = "application/json"), (String = "image/svg+xml"))),
+        (status = 200, description = "The chart.", content((ZoneTimeChart = "application/json"), (String = "image/svg+xml"))),
         json_api_errors::BadParams, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]
@@ -55,5 +69,5 @@ pub async fn get_zone_time_chart(
 ) -> Result {
     let output_format = params.image.output_format(&accept)?;
     let chart = app.zone_time_chart(&caller, &params.filter, params.specific.0).await?;
-    render_chart(&app, &caller, chart, output_format, CategoryChart::from).await
+    render_chart(&app, &caller, chart, output_format, shape).await
 }

@@ -4,7 +4,7 @@ use charts::{Arrangement, ChartOptions, Point, Rate, Series, TimeBars, Tone, Tot
 use domain::insights::{Measure, Unit};
 
 use super::units::Axis;
-use super::{bucket_of, empty_reason, interval_of, local_time, others_label, value_of};
+use super::{bucket_of, empty_reason, interval_of, is_drawn_partial, local_time, others_label, value_of};
 use crate::insights::{Chart, ChartDetails, ChartPoint, ChartSeries};
 
 /// Maximum number of series of a chart with a total; the others are drawn as one, so that the bars add up to the total.
@@ -24,7 +24,7 @@ pub(super) fn draw(chart: &Chart, options: &ChartOptions) -> String {
     let points = |series: &ChartSeries, factor: f64| -> Vec<Point> {
         let placed = series.points.iter().filter_map(|point| Some((bucket_of(point)?, point)));
         let point = |(step, point): (i64, &ChartPoint)| {
-            Point::new(local_time(interval, step), value_of(point, factor)).partial(point.partial)
+            Point::new(local_time(interval, step), value_of(point, factor)).partial(is_drawn_partial(point))
         };
         placed.map(point).collect()
     };

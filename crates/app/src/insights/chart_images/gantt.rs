@@ -1,7 +1,7 @@
 //! Operators of machines over time, as rows of bars.
 
 use charts::{ChartOptions, Gantt, LocalTime, MachineRow, RunPeriod};
-use domain::{PeriodBound, Span, TimeZone};
+use domain::{PeriodBound, Span, TimeZone, Timestamp};
 
 use super::empty_reason;
 use crate::insights::{Chart, DrivenMachine, DrivenSpan};
@@ -25,35 +25,39 @@ pub(super) fn note(chart: &Chart) -> Option<String> {
     is_long(chart).then(|| "Breaks shorter than 3 hours are not shown".to_owned())
 }
 
-/// Merges spans of the same operator that are separated only by a short break.
-fn merge_short_breaks(spans: &[DrivenSpan]) -> Vec<DrivenSpan> {
-    let mut through: Vec<DrivenSpan> = Vec::new();
+/// Returns the spans as bars. Those of the same operator that are separated by breaks shorter than `max_break` are one bar, which keeps
+/// the time in which the machine ran.
+fn merge_short_breaks(spans: &[DrivenSpan], max_break: Option<Span>) -> Vec<RunPeriod> {
+    let mut merged: Vec<(DrivenSpan, i64)> = Vec::new();
     for span in spans {
-        match through.last_mut() {
-            Some(last) if last.operator == span.operator && span.from - last.to < MAX_BREAK => {
+        let run_s = (span.to - span.from).whole_seconds();
+        let is_short = |since: Timestamp| max_break.is_some_and(|max_break| span.from - since < max_break);
+        match merged.last_mut() {
+            Some((last, total_s)) if last.operator == span.operator && is_short(last.to) => {
                 last.to = last.to.max(span.to);
+                *total_s += run_s;
             }
-            _ => through.push(span.clone()),
+            _ => merged.push((span.clone(), run_s)),
         }
     }
-    through
-}
-
-pub(super) fn draw(chart: &Chart, machines: &[DrivenMachine], options: &ChartOptions) -> String {
-    let shown =
-        |spans: &[DrivenSpan]| if is_long(chart) { merge_short_breaks(spans) } else { spans.to_vec() };
-    let stretch = |span: &DrivenSpan| {
+    let bar = |(span, run_s): (DrivenSpan, i64)| {
         let seconds = (span.to - span.from).whole_seconds();
         RunPeriod {
             from: LocalTime::from_seconds(span.local_from_s),
             // The bar has its true length, even if the clock changed meanwhile.
             to: LocalTime::from_seconds(span.local_from_s.saturating_add(seconds)),
-            operator: span.operator.as_ref().map(|operator| operator.label.clone()),
+            operator: span.operator.map(|operator| operator.label),
+            run_s,
         }
     };
+    merged.into_iter().map(bar).collect()
+}
+
+pub(super) fn draw(chart: &Chart, machines: &[DrivenMachine], options: &ChartOptions) -> String {
+    let max_break = is_long(chart).then_some(MAX_BREAK);
     let rows = machines.iter().map(|machine| MachineRow {
         label: machine.label.clone(),
-        runs: shown(&machine.spans).iter().map(stretch).collect(),
+        runs: merge_short_breaks(&machine.spans, max_break),
     });
     let zone = chart.result.time_zones.first();
     let period = (to_local_time(chart.result.from, zone), to_local_time(chart.result.to, zone));
@@ -75,4 +79,29 @@ fn to_local_time(cut: PeriodBound, zone: Option<&TimeZone>) -> LocalTime {
         }
         (PeriodBound::Instant(at), None) => at.seconds(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::insights::{Labelled, LabelledId};
+
+    #[test]
+    fn a_bar_over_breaks_keeps_the_hours_that_the_machine_ran() {
+        let operator = |id: i64| Labelled { id: LabelledId::Number(id), label: format!("Operator {id}") };
+        let span = |from_h: i64, to_h: i64, id: i64| DrivenSpan {
+            from: Timestamp::from_seconds(from_h * 3_600),
+            to: Timestamp::from_seconds(to_h * 3_600),
+            local_from_s: from_h * 3_600,
+            operator: Some(operator(id)),
+        };
+        let spans = [span(7, 9, 1), span(10, 12, 1), span(12, 13, 2), span(17, 18, 2)];
+        let hours = |max_break: Option<Span>| -> Vec<(i64, i64)> {
+            let bars = merge_short_breaks(&spans, max_break);
+            let length = |bar: &RunPeriod| (bar.to.seconds() - bar.from.seconds()) / 3_600;
+            bars.iter().map(|bar| (length(bar), bar.run_s / 3_600)).collect()
+        };
+        assert_eq!(hours(None), [(2, 2), (2, 2), (1, 1), (1, 1)]);
+        assert_eq!(hours(Some(MAX_BREAK)), [(5, 4), (1, 1), (1, 1)]);
+    }
 }

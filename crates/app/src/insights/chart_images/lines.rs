@@ -4,7 +4,7 @@ use charts::{ChartOptions, Line, LineKind, Point, TimeLines, Tone, Value, ValueS
 use domain::insights::{Interval, Measure, Unit};
 
 use super::units::Axis;
-use super::{bucket_of, empty_reason, interval_of, local_time, others_label, value_of};
+use super::{bucket_of, empty_reason, interval_of, is_drawn_partial, local_time, others_label, value_of};
 use crate::insights::{Chart, ChartDetails, ChartPoint, ChartSeries, RestBand, SeriesKind};
 
 /// Draws the series of a chart as lines, with the previous period shifted onto this one, and groups without a series as a band.
@@ -29,13 +29,12 @@ pub(super) fn draw(chart: &Chart, options: &ChartOptions) -> String {
     };
     let line = |series: &ChartSeries| {
         let points = series.points.iter().enumerate().filter_map(|(index, point)| {
-            let value = match series.kind {
-                SeriesKind::Trend => clip_to_valid_range(value_of(point, axis.factor), chart.unit),
-                SeriesKind::Measured | SeriesKind::Previous => value_of(point, axis.factor),
-            };
             let range = point.range.map(|(low, high)| (low * axis.factor, high * axis.factor));
             let at = local_time(interval, place(series, index, point)?);
-            Some(Point::new(at, value).partial(point.partial).with_range(range))
+            let shown = Point::new(at, value_of(point, axis.factor)).partial(is_drawn_partial(point));
+            // The description gives the time at which a value was measured.
+            let measured_at = bucket_of(point).map(|bucket| local_time(interval, bucket));
+            Some(shown.with_range(range).measured_at(measured_at.filter(|measured_at| *measured_at != at)))
         });
         let (kind, points): (_, Vec<Point>) = match series.kind {
             SeriesKind::Measured => (LineKind::Measured, points.collect()),
@@ -82,16 +81,6 @@ fn band(rest: &RestBand, interval: Interval, factor: f64) -> Line {
         kind: LineKind::Band,
         tone: Tone::Neutral,
         points: points.collect(),
-    }
-}
-
-/// A trend line may leave the range of its measure: below zero, or above 100 %.
-fn clip_to_valid_range(value: Value, unit: Unit) -> Value {
-    match value {
-        Value::Number(number) if number < 0.0 || (unit == Unit::Ratio && number > 100.0) => {
-            Value::Gap(String::new())
-        }
-        other => other,
     }
 }
 

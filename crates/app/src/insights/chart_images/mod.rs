@@ -206,7 +206,14 @@ const fn reason_text(reason: NoValueReason) -> &'static str {
         NoValueReason::NoIncursions => "no incursions",
         NoValueReason::NoRuntime => "no runtime",
         NoValueReason::NoData => "no data",
+        NoValueReason::NotYet => "not yet",
+        NoValueReason::NotInPeriod => "not in period",
     }
+}
+
+/// Whether a point is drawn as incomplete. One that has not begun is only a gap.
+fn is_drawn_partial(point: &ChartPoint) -> bool {
+    point.partial && point.value != Err(NoValueReason::NotYet)
 }
 
 fn values(chart: &Chart) -> impl Iterator<Item = f64> {

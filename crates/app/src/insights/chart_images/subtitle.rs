@@ -2,7 +2,7 @@
 
 use domain::insights::{Dimension, IncursionFilter};
 use domain::preferences::Preferences;
-use domain::{Day, PeriodBound, PersonId, Review, TimeZone};
+use domain::{Day, PeriodBound, PersonId, Review, Span, TimeZone, Timestamp};
 
 use super::filter_names::FilterNames;
 use super::format_count;
@@ -15,33 +15,59 @@ const MAX_NAMED_ZONES: usize = 3;
 pub(super) fn subtitle(chart: &Chart, names: &FilterNames, preferences: &Preferences) -> String {
     let asked = &chart.result;
     let zones = &asked.time_zones;
-    let clock = if let [zone] = &zones[..] { Some(zone) } else { None };
-    let mut parts = vec![format_period((asked.from, asked.to), clock, preferences)];
+    let mut parts = vec![format_period((asked.from, asked.to), zones, preferences)];
     parts.push(match zones.len() {
         0..=MAX_NAMED_ZONES => zones.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
         many => format!("{many} time zones, each worksite in its own"),
     });
     parts.extend(describe_filter(&chart.filter, names));
     if let ChartDetails::Trends { previous: Some(previous), .. } = &chart.details {
-        let before = format_period((previous.from, previous.to), clock, preferences);
+        let before = format_period((previous.from, previous.to), zones, preferences);
         parts.push(format!("previous period {before}"));
     }
     parts.retain(|part| !part.is_empty());
     parts.join(" · ")
 }
 
+/// Formats a period so that it agrees with the local days of the worksites, which charts show.
 fn format_period(
     (from, to): (PeriodBound, PeriodBound),
-    clock: Option<&TimeZone>,
+    zones: &[TimeZone],
     preferences: &Preferences,
 ) -> String {
-    let from = format_bound(from, clock, preferences);
-    let to = match to {
+    let clock = if let [zone] = zones { Some(zone) } else { None };
+    let format = preferences.date_format;
+    let start = format_bound(from, clock, preferences);
+    let end = match to {
         // The end is exclusive, so that the last day shown is the one before it.
-        PeriodBound::Day(day) => preferences.date_format.format_day(Day::from_number(day.number() - 1)),
+        PeriodBound::Day(day) => format.format_day(Day::from_number(day.number() - 1)),
         PeriodBound::Instant(_) => format_bound(to, clock, preferences),
     };
-    if from == to { from } else { format!("{from} – {to}") }
+    let day_of = |at: Timestamp| clock.unwrap_or(&preferences.time_zone).local(at).day;
+    // The end without its date, if it is on this day.
+    let end_on = |day: i64| {
+        let date = format!("{} ", format.format_day(Day::from_number(day)));
+        end.strip_prefix(&date).unwrap_or(&end).to_owned()
+    };
+    match (from, to) {
+        _ if start == end => start,
+        (PeriodBound::Day(first), PeriodBound::Instant(at)) => {
+            // In several time zones, the last day of the worksites need not be the reader's.
+            let days = zones.iter().map(|zone| zone.local(at - Span::from_micros(1)).day);
+            let last = days.max().unwrap_or_else(|| day_of(at));
+            if last <= first.number() {
+                format!("{start}, until {}", end_on(first.number()))
+            } else if last == day_of(at) {
+                format!("{start} – {end}")
+            } else {
+                format!("{start} – {}, until {end}", format.format_day(Day::from_number(last)))
+            }
+        }
+        (PeriodBound::Instant(first), PeriodBound::Instant(_)) => {
+            format!("{start} – {}", end_on(day_of(first)))
+        }
+        _ => format!("{start} – {end}"),
+    }
 }
 
 /// Returns the notes that do not depend on how the chart is drawn.
@@ -55,9 +81,7 @@ pub(super) fn notes(chart: &Chart) -> Vec<String> {
     if chart.more > 0 && !shows_others {
         notes.push(format!("{} more with lower values are not shown", format_count(chart.more)));
     }
-    if let ChartDetails::Durations { without_end, .. } = chart.details
-        && let Ok(count @ 1..) = u64::try_from(without_end)
-    {
+    if let Ok(count @ 1..) = u64::try_from(chart.without_end) {
         notes.push(format!("Incursions without an end, not shown: {}", format_count(count)));
     }
     notes
@@ -142,4 +166,43 @@ fn describe_filter(filter: &IncursionFilter, names: &FilterNames) -> Option<Stri
         parts.push(reviews.join(" or "));
     }
     (!parts.is_empty()).then(|| format!("only {}", parts.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::locale::{DateFormat, Locale};
+    use domain::preferences::{BrandDefaults, PreferenceOverrides};
+
+    use super::*;
+
+    fn formatted(from: &str, to: &str, zones: &[&str]) -> String {
+        let zone = |name: &str| TimeZone::parse(name).unwrap();
+        let brand = BrandDefaults {
+            language: Locale::parse("en").unwrap(),
+            time_zone: TimeZone::utc(),
+            date_format: DateFormat::DayMonthYear,
+        };
+        let preferences = Preferences::resolve(PreferenceOverrides::default(), brand);
+        let bound = |text: &str| PeriodBound::parse(text).unwrap();
+        let zones: Vec<TimeZone> = zones.iter().map(|name| zone(name)).collect();
+        format_period((bound(from), bound(to)), &zones, &preferences)
+    }
+
+    #[test]
+    fn a_period_is_that_of_the_days_of_the_worksites() {
+        let now = "2026-11-16T17:09:00Z";
+        let (one, many) = (&["Europe/London"], &["Europe/London", "Pacific/Auckland"]);
+        let two = &["Europe/London", "UTC"];
+        assert_eq!(formatted("2026-11-01", "2026-11-17", one), "01/11/2026 – 16/11/2026");
+        assert_eq!(formatted("2026-11-16", "2026-11-17", one), "16/11/2026");
+        assert_eq!(formatted("2026-11-01", now, one), "01/11/2026 – 16/11/2026 17:09");
+        assert_eq!(formatted("2026-11-01", now, two), "01/11/2026 – 16/11/2026 17:09 UTC");
+        // It is the 17th in Auckland, where the axis ends.
+        assert_eq!(formatted("2026-11-01", now, many), "01/11/2026 – 17/11/2026, until 16/11/2026 17:09 UTC");
+        // A date is not written twice.
+        assert_eq!(formatted("2026-11-16", now, one), "16/11/2026, until 17:09");
+        assert_eq!(formatted("2026-11-16", now, many), "16/11/2026 – 17/11/2026, until 16/11/2026 17:09 UTC");
+        assert_eq!(formatted("2026-11-16T08:30:00Z", now, one), "16/11/2026 08:30 – 17:09");
+        assert_eq!(formatted("2026-11-15T08:30:00Z", now, one), "15/11/2026 08:30 – 16/11/2026 17:09");
+    }
 }

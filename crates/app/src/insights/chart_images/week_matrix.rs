@@ -1,7 +1,9 @@
 //! A measure by day of the week and hour, as a matrix.
 
+use std::collections::BTreeSet;
+
 use charts::{ChartOptions, Quantity, WeekMatrix};
-use domain::insights::Measure;
+use domain::insights::{Measure, NoValueReason};
 
 use super::units::Axis;
 use super::{empty_reason, reason_text};
@@ -11,25 +13,29 @@ pub(super) fn draw(chart: &Chart, options: &ChartOptions) -> String {
     let measure = chart.series.first().map_or(Measure::Incursions, |series| series.measure);
     let axis = Axis::of(measure, chart.series.iter());
     let empty_reason = empty_reason(chart);
-    let mut values = [[None; 24]; 7];
+    let (mut values, mut partial) = ([[None; 24]; 7], [[false; 24]; 7]);
     if empty_reason.is_none() {
         for series in &chart.series {
             // The matrix starts on Monday, whatever the first day in the chart.
             let weekday = series.key.parse().ok().and_then(|number: usize| number.checked_sub(1));
-            let Some(day) = weekday.and_then(|weekday| values.get_mut(weekday)) else { continue };
-            for (hour, point) in day.iter_mut().zip(&series.points) {
-                *hour = point.value.ok().map(|value| value * axis.factor);
+            let Some(weekday) = weekday.filter(|weekday| *weekday < 7) else { continue };
+            for (hour, point) in series.points.iter().enumerate().take(24) {
+                values[weekday][hour] = point.value.ok().map(|value| value * axis.factor);
+                partial[weekday][hour] = point.partial;
             }
         }
     }
     let empty_reason =
         empty_reason.or_else(|| Some("Machines ran, and there were no incursions.".to_owned()));
-    let reasons = chart.series.iter().flat_map(|series| &series.points).find_map(|point| point.value.err());
+    let points = chart.series.iter().flat_map(|series| &series.points);
+    let reasons: BTreeSet<NoValueReason> = points.filter_map(|point| point.value.err()).collect();
+    let reasons: Vec<&str> = reasons.into_iter().map(reason_text).collect();
     WeekMatrix {
         unit: axis.unit.to_owned(),
         quantity: if axis.is_sum { Quantity::Amount } else { Quantity::Level },
         values,
-        gap_reason: reasons.map(|reason| reason_text(reason).to_owned()),
+        partial,
+        gap_reason: (!reasons.is_empty()).then(|| reasons.join(", ")),
         empty_reason,
     }
     .svg(options)

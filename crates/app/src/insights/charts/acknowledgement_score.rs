@@ -26,7 +26,7 @@ impl App {
         let ranges: Vec<_> = trends
             .series
             .iter()
-            .map(|series| series.points.iter().map(|point| range(point.figure)).collect::<Vec<_>>())
+            .map(|series| series.points.iter().map(|point| range(point.figure?)).collect::<Vec<_>>())
             .collect();
         let mut chart = Chart::over_time(ChartKind::AcknowledgementScore, Unit::Ratio, trends, filter);
         for (series, ranges) in chart.series.iter_mut().zip(ranges) {

@@ -35,8 +35,8 @@ impl App {
             kind: SeriesKind::Measured,
             points: points.collect(),
         };
-        let details = ChartDetails::Durations { without_end, total };
+        let details = ChartDetails::Durations { total };
         let plain = Chart::without_details(ChartKind::Durations, Unit::Count, vec![series], filter, asked);
-        Ok(Chart { details, ..plain })
+        Ok(Chart { without_end, details, ..plain })
     }
 }

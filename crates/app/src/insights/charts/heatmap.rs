@@ -66,8 +66,11 @@ impl App {
         };
         let (more, asked) = (heatmap.more, heatmap.result.clone());
         let details = ChartDetails::Map { heatmap, shade, outline };
-        let plain = Chart::without_details(ChartKind::Heatmap, Unit::Count, vec![series], filter, asked);
-        Ok(Chart { more, details, ..plain })
+        let mut chart = Chart::without_details(ChartKind::Heatmap, Unit::Count, vec![series], filter, asked);
+        if shade == Shade::AcknowledgementRate {
+            chart.title = format!("{} by location", Measure::AcknowledgementRate.label());
+        }
+        Ok(Chart { more, details, ..chart })
     }
 
     /// Returns the boundary of a worksite, if it has one and the caller may see it.

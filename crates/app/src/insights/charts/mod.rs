@@ -44,6 +44,8 @@ pub struct Chart {
     pub series: Vec<ChartSeries>,
     /// Number of groups beyond the limit.
     pub more: u64,
+    /// Number of incursions without an end, which charts of durations cannot show; 0 for other charts.
+    pub without_end: i64,
     /// Data that only this kind of chart has.
     pub details: ChartDetails,
     pub filter: IncursionFilter,
@@ -73,8 +75,6 @@ pub enum ChartDetails {
     },
     /// Details of the histogram of durations.
     Durations {
-        /// Number of incursions without an end.
-        without_end: i64,
         /// One figure for each of [`Durations::MEASURES`](super::Durations::MEASURES).
         total: Vec<Figure>,
     },
@@ -165,6 +165,10 @@ impl ChartPoint {
             partial: false,
         }
     }
+
+    pub(crate) fn without_value(position: ChartPosition, reason: NoValueReason) -> Self {
+        Self { position, value: Err(reason), numerator: None, denominator: None, range: None, partial: false }
+    }
 }
 
 impl Chart {
@@ -183,6 +187,7 @@ impl Chart {
             interval: None,
             series,
             more: 0,
+            without_end: 0,
             details: ChartDetails::None,
             filter: filter.clone(),
             result: asked,
@@ -204,10 +209,13 @@ fn measured_series(series: Series) -> ChartSeries {
         Some(part) => (series_key(&part.id), part.label),
         None => (measure.as_str().to_owned(), measure.label().to_owned()),
     };
-    let points = series.points.into_iter();
-    let points = points.map(|point| ChartPoint {
-        partial: point.partial,
-        ..ChartPoint::new(ChartPosition::Bucket(point.bucket, point.at), measure, point.figure)
+    let points = series.points.into_iter().map(|point| {
+        let position = ChartPosition::Bucket(point.bucket, point.at);
+        let drawn = match point.figure {
+            Some(figure) => ChartPoint::new(position, measure, figure),
+            None => ChartPoint::without_value(position, NoValueReason::NotYet),
+        };
+        ChartPoint { partial: point.partial, ..drawn }
     });
     ChartSeries { key, label, measure, kind: SeriesKind::Measured, points: points.collect() }
 }

@@ -44,7 +44,8 @@ impl App {
             subtotals: Subtotals::Shown,
             rows: vec![request.by],
             columns,
-            measures: vec![measure],
+            // The average duration tells how many incursions have ended.
+            measures: vec![measure, Measure::AverageDuration],
             order: GroupOrder::Descending(0),
             limit: request.limit,
         };
@@ -63,8 +64,10 @@ impl App {
             ChartSeries { key, label, measure, kind: SeriesKind::Measured, points: points.collect() }
         });
         let (series, more) = (series.collect(), pivot.totals.more);
+        let ended = pivot.totals.total.get(1).copied().unwrap_or_default();
+        let without_end = ended.incursions - ended.denominator.unwrap_or(0);
         let plain = Chart::without_details(ChartKind::ZoneTime, Unit::Seconds, series, filter, pivot.result);
         let title = title_by_part(&plain.title, request.by, &preferences);
-        Ok(Chart { title, more, details: ChartDetails::By(request.by), ..plain })
+        Ok(Chart { title, more, without_end, details: ChartDetails::By(request.by), ..plain })
     }
 }

@@ -9,7 +9,7 @@ use domain::{TimeZone, Timestamp};
 pub(super) struct FileFormatting {
     format: Format,
     preferences: Preferences,
-    /// The time zones of the worksites of its facts.
+    /// The time zones of the worksites concerned.
     time_zones: Vec<TimeZone>,
 }
 

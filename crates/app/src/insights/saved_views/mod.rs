@@ -136,7 +136,7 @@ impl App {
             }
         };
         let to = NewSavedView {
-            name: change.name.or(Name::parse(&before.name).map_err(Error::internal)?),
+            name: change.name.or(Name::parse_stored(&before.name).map_err(Error::internal)?),
             kind: before.kind,
             definition,
             shared: change.shared.or(before.shared),

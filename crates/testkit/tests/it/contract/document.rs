@@ -105,6 +105,12 @@ impl Operation {
         (status.parse().unwrap(), self.json_schema(response))
     }
 
+    /// Tells whether plain JSON is documented for a successful response.
+    pub fn answers_plain_json(&self) -> bool {
+        let (status, _) = self.success();
+        self.spec["responses"][status.to_string()]["content"].get("application/json").is_some()
+    }
+
     /// Tells whether a header is documented for a successful response.
     pub fn documents_header(&self, status: u16, name: &str) -> bool {
         self.spec["responses"][status.to_string()]["headers"].get(name).is_some()

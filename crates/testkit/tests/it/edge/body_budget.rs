@@ -92,6 +92,10 @@ fn a_greedy_token_leaves_memory_to_others() {
     while !send_full_batch(server.address, &greedy, 7 * MIB).starts_with("HTTP/1.1 200") {
         std::thread::yield_now();
     }
+    // A share that is used up is no fault of the service.
+    let (_, log) = server.stop("-TERM");
+    let is_refusal = |line: &str| line.contains("WARN") && line.contains("Too many request bodies");
+    assert!(log.lines().any(is_refusal) && !log.contains("ERROR"), "{log}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use axum::routing::get;
 use axum::{Router, middleware};
+use domain::Role;
 use http::Method;
 use serde_json::json;
 use testkit::{Engine, TestApp};
@@ -48,6 +49,22 @@ fn paths_and_methods_that_are_not_there_say_so_in_the_faces_format() {
         // Unknown paths answer anonymous callers and users alike; a HEAD response has no body.
         let head = app.request(Method::HEAD, "/api/v1/session").send().await.expect(401);
         assert_eq!(head.header("content-type"), "application/problem+json");
+    });
+}
+
+#[test]
+fn a_query_that_is_not_utf8_is_refused() {
+    testkit::run(Engine::Sqlite, |app: TestApp| async move {
+        let ada = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+        let v1 = app.get("/api/v1/people?q=%ff").cookie(&ada.cookie).send().await.expect(400);
+        let error = v1.json()["errors"][0].clone();
+        assert_eq!((&error["field"], &error["code"]), (&json!("q"), &json!("invalid_encoding")));
+        for path in ["people", "tags", "machines", "worksites"] {
+            let path = format!("/api/v2/{path}?filter[q]=a%c3(");
+            let v2 = app.get(&path).bearer(&ada.jwt).send().await.expect(400);
+            assert_eq!(v2.code(), "invalid_encoding", "{path}");
+            assert_eq!(v2.json()["errors"][0]["source"], json!({ "parameter": "filter[q]" }), "{path}");
+        }
     });
 }
 
@@ -148,7 +165,7 @@ async fn boom() -> &'static str {
 #[test]
 fn a_store_that_is_away_is_503() {
     testkit::run(Engine::Sqlite, |app: TestApp| async move {
-        let ada = app.sign_in_new_user("ada@example.com", domain::Role::Viewer).await;
+        let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
         app.app.store.close().await;
         app.clock.advance(domain::Span::minutes(2));
         for (reply, media_type) in [

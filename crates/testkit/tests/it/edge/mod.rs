@@ -7,4 +7,5 @@ mod cors;
 mod errors;
 mod health;
 mod limits;
+mod refused_bodies;
 mod transport;

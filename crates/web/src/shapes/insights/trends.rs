@@ -2,12 +2,12 @@
 
 use app::Error;
 use app::insights::{Trends, TrendsRequest};
-use domain::insights::{IncursionFilter, Interval, Measure};
+use domain::insights::{IncursionFilter, Interval, Measure, NoValueReason};
 use utoipa::IntoParams;
 
 use crate::request::params::{FromParams, Query};
 use crate::response::enum_schemas;
-use crate::shapes::figures::{AnswerScope, DimensionValue, metric_value, serialize_number};
+use crate::shapes::figures::{AnswerScope, DimensionValue, serialize_number};
 use crate::shapes::insights::parse_split_dimension;
 
 /// The query parameters of trends besides the filters, for OpenAPI.
@@ -86,13 +86,13 @@ pub fn shape_trends(trends: Trends) -> InsightTrends {
     let series = trends.series.into_iter().map(|series| {
         let measure = series.measure;
         let points = series.points.into_iter().map(|point| {
-            let (value, reason) = metric_value(measure, point.figure);
+            let value = point.value(measure);
             TrendPoint {
                 at: point.at,
-                value,
-                numerator: point.figure.display_numerator(measure),
-                denominator: point.figure.display_denominator(measure),
-                reason,
+                value: value.ok(),
+                numerator: point.figure.and_then(|figure| figure.display_numerator(measure)),
+                denominator: point.figure.and_then(|figure| figure.display_denominator(measure)),
+                reason: value.err().map(NoValueReason::as_str),
                 partial: point.partial,
             }
         });

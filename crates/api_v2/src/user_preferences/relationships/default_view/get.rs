@@ -14,6 +14,8 @@ use crate::user_preferences::default_view;
 type SavedViewLink = LinkTo<SavedView>;
 
 /// Get the identifier of your default view
+///
+/// Returns the saved view that is run when none is named, or null if you have chosen none.
 #[web::operation(
     get, path = "/api/v2/user_preferences/relationships/default_view", tag = "user preferences",
     operation_id = "get_default_view_link",

@@ -14,7 +14,7 @@ use crate::json_api::{DocumentQuery, Negotiated};
 /// Remove machines from a worksite
 ///
 /// The assignments end now. Machines that are not at the worksite are ignored. Answers 403 `restricted` if your access is restricted
-/// to projects and the change would affect data outside of them.
+/// to projects: you would no longer see the machines.
 #[web::operation(
     delete, path = "/api/v2/worksites/{id}/relationships/machines", tag = "worksites", operation_id = "remove_machine_links",
     params(("id" = String, Path, description = "Id of the worksite.")),

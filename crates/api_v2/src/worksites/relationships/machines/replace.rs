@@ -14,7 +14,8 @@ use crate::json_api::{DocumentQuery, Negotiated};
 /// Replace the machines of a worksite
 ///
 /// The change applies from now on, and the assignments of other machines end. Refused if the worksite has more than a hundred
-/// machines. Answers 403 `restricted` if your access is restricted to projects and the change would affect data outside of them.
+/// machines. Answers 403 `restricted` if your access is restricted to projects and the change would affect data outside of them or leave a
+/// machine without a worksite.
 #[web::operation(
     patch, path = "/api/v2/worksites/{id}/relationships/machines", tag = "worksites", operation_id = "replace_machine_links",
     params(("id" = String, Path, description = "Id of the worksite.")),

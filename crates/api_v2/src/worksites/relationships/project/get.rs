@@ -14,6 +14,8 @@ use crate::projects::{self, Project};
 type ProjectLink = LinkTo<Project>;
 
 /// Get the project identifier of a worksite
+///
+/// Returns the project that the worksite belongs to now, or null if it belongs to none.
 #[web::operation(
     get, path = "/api/v2/worksites/{id}/relationships/project", tag = "worksites", operation_id = "get_project_link",
     params(

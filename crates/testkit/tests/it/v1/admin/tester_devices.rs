@@ -2,13 +2,14 @@
 
 use domain::{EmailAddress, ProjectId, Role};
 use serde_json::json;
-use testkit::{TestApp, on_both_engines};
+use testkit::{Account, TestApp, on_both_engines};
 
 on_both_engines!(
     a_device_gets_a_token_that_is_shown_once,
     issuing_again_rotates_and_revoking_ends_it,
     names_are_taken_once_and_found_by_search,
     a_device_has_a_serial_and_stands_somewhere,
+    a_device_at_a_hidden_worksite_is_not_named,
     a_stale_change_is_refused,
     another_brands_device_does_not_exist,
 );
@@ -134,11 +135,42 @@ async fn a_device_has_a_serial_and_stands_somewhere(app: TestApp) {
         app.patch(&format!("{PATH}/1")).cookie(&bob.cookie).json(&json!({ "name": "Gate B" })).send().await;
     assert_eq!(renamed.expect(403).code(), "restricted");
     let shown = app.get(&format!("{PATH}/1")).cookie(&bob.cookie).send().await.expect(200).json();
-    assert_eq!(shown["worksite"], json!(null));
+    assert_eq!((&shown["worksite"], &shown["name"]), (&json!(null), &json!("Tester device 1")));
     let body = change(json!({ "name": "Gate B", "serial": null })).await.expect(200).json();
     assert_eq!((&body["name"], &body["serial"], &body["worksite"]), (&json!("Gate B"), &json!(null), &east));
     let body = change(json!({ "worksite_id": null })).await.expect(200).json();
     assert_eq!(body["worksite"], json!(null));
+}
+
+async fn a_device_at_a_hidden_worksite_is_not_named(app: TestApp) {
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    create_sites(&app, &admin.cookie).await;
+    for (name, site) in [("Gate of East", Some(1)), ("Yard", None), ("Gate of the office", None)] {
+        let new = json!({ "name": name, "worksite_id": site });
+        app.post(PATH).cookie(&admin.cookie).json(&new).send().await.expect(201);
+    }
+    let bob = app.sign_in_new_user("bob@example.com", Role::Admin).await;
+    app.app.restrict_user(&EmailAddress::parse(&bob.email).unwrap(), Some(&[ProjectId(2)])).await.unwrap();
+    let names = async |account: &Account, query: &str| {
+        let path = format!("{PATH}?include_total=true&{query}");
+        let list = app.get(&path).cookie(&account.cookie).send().await.expect(200).json();
+        let rows = list["data"].as_array().unwrap();
+        assert_eq!(list["page"]["total"], rows.len(), "{query}");
+        rows.iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&admin, "limit=50").await, ["Gate of East", "Gate of the office", "Yard"]);
+    assert_eq!(names(&bob, "limit=50").await, ["Gate of the office", "Tester device 1", "Yard"]);
+    assert_eq!(names(&bob, "sort=-name").await, ["Yard", "Tester device 1", "Gate of the office"]);
+    assert_eq!(names(&bob, "after_version=0").await, ["Tester device 1", "Yard", "Gate of the office"]);
+    assert_eq!(names(&bob, "q=gate").await, ["Gate of the office"], "a search does not reveal the name");
+    assert_eq!(names(&admin, "q=gate").await, ["Gate of East", "Gate of the office"]);
+    // The position of a page does not contain the name.
+    let next = |cursor: &str| app.get(&format!("{PATH}?limit=1&cursor={cursor}")).cookie(&bob.cookie).send();
+    let mut page = app.get(&format!("{PATH}?limit=1")).cookie(&bob.cookie).send().await.expect(200).json();
+    for name in ["Tester device 1", "Yard"] {
+        page = next(page["page"]["next"].as_str().unwrap()).await.expect(200).json();
+        assert_eq!(page["data"][0]["name"], name);
+    }
 }
 
 async fn a_stale_change_is_refused(app: TestApp) {

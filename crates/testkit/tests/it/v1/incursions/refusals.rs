@@ -14,6 +14,7 @@ async fn wrong_parameters_are_refused_by_name(app: TestApp) {
         ("from=2026-02-30", "from", "invalid_time"),
         ("from=2026-02-01T08:00:00", "from", "invalid_time"),
         ("from=2021-02-01", "from", "out_of_range"),
+        ("from=2026-03-03", "from", "out_of_range"),
         ("from=2026-02-01&from=2026-02-02", "from", "repeated_parameter"),
         ("to=", "to", "invalid_time"),
         ("from=2026-02-02&to=2026-02-01", "to", "out_of_range"),

@@ -5,6 +5,7 @@ mod columns;
 mod corrected;
 mod durations_and_heatmap;
 mod refusals;
+mod time_zones;
 mod totals;
 mod trends;
 

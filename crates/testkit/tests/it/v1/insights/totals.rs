@@ -15,6 +15,7 @@ on_both_engines!(
     without_a_period_it_is_28_days_of_the_site,
     the_default_period_has_28_days_of_the_sites_whatever_the_brands_zone,
     sites_in_several_zones_share_the_days_of_the_one_that_is_furthest_ahead,
+    a_quiet_site_has_days_and_hours_of_its_own,
     a_running_day_is_compared_with_as_much_of_an_earlier_one,
     a_change_shows_in_the_next_answer,
     those_who_see_some_projects_count_only_theirs,
@@ -89,7 +90,7 @@ async fn without_a_value_there_is_a_reason(app: TestApp) {
             "{name}"
         );
     }
-    // The brand's time zone, if no worksite is concerned.
+    // All worksites have the same time zone.
     assert_eq!(answer["time_zones"].as_array().unwrap().len(), 1);
     let mut open = incursion(&yard, "2026-02-27T11:30:00Z", 0);
     open.ended_at = None;
@@ -195,7 +196,7 @@ async fn without_a_period_it_is_28_days_of_the_site(app: TestApp) {
 }
 
 /// Moves worksites to another time zone, as if they had always been there.
-async fn set_time_zone(yard: &Yard, worksites: &str, zone: &str) {
+pub async fn set_time_zone(yard: &Yard, worksites: &str, zone: &str) {
     let statements = format!(
         "update worksites set time_zone = '{zone}' where id in ({worksites});
          update worksite_terms set time_zone = '{zone}' where worksite_id in ({worksites})"
@@ -238,6 +239,36 @@ async fn the_default_period_has_28_days_of_the_sites_whatever_the_brands_zone(ap
     let path = "/api/v2/insights/charts/trends?compare=previous";
     let chart = yard.app.get(path).bearer(&yard.admin.jwt).send().await.expect(200).json();
     assert_eq!((&chart["from"], &chart["previous"]["weeks"]), (&json!("2026-02-03"), &json!(4)));
+}
+
+async fn a_quiet_site_has_days_and_hours_of_its_own(app: TestApp) {
+    let yard = Yard::new(app).await;
+    // It is one o'clock on 2 March there, and noon on 1 March for the brand.
+    set_time_zone(&yard, "2", "Pacific/Auckland").await;
+    yard.facts.add_incursions(vec![incursion(&yard, "2026-02-27T10:30:00Z", 10)]).await;
+    let elsewhere = yard.restricted("elsewhere@example.com", Role::Viewer, &[1]).await;
+    for query in ["worksite_id=2", "project_id=2", "worksite_id=2&min_duration_s=3000"] {
+        let totals = get(&yard, &yard.admin, &format!("/totals?{query}")).await;
+        assert_eq!(totals["time_zones"], json!(["Pacific/Auckland"]), "{query}");
+        assert_eq!(totals["from"], "2026-02-03", "{query}");
+        let days = get(&yard, &yard.admin, &format!("/trends?interval=day&{query}")).await;
+        assert_eq!(days["time_zones"], json!(["Pacific/Auckland"]), "{query}");
+        let points = days["series"][0]["points"].as_array().unwrap();
+        assert_eq!((points.len(), &points[27]["at"]), (28, &json!("2026-03-02")), "{query}");
+        // The clocks went forward at two.
+        let path = format!("/trends?interval=hour&from=2025-09-28&to=2025-09-29&{query}");
+        let hours = get(&yard, &yard.admin, &path).await;
+        let points = hours["series"][0]["points"].as_array().unwrap();
+        assert_eq!(points.len(), 23, "{query}");
+        assert!(points.iter().all(|point| point["at"] != "2025-09-28T02:00"), "{query}");
+        // The zone of a site is not shown to those who do not see it.
+        let hidden = get(&yard, &elsewhere, &format!("/totals?{query}")).await;
+        assert_eq!(hidden["time_zones"], json!(["UTC"]), "{query}");
+    }
+    let all = get(&yard, &yard.admin, "/totals?min_duration_s=3000").await;
+    assert_eq!(all["time_zones"], json!(["Pacific/Auckland", "UTC"]));
+    let counted = get(&yard, &yard.admin, "/totals").await;
+    assert_eq!(counted["time_zones"], json!(["Pacific/Auckland", "UTC"]), "with facts at one of them");
 }
 
 async fn sites_in_several_zones_share_the_days_of_the_one_that_is_furthest_ahead(app: TestApp) {

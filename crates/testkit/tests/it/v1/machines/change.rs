@@ -1,6 +1,7 @@
 //! PATCH /api/v1/machines/{id}
 
 use domain::{EmailAddress, ProjectId, Role};
+use http::Method;
 use serde_json::{Value, json};
 use testkit::{Account, TestApp, on_both_engines};
 
@@ -129,8 +130,25 @@ async fn a_restricted_member_moves_machines_among_their_own_sites(app: TestApp) 
     assert_eq!(patch(&app, &bob, 1, &back).await.expect(403).code(), "restricted");
     let back = json!({ "worksite_id": 1, "effective_from": "2026-02-15T00:00:00Z" });
     patch(&app, &bob, 1, &back).await.expect(200);
-    // The response to their own move still shows the machine; later it is invisible to them.
-    patch(&app, &bob, 1, &json!({ "worksite_id": null })).await.expect(200);
+    // Without a worksite they would no longer see it.
+    let refused = patch(&app, &bob, 1, &json!({ "worksite_id": null })).await.expect(403);
+    assert_eq!(refused.code(), "restricted");
+    let end = app.delete("/api/v1/worksites/1/assignments/machines/1").cookie(&bob.cookie).send().await;
+    assert_eq!(end.expect(403).code(), "restricted");
+    let machine = json!({ "type": "machines", "id": "1", "relationships": { "worksite": { "data": null } } });
+    for (method, path, data) in [
+        (Method::PATCH, "machines/1", machine),
+        (Method::PATCH, "worksites/1/relationships/machines", json!([])),
+        (Method::DELETE, "worksites/1/relationships/machines", json!([{ "type": "machines", "id": "1" }])),
+    ] {
+        let call = app.request(method.clone(), &format!("/api/v2/{path}")).bearer(&bob.jwt);
+        let call = call.bytes("application/vnd.api+json", json!({ "data": data }).to_string());
+        assert_eq!(call.send().await.expect(403).code(), "restricted", "{method} {path}");
+    }
+    let shown = get(&app, &bob, 1).await.expect(200).json();
+    assert_eq!(shown["worksite_id"], 1);
+    patch(&app, &bob, 1, &shown).await.expect(200);
+    patch(&app, &ada, 1, &json!({ "worksite_id": null })).await.expect(200);
     get(&app, &bob, 1).await.expect(404);
 }
 

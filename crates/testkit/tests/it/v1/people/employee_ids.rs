@@ -6,6 +6,8 @@ use testkit::{Account, Reply, TestApp, on_both_engines};
 
 on_both_engines!(
     an_employee_id_belongs_to_one_person,
+    what_looks_the_same_is_the_same,
+    keys_of_an_earlier_program_are_computed_anew,
     archived_people_have_none,
     one_of_those_who_take_it_at_once_gets_it,
     an_import_names_the_clashes,
@@ -59,6 +61,40 @@ async fn an_employee_id_belongs_to_one_person(app: TestApp) {
         let body = json!({ "kind": "staff", "name": name });
         app.post("/api/v1/people").cookie(&admin.cookie).json(&body).send().await.expect(201);
     }
+}
+
+async fn what_looks_the_same_is_the_same(app: TestApp) {
+    let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
+    for (name, employee_id) in [("Ada", "E-1"), ("Bob", "Straße 7"), ("Cyd", "ΟΔΟΣ")] {
+        add(&app, &admin, name, employee_id).await.expect(201);
+    }
+    for alike in ["E\u{200B}-1", "\u{AD}e-1", "E-1\u{FE0F}", "STRASSE 7", "straSSe  7", "οδος", "οδοσ"]
+    {
+        assert_eq!(fault(&add(&app, &admin, "Dan", alike).await.expect(422)), taken(), "{alike:?}");
+        let file = format!("kind,name,employee_id\nstaff,Dan,{alike}\n");
+        let import = app.post("/api/v1/imports/people?dry_run=true").cookie(&admin.cookie);
+        let reply = import.bytes("text/csv; charset=utf-8", file).send().await.expect(422).json();
+        assert_eq!(reply["errors"][0]["code"], "employee_id_taken", "{alike:?}");
+    }
+    // Nothing of these is shown.
+    for field in ["name", "employee_id", "company"] {
+        let mut body = json!({ "kind": "staff", "name": "Dan" });
+        body[field] = json!("\u{200B} \u{2060}\u{AD}");
+        let reply = app.post("/api/v1/people").cookie(&admin.cookie).json(&body).send().await.expect(422);
+        assert_eq!(fault(&reply), (field.to_owned(), "required".to_owned()));
+    }
+}
+
+async fn keys_of_an_earlier_program_are_computed_anew(app: TestApp) {
+    let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
+    add(&app, &admin, "Ada", "Straße 7").await.expect(201);
+    let earlier = "update people set employee_key = 'straße 7';
+        delete from schema_migrations where name = '0032_employee_keys'";
+    testkit::execute_raw_sql(app.database(), earlier).await.unwrap();
+    let (store, _) = app.database().open().await;
+    assert_eq!(store.migrate(app.clock.now()).await.unwrap(), ["0032_employee_keys"]);
+    store.close().await;
+    assert_eq!(fault(&add(&app, &admin, "Bob", "STRASSE 7").await.expect(422)), taken());
 }
 
 async fn archived_people_have_none(app: TestApp) {

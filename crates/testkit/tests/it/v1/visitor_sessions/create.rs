@@ -105,6 +105,23 @@ async fn visits_are_filtered(app: TestApp) {
     for query in ["state=gone", "worksite_id=x", "from=yesterday", "to=2026-03", "q=x"] {
         app.get(&format!("{PATH}?{query}")).cookie(&member.cookie).send().await.expect(400);
     }
+    // A period must not end before it starts. The first access token has expired by now.
+    let member = app.sign_in_new_user("n@example.com", Role::Member).await;
+    for (from, to) in [
+        ("2026-03-02", "2026-03-01"),
+        ("2026-03-01T12:00:01Z", "2026-03-01T12:00:00Z"),
+        ("2026-03-04", "2026-03-01T12:00:00Z"),
+    ] {
+        let path = format!("{PATH}?from={from}&to={to}");
+        let v1 = app.get(&path).cookie(&member.cookie).send().await.expect(400);
+        assert_eq!((v1.code().as_str(), &v1.json()["errors"][0]["field"]), ("out_of_range", &json!("to")));
+        let path = format!("/api/v2/visitor_sessions?filter[from]={from}&filter[to]={to}");
+        let v2 = app.get(&path).bearer(&member.jwt).send().await.expect(400);
+        assert_eq!(v2.code(), "out_of_range");
+        assert_eq!(v2.json()["errors"][0]["source"], json!({ "parameter": "filter[to]" }));
+        let empty = format!("{PATH}?from={to}&to={to}");
+        app.get(&empty).cookie(&member.cookie).send().await.expect(200);
+    }
 }
 
 async fn every_wrong_field_of_a_check_in_is_named(app: TestApp) {

@@ -1,6 +1,6 @@
 //! A visit belongs to the project that its worksite had at the time.
 
-use domain::{DeviceKind, EmailAddress, ProjectId, Role};
+use domain::{DeviceKind, EmailAddress, ProjectId, Role, Span};
 use serde_json::{Value, json};
 use testkit::{Account, TestApp, on_both_engines};
 
@@ -11,6 +11,7 @@ on_both_engines!(
     a_visit_keeps_the_project_that_its_worksite_had,
     those_who_see_some_projects_name_a_worksite_of_theirs,
     users_are_named_neither_to_kiosks_nor_to_those_who_see_some_projects,
+    kiosks_at_hidden_worksites_are_not_named,
 );
 
 const PATH: &str = "/api/v1/visitor_sessions";
@@ -102,6 +103,57 @@ async fn users_are_named_neither_to_kiosks_nor_to_those_who_see_some_projects(ap
     let out = app.post(&format!("{PATH}/1/check_out")).cookie(&some.cookie).send().await.expect(200).json();
     assert_eq!(out["checked_in_by"], nameless);
     assert_eq!(out["checked_out_by"], json!({ "type": "tester_device", "id": 1, "name": "Gate 1" }));
+}
+
+async fn kiosks_at_hidden_worksites_are_not_named(app: TestApp) {
+    let (admin, some) = set_up(&app).await;
+    app.allow_leftover_jobs();
+    let kiosks = [("Gate of North", json!(1)), ("Gate of South", json!(2)), ("Stock", json!(null))];
+    let post = |path: &str, body: Value| app.post(path).cookie(&admin.cookie).json(&body).send();
+    let mut tokens = Vec::new();
+    for (index, (name, site)) in kiosks.iter().enumerate() {
+        let id = index + 1;
+        let devices = "/api/v1/admin/tester_devices";
+        post(devices, json!({ "name": name, "worksite_id": site })).await.expect(201);
+        let issued = app.post(&format!("{devices}/{id}/token")).cookie(&admin.cookie).send().await;
+        let token = issued.expect(201).json()["token"].as_str().unwrap().to_owned();
+        let person = post("/api/v1/people", json!({ "kind": "staff", "name": "Ada" })).await;
+        let person = person.expect(201).json();
+        let given = json!({ "tag_serial": format!("K-{id}"), "person_id": person["id"] });
+        let given = app.post("/api/v1/tester/tag_assignments").bearer(&token).json(&given).send().await;
+        tokens.push((token, person["id"].clone(), given.expect(201).json()));
+    }
+    let visible = [json!("Gate of North"), json!(null), json!("Stock")];
+    for (((token, person, given), (name, _)), shown) in tokens.iter().zip(&kiosks).zip(&visible) {
+        let paths = [
+            format!("/api/v1/tag_assignments/{}", given["id"]),
+            format!("/api/v1/tag_assignments?person_id={person}"),
+            format!("/api/v1/tags/{}/assignments", given["tag"]["id"]),
+        ];
+        for (user, expected) in [(&admin, &json!(name)), (&some, shown)] {
+            for path in &paths {
+                let body = app.get(path).cookie(&user.cookie).send().await.expect(200).json();
+                let record = if body["data"].is_array() { &body["data"][0] } else { &body };
+                assert_eq!(record["assigned_by"]["type"], "tester_device", "{path}");
+                assert_eq!(record["assigned_by"]["name"], *expected, "{path}");
+            }
+        }
+        app.clock.advance(Span::minutes(1));
+        let path = format!("/api/v1/tester/tag_assignments/{}", given["id"]);
+        app.delete(&path).bearer(token).send().await.expect(200);
+        let shown_end = app.get(&paths[0]).cookie(&some.cookie).send().await.expect(200).json();
+        assert_eq!(shown_end["ended_by"]["name"], *shown);
+    }
+    // A visit at the visible worksite that ended at the gate of the other.
+    let out = app.post("/api/v1/tester/visitor_sessions/1/check_out").bearer(&tokens[1].0).send().await;
+    assert_eq!(out.expect(200).json()["checked_out_by"]["name"], "Gate of South");
+    for (user, expected) in [(&admin, json!("Gate of South")), (&some, json!(null))] {
+        let visit = app.get(&format!("{PATH}/1")).cookie(&user.cookie).send().await.expect(200).json();
+        assert_eq!(visit["checked_out_by"]["name"], expected);
+        let list = app.get(PATH).cookie(&user.cookie).send().await.expect(200).json();
+        let row = list["data"].as_array().unwrap().iter().find(|row| row["id"] == 1).unwrap().clone();
+        assert_eq!(row["checked_out_by"]["name"], expected);
+    }
 }
 
 async fn a_visit_keeps_the_project_that_its_worksite_had(app: TestApp) {

@@ -236,7 +236,10 @@ async fn a_restricted_member_assigns_within_their_projects(app: TestApp) {
     let reply = assign(&app, &bob, Method::PUT, (2, 1), "2026-01-15T00:00:00Z").await.expect(403);
     assert_eq!(reply.code(), "restricted");
     assign(&app, &bob, Method::PUT, (2, 1), "2026-02-15T00:00:00Z").await.expect(200);
-    assign(&app, &bob, Method::DELETE, (2, 1), "").await.expect(200);
+    // Without a worksite, the machine would be out of their sight.
+    let reply = assign(&app, &bob, Method::DELETE, (2, 1), "").await.expect(403);
+    assert_eq!(reply.code(), "restricted");
+    assign(&app, &ada, Method::DELETE, (2, 1), "").await.expect(200);
     // The machine moved out of their sight, but its earlier assignment stays visible.
     assert_eq!(assignment_periods(&app, &bob, 2).await.len(), 1);
     assign(&app, &bob, Method::DELETE, (2, 1), "").await.expect(200);

@@ -267,6 +267,7 @@ async fn a_wrong_body_is_refused_by_its_fields(app: TestApp) {
     for (filters, pointer) in [
         (json!({ "from": "2026-03-02", "to": "2026-03-01" }), "/filters/to"),
         (json!({ "from": "2019-01-01" }), "/filters/from"),
+        (json!({ "from": "2026-03-03" }), "/filters/from"),
         (json!({ "from": "2019-01-01", "to": "2025-01-01" }), "/filters/from"),
     ] {
         let body = json!({ "measures": ["incursions"], "filters": filters });

@@ -111,6 +111,18 @@ async fn a_fieldset_leaves_out_every_other_field(app: TestApp) {
         let source = json!({ "parameter": "fields[worksites]" });
         assert_eq!(refusal(&reply), (400, "unknown_field".to_owned(), source), "{field}");
     }
+    // Neither lists nor included worksites have the boundary, which may be long.
+    for path in [
+        "/api/v2/worksites?",
+        &format!("/api/v2/projects/{project}/worksites?"),
+        "/api/v2/projects?include=worksites&",
+        "/api/v2/machines?include=worksite&",
+        "/api/v2/incursions?include=worksite&",
+    ] {
+        let reply = client.get(&format!("{path}fields[worksites]=name,boundary")).await;
+        let source = json!({ "parameter": "fields[worksites]" });
+        assert_eq!(refusal(&reply), (400, "not_supported".to_owned(), source), "{path}");
+    }
 }
 
 async fn sorting_is_rising_unless_a_minus_says_otherwise(app: TestApp) {

@@ -102,6 +102,7 @@ async fn a_wrong_view_is_refused_by_places(app: TestApp) {
             pivot_with(&json!({ "filters": { "from": "2019-01-01" } })),
             &[("out_of_range", "definition/filters/from")],
         ),
+        (filter_view(&json!({ "from": "2026-03-03" })), &[("out_of_range", "definition/from")]),
         (filter_view(&json!({ "measures": ["incursions"] })), &[("unknown_field", "definition/measures")]),
         (
             filter_view(&json!({ "machine_id": ["1", 2, 1.5], "acknowledged": "no" })),

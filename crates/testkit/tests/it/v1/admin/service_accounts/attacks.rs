@@ -70,7 +70,7 @@ async fn a_program_has_no_sign_in_and_no_preferences(app: TestApp) {
 
 async fn an_admins_token_grants_nothing(app: TestApp) {
     let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
-    let (_, token) = create_with_token(&app, &admin.cookie, &account("Dashboard", "admin")).await;
+    let (account_path, token) = create_with_token(&app, &admin.cookie, &account("Dashboard", "admin")).await;
     let own = app.get(OWN).bearer(&token).send().await.expect(200).json();
     let permissions = own["permissions"].as_array().unwrap();
     for granting in ["manage_users", "manage_devices", "manage_brand"] {
@@ -84,6 +84,15 @@ async fn an_admins_token_grants_nothing(app: TestApp) {
     let made = made.bytes("application/vnd.api+json", view.to_string()).send().await.expect(201);
     let path = made.header("location");
     assert_eq!(app.delete(path).bearer(&token).send().await.expect(403).code(), "not_yours");
+    // Its own views are those of a service account.
+    let made = app.post("/api/v2/saved_views").bearer(&token);
+    let made = made.bytes("application/vnd.api+json", view.to_string()).send().await.expect(201);
+    let shown = app.get(made.header("location")).bearer(&admin.jwt).send().await.expect(200);
+    let id = account_path.rsplit('/').next().unwrap();
+    let owner = json!({ "data": { "type": "service_accounts", "id": id } });
+    for document in [made.json(), shown.json()] {
+        assert_eq!(document["data"]["relationships"]["owner"], owner);
+    }
 }
 
 async fn a_token_of_another_brand_sees_nothing(app: TestApp) {

@@ -4,13 +4,15 @@ use domain::{EmailAddress, ProjectId, Role, Span};
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
-use super::{OWN, PATH, account, create, create_with_token};
+use super::{OWN, PATH, account, create, create_with_token, issue};
 
 on_both_engines!(
     an_account_is_created_and_changed,
     names_are_taken_once_until_they_are_archived,
     an_account_lasts_two_years_at_the_longest,
     a_change_of_role_and_projects_applies_at_once,
+    a_new_account_with_projects_has_not_been_changed,
+    more_access_ends_the_tokens_that_others_issued,
     an_earlier_expiry_applies_to_issued_tokens,
     archiving_ends_tokens_in_every_process,
     an_account_is_no_user,
@@ -132,6 +134,60 @@ async fn a_change_of_role_and_projects_applies_at_once(app: TestApp) {
     );
     let own = app.get(OWN).bearer(&token).send().await.expect(200).json();
     assert_eq!((&own["user"]["role"], &own["user"]["project_ids"]), (&json!("viewer"), &json!([2])));
+}
+
+async fn a_new_account_with_projects_has_not_been_changed(app: TestApp) {
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let project = json!({ "name": "One" });
+    app.post("/api/v1/projects").cookie(&admin.cookie).json(&project).send().await.expect(201);
+    let mut service = account("Dashboard", "viewer");
+    service["project_ids"] = json!([1]);
+    let user = json!({ "email": "bob@example.com", "name": "Bob", "role": "viewer", "project_ids": [1] });
+    for (path, new) in [(PATH, service), ("/api/v1/admin/users", user)] {
+        let made = app.post(path).cookie(&admin.cookie).json(&new).send().await.expect(201);
+        assert_eq!(made.header("etag"), "\"1\"", "{path}");
+        let record = made.json();
+        assert_eq!((&record["project_ids"], &record["updated_at"]), (&json!([1]), &record["created_at"]));
+    }
+    app.run_jobs().await;
+}
+
+async fn more_access_ends_the_tokens_that_others_issued(app: TestApp) {
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    for name in ["One", "Two"] {
+        let project = json!({ "name": name });
+        app.post("/api/v1/projects").cookie(&admin.cookie).json(&project).send().await.expect(201);
+    }
+    let bob = app.sign_in_new_user("bob@example.com", Role::Admin).await;
+    app.app.restrict_user(&EmailAddress::parse(&bob.email).unwrap(), Some(&[ProjectId(1)])).await.unwrap();
+    let change = async |path: &str, body: Value| {
+        app.patch(path).cookie(&admin.cookie).json(&body).send().await.expect(200).json()
+    };
+    let works = async |token: &str| app.get(OWN).bearer(token).send().await.status == 200;
+    for (number, wider) in
+        [json!({ "project_ids": [1, 2] }), json!({ "project_ids": null }), json!({ "role": "member" })]
+            .into_iter()
+            .enumerate()
+    {
+        let mut new = account(&format!("Program {number}"), "viewer");
+        new["project_ids"] = json!([1]);
+        let (path, token) = create_with_token(&app, &bob.cookie, &new).await;
+        // What gives it no more access ends nothing.
+        let renamed = json!({ "name": format!("Export {number}"), "expires_at": "2027-02-01T00:00:00Z" });
+        assert_ne!(change(&path, renamed).await["token"], json!(null));
+        assert!(works(&token).await);
+        // Bob has seen the token, and must not get what others add to its account.
+        assert_eq!(change(&path, wider.clone()).await["token"], json!(null), "{wider}");
+        assert!(!works(&token).await, "{wider}");
+        // A token that was shown only to whoever adds the access works on, with less and with more.
+        let token = issue(&app, &admin.cookie, &path).await;
+        for projects in [json!([1]), json!([1, 2])] {
+            change(&path, json!({ "role": "viewer", "project_ids": projects })).await;
+            assert!(works(&token).await, "{wider}");
+        }
+        assert_ne!(change(&path, json!({ "role": "admin" })).await["token"], json!(null));
+        assert!(works(&token).await, "{wider}");
+    }
 }
 
 async fn an_earlier_expiry_applies_to_issued_tokens(app: TestApp) {

@@ -26,6 +26,10 @@ async fn a_wrong_body_is_refused_by_its_fields(app: TestApp) {
             "filters.from",
         ),
         (
+            json!({ "kind": "incursions", "format": "csv", "filters": { "from": "2026-03-03" } }),
+            "filters.from",
+        ),
+        (
             json!({ "kind": "incursions", "format": "csv", "filters": { "from": "2026-02-02", "to": "2026-02-01" } }),
             "filters.to",
         ),

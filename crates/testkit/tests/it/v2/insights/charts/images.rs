@@ -16,6 +16,9 @@ on_both_engines!(
     what_is_not_complete_is_hatched,
     a_score_shows_its_interval,
     what_is_filtered_is_named,
+    a_map_of_rates_says_so,
+    zones_have_their_colours,
+    what_is_filtered_is_named_in_a_narrow_picture,
     names_are_text,
     dates_are_written_as_the_brand_writes_them,
 );
@@ -267,6 +270,45 @@ async fn what_is_filtered_is_named(app: TestApp) {
     let restricted = yard.restricted("some@example.com", domain::Role::Viewer, &[2]).await;
     let said = subtitle(&restricted, "worksite_id=1").await;
     assert!(said.contains("only 1 worksite.") && !said.contains("Site 1"), "{said}");
+}
+
+async fn a_map_of_rates_says_so(app: TestApp) {
+    let yard = busy_yard(app).await;
+    let (title, description, _) = read_svg(&get_svg(&yard, "/heatmap?shade=acknowledgement_rate").await);
+    assert_eq!(title, "Acknowledgement rate by location");
+    assert!(description.contains("Site 1: 33.33 % acknowledged."), "{description}");
+    let (title, description, _) = read_svg(&get_svg(&yard, "/heatmap").await);
+    assert_eq!(title, "Incursions by location");
+    assert!(description.contains("Site 1: 3."), "{description}");
+}
+
+async fn zones_have_their_colours(app: TestApp) {
+    let yard = busy_yard(app).await;
+    let fills = |reply: &Reply| {
+        let svg = std::str::from_utf8(&reply.body).unwrap();
+        ["-p-danger-falling)", "-p-series1-rising)"].map(|fill| svg.contains(fill))
+    };
+    for by in ["zone", "machine"] {
+        assert_eq!(fills(&get_svg(&yard, &format!("/zone_time?by={by}")).await), [true, true], "{by}");
+    }
+    let mut open = incursion(&yard, "2026-02-25T10:00:00Z", 5);
+    open.ended_at = None;
+    yard.facts.add_incursions(vec![open]).await;
+    let (_, description, _) = read_svg(&get_svg(&yard, "/zone_time").await);
+    assert!(description.contains("Incursions without an end, not shown: 1"), "{description}");
+}
+
+async fn what_is_filtered_is_named_in_a_narrow_picture(app: TestApp) {
+    let yard = busy_yard(app).await;
+    let query = "worksite_id=1&machine_id=1&zone=danger&compare=previous";
+    let reply = get_svg(&yard, &format!("/trends?width=360&{query}")).await;
+    let document = roxmltree::Document::parse(std::str::from_utf8(&reply.body).unwrap()).unwrap();
+    // Only what is written, without the titles of texts that are shortened.
+    let texts = document.descendants().filter(|node| node.tag_name().name() == "text");
+    let lines: Vec<&str> = texts.filter_map(|node| node.text()).collect();
+    for part in ["only Site 1, Crane 1, danger zone", "previous period 05/01/2026 – 01/02/2026"] {
+        assert!(lines.iter().any(|line| line.contains(part)), "{part} in {lines:?}");
+    }
 }
 
 async fn names_are_text(app: TestApp) {

@@ -13,6 +13,7 @@ on_both_engines!(
     a_stretch_is_cut_where_the_period_is,
     operators_are_told_for_a_month_at_most,
     those_who_ran_the_longest_come_first,
+    the_hours_of_a_picture_are_those_of_the_data,
 );
 
 fn spans(chart: &Value, machine: usize) -> Vec<Value> {
@@ -123,9 +124,37 @@ async fn those_who_ran_the_longest_come_first(app: TestApp) {
     let svg = String::from_utf8(svg.body).unwrap();
     assert!(svg.contains(">All machines</text>") && svg.contains(">13 others</text>"), "{svg}");
     assert!(!svg.contains("are not shown"), "{svg}");
+    // A picture shows ten machines, however many the data have, and describes the others.
+    for limit in [10, 20] {
+        let rest = format!("/machine_runtime?from=2026-02-24&to=2026-02-25&limit={limit}&format=svg");
+        let svg = send_get(&yard, &yard.admin, &rest).await.expect(200);
+        let svg = String::from_utf8(svg.body).unwrap();
+        assert!(svg.contains(">13 others</text>") && !svg.contains(" more."), "{limit}: {svg}");
+        // The shortest 13 ran 1 to 13 minutes.
+        assert!(svg.contains("13 others: 1.52 in all"), "{limit}: {svg}");
+    }
     for bad in ["0", "101", "many"] {
         let refused =
             send_get(&yard, &yard.admin, &format!("/machine_runtime?limit={bad}")).await.expect(400);
         assert_eq!(refused.json()["errors"][0]["source"]["parameter"], "limit", "{bad}");
+    }
+}
+
+async fn the_hours_of_a_picture_are_those_of_the_data(app: TestApp) {
+    let yard = Yard::new(app).await;
+    // On two days: an hour, a break of an hour, and another hour.
+    let starts = ["2026-02-20T08", "2026-02-20T10", "2026-02-27T08", "2026-02-27T10"];
+    let pieces = starts.map(|start| runtime(&format!("{start}:00:00Z"), 60));
+    yard.facts.put_runtime(&pieces).await;
+    // Breaks are not drawn in a picture of more than a week.
+    for days in ["from=2026-02-20&to=2026-02-28", "from=2026-02-25&to=2026-02-28"] {
+        let answer = chart(&yard, &format!("/machine_runtime?operators=true&{days}")).await;
+        let hours: f64 = spans(&answer, 0).iter().map(|span| span[3].as_f64().unwrap()).sum();
+        for width in [360, 960] {
+            let rest = format!("/machine_runtime?operators=true&{days}&format=svg&width={width}");
+            let svg = send_get(&yard, &yard.admin, &rest).await.expect(200);
+            let svg = String::from_utf8(svg.body).unwrap();
+            assert!(svg.contains(&format!("Crane 1: Dan {hours} h.")), "{hours} in {width}: {svg}");
+        }
     }
 }

@@ -14,6 +14,8 @@ on_both_engines!(
     of_many_rates_ten_have_a_line,
     lengths_fall_into_their_steps,
     every_hour_of_the_week_is_there,
+    an_hour_that_the_period_does_not_have_has_no_value,
+    what_has_not_come_has_no_value,
     a_score_says_how_sure_it_is,
     hexagons_are_those_of_the_ground,
     a_skipped_hour_is_no_step,
@@ -83,6 +85,7 @@ async fn time_in_zones_is_told_by_zone_and_by_part(app: TestApp) {
         ]
     );
     assert_eq!(by_machine["series"][0]["points"][0]["key"], json!(1));
+    assert_eq!((&by_zone["without_end"], &by_machine["without_end"]), (&json!(0), &json!(0)));
     let one = chart(&yard, "/zone_time?by=worksite&limit=1").await;
     assert_eq!((&series(&one)[0][2], &one["more"]), (&json!([["Site 1", 30]]), &json!(1)));
     // The operator is unknown for most of it.
@@ -163,6 +166,11 @@ async fn lengths_fall_into_their_steps(app: TestApp) {
     open.ended_at = None;
     yard.facts.add_incursions(vec![open]).await;
     let answer = chart(&yard, "/durations").await;
+    // Their time is not known either.
+    for by in ["zone", "machine", "operator"] {
+        let time = chart(&yard, &format!("/zone_time?by={by}&limit=1")).await;
+        assert_eq!(time["without_end"], json!(1), "{by}");
+    }
     let points = &series(&answer)[0][2];
     assert_eq!(points[1], json!(["5–15 s", 1]));
     assert_eq!(points[3], json!(["30–60 s", 2]));
@@ -201,6 +209,89 @@ async fn every_hour_of_the_week_is_there(app: TestApp) {
         (value(&hours, 1, 10), value(&hours, 3, 10), value(&hours, 0, 0)),
         (json!(0.5), json!(0.25), json!(0))
     );
+}
+
+async fn an_hour_that_the_period_does_not_have_has_no_value(app: TestApp) {
+    let yard = Yard::new(app).await;
+    // From Friday on; it is Sunday, 1 March, shortly after noon.
+    let rows = ["2026-02-27T10:30:00Z", "2026-03-01T09:30:00Z"].map(|at| incursion(&yard, at, 10));
+    yard.facts.add_incursions(rows.into()).await;
+    let point = |answer: &Value, day: usize, hour: usize| {
+        let point = &answer["series"][day]["points"][hour];
+        json!([point["value"], point["reason"], point["partial"]])
+    };
+    for metric in ["incursions", "acknowledgement_rate", "runtime_hours"] {
+        let answer = chart(&yard, &format!("/hours_of_week?metric={metric}&from=2026-02-27")).await;
+        for (day, hour) in [(0, 0), (1, 10), (3, 23)] {
+            assert_eq!(point(&answer, day, hour), json!([null, "not_in_period", false]), "{metric}");
+        }
+    }
+    let answer = chart(&yard, "/hours_of_week?from=2026-02-27").await;
+    assert_eq!(point(&answer, 4, 10), json!([1, null, false]));
+    assert_eq!(point(&answer, 5, 23), json!([0, null, false]));
+    assert_eq!(point(&answer, 6, 9), json!([1, null, false]));
+    // The running hour, and the rest of the running day.
+    assert_eq!(point(&answer, 6, 12), json!([0, null, true]));
+    assert_eq!(point(&answer, 6, 13), json!([null, "not_in_period", true]));
+    let answer = chart(&yard, "/hours_of_week?from=2026-02-27&to=2026-03-02").await;
+    assert_eq!(point(&answer, 6, 13), json!([null, "not_yet", true]));
+    assert_eq!(point(&answer, 0, 13), json!([null, "not_in_period", false]));
+    // Four weeks have every hour, some of them once less.
+    let answer = chart(&yard, "/hours_of_week").await;
+    assert_eq!(point(&answer, 6, 13), json!([0, null, true]));
+    assert_eq!(point(&answer, 0, 13), json!([0, null, false]));
+    let svg = send_get(&yard, &yard.admin, "/hours_of_week?from=2026-02-27&format=svg").await.expect(200);
+    let svg = String::from_utf8(svg.body).unwrap();
+    assert!(svg.contains(">No value: not in period</text>") && svg.contains(">Incomplete</text>"), "{svg}");
+    assert!(svg.contains("Incomplete: Sun 12:00–24:00."), "{svg}");
+}
+
+async fn what_has_not_come_has_no_value(app: TestApp) {
+    let yard = busy_yard(app).await;
+    let days = "from=2026-02-24&to=2026-03-04";
+    // Values, reasons and whether they are partial, from 28 February on.
+    let points = |series: &Value| -> Vec<Value> {
+        let points = series["points"].as_array().unwrap()[4..].iter();
+        points.map(|point| json!([point["value"], point["reason"], point["partial"]])).collect()
+    };
+    let ahead = json!([null, "not_yet", true]);
+    let (zero, no_runtime, no_incursions) =
+        ([json!(0), json!(null)], [json!(null), json!("no_runtime")], [json!(null), json!("no_incursions")]);
+    for (rest, [value, reason]) in [
+        ("trends?", &zero),
+        ("machine_runtime?", &zero),
+        ("acknowledged_incursions?", &zero),
+        ("incursion_rate?", &no_runtime),
+        ("incursion_rate?split_by=machine&", &no_runtime),
+        ("acknowledgement_score?", &no_incursions),
+    ] {
+        let answer = chart(&yard, &format!("/{rest}{days}")).await;
+        // Yesterday, today, and the days after.
+        let expected =
+            [json!([value, reason, false]), json!([value, reason, true]), ahead.clone(), ahead.clone()];
+        assert_eq!(points(&answer["series"][0]), expected, "{rest}");
+        let future = &answer["series"][0]["points"][7];
+        assert_eq!((&future["numerator"], &future["denominator"]), (&json!(null), &json!(null)), "{rest}");
+        if let Some(total) = answer.get("total") {
+            assert_eq!(points(total), expected, "{rest}");
+        }
+    }
+    // V1 says the same.
+    let path = format!("/api/v1/insights/trends?{days}&metric=incursions&metric=runtime_hours");
+    let trends = yard.app.get(&path).cookie(&yard.admin.cookie).send().await.expect(200).json();
+    for series in trends["series"].as_array().unwrap() {
+        assert_eq!(points(series)[2..], [ahead.clone(), ahead.clone()]);
+    }
+    // Facts count wherever they are: the clock of a station may be ahead.
+    yard.facts.add_incursions(vec![incursion(&yard, "2026-03-02T00:03:00Z", 5)]).await;
+    let answer = chart(&yard, &format!("/trends?{days}")).await;
+    assert_eq!(points(&answer["series"][0])[2..], [json!([1, null, true]), ahead]);
+    // The picture has a gap there, and its description does not count zeros.
+    let rest = "/trends?from=2026-02-24&to=2026-03-09&format=svg";
+    let svg = send_get(&yard, &yard.admin, rest).await.expect(200);
+    let svg = String::from_utf8(svg.body).unwrap();
+    assert!(svg.contains(">No value: not yet</text>"), "{svg}");
+    assert!(svg.contains("Incursions: mean 0.71, lowest 0, highest 3"), "{svg}");
 }
 
 async fn a_score_says_how_sure_it_is(app: TestApp) {
@@ -246,7 +337,12 @@ async fn a_skipped_hour_is_no_step(app: TestApp) {
     assert_eq!(points.len(), 23);
     assert_eq!(
         points[..3],
-        [json!(["2026-03-29T00:00", 1]), json!(["2026-03-29T02:00", 1]), json!(["2026-03-29T03:00", 0])]
+        [
+            json!(["2026-03-29T00:00", 1]),
+            json!(["2026-03-29T02:00", 1]),
+            // It is 1 March, so that there is nothing to count yet.
+            json!(["2026-03-29T03:00", "not_yet"]),
+        ]
     );
 }
 

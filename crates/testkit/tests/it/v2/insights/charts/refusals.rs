@@ -20,6 +20,7 @@ async fn a_wrong_parameter_is_named(app: TestApp) {
         ("/machine_runtime?interval=hour&from=2025-01-01", 422, "too_many_points", "interval"),
         ("/trends?from=2026-02-02&to=2026-02-01", 400, "out_of_range", "to"),
         ("/trends?from=2020-01-01", 400, "out_of_range", "from"),
+        ("/durations?from=2026-03-03", 400, "out_of_range", "from"),
         ("/trends?compare=last_year", 400, "invalid_comparison", "compare"),
         ("/trends?split_by=machine", 400, "unknown_parameter", "split_by"),
         ("/machine_runtime?operators=yes", 400, "invalid_flag", "operators"),

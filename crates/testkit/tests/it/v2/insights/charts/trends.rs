@@ -9,6 +9,9 @@ on_both_engines!(
     the_period_before_stands_beside_this_one,
     a_wild_day_does_not_turn_the_line,
     a_day_that_is_not_over_is_not_looked_at,
+    a_trend_line_ends_today,
+    a_trend_of_counts_is_never_negative,
+    the_hours_of_a_day_have_no_trend,
     one_chart_has_one_unit,
 );
 
@@ -54,6 +57,13 @@ async fn the_period_before_stands_beside_this_one(app: TestApp) {
         assert_eq!(partial.len(), 28, "{key}");
         assert!(partial[27] && !partial[..27].contains(&true), "{key}");
     }
+    // The description of the picture gives the days of the previous period itself.
+    let rest = "/trends?from=2026-02-17&to=2026-02-19&compare=previous&format=svg";
+    let svg = send_get(&yard, &yard.admin, rest).await.expect(200);
+    let svg = String::from_utf8(svg.body).unwrap();
+    assert!(svg.contains("Incursions: mean 3.5, lowest 3, highest 4 (18/02/2026)."), "{svg}");
+    let before = "Incursions, previous period: mean 1.5, lowest 1, highest 2 (11/02/2026).";
+    assert!(svg.contains(before), "{svg}");
     // Weeks and months have a picture too, although months do not consist of weeks.
     for interval in ["hour", "week", "month"] {
         let rest = format!("/trends?compare=previous&interval={interval}&format=svg");
@@ -85,6 +95,39 @@ async fn a_day_that_is_not_over_is_not_looked_at(app: TestApp) {
     assert_eq!((&answer["trends"][0]["slope"], &answer["trends"][0]["values"]), (&json!(0.0), &json!(3)));
     // The trend line continues over it.
     assert_eq!(find_series(&answer, "incursions.trend")["points"].as_array().unwrap().len(), 4);
+}
+
+async fn a_trend_line_ends_today(app: TestApp) {
+    // From 10 to 28 February they fall from 19 to one.
+    let counts: Vec<usize> = (1..=19).rev().collect();
+    let yard = yard_with_counts(app, &counts).await;
+    let answer = chart(&yard, "/trends?from=2026-02-10&to=2026-03-15").await;
+    assert_eq!((&answer["trends"][0]["slope"], &answer["trends"][0]["values"]), (&json!(-1.0), &json!(19)));
+    let points = find_series(&answer, "incursions.trend")["points"].as_array().unwrap();
+    assert_eq!(points.len(), 33);
+    assert_eq!((&points[0]["value"], &points[18]["value"]), (&json!(19), &json!(1)));
+    // Today has begun, tomorrow has not.
+    assert_eq!((&points[19]["value"], &points[19]["reason"]), (&json!(0), &json!(null)));
+    for point in &points[20..] {
+        assert_eq!((&point["value"], &point["reason"]), (&json!(null), &json!("not_yet")));
+    }
+}
+
+async fn a_trend_of_counts_is_never_negative(app: TestApp) {
+    let yard = yard_with_counts(app, &[9, 6, 3, 0, 0, 0]).await;
+    let answer = chart(&yard, "/trends?from=2026-02-10&to=2026-02-16").await;
+    assert_eq!(answer["trends"][0]["slope"], json!(-2.0));
+    let points = &find_series(&answer, "incursions.trend")["points"];
+    assert_eq!((&points[0]["value"], &points[4]["value"]), (&json!(8), &json!(0)));
+    assert_eq!((&points[5]["value"], &points[5]["reason"]), (&json!(null), &json!("no_data")));
+}
+
+async fn the_hours_of_a_day_have_no_trend(app: TestApp) {
+    let yard = yard_with_counts(app, &[5, 5, 5]).await;
+    let day = chart(&yard, "/trends?interval=hour&from=2026-02-10&to=2026-02-11").await;
+    assert_eq!((&day["trends"], day["series"].as_array().unwrap().len()), (&json!([]), 1));
+    let days = chart(&yard, "/trends?interval=hour&from=2026-02-10&to=2026-02-12").await;
+    assert_eq!(days["trends"].as_array().unwrap().len(), 1);
 }
 
 async fn one_chart_has_one_unit(app: TestApp) {
