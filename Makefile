@@ -7,7 +7,7 @@ STAGE = @STAGE_TIMES=$(TARGET_DIR)/stage-times tools/stage
 # The program that the integration tests run; cargo builds it together with them.
 UNDER_TEST = $(TARGET_DIR)/debug/keepclear-under-test
 
-.PHONY: run build test documented openapi fuzz audit bench bench-insights crash soak clean postgres s3 curl zsh \
+.PHONY: run build test documented openapi fuzz audit bench bench-insights crash soak clean postgres s3 curl zsh pdf-tools \
 	json-api-clients openapi-tools
 
 # Over an empty data folder, a demo is simulated first.
@@ -18,7 +18,7 @@ build:
 	$(CARGO) build --release --locked --package server
 
 # All of it with --workspace where it builds: --package could build dependencies once more, with fewer features.
-test: postgres s3 curl zsh json-api-clients openapi-tools
+test: postgres s3 curl zsh pdf-tools json-api-clients openapi-tools
 	@mkdir -p $(TARGET_DIR) && rm -f $(TARGET_DIR)/stage-times
 	$(STAGE) "format" $(CARGO) fmt --all --check
 	$(STAGE) "lint" $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
@@ -43,6 +43,10 @@ curl:
 
 zsh:
 	@tools/ensure-zsh
+
+# The programs with which the tests read and check PDF.
+pdf-tools:
+	@tools/ensure-pdf-tools
 
 # And JSON:API clients from npm and PyPI, fetched once likewise.
 json-api-clients:
@@ -95,7 +99,7 @@ crash: postgres
 
 # What takes longer than a test should: two hundred simulated answers about outliers, disks that run full and clocks that are set
 # again and again, a greedy neighbour for minutes, and the whole suite ten times, to find what fails only sometimes.
-soak: postgres s3 curl
+soak: postgres s3 curl pdf-tools
 	$(CARGO) test --package statistics --lib --locked -- --include-ignored
 	$(CARGO) test --package testkit --test it --locked -- disk_full:: clocks:: --include-ignored --nocapture
 	$(CARGO) test --package testkit --test it --locked -- shares:: --ignored

@@ -34,6 +34,7 @@ import insights
 import noisy_neighbour
 import reattribution
 import registry
+import reports
 import running_service
 from servers import Keepclear, wrk
 
@@ -195,6 +196,11 @@ def exports_rows(program, options, stored):
         return exports.rows(str(example), options.cache.resolve(), pathlib.Path(folder), min(options.rounds, 3))
 
 
+def reports_rows(program, options, stored):
+    with tempfile.TemporaryDirectory() as folder:
+        return reports.rows(program, options.cache.resolve(), pathlib.Path(folder))
+
+
 PARTS = {
     "build": (
         build_rows, "A clean build",
@@ -268,6 +274,12 @@ PARTS = {
         "Incursions of 21 columns, generated one by one from the same sequence in `crates/exports/examples/rows.rs` and in\n"
         "`bench/peer/exports.py`, written to a file. XlsxWriter uses `constant_memory` and typed methods; pyarrow uses the same codec (zstd,\n"
         "level 1) and row groups of the same size. Alternating, medians of 3 rounds; XlsxWriter once. One thread each, except for pyarrow's own.",
+    ),
+    "reports": (
+        reports_rows, "Reports",
+        "The world of the demo in SQLite; a report about the worksite with the most incursions over 28 days. Keepclear makes it again from its\n"
+        "stored figures through the API, asked every 5 ms, the median of 20. WeasyPrint gets the same numbers, tables and SVG charts as one\n"
+        "page of HTML and renders it as PDF/UA in a warm process, the median of 5; building the HTML is not counted.",
     ),
 }
 # The parts that load a server with wrk.

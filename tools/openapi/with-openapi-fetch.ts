@@ -119,6 +119,17 @@ async function v1Insights (admin: Client<V1>): Promise<void> {
   equal(sites, count, 'the worksites add up to the total')
 }
 
+async function v1Reports (admin: Client<V1>): Promise<void> {
+  let report = ok(await admin.POST('/api/v1/reports', { body: { kind: 'incursions', format: 'csv' } }), 201)
+  const path = { id: report.id }
+  for (let attempt = 0; attempt < 300 && (report.state === 'queued' || report.state === 'running'); attempt++) {
+    await new Promise(resolve => setTimeout(resolve, 200))
+    report = ok(await admin.GET('/api/v1/reports/{id}', { params: { path } }))
+  }
+  const file = ok(await admin.GET('/api/v1/reports/{id}/download', { params: { path }, parseAs: 'arrayBuffer' }))
+  equal([report.state, file.byteLength], ['ready', report.size_bytes], 'the file of the report')
+}
+
 async function v1BaseStations (admin: Client<V1>): Promise<void> {
   const path = { id: 1 }
   const station = ok(await admin.GET('/api/v1/base_stations/{id}', { params: { path } }))
@@ -173,6 +184,7 @@ async function v1 (): Promise<void> {
   await v1Registry(admin)
   await v1Incursions(admin)
   await v1Insights(admin)
+  await v1Reports(admin)
   await v1BaseStations(admin)
   await v1Tester(admin)
   await v1ServiceAccounts(admin)

@@ -166,6 +166,21 @@ def v1_insights(api, admin):
     equal(counts, sorted(counts, reverse=True), "machines by incursions")
 
 
+def v1_reports(api, admin):
+    created = api.call(admin, "request_report", expect=201, body={"kind": "incursions", "format": "csv"})
+    report = created.parsed
+    equal(created.headers["Location"], f"/api/v1/reports/{report.id}", "the address of the new report")
+    end = time.monotonic() + 60
+    while report.state in ("queued", "running"):
+        true(time.monotonic() < end, "the report ends")
+        time.sleep(0.2)
+        report = api.call(admin, "get_report", report.id).parsed
+    equal(report.state, "ready", "the state of the report")
+    content = api.call(admin, "download_report", report.id).content
+    equal(len(content), report.size_bytes, "the size of the report's file")
+    true(report.id in [row.id for row in api.call(admin, "list_reports", limit=500).parsed.data], "the report is listed")
+
+
 def v1_base_stations(api, admin):
     station = api.call(admin, "get_base_station", 1).parsed
     listed = api.call(admin, "list_base_stations", limit=500).parsed.data
@@ -225,6 +240,7 @@ def v1(api, v2_api, address, email, password):
     v1_registry(api, admin)
     v1_incursions(api, admin)
     v1_insights(api, admin)
+    v1_reports(api, admin)
     v1_base_stations(api, admin)
     v1_tester(api, admin, address)
     v1_service_accounts(api, v2_api, admin, address)

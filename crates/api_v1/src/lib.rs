@@ -10,12 +10,15 @@ mod entities;
 pub mod imports;
 mod incursions;
 mod insights;
+mod links;
 mod machines;
 mod notes;
 mod openapi_document;
 mod people;
 mod projects;
 mod references;
+mod report_schedules;
+mod reports;
 mod session;
 mod sessions;
 mod tag_assignments;
@@ -77,7 +80,16 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
             auth_layer(CredentialKind::None, account_rate_limit_class),
             AuthLayer::handle,
         ));
-    people.merge(testers).merge(strangers)
+
+    let link_holders = link_routes().split_for_parts().0;
+    let link_holders = link_holders
+        .route("/links", any(unknown_path_handler))
+        .route("/links/{*rest}", any(unknown_path_handler))
+        .layer(middleware::from_fn_with_state(
+            auth_layer(CredentialKind::None, link_rate_limit_class),
+            AuthLayer::handle,
+        ));
+    people.merge(testers).merge(strangers).merge(link_holders)
 }
 
 pub fn openapi() -> OpenApi {
@@ -87,6 +99,7 @@ pub fn openapi() -> OpenApi {
     document.merge(users);
     document.merge(tester_routes().into_openapi());
     document.merge(account_routes().into_openapi());
+    document.merge(link_routes().into_openapi());
     web::complete_document(&mut document, ErrorFormat::Problem);
     document
 }
@@ -108,6 +121,8 @@ fn user_routes() -> OpenApiRouter<EdgeState> {
         .merge(incursions::routes())
         .merge(insights::routes())
         .merge(entities::routes())
+        .merge(reports::routes())
+        .merge(report_schedules::routes())
         .merge(notes::routes())
         .merge(imports::routes())
         .merge(admin::routes())
@@ -121,9 +136,18 @@ fn account_routes() -> OpenApiRouter<EdgeState> {
     account::routes()
 }
 
+fn link_routes() -> OpenApiRouter<EdgeState> {
+    links::routes()
+}
+
 /// Every call here takes a password or a secret token, so all count as login attempts.
 fn account_rate_limit_class(_: &Method, _: Option<&str>, _: Option<&str>) -> RateLimitClass {
     RateLimitClass::Login
+}
+
+/// A signed link is checked without a look-up, and its file is read in ranges.
+fn link_rate_limit_class(_: &Method, _: Option<&str>, _: Option<&str>) -> RateLimitClass {
+    RateLimitClass::Read
 }
 
 fn rate_limit_class(method: &Method, pattern: Option<&str>, query: Option<&str>) -> RateLimitClass {

@@ -17,6 +17,7 @@ mod positions;
 mod projects;
 mod refresh;
 mod related;
+mod reports;
 mod saved_views;
 mod session;
 mod tags;
@@ -91,23 +92,24 @@ fn json_api_routes() -> OpenApiRouter<EdgeState> {
         .merge(tags::routes())
         .merge(visitor_sessions::routes())
         .merge(base_stations::resource_routes())
+        .merge(reports::routes())
+        .merge(advanced_insights::site_reports::routes())
         .layer(middleware::map_response(json_api::vary_by_accept))
 }
 
 const EXPORTS: &str = "/api/v2/advanced_insights/exports";
+const SITE_REPORTS: &str = "/api/v2/advanced_insights/site_reports";
 
 fn rate_limit_class(method: &Method, pattern: Option<&str>, query: Option<&str>) -> RateLimitClass {
     match (method, pattern) {
         (&Method::POST, Some("/api/v2/login" | "/api/v2/refresh" | "/api/v2/session/proof")) => {
             RateLimitClass::Login
         }
-        // Clients poll an export until its file is ready; that is cheap and does not count as analytics.
-        (&Method::GET | &Method::HEAD | &Method::DELETE, Some(pattern)) if pattern.starts_with(EXPORTS) => {
-            if method == Method::DELETE {
-                RateLimitClass::Write
-            } else {
-                RateLimitClass::Read
-            }
+        // Clients poll an export or a site report until it is ready; that is cheap and does not count as analytics.
+        (&Method::GET | &Method::HEAD | &Method::DELETE, Some(pattern))
+            if pattern.starts_with(EXPORTS) || pattern.starts_with(SITE_REPORTS) =>
+        {
+            if method == Method::DELETE { RateLimitClass::Write } else { RateLimitClass::Read }
         }
         (_, Some(pattern)) if pattern.starts_with("/api/v2/advanced_insights") => RateLimitClass::Analytics,
         (&Method::GET | &Method::HEAD, Some("/api/v2/incursions")) if web::reads_all_incursions(query) => {

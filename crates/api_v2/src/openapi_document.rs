@@ -90,6 +90,8 @@ pub struct ErrorSource {
         (name = "people", description = "People who wear tags, as JSON:API documents."),
         (name = "tags", description = "Tags, as JSON:API documents."),
         (name = "visitor sessions", description = "Visits, from check-in to check-out, as JSON:API documents."),
+        (name = "reports", description = "Reports and their files, as JSON:API documents."),
+        (name = "site reports", description = "Written site reports, as JSON:API documents."),
         (name = "saved views", description = "Pivots and filters saved under a name, as JSON:API documents."),
         (name = "user preferences", description = "Display preferences of the current user, as JSON:API documents."),
         (name = "base stations", description = "Base stations, their details, GPS tracks and events.")
@@ -110,6 +112,9 @@ pub struct ErrorSource {
         enum_schemas::OutlierDimension,
         enum_schemas::PivotCellFormat,
         enum_schemas::RateDimension,
+        enum_schemas::ReportFormat,
+        enum_schemas::ReportKind,
+        enum_schemas::ReportState,
         enum_schemas::Review,
         enum_schemas::TimelineKind,
         enum_schemas::WorksiteKind,

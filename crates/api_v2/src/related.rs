@@ -3,10 +3,22 @@
 
 use app::{App, Caller, Error};
 use domain::access::ReadRegistry;
-use domain::{BaseStationId, MachineId, PersonId, TagId, WorksiteId};
+use domain::{BaseStationId, MachineId, PersonId, ProjectId, TagId, WorksiteId};
 
 use crate::json_api::Included;
-use crate::{base_stations, machines, people, tags, worksites};
+use crate::{base_stations, machines, people, projects, tags, worksites};
+
+pub async fn include_projects(
+    app: &App,
+    caller: &Caller<ReadRegistry>,
+    ids: Vec<ProjectId>,
+    included: &mut Included,
+) -> Result<(), Error> {
+    let Some(ids) = each_once(ids) else { return Ok(()) };
+    let found = app.find_projects_by_id(caller, &ids).await?;
+    found.into_iter().map(projects::object).for_each(|one| included.add(one));
+    Ok(())
+}
 
 pub async fn include_worksites(
     app: &App,

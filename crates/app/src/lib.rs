@@ -9,6 +9,7 @@ pub mod insights;
 mod people;
 mod platform;
 mod registry;
+pub mod reports;
 mod video;
 
 use std::path::PathBuf;
@@ -88,6 +89,11 @@ pub use registry::tags::{TagChange, TagTestResult, TagView};
 pub use registry::tester_devices::TesterDeviceChange;
 pub use registry::tokens::IssuedToken;
 pub use registry::worksites::{Deletion, WorksiteChange, WorksiteCreation, stored_boundary};
+pub use reports::{
+    AuthorLookup, Delivery, FactView, NewReport, NewReportSchedule, NewSiteReport, ReportDownload,
+    ReportEmail, ReportScheduleChange, ReportsConfig, ReportsSetup, ScheduleReach, ScheduleView,
+    SentenceView, SiteReportDraft, SiteReportStep, SiteReportView, WrittenSiteReport,
+};
 pub use video::video_clips::{ClipSubject, PlayableClip};
 
 /// Everything that use cases need. There is one per process.
@@ -115,6 +121,8 @@ pub struct App {
     columns: insights::columns::Columns,
     compute_pool: insights::compute_pool::ComputePool,
     exports_config: ExportsConfig,
+    reports_setup: ReportsSetup,
+    render_pool: reports::RenderPool,
     max_sorted_incursions: u32,
     /// Lets one page be reattributed at a time, so that ingested batches never wait for more than one such transaction.
     reattribution_lock: tokio::sync::Mutex<()>,
@@ -127,7 +135,7 @@ impl App {
     pub async fn new(
         (store, platform): (Store, Platform),
         config: AuthConfig,
-        (analytics, exports, data): (AnalyticsConfig, ExportsConfig, PathBuf),
+        (analytics, exports, reports, data): (AnalyticsConfig, ExportsConfig, ReportsSetup, PathBuf),
         blobs: Blobs,
         key_source: KeySource,
         clock: Clock,
@@ -154,6 +162,8 @@ impl App {
         Ok(Arc::new(Self {
             columns,
             exports_config: exports,
+            render_pool: reports::RenderPool::new(&reports.config),
+            reports_setup: reports,
             max_sorted_incursions,
             reattribution_lock: tokio::sync::Mutex::default(),
             store,

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use domain::{BrandId, ClipId, ExportId, Random, Timestamp};
+use domain::{BrandId, ClipId, ExportId, Random, ReportId, Timestamp};
 use object_store::path::Path;
 
 const CLIPS: &str = "clips";
 const EXPORTS: &str = "exports";
+const REPORTS: &str = "reports";
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Key {
@@ -14,6 +15,8 @@ pub enum Key {
     Clip(BrandId, ClipId, Upload),
     /// The file of an export, from one attempt.
     Export(BrandId, ExportId, Upload),
+    /// The figures or a file of a report, from one attempt.
+    Report(BrandId, ReportId, Upload),
 }
 
 /// Identifies an upload by its start and a random part, so that no two are ever the same.
@@ -61,6 +64,7 @@ impl Key {
         let key = match kind {
             CLIPS => Self::Clip(brand, ClipId(id), upload),
             EXPORTS => Self::Export(brand, ExportId(id), upload),
+            REPORTS => Self::Report(brand, ReportId(id), upload),
             _ => return None,
         };
         (key.to_string() == text).then_some(key)
@@ -68,7 +72,7 @@ impl Key {
 
     pub fn upload(&self) -> &Upload {
         match self {
-            Self::Clip(_, _, upload) | Self::Export(_, _, upload) => upload,
+            Self::Clip(_, _, upload) | Self::Export(_, _, upload) | Self::Report(_, _, upload) => upload,
         }
     }
 
@@ -82,6 +86,7 @@ impl fmt::Display for Key {
         match self {
             Self::Clip(brand, clip, upload) => write!(f, "{CLIPS}/{}/{}/{upload}", brand.0, clip.0),
             Self::Export(brand, export, upload) => write!(f, "{EXPORTS}/{}/{}/{upload}", brand.0, export.0),
+            Self::Report(brand, report, upload) => write!(f, "{REPORTS}/{}/{}/{upload}", brand.0, report.0),
         }
     }
 }
@@ -116,9 +121,12 @@ mod tests {
         assert!(key.to_string().starts_with("clips/7/12/1772366430-"));
         assert_eq!(Key::parse(&key.to_string()), Some(key.clone()));
         assert_eq!(upload.started_at(), Timestamp::from_seconds(1_772_366_430));
-        let export = Key::Export(BrandId(7), ExportId(12), upload);
+        let export = Key::Export(BrandId(7), ExportId(12), upload.clone());
         assert!(export.to_string().starts_with("exports/7/12/1772366430-"));
         assert_eq!(Key::parse(&export.to_string()), Some(export));
+        let report = Key::Report(BrandId(7), ReportId(12), upload);
+        assert!(report.to_string().starts_with("reports/7/12/1772366430-"));
+        assert_eq!(Key::parse(&report.to_string()), Some(report));
         for other in
             ["", "clips", "clips/7/12", "clips/7/12/x", "clips/07/12/1-0000000000000001", "files/1/2/3-4"]
         {

@@ -219,15 +219,6 @@ impl Interval {
             Self::Month => i64::from(to.date().month_number() - from.date().month_number()),
         }
     }
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Hour => "hour",
-            Self::Day => "day",
-            Self::Week => "week",
-            Self::Month => "month",
-        }
-    }
 }
 
 #[cfg(test)]

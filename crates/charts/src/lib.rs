@@ -26,7 +26,7 @@
 //! - A missing value is marked as a gap and never drawn as zero. A chart without data says so, and why.
 //! - Intervals that are not complete are hatched.
 //! - No scripts, links, fonts or other external references. Light and dark themes use only presentation attributes, which
-//!   Typst's renderer supports; only [`Theme::Auto`] has a style block.
+//!   renderers of PDF support; only [`Theme::Auto`] has a style block.
 //! - No input causes a panic or malformed XML: invalid values are drawn as gaps, invalid positions are left out.
 //!
 //! # Why not an existing crate
@@ -43,6 +43,7 @@
 
 mod calendar;
 mod categories;
+mod descriptions;
 mod layout;
 mod maps;
 mod options;
@@ -56,6 +57,7 @@ pub use calendar::{Date, DateOrder, Interval, LocalTime, WeekStart};
 pub use categories::histogram::{Bucket, Histogram};
 pub use categories::ranked_bars::{Part, RankedBars, Row};
 pub use categories::week_matrix::{Quantity, WeekMatrix};
+pub use descriptions::{Counted, Descriptions, description_of};
 pub use layout::scale::ValueScale;
 pub use maps::hexagon_map::{Hexagon, HexagonMap, MapPanel, ShadeBy};
 pub use maps::map_base::{Outline, Position};
@@ -66,4 +68,5 @@ pub use over_time::slots::Arrangement;
 pub use over_time::time_bars::{Rate, TimeBars, Total};
 pub use over_time::time_lines::{Line, LineKind, TimeLines};
 pub use series::{Point, Series, Threshold, Value};
+pub use svg::number::NumberFormat;
 pub use svg::style::Tone;

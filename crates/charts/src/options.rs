@@ -1,6 +1,8 @@
 //! The options common to all charts: title, size, theme and translations.
 
-use crate::calendar::{Date, DateOrder, LocalTime, WeekStart};
+use crate::calendar::{Date, DateOrder, Interval, LocalTime, WeekStart};
+use crate::descriptions::{Counted, Descriptions};
+use crate::svg::number::NumberFormat;
 
 /// The background that a chart is drawn for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -26,6 +28,7 @@ pub enum LengthUnits {
 
 #[derive(Clone, Debug)]
 pub struct ChartOptions {
+    /// If it is empty, no line is left for it.
     pub title: String,
     /// Period, filter and time zone of the data.
     pub subtitle: Option<String>,
@@ -43,7 +46,7 @@ pub struct ChartOptions {
     pub language: Option<String>,
     /// A remark, such as what was left out; shown at the bottom and part of the description.
     pub note: Option<String>,
-    /// The description for readers who cannot see the chart, instead of the generated English one.
+    /// The description for readers who cannot see the chart, instead of the generated one.
     pub description: Option<String>,
     /// Makes the ids in the document unique if the same chart appears on a page twice.
     pub id: Option<String>,
@@ -98,8 +101,11 @@ pub struct Translations {
     pub others: String,
     /// Follows the number of rows that do not fit: "12 more".
     pub more: String,
-    /// Says of what each bar is the mean: "Each bar is the mean of 7 days".
-    pub mean_of: String,
+    /// Say of how many intervals each bar is the mean.
+    pub mean_of_hours: Counted,
+    pub mean_of_days: Counted,
+    pub mean_of_weeks: Counted,
+    pub mean_of_months: Counted,
     /// Label of an unknown operator.
     pub unknown: String,
     /// Follows the number of labels that do not fit on a map.
@@ -110,6 +116,29 @@ pub struct Translations {
     pub months: [String; 12],
     /// Short names of weekdays, Monday first.
     pub weekdays: [String; 7],
+    pub numbers: NumberFormat,
+    pub descriptions: Descriptions,
+}
+
+impl Translations {
+    pub(crate) fn interval(&self, interval: Interval) -> &'static str {
+        match interval {
+            Interval::Hour => self.descriptions.hour,
+            Interval::Day => self.descriptions.day,
+            Interval::Week => self.descriptions.week,
+            Interval::Month => self.descriptions.month,
+        }
+    }
+
+    /// Returns the template that says of how many intervals each bar is the mean.
+    pub(crate) fn mean_of(&self, interval: Interval) -> Counted {
+        match interval {
+            Interval::Hour => self.mean_of_hours,
+            Interval::Day => self.mean_of_days,
+            Interval::Week => self.mean_of_weeks,
+            Interval::Month => self.mean_of_months,
+        }
+    }
 }
 
 impl Default for Translations {
@@ -121,13 +150,18 @@ impl Default for Translations {
             range: "Confidence interval".into(),
             others: "others".into(),
             more: "more".into(),
-            mean_of: "Each bar is the mean of".into(),
+            mean_of_hours: ("Each bar is the mean of {n} hour", "Each bar is the mean of {n} hours"),
+            mean_of_days: ("Each bar is the mean of {n} day", "Each bar is the mean of {n} days"),
+            mean_of_weeks: ("Each bar is the mean of {n} week", "Each bar is the mean of {n} weeks"),
+            mean_of_months: ("Each bar is the mean of {n} month", "Each bar is the mean of {n} months"),
             unknown: "Unknown".into(),
             labels_left_out: "labels left out".into(),
             north: "N".into(),
             months: ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
                 .map(Into::into),
             weekdays: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].map(Into::into),
+            numbers: NumberFormat::default(),
+            descriptions: Descriptions::default(),
         }
     }
 }

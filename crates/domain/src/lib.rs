@@ -12,6 +12,7 @@ pub mod insights;
 mod people;
 mod platform;
 mod registry;
+mod reports;
 mod values;
 pub mod video;
 
@@ -87,6 +88,16 @@ pub use registry::worksite;
 pub use registry::worksite::{
     NewWorksite, StoredBoundary, Worksite, WorksiteFilter, WorksiteKind, WorksiteTerm,
 };
+pub use reports::report;
+pub use reports::report::{
+    Paper, Report, ReportContent, ReportFilter, ReportFormat, ReportKind, ReportState, ReportSubject,
+};
+pub use reports::schedule;
+pub use reports::schedule::{
+    Cadence, PauseReason, ReportPeriod, ReportRecipient, ReportSchedule, ReportScheduleFilter, ScheduleRule,
+};
+pub use reports::site_report;
+pub use reports::site_report::{SiteReport, SiteReportFilter, SiteReportGenerator};
 pub use values::change;
 pub use values::change::Change;
 pub use values::colour::Colour;

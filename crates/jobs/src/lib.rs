@@ -8,6 +8,7 @@ mod accounts;
 mod facts;
 mod insights;
 mod platform;
+mod reports;
 
 pub use platform::config::Config;
 pub use platform::context::Context;

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use domain::{EmailAddress, Name, Timestamp};
 use lettre::Address;
 use lettre::address::Envelope;
-use lettre::message::header::{ContentTransferEncoding, HeaderName, HeaderValue};
+use lettre::message::header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue};
 use lettre::message::{Body, Mailbox, MultiPart, SinglePart};
 
 use crate::{EmailTemplate, SendError};
@@ -41,6 +41,15 @@ impl std::fmt::Display for MessageId {
     }
 }
 
+/// A file that is sent with a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attachment {
+    /// Letters, digits, dots, hyphens and underscores.
+    pub name: String,
+    pub content_type: &'static str,
+    pub bytes: Vec<u8>,
+}
+
 /// A message that can be sent any number of times.
 #[derive(Clone, Debug)]
 pub struct Email {
@@ -52,6 +61,7 @@ pub struct Email {
     pub subject: String,
     pub text: String,
     pub html: String,
+    pub attachments: Vec<Attachment>,
 }
 
 impl Email {
@@ -64,7 +74,13 @@ impl Email {
     ) -> Result<Self, SendError> {
         let broken = |error: askama::Error| SendError::Permanent(format!("it cannot be rendered: {error}"));
         let (text, html) = (mail.text().map_err(broken)?, mail.html().map_err(broken)?);
-        Ok(Self { id, to, name, date, subject: mail.subject(), text, html })
+        Ok(Self { id, to, name, date, subject: mail.subject(), text, html, attachments: Vec::new() })
+    }
+
+    #[must_use]
+    pub fn with_attachment(mut self, attachment: Attachment) -> Self {
+        self.attachments.push(attachment);
+        self
     }
 
     /// Returns the envelope and the encoded message. The same message always gives the same bytes.
@@ -79,6 +95,16 @@ impl Email {
             .boundary(format!("=_{}", self.id.local))
             .singlepart(SinglePart::plain(body(&self.text)))
             .singlepart(SinglePart::html(body(&self.html)));
+        let parts = match self.attachments.as_slice() {
+            [] => parts,
+            attachments => {
+                let mut mixed = MultiPart::mixed().boundary(format!("=m_{}", self.id.local)).multipart(parts);
+                for attachment in attachments {
+                    mixed = mixed.singlepart(attachment.encode()?);
+                }
+                mixed
+            }
+        };
         let generated = HeaderName::new_from_ascii_str("Auto-Submitted");
         let message = lettre::Message::builder()
             .message_id(Some(self.id.to_string()))
@@ -90,6 +116,21 @@ impl Email {
             .multipart(parts)
             .map_err(|error| SendError::Permanent(error.to_string()))?;
         Ok((envelope, message.formatted()))
+    }
+}
+
+impl Attachment {
+    /// Encodes the bytes as base64, whatever they are, so that they arrive as they are.
+    fn encode(&self) -> Result<SinglePart, SendError> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        if self.name.is_empty() || !self.name.chars().all(is_plain) {
+            return Err(SendError::Permanent("the name of an attachment is not plain".to_owned()));
+        }
+        let content_type = ContentType::parse(self.content_type)
+            .map_err(|error| SendError::Permanent(format!("{}: {error}", self.content_type)))?;
+        let bytes = Body::new_with_encoding(self.bytes.clone(), ContentTransferEncoding::Base64)
+            .map_err(|_| SendError::Permanent("an attachment cannot be encoded".to_owned()))?;
+        Ok(lettre::message::Attachment::new(self.name.clone()).body(bytes, content_type))
     }
 }
 
@@ -135,7 +176,13 @@ mod tests {
                 .repeat(2),
             text: "A line.\n.\n.leading\n".to_owned(),
             html: "<p>A line.</p>".to_owned(),
+            attachments: Vec::new(),
         }
+    }
+
+    fn attachment(name: &str) -> Attachment {
+        let bytes = b"a\nb\r\n".to_vec();
+        Attachment { name: name.to_owned(), content_type: "text/csv; charset=utf-8", bytes }
     }
 
     fn bytes(message: &Email) -> String {
@@ -185,6 +232,32 @@ mod tests {
     #[test]
     fn the_same_message_is_the_same_bytes() {
         assert_eq!(bytes(&message("Ada")), bytes(&message("Ada")));
+    }
+
+    #[test]
+    fn attachments_stand_beside_the_text_and_arrive_as_they_are() {
+        let with = message("Ada").with_attachment(attachment("incursions-7.csv"));
+        let bytes = bytes(&with);
+        assert_eq!(headers(&bytes), HEADERS, "{bytes}");
+        assert!(bytes.contains("Content-Type: multipart/mixed;"), "{bytes}");
+        assert!(bytes.contains("\r\n--=m_7.store\r\n") && bytes.contains("\r\n--=_7.store\r\n"), "{bytes}");
+        let part = "Content-Disposition: attachment; filename=\"incursions-7.csv\"\r\n\
+             Content-Type: text/csv; charset=utf-8\r\n\
+             Content-Transfer-Encoding: base64\r\n\r\nYQpiDQo=\r\n";
+        assert!(bytes.contains(part), "{bytes}");
+        assert_eq!(bytes, self::bytes(&with), "the same message is the same bytes");
+        let large = Attachment { bytes: vec![7; 100_000], ..attachment("large.pdf") };
+        let bytes = self::bytes(&message("Ada").with_attachment(large));
+        assert!(bytes.is_ascii() && bytes.lines().all(|line| line.len() < 998));
+    }
+
+    #[test]
+    fn the_name_of_an_attachment_is_plain() {
+        let from = (EmailAddress::parse("keepclear@example.com").unwrap(), Name::parse("Keepclear").unwrap());
+        for bad in ["", "a b.pdf", "a\"b.pdf", "ä.pdf", "../a", "a\r\nX: y"] {
+            let message = message("Ada").with_attachment(attachment(bad));
+            assert!(matches!(message.encode(&from), Err(SendError::Permanent(_))), "{bad:?}");
+        }
     }
 
     #[test]

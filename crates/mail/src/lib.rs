@@ -1,6 +1,6 @@
 //! Mail to users: templates and transports.
 //!
-//! A mail is a struct with two templates (`templates/`). An [`Email`] is a rendered mail with an address, a date and an id
+//! A mail is a struct with two templates (`templates/`). An [`Email`] is a rendered mail with an address, a date, an id and files
 //! given by the caller, so that sending it again sends the same bytes. A [`Mailer`] sends it and reports whether a failure can
 //! be retried.
 
@@ -14,7 +14,10 @@ mod templates;
 
 pub use config::{Config, Security, Smtp, Transport};
 pub use domain::Secret;
-pub use email::{Email, MessageId};
+pub use email::{Attachment, Email, MessageId};
 pub use error::SendError;
 pub use mailer::{Mailer, SentEmail};
-pub use templates::{AccountNotice, AddressInUse, EmailTemplate, Invitation, PasswordReset, format_time};
+pub use templates::{
+    AccountNotice, AddressInUse, EmailTemplate, Invitation, PasswordReset, ReportLink, ScheduledReport,
+    format_time,
+};

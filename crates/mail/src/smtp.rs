@@ -23,6 +23,9 @@ use crate::{Security, SendError, Smtp};
 /// Timeout for the farewell at the end of a connection, which no longer matters.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
 
+/// Speed at which even a slow connection takes a message with an attachment.
+const MIN_BYTES_PER_S: u64 = 100_000;
+
 pub(crate) struct SmtpServer {
     host: String,
     port: u16,
@@ -114,6 +117,7 @@ impl SmtpServer {
             command(limit, connection, "RCPT", Rcpt::new(to.clone(), Vec::new())).await?;
         }
         command(limit, connection, "DATA", Data).await?;
+        let limit = limit + Duration::from_secs(message.len() as u64 / MIN_BYTES_PER_S);
         with_timeout("sending the message", limit, connection.message(message))
             .await?
             .map_err(classify_error)?;

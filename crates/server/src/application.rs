@@ -10,6 +10,7 @@ use app::App;
 use axum::{Router, middleware};
 use blobs::Blobs;
 use domain::{Clock, Random};
+use http::{Extensions, HeaderMap, StatusCode, Version, header};
 use jobs::{Context, Runner};
 use mail::Mailer;
 use store::{Platform, Store};
@@ -93,10 +94,13 @@ pub async fn build_app(
     App::new(opened, config.auth.clone(), analytics_config(config), blobs, keys, clock, random).await
 }
 
-/// Returns the sections for analytics and exports, and the folder of the columns.
-fn analytics_config(config: &Config) -> (app::AnalyticsConfig, app::ExportsConfig, PathBuf) {
+/// Returns the sections for analytics, exports and reports, and the folder of the columns.
+fn analytics_config(
+    config: &Config,
+) -> (app::AnalyticsConfig, app::ExportsConfig, app::ReportsSetup, PathBuf) {
     let analytics = config.analytics.clone().with_connection_defaults(config.database.max_connections);
-    (analytics, config.exports.clone(), config.data.clone())
+    let reports = app::ReportsSetup { config: config.reports.clone(), base_url: config.server.base_url() };
+    (analytics, config.exports.clone(), reports, config.data.clone())
 }
 
 /// Opens the configured object storage.
@@ -109,7 +113,8 @@ pub fn open_blobs(config: &Config) -> Result<Blobs, app::Error> {
 pub fn build_runner(app: Arc<App>, config: &Config) -> Result<Runner, app::Error> {
     let fault = |(key, reason): (&str, String)| app::Error::internal(format!("{key}: {reason}"));
     let mailer = Mailer::new(&config.mail, &config.data).map_err(fault)?;
-    let context = Context { app, mailer, base_url: config.server.base_url() };
+    let ai = ai::Client::new(&config.ai).map_err(fault)?;
+    let context = Context { app, mailer, base_url: config.server.base_url(), ai };
     Ok(Runner::new(context, config.jobs.clone()))
 }
 
@@ -167,6 +172,11 @@ pub fn create_private_folder(folder: &Path) -> std::io::Result<()> {
     if folder.as_os_str().is_empty() || folder.exists() { Ok(()) } else { folders.create(folder) }
 }
 
+/// Whether a response has no ranges. A file in ranges is sent as it is stored, whatever its type.
+fn is_without_ranges(_: StatusCode, _: Version, headers: &HeaderMap, _: &Extensions) -> bool {
+    !headers.contains_key(header::ACCEPT_RANGES)
+}
+
 fn routes(edge: &Arc<Edge>) -> Router {
     let state = EdgeState(Arc::clone(edge));
     // Files are served in ranges of the stored bytes, and video is compressed already.
@@ -175,7 +185,8 @@ fn routes(edge: &Arc<Edge>) -> Router {
         .and(NotForContentType::const_new("text/csv"))
         .and(NotForContentType::const_new("application/x-ndjson"))
         .and(NotForContentType::const_new("application/vnd.apache.parquet"))
-        .and(NotForContentType::const_new("application/vnd.openxmlformats-officedocument"));
+        .and(NotForContentType::const_new("application/vnd.openxmlformats-officedocument"))
+        .and(is_without_ranges);
     Router::new()
         .merge(api_v1::routes(edge))
         .merge(api_v2::routes(edge))

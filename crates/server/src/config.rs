@@ -28,6 +28,8 @@ pub struct Config {
     pub auth: app::AuthConfig,
     pub analytics: app::AnalyticsConfig,
     pub exports: app::ExportsConfig,
+    pub reports: app::ReportsConfig,
+    pub ai: ai::Config,
     pub jobs: jobs::Config,
     pub mail: mail::Config,
     pub blobs: blobs::Config,
@@ -126,6 +128,8 @@ impl Config {
             .check_connections(self.database.max_connections)
             .map_err(|(key, reason)| fault(key, reason))?;
         self.exports.check().map_err(|(key, reason)| fault(key, reason))?;
+        self.reports.check().map_err(|(key, reason)| fault(key, reason))?;
+        self.ai.check().map_err(|(key, reason)| fault(key, reason))?;
         self.jobs.check().map_err(|(key, reason)| fault(key, reason))?;
         self.mail.check().map_err(|(key, reason)| fault(key, reason))?;
         self.blobs.check().map_err(|(key, reason)| fault(key, reason))?;
@@ -337,6 +341,9 @@ mod tests {
             ("KEEPCLEAR__AUTH__ARGON2__MEMORY_KIB", "1", "auth.argon2"),
             ("KEEPCLEAR__JOBS__LEASE_S", "0", "jobs.lease_s"),
             ("KEEPCLEAR__EXPORTS__RETENTION_DAYS", "0", "exports.retention_days"),
+            ("KEEPCLEAR__REPORTS__RETENTION_DAYS", "0", "reports.retention_days"),
+            ("KEEPCLEAR__AI__URL", "ftp://x", "ai.url"),
+            ("KEEPCLEAR__AI__URL", "http://127.0.0.1:1/v1", "ai.model"),
             ("KEEPCLEAR__MAIL__TRANSPORT", "memory", "mail.transport"),
             ("KEEPCLEAR__MAIL__TRANSPORT", "smtp", "mail.smtp.host"),
             ("KEEPCLEAR__MAIL__FROM_ADDRESS", "nobody", "mail.from_address"),

@@ -1,4 +1,4 @@
-//! Statistics: outliers among peers, trends of series, confidence intervals of rates, and percentiles.
+//! Statistics: outliers among peers, trends of series, confidence intervals of shares and rates, and percentiles.
 //!
 //! Pure arithmetic without dependencies on other crates; it knows nothing of incursions, time or storage. No input makes it
 //! panic or return NaN or infinity.
@@ -10,6 +10,7 @@ mod negative_binomial;
 mod normal;
 mod outliers;
 mod percentile;
+mod rate_ratio;
 mod trend;
 mod wilson;
 
@@ -19,5 +20,6 @@ pub use outliers::{
     find_outliers,
 };
 pub use percentile::{median, nearest_rank};
+pub use rate_ratio::{rate_interval, rate_ratio_interval};
 pub use trend::{Trend, theil_sen};
 pub use wilson::{ConfidenceInterval, wilson_interval};

@@ -11,6 +11,7 @@ mod insights;
 mod people;
 mod platform;
 mod registry;
+mod reports;
 mod video;
 
 pub use accounts::account_links::{AccountLink, AccountLinkDetails, AccountLinks, NewAccountLink};
@@ -91,5 +92,11 @@ pub use registry::tester_devices::TesterDevices;
 pub use registry::tokens::{LiveToken, Token, Tokens};
 pub use registry::worksite_terms::{DatedBoundary, TermChange, WorksiteTerms};
 pub use registry::worksites::{WorksiteVersion, Worksites};
+pub use reports::expired_reports::{ExpiredReports, ReportObject, StoredReportObject};
+pub use reports::report_rows::{
+    NewReportFile, NewReportRow, ReportCoverage, ReportViewer, ReportsOfBrand, StoredFigures, VisibleReports,
+};
+pub use reports::schedules::{NewSchedule, ReportSchedules, ScheduleRun, ScheduleViewer};
+pub use reports::site_reports::{NewSiteReport, SiteReportText, SiteReportsOfBrand, VisibleSiteReports};
 pub use video::expired_clips::{ClipObject, ExpiredClips, StoredClip};
 pub use video::video_clips::{FilmedIncursion, NewClip, VideoClips};

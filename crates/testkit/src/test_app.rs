@@ -129,6 +129,7 @@ impl TestApp {
             app: Arc::clone(&self.app),
             mailer: context.mailer.clone(),
             base_url: context.base_url.clone(),
+            ai: context.ai.clone(),
         };
         Runner::new(context, self.config.jobs.clone())
     }

@@ -69,9 +69,15 @@ pub use shapes::incursion_order::reads_all_incursions;
 pub use shapes::insights::breakdown::{BreakdownParams, BreakdownQuery, InsightBreakdown, shape_breakdown};
 pub use shapes::insights::totals::{InsightTotals, TotalsParams, TotalsQuery, shape_totals};
 pub use shapes::insights::trends::{InsightTrends, TrendsParams, TrendsQuery, shape_trends};
+pub use shapes::pivot_fields::{NewPivot, PivotFields, optional_pivot};
+pub use shapes::reports::{
+    NewReportBody, ReportFields, ReportFieldsOfSchedule, ReportRecord, report_file_response,
+    resolve_saved_view, shape_report,
+};
 pub use shapes::timeline::{
     ClipSummary, GeoPosition, TimelineClip, TimelineEntry, TimelineFilters, TimelineHead, TimelineIncursion,
     TimelineList, TimelineLogEntry, TimelineMessage, TimelineParams, TimelineRuntime, TimelineStatus,
     TimelineTagBattery, TimelineTagTest, shape_clip, shape_timeline_entry,
 };
+pub use shapes::view_definition::{parse_stored_view, read_view_definition};
 pub use state::{Edge, EdgeState};

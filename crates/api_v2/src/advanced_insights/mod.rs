@@ -1,10 +1,10 @@
-//! /api/v2/advanced_insights: pivots, outliers and exports, in plain JSON.
+//! /api/v2/advanced_insights: pivots, outliers and exports in plain JSON, and written site reports as JSON:API documents.
 
 mod exports;
 mod outliers;
 mod pivot;
+pub mod site_reports;
 
-pub use pivot::PivotFields;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::EdgeState;

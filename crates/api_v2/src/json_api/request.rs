@@ -143,7 +143,11 @@ impl Payload {
                     Some(Ok(id)) => {
                         fields.insert(field.to_owned(), id.into());
                     }
-                    Some(Err(UnknownId)) => missing = Some(not_found(relationship.kind, &place)),
+                    Some(Err(UnknownId)) => {
+                        // It is given, though nothing has it: whoever requires it must not call it missing.
+                        fields.insert(field.to_owned(), 0.into());
+                        missing = Some(not_found(relationship.kind, &place));
+                    }
                     None => {}
                 },
             }
@@ -332,6 +336,7 @@ fn not_found(kind: &str, place: &str) -> Error {
         "projects" => ("unknown_project", "is not a project that you see"),
         "worksites" => ("unknown_worksite", "is not a worksite that you see"),
         "machines" => ("unknown_machine", "is not a machine that you see"),
+        "people" => ("unknown_person", "is not a person that you see"),
         "saved_views" => ("unknown_saved_view", "is not a saved view that you see"),
         _ => ("unknown_resource", "does not exist"),
     };

@@ -1,7 +1,7 @@
 //! The traits and definitions by which a resource is declared.
 
 use app::Error;
-use domain::{Direction, SortKey, Sorting};
+use domain::{ActorKind, Direction, SortKey, Sorting};
 use serde::Serialize;
 use utoipa::openapi::path::Parameter;
 use utoipa::openapi::{RefOr, Schema};
@@ -19,6 +19,10 @@ pub enum Arity {
     /// To-many.
     Many,
 }
+
+/// The types of those who make something.
+const USERS: &str = "users";
+const SERVICE_ACCOUNTS: &str = "service_accounts";
 
 #[derive(Debug)]
 pub struct Relationship {
@@ -39,6 +43,20 @@ pub struct Relationship {
 }
 
 impl Relationship {
+    /// A relationship to whoever made the resource: a user or a service account. They have no paths in V2.
+    pub const fn to_account(name: &'static str) -> Self {
+        Self {
+            name,
+            kind: USERS,
+            other_kind: Some(SERVICE_ACCOUNTS),
+            related: "Account",
+            arity: Arity::One,
+            field: None,
+            is_derived: true,
+            has_links: false,
+        }
+    }
+
     /// A derived to-one relationship without links. Documents always show its linkage, and `include` its resource.
     pub const fn to_one(name: &'static str, kind: &'static str, related: &'static str) -> Self {
         Self {
@@ -50,6 +68,14 @@ impl Relationship {
             field: None,
             is_derived: true,
             has_links: false,
+        }
+    }
+
+    /// Returns the type of an account.
+    pub const fn type_of_account(kind: ActorKind) -> &'static str {
+        match kind {
+            ActorKind::ServiceAccount => SERVICE_ACCOUNTS,
+            _ => USERS,
         }
     }
 

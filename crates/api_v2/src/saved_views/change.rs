@@ -9,6 +9,7 @@ use domain::{Change, Name, SavedViewId, SavedViewKind};
 use serde_json::Value;
 use web::{
     Caller, DeferredBody, Fields, FixedMembers, IfMatchHeader, NoParams, PathId, Result, json_api_errors,
+    read_view_definition,
 };
 
 use super::{DEFINITION, SavedView, definition, object};
@@ -39,7 +40,7 @@ fn read(fields: &mut Fields, kind: SavedViewKind) -> Option<ViewChange> {
     let parts = ChangedSavedView::read_parts(fields);
     let definition = match parts.definition? {
         Change::Keep => Change::Keep,
-        Change::Set(value) => Change::Set(definition::read(fields, kind, value)?),
+        Change::Set(value) => Change::Set(read_view_definition(fields, kind, value)?),
     };
     Some(ViewChange { name: parts.name?, definition, shared: parts.shared? })
 }

@@ -7,7 +7,9 @@ use axum::extract::State;
 use domain::access::ReadInsights;
 use domain::{Name, SavedViewKind};
 use serde_json::Value;
-use web::{Caller, Fields, IdempotentBody, NoParams, Result, enum_schemas, json_api_errors};
+use web::{
+    Caller, Fields, IdempotentBody, NoParams, Result, enum_schemas, json_api_errors, read_view_definition,
+};
 
 use super::{DEFINITION, SavedView, definition, object};
 use crate::json_api::{self, DocumentOf, Negotiated, NewOf, Payload, Target, with_pointers};
@@ -36,7 +38,7 @@ type SavedViewDocument = DocumentOf<SavedView>;
 
 fn read(fields: &mut Fields) -> Option<NewView> {
     let parts = NewSavedView::read_parts(fields);
-    let definition = definition::read(fields, parts.kind?, parts.definition?)?;
+    let definition = read_view_definition(fields, parts.kind?, parts.definition?)?;
     Some(NewView { name: parts.name?, definition, shared: parts.shared?.unwrap_or(false) })
 }
 

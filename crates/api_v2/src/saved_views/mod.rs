@@ -8,7 +8,7 @@ mod get;
 mod list;
 
 use app::Error;
-use domain::{ActorKind, SavedViewFilter, SavedViewKind, SortKey, Timestamp};
+use domain::{SavedViewFilter, SavedViewKind, SortKey, Timestamp};
 use serde_json::Value;
 use utoipa::PartialSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -16,11 +16,9 @@ use utoipa_axum::routes;
 use web::{EdgeState, Query, enum_schemas};
 
 use crate::json_api::{
-    Arity, Collection, Filter, Identifier, IncludedType, Linkage, Relationship, Resource, ResourceDefinition,
+    Collection, Filter, Identifier, IncludedType, Linkage, Relationship, Resource, ResourceDefinition,
     ResourceObject, Writable, several,
 };
-
-pub use definition::parse_stored;
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new().routes(routes!(list::list_saved_views, create::create_saved_view)).routes(routes!(
@@ -53,24 +51,11 @@ pub struct SavedView {
     updated_at: Timestamp,
 }
 
-/// The types of the owner. They have no paths in V2.
-const USERS: &str = "users";
-const SERVICE_ACCOUNTS: &str = "service_accounts";
-
 pub const DEFINITION: ResourceDefinition = ResourceDefinition {
     kind: "saved_views",
     path: Some("/api/v2/saved_views"),
     attributes: &["name", "kind", "definition", "shared", "created_at", "updated_at"],
-    relationships: &[Relationship {
-        name: "owner",
-        kind: USERS,
-        other_kind: Some(SERVICE_ACCOUNTS),
-        related: "Owner",
-        arity: Arity::One,
-        field: None,
-        is_derived: true,
-        has_links: false,
-    }],
+    relationships: &[Relationship::to_account("owner")],
 };
 
 impl Resource for SavedView {
@@ -134,7 +119,7 @@ pub fn object(view: domain::SavedView) -> ResourceObject {
         updated_at: view.updated_at,
     };
     let mut object = ResourceObject::with_all_attributes(view.id.0, &attributes);
-    let owner = if view.owner_kind == ActorKind::ServiceAccount { SERVICE_ACCOUNTS } else { USERS };
-    object.link("owner", Linkage::One(Some(Identifier::new(owner, view.owner.0))));
+    let owner = Identifier::new(Relationship::type_of_account(view.owner_kind), view.owner.0);
+    object.link("owner", Linkage::One(Some(owner)));
     object
 }

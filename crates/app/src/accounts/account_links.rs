@@ -12,6 +12,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use store::{AccountLink, NewAccountLink, Tx};
+use texts::Language;
 
 use crate::platform::audit::AuditEntry;
 use crate::platform::jobs::{AccountMail, Lease, LeaseStatus};
@@ -28,6 +29,8 @@ pub struct AccountEmail {
     /// The role that the recipient has, or will have once they accept the invitation.
     pub role: Role,
     pub brand_name: String,
+    /// The recipient's language, or the brand's if they chose none.
+    pub language: Language,
     /// The brand's time zone, in which the mail gives times.
     pub time_zone: String,
     /// Name of the user who caused the mail, if it was a user.
@@ -110,7 +113,8 @@ impl App {
     /// Returns the contents of a link's mail, or `None` if there is no reason left to send it: the link is used or expired, or the
     /// user is no longer in the state that the link is for.
     pub async fn find_account_email(&self, id: AccountLinkId) -> Result<Option<AccountEmail>, Error> {
-        let found = self.store.read().await?.account_links(&self.platform).find_details(id).await?;
+        let mut tx = self.store.read().await?;
+        let found = tx.account_links(&self.platform).find_details(id).await?;
         let Some(found) = found else { return Ok(None) };
         let expected_state = match found.link.purpose {
             LinkPurpose::Invitation => UserState::Invited,
@@ -119,7 +123,10 @@ impl App {
         if found.state != expected_state || !found.link.is_live(self.clock.now()) {
             return Ok(None);
         }
+        let scope = self.scope_of(found.link.brand);
+        let preferences = tx.preferences(&scope, found.link.user).get().await?.effective();
         Ok(Some(AccountEmail {
+            language: Language::of_tag(preferences.language.as_str()),
             secret: self.account_link_secret(&found.link),
             recipient: EmailAddress::parse(&found.email).map_err(Error::internal)?,
             recipient_name: Name::parse_stored(&found.name).map_err(Error::internal)?,

@@ -3,6 +3,7 @@
 use domain::{AccountChange, BrandId, EmailAddress, Name, UserId, UserState};
 use serde_json::json;
 use store::Tx;
+use texts::Language;
 
 use crate::platform::audit::AuditEntry;
 use crate::platform::jobs::{AccountNotice, Lease, LeaseStatus};
@@ -14,6 +15,8 @@ pub struct NoticeEmail {
     pub recipient: EmailAddress,
     pub recipient_name: Name,
     pub brand_name: String,
+    /// The recipient's language, or the brand's if they chose none.
+    pub language: Language,
     /// The brand's time zone, in which the mail gives times.
     pub time_zone: String,
     pub change: AccountChange,
@@ -40,7 +43,9 @@ impl App {
             return Ok(None);
         }
         let brand = tx.brand_settings(&scope).await?.values;
+        let preferences = tx.preferences(&scope, job.user).get().await?.effective();
         Ok(Some(NoticeEmail {
+            language: Language::of_tag(preferences.language.as_str()),
             recipient: EmailAddress::parse(&user.email).map_err(Error::internal)?,
             recipient_name: Name::parse_stored(&user.name).map_err(Error::internal)?,
             brand_name: brand.name.as_str().to_owned(),

@@ -2,6 +2,7 @@
 
 pub(crate) mod account_links;
 pub(crate) mod account_notices;
+pub(crate) mod authors;
 pub(crate) mod caller;
 pub(crate) mod grant_checks;
 pub(crate) mod identity;

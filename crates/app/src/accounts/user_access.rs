@@ -1,7 +1,7 @@
 //! Changes that admins make to the users of their brand.
 
 use domain::access::ManageUsers;
-use domain::{Change, Name, ProjectId, Role, User, UserId, UserState};
+use domain::{Change, Name, PauseReason, ProjectId, Role, User, UserId, UserState};
 use serde_json::{Value, json};
 use store::Tx;
 
@@ -79,7 +79,7 @@ impl App {
         Ok(after)
     }
 
-    /// Locks a user out immediately: their sessions and links end. Deactivating twice is fine.
+    /// Locks a user out immediately: their sessions and links end, and their schedules pause. Deactivating twice is fine.
     pub async fn deactivate_user(
         &self,
         caller: &FreshCaller<ManageUsers>,
@@ -136,6 +136,8 @@ impl App {
             self.require_another_admin(&mut tx, caller, &before).await?;
             tx.sessions(&self.platform).end_all_of(id, now).await?;
             tx.account_links(&self.platform).end_by_user(id, now).await?;
+            let reason = PauseReason::AuthorDeactivated;
+            tx.report_schedules(caller.scope()).pause_of_author(id, reason, now).await?;
         }
         tx.users(&self.platform).set_access(id, before.role, to, now).await?;
         let entry = AuditEntry::by_caller(caller).on(action, "user", id.0);

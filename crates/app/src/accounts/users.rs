@@ -2,7 +2,7 @@
 
 use domain::access::{ManageOwnSignIn, ManageUsers};
 use domain::{
-    AccountChange, EmailAddress, Invalid, Name, Page, PageRequest, ProjectId, Role, SessionId,
+    AccountChange, EmailAddress, Invalid, Name, Page, PageRequest, PauseReason, ProjectId, Role, SessionId,
     UNUSED_PASSWORD_LIFETIME, User, UserFilter, UserId, UserState,
 };
 use serde_json::json;
@@ -251,6 +251,10 @@ impl App {
         tx.users(&self.platform).set_access(user.id, role, state, now).await?;
         if state != UserState::Active {
             tx.sessions(&self.platform).end_all_of(user.id, now).await?;
+        }
+        if state == UserState::Deactivated {
+            let (scope, reason) = (self.scope_of(user.brand), PauseReason::AuthorDeactivated);
+            tx.report_schedules(&scope).pause_of_author(user.id, reason, now).await?;
         }
         self.record_audit(
             &mut tx,

@@ -36,6 +36,16 @@ pub(crate) struct Labels(HashMap<(Dimension, i64), String>);
 const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 impl Labels {
+    /// Returns the name of a record, if it was loaded.
+    pub fn name(&self, dimension: Dimension, id: i64) -> Option<&str> {
+        self.0.get(&(dimension, id)).map(String::as_str)
+    }
+
+    /// Returns all names that were loaded, in no order.
+    pub fn names(&self) -> impl Iterator<Item = (Dimension, i64, &str)> {
+        self.0.iter().map(|((dimension, id), name)| (*dimension, *id, name.as_str()))
+    }
+
     /// Returns the label of a key.
     pub fn label(&self, dimension: Dimension, key: Key) -> Labelled {
         let Some(key) = key else {

@@ -10,16 +10,17 @@ pub(crate) mod exports;
 pub(crate) mod saved_views;
 
 mod breakdown;
-mod charts;
+pub(crate) mod charts;
 mod durations;
-mod empty_figures;
+pub(crate) mod empty_figures;
 mod heatmap;
-mod labels;
-mod outliers;
-mod pivot;
-mod query;
+pub(crate) mod incursion_pages;
+pub(crate) mod labels;
+pub(crate) mod outliers;
+pub(crate) mod pivot;
+pub(crate) mod query;
 mod summary;
-mod totals;
+pub(crate) mod totals;
 mod trends;
 
 pub use breakdown::{Breakdown, BreakdownRequest, BreakdownRow};

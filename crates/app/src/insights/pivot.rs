@@ -96,6 +96,27 @@ pub struct Pivot {
     pub result: QueryResult,
 }
 
+/// A pivot whose rows and columns have keys instead of labels.
+#[derive(Debug)]
+pub(crate) struct PivotKeys {
+    pub columns: Vec<Vec<Key>>,
+    /// The rows, each followed by its children.
+    pub rows: Vec<PivotKeyRow>,
+    /// The total of all rows, including those beyond the limit.
+    pub totals: PivotKeyRow,
+    pub result: QueryResult,
+}
+
+/// A row with its keys; its level is their number.
+#[derive(Debug)]
+pub(crate) struct PivotKeyRow {
+    pub keys: Vec<Key>,
+    pub cells: Vec<Vec<Figure>>,
+    pub total: Vec<Figure>,
+    /// Number of children beyond the limit.
+    pub more: u64,
+}
+
 /// Maximum number of cells: rows times columns times measures.
 const MAX_CELLS: usize = 200_000;
 const MAX_COLUMNS: usize = 2_000;
@@ -123,6 +144,29 @@ impl App {
         request: &PivotRequest,
         preferences: &Preferences,
     ) -> Result<Pivot, Error> {
+        let found = self.pivot_keys_in(query_scope, filter, request, preferences.first_day_of_week).await?;
+        let groups = |keys: Vec<&Vec<Key>>| Groups {
+            groups: keys.into_iter().map(|keys| Group { keys: keys.clone(), figures: Vec::new() }).collect(),
+            more: 0,
+        };
+        let rows = groups(found.rows.iter().map(|row| &row.keys).collect());
+        let columns = groups(found.columns.iter().collect());
+        let labels = self
+            .load_labels_in(query_scope, [(&request.rows[..], &rows), (&request.columns[..], &columns)])
+            .await?;
+        let called = |dimension: &Dimension| (*dimension, preferences.label(*dimension));
+        let called = request.rows.iter().chain(&request.columns).map(called).collect();
+        Ok(Pivot { dimension_labels: called, ..label_pivot(request, found, &labels) })
+    }
+
+    /// The same without labels.
+    pub(crate) async fn pivot_keys_in(
+        &self,
+        query_scope: QueryScope<'_>,
+        filter: &IncursionFilter,
+        request: &PivotRequest,
+        first_day: FirstDayOfWeek,
+    ) -> Result<PivotKeys, Error> {
         request.check()?;
         let by: Vec<Vec<Dimension>> =
             (0..=request.rows.len()).map(|level| request.rows[..level].to_vec()).collect();
@@ -147,19 +191,9 @@ impl App {
                 format!("produce more than {MAX_GROUPS} groups; remove a dimension or narrow the filters");
             return Err(too_wide("rows", "too_many_groups", text));
         }
-        let mut table = PivotBuilder::new(request, &levels, &cells, preferences.first_day_of_week)?;
+        let mut table = PivotBuilder::new(request, &levels, &cells, first_day)?;
         table.add_children(&[], 0)?;
-        let dimensions: Vec<Dimension> = request.rows.iter().chain(&request.columns).copied().collect();
-        let all_rows: Vec<Dimension> = request.rows.clone();
-        let labels = self
-            .load_labels_in(
-                query_scope,
-                [(&all_rows[..], &table.row_keys), (&dimensions[request.rows.len()..], &table.columns)],
-            )
-            .await?;
-        let called = |dimension: Dimension| (dimension, preferences.label(dimension));
-        let called = dimensions.into_iter().map(called).collect();
-        Ok(Pivot { dimension_labels: called, ..table.build(&labels, asked) })
+        Ok(table.build(asked))
     }
 }
 
@@ -180,8 +214,8 @@ fn key_order(dimensions: &[Dimension], first_day: FirstDayOfWeek) -> impl Fn(&[K
     }
 }
 
-/// A row before its keys are labelled.
-struct UnlabelledRow {
+/// A row before its cells are filled in.
+struct BareRow {
     keys: Vec<Key>,
     total: Vec<Figure>,
     more: u64,
@@ -196,9 +230,7 @@ struct PivotBuilder<'a> {
     cells: Vec<HashMap<&'a [Key], &'a [Figure]>>,
     columns: Groups,
     grand_total: Vec<Figure>,
-    rows: Vec<UnlabelledRow>,
-    /// The keys of the rows, for loading their labels.
-    row_keys: Groups,
+    rows: Vec<BareRow>,
     more: u64,
 }
 
@@ -250,7 +282,6 @@ impl<'a> PivotBuilder<'a> {
                 .map(|all| all.figures.clone())
                 .unwrap_or_default(),
             rows: Vec::new(),
-            row_keys: Groups::default(),
             more: 0,
         })
     }
@@ -270,8 +301,7 @@ impl<'a> PivotBuilder<'a> {
                 return Err(too_wide("limit", "too_many_cells", text));
             }
             let at = self.rows.len();
-            self.rows.push(UnlabelledRow { keys: group.keys.clone(), total: group.figures.clone(), more: 0 });
-            self.row_keys.groups.push(Group { keys: group.keys.clone(), figures: Vec::new() });
+            self.rows.push(BareRow { keys: group.keys.clone(), total: group.figures.clone(), more: 0 });
             self.rows[at].more = self.add_children(&group.keys, level + 1)?;
         }
         if level == 0 {
@@ -293,31 +323,46 @@ impl<'a> PivotBuilder<'a> {
         self.columns.groups.iter().map(cell).collect()
     }
 
-    fn build(self, labels: &Labels, asked: QueryResult) -> Pivot {
+    fn build(self, asked: QueryResult) -> PivotKeys {
         let request = self.request;
-        let named = |by: &[Dimension], keys: &[Key]| -> Vec<Labelled> {
-            by.iter().zip(keys).map(|(dimension, key)| labels.label(*dimension, *key)).collect()
-        };
         let has_runtime =
             request.rows.iter().chain(&request.columns).all(|dimension| dimension.applies_to_runtime());
         let nothing = empty_figures(&request.measures, &self.grand_total, has_runtime);
-        let rows = self.rows.iter().map(|row| PivotRow {
-            keys: named(&request.rows, &row.keys),
-            level: row.keys.len(),
+        let rows = self.rows.iter().map(|row| PivotKeyRow {
+            keys: row.keys.clone(),
             cells: self.cells_of(&row.keys, &row.total, &nothing),
             total: row.total.clone(),
             more: row.more,
         });
         let rows = rows.collect();
-        let totals = PivotRow {
+        let totals = PivotKeyRow {
             keys: Vec::new(),
-            level: 0,
             cells: self.cells_of(&[], &self.grand_total, &nothing),
             total: self.grand_total.clone(),
             more: self.more,
         };
-        let columns =
-            self.columns.groups.iter().map(|column| named(&request.columns, &column.keys)).collect();
-        Pivot { columns, rows, totals, dimension_labels: Vec::new(), result: asked }
+        let columns = self.columns.groups.iter().map(|column| column.keys.clone()).collect();
+        PivotKeys { columns, rows, totals, result: asked }
+    }
+}
+
+/// Puts labels in place of keys. The labels of the dimensions are left out.
+fn label_pivot(request: &PivotRequest, found: PivotKeys, labels: &Labels) -> Pivot {
+    let named = |by: &[Dimension], keys: &[Key]| -> Vec<Labelled> {
+        by.iter().zip(keys).map(|(dimension, key)| labels.label(*dimension, *key)).collect()
+    };
+    let row = |row: PivotKeyRow| PivotRow {
+        keys: named(&request.rows, &row.keys),
+        level: row.keys.len(),
+        cells: row.cells,
+        total: row.total,
+        more: row.more,
+    };
+    Pivot {
+        columns: found.columns.iter().map(|keys| named(&request.columns, keys)).collect(),
+        rows: found.rows.into_iter().map(row).collect(),
+        totals: row(found.totals),
+        dimension_labels: Vec::new(),
+        result: found.result,
     }
 }

@@ -11,7 +11,8 @@ use crate::{App, Caller, Editor, Error};
 impl App {
     /// Erases everything that identifies a person: their own fields, comments and notes about them, the personal part of the audit log,
     /// the responses stored for idempotency keys, and the files of all exports that contain names, because no row records which people
-    /// an export names. Erasing twice is fine and changes nothing.
+    /// an export names. The files of reports that name the person are deleted and made again, and their address is removed from
+    /// schedules. Erasing twice is fine and changes nothing.
     pub async fn erase_person(&self, caller: &Caller<ErasePeople>, id: PersonId) -> Result<Person, Error> {
         let editor = Editor::by_caller(caller);
         let mut tx = self.store.begin().await?;
@@ -31,8 +32,18 @@ impl App {
         let texts = tx.audits_of(editor.scope).erase_person(id).await?;
         let answers = tx.idempotency_keys().erase_person(id).await?;
         let exports = tx.exports_of(editor.scope).erase_names("person_erased", self.clock.now()).await?;
+        let (report_files, remade) = tx.reports_of(editor.scope).erase_person(id, self.clock.now()).await?;
+        self.remake_after_erasure(&mut tx, editor.scope.brand(), &remade).await?;
+        let schedules = match &before.email {
+            Some(email) => {
+                let key = email.to_lowercase();
+                tx.report_schedules(editor.scope).remove_address(&key, self.clock.now()).await?
+            }
+            None => 0,
+        };
         let counts = json!({
             "visits": visits, "notes": notes, "audit_texts": texts, "answers": answers, "exports": exports.len(),
+            "report_files": report_files.len(), "schedules": schedules,
         });
         self.record_audit(
             &mut tx,
@@ -41,6 +52,7 @@ impl App {
         .await?;
         tx.commit().await?;
         self.delete_export_files(&exports).await;
+        self.delete_report_objects(&report_files).await;
         Ok(erased)
     }
 }

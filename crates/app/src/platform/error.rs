@@ -211,6 +211,18 @@ impl Error {
         error
     }
 
+    /// Whether a job that failed with it would fail with it again.
+    pub(crate) fn is_permanent(&self) -> bool {
+        matches!(
+            self.kind,
+            ErrorKind::Invalid
+                | ErrorKind::MissingRelation
+                | ErrorKind::BadRequest
+                | ErrorKind::NotFound
+                | ErrorKind::Forbidden
+        )
+    }
+
     /// Sets the number of seconds after which the caller may retry.
     pub fn retry_after(mut self, seconds: i64) -> Self {
         self.retry_after_s = Some(seconds.max(1));

@@ -19,6 +19,8 @@ const DONE_JOBS_RETENTION: Span = Span::minutes(7 * 24 * 60);
 const FAILED_JOBS_RETENTION: Span = Span::minutes(90 * 24 * 60);
 /// Exports without a file are stored for this long, so that their users can see what became of them.
 const EXPORTS_RETENTION: Span = Span::minutes(90 * 24 * 60);
+/// The same for reports and site reports.
+const REPORTS_RETENTION: Span = Span::minutes(90 * 24 * 60);
 /// Slots are stored for this long, which is longer than the clocks of hosts ever differ.
 const SLOTS_RETENTION: Span = Span::minutes(3 * 24 * 60);
 
@@ -70,7 +72,7 @@ impl App {
         Ok(())
     }
 
-    /// Deletes expired sessions, stored responses, links, jobs, exports and slots.
+    /// Deletes expired sessions, stored responses, links, jobs, exports, reports and slots.
     pub async fn delete_expired(&self) -> Result<(), Error> {
         let now = self.clock.now();
         let before = now - ENDED_RETENTION;
@@ -82,6 +84,7 @@ impl App {
             .delete_finished(now - DONE_JOBS_RETENTION, now - FAILED_JOBS_RETENTION)
             .await?;
         tx.expired_exports(&self.platform).delete_before(now - EXPORTS_RETENTION).await?;
+        tx.expired_reports(&self.platform).delete_before(now - REPORTS_RETENTION).await?;
         tx.jobs(&self.platform).delete_slots_before(now - SLOTS_RETENTION).await?;
         tx.commit().await?;
         Ok(())

@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use domain::{
-    AccountChange, AccountLinkId, BaseStationId, BrandId, ExportId, JobId, MachineId, Span, TagId, Timestamp,
-    UserId,
+    AccountChange, AccountLinkId, BaseStationId, BrandId, ExportId, JobId, MachineId, ReportId,
+    ReportRecipientId, SiteReportId, Span, TagId, Timestamp, UserId,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -85,6 +85,40 @@ pub struct ExportBuild {
 
 impl Job for ExportBuild {
     const KIND: &'static str = "export_making";
+}
+
+/// Computes the figures of a report, or uses the stored ones, and makes its file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ReportBuild {
+    pub brand: BrandId,
+    pub report: ReportId,
+}
+
+impl Job for ReportBuild {
+    const KIND: &'static str = "report_build";
+}
+
+/// Mails the report of a schedule to one recipient.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ReportMail {
+    pub brand: BrandId,
+    pub report: ReportId,
+    pub recipient: ReportRecipientId,
+}
+
+impl Job for ReportMail {
+    const KIND: &'static str = "report_mail";
+}
+
+/// Computes the facts of a written site report and has it written.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SiteReportBuild {
+    pub brand: BrandId,
+    pub site_report: SiteReportId,
+}
+
+impl Job for SiteReportBuild {
+    const KIND: &'static str = "site_report_build";
 }
 
 /// A lease on a job. Changes under it are refused once another worker has taken the job over.

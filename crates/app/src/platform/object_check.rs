@@ -1,7 +1,7 @@
-//! Checks that the objects that rows refer to exist: video clips and the files of exports.
+//! Checks that the objects that rows refer to exist: video clips, the files of exports, the figures and files of reports.
 
 use blobs::{Key, Upload};
-use domain::{ClipId, ExportId};
+use domain::{ClipId, ExportId, ReportId};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use sha2::{Digest, Sha256};
 
@@ -85,6 +85,29 @@ impl App {
         }
     }
 
+    /// Checks the figures and the files of every report.
+    pub async fn check_reports(&self, depth: Depth) -> Result<ObjectReport, Error> {
+        let mut report = ObjectReport::default();
+        let mut after = (ReportId(0), String::new());
+        loop {
+            let mut tx = self.store.read().await?;
+            let objects = tx.expired_reports(&self.platform).stored(after, PAGE_SIZE).await?;
+            drop(tx);
+            let Some(last) = objects.last() else { return Ok(report) };
+            after = (last.object.report, last.object.upload.clone());
+            let expected = objects.into_iter().map(|kept| {
+                let (brand, id) = (kept.object.brand, kept.object.report);
+                ExpectedObject {
+                    label: format!("report {id}"),
+                    key: Upload::parse(&kept.object.upload).map(|upload| Key::Report(brand, id, upload)),
+                    size_bytes: kept.size_bytes,
+                    sha256: kept.sha256,
+                }
+            });
+            self.check_objects(expected.collect(), depth, &mut report).await?;
+        }
+    }
+
     async fn check_objects(
         &self,
         expected: Vec<ExpectedObject>,
@@ -129,6 +152,10 @@ impl App {
             }
             Key::Export(_, id, upload) => {
                 let named = tx.expired_exports(&self.platform).objects(&[*id]).await?;
+                named.iter().any(|object| object.upload == upload.to_string())
+            }
+            Key::Report(_, id, upload) => {
+                let named = tx.expired_reports(&self.platform).objects(&[*id]).await?;
                 named.iter().any(|object| object.upload == upload.to_string())
             }
         })

@@ -1,15 +1,15 @@
 //! Orphaned objects: left behind by killed processes or failed deletions.
 
 use blobs::{Key, Object, Prefix};
-use domain::{ClipId, ExportId, Span, Timestamp};
+use domain::{ClipId, ExportId, ReportId, Span, Timestamp};
 use futures_util::TryStreamExt;
-use store::{ClipObject, ExportObject};
+use store::{ClipObject, ExportObject, ReportObject};
 
 use crate::{App, Error};
 
 /// Objects checked per query.
 const BATCH_SIZE: usize = 100;
-/// Orphaned objects are removed only after this time, which is longer than any upload or export takes.
+/// Orphaned objects are removed only after this time, which is longer than any upload, export or report takes.
 const MIN_ORPHAN_AGE: Span = Span::minutes(24 * 60);
 
 #[macros::boxed]
@@ -29,10 +29,12 @@ impl App {
     async fn remove_orphans_among(&self, mut objects: Vec<Object>, before: Timestamp) -> Result<u64, Error> {
         objects.retain(|object| object.key.upload().started_at() < before);
         let (mut clips, mut exports): (Vec<ClipId>, Vec<ExportId>) = (Vec::new(), Vec::new());
+        let mut reports: Vec<ReportId> = Vec::new();
         for object in &objects {
             match object.key {
                 Key::Clip(_, id, _) => clips.push(id),
                 Key::Export(_, id, _) => exports.push(id),
+                Key::Report(_, id, _) => reports.push(id),
             }
         }
         if objects.is_empty() {
@@ -41,6 +43,7 @@ impl App {
         let mut tx = self.store.read().await?;
         let clips = tx.expired_clips(&self.platform).objects(&clips).await?;
         let exports = tx.expired_exports(&self.platform).objects(&exports).await?;
+        let reports = tx.expired_reports(&self.platform).objects(&reports).await?;
         drop(tx);
         let mut removed = 0;
         for Object { key, .. } in objects {
@@ -51,6 +54,11 @@ impl App {
                 Key::Export(brand, export, upload) => exports.contains(&ExportObject {
                     brand: *brand,
                     export: *export,
+                    upload: upload.to_string(),
+                }),
+                Key::Report(brand, report, upload) => reports.contains(&ReportObject {
+                    brand: *brand,
+                    report: *report,
                     upload: upload.to_string(),
                 }),
             };

@@ -3,7 +3,7 @@
 use blobs::Key;
 use domain::Timestamp;
 use serde_json::json;
-use store::{ClipObject, ExportObject};
+use store::{ClipObject, ExportObject, ReportObject};
 
 use crate::{App, Error, LostSecrets};
 
@@ -12,8 +12,9 @@ const BATCH_SIZE: usize = 500;
 
 #[macros::boxed]
 impl App {
-    /// Records that the installation was restored from a backup of that time. Clips and exports whose objects are missing from the backup
-    /// are marked as expired, because their objects had been deleted at the source.
+    /// Records that the installation was restored from a backup of that time. Clips, exports and reports whose objects are missing from
+    /// the backup are marked as expired, because their objects had been deleted at the source. A missing file of a report is forgotten,
+    /// because it can be made again from the figures.
     ///
     /// Recorded heads of the audit chains may lie beyond the restored ones; this is recorded with them.
     pub async fn record_restore(
@@ -23,13 +24,16 @@ impl App {
         lost: Option<LostSecrets>,
     ) -> Result<(), Error> {
         self.record_restore_reset(made_at).await?;
-        let (mut clips, mut exports) = (Vec::new(), Vec::new());
+        let (mut clips, mut exports, mut reports) = (Vec::new(), Vec::new(), Vec::new());
         for key in missing_objects {
             let upload = key.upload().to_string();
             match key {
                 Key::Clip(brand, clip, _) => clips.push(ClipObject { brand: *brand, clip: *clip, upload }),
                 Key::Export(brand, export, _) => {
                     exports.push(ExportObject { brand: *brand, export: *export, upload });
+                }
+                Key::Report(brand, report, _) => {
+                    reports.push(ReportObject { brand: *brand, report: *report, upload });
                 }
             }
         }
@@ -40,8 +44,10 @@ impl App {
         for some in exports.chunks(BATCH_SIZE) {
             tx.expired_exports(&self.platform).expire(some, self.clock.now()).await?;
         }
-        let mut details =
-            json!({ "made_at": made_at, "gone_clips": clips.len(), "gone_exports": exports.len() });
+        tx.expired_reports(&self.platform).forget_missing(&reports, self.clock.now()).await?;
+        let mut details = json!({
+            "made_at": made_at, "gone_clips": clips.len(), "gone_exports": exports.len(), "gone_reports": reports.len(),
+        });
         if let Some(LostSecrets { sessions, links }) = lost {
             details["new_key"] = json!({ "ended_sessions": sessions, "ended_links": links });
         }

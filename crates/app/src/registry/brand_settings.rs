@@ -3,7 +3,7 @@
 use domain::access::{BeSignedIn, ManageBrand};
 use domain::locale::{DateFormat, Locale};
 use domain::png::Png;
-use domain::{BrandSettings, Change, Invalid, Logo, Name, Retention, Role, SettingValues, TimeZone};
+use domain::{BrandSettings, Change, Invalid, Logo, Name, Retention, Role, SettingValues, Span, TimeZone};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use store::{Scope, SharedEmployeeId, Tx};
@@ -39,6 +39,8 @@ pub struct BrandChange {
     pub viewers_see_names: Change<bool>,
     /// Whether an employee id belongs to one person only.
     pub unique_employee_ids: Change<bool>,
+    /// Whether the language model that writes site reports gets names of people.
+    pub ai_sees_names: Change<bool>,
     /// The roles that must have a second factor.
     pub second_factor_required: Change<Vec<Role>>,
     /// Retention of incursions and their reviews, in days.
@@ -85,6 +87,7 @@ impl App {
             visit_limit_minutes: change.visit_limit_minutes.or(stored.visit_limit_minutes),
             viewers_see_names: change.viewers_see_names.or(stored.viewers_see_names),
             unique_employee_ids: change.unique_employee_ids.or(stored.unique_employee_ids),
+            ai_sees_names: change.ai_sees_names.or(stored.ai_sees_names),
             second_factor_required: change.second_factor_required.or(stored.second_factor_required),
             retention: Retention {
                 incursions_days: change.keep_incursions_days.or(stored.retention.incursions_days),
@@ -106,6 +109,13 @@ impl App {
             refuse_shared_employee_ids(&mut tx, caller.scope()).await?;
         }
         let after = tx.update_brand_settings(caller.scope(), &to, self.clock.now()).await?;
+        // Reports are not stored for longer than what they were computed from.
+        if let Some(days) = after.values.retention.incursions_days
+            && before.values.retention.incursions_days.is_none_or(|earlier| days < earlier)
+        {
+            let retention = Span::minutes(days * 24 * 60);
+            tx.reports_of(caller.scope()).shorten_retention(retention, self.clock.now()).await?;
+        }
         let entry = AuditEntry::by_caller(caller).on("brand.changed", "brand", before.id.0);
         let details = json!({ "before": audit_fields(&before.values), "after": audit_fields(&after.values) });
         self.record_audit(&mut tx, entry.with_details(details)).await?;
@@ -120,9 +130,15 @@ impl App {
         found.ok_or_else(|| Error::not_found("logo"))
     }
 
-    /// Sets or replaces the logo.
+    /// Sets or replaces the logo. It is decoded first, because reports show it.
     pub async fn set_logo(&self, caller: &Caller<ManageBrand>, png: &Png) -> Result<BrandSettings, Error> {
         caller.require_unrestricted("change the settings of the brand")?;
+        let bytes = png.bytes().to_vec();
+        let decoded = self.compute(move || documents::Picture::from_png(&bytes).map(drop)).await?;
+        decoded.map_err(|reason| {
+            let invalid = Invalid::new("invalid_picture", format!("cannot be decoded: {reason}"));
+            Error::invalid_field("logo", invalid)
+        })?;
         let logo = Logo {
             content_type: "image/png".to_owned(),
             bytes: png.bytes().to_vec(),
@@ -205,6 +221,7 @@ fn audit_fields(values: &SettingValues) -> Value {
         "visit_limit_minutes": values.visit_limit_minutes,
         "viewers_see_names": values.viewers_see_names,
         "unique_employee_ids": values.unique_employee_ids,
+        "ai_sees_names": values.ai_sees_names,
         "second_factor_required": values.second_factor_required,
         "keep_incursions_days": values.retention.incursions_days,
         "keep_runtime_days": values.retention.runtime_days,

@@ -8,7 +8,7 @@ use crate::options::ChartOptions;
 use crate::series::Value;
 use crate::svg::colour::Paint;
 use crate::svg::label::{Anchor, Label};
-use crate::svg::number::{format_compact, format_number, format_percent};
+use crate::svg::number::NumberFormat;
 use crate::svg::shape::Rect;
 use crate::svg::style::{Style, series_style};
 use crate::svg::text::{Weight, clean, fit, width};
@@ -40,6 +40,7 @@ impl Histogram {
     #[must_use]
     pub fn svg(&self, picture: &ChartOptions) -> String {
         let mut frame = Frame::open(picture);
+        let numbers = picture.translations.numbers;
         let values: Vec<Option<f64>> =
             self.buckets.iter().map(|bucket| Value::Number(bucket.value).number()).collect();
         if values.iter().flatten().all(|&value| value == 0.0) {
@@ -61,7 +62,8 @@ impl Histogram {
         let small = frame.sizes.small;
         let shares = total > 0.0
             && values.iter().flatten().all(|&value| {
-                value >= 0.0 && width(&value_with_share(value, total), small, Weight::Regular) <= each - 6.0
+                let text = value_with_share(value, total, numbers);
+                value >= 0.0 && width(&text, small, Weight::Regular) <= each - 6.0
             });
         for (index, (bucket, value)) in self.buckets.iter().zip(&values).enumerate() {
             let Some(value) = *value else { continue };
@@ -70,11 +72,11 @@ impl Histogram {
             let (zero, y) = (plane.y(0.0), plane.y(value));
             let bar = Rect::new(left + (each - broad) / 2.0, y.min(zero), broad, (y - zero).abs());
             let share =
-                if total > 0.0 { format!(" ({})", format_percent(value / total)) } else { String::new() };
+                if total > 0.0 { format!(" ({})", numbers.percent(value / total)) } else { String::new() };
             let title =
-                format!("{}: {} {}{share}", clean(&bucket.label), format_number(value), clean(&self.unit));
+                format!("{}: {} {}{share}", clean(&bucket.label), numbers.number(value), clean(&self.unit));
             frame.canvas.rect(bar, &Style::solid(series_style(0).paint).with_rounding(2.0), Some(&title));
-            let text = if shares { value_with_share(value, total) } else { format_compact(value) };
+            let text = if shares { value_with_share(value, total, numbers) } else { numbers.compact(value) };
             if width(&text, small, Weight::Regular) <= each - 2.0
                 && y.min(zero) - 4.0 - small > area.top - 4.0
             {
@@ -84,14 +86,15 @@ impl Histogram {
         }
         plane.draw_baseline(&mut frame);
         self.draw_bucket_labels(&mut frame, area, each, label_rows);
-        let summary = self.summary(&values, total);
+        let summary = self.summary(picture, &values, total);
         frame.close(&summary)
     }
 
     /// Returns the number of rows for the labels: two, in which they alternate, if they fit there but not in one.
     fn label_rows(&self, frame: &Frame<'_>, highest: f64) -> usize {
         let small = frame.sizes.small;
-        let axis = width(&format_number((highest * 1.1).ceil()), small, Weight::Regular) + 8.0;
+        let numbers = frame.options.translations.numbers;
+        let axis = width(&numbers.number((highest * 1.1).ceil()), small, Weight::Regular) + 8.0;
         let each = (frame.content_area.width - axis - small) / self.buckets.len() as f64;
         let labels = self.buckets.iter().map(|bucket| width(&clean(&bucket.label), small, Weight::Regular));
         let widest = labels.fold(0.0, f64::max);
@@ -122,27 +125,29 @@ impl Histogram {
         frame.canvas.text(&unit.anchored(Anchor::Middle).with_max_width(area.width));
     }
 
-    fn summary(&self, values: &[Option<f64>], total: f64) -> String {
+    fn summary(&self, picture: &ChartOptions, values: &[Option<f64>], total: f64) -> String {
+        let numbers = picture.translations.numbers;
         let parts: Vec<String> = self
             .buckets
             .iter()
             .zip(values)
             .take(24)
             .map(|(bucket, value)| {
-                format!("{}: {}", clean(&bucket.label), value.map_or("–".to_owned(), format_number))
+                let value = value.map_or("–".to_owned(), |value| numbers.number(value));
+                format!("{}: {value}", clean(&bucket.label))
             })
             .collect();
-        let unit = clean(&self.unit);
-        let of = clean(&self.bucket_unit);
-        format!(
-            "{} of {unit} by {of}, {} in all. {}.",
-            describe::count(self.buckets.len(), "bar"),
-            format_number(total),
-            parts.join(", ")
-        )
+        let values = [
+            ("unit", clean(&self.unit)),
+            ("by", clean(&self.bucket_unit)),
+            ("total", numbers.number(total)),
+            ("values", parts.join(", ")),
+        ];
+        let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
+        describe::count(picture, picture.translations.descriptions.histogram, self.buckets.len(), &values)
     }
 }
 
-fn value_with_share(value: f64, total: f64) -> String {
-    format!("{} ({})", format_number(value), format_percent(value / total))
+fn value_with_share(value: f64, total: f64, numbers: NumberFormat) -> String {
+    format!("{} ({})", numbers.number(value), numbers.percent(value / total))
 }

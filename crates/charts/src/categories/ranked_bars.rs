@@ -9,7 +9,6 @@ use crate::options::ChartOptions;
 use crate::series::Value;
 use crate::svg::colour::{PALETTE_SIZE, Paint};
 use crate::svg::label::{Anchor, Label};
-use crate::svg::number::format_number;
 use crate::svg::shape::Rect;
 use crate::svg::style::{Style, Tone, series_styles};
 use crate::svg::text::{Weight, clean, width};
@@ -68,12 +67,13 @@ impl RankedBars {
             let words = &picture.translations;
             fitting = ((frame.content_area.height - foot - small * 1.7) / least).floor().max(1.0) as usize;
             let hidden = rows.len().saturating_sub(fitting);
-            frame.note(&format!("{} {}", format_number(hidden as f64), clean(&words.more)));
+            frame.note(&format!("{} {}", words.numbers.count(hidden), clean(&words.more)));
         }
         let shown = &rows[..rows.len().min(fitting)];
         let widest = shown.iter().map(|(label, _)| width(label, text, Weight::Regular)).fold(0.0, f64::max);
         let left = widest.min(frame.content_area.width * max_label_share(&frame)) + 10.0;
-        let total_width = width(&format_number(most.round() + 0.88), small, Weight::Regular).max(30.0) + 8.0;
+        let numbers = picture.translations.numbers;
+        let total_width = width(&numbers.number(most.round() + 0.88), small, Weight::Regular).max(30.0) + 8.0;
         let each = ((frame.content_area.height - foot).max(10.0) / shown.len() as f64).min(64.0);
         let area = Rect::new(
             frame.content_area.left + left,
@@ -102,7 +102,7 @@ impl RankedBars {
                 let title = format!(
                     "{label}, {}: {} {}",
                     clean(&part.label),
-                    format_number(*value),
+                    numbers.number(*value),
                     clean(&self.unit)
                 );
                 let bar = Rect::new(area.left + from, middle - broad / 2.0, to - from, broad);
@@ -113,12 +113,12 @@ impl RankedBars {
                 );
             }
             let end = area.left + scale.fraction(sum) * area.width + 6.0;
-            let total = format_number(sum);
+            let total = numbers.number(sum);
             let label = Label::new(end, middle + small * 0.36, &total, small).haloed(Paint::Surface);
             frame.canvas.text(&label.with_max_width(frame.content_area.right() - end));
         }
         frame.canvas.line((area.left, area.top), (area.left, area.bottom()), &Style::line(Paint::Axis, 1.2));
-        let summary = self.summary(&rows, &parts);
+        let summary = self.summary(picture, &rows, &parts);
         frame.close(&summary)
     }
 
@@ -136,15 +136,16 @@ impl RankedBars {
         if self.parts.len() <= PALETTE_SIZE {
             return self.parts.clone();
         }
-        let others = format_number((self.parts.len() - PALETTE_SIZE + 1) as f64);
-        let label = format!("{others} {}", clean(&picture.translations.others));
+        let words = &picture.translations;
+        let others = words.numbers.count(self.parts.len() - PALETTE_SIZE + 1);
+        let label = format!("{others} {}", clean(&words.others));
         self.parts[..PALETTE_SIZE - 1].iter().cloned().chain([Part { label, tone: Tone::Neutral }]).collect()
     }
 
     fn draw_axis(&self, frame: &mut Frame<'_>, area: Rect, scale: &Scale) {
         let small = frame.sizes.small;
         let mut reach = f64::NEG_INFINITY;
-        for (value, label) in scale.ticks() {
+        for (value, label) in scale.ticks(frame.options.translations.numbers) {
             let x = area.left + scale.fraction(value) * area.width;
             frame.canvas.line((x, area.top), (x, area.bottom()), &Style::line(Paint::Grid, 1.0));
             let half = width(&label, small, Weight::Regular) / 2.0;
@@ -161,29 +162,26 @@ impl RankedBars {
         frame.canvas.text(&label.anchored(Anchor::Middle).with_max_width(area.width));
     }
 
-    fn summary(&self, rows: &[(String, Vec<f64>)], parts: &[Part]) -> String {
+    fn summary(&self, picture: &ChartOptions, rows: &[(String, Vec<f64>)], parts: &[Part]) -> String {
+        let numbers = picture.translations.numbers;
+        let template = picture.translations.descriptions.ranked_bars;
         let unit = clean(&self.unit);
-        let mut text = format!("Horizontal bars of {unit} for {}.", describe::count(rows.len(), "row"));
+        let mut text = describe::count(picture, template, rows.len(), &[("unit", &unit)]);
         for row in rows.iter().take(describe::MAX_DESCRIBED) {
             let (label, values) = row;
             let total: f64 = values.iter().sum();
-            text.push_str(&format!(" {label}: {}", format_number(total)));
+            text.push_str(&format!(" {label}: {}", numbers.number(total)));
             if parts.len() > 1 && !is_one_part(row, parts) {
                 let each: Vec<String> = parts
                     .iter()
                     .zip(values)
-                    .map(|(part, value)| format!("{} {}", clean(&part.label), format_number(*value)))
+                    .map(|(part, value)| format!("{} {}", clean(&part.label), numbers.number(*value)))
                     .collect();
                 text.push_str(&format!(" ({})", each.join(", ")));
             }
             text.push('.');
         }
-        if rows.len() > describe::MAX_DESCRIBED {
-            text.push_str(&format!(
-                " {} more.",
-                format_number((rows.len() - describe::MAX_DESCRIBED) as f64)
-            ));
-        }
+        text.push_str(&describe::more(picture, rows.len().saturating_sub(describe::MAX_DESCRIBED)));
         text
     }
 }

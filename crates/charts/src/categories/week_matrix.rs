@@ -1,5 +1,6 @@
 //! A matrix of seven days by 24 hours. Each cell shows its number, or a square of proportional size if there is no room.
 
+use crate::descriptions::fill;
 use crate::layout::classes::Classes;
 use crate::layout::describe::{self, no_value_label};
 use crate::layout::frame::Frame;
@@ -9,7 +10,7 @@ use crate::over_time::partial;
 use crate::series::Value;
 use crate::svg::colour::Paint;
 use crate::svg::label::{Anchor, Label};
-use crate::svg::number::{format_compact, format_number, round_compact};
+use crate::svg::number::round_compact;
 use crate::svg::shape::Rect;
 use crate::svg::style::{Fill, Style};
 use crate::svg::text::{Weight, clean, width};
@@ -44,6 +45,7 @@ impl WeekMatrix {
     #[must_use]
     pub fn svg(&self, picture: &ChartOptions) -> String {
         let mut frame = Frame::open(picture);
+        let numbers = picture.translations.numbers;
         let values: Vec<Vec<Option<f64>>> = self
             .values
             .iter()
@@ -64,13 +66,13 @@ impl WeekMatrix {
         let across = (frame.content_area.width - left) / 24.0;
         let most = all().fold(0.0, f64::max);
         let widest =
-            all().map(|value| width(&format_compact(value), small, Weight::Regular)).fold(0.0, f64::max);
+            all().map(|value| width(&numbers.compact(value), small, Weight::Regular)).fold(0.0, f64::max);
         let written = widest <= across - 3.0 && small * 14.0 <= frame.content_area.height - text * 5.0;
         let unit = clean(&self.unit);
         let mut entries = if written {
-            classes.entries(all().any(|value| value <= 0.0))
+            classes.entries(all().any(|value| value <= 0.0), numbers)
         } else {
-            vec![LegendEntry::new(Mark::Swatch(Fill::Solid(Paint::Series(0))), format_number(most))]
+            vec![LegendEntry::new(Mark::Swatch(Fill::Solid(Paint::Series(0))), numbers.number(most))]
         };
         if let Some(first) = entries.first_mut() {
             first.label = format!("{} {unit}", first.label);
@@ -106,7 +108,7 @@ impl WeekMatrix {
                     "{} {hour:02}:00–{:02}:00: {} {}",
                     names[day],
                     hour + 1,
-                    value.map_or("–".to_owned(), format_number),
+                    value.map_or("–".to_owned(), |value| numbers.number(value)),
                     clean(&self.unit)
                 );
                 let look = CellLook { classes: &classes, written, max: most };
@@ -114,7 +116,7 @@ impl WeekMatrix {
             }
         }
         draw_hours(&mut frame, area, across);
-        let mut summary = self.summary(&values, &names);
+        let mut summary = self.summary(picture, &values, &names);
         summary.push_str(&self.partial_sentence(picture, &names));
         frame.close(&summary)
     }
@@ -138,7 +140,8 @@ impl WeekMatrix {
         }
     }
 
-    fn summary(&self, values: &[Vec<Option<f64>>], names: &[String]) -> String {
+    fn summary(&self, picture: &ChartOptions, values: &[Vec<Option<f64>>], names: &[String]) -> String {
+        let (say, numbers) = (&picture.translations.descriptions, picture.translations.numbers);
         let known: Vec<f64> = values.iter().flatten().flatten().copied().collect();
         let mut best = (0, 0, f64::NEG_INFINITY);
         for (day, hours) in values.iter().enumerate() {
@@ -149,38 +152,40 @@ impl WeekMatrix {
             }
         }
         let unit = clean(&self.unit);
-        let most = format!(
-            "most on {} from {:02}:00 to {:02}:00 ({})",
-            names[best.0],
-            best.1,
-            best.1 + 1,
-            format_number(best.2)
+        let most = fill(
+            say.busiest,
+            &[
+                ("day", &names[best.0]),
+                ("from", &format!("{:02}:00", best.1)),
+                ("to", &format!("{:02}:00", best.1 + 1)),
+                ("value", &numbers.number(best.2)),
+            ],
         );
         let mut text = match self.quantity {
             Quantity::Amount => {
                 let total: f64 = known.iter().sum();
-                let of_day = |hours: &Vec<Option<f64>>| format_number(hours.iter().flatten().sum());
+                let of_day = |hours: &Vec<Option<f64>>| numbers.number(hours.iter().flatten().sum());
                 let days: Vec<String> = names
                     .iter()
                     .zip(values)
                     .map(|(name, hours)| format!("{name} {}", of_day(hours)))
                     .collect();
-                format!(
-                    "Matrix of {unit} by weekday and hour, {} in all; {most}. By weekday: {}.",
-                    format_number(total),
-                    days.join(", ")
+                let (total, days) = (numbers.number(total), days.join(", "));
+                fill(
+                    say.matrix_of_amounts,
+                    &[("unit", &unit), ("total", &total), ("most", &most), ("days", &days)],
                 )
             }
             Quantity::Level => {
-                let least = known.iter().copied().fold(f64::INFINITY, f64::min);
-                format!("Matrix of {unit} by weekday and hour; {most}, least {}.", format_number(least))
+                let least = numbers.number(known.iter().copied().fold(f64::INFINITY, f64::min));
+                fill(say.matrix_of_levels, &[("unit", &unit), ("most", &most), ("least", &least)])
             }
         };
         let missing = 7 * 24 - known.len();
         if missing > 0 {
-            let why = clean(self.gap_reason.as_deref().unwrap_or_default());
-            let why = if why.is_empty() { why } else { format!(" ({why})") };
-            text.push_str(&format!(" {} without a value{why}.", describe::count(missing, "hour")));
+            let why = describe::in_parentheses(&clean(self.gap_reason.as_deref().unwrap_or_default()));
+            let sentence = describe::count(picture, say.hours_without_value, missing, &[("why", &why)]);
+            text.push_str(&format!(" {sentence}"));
         }
         text
     }
@@ -217,7 +222,7 @@ fn draw_cell(
     }
     if look.written {
         let (x, y) = (cell.left + cell.width / 2.0, cell.top + cell.height / 2.0 + small * 0.36);
-        let text = format_compact(value);
+        let text = frame.options.translations.numbers.compact(value);
         let label = Label::new(x, y, &text, small).painted(paint.text_on()).anchored(Anchor::Middle);
         frame.canvas.text(&if is_partial { label.haloed(paint) } else { label });
         return;
@@ -271,7 +276,8 @@ mod tests {
     /// Returns the shade below each number that is written.
     fn shades(svg: &str) -> Vec<(String, String)> {
         let document = roxmltree::Document::parse(svg).unwrap();
-        let elements: Vec<_> = document.root_element().children().filter(|node| node.is_element()).collect();
+        let elements: Vec<_> =
+            document.root_element().children().filter(roxmltree::Node::is_element).collect();
         let mut found = Vec::new();
         for pair in elements.windows(2) {
             // The legend has a name beside each swatch, the matrix a number in the middle of each cell.

@@ -2,7 +2,7 @@
 
 use crate::layout::legend::{LegendEntry, Mark};
 use crate::svg::colour::{Paint, STEPS};
-use crate::svg::number::format_number;
+use crate::svg::number::NumberFormat;
 use crate::svg::style::Fill;
 
 /// The upper bounds of the classes, chosen so that each contains about as many values.
@@ -63,13 +63,13 @@ impl Classes {
         }
     }
 
-    pub(crate) fn entries(&self, zero: bool) -> Vec<LegendEntry> {
+    pub(crate) fn entries(&self, zero: bool, numbers: NumberFormat) -> Vec<LegendEntry> {
         let mut entries = Vec::new();
         if zero {
             entries.push(LegendEntry::new(Mark::Swatch(Fill::Solid(Paint::Step(0))), "0"));
         }
         for (place, (low, high)) in self.ranges.iter().enumerate() {
-            let (low, high) = (format_number(*low), format_number(*high));
+            let (low, high) = (numbers.number(*low), numbers.number(*high));
             let label = if low == high {
                 format!("{high}{}", self.suffix)
             } else {
@@ -97,11 +97,12 @@ mod tests {
     #[test]
     fn few_different_values_make_few_steps() {
         let labels: Vec<String> = Classes::quantiles([1.0, 1.0, 4.0].into_iter())
-            .entries(true)
+            .entries(true, NumberFormat::default())
             .into_iter()
             .map(|entry| entry.label)
             .collect();
         assert_eq!(labels, ["0", "1", "4"]);
-        assert!(Classes::quantiles(std::iter::empty()).entries(false).is_empty());
+        let nothing = Classes::quantiles(std::iter::empty());
+        assert!(nothing.entries(false, NumberFormat::default()).is_empty());
     }
 }

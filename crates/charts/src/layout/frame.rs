@@ -49,7 +49,8 @@ impl<'a> Frame<'a> {
         canvas.rect(Rect::new(0.0, 0.0, size.0, size.1), &Style::solid(Paint::Surface), None);
         let margin = sizes.margin;
         let width = size.0 - 2.0 * margin;
-        let mut top = margin + sizes.title * 0.8;
+        let has_title = !clean(&picture.title).is_empty();
+        let mut top = margin + if has_title { sizes.title * 0.8 } else { 0.0 };
         // Room for further lines of title and subtitle: what they name must not be cut off, and the data need most of the height.
         let mut spare = size.1 * MAX_HEADER_SHARE - (top + sizes.text * 2.5);
         let max_lines = if spare >= sizes.title * LINE_HEIGHT { 2 } else { 1 };
@@ -61,7 +62,7 @@ impl<'a> Frame<'a> {
         let further = sizes.title * LINE_HEIGHT * lines.len().saturating_sub(1) as f64;
         (top, spare) = (top + further, spare - further);
         if let Some(subtitle) = picture.subtitle.as_deref().filter(|subtitle| !clean(subtitle).is_empty()) {
-            top += sizes.text * 1.6;
+            top += sizes.text * if has_title { 1.6 } else { 0.8 };
             let max_lines = 1 + (spare / (sizes.text * LINE_HEIGHT)).floor().clamp(0.0, 5.0) as usize;
             let lines = wrap_parts(subtitle, " · ", sizes.text, width, max_lines);
             draw_lines(&mut canvas, &lines, subtitle, |line, index| {
@@ -70,7 +71,9 @@ impl<'a> Frame<'a> {
             });
             top += sizes.text * LINE_HEIGHT * lines.len().saturating_sub(1) as f64;
         }
-        top += sizes.text * 0.9;
+        if top > margin {
+            top += sizes.text * 0.9;
+        }
         let room = Rect::new(margin, top, width, size.1 - margin - top);
         let mut frame = Self { canvas, options: picture, sizes, content_area: room, size };
         if let Some(note) = &picture.note {

@@ -45,13 +45,13 @@ impl PlotArea {
         second: Option<(&Scale, &str)>,
         rows: f64,
     ) -> Self {
-        let small = frame.sizes.small;
-        let ticks = scale.ticks();
+        let (small, numbers) = (frame.sizes.small, frame.options.translations.numbers);
+        let ticks = scale.ticks(numbers);
         let widest = |ticks: &[(f64, String)]| {
             ticks.iter().map(|(_, label)| width(label, small, Weight::Regular)).fold(0.0, f64::max)
         };
         let left = widest(&ticks) + 8.0;
-        let right = second.map_or(small, |(scale, _)| widest(&scale.ticks()) + 8.0);
+        let right = second.map_or(small, |(scale, _)| widest(&scale.ticks(numbers)) + 8.0);
         let room = frame.content_area;
         let top = room.top + small * 1.9;
         let area =
@@ -79,7 +79,7 @@ impl PlotArea {
             let label = Label::new(room.right(), baseline, unit, small).painted(Paint::Muted);
             frame.canvas.text(&label.anchored(Anchor::End).with_max_width(unit_width));
             let mut above = LabelSpacing::default();
-            for (value, label) in second.ticks() {
+            for (value, label) in second.ticks(numbers) {
                 let y = area.bottom() - second.fraction(value) * area.height;
                 frame.canvas.line((area.right(), y), (area.right() + 4.0, y), &Style::line(Paint::Axis, 1.0));
                 if !above.has_room(y, small) {

@@ -1,6 +1,6 @@
 //! Value scales with ticks at round numbers.
 
-use crate::svg::number::format_number;
+use crate::svg::number::NumberFormat;
 
 /// The range of the value axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -73,14 +73,14 @@ impl Scale {
         ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
 
-    pub(crate) fn ticks(&self) -> Vec<(f64, String)> {
+    pub(crate) fn ticks(&self, numbers: NumberFormat) -> Vec<(f64, String)> {
         let count = ((self.high - self.low) / self.step).round().clamp(1.0, 100.0) as i32;
         let factor = 10f64.powi(self.exponent);
         (0..=count)
             .map(|index| {
                 let value = self.low + f64::from(index) * self.step;
                 let value = if value.abs() < self.step * 1e-6 { 0.0 } else { value };
-                (value, format_number(value * factor))
+                (value, numbers.number(value * factor))
             })
             .collect()
     }
@@ -148,7 +148,8 @@ mod tests {
     use super::*;
 
     fn labels(values: &[f64], ticks: f64) -> Vec<String> {
-        Scale::fit(values.iter().copied(), ticks).ticks().into_iter().map(|(_, label)| label).collect()
+        let scale = Scale::fit(values.iter().copied(), ticks);
+        scale.ticks(NumberFormat::default()).into_iter().map(|(_, label)| label).collect()
     }
 
     #[test]
@@ -169,14 +170,14 @@ mod tests {
     fn tiny_values_are_labelled_in_a_power_of_ten() {
         let scale = Scale::fit([0.0042].into_iter(), 5.0);
         assert_eq!(scale.unit("per hour"), "per hour (×10⁻³)");
-        assert_eq!(scale.ticks().last().unwrap().1, "5");
+        assert_eq!(scale.ticks(NumberFormat::default()).last().unwrap().1, "5");
     }
 
     proptest! {
         #[test]
         fn every_value_lies_between_the_ends(values in prop::collection::vec(-1e12..1e12f64, 0..20), ticks in 1.0..12.0f64) {
             let scale = Scale::fit(values.iter().copied(), ticks);
-            let shown = scale.ticks();
+            let shown = scale.ticks(NumberFormat::default());
             prop_assert!(shown.len() <= 16, "{}", shown.len());
             for value in values {
                 prop_assert!(value >= scale.low - 1e-3 && value <= scale.high * (1.0 + 1e-9) + 1e-3);

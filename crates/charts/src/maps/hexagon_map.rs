@@ -1,5 +1,6 @@
 //! Heat maps of incursions: hexagons shaded by value over the boundaries of worksites.
 
+use crate::descriptions::fill;
 use crate::layout::classes::Classes;
 use crate::layout::describe;
 use crate::layout::frame::Frame;
@@ -8,7 +9,6 @@ use crate::options::ChartOptions;
 use crate::series::Value;
 use crate::svg::colour::Paint;
 use crate::svg::label::{Anchor, Label};
-use crate::svg::number::{format_compact, format_number};
 use crate::svg::shape::{PathData, Rect};
 use crate::svg::style::{Fill, Style};
 use crate::svg::text::{Weight, clean, width};
@@ -103,7 +103,7 @@ impl HexagonMap {
             ShadeBy::Count => Classes::quantiles(counts),
             ShadeBy::Rate => Classes::percent(),
         };
-        let mut entries = classes.entries(false);
+        let mut entries = classes.entries(false, picture.translations.numbers);
         let what = match self.shade_by {
             ShadeBy::Count => &self.unit,
             ShadeBy::Rate => &self.rate_label,
@@ -114,14 +114,14 @@ impl HexagonMap {
         frame.legend(&entries);
         let left_out = panels.len().saturating_sub(max_panels(frame.content_area));
         if left_out > 0 {
-            let more = clean(&picture.translations.more);
-            frame.note(&format!("{} {more}", format_number(left_out as f64)));
+            let words = &picture.translations;
+            frame.note(&format!("{} {}", words.numbers.count(left_out), clean(&words.more)));
             panels.truncate(panels.len() - left_out);
         }
         for (panel, area) in panels.iter().zip(grid(frame.content_area, panels.len())) {
             self.draw_panel(&mut frame, panel, area, &classes);
         }
-        let summary = self.summary(&panels);
+        let summary = self.summary(picture, &panels);
         frame.close(&summary)
     }
 
@@ -169,14 +169,15 @@ impl HexagonMap {
     ) -> CellLabel {
         let placed = projection.project_ring(&hexagon.corners);
         let rate = hexagon.valid_rate();
+        let numbers = frame.options.translations.numbers;
         let (paint, text) = match (self.shade_by, rate) {
-            (ShadeBy::Count, _) => (Some(classes.paint(count)), format_compact(count)),
-            (ShadeBy::Rate, Some(rate)) => (Some(classes.paint(rate)), format_compact(rate.round())),
+            (ShadeBy::Count, _) => (Some(classes.paint(count)), numbers.compact(count)),
+            (ShadeBy::Rate, Some(rate)) => (Some(classes.paint(rate)), numbers.compact(rate.round())),
             (ShadeBy::Rate, None) => (None, "–".to_owned()),
         };
-        let mut title = format!("{} {}", format_number(count), clean(&self.unit));
+        let mut title = format!("{} {}", numbers.number(count), clean(&self.unit));
         if let Some(rate) = rate {
-            title.push_str(&format!(", {} % {}", format_number(rate), clean(&self.rate_label)));
+            title.push_str(&format!(", {} % {}", numbers.number(rate), clean(&self.rate_label)));
         }
         let mut trail = PathData::default();
         trail.ring(&placed);
@@ -186,31 +187,31 @@ impl HexagonMap {
         CellLabel { bounds: bounds(&placed), text, beneath: paint }
     }
 
-    fn summary(&self, panels: &[ShownPanel<'_>]) -> String {
+    fn summary(&self, picture: &ChartOptions, panels: &[ShownPanel<'_>]) -> String {
+        let numbers = picture.translations.numbers;
         let shown = || panels.iter().flat_map(|panel| &panel.shown);
         let total: f64 = shown().map(|(_, count)| count).sum();
         let most = shown().map(|(_, count)| *count).fold(0.0, f64::max);
         let unit = clean(&self.unit);
-        let mut text = format!(
-            "Map of {} with {} {unit} in all, at most {} in one.",
-            describe::count(shown().count(), "cell"),
-            format_number(total),
-            format_number(most)
-        );
-        let percent = |rate: f64| format!("{} % {}", format_number(rate), clean(&self.rate_label));
+        let values = [("total", numbers.number(total)), ("most", numbers.number(most)), ("unit", unit)];
+        let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
+        let say = &picture.translations.descriptions;
+        let mut text = describe::count(picture, say.hexagons, shown().count(), &values);
+        let percent = |rate: f64| format!("{} % {}", numbers.number(rate), clean(&self.rate_label));
         if let Some(mean) = mean_rate(shown()) {
             text.push_str(&format!(" {}.", percent(mean)));
         }
         let rates = shown().filter_map(|(hexagon, _)| hexagon.valid_rate());
         let range = rates.map(|rate| (rate, rate)).reduce(|all, one| (all.0.min(one.0), all.1.max(one.1)));
         if let (ShadeBy::Rate, Some((lowest, highest))) = (self.shade_by, range) {
-            let (lowest, highest) = (format_number(lowest), format_number(highest));
-            text.push_str(&format!(" By cell: lowest {lowest} %, highest {highest} %."));
+            let (lowest, highest) = (numbers.number(lowest), numbers.number(highest));
+            let sentence = fill(say.rates_by_hexagon, &[("lowest", &lowest), ("highest", &highest)]);
+            text.push_str(&format!(" {sentence}"));
         }
         for ShownPanel { panel, shown } in panels.iter().filter(|panel| !panel.panel.label.is_empty()) {
             let value = match (self.shade_by, mean_rate(shown.iter())) {
                 (ShadeBy::Rate, Some(mean)) => percent(mean),
-                _ => format_number(shown.iter().map(|(_, count)| count).sum()),
+                _ => numbers.number(shown.iter().map(|(_, count)| count).sum()),
             };
             text.push_str(&format!(" {}: {value}.", clean(&panel.label)));
         }

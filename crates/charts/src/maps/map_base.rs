@@ -5,7 +5,7 @@ use crate::layout::scale::nice_below;
 use crate::options::LengthUnits;
 use crate::svg::colour::Paint;
 use crate::svg::label::Label;
-use crate::svg::number::format_number;
+use crate::svg::number::NumberFormat;
 use crate::svg::shape::{PathData, Rect};
 use crate::svg::style::{Fill, Style};
 use crate::svg::text::{Weight, clean, width};
@@ -275,7 +275,8 @@ pub(crate) fn draw_scale_bar_and_north(
 ) -> [Rect; 2] {
     let small = frame.sizes.small;
     let max_px = (panel.width * 0.25).clamp(30.0, 220.0);
-    let (metres, text) = scale_bar(frame.options.units, max_px / projection.pixels_per_metre);
+    let max_metres = max_px / projection.pixels_per_metre;
+    let (metres, text) = scale_bar(frame.options.units, max_metres, frame.options.translations.numbers);
     let length = metres * projection.pixels_per_metre;
     let (left, y) = (panel.left + 12.0, panel.bottom() - 10.0);
     let wide = length + 10.0 + width(&text, small, Weight::Regular);
@@ -308,7 +309,7 @@ pub(crate) fn draw_scale_bar_and_north(
 const ARROW_HALF_WIDTH: f64 = 5.0;
 
 /// Chooses a round length of at most `max_metres`; returns it in metres, with its label.
-fn scale_bar(lengths: LengthUnits, max_metres: f64) -> (f64, String) {
+fn scale_bar(lengths: LengthUnits, max_metres: f64, numbers: NumberFormat) -> (f64, String) {
     const FOOT: f64 = 0.3048;
     const MILE: f64 = 5_280.0 * FOOT;
     let (small, large) = match lengths {
@@ -317,7 +318,7 @@ fn scale_bar(lengths: LengthUnits, max_metres: f64) -> (f64, String) {
     };
     let (unit, name) = if max_metres >= large.0 { large } else { small };
     let round = nice_below(max_metres / unit);
-    (round * unit, format!("{} {name}", format_number(round)))
+    (round * unit, format!("{} {name}", numbers.number(round)))
 }
 
 #[cfg(test)]
@@ -347,7 +348,7 @@ mod tests {
             (LengthUnits::Imperial, 340.0, 304.8, "1\u{2009}000 ft"),
             (LengthUnits::Imperial, 3_500.0, 3_218.688, "2 mi"),
         ] {
-            let (found, written) = scale_bar(lengths, most);
+            let (found, written) = scale_bar(lengths, most, NumberFormat::default());
             assert!((found - metres).abs() < 1e-6, "{found}");
             assert_eq!(written, text);
         }

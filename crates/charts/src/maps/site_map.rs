@@ -1,5 +1,6 @@
 //! A map of a worksite with its boundary, the positions of machines and their tracks.
 
+use crate::descriptions::fill;
 use crate::layout::describe;
 use crate::layout::frame::Frame;
 use crate::layout::legend::{LegendEntry, Mark};
@@ -7,7 +8,6 @@ use crate::maps::map_base::{self, Outline, Position, Projection};
 use crate::options::ChartOptions;
 use crate::svg::colour::{PALETTE_SIZE, Paint};
 use crate::svg::label::{Anchor, Label};
-use crate::svg::number::format_number;
 use crate::svg::shape::{PathData, Rect};
 use crate::svg::style::{Fill, Marker, SeriesStyle, Style, Tone, series_styles};
 use crate::svg::text::{Weight, clean, fit, width};
@@ -70,17 +70,14 @@ impl SiteMap {
         let left_out = self.draw_markers(&mut frame, &projection, panel, &mut taken);
         if left_out > 0 {
             let small = frame.sizes.small;
-            let text = format!(
-                "{} {}",
-                format_number(left_out as f64),
-                clean(&picture.translations.labels_left_out)
-            );
+            let words = &picture.translations;
+            let text = format!("{} {}", words.numbers.count(left_out), clean(&words.labels_left_out));
             let room = north.left - scale.right() - 12.0;
             let label =
                 Label::new(north.left - 6.0, panel.bottom() - 10.0, &text, small).painted(Paint::Muted);
             frame.canvas.text(&label.anchored(Anchor::End).haloed(Paint::Panel).with_max_width(room));
         }
-        let summary = self.summary();
+        let summary = self.summary(picture);
         frame.close(&summary)
     }
 
@@ -95,11 +92,9 @@ impl SiteMap {
             })
             .collect();
         if self.tracks.len() > PALETTE_SIZE {
-            let label = format!(
-                "{} {}",
-                format_number((self.tracks.len() - PALETTE_SIZE) as f64),
-                clean(&picture.translations.others)
-            );
+            let words = &picture.translations;
+            let others = words.numbers.count(self.tracks.len() - PALETTE_SIZE);
+            let label = format!("{others} {}", clean(&words.others));
             entries.push(LegendEntry::new(Mark::Line(Style::line(Paint::Axis, 1.0), None), label));
         }
         entries
@@ -162,23 +157,25 @@ impl SiteMap {
         left_out
     }
 
-    fn summary(&self) -> String {
+    fn summary(&self, picture: &ChartOptions) -> String {
         let places = self.markers.iter().filter(|place| place.at.is_on_earth());
         let named: Vec<String> =
             places.clone().take(describe::MAX_DESCRIBED * 2).map(|place| clean(&place.label)).collect();
         let count = places.count();
-        let mut text = format!(
-            "Map of a site{} with {} and {}.",
-            if self.outline.is_some() { " and its boundary" } else { "" },
-            describe::count(count, "position"),
-            describe::count(self.tracks.len(), "track")
+        let translations = &picture.translations;
+        let say = &translations.descriptions;
+        let mut text = fill(
+            if self.outline.is_some() { say.site_with_boundary } else { say.site },
+            &[
+                ("positions", &describe::count(picture, say.positions, count, &[])),
+                ("tracks", &describe::count(picture, say.tracks, self.tracks.len(), &[])),
+            ],
         );
         if !named.is_empty() {
-            text.push_str(&format!(" Positions: {}", named.join(", ")));
-            if count > named.len() {
-                text.push_str(&format!(" and {} more", format_number((count - named.len()) as f64)));
-            }
-            text.push('.');
+            let template = if count > named.len() { say.some_positions } else { say.named_positions };
+            let more = translations.numbers.count(count.saturating_sub(named.len()));
+            let names = named.join(", ");
+            text.push_str(&format!(" {}", fill(template, &[("names", &names), ("n", &more)])));
         }
         text
     }

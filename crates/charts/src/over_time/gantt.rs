@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::calendar::LocalTime;
+use crate::descriptions::fill;
 use crate::layout::describe;
 use crate::layout::frame::Frame;
 use crate::layout::legend::{LegendEntry, Mark};
@@ -16,7 +17,6 @@ use crate::layout::time_axis::{Tick, TimeAxis};
 use crate::options::ChartOptions;
 use crate::svg::colour::{PALETTE_SIZE, Paint};
 use crate::svg::label::{Anchor, Label};
-use crate::svg::number::format_number;
 use crate::svg::shape::Rect;
 use crate::svg::style::{Fill, Hatch, Style};
 use crate::svg::text::{Weight, clean, fit, width};
@@ -147,7 +147,8 @@ impl Gantt {
                 .floor()
                 .max(1.0) as usize;
             let hidden = self.rows.len().saturating_sub(shown);
-            frame.note(&format!("{} {}", format_number(hidden as f64), clean(&picture.translations.more)));
+            let words = &picture.translations;
+            frame.note(&format!("{} {}", words.numbers.count(hidden), clean(&words.more)));
         }
         let shown = &self.rows[..self.rows.len().min(rows_in(&frame))];
         let each =
@@ -190,13 +191,13 @@ impl Gantt {
     }
 
     fn summary(&self, picture: &ChartOptions, start: LocalTime, end: LocalTime, operators: usize) -> String {
-        let mut text = format!(
-            "Machines and their operators from {} to {}: {}, {}.",
-            picture.format_time(start),
-            picture.format_time(end),
-            describe::count(self.rows.len(), "machine"),
-            describe::count(operators, "operator")
-        );
+        let translations = &picture.translations;
+        let (say, numbers) = (&translations.descriptions, translations.numbers);
+        let (from, to) = (picture.format_time(start), picture.format_time(end));
+        let machines = describe::count(picture, say.machines, self.rows.len(), &[]);
+        let drivers = describe::count(picture, say.operators, operators, &[]);
+        let values = [("from", &*from), ("to", &*to), ("machines", &*machines), ("operators", &*drivers)];
+        let mut text = fill(say.operators_over_time, &values);
         for row in self.rows.iter().take(describe::MAX_DESCRIBED) {
             let mut hours: BTreeMap<String, f64> = BTreeMap::new();
             for stretch in row.runs.iter().filter(|stretch| stretch.to > stretch.from) {
@@ -206,7 +207,7 @@ impl Gantt {
             let each: Vec<String> = hours
                 .iter()
                 .take(describe::MAX_DESCRIBED)
-                .map(|(who, hours)| format!("{who} {} h", format_number(*hours)))
+                .map(|(who, hours)| format!("{who} {} h", numbers.number(*hours)))
                 .collect();
             text.push_str(&format!(
                 " {}: {}.",
@@ -240,7 +241,7 @@ fn entries(picture: &ChartOptions, operators: &Operators, unknown: bool) -> Vec<
         })
         .collect();
     if operators.others > 0 {
-        let label = format!("{} {}", format_number(operators.others as f64), clean(&words.others));
+        let label = format!("{} {}", words.numbers.count(operators.others), clean(&words.others));
         let mark = Mark::Swatch(Fill::Solid(Paint::Neutral));
         entries.push(LegendEntry::new(mark, label).essential());
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::calendar::{Interval, LocalTime};
+use crate::descriptions::fill;
 use crate::layout::describe;
 use crate::layout::frame::Frame;
 use crate::layout::legend::{LegendEntry, Mark};
@@ -86,7 +87,8 @@ pub(crate) fn sentence(
     }
     let described = spans.iter().take(MAX_DESCRIBED).map(|&(from, to)| {
         let first = describe::format_instant(picture, from, interval);
-        if interval.end(from) >= to { first } else { format!("from {first} on") }
+        let say = picture.translations.descriptions.from_on;
+        if interval.end(from) >= to { first } else { fill(say, &[("from", &first)]) }
     });
     let described: Vec<String> = described.collect();
     format!(" {}: {}.", clean(&picture.translations.partial), described.join(", "))

@@ -6,7 +6,6 @@ use crate::calendar::{Interval, LocalTime};
 use crate::options::ChartOptions;
 use crate::over_time::gapped_line::{self, Sample, numeric_points};
 use crate::series::{Series, Value};
-use crate::svg::number::format_number;
 use crate::svg::style::{MAX_STYLES, Tone};
 use crate::svg::text::clean;
 
@@ -59,7 +58,7 @@ pub(crate) fn merge_smallest_series(series: &[Series], picture: &ChartOptions) -
     let others = Series {
         label: format!(
             "{} {}",
-            format_number((series.len() - kept.len()) as f64),
+            picture.translations.numbers.count(series.len() - kept.len()),
             clean(&picture.translations.others)
         ),
         tone: Tone::Neutral,

@@ -1,6 +1,7 @@
 //! Bars per interval of time, stacked or side by side, optionally with a total as a line, or a rate as a line on a second axis.
 
 use crate::calendar::{Interval, LocalTime};
+use crate::descriptions::fill;
 use crate::layout::describe::{self, Aggregate, no_value_label};
 use crate::layout::frame::Frame;
 use crate::layout::legend::{LegendEntry, Mark};
@@ -15,7 +16,6 @@ use crate::over_time::slots::{Arrangement, Slot, build_slots, gaps, merge_slots,
 use crate::series::{Point, Series, Threshold, join_reasons};
 use crate::svg::colour::Paint;
 use crate::svg::label::{Anchor, Label};
-use crate::svg::number::{format_compact, format_number};
 use crate::svg::shape::{PathData, Rect};
 use crate::svg::style::{Fill, Marker, SeriesStyle, Style, Tone, series_styles};
 use crate::svg::text::{Weight, clean, width};
@@ -94,8 +94,8 @@ impl TimeBars {
         let group_size = (count as f64 / (wide / 3.0).max(1.0)).ceil().max(1.0) as i64;
         let merged = merge_slots(&slots, &partial, self.interval, first, group_size);
         if group_size > 1 {
-            let intervals = describe::count(group_size as usize, self.interval.name());
-            frame.note(&format!("{} {intervals}", clean(&picture.translations.mean_of)));
+            let template = picture.translations.mean_of(self.interval);
+            frame.note(&describe::count(picture, template, group_size as usize, &[]));
         }
         let slot_width = wide / (count as f64 / group_size as f64).max(1.0);
         let grouped =
@@ -230,7 +230,7 @@ impl TimeBars {
                         "{}, {}: {} {}",
                         clean(&series[index].label),
                         describe::format_instant(frame.options, slot.from, self.interval),
-                        format_number(value),
+                        frame.options.translations.numbers.number(value),
                         clean(&self.unit)
                     );
                     let look = Style::filled(looks[index].fill()).with_stroke(Paint::Surface, 0.8);
@@ -262,8 +262,12 @@ impl TimeBars {
         gaps: usize,
         why: &str,
     ) -> String {
+        let translations = &picture.translations;
+        let say = &translations.descriptions;
         let period = describe::period(picture, first, last, self.interval);
-        let mut text = format!("Bars of {} {period}, one per {}.", clean(&self.unit), self.interval.name());
+        let interval = translations.interval(self.interval);
+        let unit = clean(&self.unit);
+        let mut text = fill(say.bars, &[("unit", &unit), ("period", &period), ("interval", interval)]);
         let sum = if self.scale == ValueScale::Percent { Aggregate::Mean } else { Aggregate::Total };
         // A neutral series stands for others, so that it is described, too.
         let (described, others): (Vec<_>, Vec<_>) =
@@ -277,9 +281,7 @@ impl TimeBars {
                 describe::series(picture, &series.label, &values, self.interval, sum)
             ));
         }
-        if !others.is_empty() {
-            text.push_str(&format!(" {} more.", format_number(others.len() as f64)));
-        }
+        text.push_str(&describe::more(picture, others.len()));
         if let Some(total) = &self.total {
             let values = numeric_points(&total.points);
             let sentence = describe::series(picture, &total.label, &values, self.interval, sum);
@@ -293,9 +295,9 @@ impl TimeBars {
                 self.interval,
                 Aggregate::Mean,
             );
-            text.push_str(&format!(" In percent, {sentence}"));
+            text.push_str(&format!(" {}", fill(say.in_percent, &[("sentence", &sentence)])));
         }
-        text.push_str(&describe::gaps(gaps, why));
+        text.push_str(&describe::gaps(picture, gaps, why));
         text
     }
 }
@@ -331,7 +333,7 @@ fn draw_totals(frame: &mut Frame<'_>, plane: &PlotArea, axis: &TimeAxis, slots: 
         if low < 0.0 {
             continue;
         }
-        let label = format_compact(high);
+        let label = frame.options.translations.numbers.compact(high);
         let (left, right) = (axis.x(slot.from), axis.x(slot.to));
         let y = plane.y(high) - 4.0 - above;
         if width(&label, size, Weight::Regular) <= right - left && y - size > plane.area.top - 4.0 {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::calendar::{Interval, LocalTime};
+use crate::descriptions::fill;
 use crate::layout::describe::{self, Aggregate, no_value_label};
 use crate::layout::frame::Frame;
 use crate::layout::legend::{LegendEntry, Mark};
@@ -16,7 +17,6 @@ use crate::over_time::partial;
 use crate::over_time::time_bars::{draw_gap_band, left_label_edge};
 use crate::series::{Point, Threshold, Value, join_reasons};
 use crate::svg::colour::Paint;
-use crate::svg::number::format_number;
 use crate::svg::shape::Rect;
 use crate::svg::style::{Fill, MAX_STYLES, Marker, SeriesStyle, Style, Tone, series_styles};
 use crate::svg::text::clean;
@@ -238,16 +238,16 @@ impl TimeLines {
         if count > 400 {
             return;
         }
-        let unit = clean(&self.unit);
+        let (unit, numbers) = (clean(&self.unit), frame.options.translations.numbers);
         for drawn in drawn.iter().filter(|drawn| drawn.has_own_colour) {
             for stop in &drawn.stops {
                 let Some(value) = stop.value.number() else { continue };
                 let at = describe::format_instant(frame.options, stop.at, self.interval);
                 let range = stop.range.map_or_else(String::new, |(low, high)| {
-                    format!(" ({}–{})", format_number(low), format_number(high))
+                    format!(" ({}–{})", numbers.number(low), numbers.number(high))
                 });
                 let title =
-                    format!("{}, {at}: {}{range} {unit}", clean(&drawn.line.label), format_number(value));
+                    format!("{}, {at}: {}{range} {unit}", clean(&drawn.line.label), numbers.number(value));
                 let area = Rect::new(axis.middle(stop.at) - 5.0, plane.y(value) - 5.0, 10.0, 10.0);
                 frame.canvas.rect(area, &Style::solid(Paint::Surface).with_opacity(0.0), Some(&title));
             }
@@ -262,9 +262,12 @@ impl TimeLines {
         gaps: usize,
         why: &str,
     ) -> String {
+        let translations = &picture.translations;
+        let (say, numbers) = (&translations.descriptions, translations.numbers);
         let period = describe::period(picture, first, last, self.interval);
-        let mut text =
-            format!("Lines of {} {period}, one value per {}.", clean(&self.unit), self.interval.name());
+        let interval = translations.interval(self.interval);
+        let unit = clean(&self.unit);
+        let mut text = fill(say.lines, &[("unit", &unit), ("period", &period), ("interval", interval)]);
         // A band stands for others, so that it is described, too.
         let (described, others): (Vec<_>, Vec<_>) = self
             .lines
@@ -273,36 +276,31 @@ impl TimeLines {
             .partition(|(place, line)| *place < describe::MAX_DESCRIBED || line.kind == LineKind::Band);
         for (_, line) in described {
             let values = numeric_points(&line.points);
+            let label = clean(&line.label);
             let sentence = match (line.kind, values.first(), values.last()) {
                 (LineKind::Band, ..) => {
                     let ranges = line.points.iter().filter_map(Point::drawable_range);
                     match ranges.reduce(|all, range| (all.0.min(range.0), all.1.max(range.1))) {
                         Some((low, high)) => {
-                            let (low, high) = (format_number(low), format_number(high));
-                            format!("{}: lowest {low}, highest {high}.", clean(&line.label))
+                            let (low, high) = (numbers.number(low), numbers.number(high));
+                            fill(say.range, &[("label", &label), ("lowest", &low), ("highest", &high)])
                         }
-                        None => format!("{}: no value.", clean(&line.label)),
+                        None => fill(say.no_value, &[("label", &label)]),
                     }
                 }
                 (LineKind::Trend, Some(from), Some(to)) => {
-                    format!(
-                        "{}: from {} to {}.",
-                        clean(&line.label),
-                        format_number(from.1),
-                        format_number(to.1)
-                    )
+                    let (from, to) = (numbers.number(from.1), numbers.number(to.1));
+                    fill(say.trend, &[("label", &label), ("from", &from), ("to", &to)])
                 }
                 _ => describe::series(picture, &line.label, &values, self.interval, Aggregate::Mean),
             };
             text.push_str(&format!(" {sentence}"));
         }
-        if !others.is_empty() {
-            text.push_str(&format!(" {} more.", format_number(others.len() as f64)));
-        }
+        text.push_str(&describe::more(picture, others.len()));
         if let Some((threshold, level)) = self.threshold.as_ref().and_then(|t| Some((t, t.level()?))) {
-            text.push_str(&format!(" {}: {}.", clean(&threshold.label), format_number(level)));
+            text.push_str(&format!(" {}: {}.", clean(&threshold.label), numbers.number(level)));
         }
-        text.push_str(&describe::gaps(gaps, why));
+        text.push_str(&describe::gaps(picture, gaps, why));
         text
     }
 }
@@ -333,7 +331,8 @@ fn entries(picture: &ChartOptions, drawn: &[StyledLine<'_>], no_value: Option<&s
         entries.push(LegendEntry::new(Mark::Band(ranged.paint()), label).essential());
     }
     if others > 0 {
-        let label = format!("{} {}", format_number(others as f64), clean(&picture.translations.others));
+        let words = &picture.translations;
+        let label = format!("{} {}", words.numbers.count(others), clean(&words.others));
         let mark = Mark::Line(Style::line(Paint::Axis, 1.0), None);
         entries.push(LegendEntry::new(mark, label).essential());
     }

@@ -1,52 +1,82 @@
-//! Formatting of numbers: for people with at most two decimals and thin spaces, for SVG short and always finite.
+//! Formatting of numbers: for people with at most two decimals and grouped thousands, for SVG short and always finite.
 
-/// The thousands separator: narrow and without a line break.
+/// The separator of thousands where no language is chosen: narrow and without a line break.
 const THIN_SPACE: char = '\u{2009}';
 
 /// Larger numbers are not measurements, and their sums would lose whole units.
 pub(crate) const MAX_MAGNITUDE: f64 = 1e12;
 
-/// Formats a number for people with at most two decimals: `1 234.5`. A positive number too small to show is `<0.01`, not zero.
-pub(crate) fn format_number(value: f64) -> String {
-    if !value.is_finite() {
-        return "–".to_owned();
+/// How numbers are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct NumberFormat {
+    /// The separator of thousands.
+    pub thousands: char,
+    /// The decimal separator.
+    pub decimal: char,
+}
+
+impl Default for NumberFormat {
+    fn default() -> Self {
+        Self { thousands: THIN_SPACE, decimal: '.' }
     }
-    let magnitude = value.abs();
-    let sign = if value < 0.0 { "−" } else { "" };
-    if magnitude > 0.0 && magnitude < 0.005 {
-        return if value < 0.0 { ">−0.01".to_owned() } else { "<0.01".to_owned() };
-    }
-    if magnitude >= 1e15 {
-        return format!("{sign}{magnitude:.1e}");
-    }
-    let text = format!("{magnitude:.2}");
-    let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
-    let decimals = decimals.trim_end_matches('0');
-    let mut written = String::from(sign);
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index).is_multiple_of(3) {
-            written.push(THIN_SPACE);
+}
+
+impl NumberFormat {
+    /// Formats a number for people with at most two decimals: `1 234.5`. A positive number too small to show is `<0.01`, not zero.
+    pub(crate) fn number(self, value: f64) -> String {
+        if !value.is_finite() {
+            return "–".to_owned();
         }
-        written.push(digit);
+        let decimal = self.decimal;
+        let magnitude = value.abs();
+        let sign = if value < 0.0 { "−" } else { "" };
+        if magnitude > 0.0 && magnitude < 0.005 {
+            return if value < 0.0 { format!(">−0{decimal}01") } else { format!("<0{decimal}01") };
+        }
+        if magnitude >= 1e15 {
+            return format!("{sign}{magnitude:.1e}").replace('.', &decimal.to_string());
+        }
+        let text = format!("{magnitude:.2}");
+        let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
+        let decimals = decimals.trim_end_matches('0');
+        let mut written = String::from(sign);
+        for (index, digit) in whole.chars().enumerate() {
+            if index > 0 && (whole.len() - index).is_multiple_of(3) {
+                written.push(self.thousands);
+            }
+            written.push(digit);
+        }
+        if !decimals.is_empty() {
+            written.push(decimal);
+            written.push_str(decimals);
+        }
+        written
     }
-    if !decimals.is_empty() {
-        written.push('.');
-        written.push_str(decimals);
+
+    /// Formats a count.
+    pub(crate) fn count(self, count: usize) -> String {
+        self.number(count as f64)
     }
-    written
+
+    /// Formats a number in about five characters, for tight spaces: `1.2k`, `34M`.
+    pub(crate) fn compact(self, value: f64) -> String {
+        let (divisor, suffix) = compact_unit(value);
+        let rounded = round_scaled(value, divisor);
+        if rounded == 0.0 && value != 0.0 {
+            return self.number(value);
+        }
+        format!("{}{suffix}", self.number(rounded))
+    }
+
+    /// Formats a share from 0 to 1 as a percentage.
+    pub(crate) fn percent(self, share: f64) -> String {
+        let value = share * 100.0;
+        let rounded = if value.abs() < 10.0 { (value * 10.0).round() / 10.0 } else { value.round() };
+        format!("{}{THIN_SPACE}%", self.number(rounded))
+    }
 }
 
-/// Formats a number in about five characters, for tight spaces: `1.2k`, `34M`.
-pub(crate) fn format_compact(value: f64) -> String {
-    let (divisor, suffix) = compact_unit(value);
-    let rounded = round_scaled(value, divisor);
-    if rounded == 0.0 && value != 0.0 {
-        return format_number(value);
-    }
-    format!("{}{suffix}", format_number(rounded))
-}
-
-/// Rounds a number to what [`format_compact`] shows of it.
+/// Rounds a number to what [`NumberFormat::compact`] shows of it.
 pub(crate) fn round_compact(value: f64) -> f64 {
     let (divisor, _) = compact_unit(value);
     let rounded = round_scaled(value, divisor) * divisor;
@@ -73,13 +103,6 @@ fn round_scaled(value: f64, divisor: f64) -> f64 {
     (scaled * step).round() / step
 }
 
-/// Formats a share from 0 to 1 as a percentage.
-pub(crate) fn format_percent(share: f64) -> String {
-    let value = share * 100.0;
-    let rounded = if value.abs() < 10.0 { (value * 10.0).round() / 10.0 } else { value.round() };
-    format!("{}{THIN_SPACE}%", format_number(rounded))
-}
-
 /// Formats a coordinate or length for SVG: at most two decimals, no negative zero, always a finite number.
 pub(crate) fn format_coordinate(value: f64) -> String {
     let bounded = if value.is_finite() { value.clamp(-1e6, 1e6) } else { 0.0 };
@@ -91,16 +114,29 @@ pub(crate) fn format_coordinate(value: f64) -> String {
 mod tests {
     use super::*;
 
+    const ENGLISH: NumberFormat = NumberFormat { thousands: THIN_SPACE, decimal: '.' };
+    const GERMAN: NumberFormat = NumberFormat { thousands: '.', decimal: ',' };
+
     #[test]
     fn numbers_have_thin_thousands_and_at_most_two_decimals() {
-        assert_eq!(format_number(0.0), "0");
-        assert_eq!(format_number(12.0), "12");
-        assert_eq!(format_number(12.345), "12.35");
-        assert_eq!(format_number(1234.5), "1\u{2009}234.5");
-        assert_eq!(format_number(-1_234_567.0), "−1\u{2009}234\u{2009}567");
-        assert_eq!(format_number(0.001), "<0.01");
-        assert_eq!(format_number(f64::NAN), "–");
-        assert_eq!(format_number(f64::MAX), "1.8e308");
+        assert_eq!(ENGLISH.number(0.0), "0");
+        assert_eq!(ENGLISH.number(12.0), "12");
+        assert_eq!(ENGLISH.number(12.345), "12.35");
+        assert_eq!(ENGLISH.number(1234.5), "1\u{2009}234.5");
+        assert_eq!(ENGLISH.number(-1_234_567.0), "−1\u{2009}234\u{2009}567");
+        assert_eq!(ENGLISH.number(0.001), "<0.01");
+        assert_eq!(ENGLISH.number(f64::NAN), "–");
+        assert_eq!(ENGLISH.number(f64::MAX), "1.8e308");
+    }
+
+    #[test]
+    fn the_decimal_separator_is_that_of_the_reader() {
+        assert_eq!(NumberFormat::default(), ENGLISH);
+        assert_eq!(GERMAN.number(1234.5), "1.234,5");
+        assert_eq!(GERMAN.number(0.001), "<0,01");
+        assert_eq!(GERMAN.number(f64::MAX), "1,8e308");
+        assert_eq!(GERMAN.compact(1234.0), "1,2k");
+        assert_eq!(GERMAN.percent(0.055), "5,5\u{2009}%");
     }
 
     #[test]
@@ -115,8 +151,8 @@ mod tests {
             (1234.0, "1.2k"),
             (56_000_000.0, "56M"),
         ] {
-            assert_eq!(format_compact(value), text);
-            assert_eq!(format_compact(round_compact(value)), text);
+            assert_eq!(ENGLISH.compact(value), text);
+            assert_eq!(ENGLISH.compact(round_compact(value)), text);
         }
         assert_eq!((round_compact(53.2), round_compact(1234.0), round_compact(0.001)), (53.0, 1200.0, 0.001));
     }

@@ -1,6 +1,7 @@
 //! Every kind of chart with random and hostile data: the SVG must be well-formed and self-contained, all text must lie inside,
 //! and tick labels must not touch.
 
+mod languages;
 mod read;
 mod snapshots;
 

@@ -9,11 +9,11 @@ fn day(day: u8) -> Date {
     Date::new(2026, 3, day).unwrap()
 }
 
-fn small(title: &str) -> ChartOptions {
+pub(super) fn small(title: &str) -> ChartOptions {
     ChartOptions { width: 320, height: 220, ..ChartOptions::titled(title) }
 }
 
-fn rates() -> TimeLines {
+pub(super) fn rates() -> TimeLines {
     let gap = || Value::Gap("no runtime".into());
     TimeLines {
         unit: "incursions per runtime hour".into(),
@@ -34,7 +34,7 @@ fn rates() -> TimeLines {
     }
 }
 
-fn bars() -> TimeBars {
+pub(super) fn bars() -> TimeBars {
     let points =
         |values: [f64; 3]| values.iter().zip(1..).map(|(value, n)| Point::new(day(n), *value)).collect();
     TimeBars {
@@ -115,7 +115,7 @@ fn a_gap_is_no_zero() {
     assert!(svg.contains("-absent)"));
 }
 
-fn description(svg: &str) -> String {
+pub(super) fn description(svg: &str) -> String {
     let document = Document::parse(svg).unwrap();
     let found = document.descendants().find(|node| node.has_tag_name("desc"));
     found.and_then(|node| node.text().map(str::to_owned)).unwrap()

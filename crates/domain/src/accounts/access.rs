@@ -141,6 +141,8 @@ permissions! {
     /// Changes projects, worksites, machines, people and tags.
     WriteRegistry, "write_registry", Member;
     ShareViews, "share_views", Member;
+    /// Schedules reports that are mailed.
+    ScheduleReports, "schedule_reports", Member;
     /// Sets the review of incursions.
     ReviewIncursions, "review_incursions", Member;
     /// Removes people's personal data irrevocably.

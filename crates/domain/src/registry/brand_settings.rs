@@ -41,6 +41,8 @@ pub struct SettingValues {
     pub viewers_see_names: bool,
     /// True if an employee id belongs to one person only, among those who are not archived.
     pub unique_employee_ids: bool,
+    /// True if the language model that writes site reports gets names of people, and not only roles.
+    pub ai_sees_names: bool,
     /// The roles that need a second factor, each once and in order.
     #[row(column = "second_factor_roles")]
     pub second_factor_required: Vec<Role>,

@@ -63,4 +63,10 @@ ids! {
     ClipId;
     ExportId;
     SavedViewId;
+    ReportId;
+    ReportScheduleId;
+    /// The id of an address that a schedule mails to.
+    ReportRecipientId;
+    /// The id of a written site report.
+    SiteReportId;
 }

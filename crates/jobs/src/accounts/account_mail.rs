@@ -38,22 +38,23 @@ pub async fn run(context: Arc<Context>, lease: Lease) -> Outcome {
 
 fn message(context: &Context, lease: &Lease, email: &AccountEmail) -> Result<Email, SendError> {
     let link = |page: &str| format!("{}/account/{page}/{}", context.base_url, email.secret);
-    let until = format_time(email.expires_at, &email.time_zone);
+    let language = email.language;
+    let until = format_time(email.expires_at, &email.time_zone, language);
     let (name, brand) = (email.recipient_name.as_str().to_owned(), email.brand_name.clone());
     let (id, date) = (context.message_id(lease), lease.enqueued_at());
     let (to, to_name) = (email.recipient.clone(), email.recipient_name.clone());
     match email.link.purpose {
         LinkPurpose::Invitation if email.email_is_taken => {
-            let mail = AddressInUse { name, inviter: email.sender.clone(), brand };
+            let mail = AddressInUse { language, name, inviter: email.sender.clone(), brand };
             Email::new(id, to, to_name, date, &mail)
         }
         LinkPurpose::Invitation => {
             let (inviter, role) = (email.sender.clone(), email.role);
-            let mail = Invitation { name, inviter, brand, role, link: link("invitations"), until };
+            let mail = Invitation { language, name, inviter, brand, role, link: link("invitations"), until };
             Email::new(id, to, to_name, date, &mail)
         }
         LinkPurpose::PasswordReset => {
-            let mail = PasswordReset { name, brand, link: link("password_resets"), until };
+            let mail = PasswordReset { language, name, brand, link: link("password_resets"), until };
             Email::new(id, to, to_name, date, &mail)
         }
     }

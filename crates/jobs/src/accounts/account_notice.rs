@@ -38,8 +38,9 @@ pub async fn run(context: Arc<Context>, lease: Lease) -> Outcome {
 
 fn message(context: &Context, lease: &Lease, email: &NoticeEmail) -> Result<Email, SendError> {
     let (name, brand) = (email.recipient_name.as_str().to_owned(), email.brand_name.clone());
-    let at = format_time(lease.enqueued_at(), &email.time_zone);
-    let mail = mail::AccountNotice { name, brand, change: email.change, at };
+    let language = email.language;
+    let at = format_time(lease.enqueued_at(), &email.time_zone, language);
+    let mail = mail::AccountNotice { language, name, brand, change: email.change, at };
     let (id, date) = (context.message_id(lease), lease.enqueued_at());
     Email::new(id, email.recipient.clone(), email.recipient_name.clone(), date, &mail)
 }

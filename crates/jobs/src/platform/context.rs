@@ -11,6 +11,8 @@ pub struct Context {
     pub mailer: Mailer,
     /// The public address of the service without a trailing slash, with which links in mails start.
     pub base_url: String,
+    /// The language model that writes site reports, if one is configured.
+    pub ai: Option<ai::Client>,
 }
 
 impl Context {

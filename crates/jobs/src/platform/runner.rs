@@ -6,7 +6,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use app::jobs::{AccountMail, AccountNotice, ExportBuild, Job, Lease, LeaseStatus, Reattribution};
+use app::jobs::{
+    AccountMail, AccountNotice, ExportBuild, Job, Lease, LeaseStatus, Reattribution, ReportBuild, ReportMail,
+    SiteReportBuild,
+};
 use app::{Error, TaskOwner};
 use domain::Span;
 use tokio::sync::watch;
@@ -19,6 +22,7 @@ use crate::facts::reattribution;
 use crate::insights::export_build;
 use crate::platform::reconcilers;
 use crate::platform::worker_permits::{WorkerPermit, WorkerPermits};
+use crate::reports::{report_build, report_mail, site_report};
 use crate::{Config, Context, Outcome, Reconciler};
 
 type Handler =
@@ -63,6 +67,9 @@ impl Runner {
             .with_handler(AccountNotice::KIND, account_notice::run)
             .with_handler(Reattribution::KIND, reattribution::run)
             .with_handler_of_length(JobLength::Long, ExportBuild::KIND, export_build::run)
+            .with_handler_of_length(JobLength::Long, ReportBuild::KIND, report_build::run)
+            .with_handler(ReportMail::KIND, report_mail::run)
+            .with_handler_of_length(JobLength::Long, SiteReportBuild::KIND, site_report::run)
     }
 
     /// Adds a handler for a kind of jobs.

@@ -2,11 +2,14 @@
 
 use askama::Template;
 use domain::AccountChange;
+use texts::{Language, mails};
 
+use super::{greeting, signature};
 use crate::EmailTemplate;
 
 #[derive(Clone, Debug)]
 pub struct AccountNotice {
+    pub language: Language,
     pub name: String,
     pub brand: String,
     pub change: AccountChange,
@@ -27,23 +30,41 @@ struct Html<'a> {
 }
 
 impl AccountNotice {
+    fn greeting(&self) -> String {
+        greeting(self.language, &self.name)
+    }
+
+    fn signature(&self) -> String {
+        signature(self.language, &self.brand)
+    }
+
     fn change_sentence(&self) -> &'static str {
-        match self.change {
-            AccountChange::PasswordChanged => "Your password has been changed.",
-            AccountChange::SecondFactorAdded => "A second factor has been added to your account.",
-            AccountChange::SecondFactorRemoved => "The second factor has been removed from your account.",
-        }
+        let sentence = match self.change {
+            AccountChange::PasswordChanged => mails::PASSWORD_CHANGED,
+            AccountChange::SecondFactorAdded => mails::FACTOR_ADDED,
+            AccountChange::SecondFactorRemoved => mails::FACTOR_REMOVED,
+        };
+        sentence.get(self.language)
+    }
+
+    fn changed_at(&self) -> String {
+        mails::CHANGED_AT.fill(self.language, &[("at", &self.at)])
+    }
+
+    /// Returns what stands before and after the name of the brand.
+    fn if_not_you(&self) -> (String, String) {
+        mails::IF_NOT_YOU.around(self.language, "brand", &[])
     }
 }
 
 impl EmailTemplate for AccountNotice {
     fn subject(&self) -> String {
-        let what = match self.change {
-            AccountChange::PasswordChanged => "Your password was changed",
-            AccountChange::SecondFactorAdded => "A second factor was added",
-            AccountChange::SecondFactorRemoved => "Your second factor was removed",
+        let subject = match self.change {
+            AccountChange::PasswordChanged => mails::PASSWORD_CHANGED_SUBJECT,
+            AccountChange::SecondFactorAdded => mails::FACTOR_ADDED_SUBJECT,
+            AccountChange::SecondFactorRemoved => mails::FACTOR_REMOVED_SUBJECT,
         };
-        format!("{what} at {}", self.brand)
+        subject.fill(self.language, &[("brand", &self.brand)])
     }
 
     fn text(&self) -> askama::Result<String> {

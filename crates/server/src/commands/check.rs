@@ -124,7 +124,7 @@ async fn check_sealed_data(
     if !store.read().await?.installation(platform).is_sealed().await? {
         return print_line(
             "key             none yet: the first start of the service creates it and encrypts the secrets in the database with it. \
-             Run this check again afterwards; the audit log, video and exports were not checked.",
+             Run this check again afterwards; the audit log, video, exports and reports were not checked.",
         );
     }
     let made = application::build_app(opened, config, blobs, Clock::System, Random::System).await;
@@ -142,6 +142,7 @@ async fn check_sealed_data(
     for (name, what, looked) in [
         ("video", "clips", app.check_clips(scope.depth).await),
         ("exports", "files", app.check_exports(scope.depth).await),
+        ("reports", "objects", app.check_reports(scope.depth).await),
     ] {
         let Some(report) = faults.record(looked) else { continue };
         if report.faults.is_empty() {

@@ -1,6 +1,6 @@
 //! A consistent copy of the whole database, which the backup commands write, verify and compare.
 
-use domain::{ClipId, ExportId};
+use domain::{ClipId, ExportId, ReportId};
 
 use crate::Error;
 use crate::engine::checksums::{TableChecksum, TableHasher};
@@ -9,6 +9,7 @@ use crate::engine::migrate;
 use crate::engine::statement::sql;
 use crate::engine::tx::Tx;
 use crate::insights::expired_exports::{self, StoredExport};
+use crate::reports::expired_reports::{self, StoredReportObject};
 use crate::video::expired_clips::{self, StoredClip};
 
 /// Number of rows after which a checksum reports its progress.
@@ -66,6 +67,18 @@ impl DatabaseCopy {
             return Ok(Vec::new());
         }
         expired_exports::list_stored(&mut self.tx, after, limit).await
+    }
+
+    /// Lists up to `limit` figures and files of reports after this one that should be in the object store, in order of their reports.
+    pub async fn report_objects(
+        &mut self,
+        after: (ReportId, String),
+        limit: i64,
+    ) -> Result<Vec<StoredReportObject>, Error> {
+        if !self.tx.has_table("reports").await? {
+            return Ok(Vec::new());
+        }
+        expired_reports::list_stored(&mut self.tx, after, limit).await
     }
 
     /// Lists the tables in order of their names.

@@ -54,6 +54,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "0028_registry_versions",
     "0029_tag_test_changes",
     "0030_zone_changes",
+    "0031_reports",
     "0032_employee_keys",
     "0033_token_issuers",
 ];

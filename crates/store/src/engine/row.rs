@@ -5,10 +5,11 @@ use domain::row::{ReadColumn, ReadColumns};
 use domain::{
     AccountLinkId, AuditId, BaseStationId, BrandId, ClipId, ClipState, Coordinates, DeviceEventId, DeviceId,
     DeviceKind, EntityType, ExportId, ExportKind, ExportState, IncursionId, InstallationId, JobId,
-    LinkPurpose, MachineAssignmentId, MachineId, MachineKind, MessageId, Name, NoteId, PartName, PersonId,
-    PersonKind, ProjectId, Review, Role, RuntimePieceId, SavedViewId, SavedViewKind, ServiceTokenId,
-    SessionId, Span, TagAssignmentId, TagId, TagRole, TagTestId, TimeZone, Timestamp, TokenId, UserId,
-    UserState, VideoType, VisitId, WorksiteId, WorksiteKind, Zone, ZoneRadius,
+    LinkPurpose, MachineAssignmentId, MachineId, MachineKind, MessageId, Name, NoteId, PartName, PauseReason,
+    PersonId, PersonKind, ProjectId, ReportFormat, ReportId, ReportKind, ReportPeriod, ReportRecipientId,
+    ReportScheduleId, ReportState, Review, Role, RuntimePieceId, SavedViewId, SavedViewKind, ServiceTokenId,
+    SessionId, SiteReportGenerator, SiteReportId, Span, TagAssignmentId, TagId, TagRole, TagTestId, TimeZone,
+    Timestamp, TokenId, UserId, UserState, VideoType, VisitId, WorksiteId, WorksiteKind, Zone, ZoneRadius,
 };
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
@@ -177,6 +178,10 @@ impl_from_column! {
     ClipId as i64, ClipId;
     ExportId as i64, ExportId;
     SavedViewId as i64, SavedViewId;
+    ReportId as i64, ReportId;
+    ReportScheduleId as i64, ReportScheduleId;
+    ReportRecipientId as i64, ReportRecipientId;
+    SiteReportId as i64, SiteReportId;
 }
 
 /// Types that a column stores as a word.
@@ -213,10 +218,16 @@ impl_from_word! {
     MachineKind, MachineKind::parse;
     Name, Name::parse_stored;
     PartName, PartName::parse;
+    PauseReason, PauseReason::parse;
     PersonKind, PersonKind::parse;
+    ReportFormat, ReportFormat::parse;
+    ReportKind, ReportKind::parse;
+    ReportPeriod, ReportPeriod::parse;
+    ReportState, ReportState::parse;
     Role, Role::parse;
     Vec<Role>, Role::parse_list;
     SavedViewKind, SavedViewKind::parse;
+    SiteReportGenerator, SiteReportGenerator::parse;
     TagRole, TagRole::parse;
     TimeZone, TimeZone::parse;
     Units, Units::parse;

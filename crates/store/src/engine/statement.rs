@@ -2,9 +2,9 @@
 
 use domain::{
     AccountLinkId, AuditId, BaseStationId, BrandId, ClipId, DeviceEventId, DeviceId, ExportId, IncursionId,
-    InstallationId, JobId, MachineAssignmentId, MachineId, MessageId, NoteId, PersonId, ProjectId,
-    RuntimePieceId, SavedViewId, ServiceTokenId, SessionId, TagAssignmentId, TagId, TagTestId, Timestamp,
-    TokenId, UserId, VisitId, WorksiteId,
+    InstallationId, JobId, MachineAssignmentId, MachineId, MessageId, NoteId, PersonId, ProjectId, ReportId,
+    ReportRecipientId, ReportScheduleId, RuntimePieceId, SavedViewId, ServiceTokenId, SessionId,
+    SiteReportId, TagAssignmentId, TagId, TagTestId, Timestamp, TokenId, UserId, VisitId, WorksiteId,
 };
 
 use crate::Projects;
@@ -183,6 +183,10 @@ into_value! {
     ClipId => Int, |id: ClipId| id.0;
     ExportId => Int, |id: ExportId| id.0;
     SavedViewId => Int, |id: SavedViewId| id.0;
+    ReportId => Int, |id: ReportId| id.0;
+    ReportScheduleId => Int, |id: ReportScheduleId| id.0;
+    ReportRecipientId => Int, |id: ReportRecipientId| id.0;
+    SiteReportId => Int, |id: SiteReportId| id.0;
     &str => Text, str::to_owned;
     String => Text, |value| value;
     &[u8] => Bytes, <[u8]>::to_vec;

@@ -12,7 +12,7 @@ impl Tx {
         self.one(sql!(
             "select b.id, b.name, b.date_format, b.time_zone, b.locale, b.test_interval_days, b.low_battery_percent,
                  b.critical_battery_percent, b.silence_limit_hours, b.closes_visits, b.visit_limit_minutes,
-                 b.viewers_see_names, b.unique_employee_ids, b.second_factor_roles, b.keep_incursions_days, b.keep_runtime_days, b.keep_tracks_days, b.keep_events_days,
+                 b.viewers_see_names, b.unique_employee_ids, b.ai_sees_names, b.second_factor_roles, b.keep_incursions_days, b.keep_runtime_days, b.keep_tracks_days, b.keep_events_days,
                  b.keep_tests_days, b.keep_video_days, l.updated_at as logo_updated_at, b.version, b.created_at, b.updated_at
              from brands b left join brand_logos l on l.brand_id = b.id where b.id = $1",
             scope.brand()
@@ -32,7 +32,7 @@ impl Tx {
                  silence_limit_hours = $10, closes_visits = $11, visit_limit_minutes = $12, viewers_see_names = $13,
                  keep_incursions_days = $14, keep_runtime_days = $15, keep_tracks_days = $16, keep_events_days = $17,
                  keep_tests_days = $18, keep_video_days = $19, second_factor_roles = $20, unique_employee_ids = $21,
-                 version = version + 1, updated_at = $22
+                 ai_sees_names = $22, version = version + 1, updated_at = $23
              where id = $1",
             scope.brand(),
             to.name.as_str(),
@@ -55,6 +55,7 @@ impl Tx {
             to.retention.video_days,
             Role::write_list(&to.second_factor_required),
             to.unique_employee_ids,
+            to.ai_sees_names,
             now
         ))
         .await?;

@@ -218,6 +218,45 @@ impl TagAssignments<'_> {
         self.0.all(statement).await
     }
 
+    /// Returns the assignments of these tags that overlap `[from, to)`, by tag and start. All ids go into one statement, so there must
+    /// not be thousands.
+    pub async fn of_tags(
+        &mut self,
+        tags: &[TagId],
+        (from, to): (Timestamp, Timestamp),
+    ) -> Result<Vec<Assignment>, Error> {
+        let statement = self
+            .columns()
+            .push_with(
+                " where a.brand_id = $? and a.assigned_at < $? and (a.ended_at is null or a.ended_at > $?)",
+                [self.1.brand().into(), to.into(), from.into()],
+            )
+            .and_in("a.tag_id", tags.iter().copied())
+            .push(" order by a.tag_id, a.assigned_at, a.id");
+        self.0.all(statement.uncached()).await
+    }
+
+    /// Returns the tags that these people wore in `[from, to)`, by id.
+    pub async fn tags_worn_by(
+        &mut self,
+        people: &[PersonId],
+        (from, to): (Timestamp, Timestamp),
+    ) -> Result<Vec<TagId>, Error> {
+        #[derive(macros::FromRow)]
+        struct Worn(#[row(column = "tag_id")] TagId);
+        let statement = sql!(
+            "select distinct a.tag_id from tag_assignments a
+             where a.brand_id = $1 and a.assigned_at < $2 and (a.ended_at is null or a.ended_at > $3)",
+            self.1.brand(),
+            to,
+            from
+        )
+        .and_in("a.person_id", people.iter().copied())
+        .push(" order by a.tag_id");
+        let found: Vec<Worn> = self.0.all(statement.uncached()).await?;
+        Ok(found.into_iter().map(|Worn(tag)| tag).collect())
+    }
+
     /// Returns the latest end of a tag's assignments. It may be in the future if it was set by a host whose clock is ahead.
     pub async fn latest_end(&mut self, tag: TagId) -> Result<Option<Timestamp>, Error> {
         #[derive(macros::FromRow)]

@@ -170,6 +170,46 @@ impl TagTests<'_> {
         self.0.all(statement.push_with(" limit $?", [limit.into()])).await
     }
 
+    /// Returns the results of tests of these tags in a period, and the last one of each tag before it, by tag and time: when each was
+    /// tested and whether it passed. All ids go into one statement, so there must not be thousands.
+    pub async fn results_of(
+        &mut self,
+        tags: &[TagId],
+        (from, to): (Timestamp, Timestamp),
+    ) -> Result<Vec<(TagId, Timestamp, bool)>, Error> {
+        #[derive(macros::FromRow)]
+        struct Tested(
+            #[row(column = "tag_id")] TagId,
+            #[row(column = "tested_at")] Timestamp,
+            #[row(column = "passed")] bool,
+        );
+        let before = sql!(
+            "select x.tag_id, x.tested_at, x.passed from tags t join tag_tests x on x.id = (
+                 select y.id from tag_tests y where y.brand_id = t.brand_id and y.tag_id = t.id and y.tested_at < $2
+                 order by y.tested_at desc, y.id desc limit 1)
+             where t.brand_id = $1",
+            self.1.brand(),
+            from
+        )
+        .and_in("t.id", tags.iter().copied())
+        .uncached();
+        let within = sql!(
+            "select x.tag_id, x.tested_at, x.passed from tag_tests x
+             where x.brand_id = $1 and x.tested_at >= $2 and x.tested_at < $3",
+            self.1.brand(),
+            from,
+            to
+        )
+        .and_in("x.tag_id", tags.iter().copied())
+        .push(" order by x.tag_id, x.tested_at, x.id")
+        .uncached();
+        let mut found: Vec<Tested> = self.0.all(before).await?;
+        found.extend(self.0.all::<Tested>(within).await?);
+        // Stable, so that those of the same instant stay in the order of their ids.
+        found.sort_by_key(|Tested(tag, at, _)| (*tag, *at));
+        Ok(found.into_iter().map(|Tested(tag, at, passed)| (tag, at, passed)).collect())
+    }
+
     /// Returns the time of a tag's latest test.
     pub async fn last_of(&mut self, tag: TagId) -> Result<Option<Timestamp>, Error> {
         #[derive(macros::FromRow)]

@@ -32,6 +32,7 @@ fn message() -> Email {
         subject: "Come in".to_owned(),
         text: "One line.\n.\n..two dots\nThe end.".to_owned(),
         html: "<p>One line.</p>".to_owned(),
+        attachments: Vec::new(),
     }
 }
 

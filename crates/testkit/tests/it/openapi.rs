@@ -184,7 +184,7 @@ const WITHOUT_TIMES: [(&[&str], &str); 7] = [
     (&["EventClip", "IncursionClip"], "they refer to a clip, whose record is at /api/v1/video_clips"),
     (&["SessionUser", "EndedSession"], "they show who is signed in, or that a session has ended"),
     (&["GoneIncursion"], "it says that a record is no longer visible"),
-    (&["HexagonFeature", "PositionFeature", "PivotKey"], "they are computed for an answer"),
+    (&["HexagonFeature", "PositionFeature", "PivotKey", "SiteReportFact"], "they are computed for an answer"),
     (
         &[
             "TimelineHead",

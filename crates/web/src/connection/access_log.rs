@@ -21,8 +21,24 @@ impl AccessLogFields {
 
 /// Returns the path for the log. The end of a link from a mail is a secret and is replaced.
 pub(crate) fn redact_path(path: &str) -> Cow<'_, str> {
-    match path.strip_prefix("/account/").and_then(|rest| rest.split_once('/')) {
-        Some((kind, _)) => format!("/account/{kind}/…").into(),
-        None => path.into(),
+    for start in ["/account/", "/links/"] {
+        if let Some((kind, _)) = path.strip_prefix(start).and_then(|rest| rest.split_once('/')) {
+            return format!("{start}{kind}/…").into();
+        }
+    }
+    path.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_secrets_of_links_are_not_logged() {
+        assert_eq!(redact_path("/account/invitations/s3cret"), "/account/invitations/…");
+        assert_eq!(redact_path("/links/reports/1.7.pdf.1773000000.s3cret"), "/links/reports/…");
+        for path in ["/account/password_resets", "/links", "/api/v1/reports/7"] {
+            assert_eq!(redact_path(path), path);
+        }
     }
 }

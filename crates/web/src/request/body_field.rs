@@ -4,9 +4,9 @@ use domain::insights::Dimension;
 use domain::locale::{DateFormat, FirstDayOfWeek, Locale, Units};
 use domain::{
     BaseStationId, Colour, EmailAddress, EntityType, ExportKind, IncursionId, Invalid, MachineId,
-    MachineKind, MessageText, MultilineText, Name, PartName, Percent, PersonId, PersonKind, ProjectId,
-    Review, Role, SavedViewId, SavedViewKind, Serial, TagId, TagRole, TimeZone, Timestamp, WorksiteId,
-    WorksiteKind,
+    MachineKind, MessageText, MultilineText, Name, Paper, PartName, Percent, PersonId, PersonKind, ProjectId,
+    ReportFormat, ReportKind, ReportPeriod, ReportScheduleId, Review, Role, SavedViewId, SavedViewKind,
+    Serial, SiteReportId, TagId, TagRole, TimeZone, Timestamp, WorksiteId, WorksiteKind,
 };
 use geography::Boundary;
 use serde_json::Value;
@@ -62,9 +62,10 @@ impl_body_field! {
 
 impl_for_text! {
     Colour, DateFormat, Dimension, EmailAddress, EntityType, ExportKind, FirstDayOfWeek, Locale, MachineKind, MessageText,
-    MultilineText, Name, PartName, PersonKind, Review, Role, SavedViewKind, Serial, TagRole, TimeZone, Timestamp, Units, WorksiteKind,
+    MultilineText, Name, Paper, PartName, PersonKind, ReportFormat, ReportKind, ReportPeriod, Review, Role, SavedViewKind, Serial,
+    TagRole, TimeZone, Timestamp, Units, WorksiteKind,
 }
 
 impl_for_ids! {
-    BaseStationId, IncursionId, MachineId, PersonId, ProjectId, SavedViewId, TagId, WorksiteId,
+    BaseStationId, IncursionId, MachineId, PersonId, ProjectId, ReportScheduleId, SavedViewId, SiteReportId, TagId, WorksiteId,
 }

@@ -1,5 +1,6 @@
 //! The enumerations in the OpenAPI documents. Their values come from the domain, so that the two cannot differ.
 
+use domain::schedule::CadenceKind;
 use serde::{Serialize, Serializer};
 use utoipa::openapi::extensions::{Extensions, ExtensionsBuilder};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
@@ -88,6 +89,24 @@ enum_schemas! {
     EntityRole = app::EntityRole;
     /// The roles of people in events.
     Involvement = app::Involvement;
+    /// Sizes of the pages of a PDF.
+    Paper = domain::Paper;
+    ReportFormat = domain::ReportFormat;
+    ReportKind = domain::ReportKind;
+    ReportState = domain::ReportState;
+    /// The periods that the reports of a schedule cover.
+    ReportPeriod = domain::ReportPeriod;
+    /// The reasons why a schedule does not run.
+    PauseReason = domain::PauseReason;
+    /// What wrote a site report.
+    SiteReportGenerator = domain::SiteReportGenerator;
+    /// How sure a fact is.
+    FactCertainty = app::reports::narrative::Certainty;
+    FactKind = app::reports::narrative::FactKind;
+    /// Units of facts.
+    FactUnit = app::reports::narrative::FactUnit;
+    /// The languages of texts.
+    TextLanguage = app::reports::texts::Language;
 }
 
 /// Sets that are a part of an enumeration, or made from one or several.
@@ -112,6 +131,7 @@ derived_schemas! {
         enumeration(domain::locale::DateFormat::BRAND_CHOICES.map(domain::locale::DateFormat::as_str));
     /// The background that a chart is drawn for.
     ChartTheme = enumeration(crate::ChartTheme::ALL);
+    ScheduleCadence = cadences();
     /// The dimensions of a pivot.
     Dimension = dimensions(domain::insights::Dimension::PIVOTABLE);
     /// The dimensions of a breakdown, by which trends can also be split.
@@ -144,6 +164,13 @@ derived_schemas! {
     );
     /// The key of the only series of a chart of the acknowledgement score.
     ScoreSeriesKey = enumeration([domain::insights::Measure::AcknowledgementRate.as_str()]);
+}
+
+/// The example is one that fits the weekday in the examples of schedules; a reference to this schema cannot have its own.
+fn cadences() -> RefOr<Schema> {
+    let words = CadenceKind::ALL.map(CadenceKind::as_str);
+    let object = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words));
+    object.examples([CadenceKind::Weekly.as_str()]).into()
 }
 
 fn dimensions<const N: usize>(dimensions: [domain::insights::Dimension; N]) -> RefOr<Schema> {

@@ -1,4 +1,4 @@
-//! Representations that both API versions share: filters, orders, metrics, insights, timelines, boundaries and charts.
+//! Representations that both API versions share: filters, orders, metrics, insights, timelines, boundaries, charts and reports.
 
 pub(crate) mod binary_content;
 pub(crate) mod boundary_schema;
@@ -10,5 +10,8 @@ pub(crate) mod filter_fields;
 pub(crate) mod hexagons;
 pub(crate) mod incursion_order;
 pub(crate) mod insights;
+pub(crate) mod pivot_fields;
+pub(crate) mod reports;
 pub(crate) mod timeline;
 mod timeline_kinds;
+pub(crate) mod view_definition;

@@ -60,6 +60,9 @@ pub struct ChangedBrand {
     /// employee ids; the answer then names them.
     #[schema(example = true)]
     unique_employee_ids: Change<bool>,
+    /// Whether names of people are sent to the language model that writes site reports; otherwise it gets roles such as `operator A`.
+    #[schema(example = false)]
+    ai_sees_names: Change<bool>,
     /// Roles that must use a second factor. Without one, their sessions can do nothing but add it. The change takes effect immediately.
     #[schema(value_type = Option<Vec<enum_schemas::Role>>, example = json!([]), max_items = 3)]
     #[field(with = roles)]

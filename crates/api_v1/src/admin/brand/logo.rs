@@ -12,7 +12,7 @@ use super::{Brand, shape};
 
 /// Upload the brand's logo
 ///
-/// Replaces the current logo. The image must be a PNG of at most 1 MiB and at most 4096 pixels on each side.
+/// Replaces the current logo. The image must be a PNG of at most 1 MiB and at most 4096 pixels on each side that can be decoded.
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects.
 #[web::operation(

@@ -57,6 +57,9 @@ pub struct Brand {
     /// Whether an employee id belongs to one person only, among those who are not archived.
     #[schema(example = true)]
     unique_employee_ids: bool,
+    /// Whether names of people are sent to the language model that writes site reports; otherwise it gets roles such as `operator A`.
+    #[schema(example = false)]
+    ai_sees_names: bool,
     /// Roles that must use a second factor. Without one, their sessions can do nothing but add it.
     #[schema(value_type = Vec<enum_schemas::Role>, example = json!(["admin"]))]
     second_factor_required: Vec<&'static str>,
@@ -105,6 +108,7 @@ fn shape(settings: domain::BrandSettings) -> Brand {
         visit_limit_minutes: values.visit_limit_minutes,
         viewers_see_names: values.viewers_see_names,
         unique_employee_ids: values.unique_employee_ids,
+        ai_sees_names: values.ai_sees_names,
         second_factor_required: values.second_factor_required.iter().map(|role| role.as_str()).collect(),
         keep_incursions_days: values.retention.incursions_days,
         keep_runtime_days: values.retention.runtime_days,

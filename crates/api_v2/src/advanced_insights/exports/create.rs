@@ -7,14 +7,12 @@ use axum::extract::State;
 use domain::access::ReadInsights;
 use domain::insights::IncursionFilter;
 use domain::{ExportKind, Invalid};
-use serde_json::Value;
 use web::{
-    Caller, DeferredBody, Fields, FromFields, IdempotentBody, NoParams, Result, default_filters,
-    enum_schemas, json_api_errors, optional_filters,
+    Caller, DeferredBody, Fields, FromFields, IdempotentBody, NewPivot, NoParams, PivotFields, Result,
+    default_filters, enum_schemas, json_api_errors, optional_filters, optional_pivot,
 };
 
 use super::{Export, path_of, shape};
-use crate::advanced_insights::pivot::{NewPivot, PivotFields};
 
 /// Export request. `pivot` goes with the kind `pivot`, `filters` with the kind `incursions`.
 #[web::body(parts)]
@@ -63,13 +61,6 @@ impl FromFields for ExportFields {
             }
         };
         Some(Self(ExportRequest { format, source: of }))
-    }
-}
-
-fn optional_pivot(fields: &mut Fields, name: &str) -> Option<Option<PivotFields>> {
-    match fields.take(name) {
-        None | Some(Value::Null) => Some(None),
-        Some(value) => fields.object(name, value, PivotFields::read).map(Some),
     }
 }
 

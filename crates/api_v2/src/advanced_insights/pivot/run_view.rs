@@ -8,10 +8,10 @@ use domain::access::ReadInsights;
 use domain::{Invalid, Period, PeriodBound, SavedViewId};
 use web::{
     Caller, CellFormat, FromParams, NamedReference, Params, Query, Result, enum_schemas, json_api_errors,
+    parse_stored_view,
 };
 
 use super::{PivotAnswer, shape};
-use crate::saved_views;
 
 /// Saved view to run, and its period.
 #[derive(utoipa::IntoParams)]
@@ -89,7 +89,7 @@ pub async fn run_saved_view(
             Error::bad_parameter("view", invalid)
         })?,
     };
-    let ViewQuery::Pivot(mut filter, request) = saved_views::parse_stored(&view)? else {
+    let ViewQuery::Pivot(mut filter, request) = parse_stored_view(&view)? else {
         let invalid = Invalid::new("not_a_pivot", "is a view of kind filter; only pivots can be run here");
         return Err(Error::bad_parameter("view", invalid).into());
     };

@@ -3,15 +3,19 @@
 use charts::{Arrangement, ChartOptions, Point, Rate, Series, TimeBars, Tone, Total, Value, ValueScale};
 use domain::insights::{Measure, Unit};
 
+use super::labels::series_label;
 use super::units::Axis;
-use super::{bucket_of, empty_reason, interval_of, is_drawn_partial, local_time, others_label, value_of};
+use super::{
+    Reader, bucket_of, empty_reason, interval_of, is_drawn_partial, local_time, others_label, value_of,
+};
 use crate::insights::{Chart, ChartDetails, ChartPoint, ChartSeries};
 
 /// Maximum number of series of a chart with a total; the others are drawn as one, so that the bars add up to the total.
 const MAX_SERIES: usize = 10;
 
 /// Draws the sums of a chart as stacked bars, and their total or a rate among them as a line.
-pub(super) fn draw(chart: &Chart, options: &ChartOptions) -> String {
+pub(super) fn draw(chart: &Chart, reader: Reader<'_>, options: &ChartOptions) -> String {
+    let language = reader.language;
     let (interval, drawn) = interval_of(chart);
     let (rates, sums): (Vec<&ChartSeries>, Vec<&ChartSeries>) =
         chart.series.iter().partition(|series| series.measure.unit() == Unit::Ratio);
@@ -20,34 +24,40 @@ pub(super) fn draw(chart: &Chart, options: &ChartOptions) -> String {
         ChartDetails::Runtime { total, .. } => Some(total),
         _ => None,
     };
-    let axis = Axis::of(measure, sums.iter().copied().chain(total));
+    let axis = Axis::of(measure, sums.iter().copied().chain(total), language);
     let points = |series: &ChartSeries, factor: f64| -> Vec<Point> {
         let placed = series.points.iter().filter_map(|point| Some((bucket_of(point)?, point)));
         let point = |(step, point): (i64, &ChartPoint)| {
-            Point::new(local_time(interval, step), value_of(point, factor)).partial(is_drawn_partial(point))
+            Point::new(local_time(interval, step), value_of(point, factor, language))
+                .partial(is_drawn_partial(point))
         };
         placed.map(point).collect()
     };
-    let empty_reason = empty_reason(chart);
+    let empty_reason = empty_reason(chart, language);
     let shown = if total.is_some() { &sums[..sums.len().min(MAX_SERIES)] } else { &sums[..] };
     let mut bars: Vec<Series> = shown
         .iter()
         .map(|series| Series {
-            label: series.label.clone(),
+            label: series_label(chart, series, reader),
             tone: tone(series.measure),
             points: points(series, axis.factor),
         })
         .collect();
     let others = (sums.len() - shown.len()) as u64 + chart.more;
-    let total = total.map(|total| Total { label: total.label.clone(), points: points(total, axis.factor) });
+    let total = total.map(|total| {
+        let all = texts::charts::ALL_MACHINES;
+        let label = if total.label == all.english { all.get(language) } else { total.label.as_str() };
+        Total { label: label.to_owned(), points: points(total, axis.factor) }
+    });
     if let Some(total) = total.as_ref().filter(|_| others > 0) {
         let points = rest_of_total(total, &bars);
-        bars.push(Series { label: others_label(others), tone: Tone::Neutral, points });
+        bars.push(Series { label: others_label(others, language), tone: Tone::Neutral, points });
     }
-    let rate =
-        rates.first().map(|series| Rate { label: series.label.clone(), points: points(series, 100.0) });
+    let rate = rates
+        .first()
+        .map(|series| Rate { label: series_label(chart, series, reader), points: points(series, 100.0) });
     TimeBars {
-        unit: axis.unit_per(interval),
+        unit: axis.unit_per(interval, language),
         interval: drawn,
         arrangement: Arrangement::Stacked,
         scale: ValueScale::FromZero,

@@ -2,6 +2,7 @@
 
 use charts::{ChartOptions, Gantt, LocalTime, MachineRow, RunPeriod};
 use domain::{PeriodBound, Span, TimeZone, Timestamp};
+use texts::Language;
 
 use super::empty_reason;
 use crate::insights::{Chart, DrivenMachine, DrivenSpan};
@@ -21,8 +22,8 @@ pub(super) fn width(chart: &Chart) -> u32 {
     if is_long(chart) { 1_900 } else { 960 }
 }
 
-pub(super) fn note(chart: &Chart) -> Option<String> {
-    is_long(chart).then(|| "Breaks shorter than 3 hours are not shown".to_owned())
+pub(super) fn note(chart: &Chart, language: Language) -> Option<String> {
+    is_long(chart).then(|| texts::charts::SHORT_BREAKS.get(language).to_owned())
 }
 
 /// Returns the spans as bars. Those of the same operator that are separated by breaks shorter than `max_break` are one bar, which keeps
@@ -53,7 +54,12 @@ fn merge_short_breaks(spans: &[DrivenSpan], max_break: Option<Span>) -> Vec<RunP
     merged.into_iter().map(bar).collect()
 }
 
-pub(super) fn draw(chart: &Chart, machines: &[DrivenMachine], options: &ChartOptions) -> String {
+pub(super) fn draw(
+    chart: &Chart,
+    machines: &[DrivenMachine],
+    language: Language,
+    options: &ChartOptions,
+) -> String {
     let max_break = is_long(chart).then_some(MAX_BREAK);
     let rows = machines.iter().map(|machine| MachineRow {
         label: machine.label.clone(),
@@ -64,7 +70,8 @@ pub(super) fn draw(chart: &Chart, machines: &[DrivenMachine], options: &ChartOpt
     Gantt {
         rows: rows.collect(),
         period: Some(period),
-        empty_reason: empty_reason(chart).or_else(|| Some("No machine ran.".to_owned())),
+        empty_reason: empty_reason(chart, language)
+            .or_else(|| Some(texts::charts::NO_MACHINE_RAN.get(language).to_owned())),
     }
     .svg(options)
 }

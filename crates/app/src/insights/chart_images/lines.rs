@@ -2,16 +2,21 @@
 
 use charts::{ChartOptions, Line, LineKind, Point, TimeLines, Tone, Value, ValueScale};
 use domain::insights::{Interval, Measure, Unit};
+use texts::Language;
 
+use super::labels::series_label;
 use super::units::Axis;
-use super::{bucket_of, empty_reason, interval_of, is_drawn_partial, local_time, others_label, value_of};
+use super::{
+    Reader, bucket_of, empty_reason, interval_of, is_drawn_partial, local_time, others_label, value_of,
+};
 use crate::insights::{Chart, ChartDetails, ChartPoint, ChartSeries, RestBand, SeriesKind};
 
 /// Draws the series of a chart as lines, with the previous period shifted onto this one, and groups without a series as a band.
-pub(super) fn draw(chart: &Chart, options: &ChartOptions) -> String {
+pub(super) fn draw(chart: &Chart, reader: Reader<'_>, options: &ChartOptions) -> String {
+    let language = reader.language;
     let (interval, drawn) = interval_of(chart);
     let measure = chart.series.first().map_or(Measure::Incursions, |series| series.measure);
-    let axis = Axis::of(measure, chart.series.iter());
+    let axis = Axis::of(measure, chart.series.iter(), language);
     let steps: Vec<i64> = chart
         .series
         .iter()
@@ -31,7 +36,8 @@ pub(super) fn draw(chart: &Chart, options: &ChartOptions) -> String {
         let points = series.points.iter().enumerate().filter_map(|(index, point)| {
             let range = point.range.map(|(low, high)| (low * axis.factor, high * axis.factor));
             let at = local_time(interval, place(series, index, point)?);
-            let shown = Point::new(at, value_of(point, axis.factor)).partial(is_drawn_partial(point));
+            let value = value_of(point, axis.factor, language);
+            let shown = Point::new(at, value).partial(is_drawn_partial(point));
             // The description gives the time at which a value was measured.
             let measured_at = bucket_of(point).map(|bucket| local_time(interval, bucket));
             Some(shown.with_range(range).measured_at(measured_at.filter(|measured_at| *measured_at != at)))
@@ -43,15 +49,15 @@ pub(super) fn draw(chart: &Chart, options: &ChartOptions) -> String {
                 (LineKind::Trend, points.filter(|point| matches!(point.value, Value::Number(_))).collect())
             }
         };
-        Line { label: series.label.clone(), kind, tone: Tone::Plain, points }
+        Line { label: series_label(chart, series, reader), kind, tone: Tone::Plain, points }
     };
-    let empty_reason = empty_reason(chart);
+    let empty_reason = empty_reason(chart, language);
     let mut lines: Vec<Line> = chart.series.iter().map(line).collect();
     if let ChartDetails::Rest(rest) = &chart.details {
-        lines.push(band(rest, interval, axis.factor));
+        lines.push(band(rest, interval, axis.factor, language));
     }
     TimeLines {
-        unit: axis.unit_per(interval),
+        unit: axis.unit_per(interval, language),
         interval: drawn,
         scale: if chart.unit == Unit::Ratio { ValueScale::Percent } else { ValueScale::FromZero },
         lines: if empty_reason.is_some() { Vec::new() } else { lines },
@@ -71,13 +77,13 @@ fn buckets_of_weeks(interval: Interval, weeks: i64) -> Option<i64> {
     }
 }
 
-fn band(rest: &RestBand, interval: Interval, factor: f64) -> Line {
+fn band(rest: &RestBand, interval: Interval, factor: f64, language: Language) -> Line {
     let points = rest.points.iter().map(|point| {
         let range = point.range.map(|(low, high)| (low * factor, high * factor));
         Point::new(local_time(interval, point.bucket), Value::Gap(String::new())).with_range(range)
     });
     Line {
-        label: others_label(rest.members),
+        label: others_label(rest.members, language),
         kind: LineKind::Band,
         tone: Tone::Neutral,
         points: points.collect(),

@@ -1,7 +1,8 @@
 //! The positions of incursions, as maps of hexagons.
 
-use charts::{ChartOptions, Hexagon, HexagonMap, MapPanel, Outline, Position, ShadeBy as Shown};
+use ::charts::{ChartOptions, Hexagon, HexagonMap, MapPanel, Outline, Position, ShadeBy as Shown};
 use domain::insights::{Figure, Measure};
+use texts::{Language, Text, charts};
 
 use super::format_count;
 use super::site_maps::SiteMaps;
@@ -11,27 +12,24 @@ use crate::insights::{Heatmap, Hexagon as Cell, Shade};
 const MAX_HEXAGONS_ACROSS: f64 = 90.0;
 
 /// Returns the notes of a map, or of the maps of several worksites.
-pub(super) fn notes(heatmap: &Heatmap, sites: Option<&SiteMaps>) -> Vec<String> {
+pub(super) fn notes(heatmap: &Heatmap, sites: Option<&SiteMaps>, language: Language) -> Vec<String> {
     let mut notes = Vec::new();
-    let mut note = |count: i64, text: &str| {
+    let mut note = |count: i64, text: Text| {
         if let Ok(count @ 1..) = u64::try_from(count) {
-            notes.push(format!("{text}: {}", format_count(count)));
+            notes.push(text.fill(language, &[("n", &format_count(count))]));
         }
     };
     match sites {
-        None => note(
-            incursions_off_map(heatmap),
-            "Area around the busiest hexagon. Incursions outside it (filter by one worksite to see them)",
-        ),
+        None => note(incursions_off_map(heatmap), charts::OUTSIDE_AREA),
         Some(sites) => {
             let off_maps = sites.maps.iter().map(|site| incursions_off_map(&site.heatmap)).sum();
-            note(off_maps, "Areas around the busiest hexagons. Incursions outside them");
-            note(i64::try_from(sites.more).unwrap_or(i64::MAX), "Worksites with fewer incursions, not shown");
-            note(sites.outside, "Incursions outside all worksites, not shown");
+            note(off_maps, charts::OUTSIDE_AREAS);
+            note(i64::try_from(sites.more).unwrap_or(i64::MAX), charts::MORE_WORKSITES);
+            note(sites.outside, charts::OUTSIDE_WORKSITES);
         }
     }
-    note(i64::try_from(heatmap.more).unwrap_or(i64::MAX), "Hexagons with fewer incursions, not shown");
-    note(heatmap.without_position, "Incursions without a position");
+    note(i64::try_from(heatmap.more).unwrap_or(i64::MAX), charts::MORE_HEXAGONS);
+    note(heatmap.without_position, charts::WITHOUT_POSITION);
     notes
 }
 
@@ -44,10 +42,10 @@ fn incursions_off_map(heatmap: &Heatmap) -> i64 {
 
 /// Draws the map of one worksite, or one map for each of several.
 pub(super) fn draw(
-    heatmap: &Heatmap,
-    shade: Shade,
+    (heatmap, shade): (&Heatmap, Shade),
     outline: Option<&Outline>,
     sites: Option<&SiteMaps>,
+    language: Language,
     options: &ChartOptions,
 ) -> String {
     let panels = match sites {
@@ -57,16 +55,16 @@ pub(super) fn draw(
             maps.map(|site| panel(&site.label, &site.heatmap, site.outline.as_ref())).collect()
         }
     };
-    let empty = if heatmap.without_position > 0 { "No incursion has a position." } else { "No incursions." };
+    let empty = if heatmap.without_position > 0 { charts::NO_POSITIONS } else { charts::NO_INCURSIONS };
     HexagonMap {
-        unit: "incursions".into(),
-        rate_label: "acknowledged".into(),
+        unit: charts::UNIT_INCURSIONS.get(language).to_owned(),
+        rate_label: charts::RATE_ACKNOWLEDGED.get(language).to_owned(),
         shade_by: match shade {
             Shade::Incursions => Shown::Count,
             Shade::AcknowledgementRate => Shown::Rate,
         },
         panels,
-        empty_reason: Some(empty.to_owned()),
+        empty_reason: Some(empty.get(language).to_owned()),
     }
     .svg(options)
 }

@@ -3,19 +3,22 @@
 mod bars;
 mod filter_names;
 mod gantt;
+mod labels;
 mod lines;
 mod map;
 mod ranked;
 mod site_maps;
 mod subtitle;
+mod translations;
 mod units;
 mod week_matrix;
 
-use charts::{ChartOptions, DateOrder, LengthUnits, LocalTime, Translations, Value, WeekStart};
+use charts::{ChartOptions, DateOrder, LengthUnits, LocalTime, Value, WeekStart};
 use domain::access::ReadInsights;
 use domain::insights::{ChartKind, Interval, Month, NoValueReason, Week};
-use domain::locale::{DateFormat, FirstDayOfWeek, Locale, Units};
+use domain::locale::{DateFormat, FirstDayOfWeek, Units};
 use domain::preferences::Preferences;
+use texts::Language;
 
 use crate::insights::{Chart, ChartDetails, ChartPoint, ChartPosition};
 use crate::{App, Caller, Error};
@@ -72,69 +75,115 @@ fn draw(
     request: ChartImageRequest,
     preferences: &Preferences,
 ) -> String {
-    let sites = sites.as_ref();
+    let reader = Reader::new(preferences);
     let (width, height) = default_size(chart);
+    let sites = sites.as_ref();
     let options = ChartOptions {
-        subtitle: Some(subtitle::subtitle(chart, names, preferences)),
-        note: note(chart, sites),
+        title: labels::title(chart, reader),
+        subtitle: Some(subtitle::subtitle(chart, names, reader)),
         width: request.width.unwrap_or(width),
         height: request.height.unwrap_or(height),
         theme: request.theme,
-        date_order: match preferences.date_format {
+        ..options(chart, sites, reader)
+    };
+    draw_with(chart, sites, reader, &options)
+}
+
+/// A chart for a document: without title and subtitle, which the document has.
+pub(crate) struct DrawnChart {
+    pub svg: String,
+    /// The text of its `<desc>`.
+    pub description: String,
+}
+
+/// Draws a chart for a document, in the language of its reader; the size is in pixels.
+pub(crate) fn draw_for_document(
+    chart: &Chart,
+    (width, height): (u32, u32),
+    preferences: &Preferences,
+    language: Language,
+) -> DrawnChart {
+    let reader = Reader { preferences, language };
+    let options = ChartOptions { width, height, ..options(chart, None, reader) };
+    let svg = draw_with(chart, None, reader, &options);
+    DrawnChart { description: charts::description_of(&svg), svg }
+}
+
+/// For whom a chart is drawn.
+#[derive(Clone, Copy)]
+struct Reader<'a> {
+    preferences: &'a Preferences,
+    language: Language,
+}
+
+impl<'a> Reader<'a> {
+    fn new(preferences: &'a Preferences) -> Self {
+        Self { preferences, language: Language::of_tag(preferences.language.as_str()) }
+    }
+
+    /// Returns the tag of the language of the texts: with the region that the reader prefers, if they prefer this language. For all
+    /// others the document must not claim their language, or a screen reader would read it out wrongly.
+    fn language_tag(&self) -> &str {
+        let preferred = &self.preferences.language;
+        let language = self.language.as_str();
+        if preferred.language() == language { preferred.as_str() } else { language }
+    }
+}
+
+/// Returns what does not depend on the requested form.
+fn options(chart: &Chart, sites: Option<&SiteMaps>, reader: Reader<'_>) -> ChartOptions {
+    ChartOptions {
+        note: note(chart, sites, reader.language),
+        date_order: match reader.preferences.date_format {
             DateFormat::DayMonthYear => DateOrder::DayMonthYear,
             DateFormat::MonthDayYear => DateOrder::MonthDayYear,
             DateFormat::YearMonthDay => DateOrder::YearMonthDay,
         },
-        week_start: match preferences.first_day_of_week {
+        week_start: match reader.preferences.first_day_of_week {
             FirstDayOfWeek::Monday => WeekStart::Monday,
             FirstDayOfWeek::Sunday => WeekStart::Sunday,
             FirstDayOfWeek::Saturday => WeekStart::Saturday,
         },
-        units: match preferences.units {
+        units: match reader.preferences.units {
             Units::Metric => LengthUnits::Metric,
             Units::Imperial => LengthUnits::Imperial,
         },
-        language: Some(text_language(&preferences.language).to_owned()),
-        translations: Translations {
-            no_data: "Nothing in this period".into(),
-            range: "95 % confidence interval".into(),
-            ..Translations::default()
-        },
-        ..ChartOptions::titled(&chart.title)
-    };
+        language: Some(reader.language_tag().to_owned()),
+        translations: translations::translations(reader.language),
+        ..ChartOptions::titled("")
+    }
+}
+
+fn draw_with(chart: &Chart, sites: Option<&SiteMaps>, reader: Reader<'_>, options: &ChartOptions) -> String {
     match (&chart.details, chart.kind) {
         (ChartDetails::Runtime { operators: Some(machines), .. }, _) => {
-            gantt::draw(chart, machines, &options)
+            gantt::draw(chart, machines, reader.language, options)
         }
         (ChartDetails::Map { heatmap, shade, outline }, _) => {
-            map::draw(heatmap, *shade, outline.as_ref(), sites, &options)
+            map::draw((heatmap, *shade), outline.as_ref(), sites, reader.language, options)
         }
-        (_, ChartKind::MachineRuntime | ChartKind::AcknowledgedIncursions) => bars::draw(chart, &options),
-        (_, ChartKind::ZoneTime) => ranked::draw(chart, &options),
-        (_, ChartKind::Durations) => ranked::draw_durations(chart, &options),
-        (_, ChartKind::HoursOfWeek) => week_matrix::draw(chart, &options),
+        (_, ChartKind::MachineRuntime | ChartKind::AcknowledgedIncursions) => {
+            bars::draw(chart, reader, options)
+        }
+        (_, ChartKind::ZoneTime) => ranked::draw(chart, reader, options),
+        (_, ChartKind::Durations) => ranked::draw_durations(chart, reader.language, options),
+        (_, ChartKind::HoursOfWeek) => week_matrix::draw(chart, reader.language, options),
         (
             _,
             ChartKind::Trends
             | ChartKind::IncursionRate
             | ChartKind::AcknowledgementScore
             | ChartKind::Heatmap,
-        ) => lines::draw(chart, &options),
+        ) => lines::draw(chart, reader, options),
     }
 }
 
-/// The texts of images are always English. Readers who prefer English get the language tag of their region; for all others the
-/// document must not claim their language, or a screen reader would read it out wrongly.
-fn text_language(preferred: &Locale) -> &str {
-    if preferred.language() == "en" { preferred.as_str() } else { "en" }
-}
-
 /// Returns the notes of a chart in one line.
-fn note(chart: &Chart, sites: Option<&SiteMaps>) -> Option<String> {
-    let mut notes = subtitle::notes(chart);
+fn note(chart: &Chart, sites: Option<&SiteMaps>, language: Language) -> Option<String> {
+    let mut notes = subtitle::notes(chart, language);
     match &chart.details {
-        ChartDetails::Runtime { operators: Some(_), .. } => notes.extend(gantt::note(chart)),
-        ChartDetails::Map { heatmap, .. } => notes.extend(map::notes(heatmap, sites)),
+        ChartDetails::Runtime { operators: Some(_), .. } => notes.extend(gantt::note(chart, language)),
+        ChartDetails::Map { heatmap, .. } => notes.extend(map::notes(heatmap, sites, language)),
         _ => {}
     }
     (!notes.is_empty()).then(|| notes.join(". "))
@@ -185,30 +234,16 @@ fn bucket_of(point: &ChartPoint) -> Option<i64> {
     }
 }
 
-/// Returns the label of a point of a chart that is not over time.
-fn label_of(point: &ChartPoint) -> &str {
-    match &point.position {
-        ChartPosition::Bucket(_, at) => at,
-        ChartPosition::Part(part) => &part.label,
-    }
-}
-
 /// Returns a value in the unit of an axis, or the reason why there is none.
-fn value_of(point: &ChartPoint, factor: f64) -> Value {
+fn value_of(point: &ChartPoint, factor: f64, language: Language) -> Value {
     match point.value {
         Ok(value) => Value::Number(value * factor),
-        Err(reason) => Value::Gap(reason_text(reason).to_owned()),
+        Err(reason) => Value::Gap(reason_text(reason, language).to_owned()),
     }
 }
 
-const fn reason_text(reason: NoValueReason) -> &'static str {
-    match reason {
-        NoValueReason::NoIncursions => "no incursions",
-        NoValueReason::NoRuntime => "no runtime",
-        NoValueReason::NoData => "no data",
-        NoValueReason::NotYet => "not yet",
-        NoValueReason::NotInPeriod => "not in period",
-    }
+fn reason_text(reason: NoValueReason, language: Language) -> &'static str {
+    texts::values::reason(language, reason.as_str())
 }
 
 /// Whether a point is drawn as incomplete. One that has not begun is only a gap.
@@ -221,7 +256,7 @@ fn values(chart: &Chart) -> impl Iterator<Item = f64> {
 }
 
 /// Returns why a chart is empty, if all of its values are zero or missing.
-fn empty_reason(chart: &Chart) -> Option<String> {
+fn empty_reason(chart: &Chart, language: Language) -> Option<String> {
     if values(chart).any(|value| value != 0.0) {
         return None;
     }
@@ -231,20 +266,20 @@ fn empty_reason(chart: &Chart) -> Option<String> {
     let of_runtime = chart.kind == ChartKind::MachineRuntime
         || chart.series.iter().any(|series| series.measure.needs_runtime());
     let text = match (of_runtime, values(chart).next()) {
-        (true, _) if filters_pedestrians => "Runtime cannot be filtered by person, pedestrian or tag.",
-        (true, None) => "No machine ran.",
+        (true, _) if filters_pedestrians => texts::charts::NO_RUNTIME_BY_PERSON,
+        (true, None) => texts::charts::NO_MACHINE_RAN,
         // Zero incursions while machines ran is a value.
         (true, Some(_)) if chart.kind != ChartKind::MachineRuntime => return None,
-        (true, Some(_)) => "No machine ran.",
-        (false, _) => "No incursions.",
+        (true, Some(_)) => texts::charts::NO_MACHINE_RAN,
+        (false, _) => texts::charts::NO_INCURSIONS,
     };
-    Some(text.to_owned())
+    Some(text.get(language).to_owned())
 }
 
 /// Returns the label of groups that have no series of their own.
-fn others_label(number: u64) -> String {
-    let noun = if number == 1 { "other" } else { "others" };
-    format!("{} {noun}", format_count(number))
+fn others_label(number: u64, language: Language) -> String {
+    let counted = i64::try_from(number).unwrap_or(i64::MAX);
+    texts::charts::OTHER_GROUPS.of(language, counted, &[("n", &format_count(number))])
 }
 
 /// Formats a whole number with thin spaces between thousands.

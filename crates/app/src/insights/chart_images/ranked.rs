@@ -3,14 +3,17 @@
 use charts::{Bucket, ChartOptions, Histogram, Part, RankedBars, Row, Tone};
 use domain::Zone;
 use domain::insights::{Dimension, Measure};
+use texts::Language;
 
+use super::labels::{point_label, series_label};
 use super::units::Axis;
-use super::{empty_reason, label_of};
+use super::{Reader, empty_reason};
 use crate::insights::{Chart, ChartDetails, ChartPoint, ChartPosition, ChartSeries, Labelled, LabelledId};
 
 /// Draws the time in zones, the group with the most first.
-pub(super) fn draw(chart: &Chart, options: &ChartOptions) -> String {
-    let axis = Axis::of_sums(Measure::Exposure, &chart.series);
+pub(super) fn draw(chart: &Chart, reader: Reader<'_>, options: &ChartOptions) -> String {
+    let language = reader.language;
+    let axis = Axis::of_sums(Measure::Exposure, &chart.series, language);
     let points = || chart.series.first().into_iter().flat_map(|first| first.points.iter().enumerate());
     let value = |series: &ChartSeries, place: usize| {
         series.points.get(place).and_then(|point| point.value.ok()).unwrap_or(0.0) * axis.factor
@@ -19,26 +22,30 @@ pub(super) fn draw(chart: &Chart, options: &ChartOptions) -> String {
         // Each zone has the colour that it has as a part of other groups.
         (ChartDetails::By(Dimension::Zone), [only]) => {
             let part = |point: &ChartPoint| Part {
-                label: label_of(point).to_owned(),
+                label: point_label(chart, point, language),
                 tone: key_of(point).map_or(Tone::Neutral, tone),
             };
             let row = |(place, point): (usize, &ChartPoint)| {
                 let mut values = vec![0.0; only.points.len()];
                 values[place] = value(only, place);
-                Row { label: label_of(point).to_owned(), values }
+                Row { label: point_label(chart, point, language), values }
             };
             (only.points.iter().map(part).collect(), points().map(row).collect())
         }
         (_, all) => {
-            let part = |series: &ChartSeries| Part { label: series.label.clone(), tone: tone(&series.key) };
+            let part = |series: &ChartSeries| Part {
+                label: series_label(chart, series, reader),
+                tone: tone(&series.key),
+            };
             let row = |(place, point): (usize, &ChartPoint)| Row {
-                label: label_of(point).to_owned(),
+                label: point_label(chart, point, language),
                 values: all.iter().map(|series| value(series, place)).collect(),
             };
             (all.iter().map(part).collect(), points().map(row).collect())
         }
     };
-    RankedBars { unit: axis.unit.to_owned(), parts, rows, empty_reason: empty_reason(chart) }.svg(options)
+    let empty_reason = empty_reason(chart, language);
+    RankedBars { unit: axis.unit.to_owned(), parts, rows, empty_reason }.svg(options)
 }
 
 /// Returns the word that identifies the group of a point.
@@ -58,18 +65,22 @@ fn tone(zone: &str) -> Tone {
 }
 
 /// Draws a histogram of the durations of incursions.
-pub(super) fn draw_durations(chart: &Chart, options: &ChartOptions) -> String {
+pub(super) fn draw_durations(chart: &Chart, language: Language, options: &ChartOptions) -> String {
     let points = chart.series.iter().flat_map(|series| &series.points);
-    let buckets = points.map(|point| Bucket {
-        // The unit is below the axis.
-        label: label_of(point).replace(" s and longer", "+").trim_end_matches(" s").to_owned(),
-        value: point.value.unwrap_or(0.0),
+    let buckets = points.map(|point| {
+        let label = point_label(chart, point, language);
+        // The unit is written once, below the axis.
+        let label = match label.strip_suffix(" s and longer") {
+            Some(from) => texts::charts::AND_LONGER.fill(language, &[("from", from)]),
+            None => label.trim_end_matches(" s").to_owned(),
+        };
+        Bucket { label, value: point.value.unwrap_or(0.0) }
     });
     Histogram {
-        unit: "incursions".into(),
-        bucket_unit: "duration in seconds".into(),
+        unit: texts::charts::UNIT_INCURSIONS.get(language).to_owned(),
+        bucket_unit: texts::charts::UNIT_DURATION.get(language).to_owned(),
         buckets: buckets.collect(),
-        empty_reason: empty_reason(chart),
+        empty_reason: empty_reason(chart, language),
     }
     .svg(options)
 }

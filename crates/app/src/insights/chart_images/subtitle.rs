@@ -3,27 +3,29 @@
 use domain::insights::{Dimension, IncursionFilter};
 use domain::preferences::Preferences;
 use domain::{Day, PeriodBound, PersonId, Review, Span, TimeZone, Timestamp};
+use texts::{Counted, Language, Text, charts, values};
 
 use super::filter_names::FilterNames;
-use super::format_count;
+use super::{Reader, format_count};
 use crate::insights::{Chart, ChartDetails};
 
 /// Up to this many time zones are named.
 const MAX_NAMED_ZONES: usize = 3;
 
 /// Returns the period, its time zones, the filters and the period that it is compared with.
-pub(super) fn subtitle(chart: &Chart, names: &FilterNames, preferences: &Preferences) -> String {
+pub(super) fn subtitle(chart: &Chart, names: &FilterNames, reader: Reader<'_>) -> String {
+    let language = reader.language;
     let asked = &chart.result;
     let zones = &asked.time_zones;
-    let mut parts = vec![format_period((asked.from, asked.to), zones, preferences)];
+    let mut parts = vec![format_period((asked.from, asked.to), zones, reader)];
     parts.push(match zones.len() {
         0..=MAX_NAMED_ZONES => zones.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
-        many => format!("{many} time zones, each worksite in its own"),
+        many => charts::MANY_TIME_ZONES.fill(language, &[("n", &many.to_string())]),
     });
-    parts.extend(describe_filter(&chart.filter, names));
+    parts.extend(describe_filter(&chart.filter, names, language));
     if let ChartDetails::Trends { previous: Some(previous), .. } = &chart.details {
-        let before = format_period((previous.from, previous.to), zones, preferences);
-        parts.push(format!("previous period {before}"));
+        let before = format_period((previous.from, previous.to), zones, reader);
+        parts.push(charts::PREVIOUS_PERIOD.fill(language, &[("period", &before)]));
     }
     parts.retain(|part| !part.is_empty());
     parts.join(" · ")
@@ -33,7 +35,7 @@ pub(super) fn subtitle(chart: &Chart, names: &FilterNames, preferences: &Prefere
 fn format_period(
     (from, to): (PeriodBound, PeriodBound),
     zones: &[TimeZone],
-    preferences: &Preferences,
+    Reader { preferences, language }: Reader<'_>,
 ) -> String {
     let clock = if let [zone] = zones { Some(zone) } else { None };
     let format = preferences.date_format;
@@ -49,6 +51,8 @@ fn format_period(
         let date = format!("{} ", format.format_day(Day::from_number(day)));
         end.strip_prefix(&date).unwrap_or(&end).to_owned()
     };
+    let until =
+        |period: &str, end: &str| charts::PERIOD_UNTIL.fill(language, &[("period", period), ("end", end)]);
     match (from, to) {
         _ if start == end => start,
         (PeriodBound::Day(first), PeriodBound::Instant(at)) => {
@@ -56,11 +60,11 @@ fn format_period(
             let days = zones.iter().map(|zone| zone.local(at - Span::from_micros(1)).day);
             let last = days.max().unwrap_or_else(|| day_of(at));
             if last <= first.number() {
-                format!("{start}, until {}", end_on(first.number()))
+                until(&start, &end_on(first.number()))
             } else if last == day_of(at) {
                 format!("{start} – {end}")
             } else {
-                format!("{start} – {}, until {end}", format.format_day(Day::from_number(last)))
+                until(&format!("{start} – {}", format.format_day(Day::from_number(last))), &end)
             }
         }
         (PeriodBound::Instant(first), PeriodBound::Instant(_)) => {
@@ -71,7 +75,7 @@ fn format_period(
 }
 
 /// Returns the notes that do not depend on how the chart is drawn.
-pub(super) fn notes(chart: &Chart) -> Vec<String> {
+pub(super) fn notes(chart: &Chart, language: Language) -> Vec<String> {
     let mut notes = Vec::new();
     // A map has its own notes; other groups are drawn as one bar or as a band.
     let shows_others = matches!(
@@ -79,10 +83,10 @@ pub(super) fn notes(chart: &Chart) -> Vec<String> {
         ChartDetails::Map { .. } | ChartDetails::Rest(_) | ChartDetails::Runtime { operators: None, .. }
     );
     if chart.more > 0 && !shows_others {
-        notes.push(format!("{} more with lower values are not shown", format_count(chart.more)));
+        notes.push(charts::MORE_GROUPS.fill(language, &[("n", &format_count(chart.more))]));
     }
     if let Ok(count @ 1..) = u64::try_from(chart.without_end) {
-        notes.push(format!("Incursions without an end, not shown: {}", format_count(count)));
+        notes.push(charts::WITHOUT_END.fill(language, &[("n", &format_count(count))]));
     }
     notes
 }
@@ -101,71 +105,80 @@ fn format_bound(cut: PeriodBound, clock: Option<&TimeZone>, preferences: &Prefer
 }
 
 /// Describes a filter, with names where the caller may see them and there are few.
-fn describe_filter(filter: &IncursionFilter, names: &FilterNames) -> Option<String> {
+fn describe_filter(filter: &IncursionFilter, names: &FilterNames, language: Language) -> Option<String> {
     let mut parts: Vec<String> = Vec::new();
-    // The words before and after the names, and the noun for one and for many.
-    let mut records =
-        |field, dimension, ids: Vec<i64>, (before, after): (&str, &str), nouns: (&str, &str)| match (
-            names.name_all(field, dimension, &ids),
-            ids.len(),
-        ) {
-            (_, 0) => {}
-            (Some(named), _) => parts.push(format!("{before}{named}{after}")),
-            (None, 1) => parts.push(format!("1 {}", nouns.0)),
-            (None, number) => parts.push(format!("{number} {}", nouns.1)),
-        };
+    let mut records = |field, dimension, ids: Vec<i64>, named: Text, counted: Counted| match (
+        names.name_all(field, dimension, &ids),
+        ids.len(),
+    ) {
+        (_, 0) => {}
+        (Some(all), _) => parts.push(named.fill(language, &[("names", &all)])),
+        (None, number) => parts.push(counted.of(language, i64::try_from(number).unwrap_or(i64::MAX), &[])),
+    };
     let ids = |people: &[PersonId]| people.iter().map(|person| person.0).collect::<Vec<i64>>();
     let (projects, worksites) = (filter.projects.iter(), filter.worksites.iter());
     let (machines, stations) = (filter.machines.iter(), filter.base_stations.iter());
-    let tags = filter.tags.iter();
-    let plain = ("", "");
-    let person = Dimension::Pedestrian;
-    let nouns = ("project", "projects");
-    records("project_id", Dimension::Project, projects.map(|id| id.0).collect(), plain, nouns);
-    let nouns = ("worksite", "worksites");
-    records("worksite_id", Dimension::Worksite, worksites.map(|id| id.0).collect(), plain, nouns);
-    let nouns = ("machine", "machines");
-    records("machine_id", Dimension::Machine, machines.map(|id| id.0).collect(), plain, nouns);
-    let nouns = ("base station", "base stations");
-    let before = ("base station ", "");
-    records("base_station_id", Dimension::BaseStation, stations.map(|id| id.0).collect(), before, nouns);
-    records("person_id", person, ids(&filter.people), plain, ("person", "people"));
-    let nouns = ("person on foot", "people on foot");
-    records("pedestrian_id", person, ids(&filter.pedestrians), ("", " on foot"), nouns);
-    records("operator_id", person, ids(&filter.operators), ("", " driving"), ("operator", "operators"));
-    records("tag_id", Dimension::Tag, tags.map(|id| id.0).collect(), ("tag ", ""), ("tag", "tags"));
-    let kinds = |words: Vec<&str>| words.join(" or ").replace('_', " ");
+    let (plain, person) = (charts::NAMED, Dimension::Pedestrian);
+    let projects = projects.map(|id| id.0).collect();
+    records("project_id", Dimension::Project, projects, plain, charts::PROJECTS);
+    let worksites = worksites.map(|id| id.0).collect();
+    records("worksite_id", Dimension::Worksite, worksites, plain, charts::WORKSITES);
+    let machines = machines.map(|id| id.0).collect();
+    records("machine_id", Dimension::Machine, machines, plain, charts::MACHINES);
+    let (stations, station) = (stations.map(|id| id.0).collect(), Dimension::BaseStation);
+    records("base_station_id", station, stations, charts::NAMED_BASE_STATION, charts::BASE_STATIONS);
+    records("person_id", person, ids(&filter.people), plain, charts::PEOPLE);
+    let pedestrians = ids(&filter.pedestrians);
+    records("pedestrian_id", person, pedestrians, charts::NAMED_ON_FOOT, charts::PEDESTRIANS);
+    records("operator_id", person, ids(&filter.operators), charts::NAMED_DRIVING, charts::OPERATORS);
+    let tags = filter.tags.iter().map(|id| id.0).collect();
+    records("tag_id", Dimension::Tag, tags, charts::NAMED_TAG, charts::TAGS);
+    parts.extend(describe_conditions(filter, language));
+    (!parts.is_empty()).then(|| charts::ONLY.fill(language, &[("filters", &parts.join(", "))]))
+}
+
+/// Describes the conditions of a filter that are not records.
+fn describe_conditions(filter: &IncursionFilter, language: Language) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    let join = |words: Vec<&'static str>, between: Text| {
+        let words: Vec<String> = words.into_iter().map(|word| language.inside_sentence(word)).collect();
+        words.join(between.get(language))
+    };
     if !filter.worksite_kinds.is_empty() {
-        let words = filter.worksite_kinds.iter().map(|kind| kind.as_str()).collect();
-        parts.push(format!("worksites of kind {}", kinds(words)));
+        let kinds = filter.worksite_kinds.iter();
+        let kinds = kinds.map(|kind| values::worksite_kind(language, kind.as_str())).collect();
+        parts.push(charts::WORKSITES_OF_KIND.fill(language, &[("kinds", &join(kinds, charts::OR))]));
     }
     if !filter.machine_kinds.is_empty() {
-        let words = filter.machine_kinds.iter().map(|kind| kind.as_str()).collect();
-        parts.push(format!("machines of kind {}", kinds(words)));
+        let kinds = filter.machine_kinds.iter();
+        let kinds = kinds.map(|kind| values::machine_kind(language, kind.as_str())).collect();
+        parts.push(charts::MACHINES_OF_KIND.fill(language, &[("kinds", &join(kinds, charts::OR))]));
     }
     if !filter.zones.is_empty() {
-        let zones: Vec<&str> = filter.zones.iter().map(|zone| zone.as_str()).collect();
-        parts.push(format!("{} zone", zones.join(" and ")));
+        let zones = filter.zones.iter().map(|zone| values::zone(language, zone.as_str())).collect();
+        parts.push(charts::IN_ZONES.fill(language, &[("zones", &join(zones, charts::AND))]));
     }
     match filter.acknowledged {
-        Some(true) => parts.push("acknowledged".to_owned()),
-        Some(false) => parts.push("not acknowledged".to_owned()),
+        Some(true) => parts.push(charts::ACKNOWLEDGED.get(language).to_owned()),
+        Some(false) => parts.push(charts::NOT_ACKNOWLEDGED.get(language).to_owned()),
         None => {}
     }
-    match (filter.min_duration, filter.max_duration) {
-        (Some(least), Some(most)) => {
-            parts.push(format!("{} to {} s long", least.whole_seconds(), most.whole_seconds()));
-        }
-        (Some(least), None) => parts.push(format!("{} s and longer", least.whole_seconds())),
-        (None, Some(most)) => parts.push(format!("up to {} s long", most.whole_seconds())),
-        (None, None) => {}
-    }
+    let bounds = (filter.min_duration, filter.max_duration);
+    let seconds =
+        |bound: Option<Span>| bound.map(|bound| bound.whole_seconds().to_string()).unwrap_or_default();
+    let (from, to) = (seconds(bounds.0), seconds(bounds.1));
+    let text = match bounds {
+        (Some(_), Some(_)) => Some(charts::FROM_TO_LONG),
+        (Some(_), None) => Some(charts::FROM_LONG),
+        (None, Some(_)) => Some(charts::TO_LONG),
+        (None, None) => None,
+    };
+    parts.extend(text.map(|text| text.fill(language, &[("from", &from), ("to", &to)])));
     if filter.reviews != Review::COUNTED && !filter.reviews.is_empty() {
-        let reviews: Vec<String> =
-            filter.reviews.iter().map(|review| review.as_str().replace('_', " ")).collect();
-        parts.push(reviews.join(" or "));
+        let reviews = filter.reviews.iter().map(|review| values::review(language, review.as_str())).collect();
+        parts.push(charts::REVIEWED.fill(language, &[("reviews", &join(reviews, charts::OR))]));
     }
-    (!parts.is_empty()).then(|| format!("only {}", parts.join(", ")))
+    parts
 }
 
 #[cfg(test)]
@@ -175,7 +188,7 @@ mod tests {
 
     use super::*;
 
-    fn formatted(from: &str, to: &str, zones: &[&str]) -> String {
+    fn formatted_in(language: Language, from: &str, to: &str, zones: &[&str]) -> String {
         let zone = |name: &str| TimeZone::parse(name).unwrap();
         let brand = BrandDefaults {
             language: Locale::parse("en").unwrap(),
@@ -185,7 +198,11 @@ mod tests {
         let preferences = Preferences::resolve(PreferenceOverrides::default(), brand);
         let bound = |text: &str| PeriodBound::parse(text).unwrap();
         let zones: Vec<TimeZone> = zones.iter().map(|name| zone(name)).collect();
-        format_period((bound(from), bound(to)), &zones, &preferences)
+        format_period((bound(from), bound(to)), &zones, Reader { preferences: &preferences, language })
+    }
+
+    fn formatted(from: &str, to: &str, zones: &[&str]) -> String {
+        formatted_in(Language::English, from, to, zones)
     }
 
     #[test]
@@ -201,6 +218,7 @@ mod tests {
         assert_eq!(formatted("2026-11-01", now, many), "01/11/2026 – 17/11/2026, until 16/11/2026 17:09 UTC");
         // A date is not written twice.
         assert_eq!(formatted("2026-11-16", now, one), "16/11/2026, until 17:09");
+        assert_eq!(formatted_in(Language::German, "2026-11-16", now, one), "16/11/2026, bis 17:09");
         assert_eq!(formatted("2026-11-16", now, many), "16/11/2026 – 17/11/2026, until 16/11/2026 17:09 UTC");
         assert_eq!(formatted("2026-11-16T08:30:00Z", now, one), "16/11/2026 08:30 – 17:09");
         assert_eq!(formatted("2026-11-15T08:30:00Z", now, one), "15/11/2026 08:30 – 16/11/2026 17:09");

@@ -4,15 +4,16 @@ use std::collections::BTreeSet;
 
 use charts::{ChartOptions, Quantity, WeekMatrix};
 use domain::insights::{Measure, NoValueReason};
+use texts::Language;
 
 use super::units::Axis;
 use super::{empty_reason, reason_text};
 use crate::insights::Chart;
 
-pub(super) fn draw(chart: &Chart, options: &ChartOptions) -> String {
+pub(super) fn draw(chart: &Chart, language: Language, options: &ChartOptions) -> String {
     let measure = chart.series.first().map_or(Measure::Incursions, |series| series.measure);
-    let axis = Axis::of(measure, chart.series.iter());
-    let empty_reason = empty_reason(chart);
+    let axis = Axis::of(measure, chart.series.iter(), language);
+    let empty_reason = empty_reason(chart, language);
     let (mut values, mut partial) = ([[None; 24]; 7], [[false; 24]; 7]);
     if empty_reason.is_none() {
         for series in &chart.series {
@@ -25,11 +26,10 @@ pub(super) fn draw(chart: &Chart, options: &ChartOptions) -> String {
             }
         }
     }
-    let empty_reason =
-        empty_reason.or_else(|| Some("Machines ran, and there were no incursions.".to_owned()));
+    let empty_reason = empty_reason.or_else(|| Some(texts::charts::ONLY_RUNTIME.get(language).to_owned()));
     let points = chart.series.iter().flat_map(|series| &series.points);
     let reasons: BTreeSet<NoValueReason> = points.filter_map(|point| point.value.err()).collect();
-    let reasons: Vec<&str> = reasons.into_iter().map(reason_text).collect();
+    let reasons: Vec<&str> = reasons.into_iter().map(|reason| reason_text(reason, language)).collect();
     WeekMatrix {
         unit: axis.unit.to_owned(),
         quantity: if axis.is_sum { Quantity::Amount } else { Quantity::Level },

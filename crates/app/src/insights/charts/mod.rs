@@ -221,7 +221,7 @@ fn measured_series(series: Series) -> ChartSeries {
 }
 
 /// Returns the title of a chart that is split by a dimension, which is named as the caller prefers.
-fn title_by_part(title: &str, part: Dimension, preferences: &Preferences) -> String {
+pub(crate) fn title_by_part(title: &str, part: Dimension, preferences: &Preferences) -> String {
     match preferences.dimensions.label(part) {
         Some(label) => format!("{title} by {label}"),
         None => format!("{title} by {}", part.as_str().replace('_', " ")),

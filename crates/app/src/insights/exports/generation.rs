@@ -4,13 +4,10 @@ use std::time::Duration;
 
 use ::exports::Writer;
 use blobs::{Key, Upload};
-use domain::access::{ReadInsights, ReadNames};
+use domain::access::ReadInsights;
 use domain::insights::{Grouping, IncursionFilter, Measure};
 use domain::preferences::Preferences;
-use domain::{
-    Export, ExportContent, ExportId, ExportState, IncursionDetails, IncursionId, Permission, Span, TimeZone,
-    Timestamp, UserId, UserState,
-};
+use domain::{Export, ExportContent, ExportId, ExportState, IncursionDetails, Span, TimeZone, UserId};
 use store::{AsOfPageRequest, ExportObject, ExportStart, Projects, Scope};
 use tokio::time::Instant;
 
@@ -20,30 +17,14 @@ use super::pivot_table::PivotSheet;
 use super::provenance::Provenance;
 use super::request::{ExportRequest, ExportSource};
 use super::{incursion_table, pivot_table, table_error};
+use crate::accounts::authors::Author;
+use crate::insights::incursion_pages::{FIRST_WINDOW, PAGE_ROWS, just_before, next_window};
 use crate::insights::{PivotRequest, QueryScope, QuerySpec};
 use crate::platform::jobs::{ExportBuild, Lease, LeaseStatus};
-use crate::{App, Error, ErrorKind, Names};
+use crate::{App, Error};
 
-const PAGE_ROWS: i64 = 2_000;
 /// Interval at which progress is recorded and cancellation is noticed.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
-/// Time range of the first page, of the shortest page, and the reading time above which pages get shorter.
-const FIRST_WINDOW: Span = Span::minutes(24 * 60);
-const MIN_WINDOW: Span = Span::minutes(10);
-const SLOW_PAGE: Duration = Duration::from_millis(300);
-
-/// The user who requested the export, with their current access.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Requester {
-    scope: Scope,
-    names: Names,
-}
-
-impl Requester {
-    fn query_scope(&self) -> QueryScope<'_> {
-        QueryScope { scope: &self.scope, names: self.names }
-    }
-}
 
 /// The number of incursions, with the time zones of their worksites.
 pub(super) struct IncursionCount {
@@ -57,7 +38,7 @@ struct ExportRun<'a> {
     generation: i64,
     seq: i64,
     brand: &'a Scope,
-    requester: &'a Requester,
+    requester: &'a Author,
     request: &'a ExportRequest,
     preferences: &'a Preferences,
     key: &'a Key,
@@ -76,9 +57,9 @@ impl App {
             Some(preferences) => preferences,
             None => self.store.read().await?.preferences(&brand, export.user).get().await?.effective(),
         };
-        let requester = match self.load_requester(&brand, export.user).await? {
+        let requester = match self.load_author::<ReadInsights>(job.brand, export.user).await? {
             Ok(requester) => requester,
-            Err(reason) => return self.fail_export(lease, job, reason).await,
+            Err(lookup) => return self.fail_export(lease, job, lookup.reason()).await,
         };
 
         let mut tx = self.store.begin().await?;
@@ -123,7 +104,7 @@ impl App {
                 self.finish_export((lease, job), &work, export.user, &content, (rows, seq)).await
             }
             Err(Abort::Cancelled | Abort::WriterStopped) => self.abandon_export(lease, job).await,
-            Err(Abort::Failed(error)) if is_permanent(&error) => {
+            Err(Abort::Failed(error)) if error.is_permanent() => {
                 let reason = error.fields.first().map_or(error.code, |fault| fault.invalid.code);
                 self.fail_export(lease, job, reason).await
             }
@@ -158,7 +139,7 @@ impl App {
         (rows, seq): (i64, i64),
     ) -> Result<LeaseStatus, Error> {
         let object = ExportObject { brand: job.brand, export: job.export, upload: content.upload.clone() };
-        match self.load_requester(work.brand, user).await? {
+        match self.load_author::<ReadInsights>(job.brand, user).await? {
             Ok(requester) if requester == *work.requester => {}
             Ok(_) => {
                 self.delete_export_files(&[object]).await;
@@ -166,9 +147,9 @@ impl App {
                     "the access of the requester changed while the export was generated",
                 ));
             }
-            Err(reason) => {
+            Err(lookup) => {
                 self.delete_export_files(&[object]).await;
-                return self.fail_export(lease, job, reason).await;
+                return self.fail_export(lease, job, lookup.reason()).await;
             }
         }
         let now = self.clock.now();
@@ -202,34 +183,6 @@ impl App {
             }
             None => self.finish_job(lease).await,
         }
-    }
-
-    /// Returns the current access of a user, or the reason why they may no longer export.
-    async fn load_requester(
-        &self,
-        brand: &Scope,
-        user: UserId,
-    ) -> Result<Result<Requester, &'static str>, Error> {
-        let mut tx = self.store.read().await?;
-        let Some(user) = tx.users_of(brand).find_owner(user).await? else {
-            return Ok(Err("user_deactivated"));
-        };
-        if user.state != UserState::Active {
-            return Ok(Err("user_deactivated"));
-        }
-        if user.role < ReadInsights::MIN_ROLE {
-            return Ok(Err("permission_missing"));
-        }
-        let viewers_see_names = tx.brand_settings(brand).await?.values.viewers_see_names;
-        let names = match user.role >= ReadNames::MIN_ROLE || viewers_see_names {
-            true => Names::Shown,
-            false => Names::Hidden,
-        };
-        let projects = match user.restricted {
-            true => Projects::Only(tx.users(&self.platform).projects(user.id).await?),
-            false => Projects::All,
-        };
-        Ok(Ok(Requester { scope: self.platform.scope(brand.brand(), projects), names }))
     }
 
     pub(super) async fn count_incursions_to_export(
@@ -345,32 +298,4 @@ impl App {
 
 fn is_unfinished(export: &Export) -> bool {
     matches!(export.state, ExportState::Queued | ExportState::Running)
-}
-
-/// Returns whether a retry cannot help.
-fn is_permanent(error: &Error) -> bool {
-    matches!(
-        error.kind,
-        ErrorKind::Invalid
-            | ErrorKind::MissingRelation
-            | ErrorKind::BadRequest
-            | ErrorKind::NotFound
-            | ErrorKind::Forbidden
-    )
-}
-
-/// Returns the position just before everything that started at this time or later.
-fn just_before(at: Timestamp) -> (Timestamp, IncursionId) {
-    (at - Span::from_micros(1), IncursionId(i64::MAX))
-}
-
-/// Returns the time range of the next page: longer while pages are read quickly and not full, shorter after a slow one.
-fn next_window(window: Span, took: Duration, found: i64) -> Span {
-    if took > SLOW_PAGE {
-        Span::from_micros(window.micros() / 2).max(MIN_WINDOW)
-    } else if found < PAGE_ROWS {
-        Span::from_micros(window.micros().saturating_mul(2))
-    } else {
-        window
-    }
 }

@@ -2,15 +2,13 @@
 
 use ::exports::{Cell, Column, ColumnKind, DurationUnit, Error, Table, Writer};
 use domain::locale::Units;
-use domain::{IncursionDetails, IncursionRow, PersonName, Span, Timestamp};
+use domain::{IncursionDetails, PersonName, Span, Timestamp};
 
 use super::formatting::FileFormatting;
 use super::pipe::ChunkSink;
+use crate::insights::incursion_pages::site_offset_s;
 
 pub(super) const COLUMNS: usize = 36;
-
-/// Largest offset from UTC that a time zone can have; anything beyond is invalid.
-const MAX_OFFSET_MINUTES: i64 = 18 * 60;
 
 const MILLISECONDS: ColumnKind = ColumnKind::Duration(DurationUnit::Milliseconds);
 const DEGREES: ColumnKind = ColumnKind::Decimal { digits: 7 };
@@ -158,14 +156,4 @@ fn name_cell(person: Option<&PersonName>) -> Cell<'_> {
 
 fn milliseconds(span: Span) -> i64 {
     span.micros().div_euclid(1_000)
-}
-
-/// Returns the worksite's offset from UTC at the start, computed from the local day and minute stored in the row.
-fn site_offset_s(row: &IncursionRow) -> i32 {
-    let shown = row.attribution.local_day * 1_440 + row.attribution.local_minute.rem_euclid(1_440);
-    let minutes = shown - row.started_at.seconds().div_euclid(60);
-    if minutes.abs() > MAX_OFFSET_MINUTES {
-        return 0;
-    }
-    i32::try_from(minutes * 60).unwrap_or(0)
 }

@@ -32,6 +32,7 @@ use crate::{App, Caller, Error, ErrorKind, Idempotent, Names};
 
 pub use config::ExportsConfig;
 pub use request::{ExportRequest, ExportSource};
+pub(crate) use request::{StoredFilter, StoredPivot, StoredPreferences};
 
 /// Maximum number of unfinished exports per user.
 const MAX_UNFINISHED: i64 = 20;

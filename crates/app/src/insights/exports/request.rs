@@ -138,7 +138,7 @@ struct StoredRequest {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct StoredPreferences {
+pub(crate) struct StoredPreferences {
     language: String,
     time_zone: String,
     date_format: String,
@@ -149,7 +149,7 @@ struct StoredPreferences {
 }
 
 impl StoredPreferences {
-    fn of(preferences: &Preferences) -> Self {
+    pub(crate) fn of(preferences: &Preferences) -> Self {
         Self {
             language: preferences.language.to_string(),
             time_zone: preferences.time_zone.to_string(),
@@ -161,7 +161,7 @@ impl StoredPreferences {
         }
     }
 
-    fn read(self) -> Result<Preferences, Invalid> {
+    pub(crate) fn read(self) -> Result<Preferences, Invalid> {
         let chosen = self.chosen_date_format.as_deref().map(DateFormat::parse);
         Ok(Preferences {
             language: Locale::parse(&self.language)?,
@@ -177,7 +177,7 @@ impl StoredPreferences {
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-struct StoredFilter {
+pub(crate) struct StoredFilter {
     from: Option<String>,
     to: Option<String>,
     project_id: Vec<ProjectId>,
@@ -198,7 +198,7 @@ struct StoredFilter {
 }
 
 impl StoredFilter {
-    fn of(filter: &IncursionFilter) -> Self {
+    pub(crate) fn of(filter: &IncursionFilter) -> Self {
         let period = filter.period.unwrap_or_default();
         Self {
             from: period.from.map(|cut| cut.to_string()),
@@ -221,7 +221,7 @@ impl StoredFilter {
         }
     }
 
-    fn read(self) -> Result<IncursionFilter, Invalid> {
+    pub(crate) fn read(self) -> Result<IncursionFilter, Invalid> {
         let cut = |text: Option<String>| text.map(|text| PeriodBound::parse(&text)).transpose();
         Ok(IncursionFilter {
             period: Some(Period { from: cut(self.from)?, to: cut(self.to)? }),
@@ -245,7 +245,7 @@ impl StoredFilter {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct StoredPivot {
+pub(crate) struct StoredPivot {
     rows: Vec<String>,
     columns: Vec<String>,
     measures: Vec<String>,
@@ -264,7 +264,7 @@ enum StoredOrder {
 }
 
 impl StoredPivot {
-    fn of(pivot: &PivotRequest) -> Self {
+    pub(crate) fn of(pivot: &PivotRequest) -> Self {
         let words = |dimensions: &[Dimension]| dimensions.iter().map(|one| one.as_str().to_owned()).collect();
         Self {
             rows: words(&pivot.rows),
@@ -280,7 +280,7 @@ impl StoredPivot {
         }
     }
 
-    fn read(self) -> Result<PivotRequest, Invalid> {
+    pub(crate) fn read(self) -> Result<PivotRequest, Invalid> {
         Ok(PivotRequest {
             rows: parse_all(&self.rows, Dimension::parse)?,
             columns: parse_all(&self.columns, Dimension::parse)?,

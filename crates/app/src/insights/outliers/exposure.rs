@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use domain::access::ReadInsights;
 use domain::insights::{Dimension, Group, Grouping, Groups, IncursionFilter, Measure};
 use domain::{PeriodBound, Review, TimeZone, Timestamp};
 
 use super::{OutlierBy, too_many};
-use crate::insights::query::{QueryResult, QuerySpec};
-use crate::{App, Caller, Error};
+use crate::insights::query::{QueryResult, QueryScope, QuerySpec};
+use crate::{App, Error};
 
 /// The unit of exposure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -83,7 +82,7 @@ const MAX_DAYS: usize = 250_000;
 /// Loads the days of those without runtime: always people on foot, and everyone if the filter selects people on foot.
 pub(super) async fn load_exposure_days(
     app: &App,
-    caller: &Caller<ReadInsights>,
+    query_scope: QueryScope<'_>,
     filter: &IncursionFilter,
     result: &QueryResult,
     by: &[OutlierBy],
@@ -109,7 +108,7 @@ pub(super) async fn load_exposure_days(
     groupings.push(grouping(&[Dimension::Operator, Dimension::Day]));
     let of =
         QuerySpec { filter: &seen, measures: vec![Measure::Incursions, Measure::RuntimeHours], groupings };
-    let mut days_result = app.run_query(caller, of).await?;
+    let mut days_result = app.run_query_in(query_scope, of).await?;
     let mut exposed = ExposureDays::default();
     for by in &by {
         let seen = exposed.0.entry(*by).or_default();
@@ -127,7 +126,7 @@ pub(super) async fn load_exposure_days(
         })
         .collect();
     if let Some(seen) = exposed.0.get_mut(&OutlierBy::Pedestrian) {
-        for (person, site, day) in tested_days(app, caller, filter, result).await? {
+        for (person, site, day) in tested_days(app, query_scope, filter, result).await? {
             // Someone who tested their tag and drove on that day was not on foot.
             if !driven.contains(&(person, day)) {
                 seen.entry(person).or_default().add(day, site);
@@ -151,11 +150,11 @@ fn too_many_days() -> Error {
 /// Returns who tested their tag, at which worksite and on which local day.
 async fn tested_days(
     app: &App,
-    caller: &Caller<ReadInsights>,
+    query_scope: QueryScope<'_>,
     filter: &IncursionFilter,
     result: &QueryResult,
 ) -> Result<Vec<(i64, Option<i64>, i64)>, Error> {
-    let scope = caller.scope();
+    let scope = query_scope.scope;
     let (from, to) = (result.from.earliest(), result.to.latest());
     let mut tx = app.store.read().await?;
     let brand_time_zone = tx.brand_settings(scope).await?.values.time_zone;

@@ -13,7 +13,7 @@ use domain::{Invalid, PersonKind, PersonName};
 use statistics::{MIN_PEERS, Member, MemberAssessment, OutlierTest};
 
 use super::labels::{Labelled, Labels};
-use super::query::{QueryResult, QuerySpec};
+use super::query::{QueryResult, QueryScope, QuerySpec};
 use crate::{App, Caller, Error};
 pub use exposure::ExposureUnit;
 use exposure::{DaysSeen, ExposureDays, load_exposure_days};
@@ -156,6 +156,16 @@ impl App {
         filter: &IncursionFilter,
         request: &OutliersRequest,
     ) -> Result<Outliers, Error> {
+        self.outliers_in(caller.query_scope(), filter, request).await
+    }
+
+    /// The same for a query scope, such as that of a report.
+    pub(crate) async fn outliers_in(
+        &self,
+        query_scope: QueryScope<'_>,
+        filter: &IncursionFilter,
+        request: &OutliersRequest,
+    ) -> Result<Outliers, Error> {
         let grouping = |by: &OutlierBy| Grouping {
             limit: Some(MAX_MEMBERS),
             ..Grouping::by([by.dimension(), by.peer_dimension()])
@@ -165,7 +175,7 @@ impl App {
             measures: vec![Measure::Incursions, Measure::RuntimeHours],
             groupings: request.by.iter().map(grouping).collect(),
         };
-        let mut result = self.run_query(caller, of).await?;
+        let mut result = self.run_query_in(query_scope, of).await?;
         let mut members = Vec::new();
         let mut found = Vec::new();
         for by in &request.by {
@@ -178,12 +188,12 @@ impl App {
             }
             found.push((*by, groups));
         }
-        let days = load_exposure_days(self, caller, filter, &result, &request.by).await?;
+        let days = load_exposure_days(self, query_scope, filter, &result, &request.by).await?;
         for (by, groups) in &found {
             members.extend(build_members(*by, groups, &days));
         }
         if let Some(seen) = days.days_seen(OutlierBy::Pedestrian) {
-            let unmet = self.people_without_incursions(caller, &members, seen).await?;
+            let unmet = self.people_without_incursions(query_scope, &members, seen).await?;
             members.extend(unmet);
             assign_peer_sites(&mut members, seen);
         }
@@ -204,7 +214,7 @@ impl App {
         };
         let more = selected.len().saturating_sub(request.limit) as u64;
         selected.truncate(request.limit);
-        let labels = self.labels_of_members(caller, &selected).await?;
+        let labels = self.labels_of_members(query_scope, &selected).await?;
         let members = selected.into_iter().map(|outcome| label_outcome(outcome, &labels)).collect();
         Ok(Outliers { members, more, judged, not_judged, result })
     }
@@ -212,7 +222,7 @@ impl App {
     /// Returns the people on foot who were present without an incursion.
     async fn people_without_incursions(
         &self,
-        caller: &Caller<ReadInsights>,
+        query_scope: QueryScope<'_>,
         members: &[Member<i64, PeerGroup>],
         seen: &HashMap<i64, DaysSeen>,
     ) -> Result<Vec<Member<i64, PeerGroup>>, Error> {
@@ -221,7 +231,7 @@ impl App {
             members.iter().filter(|member| member.group.by == by).map(|member| member.key).collect();
         let mut others: Vec<i64> = seen.keys().copied().filter(|id| !met.contains(id)).collect();
         others.sort_unstable();
-        let found = self.store.read().await?.labels(caller.scope()).people(&others).await?;
+        let found = self.store.read().await?.labels(query_scope.scope).people(&others).await?;
         let unit = ExposureUnit::Days;
         let member = |person: PersonName| {
             let kind = PersonKind::ALL.iter().position(|kind| *kind == person.kind);
@@ -239,7 +249,7 @@ impl App {
 
     async fn labels_of_members(
         &self,
-        caller: &Caller<ReadInsights>,
+        query_scope: QueryScope<'_>,
         members: &[MemberAssessment<i64, PeerGroup>],
     ) -> Result<Labels, Error> {
         let of = OutlierBy::ALL.map(|by| {
@@ -251,7 +261,7 @@ impl App {
         let sites = sites.map(|outcome| Group { keys: vec![outcome.group.site], figures: Vec::new() });
         let sites = ([Dimension::Worksite], Groups { groups: sites.collect(), more: 0 });
         let all = of.iter().chain([&sites]);
-        self.load_labels(caller, all.map(|(by, groups)| (&by[..], groups))).await
+        self.load_labels_in(query_scope, all.map(|(by, groups)| (&by[..], groups))).await
     }
 }
 

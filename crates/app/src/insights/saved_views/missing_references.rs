@@ -1,7 +1,8 @@
-//! References of a view to entries that do not exist for the caller.
+//! References of a view or a report to entries that do not exist for the caller.
 
 use domain::access::ReadInsights;
 use domain::insights::IncursionFilter;
+use store::Scope;
 
 use crate::{App, Caller, Error};
 
@@ -21,8 +22,17 @@ impl App {
         caller: &Caller<ReadInsights>,
         filter: &IncursionFilter,
     ) -> Result<Vec<MissingReference>, Error> {
+        self.find_missing_references_in(caller.scope(), filter).await
+    }
+
+    /// The same for a scope, such as that of the author of a report.
+    pub(crate) async fn find_missing_references_in(
+        &self,
+        scope: &Scope,
+        filter: &IncursionFilter,
+    ) -> Result<Vec<MissingReference>, Error> {
         let mut tx = self.store.read().await?;
-        let mut visibility = tx.visibility(caller.scope());
+        let mut visibility = tx.visibility(scope);
         let people: Vec<_> =
             [&filter.people, &filter.pedestrians, &filter.operators].into_iter().flatten().copied().collect();
         let people = visibility.people(&people).await?;

@@ -73,6 +73,12 @@ pub(crate) fn all() -> Vec<Reconciler> {
         Reconciler::new("expire_exports", Span::minutes(5), async |context: Arc<Context>| {
             context.app.expire_exports().await.map(drop)
         }),
+        Reconciler::new("run_report_schedules", Span::seconds(20), async |context: Arc<Context>| {
+            context.app.run_due_schedules().await.map(drop)
+        }),
+        Reconciler::new("expire_reports", Span::minutes(5), async |context: Arc<Context>| {
+            context.app.expire_reports().await.map(drop)
+        }),
         Reconciler::new("remove_orphaned_objects", Span::minutes(24 * 60), async |context: Arc<Context>| {
             context.app.remove_orphaned_objects().await.map(drop)
         }),

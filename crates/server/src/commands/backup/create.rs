@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use app::{KEY_FILE, KeySource};
 use blobs::{Blobs, Key, Upload};
-use domain::{ClipId, Clock, ExportId, encode_hex};
+use domain::{ClipId, Clock, ExportId, ReportId, encode_hex};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use store::{Address, DatabaseCopy};
 
@@ -188,6 +188,7 @@ struct ObjectReference {
 
 async fn list_objects(snapshot: &mut DatabaseCopy) -> Result<Vec<ObjectReference>, Failure> {
     let (mut named, mut clip, mut export) = (Vec::new(), ClipId(0), ExportId(0));
+    let mut report = (ReportId(0), String::new());
     loop {
         let page = snapshot.clips(clip, PAGE_SIZE).await?;
         let Some(last) = page.last() else { break };
@@ -205,11 +206,26 @@ async fn list_objects(snapshot: &mut DatabaseCopy) -> Result<Vec<ObjectReference
     }
     loop {
         let page = snapshot.exports(export, PAGE_SIZE).await?;
-        let Some(last) = page.last() else { return Ok(named) };
+        let Some(last) = page.last() else { break };
         export = last.object.export;
         for kept in page {
             let (what, object) = (format!("export {}", kept.object.export), kept.object);
             let key = Key::Export(object.brand, object.export, parse_upload(&what, &object.upload)?);
+            named.push(ObjectReference {
+                label: what,
+                key,
+                size_bytes: kept.size_bytes,
+                sha256: kept.sha256,
+            });
+        }
+    }
+    loop {
+        let page = snapshot.report_objects(report.clone(), PAGE_SIZE).await?;
+        let Some(last) = page.last() else { return Ok(named) };
+        report = (last.object.report, last.object.upload.clone());
+        for kept in page {
+            let (what, object) = (format!("report {}", kept.object.report), kept.object);
+            let key = Key::Report(object.brand, object.report, parse_upload(&what, &object.upload)?);
             named.push(ObjectReference {
                 label: what,
                 key,

@@ -5,6 +5,7 @@ use std::pin::Pin;
 use domain::{BaseStationId, DeviceKind, EmailAddress, LinkPurpose, Role, Span, TagId};
 use http::Method;
 use serde_json::json;
+use testkit::Reply;
 
 use super::{Caller, World};
 use crate::video;
@@ -57,6 +58,8 @@ pub const COLLECTIONS: &[(&str, Factory, Visibility)] = &[
     ("/api/v1/notes", Factory::Custom(create_note), Visibility::Brand),
     ("/api/v1/people", Factory::Post, Visibility::Brand),
     ("/api/v1/projects", Factory::Post, Visibility::Project),
+    ("/api/v1/report_schedules", Factory::Custom(create_schedule), Visibility::Caller),
+    ("/api/v1/reports", Factory::Custom(create_report), Visibility::Brand),
     ("/api/v1/sessions", Factory::Custom(create_session), Visibility::Caller),
     ("/api/v1/tag_assignments", Factory::Post, Visibility::Brand),
     ("/api/v1/tags", Factory::Post, Visibility::Brand),
@@ -78,6 +81,7 @@ pub const COLLECTIONS: &[(&str, Factory, Visibility)] = &[
     ("/api/v1/worksites/{id}/assignments", Factory::Custom(create_assigned_machine), Visibility::Project),
     ("/api/v1/worksites/{id}/terms", Factory::Custom(create_term), Visibility::Project),
     ("/api/v2/advanced_insights/exports", Factory::Custom(create_export), Visibility::Caller),
+    ("/api/v2/advanced_insights/site_reports", Factory::Custom(create_site_report), Visibility::Project),
     ("/api/v2/base_stations", Factory::Custom(create_station), Visibility::Project),
     ("/api/v2/base_stations/{id}/events", Factory::Custom(create_event_of_station), Visibility::Project),
     ("/api/v2/incursions", Factory::Custom(create_incursion), Visibility::Project),
@@ -92,6 +96,7 @@ pub const COLLECTIONS: &[(&str, Factory, Visibility)] = &[
         Visibility::Project,
     ),
     ("/api/v2/projects/{id}/worksites", Factory::Custom(create_worksite_of_project), Visibility::Project),
+    ("/api/v2/reports", Factory::Custom(create_report), Visibility::Brand),
     ("/api/v2/saved_views", Factory::Custom(create_view), Visibility::Caller),
     ("/api/v2/tags", Factory::Post, Visibility::Brand),
     ("/api/v2/visitor_sessions", Factory::Custom(create_visit), Visibility::Project),
@@ -102,6 +107,7 @@ pub const COLLECTIONS: &[(&str, Factory, Visibility)] = &[
         Factory::Custom(create_machine_at_worksite),
         Visibility::Project,
     ),
+    ("/links/reports", Factory::Custom(create_report_link), Visibility::LinkHolder),
 ];
 
 /// Fields of bodies and second parameters of paths that name a member of a collection.
@@ -111,17 +117,32 @@ pub const REFERENCES: &[(&str, &str)] = &[
     ("person_id", "/api/v1/people"),
     ("project_id", "/api/v1/projects"),
     ("worksite_id", "/api/v1/worksites"),
+    ("zone_worksite_id", "/api/v1/worksites"),
 ];
 
-/// Fields without an example: alternatives to fields that have one, and fields that would remove the brand the tests use.
+/// Fields that example bodies leave out: alternatives to fields that they have, and fields that would remove the brand the tests use.
 pub const FIELDS_WITHOUT_EXAMPLE: &[(&str, &str)] = &[
     ("PATCH /api/v1/admin/brand", "name"),
+    ("PATCH /api/v1/report_schedules/{id}", "day_of_month"),
+    ("PATCH /api/v1/report_schedules/{id}", "filters"),
+    ("PATCH /api/v1/report_schedules/{id}", "pivot"),
+    ("PATCH /api/v1/report_schedules/{id}", "saved_view_id"),
     ("POST /api/v1/base_stations/{id}/video_clips", "incursion_id"),
+    ("POST /api/v1/report_schedules", "day_of_month"),
+    ("POST /api/v1/report_schedules", "filters"),
+    ("POST /api/v1/report_schedules", "pivot"),
+    ("POST /api/v1/report_schedules", "saved_view_id"),
+    ("POST /api/v1/reports", "pivot"),
+    ("POST /api/v1/reports", "saved_view_id"),
+    ("POST /api/v1/reports", "site_report_id"),
     ("POST /api/v1/tag_assignments", "tag_id"),
     ("POST /api/v1/tester/tag_assignments", "tag_id"),
     ("POST /api/v1/tester/visitor_sessions", "person_id"),
     ("POST /api/v1/visitor_sessions", "person_id"),
     ("POST /api/v2/advanced_insights/exports", "filters"),
+    ("POST /api/v2/reports", "data/attributes/pivot"),
+    ("POST /api/v2/reports", "data/attributes/saved_view_id"),
+    ("POST /api/v2/reports", "data/attributes/site_report_id"),
 ];
 
 /// Text fields whose value must be unique.
@@ -132,14 +153,18 @@ pub const UNIQUE_FIELDS: &[&str] =
 pub const PREREQUISITES: &[(&str, Factory)] = &[
     ("POST /api/v1/session/second_factor/confirm", Factory::Custom(begin_second_factor)),
     ("GET /api/v1/brand/logo", Factory::Custom(create_logo)),
+    ("GET /api/v1/reports/{id}/download", Factory::Custom(run_jobs)),
+    ("POST /api/v1/reports/{id}/remake", Factory::Custom(run_jobs)),
     ("GET /api/v1/video_clips/{id}/content", Factory::Custom(upload_video)),
     ("GET /api/v1/worksites/{id}/assignments", Factory::Custom(create_assigned_machine)),
     (
         "DELETE /api/v1/worksites/{id}/assignments/machines/{machine_id}",
         Factory::Custom(create_machine_assignment),
     ),
-    ("GET /api/v2/advanced_insights/exports/{id}/download", Factory::Custom(create_export_file)),
+    ("GET /api/v2/advanced_insights/exports/{id}/download", Factory::Custom(run_jobs)),
     ("GET /api/v2/advanced_insights/pivot", Factory::Custom(create_default_view)),
+    ("GET /api/v2/reports/{id}/download", Factory::Custom(run_jobs)),
+    ("POST /api/v2/reports/{id}/remake", Factory::Custom(run_jobs)),
 ];
 
 /// The smallest valid image: one grey pixel.
@@ -436,8 +461,79 @@ fn create_default_view<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> 
     })
 }
 
-/// Completes the file of the export that the path names.
-fn create_export_file<'a>(world: &'a World, _: &'a Caller, _: &'a str) -> CreateFuture<'a> {
+/// Requests a report as the caller, through the API version of the path, so that nothing in it is hidden from them.
+fn create_report<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
+    Box::pin(async move {
+        let attributes = json!({ "kind": "incursions", "format": "csv" });
+        if path.starts_with("/api/v1/") {
+            let call = world.app.post(path).cookie(&caller.account.cookie).json(&attributes);
+            return call.send().await.expect(201).json()["id"].to_string();
+        }
+        let body = json!({ "data": { "type": "reports", "attributes": attributes } });
+        let call = world.app.post(path).bearer(&caller.account.jwt);
+        let made = call.bytes("application/vnd.api+json", body.to_string()).send().await.expect(201).json();
+        made["data"]["id"].as_str().unwrap().to_owned()
+    })
+}
+
+/// Creates a schedule of the caller's own, or of an admin if the caller may not have one.
+fn create_schedule<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> CreateFuture<'a> {
+    Box::pin(async move {
+        let mut made = post_schedule(world, caller).await;
+        if made.status == 403 {
+            made = post_schedule(world, &world.caller(&caller.brand, Role::Admin).await).await;
+        }
+        made.expect(201).json()["id"].to_string()
+    })
+}
+
+async fn post_schedule(world: &World, author: &Caller) -> Reply {
+    let body = json!({
+        "name": format!("Schedule {}", world.next_number()), "kind": "incursions", "format": "csv",
+        "cadence": "daily", "time": "07:30", "recipients": ["ada@example.com"],
+    });
+    world.app.post("/api/v1/report_schedules").cookie(&author.account.cookie).json(&body).send().await
+}
+
+/// Has a schedule mail the link to its report, and returns the token of the link.
+fn create_report_link<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> CreateFuture<'a> {
+    Box::pin(async move {
+        let admin = world.caller(&caller.brand, Role::Admin).await;
+        let schedule = post_schedule(world, &admin).await.expect(201).json()["id"].to_string();
+        // Here every file is too large to be attached.
+        let app = world.app.second_instance_with(|config| config.reports.max_attachment_mb = 0).await;
+        let path = format!("/api/v1/report_schedules/{schedule}/run");
+        app.post(&path).cookie(&admin.account.cookie).send().await.expect(201);
+        app.run_jobs().await;
+        let mails = app.mails();
+        let mut links = mails.iter().filter_map(|mail| mail.text.split_once("/links/reports/"));
+        let (_, rest) = links.next_back().unwrap();
+        rest.split_whitespace().next().unwrap().to_owned()
+    })
+}
+
+/// Requests a site report as the caller, or as an admin if the caller does not see the worksite.
+fn create_site_report<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
+    Box::pin(async move {
+        let site = world.create_member("/api/v1/worksites", caller).await;
+        let body = json!({ "data": {
+            "type": "site_reports", "attributes": { "from": "2026-02-01", "to": "2026-02-28" },
+            "relationships": { "worksite": { "data": { "type": "worksites", "id": site } } },
+        } });
+        let post = async |author: &Caller| {
+            let call = world.app.post(path).bearer(&author.account.jwt);
+            call.bytes("application/vnd.api+json", body.to_string()).send().await
+        };
+        let mut made = post(caller).await;
+        if made.status == 404 {
+            made = post(&world.caller(&caller.brand, Role::Admin).await).await;
+        }
+        made.expect(201).json()["data"]["id"].as_str().unwrap().to_owned()
+    })
+}
+
+/// Completes the file of the export or report that the path names.
+fn run_jobs<'a>(world: &'a World, _: &'a Caller, _: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         world.app.run_jobs().await;
         String::new()

@@ -8,7 +8,7 @@ use serde_json::Value;
 use testkit::Reply;
 
 use super::Schema;
-use super::collections::PIXEL_PNG;
+use super::collections::{FIELDS_WITHOUT_EXAMPLE, PIXEL_PNG};
 
 /// How a caller authenticates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,8 +126,12 @@ impl Operation {
             None => response,
         };
         let Some(content) = response.get("content").and_then(Value::as_object) else { return Vec::new() };
-        if !content.contains_key(reply.header("content-type")) {
-            return vec![format!("{:?} is not documented", reply.header("content-type"))];
+        let media_type = reply.header("content-type");
+        if !content.contains_key(media_type) {
+            return vec![format!("{media_type:?} is not documented")];
+        }
+        if !is_json(media_type) {
+            return Vec::new();
         }
         // JSON:API leaves out members that an error does not have.
         let but = ["source", "parameter", "pointer", "header"];
@@ -139,6 +143,19 @@ impl Operation {
     /// Returns the schema of the request body, if that is JSON.
     pub fn request_schema(&self) -> Option<Schema<'_>> {
         self.json_schema(self.spec.get("requestBody")?)
+    }
+
+    /// Returns the request body that is built from the documented examples, without the fields that stand for others.
+    pub fn example_body(&self) -> Option<Value> {
+        let mut body = Value::Object(self.request_schema()?.example_object());
+        for (_, field) in FIELDS_WITHOUT_EXAMPLE.iter().filter(|(name, _)| *name == self.name) {
+            let pointer = format!("/{field}");
+            let (parent, name) = pointer.rsplit_once('/').unwrap();
+            if let Some(object) = body.pointer_mut(parent).and_then(Value::as_object_mut) {
+                object.remove(name);
+            }
+        }
+        Some(body)
     }
 
     /// Returns the media type of the JSON request body.
@@ -245,6 +262,6 @@ impl Operation {
     }
 }
 
-fn is_json(media_type: &str) -> bool {
+pub fn is_json(media_type: &str) -> bool {
     media_type == "application/json" || media_type.ends_with("+json")
 }

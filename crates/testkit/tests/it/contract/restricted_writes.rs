@@ -62,6 +62,8 @@ fn candidate_ids(collection: &str) -> Option<&'static [i64]> {
         "projects" | "gateways" | "tester_devices" | "visitor_sessions" | "saved_views" => &[1, 2],
         "people" | "tags" | "tag_assignments" => &[2, 3, 6, 1, 4, 5],
         "incursions" => &[1, 2, 3, 4, 5, 6],
+        // All of a user who sees everything.
+        "reports" | "report_schedules" | "site_reports" => &[1],
         // Those of the fixture, among them users who see everything.
         "users" => &[1, 2, 3, 4],
         _ => return None,
@@ -86,7 +88,7 @@ fn path(operation: &Operation, round: usize) -> Option<String> {
 
 /// Builds a body with the widest possible effect: in the past, at other positions, with records of the fixture.
 fn body(operation: &Operation, round: usize) -> Option<Value> {
-    let mut body = Value::Object(operation.request_schema()?.example_object());
+    let mut body = operation.example_body()?;
     if operation.takes_json_api() {
         for (place, kind) in resource_identifiers(&body) {
             if let Some(id) = pick_id(&collections::collection_of(&kind), round + round / 3) {

@@ -39,6 +39,7 @@ const ENDLESS: &[&str] = &[
     "admin/tester_devices",
     "base_stations",
     "incursions",
+    "report_schedules",
     "saved_views",
     "user_preferences",
 ];
@@ -144,6 +145,7 @@ async fn restricted_callers_send_back_what_they_see(app: TestApp) {
                 let call = world.app.post("/api/v1/admin/service_accounts").cookie(&caller.account.cookie);
                 call.json(&new).send().await.expect(201).json()["id"].to_string()
             }
+            "report_schedules" => world.create_member("/api/v1/report_schedules", &caller).await,
             "saved_views" => world.create_member("/api/v2/saved_views", &caller).await,
             // The first of each is in the visible project.
             _ => "1".to_owned(),

@@ -72,6 +72,24 @@ const TABLE_SCOPES: &[TableScope] = &[
     table("projects", "t.id <> 1"),
     table("recovery_codes", "t.user_id in (select id from users where restricted = false)"),
     table("registry_departures", "coalesce(t.project_id, 0) <> 1"),
+    table(
+        "report_files",
+        "t.report_id in (select id from reports where author_id in (select id from users where restricted = false))",
+    ),
+    table(
+        "report_people",
+        "t.report_id in (select id from reports where author_id in (select id from users where restricted = false))",
+    ),
+    table(
+        "report_projects",
+        "t.report_id in (select id from reports where author_id in (select id from users where restricted = false))",
+    ),
+    table(
+        "report_recipients",
+        "t.schedule_id in (select id from report_schedules where author_id in (select id from users where restricted = false))",
+    ),
+    table("report_schedules", "t.author_id in (select id from users where restricted = false)"),
+    table("reports", "t.author_id in (select id from users where restricted = false)"),
     fact_table("runtime_history", "coalesce(t.project_id, 0) <> 1"),
     fact_table("runtime_pieces", "coalesce(t.project_id, 0) <> 1"),
     table("runtime_reports", "1 = 1"),
@@ -79,6 +97,11 @@ const TABLE_SCOPES: &[TableScope] = &[
     table("second_factors", "t.user_id in (select id from users where restricted = false)"),
     table("service_accounts", "t.user_id in (select id from users where restricted = false)"),
     table("service_tokens", "t.account_id in (select id from users where restricted = false)"),
+    table(
+        "site_report_projects",
+        "t.site_report_id in (select id from site_reports where author_id in (select id from users where restricted = false))",
+    ),
+    table("site_reports", "t.author_id in (select id from users where restricted = false)"),
     table("station_positions", "t.base_station_id in (2, 3)"),
     table("tag_assignments", "t.person_id in (2, 6)"),
     table("tag_tests", "t.tester_device_id in (select id from tester_devices where worksite_id = 2)"),
@@ -243,6 +266,25 @@ impl TwoProjects {
             "name": "Wide", "kind": "pivot", "definition": { "measures": ["incursions"] }, "shared": true } } });
         let call = app.post("/api/v2/saved_views").bearer(&self.admin.jwt);
         call.bytes("application/vnd.api+json", view.to_string()).send().await.expect(201);
+        self.create_reports().await;
+    }
+
+    /// Creates what the unrestricted admin has reported, none of it with names of people, so that erasing someone changes nothing.
+    async fn create_reports(&self) {
+        let report = json!({ "kind": "project_summary", "format": "json", "project_id": HIDDEN_PROJECT });
+        self.post_as_admin("reports", report).await;
+        let schedule = json!({
+            "name": "Wide", "kind": "project_summary", "format": "json", "project_id": HIDDEN_PROJECT,
+            "cadence": "daily", "time": "07:30", "recipients": ["wide@example.com"],
+        });
+        self.post_as_admin("report_schedules", schedule).await;
+        let site_report = json!({ "data": {
+            "type": "site_reports", "attributes": { "from": "2026-02-01", "to": "2026-02-28" },
+            "relationships": { "worksite": { "data": { "type": "worksites", "id": "2" } } },
+        } });
+        let path = "/api/v2/advanced_insights/site_reports";
+        let call = self.world.app.post(path).bearer(&self.admin.jwt);
+        call.bytes("application/vnd.api+json", site_report.to_string()).send().await.expect(201);
     }
 
     /// Posts as the unrestricted admin.

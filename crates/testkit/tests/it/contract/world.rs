@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use domain::{DeviceKind, EmailAddress, ProjectId, Role};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use testkit::{Account, Reply, Request, TestApp};
 
 use super::collections::{self, Factory, REFERENCES, UNIQUE_FIELDS};
@@ -192,9 +192,8 @@ impl World {
 
     /// Builds the body of an operation from its examples, with ids of the caller's brand.
     pub async fn body(&self, operation: &Operation, caller: &Caller) -> Option<Value> {
-        let mut body: Map<String, Value> = operation.request_schema()?.example_object();
+        let mut body = operation.example_body()?;
         if operation.takes_json_api() {
-            let mut body = Value::Object(body);
             for (place, kind) in resource_identifiers(&body) {
                 let thing = Box::pin(self.create_member(&collections::collection_of(&kind), caller)).await;
                 *body.pointer_mut(&place).unwrap() = json!({ "type": kind, "id": thing });
@@ -206,7 +205,7 @@ impl World {
             }
             return Some(body);
         }
-        for (name, value) in &mut body {
+        for (name, value) in body.as_object_mut().unwrap() {
             if let Some(collection) = referenced_collection(name) {
                 let thing = Box::pin(self.create_member(collection, caller)).await;
                 *value = thing.parse::<i64>().unwrap().into();
@@ -222,7 +221,7 @@ impl World {
                 *value = caller.account.refresh_token.clone().into();
             }
         }
-        Some(body.into())
+        Some(body)
     }
 
     /// The same file with other serial numbers and employee ids.

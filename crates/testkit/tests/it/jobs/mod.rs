@@ -2,6 +2,7 @@
 
 mod accounts;
 mod platform;
+mod reports;
 mod video;
 
 use domain::{EmailAddress, LinkPurpose, Role, Span, User, UserState};

@@ -6,3 +6,4 @@ mod facts;
 mod insights;
 mod people;
 mod registry;
+mod reports;

@@ -10,6 +10,8 @@ mod notes;
 mod people;
 mod projects;
 mod registry_lists;
+mod report_schedules;
+pub mod reports;
 mod session;
 mod sessions;
 mod tag_assignments;

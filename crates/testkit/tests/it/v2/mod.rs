@@ -12,6 +12,7 @@ mod people;
 mod positions;
 mod proof;
 mod refresh;
+mod reports;
 mod saved_views;
 mod tags;
 mod user_preferences;

@@ -2,6 +2,7 @@
 
 mod damage;
 mod destinations;
+mod reports;
 mod round_trip;
 
 use std::collections::BTreeMap;
@@ -91,12 +92,17 @@ impl Installation {
     }
 }
 
-/// Signs in, and registers a station with a camera.
-fn sign_in_and_register(server: &Process) -> Credentials {
+/// Signs in, and returns the cookie.
+fn sign_in(server: &Process) -> String {
     let login = json!({ "email": EMAIL, "password": PASSWORD });
     let answer = post(server, "", "/api/v1/session", &login);
     let cookie = answer.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
-    let cookie = cookie.split(';').next().unwrap().to_owned();
+    cookie.split(';').next().unwrap().to_owned()
+}
+
+/// Signs in, and registers a station with a camera.
+fn sign_in_and_register(server: &Process) -> Credentials {
+    let cookie = sign_in(server);
     post(server, &cookie, "/api/v1/base_stations", &json!({ "serial": "ST-1", "cameras": ["front"] }));
     let issued = post(server, &cookie, "/api/v1/admin/base_stations/1/token", &json!({}));
     Credentials { token: issued.json()["token"].as_str().unwrap().to_owned(), cookie }

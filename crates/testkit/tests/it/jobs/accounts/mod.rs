@@ -1,3 +1,4 @@
 //! Mails to accounts.
 
 mod account_mail;
+mod languages;

@@ -15,6 +15,7 @@ on_both_engines!(
     viewers_see_names_as_soon_as_the_brand_says_so,
     a_logo_is_put_shown_and_taken_away,
     what_is_no_picture_is_refused,
+    a_picture_that_cannot_be_decoded_is_refused,
     settings_are_written_down_with_before_and_after,
 );
 
@@ -32,7 +33,7 @@ async fn a_brand_begins_with_the_defaults_and_changes_what_is_named(app: TestApp
         "id": 1, "name": "Acme", "date_format": "DD/MM/YYYY", "time_zone": "UTC", "locale": "en",
         "test_interval_days": 7, "low_battery_percent": 20, "critical_battery_percent": 10,
         "silence_limit_hours": 24, "closes_visits": false, "visit_limit_minutes": 60,
-        "viewers_see_names": false, "unique_employee_ids": true,
+        "viewers_see_names": false, "unique_employee_ids": true, "ai_sees_names": false,
         "second_factor_required": [],
         "keep_incursions_days": null, "keep_runtime_days": null, "keep_tracks_days": 400, "keep_events_days": 400,
         "keep_tests_days": null, "keep_video_days": 90,
@@ -42,13 +43,16 @@ async fn a_brand_begins_with_the_defaults_and_changes_what_is_named(app: TestApp
     let tag = reply.header("etag").to_owned();
     app.get(PATH).cookie(&admin.cookie).header("if-none-match", &tag).send().await.expect(304);
     app.clock.advance(domain::Span::minutes(1));
-    let change = json!({ "name": "Acme North", "time_zone": "europe/berlin", "locale": "de-at", "closes_visits": true });
+    let change = json!({
+        "name": "Acme North", "time_zone": "europe/berlin", "locale": "de-at", "closes_visits": true, "ai_sees_names": true,
+    });
     let changed = patch(&app, &admin, &change).await.expect(200);
     for (field, value) in [
         ("name", json!("Acme North")),
         ("time_zone", json!("Europe/Berlin")),
         ("locale", json!("de-AT")),
         ("closes_visits", json!(true)),
+        ("ai_sees_names", json!(true)),
         ("updated_at", json!("2026-03-01T12:01:30Z")),
     ] {
         expected[field] = value;
@@ -78,6 +82,7 @@ async fn every_wrong_setting_is_named(app: TestApp) {
         (json!({ "closes_visits": 1 }), "wrong_type"),
         (json!({ "visit_limit_minutes": -1 }), "out_of_range"),
         (json!({ "viewers_see_names": "yes" }), "wrong_type"),
+        (json!({ "ai_sees_names": null }), "required"),
         (json!({ "brand_id": 2 }), "unknown_field"),
         (json!({ "version": 2 }), "unknown_field"),
     ] {
@@ -170,6 +175,32 @@ async fn what_is_no_picture_is_refused(app: TestApp) {
     put(&app, &admin, "image/png", &vec![0; 1024 * 1024 + 1]).await.expect(413);
     let reply = app.get(PATH).cookie(&admin.cookie).send().await.expect(200);
     assert_eq!(reply.header("etag"), "\"1\"", "nothing was changed");
+}
+
+/// Builds a PNG of one pixel whose chunks and checksums are valid.
+fn png_with(pieces: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
+    let mut png = b"\x89PNG\r\n\x1a\n".to_vec();
+    let head: &[u8] = &[0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0];
+    for (kind, data) in [(b"IHDR", head)].iter().chain(pieces).chain(&[(b"IEND", &b""[..])]) {
+        png.extend(u32::try_from(data.len()).unwrap().to_be_bytes());
+        let summed = [kind.as_slice(), *data].concat();
+        png.extend(&summed);
+        png.extend(domain::crc32(&summed).to_be_bytes());
+    }
+    png
+}
+
+async fn a_picture_that_cannot_be_decoded_is_refused(app: TestApp) {
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    put(&app, &admin, "image/png", PIXEL_PNG).await.expect(200);
+    for broken in [png_with(&[]), png_with(&[(b"IDAT", b"not compressed at all")])] {
+        let refused = put(&app, &admin, "image/png", &broken).await.expect(422).json();
+        let error = &refused["errors"][0];
+        assert_eq!((&error["field"], &error["code"]), (&json!("logo"), &json!("invalid_picture")));
+        assert!(error["message"].as_str().unwrap().contains("cannot be decoded"), "{error}");
+    }
+    let shown = app.get("/api/v1/brand/logo").cookie(&admin.cookie).send().await.expect(200);
+    assert_eq!(shown.body, PIXEL_PNG, "the logo of before is still there");
 }
 
 async fn settings_are_written_down_with_before_and_after(app: TestApp) {

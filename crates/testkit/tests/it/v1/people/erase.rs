@@ -1,5 +1,8 @@
 //! POST /api/v1/people/{id}/erase
 
+use std::fs;
+use std::path::Path;
+
 use domain::{DeviceKind, Role};
 use serde_json::{Value, json};
 use testkit::{TestApp, find_tables_with_text, on_both_engines};
@@ -9,6 +12,7 @@ on_both_engines!(
     an_erased_person_cannot_be_changed_or_restored,
     a_repeat_of_what_named_an_erased_person_is_refused,
     erasing_while_others_write_leaves_nothing,
+    a_report_that_named_an_erased_person_is_made_again_without_the_name,
 );
 
 /// All texts that identify the person.
@@ -165,5 +169,47 @@ async fn erasing_while_others_write_leaves_nothing(app: TestApp) {
     for reply in work.join_all().await {
         assert!([200, 201, 409, 422].contains(&reply.status.as_u16()), "{reply:?}");
     }
+    assert_eq!(find_tables_with_text(app.database(), "Zelda").await, [""; 0]);
+}
+
+/// Counts the files below a folder that contain a text.
+fn count_files_with(folder: &Path, text: &str) -> usize {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let count = |path: &Path| match path.is_dir() {
+        true => count_files_with(path, text),
+        false => usize::from(String::from_utf8_lossy(&fs::read(path).unwrap()).contains(text)),
+    };
+    entries.map(|path| count(&path)).sum()
+}
+
+async fn a_report_that_named_an_erased_person_is_made_again_without_the_name(app: TestApp) {
+    let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
+    let post = |path: &str, body: Value| app.post(path).cookie(&admin.cookie).json(&body).send();
+    let visit = json!({ "name": "Zelda", "email": "zelda@example.com", "tag_serial": "T-1" });
+    post("/api/v1/visitor_sessions", visit).await.expect(201);
+    app.clock.advance(domain::Span::minutes(1));
+    post("/api/v1/reports", json!({ "kind": "visitor_log", "format": "csv" })).await.expect(201);
+    let schedule = json!({
+        "name": "Visits", "kind": "visitor_log", "format": "csv", "cadence": "daily", "time": "07:30",
+        "recipients": ["Zelda@example.com"],
+    });
+    post("/api/v1/report_schedules", schedule).await.expect(201);
+    app.run_jobs().await;
+    let download = || app.get("/api/v1/reports/1/download").cookie(&admin.cookie).send();
+    let named = String::from_utf8(download().await.expect(200).body).unwrap();
+    assert!(named.contains("Zelda"), "{named}");
+    let objects = app.data().join("blobs");
+    assert_eq!(count_files_with(&objects, "Zelda"), 1, "the figures hold no names");
+
+    app.post("/api/v1/people/1/erase").cookie(&admin.cookie).send().await.expect(200);
+    assert_eq!(download().await.expect(409).code(), "not_ready");
+    assert_eq!(count_files_with(&objects, "Zelda"), 0);
+    app.run_jobs().await;
+    let remade = String::from_utf8(download().await.expect(200).body).unwrap();
+    assert!(remade.contains("Person 1") && !remade.contains("Zelda"), "{remade}");
+    assert_eq!(remade.lines().count(), named.lines().count(), "it says the same otherwise");
+    let path = "/api/v1/report_schedules/1";
+    let paused = app.get(path).cookie(&admin.cookie).send().await.expect(200).json();
+    assert_eq!((&paused["recipients"], &paused["paused_reason"]), (&json!([]), &json!("no_recipients")));
     assert_eq!(find_tables_with_text(app.database(), "Zelda").await, [""; 0]);
 }

@@ -3,6 +3,7 @@
 pub mod exports;
 mod outliers;
 mod pivot;
+mod site_reports;
 
 use domain::{MachineId, PersonId, ProjectId, WorksiteId, Zone};
 use testkit::TestApp;

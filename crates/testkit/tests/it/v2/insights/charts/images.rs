@@ -24,7 +24,7 @@ on_both_engines!(
 );
 
 /// Returns the title, the description and all text of an image.
-fn read_svg(reply: &Reply) -> (String, String, String) {
+pub(super) fn read_svg(reply: &Reply) -> (String, String, String) {
     let text = std::str::from_utf8(&reply.body).unwrap();
     let document = roxmltree::Document::parse(text).unwrap_or_else(|error| panic!("{error}: {text}"));
     let root = document.root_element();
@@ -50,7 +50,7 @@ fn read_svg(reply: &Reply) -> (String, String, String) {
 
 const SVG_MEDIA_TYPE: &str = "image/svg+xml; charset=utf-8";
 
-async fn get_svg(yard: &Yard, rest: &str) -> Reply {
+pub(super) async fn get_svg(yard: &Yard, rest: &str) -> Reply {
     let call = yard.app.get(&format!("{}{rest}", super::PATH)).bearer(&yard.admin.jwt);
     let reply = call.header("accept", "image/svg+xml").send().await.expect(200);
     assert_eq!(reply.header("content-type"), SVG_MEDIA_TYPE, "{rest}");
@@ -58,7 +58,7 @@ async fn get_svg(yard: &Yard, rest: &str) -> Reply {
 }
 
 /// Returns the path of every chart in all variants that lead to a different image.
-fn all_chart_paths() -> Vec<String> {
+pub(super) fn all_chart_paths() -> Vec<String> {
     let mut all: Vec<String> = CHARTS.iter().map(|chart| format!("/{chart}?")).collect();
     for more in [
         "machine_runtime?operators=true&",

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod images;
+mod languages;
 mod list;
 mod machine_runtime;
 mod numbers;

@@ -1,0 +1,11 @@
+//! /links: files behind the signed links in mails. These calls have no session; the token in the link authorises them.
+
+mod reports;
+
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use web::EdgeState;
+
+pub fn routes() -> OpenApiRouter<EdgeState> {
+    OpenApiRouter::new().routes(routes!(reports::get_linked_report))
+}

@@ -1,0 +1,77 @@
+//! GET and HEAD /api/v1/reports/{id}/download
+
+use std::sync::Arc;
+
+use app::{App, Error};
+use axum::extract::State;
+use domain::access::ReadInsights;
+use domain::{ReportFormat, ReportId};
+use http::{HeaderMap, Method};
+use web::{Caller, FromParams, Params, PathId, Query, Result, enum_schemas, problem};
+
+pub struct DownloadParams {
+    format: Option<ReportFormat>,
+}
+
+impl FromParams for DownloadParams {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        Ok(Self { format: query.one("format", ReportFormat::parse)? })
+    }
+}
+
+/// Download a file of a report
+///
+/// Returns the file in the requested format of the report, or in another one with `format`; that file is made when it is first
+/// downloaded, which can take some seconds. A single `Range` gives 206 with that part, so that an interrupted download can be resumed.
+/// `HEAD` returns the headers only.
+///
+/// Fails with 409 `not_ready` until the report is ready, with 404 `report_expired` or `report_failed` if there is no file any more or
+/// there never was one, and with 422 `unknown_format`, `too_many_rows`, `too_many_pages` or `took_too_long` if there can be no file in
+/// this format.
+#[web::operation(
+    get, path = "/api/v1/reports/{id}/download", tag = "reports", operation_id = "download_report",
+    params(
+        ("id" = i64, Path, description = "Identifier of the report"),
+        ("format" = Option<enum_schemas::ReportFormat>, Query,
+            description = "Format of the file, one of `formats` of the report; the default is its `format`"),
+        ("Range" = Option<String>, Header, description = "Part of the file to return, such as `bytes=0-1023`"),
+        ("If-Range" = Option<String>, Header, description = "ETag of the parts you have; the whole file is returned if it has changed"),
+        ("If-None-Match" = Option<String>, Header, description = "ETag of the copy you have; the answer is 304 if it is still current"),
+    ),
+    responses(
+        (status = 200, description = "The file",
+            content(
+                (inline(web::BinaryContent) = "application/pdf"),
+                (inline(web::BinaryContent) = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+                (String = "text/csv; charset=utf-8; header=present"),
+                (serde_json::Value = "application/json"),
+            ),
+            headers(
+                ("ETag" = String, description = "SHA-256 of the file"),
+                ("Content-Disposition" = String, description = "File name for saving"),
+                ("Accept-Ranges" = String, description = "Always `bytes`"),
+            )),
+        (status = 206, description = "A part of the file",
+            content(
+                (inline(web::BinaryContent) = "application/pdf"),
+                (inline(web::BinaryContent) = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+                (String = "text/csv; charset=utf-8; header=present"),
+                (inline(web::BinaryContent) = "application/json"),
+            ),
+            headers(("Content-Range" = String, description = "Range of the part, and the total number of bytes"))),
+        (status = 304, description = "Not modified: your copy is current"),
+        problem::BadParams, problem::NotFound, problem::Conflict, problem::PreconditionFailed,
+        problem::RangeNotSatisfiable, problem::ResultTooLarge,
+    ),
+)]
+pub async fn download_report(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadInsights>,
+    PathId(id): PathId,
+    Params(DownloadParams { format }): Params<DownloadParams>,
+    method: Method,
+    headers: HeaderMap,
+) -> Result {
+    let file = app.open_report(&caller, ReportId(id), format).await?;
+    web::report_file_response(&app, &method, &headers, file).await
+}

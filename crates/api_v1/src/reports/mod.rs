@@ -1,0 +1,29 @@
+//! /api/v1/reports: documents and tables that are made in the background, and their files.
+
+mod create;
+mod delete;
+mod download;
+mod get;
+mod list;
+mod remake;
+
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use web::{EdgeState, List, ReportRecord as Report};
+
+/// Path of the collection.
+pub const PATH: &str = "/api/v1/reports";
+
+pub fn routes() -> OpenApiRouter<EdgeState> {
+    OpenApiRouter::new()
+        .routes(routes!(list::list_reports, create::request_report))
+        .routes(routes!(get::get_report, delete::delete_report))
+        .routes(routes!(download::download_report))
+        .routes(routes!(remake::remake_report))
+}
+
+pub type ReportList = List<Report>;
+
+pub fn shape(report: domain::Report) -> Report {
+    web::shape_report(report, PATH)
+}

@@ -1,0 +1,281 @@
+//! The main table of a report as XLSX or CSV.
+
+use ::exports::{
+    Cell, Column, ColumnKind, DateOrder, DurationUnit, Error as TableError, Format, Limit, RowOutline, Table,
+    Writer,
+};
+use domain::insights::{Dimension, Figure, Measure, Unit};
+use domain::locale::DateFormat;
+use domain::{Invalid, ReportKind, Timestamp};
+use texts::reports;
+
+use super::composer::Composer;
+use super::{OwnedContent, incursion_sheet, pivot_sheet, provenance};
+use crate::Error;
+use crate::reports::figures::{GroupView, TagFigure, VisitFigure};
+
+/// A cell that owns its text.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum SheetCell {
+    Empty,
+    Text(String),
+    Integer(i64),
+    Decimal(f64),
+    /// With the offset from UTC of the clock by which it is shown.
+    Timestamp(Timestamp, i32),
+    /// The number of a day.
+    Date(i64),
+    Boolean(bool),
+}
+
+impl SheetCell {
+    pub fn number(number: Option<i64>) -> Self {
+        number.map_or(Self::Empty, Self::Integer)
+    }
+
+    pub fn text(text: Option<String>) -> Self {
+        text.map_or(Self::Empty, Self::Text)
+    }
+
+    fn as_cell(&self) -> Cell<'_> {
+        match self {
+            Self::Empty => Cell::Empty,
+            Self::Text(text) => Cell::Text(text),
+            Self::Integer(number) => Cell::Integer(*number),
+            Self::Decimal(number) => Cell::Decimal(*number),
+            Self::Timestamp(at, offset_s) => Cell::Timestamp { at_us: at.micros(), offset_s: *offset_s },
+            Self::Date(day) => i32::try_from(*day).map_or(Cell::Empty, Cell::Date),
+            Self::Boolean(flag) => Cell::Boolean(*flag),
+        }
+    }
+}
+
+/// The rows of a table, made one after the other.
+pub(super) type SheetRows<'a> = Box<dyn Iterator<Item = (RowOutline, Vec<SheetCell>)> + 'a>;
+
+/// A table with its rows.
+pub(super) struct Sheet<'a> {
+    pub table: Table,
+    pub rows: SheetRows<'a>,
+}
+
+/// Writes the main table of a report.
+pub(crate) fn write_table(content: &OwnedContent, format: Format) -> Result<Vec<u8>, Error> {
+    let composer = Composer::new(content);
+    let sheet = match content.request.kind {
+        ReportKind::ProjectSummary => worksites(&composer, format),
+        ReportKind::TagTestCompliance => tags(&composer),
+        ReportKind::VisitorLog => visits(&composer),
+        ReportKind::Incursions => incursion_sheet::sheet(&composer, format),
+        ReportKind::Pivot => pivot_sheet::sheet(&composer, format),
+        ReportKind::SiteSafety | ReportKind::Machine | ReportKind::Person | ReportKind::SiteReport => {
+            let invalid = Invalid::new("unknown_format", "is not a format of reports of this kind");
+            return Err(Error::invalid_field("format", invalid));
+        }
+    };
+    let Sheet { table, rows } = sheet.map_err(table_error)?;
+    let mut table = with_date_order(&composer, table, format);
+    table = table.with_metadata(composer.text(reports::TITLE), composer.title());
+    for (name, value) in provenance::lines(&composer) {
+        table = table.with_metadata(name, value.to_plain());
+    }
+    let mut bytes = Vec::new();
+    let mut writer = Writer::new(format, table, &mut bytes).map_err(table_error)?;
+    for (outline, cells) in rows {
+        let cells: Vec<Cell<'_>> = cells.iter().map(SheetCell::as_cell).collect();
+        writer.write_outlined(outline, &cells).map_err(table_error)?;
+    }
+    writer.finish().map_err(table_error)?;
+    Ok(bytes)
+}
+
+/// Sets the order of dates. Programs read CSV too, so that it has ISO 8601 dates unless the author has chosen a format.
+fn with_date_order(composer: &Composer<'_>, table: Table, format: Format) -> Table {
+    let preferences = &composer.content.request.preferences;
+    let dates = match format {
+        Format::Xlsx => preferences.date_format,
+        _ => preferences.chosen_date_format.unwrap_or(DateFormat::YearMonthDay),
+    };
+    let order = match dates {
+        DateFormat::DayMonthYear => DateOrder::DayMonthYear,
+        DateFormat::MonthDayYear => DateOrder::MonthDayYear,
+        DateFormat::YearMonthDay => DateOrder::YearMonthDay,
+    };
+    table.with_date_order(order).with_csv_date_order(order)
+}
+
+fn table_error(error: TableError) -> Error {
+    let TableError::TooLarge { limit, max, wanted } = error else { return Error::internal(error) };
+    let code = match limit {
+        Limit::Columns => "too_many_columns",
+        Limit::Rows | Limit::SheetBytes | Limit::FileBytes => "too_many_rows",
+    };
+    let text = format!("holds at most {max} {limit}, and there are {wanted}; choose another format");
+    Error::invalid_field("format", Invalid::new(code, text))
+}
+
+/// Returns rows that are all alike.
+pub(super) fn plain_rows<'a>(rows: impl Iterator<Item = Vec<SheetCell>> + 'a) -> SheetRows<'a> {
+    Box::new(rows.map(|cells| (RowOutline::default(), cells)))
+}
+
+/// Returns the column of a measure. A sheet shows durations as hours, minutes and seconds.
+pub(super) fn measure_column(
+    composer: &Composer<'_>,
+    key: String,
+    measure: Measure,
+    format: Format,
+) -> Column {
+    let is_sheet = format == Format::Xlsx;
+    let (kind, unit) = match measure.unit() {
+        Unit::Count => (ColumnKind::Integer, ""),
+        Unit::Ratio => (ColumnKind::Percent { digits: 1 }, ""),
+        Unit::Seconds if is_sheet => (ColumnKind::Duration(DurationUnit::Milliseconds), ""),
+        Unit::Seconds => (ColumnKind::Decimal { digits: 3 }, " (s)"),
+        Unit::Hours => (ColumnKind::Decimal { digits: 2 }, " (h)"),
+        Unit::PerHour => (ColumnKind::Decimal { digits: 3 }, ""),
+    };
+    Column::new(key, format!("{}{unit}", composer.measure(measure)), kind)
+}
+
+/// Returns the value of a figure, or an empty cell if it has none.
+pub(super) fn figure_cell(measure: Measure, figure: Figure, format: Format) -> SheetCell {
+    if measure.unit() == Unit::Count {
+        return SheetCell::Integer(figure.numerator.unwrap_or(0));
+    }
+    match figure.value(measure) {
+        Err(_) => SheetCell::Empty,
+        Ok(seconds) if measure.unit() == Unit::Seconds && format == Format::Xlsx => {
+            SheetCell::Integer((seconds * 1_000.0).round() as i64)
+        }
+        Ok(value) => SheetCell::Decimal(value),
+    }
+}
+
+fn text_column(composer: &Composer<'_>, key: &str, title: texts::Text) -> Column {
+    Column::new(key, composer.text(title), ColumnKind::Text)
+}
+
+fn integer_column(composer: &Composer<'_>, key: &str, title: texts::Text) -> Column {
+    Column::new(key, composer.text(title), ColumnKind::Integer)
+}
+
+/// The worksites of a project, each with all measures and its incursions in the period before.
+fn worksites<'a>(composer: &Composer<'a>, format: Format) -> Result<Sheet<'a>, TableError> {
+    let composer = *composer;
+    let mut columns = vec![
+        integer_column(&composer, "worksite_id", reports::WORKSITE_ID),
+        Column::new("worksite", texts::values::dimension(composer.language(), "worksite"), ColumnKind::Text),
+    ];
+    let measure = |measure: Measure| measure_column(&composer, measure.as_str().to_owned(), measure, format);
+    columns.extend(Measure::ALL.map(measure));
+    columns.push(integer_column(&composer, "previous_incursions", reports::PREVIOUS_INCURSIONS));
+    let figures = composer.figures();
+    let before = figures.groups("previous", "by_worksite");
+    let row = move |group: GroupView<'a>| {
+        let earlier = before.iter().find(|earlier| earlier.keys == group.keys);
+        let mut cells = vec![
+            SheetCell::number(group.key(0)),
+            SheetCell::Text(composer.label(Dimension::Worksite, group.key(0))),
+        ];
+        cells.extend(Measure::ALL.map(|measure| figure_cell(measure, group.figure(measure), format)));
+        cells.push(SheetCell::Integer(earlier.map_or(0, GroupView::incursions)));
+        cells
+    };
+    let table = Table::new(composer.text(reports::WORKSITES), columns)?.with_csv_key_headings();
+    let rows = figures.groups("main", "by_worksite").into_iter().map(row);
+    Ok(Sheet { table, rows: plain_rows(rows) })
+}
+
+fn tags<'a>(composer: &Composer<'a>) -> Result<Sheet<'a>, TableError> {
+    let composer = *composer;
+    let dimension = |word: &str| texts::values::dimension(composer.language(), word);
+    let columns = vec![
+        integer_column(&composer, "tag_id", reports::TAG_ID),
+        Column::new("tag", dimension("tag"), ColumnKind::Text),
+        integer_column(&composer, "person_id", reports::PERSON_ID),
+        Column::new("person", dimension("person"), ColumnKind::Text),
+        integer_column(&composer, "worn_days", reports::WORN_DAYS),
+        integer_column(&composer, "covered_days", reports::COVERED_DAYS),
+        Column::new("compliance", composer.text(reports::COMPLIANCE), ColumnKind::Percent { digits: 1 }),
+        integer_column(&composer, "tests", reports::TESTS),
+        integer_column(&composer, "failed", reports::FAILED),
+        Column::new("last_test", composer.text(reports::LAST_TEST), ColumnKind::Timestamp),
+        Column::new("last_passed", composer.text(reports::LAST_PASSED), ColumnKind::Boolean),
+        integer_column(&composer, "incursions", reports::INCURSIONS_SHORT),
+        integer_column(&composer, "incursions_in_test", reports::OF_THEM_IN_TEST),
+    ];
+    let zone = &composer.content.brand.values.time_zone;
+    let row = move |tag: &TagFigure| {
+        let compliance = (tag.worn_days > 0).then(|| tag.covered_days as f64 / tag.worn_days as f64);
+        vec![
+            SheetCell::Integer(tag.tag),
+            SheetCell::Text(composer.label(Dimension::Tag, Some(tag.tag))),
+            SheetCell::number(tag.person),
+            SheetCell::text(tag.person.map(|person| composer.label(Dimension::Pedestrian, Some(person)))),
+            SheetCell::Integer(tag.worn_days),
+            SheetCell::Integer(tag.covered_days),
+            compliance.map_or(SheetCell::Empty, SheetCell::Decimal),
+            SheetCell::Integer(tag.tests),
+            SheetCell::Integer(tag.tests - tag.passed),
+            tag.last_test.map_or(SheetCell::Empty, |at| SheetCell::Timestamp(at, zone.offset_s(at))),
+            tag.last_passed.map_or(SheetCell::Empty, SheetCell::Boolean),
+            SheetCell::Integer(tag.incursions),
+            SheetCell::Integer(tag.incursions_in_test),
+        ]
+    };
+    let table = Table::new(composer.text(reports::TAGS), columns)?.with_csv_key_headings();
+    Ok(Sheet { table, rows: plain_rows(composer.figures().tags.iter().map(row)) })
+}
+
+fn visits<'a>(composer: &Composer<'a>) -> Result<Sheet<'a>, TableError> {
+    let composer = *composer;
+    let timestamp =
+        |key: &str, title: texts::Text| Column::new(key, composer.text(title), ColumnKind::Timestamp);
+    let columns = vec![
+        integer_column(&composer, "visit_id", reports::VISIT_ID),
+        timestamp("checked_in_at", reports::CHECKED_IN),
+        timestamp("checked_out_at", reports::CHECKED_OUT),
+        timestamp("expected_until", reports::EXPECTED_UNTIL),
+        Column::new(
+            "duration_s",
+            composer.text(reports::LENGTH),
+            ColumnKind::Duration(DurationUnit::Seconds),
+        ),
+        Column::new("closed_automatically", composer.text(reports::CLOSED_BY_SERVICE), ColumnKind::Boolean),
+        integer_column(&composer, "person_id", reports::PERSON_ID),
+        text_column(&composer, "visitor", reports::VISITOR),
+        text_column(&composer, "company", reports::COMPANY),
+        text_column(&composer, "notes", reports::NOTES),
+        integer_column(&composer, "tag_id", reports::TAG_ID),
+        Column::new("tag", texts::values::dimension(composer.language(), "tag"), ColumnKind::Text),
+        integer_column(&composer, "worksite_id", reports::WORKSITE_ID),
+        Column::new("worksite", texts::values::dimension(composer.language(), "worksite"), ColumnKind::Text),
+        integer_column(&composer, "incursions", reports::INCURSIONS_SHORT),
+    ];
+    let row = move |visit: &VisitFigure| {
+        let at = |at: Timestamp| SheetCell::Timestamp(at, visit.offset_s);
+        let length = visit.checked_out_at.map(|out| (out - visit.checked_in_at).whole_seconds());
+        let text = composer.content.names.visit(visit.visit);
+        let site = visit.worksite.map(|site| composer.label(Dimension::Worksite, Some(site)));
+        vec![
+            SheetCell::Integer(visit.visit),
+            at(visit.checked_in_at),
+            visit.checked_out_at.map_or(SheetCell::Empty, at),
+            visit.expected_until.map_or(SheetCell::Empty, at),
+            SheetCell::number(length),
+            SheetCell::Boolean(visit.closed_automatically),
+            SheetCell::Integer(visit.person),
+            SheetCell::Text(composer.label(Dimension::Pedestrian, Some(visit.person))),
+            SheetCell::text(text.company),
+            SheetCell::text(text.notes),
+            SheetCell::Integer(visit.tag),
+            SheetCell::Text(composer.label(Dimension::Tag, Some(visit.tag))),
+            SheetCell::number(visit.worksite),
+            SheetCell::text(site),
+            SheetCell::Integer(visit.incursions),
+        ]
+    };
+    let table = Table::new(composer.text(reports::VISITS), columns)?.with_csv_key_headings();
+    Ok(Sheet { table, rows: plain_rows(composer.figures().visits.iter().map(row)) })
+}

@@ -1,0 +1,39 @@
+//! Reports: documents and tables made from stored figures, by request and by schedule, and written site reports.
+//!
+//! `figures` computes what a report says, in numbers and ids; `content` turns that into a document or a table. A job stores the figures,
+//! and every file is made from them, so that a file made later says the same.
+
+mod checks;
+mod config;
+mod content;
+mod downloads;
+mod expiry;
+mod figures;
+mod generation;
+mod links;
+mod names;
+mod parts;
+mod rendering;
+mod report_run;
+mod request;
+mod schedules;
+mod site_reports;
+mod size_limits;
+mod stored_figures;
+mod use_cases;
+
+pub use crate::accounts::authors::AuthorLookup;
+pub use ::{narrative, texts};
+pub use config::{ReportsConfig, ReportsSetup};
+pub use downloads::ReportDownload;
+pub(crate) use rendering::RenderPool;
+pub use request::NewReport;
+pub use schedules::{
+    Delivery, NewReportSchedule, ReportEmail, ReportScheduleChange, ScheduleReach, ScheduleView,
+};
+pub use site_reports::{
+    FactView, NewSiteReport, SentenceView, SiteReportDraft, SiteReportStep, SiteReportView, WrittenSiteReport,
+};
+
+/// The version of the program that figures and texts name.
+pub(crate) const PROGRAM: &str = concat!("Keepclear ", env!("CARGO_PKG_VERSION"));

@@ -1,0 +1,201 @@
+//! Names, companies and notes, which are put in when a file is made.
+
+use std::collections::{BTreeMap, HashMap};
+
+use domain::insights::{Dimension, DurationBucket, Group, Groups, Interval};
+use domain::locale::DateFormat;
+use domain::{
+    Direction, MachineKind, PersonKind, RegistryRows, Review, SortKey, Sorting, VisitFilter, Window,
+    WindowPosition, WorksiteKind, Zone,
+};
+use serde::Serialize;
+use store::Scope;
+use texts::{Language, values};
+
+use super::figures::ReportFigures;
+use super::request::ReportRequest;
+use crate::insights::QueryScope;
+use crate::insights::labels::Labels;
+use crate::{App, Error, Names};
+
+/// The names of everything that figures refer to, as far as the report may show them.
+#[derive(Debug)]
+pub(crate) struct ReportNames {
+    labels: Labels,
+    /// By the id of the visit.
+    texts: HashMap<i64, VisitText>,
+    language: Language,
+    date_format: DateFormat,
+}
+
+/// What was written down at the reception desk.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct VisitText {
+    pub company: Option<String>,
+    pub notes: Option<String>,
+}
+
+/// Ids in one statement.
+const BATCH: usize = 200;
+
+impl ReportNames {
+    /// Returns the name or the word for a key.
+    pub fn label(&self, dimension: Dimension, key: Option<i64>) -> String {
+        let language = self.language;
+        let Some(key) = key else { return values::no_value(language, dimension.as_str()).to_owned() };
+        let unknown = || values::UNKNOWN.get(language).to_owned();
+        let place = usize::try_from(key).unwrap_or(usize::MAX);
+        match dimension {
+            Dimension::Project
+            | Dimension::Worksite
+            | Dimension::Machine
+            | Dimension::BaseStation
+            | Dimension::Tag => self.record(dimension, key, dimension.as_str()),
+            Dimension::Pedestrian | Dimension::Operator => self.record(dimension, key, "person"),
+            Dimension::WorksiteKind => WorksiteKind::ALL
+                .get(place)
+                .map_or_else(unknown, |kind| values::worksite_kind(language, kind.as_str()).to_owned()),
+            Dimension::MachineKind => MachineKind::ALL
+                .get(place)
+                .map_or_else(unknown, |kind| values::machine_kind(language, kind.as_str()).to_owned()),
+            Dimension::PersonKind => PersonKind::ALL
+                .get(place)
+                .map_or_else(unknown, |kind| values::person_kind(language, kind.as_str()).to_owned()),
+            Dimension::Zone => Zone::from_code(key)
+                .map_or_else(unknown, |zone| values::zone(language, zone.as_str()).to_owned()),
+            Dimension::Review => Review::from_code(key)
+                .map_or_else(unknown, |review| values::review(language, review.as_str()).to_owned()),
+            Dimension::Acknowledged => values::acknowledged(language, key != 0).to_owned(),
+            Dimension::HourOfDay => format!("{key:02}:00"),
+            Dimension::DayOfWeek => values::weekday(language, key).to_owned(),
+            Dimension::Hour => self.date_format.reformat_iso(&Interval::Hour.label(key)),
+            Dimension::Day => self.date_format.reformat_iso(&Interval::Day.label(key)),
+            Dimension::Week => self.date_format.reformat_iso(&Interval::Week.label(key)),
+            Dimension::Month => {
+                let first = Interval::Month.label(key);
+                self.date_format.reformat_iso(first.get(..7).unwrap_or(&first))
+            }
+            Dimension::Duration => duration_label(language, place).unwrap_or_else(unknown),
+            Dimension::Cell(_) => format!("{key:x}"),
+        }
+    }
+
+    /// Returns the name of a record; one that is gone is called by its id.
+    fn record(&self, dimension: Dimension, id: i64, word: &str) -> String {
+        match self.labels.name(dimension, id) {
+            Some(name) => name.to_owned(),
+            None => format!("{} {id}", values::dimension(self.language, word)),
+        }
+    }
+
+    pub fn visit(&self, id: i64) -> VisitText {
+        self.texts.get(&id).cloned().unwrap_or_default()
+    }
+
+    /// Returns what was written down at the reception desk, by the id of the visit.
+    pub fn visits(&self) -> BTreeMap<i64, &VisitText> {
+        self.texts.iter().map(|(id, text)| (*id, text)).collect()
+    }
+
+    /// Returns all names of records, by the word of their dimension and by id.
+    pub fn all(&self) -> BTreeMap<&'static str, BTreeMap<i64, &str>> {
+        let mut all: BTreeMap<&'static str, BTreeMap<i64, &str>> = BTreeMap::new();
+        for (dimension, id, name) in self.labels.names() {
+            all.entry(dimension.as_str()).or_default().insert(id, name);
+        }
+        all
+    }
+}
+
+fn duration_label(language: Language, place: usize) -> Option<String> {
+    let (from_s, to_s) = DurationBucket::all().nth(place)?.bounds_s();
+    Some(match to_s {
+        Some(to_s) => format!("{from_s}–{to_s}\u{a0}s"),
+        None => texts::reports::AND_LONGER.fill(language, &[("seconds", &from_s.to_string())]),
+    })
+}
+
+impl App {
+    /// Loads the names of everything that figures refer to, as far as the report may show them.
+    pub(super) async fn load_report_names(
+        &self,
+        scope: &Scope,
+        names: Names,
+        figures: &ReportFigures,
+        request: &ReportRequest,
+    ) -> Result<ReportNames, Error> {
+        let mut ids: BTreeMap<Dimension, Vec<Group>> = BTreeMap::new();
+        for (dimension, id) in figures.references(request) {
+            let group = Group { keys: vec![Some(id)], figures: Vec::new() };
+            ids.entry(dimension).or_default().push(group);
+        }
+        let groups: Vec<([Dimension; 1], Groups)> =
+            ids.into_iter().map(|(dimension, groups)| ([dimension], Groups { groups, more: 0 })).collect();
+        let wanted = groups.iter().map(|(dimensions, groups)| (&dimensions[..], groups));
+        let labels = self.load_labels_in(QueryScope { scope, names }, wanted).await?;
+        let texts = match names {
+            Names::Shown => self.load_visit_texts(scope, figures).await?,
+            Names::Hidden => HashMap::new(),
+        };
+        let preferences = &request.preferences;
+        Ok(ReportNames { labels, texts, language: request.language(), date_format: preferences.date_format })
+    }
+
+    async fn load_visit_texts(
+        &self,
+        scope: &Scope,
+        figures: &ReportFigures,
+    ) -> Result<HashMap<i64, VisitText>, Error> {
+        let ids: Vec<i64> = figures.visits.iter().map(|visit| visit.visit).collect();
+        let mut tx = self.store.read().await?;
+        let mut texts = HashMap::with_capacity(ids.len());
+        for some in ids.chunks(BATCH) {
+            let rows = RegistryRows { ids: Some(some.to_vec()), changed: None };
+            let filter = VisitFilter { rows, ..VisitFilter::default() };
+            let size = u16::try_from(some.len()).unwrap_or(u16::MAX);
+            let window = Window { size, position: WindowPosition::Start };
+            let sorting = Sorting::by(SortKey::Id, Direction::Ascending);
+            let found = tx.visitor_sessions(scope).slice(&filter, sorting, &window).await?;
+            texts.extend(
+                found
+                    .rows
+                    .into_iter()
+                    .map(|visit| (visit.id.0, VisitText { company: visit.company, notes: visit.notes })),
+            );
+        }
+        Ok(texts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(language: Language) -> ReportNames {
+        ReportNames {
+            labels: Labels::default(),
+            texts: HashMap::new(),
+            language,
+            date_format: DateFormat::DayMonthYear,
+        }
+    }
+
+    #[test]
+    fn keys_are_called_by_words_of_the_language() {
+        for (dimension, key, english, german) in [
+            (Dimension::Machine, Some(7), "Machine 7", "Maschine 7"),
+            (Dimension::Operator, Some(7), "Person 7", "Person 7"),
+            (Dimension::Worksite, None, "No worksite", "Kein Standort"),
+            (Dimension::Zone, Some(2), "Danger", "Gefahrenzone"),
+            (Dimension::DayOfWeek, Some(0), "Monday", "Montag"),
+            (Dimension::Day, Some(0), "01/01/1970", "01/01/1970"),
+            (Dimension::Month, Some(1), "02/1970", "02/1970"),
+            (Dimension::MachineKind, Some(3), "Crane", "Kran"),
+            (Dimension::MachineKind, Some(99), "Unknown", "Unbekannt"),
+            (Dimension::Acknowledged, Some(0), "Not acknowledged", "Nicht quittiert"),
+        ] {
+            assert_eq!(names(Language::English).label(dimension, key), english);
+            assert_eq!(names(Language::German).label(dimension, key), german);
+        }
+    }
+}

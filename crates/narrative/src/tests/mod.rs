@@ -1,0 +1,6 @@
+mod honest;
+mod lies;
+mod names;
+mod random;
+mod rules;
+mod sheets;

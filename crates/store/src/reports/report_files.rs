@@ -1,0 +1,254 @@
+//! The figures and the files of reports, which are objects, and the people whom the files name.
+
+use domain::row::FromRow;
+use domain::{BrandId, PersonId, Report, ReportContent, ReportFormat, ReportId, ReportState, Timestamp};
+
+use crate::engine::row::{Id, Row};
+use crate::engine::statement::{Value, sql};
+use crate::reports::coverage::{self, OF_REPORTS, ReportCoverage};
+use crate::reports::expired_reports::ReportObject;
+use crate::reports::report_rows::ReportsOfBrand;
+use crate::{Error, Tx};
+
+/// People per statement.
+const BATCH_SIZE: usize = 1_000;
+
+/// The stored figures of a report, and what was known when they were computed.
+#[derive(Clone, Debug)]
+pub struct StoredFigures {
+    pub content: ReportContent,
+    /// Sequence number of the brand's last change that they include.
+    pub seq: i64,
+    /// A JSON list.
+    pub time_zones: String,
+    pub program: String,
+    pub coverage: ReportCoverage,
+    /// The people whom files made from them name.
+    pub people: Vec<PersonId>,
+}
+
+#[derive(Clone, Debug)]
+pub struct NewReportFile {
+    pub format: ReportFormat,
+    pub content: ReportContent,
+}
+
+/// None without an object.
+impl FromRow<Row> for Option<ReportContent> {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(match (row.get("size_bytes")?, row.get("sha256")?, row.get("upload")?) {
+            (Some(size_bytes), Some(sha256), Some(upload)) => {
+                Some(ReportContent { size_bytes, sha256, upload })
+            }
+            _ => None,
+        })
+    }
+}
+
+/// Removes the figures, the files and the people of a report, and returns the objects to delete.
+pub(super) async fn remove_objects(
+    tx: &mut Tx,
+    brand: BrandId,
+    id: ReportId,
+) -> Result<Vec<ReportObject>, Error> {
+    let text = "select brand_id, id, figures_upload as upload from reports
+         where brand_id = $1 and id = $2 and figures_upload is not null";
+    let mut gone: Vec<ReportObject> = tx.all(sql!(text, brand, id)).await?;
+    gone.extend(remove_files(tx, brand, id).await?);
+    let text = "delete from report_people where brand_id = $1 and report_id = $2";
+    tx.execute(sql!(text, brand, id)).await?;
+    let text = "update reports set figures_upload = null, figures_bytes = null, figures_sha256 = null
+         where brand_id = $1 and id = $2";
+    tx.execute(sql!(text, brand, id)).await?;
+    Ok(gone)
+}
+
+/// Removes the files of a report alone.
+async fn remove_files(tx: &mut Tx, brand: BrandId, id: ReportId) -> Result<Vec<ReportObject>, Error> {
+    let text = "delete from report_files where brand_id = $1 and report_id = $2
+         returning brand_id, report_id as id, upload";
+    tx.all(sql!(text, brand, id)).await
+}
+
+#[macros::boxed]
+impl ReportsOfBrand<'_> {
+    /// Returns the object of the stored figures, if there is one.
+    pub async fn figures(&mut self, id: ReportId) -> Result<Option<ReportContent>, Error> {
+        let text =
+            "select figures_bytes as size_bytes, figures_sha256 as sha256, figures_upload as upload from reports
+             where brand_id = $1 and id = $2";
+        let found: Option<Option<ReportContent>> = self.0.optional(sql!(text, self.1.brand(), id)).await?;
+        Ok(found.flatten())
+    }
+
+    /// Stores the figures of this generation, what they cover and whom they name; returns false if it has been superseded.
+    pub async fn set_figures(
+        &mut self,
+        id: ReportId,
+        generation: i64,
+        figures: &StoredFigures,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let update = sql!(
+            "update reports set figures_bytes = $1, figures_sha256 = $2, figures_upload = $3, seq = $4, time_zones = $5,
+                 program = $6, figures_at = $7, all_projects = $8, version = version + 1, updated_at = $7",
+            figures.content.size_bytes,
+            figures.content.sha256.as_slice(),
+            figures.content.upload.as_str(),
+            figures.seq,
+            figures.time_zones.as_str(),
+            figures.program.as_str(),
+            now,
+            figures.coverage.is_all()
+        );
+        if !self.update_if_running(update, id, generation).await? {
+            return Ok(false);
+        }
+        OF_REPORTS.replace(self.0, (self.1.brand(), id.0), &figures.coverage).await?;
+        self.replace_people(id, &figures.people).await?;
+        Ok(true)
+    }
+
+    async fn replace_people(&mut self, id: ReportId, people: &[PersonId]) -> Result<(), Error> {
+        let brand = self.1.brand();
+        let text = "delete from report_people where brand_id = $1 and report_id = $2";
+        self.0.execute(sql!(text, brand, id)).await?;
+        let mut people = people.to_vec();
+        people.sort_unstable();
+        people.dedup();
+        for some in people.chunks(BATCH_SIZE) {
+            let row = |person: &PersonId| -> [Value; 3] { [brand.into(), (*person).into(), id.into()] };
+            let text = "insert into report_people (brand_id, person_id, report_id) values ";
+            self.0.execute(coverage::push_rows(sql!(text), some.iter().map(row))).await?;
+        }
+        Ok(())
+    }
+
+    /// Adds a file of this generation in place of one of the same format, whose object is returned. Returns none if the generation
+    /// has been superseded.
+    pub async fn put_file(
+        &mut self,
+        id: ReportId,
+        generation: i64,
+        file: &NewReportFile,
+        now: Timestamp,
+    ) -> Result<Option<Vec<ReportObject>>, Error> {
+        let (brand, format) = (self.1.brand(), file.format.as_str());
+        // Also locks the row. Only the file of the requested format is shown with the report.
+        let touched = self
+            .0
+            .execute(sql!(
+                "update reports set version = case when format = $4 then version + 1 else version end,
+                     updated_at = case when format = $4 then $5 else updated_at end
+                 where brand_id = $1 and id = $2 and generation = $3 and state in ('running', 'ready')",
+                brand,
+                id,
+                generation,
+                format,
+                now
+            ))
+            .await?;
+        if touched == 0 {
+            return Ok(None);
+        }
+        let text = "delete from report_files where brand_id = $1 and report_id = $2 and format = $3
+             returning brand_id, report_id as id, upload";
+        let replaced: Vec<ReportObject> = self.0.all(sql!(text, brand, id, format)).await?;
+        self.0
+            .execute(sql!(
+                "insert into report_files (brand_id, report_id, format, size_bytes, sha256, upload, created_at)
+                 values ($1, $2, $3, $4, $5, $6, $7)",
+                brand,
+                id,
+                format,
+                file.content.size_bytes,
+                file.content.sha256.as_slice(),
+                file.content.upload.as_str(),
+                now
+            ))
+            .await?;
+        Ok(Some(replaced))
+    }
+
+    pub async fn file(&mut self, id: ReportId, format: ReportFormat) -> Result<Option<ReportContent>, Error> {
+        let text = "select size_bytes, sha256, upload from report_files
+             where brand_id = $1 and report_id = $2 and format = $3";
+        let found: Option<Option<ReportContent>> =
+            self.0.optional(sql!(text, self.1.brand(), id, format.as_str())).await?;
+        Ok(found.flatten())
+    }
+
+    /// Ends a report that was found and locked: fails it if it is unfinished, and expires it if it is ready. Returns the objects to
+    /// delete.
+    pub async fn end(
+        &mut self,
+        report: &Report,
+        reason: &str,
+        now: Timestamp,
+    ) -> Result<Vec<ReportObject>, Error> {
+        let state = match report.state {
+            ReportState::Queued | ReportState::Running => ReportState::Failed,
+            ReportState::Ready => ReportState::Expired,
+            ReportState::Failed | ReportState::Expired => return Ok(Vec::new()),
+        };
+        self.0
+            .execute(sql!(
+                "update reports set state = $3, reason = $4, generation = generation + 1, version = version + 1,
+                     expires_at = null, finished_at = coalesce(finished_at, $5), updated_at = $5
+                 where brand_id = $1 and id = $2",
+                self.1.brand(),
+                report.id,
+                state.as_str(),
+                reason,
+                now
+            ))
+            .await?;
+        remove_objects(self.0, self.1.brand(), report.id).await
+    }
+
+    /// Removes the files of a ready report and queues it again; the figures stay. Returns the objects to delete, or none if it is not
+    /// ready.
+    pub async fn queue_again(
+        &mut self,
+        id: ReportId,
+        now: Timestamp,
+    ) -> Result<Option<Vec<ReportObject>>, Error> {
+        let text = "update reports set state = 'queued', percent = 0, generation = generation + 1, version = version + 1,
+                 updated_at = $3
+             where brand_id = $1 and id = $2 and state = 'ready' and figures_upload is not null";
+        if self.0.execute(sql!(text, self.1.brand(), id, now)).await? == 0 {
+            return Ok(None);
+        }
+        remove_files(self.0, self.1.brand(), id).await.map(Some)
+    }
+
+    /// Removes the files that name a person, under the brand's lock: queues the ready reports that had them again, and restarts the
+    /// running ones with names, which may have read the name already. Returns the objects to delete and the reports that need a
+    /// new job; the jobs of running ones find their generation superseded.
+    pub async fn erase_person(
+        &mut self,
+        person: PersonId,
+        now: Timestamp,
+    ) -> Result<(Vec<ReportObject>, Vec<ReportId>), Error> {
+        let (brand, lock) = (self.1.brand(), self.0.row_lock());
+        // Two statements: one that becomes ready while the first waits for its lock is found by the second, with its people.
+        let text =
+            "select id from reports where brand_id = $1 and names_people and state = 'running' order by id";
+        let running: Vec<Id<ReportId>> = self.0.all(sql!(text, brand).push(lock)).await?;
+        let text = "select r.id from reports r where r.brand_id = $1 and r.names_people and r.state = 'ready'
+                 and r.id in (select p.report_id from report_people p where p.brand_id = $1 and p.person_id = $2)
+             order by r.id";
+        let ready: Vec<Id<ReportId>> = self.0.all(sql!(text, brand, person).push(lock)).await?;
+        let mut gone = Vec::new();
+        for Id(id) in running.iter().chain(&ready) {
+            gone.extend(remove_files(self.0, brand, *id).await?);
+            let text = "update reports set state = 'queued', percent = 0, generation = generation + 1, version = version + 1,
+                     updated_at = $3
+                 where brand_id = $1 and id = $2";
+            self.0.execute(sql!(text, brand, *id, now)).await?;
+        }
+        let text = "delete from report_people where brand_id = $1 and person_id = $2";
+        self.0.execute(sql!(text, brand, person)).await?;
+        Ok((gone, ready.into_iter().map(|Id(id)| id).collect()))
+    }
+}

@@ -1,0 +1,5 @@
+//! Jobs for reports.
+
+mod mail;
+mod report_build;
+mod schedules;

@@ -1,0 +1,69 @@
+//! Lists of incursions.
+
+use serde_json::{Value, json};
+use testkit::{TestApp, on_both_engines};
+
+use super::reading::{csv, sheet, sheets};
+use super::{document, file, month, refill_quota, rename};
+
+on_both_engines!(
+    every_incursion_is_a_row,
+    the_table_reads_back_as_the_list_shows_it,
+    formulas_are_escaped_where_a_spreadsheet_would_evaluate_them,
+);
+
+async fn every_incursion_is_a_row(app: TestApp) {
+    let yard = month(app).await;
+    let report = document(&yard, &yard.admin, "incursions", &json!({})).await;
+    report.says(&[
+        "Single incursions",
+        "02/02/2026 07:00",
+        "20/02/2026 15:00",
+        "2.5 m",
+        "Crane 3",
+        "Unreviewed",
+        "Single incursions (continued)",
+    ]);
+    let times = report.in_order.matches("/02/2026 07:").count();
+    assert_eq!(times, 30, "{}", report.text);
+    insta::assert_snapshot!("text", report.text);
+}
+
+async fn the_table_reads_back_as_the_list_shows_it(app: TestApp) {
+    let yard = month(app).await;
+    let table = csv(&file(&yard, &yard.admin, "incursions", &json!({}), "csv").await);
+    let path = "/api/v1/incursions?limit=200&from=2026-02-01&to=2026-03-01";
+    let list = yard.app.get(path).cookie(&yard.admin.cookie).send().await.expect(200).json();
+    let listed: Vec<&Value> = list["data"].as_array().unwrap().iter().rev().collect();
+    assert_eq!((table.len(), listed.len()), (50, 49));
+    for (line, shown) in table[1..].iter().zip(listed) {
+        let value = |key: &str| &line[table[0].iter().position(|heading| heading == key).unwrap()];
+        for key in ["id", "started_at", "duration_ms", "acknowledged", "zone", "closest_cm"] {
+            let expected = match &shown[key] {
+                Value::Null => String::new(),
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            assert_eq!(value(key), &expected, "{key} of {shown}");
+        }
+        let named = [("machine", "name"), ("pedestrian", "name"), ("worksite", "name"), ("tag", "serial")];
+        for (named, name) in named {
+            let expected = shown[named][name].as_str().unwrap_or_default();
+            assert_eq!(value(named), expected, "{named} of {shown}");
+        }
+    }
+}
+
+async fn formulas_are_escaped_where_a_spreadsheet_would_evaluate_them(app: TestApp) {
+    let yard = month(app).await;
+    let (plain, escaped) = ("@SUM(1+1)*cmd", "'@SUM(1+1)*cmd");
+    rename(&yard, "/api/v1/machines/1", plain).await;
+    let cells = csv(&file(&yard, &yard.admin, "incursions", &json!({}), "csv").await).concat();
+    assert!(cells.iter().any(|cell| cell == escaped) && !cells.iter().any(|cell| cell == plain));
+    refill_quota(&yard);
+    let bytes = file(&yard, &yard.admin, "incursions", &json!({}), "xlsx").await;
+    assert_eq!(sheets(&bytes), ["Incursions", "About"]);
+    let cells = sheet(&bytes, "Incursions").concat();
+    let cells: Vec<String> = cells.iter().map(ToString::to_string).collect();
+    assert!(cells.iter().any(|cell| cell == escaped) && !cells.iter().any(|cell| cell == plain));
+}

@@ -1,0 +1,82 @@
+//! Pivots as reports.
+
+use serde_json::{Value, json};
+use testkit::{TestApp, on_both_engines};
+
+use super::super::february;
+use super::reading::{csv, sheet, sheets};
+use super::{document, file, month, refill_quota};
+
+on_both_engines!(
+    a_pivot_is_a_table_with_subtotals,
+    the_table_has_the_numbers_of_the_pivot,
+    without_subtotals_each_row_names_all_of_its_keys,
+);
+
+fn body() -> Value {
+    json!({ "pivot": {
+        "rows": ["worksite", "machine"], "columns": ["zone"], "measures": ["incursions", "acknowledgement_rate"],
+        "sort": "-incursions", "filters": february(),
+    } })
+}
+
+async fn a_pivot_is_a_table_with_subtotals(app: TestApp) {
+    let yard = month(app).await;
+    let report = document(&yard, &yard.admin, "pivot", &body()).await;
+    report.says(&[
+        "Pivot",
+        "Rows Worksite and Machine",
+        "Columns Zone",
+        "Measures Incursions and Acknowledgement rate",
+        "Site 1",
+        "Crane 1",
+        "Total",
+    ]);
+    insta::assert_snapshot!("text", report.text);
+}
+
+async fn the_table_has_the_numbers_of_the_pivot(app: TestApp) {
+    let yard = month(app).await;
+    let table = csv(&file(&yard, &yard.admin, "pivot", &body(), "csv").await);
+    let asked = &body()["pivot"];
+    let answer = yard.app.post("/api/v2/advanced_insights/pivot").bearer(&yard.admin.jwt).json(asked);
+    let answer = answer.send().await.expect(200).json();
+    let rows = answer["rows"].as_array().unwrap();
+    assert_eq!(table.len(), rows.len() + 2, "{table:?}");
+    let titles: Vec<&str> = table[0].iter().map(String::as_str).collect();
+    assert_eq!(
+        titles[..7],
+        [
+            "Level",
+            "Worksite id",
+            "Worksite",
+            "Machine id",
+            "Machine",
+            "Warning / Incursions",
+            "Warning / Acknowledgement rate"
+        ]
+    );
+    for (line, row) in table[1..].iter().zip(rows) {
+        assert_eq!(line[0], row["level"].to_string());
+        assert_eq!(line[2], row["keys"][0]["label"].as_str().unwrap());
+        let number = |cell: &Value| cell[0].as_f64();
+        assert_eq!(line[5].parse().ok(), number(&row["cells"][0][0]), "{row}");
+        assert_eq!(line[7].parse().ok(), number(&row["cells"][1][0]), "{row}");
+        assert_eq!(line[9].parse().ok(), number(&row["total"][0]), "{row}");
+    }
+    refill_quota(&yard);
+    let bytes = file(&yard, &yard.admin, "pivot", &body(), "xlsx").await;
+    assert_eq!(sheets(&bytes), ["Pivot", "About"]);
+    let rows = sheet(&bytes, "Pivot");
+    let last = rows.last().unwrap();
+    assert_eq!(last[0].to_string(), "Total");
+    assert_eq!(last.iter().rev().nth(1).unwrap().to_string(), "49");
+}
+
+async fn without_subtotals_each_row_names_all_of_its_keys(app: TestApp) {
+    let yard = month(app).await;
+    let mut body = body();
+    body["pivot"]["totals"] = json!(false);
+    let report = document(&yard, &yard.admin, "pivot", &body).await;
+    report.says(&["Site 1 / Crane 1", "Site 2 / Crane 1"]);
+}

@@ -1,0 +1,146 @@
+//! Numbers as people write them. Units and percent signs stand behind a space at which a line does not break.
+
+use crate::Language;
+
+/// A space at which a line does not break.
+const SPACE: char = '\u{a0}';
+const MINUS: char = '\u{2212}';
+
+impl Language {
+    /// Returns the separator of thousands and the decimal separator.
+    pub const fn separators(self) -> (char, char) {
+        match self {
+            Self::English => (',', '.'),
+            Self::German => ('.', ','),
+        }
+    }
+}
+
+/// Writes a whole number: `1,234` or `1.234`.
+pub fn integer(language: Language, number: i64) -> String {
+    let mut text = String::new();
+    if number < 0 {
+        text.push(MINUS);
+    }
+    push_grouped(&mut text, language, &number.unsigned_abs().to_string());
+    text
+}
+
+/// Writes a number with that many decimals: `1,234.50` or `1.234,50`; a dash if it is not finite.
+pub fn decimal(language: Language, number: f64, digits: usize) -> String {
+    if !number.is_finite() {
+        return "–".to_owned();
+    }
+    let written = format!("{:.digits$}", number.abs());
+    let (whole, decimals) = written.split_once('.').unwrap_or((&written, ""));
+    let mut text = String::new();
+    // A number that is rounded to zero has no sign.
+    if number < 0.0 && written.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) {
+        text.push(MINUS);
+    }
+    push_grouped(&mut text, language, whole);
+    if !decimals.is_empty() {
+        text.push(language.separators().1);
+        text.push_str(decimals);
+    }
+    text
+}
+
+/// Writes a ratio as a percentage: 0.125 is `12.5 %`.
+pub fn percent(language: Language, ratio: f64, digits: usize) -> String {
+    format!("{}{SPACE}%", decimal(language, ratio * 100.0, digits))
+}
+
+/// Writes a change as a percentage with its sign: `+12 %`, `−12 %`, `0 %`.
+pub fn signed_percent(language: Language, ratio: f64, digits: usize) -> String {
+    let text = percent(language, ratio, digits);
+    let is_positive = ratio > 0.0 && text.bytes().any(|byte| (b'1'..=b'9').contains(&byte));
+    if is_positive { format!("+{text}") } else { text }
+}
+
+/// Writes a duration in the two units that matter: `4.5 s`, `1 min 20 s`, `2 h 5 min`.
+pub fn seconds(language: Language, seconds: f64) -> String {
+    if !seconds.is_finite() {
+        return "–".to_owned();
+    }
+    let sign = if seconds <= -0.05 { MINUS.to_string() } else { String::new() };
+    let magnitude = seconds.abs();
+    if magnitude < 9.95 {
+        let is_whole = (magnitude * 10.0).round() % 10.0 == 0.0;
+        return format!("{sign}{}{SPACE}s", decimal(language, magnitude, usize::from(!is_whole)));
+    }
+    let amount = |number: i64, unit: &str| format!("{}{SPACE}{unit}", integer(language, number));
+    // Beyond the range of whole numbers the cast stays at its end.
+    let whole = magnitude.round() as i64;
+    let minutes = (magnitude / 60.0).round() as i64;
+    let (first, second) = match (whole, minutes) {
+        (..60, _) => (amount(whole, "s"), None),
+        (..3_600, _) => (amount(whole / 60, "min"), Some((whole % 60, "s"))),
+        _ => (amount(minutes / 60, "h"), Some((minutes % 60, "min"))),
+    };
+    match second.filter(|(number, _)| *number > 0) {
+        Some((number, unit)) => format!("{sign}{first} {}", amount(number, unit)),
+        None => format!("{sign}{first}"),
+    }
+}
+
+/// Adds digits with a separator between thousands.
+fn push_grouped(text: &mut String, language: Language, digits: &str) {
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(language.separators().0);
+        }
+        text.push(digit);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Language::{English, German};
+
+    #[test]
+    fn thousands_and_decimals_have_the_separators_of_the_language() {
+        assert_eq!(integer(English, 1_234_567), "1,234,567");
+        assert_eq!(integer(German, -1_234), "−1.234");
+        assert_eq!(integer(English, i64::MIN), "−9,223,372,036,854,775,808");
+        assert_eq!(decimal(English, 1_234.5, 2), "1,234.50");
+        assert_eq!(decimal(German, 1_234.5, 1), "1.234,5");
+        assert_eq!(decimal(German, -0.04, 1), "0,0");
+        assert_eq!(decimal(English, 2.5, 0), "2");
+        assert_eq!(decimal(English, f64::NAN, 1), "–");
+    }
+
+    #[test]
+    fn percentages_have_a_space_and_changes_a_sign() {
+        assert_eq!(percent(English, 0.125, 1), "12.5\u{a0}%");
+        assert_eq!(percent(German, 0.125, 1), "12,5\u{a0}%");
+        assert_eq!(signed_percent(English, 0.12, 0), "+12\u{a0}%");
+        assert_eq!(signed_percent(German, -0.125, 1), "−12,5\u{a0}%");
+        assert_eq!(signed_percent(English, 0.001, 0), "0\u{a0}%");
+        assert_eq!(signed_percent(English, -0.001, 0), "0\u{a0}%");
+    }
+
+    #[test]
+    fn durations_have_the_two_units_that_matter() {
+        for (given, english) in [
+            (0.0, "0 s"),
+            (4.0, "4 s"),
+            (4.46, "4.5 s"),
+            (9.96, "10 s"),
+            (59.4, "59 s"),
+            (59.6, "1 min"),
+            (80.0, "1 min 20 s"),
+            (3_599.6, "1 h"),
+            (7_500.0, "2 h 5 min"),
+            (7_170.0, "2 h"),
+            (3_600_000.0, "1,000 h"),
+            (-80.0, "−1 min 20 s"),
+            (f64::INFINITY, "–"),
+        ] {
+            assert_eq!(seconds(English, given).replace(SPACE, " "), english, "{given}");
+        }
+        assert_eq!(seconds(German, 4.46), "4,5\u{a0}s");
+        assert_eq!(seconds(German, 3_600_000.0), "1.000\u{a0}h");
+    }
+}

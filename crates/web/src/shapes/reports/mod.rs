@@ -1,0 +1,7 @@
+//! Reports, as both API versions read and show them, and their files.
+
+mod fields;
+mod record;
+
+pub use fields::{NewReportBody, ReportFields, ReportFieldsOfSchedule, resolve_saved_view};
+pub use record::{ReportRecord, report_file_response, shape_report};
