@@ -28,6 +28,7 @@ test: postgres s3 curl zsh pdf-tools json-api-clients openapi-tools
 	$(STAGE) "store, HTTP and process tests, and OpenAPI drift" $(CARGO) test --package testkit --test it --locked --quiet
 	$(STAGE) "documented commands" tools/run-documented-commands $(UNDER_TEST)
 	$(STAGE) "OpenAPI documents and generated clients" tools/check-openapi $(UNDER_TEST)
+	$(STAGE) "signatures of webhooks, by the library of the standard" tools/check-webhook-signature $(UNDER_TEST)
 	$(STAGE) --total
 
 # The tests start a PostgreSQL of their own, from installed binaries.

@@ -68,20 +68,21 @@ def page_of(client, report, period, worksite):
     data = client.get_json(f"/api/v1/reports/{report}/download?format=json")
     main = next(answer for answer in data["figures"]["answers"] if answer["name"] == "main")
     groupings = {grouping["name"]: grouping["groups"] for grouping in main["groupings"]}
-    value = lambda figure: "" if figure[0] is None else f"{figure[0] / figure[1]:.2f}" if figure[1] else f"{figure[0]:,}"
-    cells = lambda figures: "".join(f"<td>{value(figure)}</td>" for figure in figures)
-    head = "".join(f"<th>{html.escape(measure.replace('_', ' '))}</th>" for measure in main["measures"])
+    measures = [measure["name"] for measure in main["measures"]]
+    value = lambda number: "" if number is None else f"{number:,}" if isinstance(number, int) else f"{number:.2f}"
+    cells = lambda figures: "".join(f"<td>{value(figures[measure]['value'])}</td>" for measure in measures)
+    head = "".join(f"<th>{html.escape(measure.replace('_', ' '))}</th>" for measure in measures)
     parts = [f"<!doctype html><html lang=en><title>Site safety</title><style>{STYLE}</style><h1>Site safety</h1>"]
     parts.append(f"<p>{data['report']['from']} to {data['report']['to']}</p><table><tr><th></th>{head}</tr>")
-    parts.append(f"<tr><td>All</td>{cells(groupings['total'][0]['f'])}</tr></table>")
+    parts.append(f"<tr><td>All</td>{cells(groupings['total'][0]['figures'])}</tr></table>")
     for title, chart in CHARTS:
         path = f"/api/v2/insights/charts/{chart}worksite_id={worksite}&from={period['from']}&to={period['to']}&format=svg"
         parts.append(f"<h2>{title}</h2><figure>{client.get(path, client.token).decode()}<figcaption>{title}.</figcaption></figure>")
     for title, grouping, names in TABLES:
         parts.append(f"<h2>{title}</h2><table><thead><tr><th>{title}</th>{head}</tr></thead>")
         for group in groupings[grouping][:25]:
-            name = data["names"].get(names, {}).get(str(group["k"][0]), "Unknown")
-            parts.append(f"<tr><td>{html.escape(name)}</td>{cells(group['f'])}</tr>")
+            name = data["names"].get(names, {}).get(str(group["keys"][names]), "Unknown")
+            parts.append(f"<tr><td>{html.escape(name)}</td>{cells(group['figures'])}</tr>")
         parts.append("</table>")
     return "".join(parts)
 
@@ -95,7 +96,8 @@ def measure_schedules(client, database, worksite):
         })
     with contextlib.closing(sqlite3.connect(database, timeout=30)) as connection:
         with connection:
-            connection.execute("update report_schedules set next_run_at = ?", (int(time.time() * 1e6),))
+            due = "update report_schedules set next_slot_at = ?1, next_run_at = ?1"
+            connection.execute(due, (int(time.time() * 1e6),))
         count = "select count(*), min(created_at), max(finished_at) from reports where schedule_id is not null and state = 'ready'"
         while (found := connection.execute(count).fetchone())[0] < SCHEDULES:
             time.sleep(0.5)

@@ -1,20 +1,21 @@
 //! Asks a language model over HTTP. The operator sets the address, so that a private one is fine; redirects are never followed.
 
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use reqwest::redirect::Policy;
-use reqwest::{Response, StatusCode};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use reqwest::{Proxy, Response, StatusCode};
+use serde_json::Value;
 
+use crate::answer::read_answer;
+use crate::config::PROXY_OF_ENVIRONMENT;
+use crate::parameters::{Parameters, Question};
 use crate::{AskError, Config};
 
 /// The longest answer that is read, in bytes.
 const MAX_ANSWER: usize = 1_024 * 1_024;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// The longest answer that is asked for.
-const MAX_TOKENS: u32 = 2_000;
 
 /// A language model.
 #[derive(Clone)]
@@ -24,6 +25,8 @@ pub struct Client {
     model: String,
     key: String,
     timeout: Duration,
+    /// Those that the service accepted last.
+    parameters: Arc<Mutex<Parameters>>,
 }
 
 impl std::fmt::Debug for Client {
@@ -35,46 +38,32 @@ impl std::fmt::Debug for Client {
     }
 }
 
-#[derive(Deserialize)]
-struct Completion {
-    #[serde(default)]
-    choices: Vec<Choice>,
-}
-
-#[derive(Deserialize)]
-struct Choice {
-    message: Message,
-    #[serde(default)]
-    finish_reason: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Message {
-    #[serde(default)]
-    content: Option<String>,
-    #[serde(default)]
-    refusal: Option<String>,
-}
-
 impl Client {
     /// Returns the configured model; none if no address is configured. An error holds the key that is wrong and the reason.
     pub fn new(config: &Config) -> Result<Option<Self>, (&'static str, String)> {
         if config.url.is_empty() {
             return Ok(None);
         }
-        let http = reqwest::Client::builder()
+        let builder = reqwest::Client::builder()
             .redirect(Policy::none())
-            .no_proxy()
             .connect_timeout(CONNECT_TIMEOUT)
-            .user_agent(concat!("Keepclear/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .map_err(|error| ("ai.url", error.to_string()))?;
+            .user_agent(concat!("Keepclear/", env!("CARGO_PKG_VERSION")));
+        let builder = match config.proxy.0.as_str() {
+            "" => builder.no_proxy(),
+            PROXY_OF_ENVIRONMENT => builder,
+            address => {
+                let proxy = Proxy::all(address);
+                // The address may contain a password.
+                builder.proxy(proxy.map_err(|error| ("ai.proxy", error.without_url().to_string()))?)
+            }
+        };
         Ok(Some(Self {
-            http,
+            http: builder.build().map_err(|error| ("ai.url", error.to_string()))?,
             endpoint: format!("{}/chat/completions", config.url.trim_end_matches('/')),
             model: config.model.clone(),
             key: config.key.0.clone(),
             timeout: Duration::from_secs(u64::from(config.timeout_s)),
+            parameters: Arc::new(Mutex::new(Parameters::new(config.max_tokens, config.temperature))),
         }))
     }
 
@@ -84,31 +73,39 @@ impl Client {
 
     /// Asks the model and returns the text of its answer: at most 1 MiB, within the timeout.
     pub async fn complete(&self, system: &str, user: &str, schema: &Value) -> Result<String, AskError> {
-        let answered = tokio::time::timeout(self.timeout, self.ask(system, user, schema)).await;
+        let question = Question { model: &self.model, system, user, schema };
+        let answered = tokio::time::timeout(self.timeout, self.ask(&question)).await;
         read_answer(&answered.map_err(|_| AskError::TimedOut)??)
     }
 
-    async fn ask(&self, system: &str, user: &str, schema: &Value) -> Result<Vec<u8>, AskError> {
-        let body = json!({
-            "model": self.model,
-            "messages": [{ "role": "system", "content": system }, { "role": "user", "content": user }],
-            "temperature": 0,
-            "max_tokens": MAX_TOKENS,
-            "stream": false,
-            "response_format": {
-                "type": "json_schema",
-                "json_schema": { "name": "site_report", "strict": true, "schema": schema },
-            },
-        });
+    /// Asks until the service refuses no parameter by its name any more. Each that it refuses is replaced or left out, so that this ends.
+    async fn ask(&self, question: &Question<'_>) -> Result<Vec<u8>, AskError> {
+        let mut parameters = *self.parameters.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let response = self.send(&parameters.body(question)).await?;
+            let status = response.status();
+            if status.is_success() {
+                *self.parameters.lock().unwrap_or_else(PoisonError::into_inner) = parameters;
+                return read_body(response).await;
+            }
+            if status.is_redirection() {
+                return Err(AskError::Redirected(status.as_u16()));
+            }
+            let refused = AskError::Refused(status.as_u16());
+            if status != StatusCode::BAD_REQUEST && status != StatusCode::UNPROCESSABLE_ENTITY {
+                return Err(refused);
+            }
+            let reason = read_body(response).await.unwrap_or_default();
+            let Some(accepted) = parameters.after_refusal(&reason) else { return Err(refused) };
+            parameters = accepted;
+        }
+    }
+
+    async fn send(&self, body: &Value) -> Result<Response, AskError> {
         let request = self.http.post(&self.endpoint).header(CONTENT_TYPE, "application/json");
         let request = request.header(ACCEPT, "application/json").body(body.to_string());
         let request = if self.key.is_empty() { request } else { request.bearer_auth(&self.key) };
-        let response = request.send().await.map_err(network_error)?;
-        match response.status() {
-            status if status.is_redirection() => Err(AskError::Redirected(status.as_u16())),
-            status if !status.is_success() => Err(AskError::Refused(status.as_u16())),
-            _ => read_body(response).await,
-        }
+        request.send().await.map_err(network_error)
     }
 }
 
@@ -138,53 +135,34 @@ fn network_error(error: reqwest::Error) -> AskError {
     AskError::Unreachable([vec![error.to_string()], causes].concat().join(": "))
 }
 
-/// Returns the text of an answer.
-fn read_answer(body: &[u8]) -> Result<String, AskError> {
-    // Only the position: what stands there may have names, which do not belong in the log.
-    let broken = |error: serde_json::Error| {
-        AskError::Broken(format!("line {}, column {}", error.line(), error.column()))
-    };
-    let completion: Completion = serde_json::from_slice(body).map_err(broken)?;
-    let Some(choice) = completion.choices.into_iter().next() else { return Err(AskError::Empty) };
-    if choice.message.refusal.is_some_and(|refusal| !refusal.is_empty()) {
-        return Err(AskError::Refused(StatusCode::OK.as_u16()));
-    }
-    if choice.finish_reason.as_deref() == Some("length") {
-        return Err(AskError::Broken("it was cut off".to_owned()));
-    }
-    let text = choice.message.content.unwrap_or_default();
-    if text.trim().is_empty() { Err(AskError::Empty) } else { Ok(text) }
-}
-
 #[cfg(test)]
 mod tests {
+    use domain::Secret;
+
     use super::*;
 
-    fn read(body: &Value) -> Result<String, AskError> {
-        read_answer(body.to_string().as_bytes())
-    }
-
-    #[test]
-    fn the_text_of_the_first_choice_is_the_answer() {
-        let choice = |message: Value| json!({ "choices": [{ "message": message, "finish_reason": "stop" }] });
-        assert_eq!(read(&choice(json!({ "content": "{}" }))), Ok("{}".to_owned()));
-        assert_eq!(read(&choice(json!({ "content": " " }))), Err(AskError::Empty));
-        assert_eq!(read(&choice(json!({ "content": null }))), Err(AskError::Empty));
-        assert_eq!(read(&choice(json!({ "content": "{}", "refusal": "no" }))), Err(AskError::Refused(200)));
-        assert_eq!(read(&json!({ "choices": [] })), Err(AskError::Empty));
-        let cut = json!({ "choices": [{ "message": { "content": "{" }, "finish_reason": "length" }] });
-        assert_eq!(read(&cut).map_err(|error| error.reason()), Err("answer_broken"));
-        assert_eq!(read_answer(b"<html>").map_err(|error| error.reason()), Err("answer_broken"));
+    fn config(url: &str, proxy: &str) -> Config {
+        Config {
+            url: url.to_owned(),
+            model: "m".to_owned(),
+            key: Secret(String::new()),
+            timeout_s: 60,
+            max_tokens: 8_000,
+            temperature: Some(0.0),
+            proxy: Secret(proxy.to_owned()),
+        }
     }
 
     #[test]
     fn there_is_no_client_without_an_address() {
-        let config = Config {
-            url: String::new(),
-            model: String::new(),
-            key: domain::Secret(String::new()),
-            timeout_s: 60,
-        };
-        assert!(Client::new(&config).is_ok_and(|client| client.is_none()));
+        assert!(Client::new(&config("", "")).is_ok_and(|client| client.is_none()));
+    }
+
+    #[test]
+    fn a_proxy_is_an_address_or_that_of_the_environment() {
+        for proxy in ["", PROXY_OF_ENVIRONMENT, "http://proxy.example.com:3128", "http://a:b@10.0.0.1:8080"] {
+            let client = Client::new(&config("http://127.0.0.1:1/v1", proxy));
+            assert!(client.is_ok_and(|client| client.is_some()), "{proxy}");
+        }
     }
 }

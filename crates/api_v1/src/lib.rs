@@ -4,6 +4,8 @@
 
 mod account;
 mod admin;
+mod alert_firings;
+mod alerts;
 mod base_stations;
 mod brand;
 mod entities;
@@ -26,6 +28,7 @@ mod tags;
 mod tester;
 mod video_clips;
 mod visitor_sessions;
+mod webhooks;
 mod worksites;
 
 use std::sync::Arc;
@@ -100,6 +103,7 @@ pub fn openapi() -> OpenApi {
     document.merge(tester_routes().into_openapi());
     document.merge(account_routes().into_openapi());
     document.merge(link_routes().into_openapi());
+    document.webhooks = Some(webhooks::documented_events());
     web::complete_document(&mut document, ErrorFormat::Problem);
     document
 }
@@ -123,6 +127,9 @@ fn user_routes() -> OpenApiRouter<EdgeState> {
         .merge(entities::routes())
         .merge(reports::routes())
         .merge(report_schedules::routes())
+        .merge(alerts::routes())
+        .merge(alert_firings::routes())
+        .merge(webhooks::routes())
         .merge(notes::routes())
         .merge(imports::routes())
         .merge(admin::routes())
@@ -145,7 +152,7 @@ fn account_rate_limit_class(_: &Method, _: Option<&str>, _: Option<&str>) -> Rat
     RateLimitClass::Login
 }
 
-/// A signed link is checked without a look-up, and its file is read in ranges.
+/// A signed link is checked without a look-up, and its file is read in ranges. Unsubscribing is one small write per recipient.
 fn link_rate_limit_class(_: &Method, _: Option<&str>, _: Option<&str>) -> RateLimitClass {
     RateLimitClass::Read
 }
@@ -165,7 +172,9 @@ fn rate_limit_class(method: &Method, pattern: Option<&str>, query: Option<&str>)
 }
 
 fn is_analytics(pattern: &str) -> bool {
-    ["/api/v1/insights", "/api/v1/entities"].iter().any(|start| pattern.starts_with(start))
+    ["/api/v1/insights", "/api/v1/entities", "/api/v1/alerts/dry_run"]
+        .iter()
+        .any(|start| pattern.starts_with(start))
 }
 
 /// Refuses writes that a page of another origin makes with our cookie.

@@ -1,9 +1,10 @@
-//! /api/v2: authentication by JWT, errors in the JSON:API format. Incursions, the registry, visits, saved views and preferences are
-//! JSON:API documents; sign-in, charts, insights, positions, tracks and the pages of base stations use plain JSON.
+//! /api/v2: authentication by JWT, errors in the JSON:API format. Incursions, the registry, visits, firings of alerts, saved views and
+//! preferences are JSON:API documents; sign-in, charts, insights, positions, tracks and the pages of base stations use plain JSON.
 //!
 //! The module tree follows the URLs: `GET /api/v2/session` is `session/get.rs`.
 
 mod advanced_insights;
+mod alert_firings;
 mod base_stations;
 mod incursions;
 mod insights;
@@ -93,6 +94,7 @@ fn json_api_routes() -> OpenApiRouter<EdgeState> {
         .merge(visitor_sessions::routes())
         .merge(base_stations::resource_routes())
         .merge(reports::routes())
+        .merge(alert_firings::routes())
         .merge(advanced_insights::site_reports::routes())
         .layer(middleware::map_response(json_api::vary_by_accept))
 }

@@ -92,6 +92,7 @@ pub struct ErrorSource {
         (name = "visitor sessions", description = "Visits, from check-in to check-out, as JSON:API documents."),
         (name = "reports", description = "Reports and their files, as JSON:API documents."),
         (name = "site reports", description = "Written site reports, as JSON:API documents."),
+        (name = "alert firings", description = "Firings of alerts, as JSON:API documents."),
         (name = "saved views", description = "Pivots and filters saved under a name, as JSON:API documents."),
         (name = "user preferences", description = "Display preferences of the current user, as JSON:API documents."),
         (name = "base stations", description = "Base stations, their details, GPS tracks and events.")
@@ -100,10 +101,13 @@ pub struct ErrorSource {
     components(schemas(
         ErrorDocument,
         RefreshBody,
+        enum_schemas::AlertMetric,
+        enum_schemas::AlertSeverity,
         enum_schemas::BreakdownDimension,
         enum_schemas::ChartFormat,
         enum_schemas::ChartTheme,
         enum_schemas::ComparedPeriod,
+        enum_schemas::FiringState,
         enum_schemas::HeatmapShade,
         enum_schemas::Interval,
         enum_schemas::MachineKind,

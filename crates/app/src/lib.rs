@@ -4,6 +4,7 @@
 //! carries the permission and which contains the scope, so that no use case can be called without the right to it.
 
 mod accounts;
+mod alerts;
 mod facts;
 pub mod insights;
 mod people;
@@ -42,6 +43,11 @@ pub use accounts::sessions::{CookieLogin, TokenLogin};
 pub use accounts::user_access::UserChange;
 pub use accounts::user_preferences::PreferencesChange;
 pub use accounts::users::{FirstAdmin, NewAccount, PasswordLifetime, UserWithProjects};
+pub use alerts::{
+    AlertChange, AlertEmail, AlertEmailRow, AlertStats, AlertView, AlertsConfig, AlertsSetup, DryRun,
+    DryRunFiring, DryRunSplit, EvaluationSummary, FiringLabels, FiringView, MAX_CONCURRENT_EVALUATIONS,
+    NewAlert, NewWebhook, Unsubscription, WebhookCall, WebhookChange, WebhookNoticeEmail, WebhookView,
+};
 pub use facts::incursion_relations::{IncursionRelations, RelatedRecords};
 pub use facts::incursion_reviews::NewReview;
 pub use facts::incursions::{
@@ -90,9 +96,10 @@ pub use registry::tester_devices::TesterDeviceChange;
 pub use registry::tokens::IssuedToken;
 pub use registry::worksites::{Deletion, WorksiteChange, WorksiteCreation, stored_boundary};
 pub use reports::{
-    AuthorLookup, Delivery, FactView, NewReport, NewReportSchedule, NewSiteReport, ReportDownload,
-    ReportEmail, ReportScheduleChange, ReportsConfig, ReportsSetup, ScheduleReach, ScheduleView,
-    SentenceView, SiteReportDraft, SiteReportStep, SiteReportView, WrittenSiteReport,
+    AuthorLookup, Delivery, FactView, NewReport, NewReportSchedule, NewSiteReport, NoAnswer, ReportDownload,
+    ReportEmail, ReportScheduleChange, ReportView, ReportsConfig, ReportsSetup, RunFailureEmail,
+    ScheduleReach, ScheduleView, SentenceView, SiteReportDraft, SiteReportStep, SiteReportView,
+    SiteReportWriting, WrittenSiteReport,
 };
 pub use video::video_clips::{ClipSubject, PlayableClip};
 
@@ -111,6 +118,7 @@ pub struct App {
     audit_heads: platform::audit_heads::AuditHeads,
     store_id: String,
     job_notify: Arc<Notify>,
+    call_notify: Arc<Notify>,
     idempotency_in_flight: platform::idempotency::InFlightKeys,
     clock_watch: platform::clock_watch::ClockWatch,
     site_indexes: registry::site_index::SiteIndexes,
@@ -123,6 +131,7 @@ pub struct App {
     exports_config: ExportsConfig,
     reports_setup: ReportsSetup,
     render_pool: reports::RenderPool,
+    alerts: alerts::Alerts,
     max_sorted_incursions: u32,
     /// Lets one page be reattributed at a time, so that ingested batches never wait for more than one such transaction.
     reattribution_lock: tokio::sync::Mutex<()>,
@@ -135,7 +144,13 @@ impl App {
     pub async fn new(
         (store, platform): (Store, Platform),
         config: AuthConfig,
-        (analytics, exports, reports, data): (AnalyticsConfig, ExportsConfig, ReportsSetup, PathBuf),
+        (analytics, exports, reports, alerts, data): (
+            AnalyticsConfig,
+            ExportsConfig,
+            ReportsSetup,
+            AlertsSetup,
+            PathBuf,
+        ),
         blobs: Blobs,
         key_source: KeySource,
         clock: Clock,
@@ -164,6 +179,7 @@ impl App {
             exports_config: exports,
             render_pool: reports::RenderPool::new(&reports.config),
             reports_setup: reports,
+            alerts: alerts::Alerts::new(alerts),
             max_sorted_incursions,
             reattribution_lock: tokio::sync::Mutex::default(),
             store,
@@ -179,6 +195,7 @@ impl App {
             key_source,
             store_id: installation.store_id,
             job_notify: Arc::default(),
+            call_notify: Arc::default(),
             idempotency_in_flight: platform::idempotency::InFlightKeys::default(),
             clock_watch,
             site_indexes: registry::site_index::SiteIndexes::default(),

@@ -8,6 +8,7 @@ mod attributes;
 mod cube;
 mod dictionary;
 mod error;
+mod fact_list;
 mod file;
 mod scan;
 mod snapshot;

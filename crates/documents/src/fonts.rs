@@ -9,7 +9,7 @@ use parley::fontique::{Blob, Collection, CollectionOptions, SourceCache};
 use skrifa::charmap::Charmap;
 use skrifa::instance::{LocationRef, Size};
 use skrifa::metrics::GlyphMetrics;
-use skrifa::{FontRef, MetadataProvider};
+use skrifa::{FontRef, GlyphId, MetadataProvider, OutlineGlyphCollection};
 
 use crate::limits::Error;
 use crate::model::Weight;
@@ -31,7 +31,9 @@ pub(crate) struct Fonts {
 pub(crate) struct Face {
     data: &'static [u8],
     characters: Charmap<'static>,
-    widths: GlyphMetrics<'static>,
+    metrics: GlyphMetrics<'static>,
+    /// The widths of ASCII characters, in parts of the size.
+    ascii_widths: [f32; 128],
     /// The glyph of [`BOX`].
     pub(crate) box_glyph: u32,
     pub(crate) pdf: Font,
@@ -77,20 +79,38 @@ impl Face {
         let font = FontRef::new(data).ok()?;
         let characters = font.charmap();
         // In parts of an em.
-        let widths = font.glyph_metrics(Size::new(1.0), LocationRef::default());
+        let metrics = font.glyph_metrics(Size::new(1.0), LocationRef::default());
         let box_glyph = characters.map(BOX)?.to_u32();
-        Some(Self { data, characters, widths, box_glyph, pdf: Font::new(data.into(), 0)? })
+        let ascii_widths = std::array::from_fn(|code| {
+            let glyph = u8::try_from(code).ok().and_then(|code| characters.map(code));
+            glyph.and_then(|glyph| metrics.advance_width(glyph)).unwrap_or_default()
+        });
+        Some(Self { data, characters, metrics, ascii_widths, box_glyph, pdf: Font::new(data.into(), 0)? })
     }
 
     pub(crate) fn has(&self, character: char) -> bool {
         self.characters.map(character).is_some_and(|glyph| glyph.to_u32() != 0)
     }
 
+    /// Returns the outlines of its glyphs.
+    pub(crate) fn outlines(&self) -> Option<OutlineGlyphCollection<'static>> {
+        Some(FontRef::new(self.data).ok()?.outline_glyphs())
+    }
+
+    /// Returns how far a glyph reaches below and above the baseline, in parts of the size.
+    pub(crate) fn reach(&self, glyph: u32) -> Option<(f32, f32)> {
+        let bounds = self.metrics.bounds(GlyphId::new(glyph))?;
+        Some((bounds.y_min, bounds.y_max))
+    }
+
     /// Estimates the width of a text, without kerning and ligatures, at a size.
     pub(crate) fn estimate_width(&self, text: &str, size: f32) -> f32 {
-        let width = |character| {
+        let width = |character: char| {
+            if let Some(width) = self.ascii_widths.get(character as usize) {
+                return Some(*width);
+            }
             let glyph = self.characters.map(character).or_else(|| self.characters.map(BOX))?;
-            self.widths.advance_width(glyph)
+            self.metrics.advance_width(glyph)
         };
         text.chars().filter_map(width).sum::<f32>() * size
     }

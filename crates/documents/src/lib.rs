@@ -1,4 +1,4 @@
-//! Documents as PDF, for paper, screens and readers who do not see them.
+//! Documents as PDF, for paper, screens and readers who do not see them; and charts as PNG, for mails (`raster`).
 //!
 //! Pure: a [`Document`] in, the bytes of a file out; the same document gives the same bytes. The file is PDF/A-2a and PDF/UA-1: it
 //! has all its fonts, every text and picture is tagged with what it is, and text can be searched and copied. Charts and maps of
@@ -19,6 +19,7 @@ mod layout;
 mod limits;
 mod model;
 mod picture;
+mod raster;
 mod structure;
 mod style;
 mod svg;
@@ -32,6 +33,7 @@ pub use model::{
     Row, RowKind, Span, Table, Text, Tone, Trend, Weight,
 };
 pub use picture::Picture;
+pub use raster::draw_png;
 
 /// Renders a document as PDF.
 pub fn render(document: &Document, limits: &Limits<'_>) -> Result<Rendered, Error> {

@@ -3,7 +3,7 @@
 /// What stops rendering.
 pub struct Limits<'a> {
     pub max_pages: usize,
-    /// Asked between blocks, rows and pages.
+    /// Asked between blocks, rows and pages, and for everything on a page.
     pub is_cancelled: &'a (dyn Fn() -> bool + Sync),
 }
 

@@ -226,6 +226,8 @@ pub enum RowKind {
 pub struct Figure {
     /// A complete SVG document of the crate `charts`.
     pub svg: String,
+    /// The same drawn less tall, with text of the same size, for the rest of a page.
+    pub low_svg: Option<String>,
     pub alt: String,
     /// What is seen.
     pub caption: Text,

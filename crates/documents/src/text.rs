@@ -1,14 +1,16 @@
 //! Text set in lines: shaped, reordered by direction and broken by parley.
 
-use std::ops::Range;
+mod line_reader;
+
 use std::rc::Rc;
 
-use krilla::text::{GlyphId, KrillaGlyph};
+use krilla::text::KrillaGlyph;
 use parley::{
-    AlignmentOptions, Cluster, FontContext, FontFamily, FontWeight, Layout, LayoutContext, Line,
-    OverflowWrap, StyleProperty,
+    AlignmentOptions, FontContext, FontFamily, FontWeight, Layout, LayoutContext, Line, OverflowWrap,
+    StyleProperty,
 };
 
+use self::line_reader::LineReader;
 use crate::characters::Drawable;
 use crate::fonts::{FAMILY, Fonts};
 use crate::model::{Text, Weight};
@@ -80,6 +82,14 @@ impl ShapedText {
     }
 }
 
+/// A part of a text between two places where a line may end.
+#[derive(Debug)]
+pub(crate) struct Segment {
+    /// Whether it is a number, a date or an id, which nobody reads in parts.
+    pub(crate) has_digits: bool,
+    pub(crate) width: f32,
+}
+
 impl Shaper {
     pub(crate) fn new(fonts: &'static Fonts) -> Self {
         Self { fonts, context: fonts.context(), layouts: LayoutContext::new() }
@@ -88,7 +98,7 @@ impl Shaper {
     /// Sets a text in lines of at most `width`; a word that is wider is broken.
     pub(crate) fn shape(&mut self, text: &Text, style: &TextStyle, width: f32) -> Rc<ShapedText> {
         let mut drawable = Drawable::new(text, style.weight, self.fonts);
-        let mut layout = self.lay_out(&drawable, style, width);
+        let mut layout = self.lay_out(&drawable, style, OverflowWrap::Anywhere, width);
         if layout.len() > style.max_lines
             && let Some(last) = layout.get(style.max_lines.saturating_sub(1))
         {
@@ -96,7 +106,7 @@ impl Shaper {
             let mut end = last.text_range().end;
             loop {
                 drawable = whole.shortened(end);
-                layout = self.lay_out(&drawable, style, width);
+                layout = self.lay_out(&drawable, style, OverflowWrap::Anywhere, width);
                 if layout.len() <= style.max_lines || end == 0 {
                     break;
                 }
@@ -119,14 +129,31 @@ impl Shaper {
         self.shape(&Text::plain(text), style, width)
     }
 
-    fn lay_out(&mut self, drawable: &Drawable, style: &TextStyle, width: f32) -> Layout<usize> {
+    /// Returns the parts of a text that are broken only if they are wider than a line.
+    pub(crate) fn segments(&mut self, text: &Text, style: &TextStyle) -> Vec<Segment> {
+        let drawable = Drawable::new(text, style.weight, self.fonts);
+        let layout = self.lay_out(&drawable, style, OverflowWrap::Normal, 0.0);
+        let segment = |line: Line<'_, usize>| Segment {
+            has_digits: drawable.text[line.text_range()].chars().any(char::is_numeric),
+            width: width_of(&line),
+        };
+        layout.lines().map(segment).collect()
+    }
+
+    fn lay_out(
+        &mut self,
+        drawable: &Drawable,
+        style: &TextStyle,
+        overflow: OverflowWrap,
+        width: f32,
+    ) -> Layout<usize> {
         if drawable.text.trim().is_empty() {
             return Layout::new();
         }
         let mut builder = self.layouts.ranged_builder(&mut self.context, &drawable.text, 1.0, false);
         builder.push_default(StyleProperty::FontFamily(FontFamily::named(FAMILY)));
         builder.push_default(StyleProperty::FontSize(style.size));
-        builder.push_default(StyleProperty::OverflowWrap(OverflowWrap::Anywhere));
+        builder.push_default(StyleProperty::OverflowWrap(overflow));
         for (index, piece) in drawable.pieces.iter().enumerate() {
             let weight = match piece.weight {
                 Weight::Regular => FontWeight::NORMAL,
@@ -146,7 +173,7 @@ impl Shaper {
         let mut reader = LineReader { runs: Vec::new(), x: metrics.inline_min_coord + metrics.offset };
         for run in line.runs() {
             let weight = self.fonts.weight_of(run.font().data.as_ref());
-            let (size, box_glyph) = (run.font_size(), self.fonts.face(weight).box_glyph);
+            let (size, face) = (run.font_size(), self.fonts.face(weight));
             let mut continuation = None;
             for cluster in run.visual_clusters() {
                 // The glyphs of a ligature belong to its first character. From right to left, that one comes last.
@@ -163,76 +190,18 @@ impl Shaper {
                 if let Some(end) = continuation.take() {
                     range.end = range.end.max(end);
                 }
-                reader.add(&cluster, weight, size, box_glyph, range, drawable);
+                reader.add(&cluster, (weight, face), size, range, drawable);
             }
         }
         let mut runs = reader.runs;
         runs.sort_by_key(|(start, _)| *start);
         let runs = runs.into_iter().map(|(_, run)| run.with_ranges()).collect();
-        ShapedLine { runs, width: (metrics.advance - metrics.hanging_advance).max(0.0) }
+        ShapedLine { runs, width: width_of(line) }
     }
 }
 
-/// Reads a line from left to right.
-struct LineReader {
-    /// With the position of their first character in the text.
-    runs: Vec<(usize, ShapedRun)>,
-    x: f32,
-}
-
-impl LineReader {
-    fn add(
-        &mut self,
-        cluster: &Cluster<'_, usize>,
-        weight: Weight,
-        size: f32,
-        box_glyph: u32,
-        range: Range<usize>,
-        drawable: &Drawable,
-    ) {
-        if drawable.is_hidden(&range) {
-            return;
-        }
-        let piece = cluster.style().brush;
-        let glyphs: Vec<_> = cluster.glyphs().collect();
-        let missing = glyphs.iter().any(|glyph| glyph.id == 0);
-        let actual = match drawable.boxed_at(range.start) {
-            Some(actual) => Some(actual.to_owned()),
-            // What the font has no glyph for in this context, although it has the character.
-            None => missing.then(|| drawable.text[range.clone()].to_owned()),
-        };
-        // Boxes beside each other are one run too: what they stand for is found as one word.
-        let continues = self.runs.last().is_some_and(|(_, last)| {
-            last.weight == weight && last.piece == piece && last.actual.is_some() == actual.is_some()
-        });
-        if !continues {
-            let empty = actual.as_ref().map(|_| String::new());
-            let run = ShapedRun { weight, piece, x: self.x, width: 0.0, glyphs: Vec::new(), actual: empty };
-            self.runs.push((range.start, run));
-        }
-        let Some((start, run)) = self.runs.last_mut() else { return };
-        *start = range.start.min(*start);
-        if let (Some(words), Some(actual)) = (&mut run.actual, actual) {
-            words.insert_str(if cluster.is_rtl() { 0 } else { words.len() }, &actual);
-        }
-        for glyph in glyphs {
-            let id = if glyph.id == 0 { box_glyph } else { glyph.id };
-            // Parley counts heights downwards, krilla upwards.
-            let (advance, x, y) = (glyph.advance / size, glyph.x / size, -glyph.y / size);
-            run.glyphs.push(KrillaGlyph::new(GlyphId::new(id), advance, x, y, 0.0, range.clone(), None));
-            run.width += glyph.advance;
-            self.x += glyph.advance;
-        }
-    }
-
-    fn extend_last(&mut self, end: usize) {
-        if let Some((_, run)) = self.runs.last_mut()
-            && let Some(last) = run.glyphs.last().map(|glyph| glyph.text_range.clone())
-        {
-            // All glyphs of the ligature have its range.
-            for glyph in run.glyphs.iter_mut().rev().take_while(|glyph| glyph.text_range == last) {
-                glyph.text_range.end = end.max(last.end);
-            }
-        }
-    }
+/// The width without the blanks at the end.
+fn width_of(line: &Line<'_, usize>) -> f32 {
+    let metrics = line.metrics();
+    (metrics.advance - metrics.hanging_advance).max(0.0)
 }

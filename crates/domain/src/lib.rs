@@ -1,4 +1,4 @@
-//! The domain types: ids, records, registry, accounts, facts, insights, and the clock and random source.
+//! The domain types: ids, records, registry, accounts, facts, insights, alerts, and the clock and random source.
 //!
 //! Nothing here does I/O or is async. Every other crate builds on these types, and a value that has become one of them is
 //! already validated. Records that use cases exchange with handlers are declared here; `store` reads them from its rows ([`row`]).
@@ -7,6 +7,7 @@
 extern crate self as domain;
 
 mod accounts;
+mod alerts;
 mod facts;
 pub mod insights;
 mod people;
@@ -30,6 +31,23 @@ pub use accounts::service_account::{
 pub use accounts::session::{OpenSession, SessionKind};
 pub use accounts::user;
 pub use accounts::user::{UNUSED_PASSWORD_LIFETIME, User, UserFilter, UserState};
+pub use alerts::active_hours::{ActiveHours, OutsideHours};
+pub use alerts::firing::{
+    AlertFiring, AlertFiringFilter, ClearReason, FiringState, FiringSubject, OpenAlert,
+};
+pub use alerts::judge;
+pub use alerts::judge::{Crossing, Judgement, Measurement, SplitState};
+pub use alerts::level::AlertLevel;
+pub use alerts::message::{
+    AlertDelivery, AlertEvent, AlertMessage, AlertMessageKind, AlertMessageState, DeliveryState, MessageEvent,
+};
+pub use alerts::metric::{AlertComparison, AlertMetric, AlertUnit, MetricSource};
+pub use alerts::recipient::{AlertRecipient, NewRecipient};
+pub use alerts::rule::{AlertRule, AlertRuleFilter, AlertSeverity, AlertStatus, AlertTerms};
+pub use alerts::scope::{AlertScope, AlertSplit, ScopeList, SplitKey};
+pub use alerts::webhook::{Webhook, WebhookDisabled};
+pub use alerts::webhook_address::{WebhookAddress, is_public_address};
+pub use alerts::window::{AlertWindow, CalendarUnit};
 pub use facts::event;
 pub use facts::event::{Event, EventPayload, Fix, TimeWindow, Uid};
 pub use facts::incursion;
@@ -92,9 +110,11 @@ pub use reports::report;
 pub use reports::report::{
     Paper, Report, ReportContent, ReportFilter, ReportFormat, ReportKind, ReportState, ReportSubject,
 };
+pub use reports::run_times::{NextRun, RunTimes};
 pub use reports::schedule;
 pub use reports::schedule::{
-    Cadence, PauseReason, ReportPeriod, ReportRecipient, ReportSchedule, ReportScheduleFilter, ScheduleRule,
+    Cadence, PauseReason, ReportPeriod, ReportRecipient, ReportSchedule, ReportScheduleFilter, RunState,
+    ScheduleRule,
 };
 pub use reports::site_report;
 pub use reports::site_report::{SiteReport, SiteReportFilter, SiteReportGenerator};

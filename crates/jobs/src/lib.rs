@@ -1,10 +1,11 @@
-//! Background work: the runner, one file per job, and the periodic reconcilers.
+//! Background work: the runner, one file per job, the periodic reconcilers, and the evaluation of alerts.
 //!
 //! A use case enqueues a job in the transaction that causes it. A worker of any process claims it under a lease with a fencing number, its
-//! handler returns the outcome, and the runner records it. To add a job: a payload in `app/src/platform/jobs.rs`, a file here, and a
-//! line in [`Runner::new`].
+//! handler returns the outcome, and the runner records it. To add a job: a payload in `app/src/platform/job_payloads.rs`, a file
+//! here, and a line in [`Runner::new`].
 
 mod accounts;
+mod alerts;
 mod facts;
 mod insights;
 mod platform;

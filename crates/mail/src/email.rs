@@ -1,17 +1,22 @@
 //! A message: a rendered template with an address, a date and an id.
 
+mod encoded_words;
+mod parts;
+
 use std::time::{Duration, SystemTime};
 
 use domain::{EmailAddress, Name, Timestamp};
 use lettre::Address;
 use lettre::address::Envelope;
-use lettre::message::header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue};
-use lettre::message::{Body, Mailbox, MultiPart, SinglePart};
+use lettre::message::Mailbox;
+use lettre::message::header::{HeaderName, HeaderValue};
 
 use crate::{EmailTemplate, SendError};
 
-/// The maximum length of a line without its end (RFC 5322).
-const MAX_LINE_BYTES: usize = 998;
+pub use parts::{Attachment, InlineImage};
+
+/// The maximum length of the address at which someone unsubscribes, so that its header fits on a line.
+const MAX_UNSUBSCRIBE_BYTES: usize = 900;
 
 /// The `Message-ID`. Sending the same mail again gives the same id, so that receivers can detect duplicates.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -41,15 +46,6 @@ impl std::fmt::Display for MessageId {
     }
 }
 
-/// A file that is sent with a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attachment {
-    /// Letters, digits, dots, hyphens and underscores.
-    pub name: String,
-    pub content_type: &'static str,
-    pub bytes: Vec<u8>,
-}
-
 /// A message that can be sent any number of times.
 #[derive(Clone, Debug)]
 pub struct Email {
@@ -62,6 +58,9 @@ pub struct Email {
     pub text: String,
     pub html: String,
     pub attachments: Vec<Attachment>,
+    pub images: Vec<InlineImage>,
+    /// The address at which the receiver's mail program unsubscribes them with one click (RFC 8058).
+    pub unsubscribe: Option<String>,
 }
 
 impl Email {
@@ -74,13 +73,42 @@ impl Email {
     ) -> Result<Self, SendError> {
         let broken = |error: askama::Error| SendError::Permanent(format!("it cannot be rendered: {error}"));
         let (text, html) = (mail.text().map_err(broken)?, mail.html().map_err(broken)?);
-        Ok(Self { id, to, name, date, subject: mail.subject(), text, html, attachments: Vec::new() })
+        Ok(Self {
+            id,
+            to,
+            name,
+            date,
+            subject: mail.subject(),
+            text,
+            html,
+            attachments: Vec::new(),
+            images: Vec::new(),
+            unsubscribe: None,
+        })
     }
 
     #[must_use]
     pub fn with_attachment(mut self, attachment: Attachment) -> Self {
         self.attachments.push(attachment);
         self
+    }
+
+    #[must_use]
+    pub fn with_image(mut self, image: InlineImage) -> Self {
+        self.images.push(image);
+        self
+    }
+
+    #[must_use]
+    pub fn with_unsubscribe(mut self, address: String) -> Self {
+        self.unsubscribe = Some(address);
+        self
+    }
+
+    /// Whether a message can be addressed to its recipient: some addresses that accounts can have are not valid for mail.
+    pub fn has_valid_recipient(&self) -> bool {
+        // The header is read again when a message is encoded.
+        mailbox(&self.to, &self.name).is_ok_and(|mailbox| mailbox.to_string().parse::<Mailbox>().is_ok())
     }
 
     /// Returns the envelope and the encoded message. The same message always gives the same bytes.
@@ -91,57 +119,28 @@ impl Email {
         let envelope = Envelope::new(Some(sender.email.clone()), vec![recipient.email.clone()])
             .map_err(|error| SendError::Permanent(error.to_string()))?;
         let micros = u64::try_from(self.date.micros()).unwrap_or(0);
-        let parts = MultiPart::alternative()
-            .boundary(format!("=_{}", self.id.local))
-            .singlepart(SinglePart::plain(body(&self.text)))
-            .singlepart(SinglePart::html(body(&self.html)));
-        let parts = match self.attachments.as_slice() {
-            [] => parts,
-            attachments => {
-                let mut mixed = MultiPart::mixed().boundary(format!("=m_{}", self.id.local)).multipart(parts);
-                for attachment in attachments {
-                    mixed = mixed.singlepart(attachment.encode()?);
-                }
-                mixed
-            }
+        let header = |name: &'static str, value: &str| {
+            HeaderValue::new(HeaderName::new_from_ascii_str(name), value.to_owned())
         };
-        let generated = HeaderName::new_from_ascii_str("Auto-Submitted");
-        let message = lettre::Message::builder()
+        let mut builder = lettre::Message::builder()
             .message_id(Some(self.id.to_string()))
             .date(SystemTime::UNIX_EPOCH + Duration::from_micros(micros))
-            .from(sender)
-            .to(recipient)
+            .from(sender.clone())
+            .to(recipient.clone())
             .subject(self.subject.clone())
-            .raw_header(HeaderValue::new(generated, "auto-generated".to_owned()))
-            .multipart(parts)
+            .raw_header(header("Auto-Submitted", "auto-generated"));
+        if let Some(address) = &self.unsubscribe {
+            check_unsubscribe_address(address)?;
+            builder = builder
+                .raw_header(header("List-Unsubscribe", &format!("<{address}>")))
+                .raw_header(header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"));
+        }
+        let mut message = builder
+            .multipart(self.encode_parts()?)
             .map_err(|error| SendError::Permanent(error.to_string()))?;
+        encoded_words::protect_literals(&mut message, &self.subject, &sender, &recipient);
         Ok((envelope, message.formatted()))
     }
-}
-
-impl Attachment {
-    /// Encodes the bytes as base64, whatever they are, so that they arrive as they are.
-    fn encode(&self) -> Result<SinglePart, SendError> {
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-        if self.name.is_empty() || !self.name.chars().all(is_plain) {
-            return Err(SendError::Permanent("the name of an attachment is not plain".to_owned()));
-        }
-        let content_type = ContentType::parse(self.content_type)
-            .map_err(|error| SendError::Permanent(format!("{}: {error}", self.content_type)))?;
-        let bytes = Body::new_with_encoding(self.bytes.clone(), ContentTransferEncoding::Base64)
-            .map_err(|_| SendError::Permanent("an attachment cannot be encoded".to_owned()))?;
-        Ok(lettre::message::Attachment::new(self.name.clone()).body(bytes, content_type))
-    }
-}
-
-/// Leaves text unencoded where that is allowed, so that a link is in one piece for people who read the message's file.
-fn body(text: &str) -> Body {
-    let is_plain = text.bytes().all(|byte| matches!(byte, b'\n' | b' '..=b'~'));
-    if is_plain && text.lines().all(|line| line.len() <= MAX_LINE_BYTES) {
-        let bytes = text.replace('\n', "\r\n").into_bytes();
-        return Body::dangerous_pre_encoded(bytes, ContentTransferEncoding::SevenBit);
-    }
-    Body::new(text.to_owned())
 }
 
 /// The types of address and name already exclude line breaks; headers are checked again to be safe from injection.
@@ -162,11 +161,20 @@ fn check_header_text(what: &str, text: &str) -> Result<(), SendError> {
     Ok(())
 }
 
+/// Refuses an address that would not stay in one piece in its header.
+fn check_unsubscribe_address(address: &str) -> Result<(), SendError> {
+    let is_plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>' | b',');
+    if address.len() > MAX_UNSUBSCRIBE_BYTES || !address.bytes().all(is_plain) {
+        return Err(SendError::Permanent("the address to unsubscribe at is not plain".to_owned()));
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn message(name: &str) -> Email {
+    pub(super) fn message(name: &str) -> Email {
         Email {
             id: MessageId::new("7.store", "safety.example.com"),
             to: EmailAddress::parse("ada@example.com").unwrap(),
@@ -177,27 +185,24 @@ mod tests {
             text: "A line.\n.\n.leading\n".to_owned(),
             html: "<p>A line.</p>".to_owned(),
             attachments: Vec::new(),
+            images: Vec::new(),
+            unsubscribe: None,
         }
     }
 
-    fn attachment(name: &str) -> Attachment {
-        let bytes = b"a\nb\r\n".to_vec();
-        Attachment { name: name.to_owned(), content_type: "text/csv; charset=utf-8", bytes }
-    }
-
-    fn bytes(message: &Email) -> String {
+    pub(super) fn bytes(message: &Email) -> String {
         let from = (EmailAddress::parse("keepclear@example.com").unwrap(), Name::parse("Keepclear").unwrap());
         String::from_utf8(message.encode(&from).unwrap().1).unwrap()
     }
 
     /// The names of the headers; lines that begin with a blank continue the one before.
-    fn headers(bytes: &str) -> Vec<&str> {
+    pub(super) fn headers(bytes: &str) -> Vec<&str> {
         let head = bytes.split("\r\n\r\n").next().unwrap();
         let lines = head.split("\r\n").filter(|line| !line.starts_with([' ', '\t']));
         lines.map(|line| line.split(':').next().unwrap()).collect()
     }
 
-    const HEADERS: [&str; 8] =
+    pub(super) const HEADERS: [&str; 8] =
         ["Message-ID", "Date", "From", "To", "Subject", "Auto-Submitted", "MIME-Version", "Content-Type"];
 
     #[test]
@@ -221,6 +226,16 @@ mod tests {
     }
 
     #[test]
+    fn what_looks_encoded_is_shown_literally() {
+        let literal = "=?utf-8?q?a?= parcel";
+        let bytes = bytes(&Email { subject: literal.to_owned(), ..message(literal) });
+        assert_eq!(headers(&bytes), HEADERS, "{bytes}");
+        let encoded = "=?utf-8?q?=3D=3Futf=2D8=3Fq=3Fa=3F=3D_parcel?=";
+        assert!(bytes.contains(&format!("\r\nSubject: {encoded}\r\n")), "{bytes}");
+        assert!(bytes.contains(&format!("\r\nTo: {encoded}\r\n <ada@example.com>\r\n")), "{bytes}");
+    }
+
+    #[test]
     fn links_stay_in_one_piece_where_they_can() {
         let link = format!("https://safety.example.com/account/invitations/{}", "s3cret=".repeat(20));
         let text = |more: &str| bytes(&Email { text: format!("{more}:\n{link}"), ..message("Ada") });
@@ -235,27 +250,15 @@ mod tests {
     }
 
     #[test]
-    fn attachments_stand_beside_the_text_and_arrive_as_they_are() {
-        let with = message("Ada").with_attachment(attachment("incursions-7.csv"));
-        let bytes = bytes(&with);
-        assert_eq!(headers(&bytes), HEADERS, "{bytes}");
-        assert!(bytes.contains("Content-Type: multipart/mixed;"), "{bytes}");
-        assert!(bytes.contains("\r\n--=m_7.store\r\n") && bytes.contains("\r\n--=_7.store\r\n"), "{bytes}");
-        let part = "Content-Disposition: attachment; filename=\"incursions-7.csv\"\r\n\
-             Content-Type: text/csv; charset=utf-8\r\n\
-             Content-Transfer-Encoding: base64\r\n\r\nYQpiDQo=\r\n";
-        assert!(bytes.contains(part), "{bytes}");
-        assert_eq!(bytes, self::bytes(&with), "the same message is the same bytes");
-        let large = Attachment { bytes: vec![7; 100_000], ..attachment("large.pdf") };
-        let bytes = self::bytes(&message("Ada").with_attachment(large));
-        assert!(bytes.is_ascii() && bytes.lines().all(|line| line.len() < 998));
-    }
-
-    #[test]
-    fn the_name_of_an_attachment_is_plain() {
+    fn a_mail_program_learns_where_to_unsubscribe() {
+        let address = format!("https://safety.example.com/links/alerts/{}", "a1-_.".repeat(60));
+        let text = bytes(&message("Ada").with_unsubscribe(address.clone()));
+        assert!(text.contains(&format!("\r\nList-Unsubscribe: <{address}>\r\n")), "{text}");
+        assert!(text.contains("\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"), "{text}");
         let from = (EmailAddress::parse("keepclear@example.com").unwrap(), Name::parse("Keepclear").unwrap());
-        for bad in ["", "a b.pdf", "a\"b.pdf", "ä.pdf", "../a", "a\r\nX: y"] {
-            let message = message("Ada").with_attachment(attachment(bad));
+        let long = format!("https://safety.example.com/{}", "x".repeat(900));
+        for bad in ["https://a b", "https://a>,<mailto:b", "https://ä", "https://a\r\nBcc: x@y.z", &long] {
+            let message = message("Ada").with_unsubscribe(bad.to_owned());
             assert!(matches!(message.encode(&from), Err(SendError::Permanent(_))), "{bad:?}");
         }
     }
@@ -276,8 +279,12 @@ mod tests {
     #[test]
     fn addresses_that_cannot_be_written_to_are_refused_for_good() {
         let from = (EmailAddress::parse("keepclear@example.com").unwrap(), Name::parse("Keepclear").unwrap());
-        // Valid for an account, but not for an envelope.
-        let message = Email { to: EmailAddress::parse("a..b@exa_mple.com").unwrap(), ..message("Ada") };
-        assert!(matches!(message.encode(&from), Err(SendError::Permanent(_))));
+        // Earlier versions accepted these.
+        for stored in ["a..b@exa_mple.com", "a@[127.0.0.1]", "a\u{301}@example.com"] {
+            let message = Email { to: EmailAddress::parse_stored(stored).unwrap(), ..message("Ada") };
+            assert!(matches!(message.encode(&from), Err(SendError::Permanent(_))), "{stored}");
+            assert!(!message.has_valid_recipient(), "{stored}");
+        }
+        assert!(message("Ada").has_valid_recipient());
     }
 }

@@ -4,6 +4,8 @@
 //! given by the caller, so that sending it again sends the same bytes. A [`Mailer`] sends it and reports whether a failure can
 //! be retried.
 
+#[cfg(test)]
+mod address_tests;
 mod config;
 mod email;
 mod error;
@@ -14,10 +16,10 @@ mod templates;
 
 pub use config::{Config, Security, Smtp, Transport};
 pub use domain::Secret;
-pub use email::{Attachment, Email, MessageId};
+pub use email::{Attachment, Email, InlineImage, MessageId};
 pub use error::SendError;
 pub use mailer::{Mailer, SentEmail};
 pub use templates::{
-    AccountNotice, AddressInUse, EmailTemplate, Invitation, PasswordReset, ReportLink, ScheduledReport,
-    format_time,
+    AccountNotice, AddressInUse, Alert, AlertMailKind, AlertRow, EmailTemplate, FailedRun, Invitation,
+    PasswordReset, ReportLink, ScheduledReport, WebhookDisabled, format_time,
 };

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use texts::{Language, Text, narrative as t};
 
+use crate::names::clean;
 use crate::{FactSheet, Subject, SubjectKind};
 
 /// What subjects are called in a prompt and in its answer.
@@ -19,40 +20,6 @@ struct Role {
     variants: Vec<String>,
     is_named: bool,
 }
-
-/// The longest name that is sent, in characters.
-const MAX_NAME: usize = 60;
-/// Words that make a name look like an instruction, so that its role is sent instead.
-const INSTRUCTING: [&str; 28] = [
-    "ignore",
-    "disregard",
-    "forget",
-    "instruction",
-    "instructions",
-    "prompt",
-    "system",
-    "assistant",
-    "write",
-    "answer",
-    "say",
-    "output",
-    "report",
-    "repeat",
-    "always",
-    "never",
-    "must",
-    "ignoriere",
-    "vergiss",
-    "anweisung",
-    "anweisungen",
-    "schreibe",
-    "antworte",
-    "melde",
-    "wiederhole",
-    "immer",
-    "nie",
-    "niemals",
-];
 
 impl Roles {
     /// Calls each subject by its kind and a letter.
@@ -74,8 +41,8 @@ impl Roles {
         Self(sheet.subjects().into_iter().map(role).collect())
     }
 
-    /// Calls subjects by their names. One without a name, with the name of another one, or with a name that could be read as an
-    /// instruction keeps its role.
+    /// Calls subjects by their names. One without a name, with the name of another one, or with a name that could be read as text of
+    /// the report keeps its role.
     pub fn named(sheet: &FactSheet, language: Language, names: &BTreeMap<Subject, String>) -> Self {
         let mut roles = Self::anonymous(sheet, language);
         let cleaned: BTreeMap<Subject, String> =
@@ -167,6 +134,17 @@ const fn variants(kind: SubjectKind, language: Language) -> &'static [&'static s
     }
 }
 
+/// Returns whether a word, which is given in lower case, is one that roles begin with.
+pub(crate) fn is_word_of_roles(word: &str) -> bool {
+    let is_in = |text: &str| text.to_lowercase().split(' ').any(|known| known == word);
+    Language::ALL.into_iter().any(|language| {
+        let mut kinds = SubjectKind::ALL.into_iter();
+        kinds.any(|kind| {
+            is_in(role_text(kind).get(language)) || variants(kind, language).iter().any(|text| is_in(text))
+        })
+    })
+}
+
 /// Returns A to Z, then AA, AB and so on.
 fn letters(number: usize) -> String {
     let last = char::from(b'A' + u8::try_from(number % 26).unwrap_or(0));
@@ -174,21 +152,4 @@ fn letters(number: usize) -> String {
         0 => last.to_string(),
         more => format!("{}{last}", letters(more - 1)),
     }
-}
-
-/// Returns a name with ordinary characters only; none if nothing useful is left of it.
-fn clean(name: &str) -> Option<String> {
-    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '.' | '\'' | '’');
-    let words: Vec<&str> = name.split_whitespace().collect();
-    let name = words.join(" ");
-    let is_instructing = name.split(|c: char| !c.is_alphanumeric()).any(|word| {
-        let word = word.to_lowercase();
-        INSTRUCTING.contains(&word.as_str())
-    });
-    let is_fine = name.chars().all(is_plain)
-        && name.chars().any(char::is_alphabetic)
-        && name.chars().count() <= MAX_NAME
-        && words.len() <= 6
-        && !is_instructing;
-    is_fine.then_some(name)
 }

@@ -179,7 +179,7 @@ words! {
 }
 
 words! {
-    /// How sure a statement is, by its interval and the number of incursions behind it.
+    /// How sure a statement is, by what chance explains and the number of incursions behind it.
     Certainty [3] {
         Low = "low",
         Moderate = "moderate",
@@ -227,24 +227,7 @@ words! {
     }
 }
 
-/// What numbers of incursions, tags and stations count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum CountedThing {
-    Incursions,
-    Stations,
-    Tags,
-}
-
 impl FactKind {
-    /// Returns what its counts count.
-    pub(crate) const fn counted(self) -> CountedThing {
-        match self {
-            Self::SilentStations => CountedThing::Stations,
-            Self::TestCompliance => CountedThing::Tags,
-            _ => CountedThing::Incursions,
-        }
-    }
-
     /// Returns the unit of the denominator; numerators are counts.
     pub(crate) const fn denominator_unit(self) -> FactUnit {
         match self {

@@ -94,13 +94,14 @@ pub async fn build_app(
     App::new(opened, config.auth.clone(), analytics_config(config), blobs, keys, clock, random).await
 }
 
-/// Returns the sections for analytics, exports and reports, and the folder of the columns.
+/// Returns the sections for analytics, exports, reports and alerts, and the folder of the columns.
 fn analytics_config(
     config: &Config,
-) -> (app::AnalyticsConfig, app::ExportsConfig, app::ReportsSetup, PathBuf) {
+) -> (app::AnalyticsConfig, app::ExportsConfig, app::ReportsSetup, app::AlertsSetup, PathBuf) {
     let analytics = config.analytics.clone().with_connection_defaults(config.database.max_connections);
     let reports = app::ReportsSetup { config: config.reports.clone(), base_url: config.server.base_url() };
-    (analytics, config.exports.clone(), reports, config.data.clone())
+    let alerts = app::AlertsSetup { config: config.alerts.clone(), base_url: config.server.base_url() };
+    (analytics, config.exports.clone(), reports, alerts, config.data.clone())
 }
 
 /// Opens the configured object storage.
@@ -114,7 +115,13 @@ pub fn build_runner(app: Arc<App>, config: &Config) -> Result<Runner, app::Error
     let fault = |(key, reason): (&str, String)| app::Error::internal(format!("{key}: {reason}"));
     let mailer = Mailer::new(&config.mail, &config.data).map_err(fault)?;
     let ai = ai::Client::new(&config.ai).map_err(fault)?;
-    let context = Context { app, mailer, base_url: config.server.base_url(), ai };
+    let limits = webhooks::Limits {
+        timeout_s: config.alerts.webhook_timeout_s,
+        allow_http: config.alerts.webhook_allow_http,
+        allow_private: config.alerts.webhook_allow_private,
+    };
+    let webhooks = webhooks::Client::new(limits).map_err(fault)?;
+    let context = Context { app, mailer, base_url: config.server.base_url(), ai, webhooks };
     Ok(Runner::new(context, config.jobs.clone()))
 }
 

@@ -194,7 +194,7 @@ pub enum UserCommand {
     /// Set a new password for a user and end all their sessions
     SetPassword {
         /// Email address of the user
-        #[arg(long, value_parser = EmailAddress::parse)]
+        #[arg(long, value_parser = EmailAddress::parse_stored)]
         email: EmailAddress,
         #[command(flatten)]
         password: PasswordSource,
@@ -202,13 +202,13 @@ pub enum UserCommand {
     /// Remove the second factor and the recovery codes of a user who has lost them
     ResetSecondFactor {
         /// Email address of the user
-        #[arg(long, value_parser = EmailAddress::parse)]
+        #[arg(long, value_parser = EmailAddress::parse_stored)]
         email: EmailAddress,
     },
     /// Change the role, state or projects of a user
     Change {
         /// Email address of the user
-        #[arg(long, value_parser = EmailAddress::parse)]
+        #[arg(long, value_parser = EmailAddress::parse_stored)]
         email: EmailAddress,
         /// Role: admin, member or viewer
         #[arg(long, value_parser = Role::parse)]

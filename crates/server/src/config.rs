@@ -29,6 +29,7 @@ pub struct Config {
     pub analytics: app::AnalyticsConfig,
     pub exports: app::ExportsConfig,
     pub reports: app::ReportsConfig,
+    pub alerts: app::AlertsConfig,
     pub ai: ai::Config,
     pub jobs: jobs::Config,
     pub mail: mail::Config,
@@ -129,6 +130,7 @@ impl Config {
             .map_err(|(key, reason)| fault(key, reason))?;
         self.exports.check().map_err(|(key, reason)| fault(key, reason))?;
         self.reports.check().map_err(|(key, reason)| fault(key, reason))?;
+        self.alerts.check().map_err(|(key, reason)| fault(key, reason))?;
         self.ai.check().map_err(|(key, reason)| fault(key, reason))?;
         self.jobs.check().map_err(|(key, reason)| fault(key, reason))?;
         self.mail.check().map_err(|(key, reason)| fault(key, reason))?;
@@ -318,6 +320,13 @@ mod tests {
     }
 
     #[test]
+    fn a_temperature_is_a_number_or_left_out() {
+        let temperature = |text| with(&[("KEEPCLEAR__AI__TEMPERATURE", text)]).unwrap().ai.temperature;
+        assert_eq!(with(&[]).unwrap().ai.temperature, Some(0.0));
+        assert_eq!((temperature("1"), temperature("0.3"), temperature("")), (Some(1.0), Some(0.3), None));
+    }
+
+    #[test]
     fn a_fault_names_layer_key_and_reason() {
         for (name, value, key) in [
             ("KEEPCLEAR__SERVER__LISSTEN", "1", "lissten"),
@@ -342,8 +351,14 @@ mod tests {
             ("KEEPCLEAR__JOBS__LEASE_S", "0", "jobs.lease_s"),
             ("KEEPCLEAR__EXPORTS__RETENTION_DAYS", "0", "exports.retention_days"),
             ("KEEPCLEAR__REPORTS__RETENTION_DAYS", "0", "reports.retention_days"),
+            ("KEEPCLEAR__ALERTS__CLEAR_PERCENT", "101", "alerts.clear_percent"),
             ("KEEPCLEAR__AI__URL", "ftp://x", "ai.url"),
             ("KEEPCLEAR__AI__URL", "http://127.0.0.1:1/v1", "ai.model"),
+            ("KEEPCLEAR__AI__MAX_TOKENS", "1000001", "ai.max_tokens"),
+            ("KEEPCLEAR__AI__TEMPERATURE", "3", "ai.temperature"),
+            ("KEEPCLEAR__AI__TEMPERATURE", "hot", "ai.temperature"),
+            ("KEEPCLEAR__AI__TEMPERATURE", "true", "ai.temperature"),
+            ("KEEPCLEAR__AI__PROXY", "socks5://10.0.0.1", "ai.proxy"),
             ("KEEPCLEAR__MAIL__TRANSPORT", "memory", "mail.transport"),
             ("KEEPCLEAR__MAIL__TRANSPORT", "smtp", "mail.smtp.host"),
             ("KEEPCLEAR__MAIL__FROM_ADDRESS", "nobody", "mail.from_address"),

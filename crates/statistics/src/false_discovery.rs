@@ -17,6 +17,16 @@ pub fn benjamini_hochberg(probabilities: &[f64]) -> Vec<f64> {
     result
 }
 
+/// Adjusts the p-value of something that was chosen among candidates because it has most (Šidák, 1967): the probability that any of them
+/// would be as unusual.
+pub fn adjust_for_choice(p: f64, candidates: u64) -> f64 {
+    if p.is_nan() {
+        return 1.0;
+    }
+    // One candidate needs no choice.
+    -((-p.clamp(0.0, 1.0)).ln_1p() * candidates.max(1) as f64).exp_m1()
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -31,6 +41,22 @@ mod tests {
         for (found, expected) in benjamini_hochberg(&given).into_iter().zip(expected) {
             assert!((found - expected).abs() < 1e-12);
         }
+    }
+
+    #[test]
+    fn the_most_of_many_is_less_unusual() {
+        for (p, candidates, expected) in [
+            (0.05, 1, 0.05),
+            (0.05, 0, 0.05),
+            (0.05, 22, 0.676_466_455),
+            (1e-6, 22, 2.199_976_9e-5),
+            (1.0, 3, 1.0),
+        ] {
+            let found = adjust_for_choice(p, candidates);
+            assert!((found - expected).abs() <= 1e-6 * expected, "{p} {candidates}: {found}");
+        }
+        assert_eq!(adjust_for_choice(0.0, 5), 0.0);
+        assert_eq!(adjust_for_choice(f64::NAN, 5), 1.0);
     }
 
     #[test]

@@ -15,18 +15,24 @@ pub fn wilson_interval(successes: u64, trials: u64, confidence: f64) -> Option<C
     if trials == 0 || !(confidence > 0.0 && confidence < 1.0) {
         return None;
     }
+    let distance = normal::quantile(0.5 + confidence / 2.0);
+    Some(score_interval(successes, trials, distance * distance))
+}
+
+/// Returns the proportions from which a number of successes differs by less than a distance, given by its square, in standard
+/// deviations of independent trials. There must be trials.
+pub(crate) fn score_interval(successes: u64, trials: u64, square: f64) -> ConfidenceInterval {
     let successes = successes.min(trials);
     let count = trials as f64;
     let share = successes as f64 / count;
     let failed = (trials - successes) as f64 / count;
-    let distance = normal::quantile(0.5 + confidence / 2.0);
-    let weight = distance * distance / count;
+    let weight = square / count;
     let centre = (share + weight / 2.0) / (1.0 + weight);
-    let half = distance / (1.0 + weight) * (share * failed / count + weight / (4.0 * count)).sqrt();
+    let half = square.sqrt() / (1.0 + weight) * (share * failed / count + weight / (4.0 * count)).sqrt();
     // Exact at the ends, where rounding would leave a remainder.
     let low = if successes == 0 { 0.0 } else { (centre - half).max(0.0) };
     let high = if successes == trials { 1.0 } else { (centre + half).min(1.0) };
-    Some(ConfidenceInterval { low, high })
+    ConfidenceInterval { low, high }
 }
 
 #[cfg(test)]

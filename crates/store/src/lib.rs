@@ -5,6 +5,7 @@
 //! Only the modules of `engine/dialect` may branch on the engine.
 
 mod accounts;
+mod alerts;
 mod engine;
 mod facts;
 mod insights;
@@ -23,6 +24,15 @@ pub use accounts::service_tokens::{ListedServiceToken, ServiceTokenWithAccount, 
 pub use accounts::sessions::{NewSession, Session, SessionWithUser, Sessions};
 pub use accounts::user_preferences::PreferencesOfUser;
 pub use accounts::users::{NewUser, UserWithSecret, Users, UsersOfBrand};
+pub use alerts::cursors::{AlertCursors, CursorState, DueBrand, RecordedEvaluation};
+pub use alerts::deliveries::{AlertDeliveries, DeliveryOutcome, NewDelivery};
+pub use alerts::device_values::{DeviceValues, StationContact, TagBattery, TagTestAge, VisitOverdue};
+pub use alerts::firings::{AlertFirings, NewFiring, PeakValue};
+pub use alerts::messages::AlertMessages;
+pub use alerts::open_alerts::OpenAlerts;
+pub use alerts::rules::{AlertRules, NewRule, RuleStatus, RuleViewer};
+pub use alerts::visible_firings::VisibleFirings;
+pub use alerts::webhooks::{NewWebhook, WebhookSecret, Webhooks};
 pub use engine::checksums::TableChecksum;
 pub use engine::config::{Address, Config, Engine};
 pub use engine::database_copy::DatabaseCopy;
@@ -47,7 +57,7 @@ pub use facts::incursion_pages::IncursionPages;
 pub use facts::incursion_scans::{IncursionScans, ScanBy, ScanPosition};
 pub use facts::incursion_summaries::IncursionSummaries;
 pub use facts::incursions::Incursions;
-pub use facts::incursions_as_of::{AsOfPageRequest, IncursionsAsOf};
+pub use facts::incursions_as_of::{AsOfCountRequest, AsOfPageRequest, IncursionsAsOf, IncursionsOfTag};
 pub use facts::out_of_scope::{BoundingBox, OutOfScope, ScopePlacement};
 pub use facts::runtime::{ReportedRuntime, Runtime, RuntimePiece, RuntimeWindow, StoredRuntimePiece};
 pub use facts::timeline::{Timeline, TimelinePosition, TimelineSelection};
@@ -96,7 +106,7 @@ pub use reports::expired_reports::{ExpiredReports, ReportObject, StoredReportObj
 pub use reports::report_rows::{
     NewReportFile, NewReportRow, ReportCoverage, ReportViewer, ReportsOfBrand, StoredFigures, VisibleReports,
 };
-pub use reports::schedules::{NewSchedule, ReportSchedules, ScheduleRun, ScheduleViewer};
+pub use reports::schedules::{EndedRun, NewSchedule, ReportSchedules, ScheduleRun, ScheduleViewer};
 pub use reports::site_reports::{NewSiteReport, SiteReportText, SiteReportsOfBrand, VisibleSiteReports};
 pub use video::expired_clips::{ClipObject, ExpiredClips, StoredClip};
 pub use video::video_clips::{FilmedIncursion, NewClip, VideoClips};

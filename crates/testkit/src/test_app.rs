@@ -118,6 +118,11 @@ impl TestApp {
         self.runner().run_due().await.expect("jobs are done")
     }
 
+    /// Evaluates the alerts that are due by the test's clock, as a worker of this application.
+    pub async fn evaluate_alerts(&self) -> app::EvaluationSummary {
+        self.runner().evaluate_alerts().await.expect("alerts are evaluated")
+    }
+
     pub fn runner(&self) -> &Arc<Runner> {
         &self.application.runner
     }
@@ -130,6 +135,7 @@ impl TestApp {
             mailer: context.mailer.clone(),
             base_url: context.base_url.clone(),
             ai: context.ai.clone(),
+            webhooks: context.webhooks.clone(),
         };
         Runner::new(context, self.config.jobs.clone())
     }

@@ -37,6 +37,23 @@ texts! {
     RATE_ACKNOWLEDGED = "acknowledged", "quittiert";
     AND_LONGER = "{from}+", "ab {from}";
 
+    ALERT_UNACKNOWLEDGED = "unacknowledged incursions", "nicht quittierte Annäherungen";
+    ALERT_LONGEST = "longest incursion in seconds", "längste Annäherung in Sekunden";
+    ALERT_PAIR = "incursions of one person with one machine", "Annäherungen einer Person an eine Maschine";
+    ALERT_TEST_AGE = "days since the last passed test", "Tage seit dem letzten bestandenen Test";
+    ALERT_BATTERY = "battery in per cent", "Batterie in Prozent";
+    ALERT_SILENCE = "minutes without contact", "Minuten ohne Kontakt";
+    ALERT_OVERSTAY = "minutes after the expected end", "Minuten nach dem erwarteten Ende";
+    ALERT_DRIFT = "per cent of the improvement lost", "Prozent der Verbesserung verloren";
+    /// Of all machines, people or other splits of an alert together.
+    ALERT_WORST = "Worst value", "Schlechtester Wert";
+    /// The unit is an hour, a day or a week.
+    ALERT_WORST_OF = "Worst value of each {unit} ({zone})", "Schlechtester Wert je {unit} ({zone})";
+    DRY_RUN = "{alarms} and {messages} in the last 30 days; worst value of each day ({zone})",
+        "{alarms} und {messages} in den letzten 30 Tagen; schlechtester Wert je Tag ({zone})";
+    DRY_RUN_APPROXIMATE = "Approximate: silence is known from the times at which facts were received",
+        "Näherung: Stille ist aus den Zeiten bekannt, zu denen Daten empfangen wurden";
+
     HOUR = "hour", "Stunde";
     DAY = "day", "Tag";
     WEEK = "week", "Woche";
@@ -135,6 +152,8 @@ texts! {
 }
 
 counted! {
+    DRY_RUN_ALARMS = ("{n} alarm", "{n} alarms"), ("{n} Alarm", "{n} Alarme");
+    DRY_RUN_MESSAGES = ("{n} message", "{n} messages"), ("{n} Nachricht", "{n} Nachrichten");
     OTHER_GROUPS = ("{n} other", "{n} others"), ("{n} anderes", "{n} andere");
     PROJECTS = ("{n} project", "{n} projects"), ("{n} Projekt", "{n} Projekte");
     WORKSITES = ("{n} worksite", "{n} worksites"), ("{n} Standort", "{n} Standorte");

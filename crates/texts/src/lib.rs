@@ -1,4 +1,4 @@
-//! The texts that people read, in every language: reports, mails, charts.
+//! The texts that people read, in every language: reports, mails, charts, alerts.
 //!
 //! Each is a constant with all languages side by side, so that a missing translation does not compile; tests compare the places
 //! for values. The sections are modules: each lists its texts in `texts!` and those that depend on a number in `counted!`.
@@ -8,6 +8,7 @@ mod language;
 mod number;
 mod text;
 
+pub mod alerts;
 pub mod charts;
 pub mod documents;
 pub mod mails;
@@ -18,7 +19,7 @@ pub mod schedules;
 pub mod values;
 
 pub use language::Language;
-pub use number::{decimal, integer, percent, seconds, signed_percent};
+pub use number::{decimal, integer, percent, seconds, share, signed_decimal, signed_percent};
 pub use text::{Counted, Piece, Text};
 
 #[cfg(test)]
@@ -29,6 +30,7 @@ mod tests {
     use crate::text::places;
 
     const SECTIONS: &[(&str, &[Text], &[Counted])] = &[
+        ("alerts", alerts::ALL, alerts::COUNTED),
         ("charts", charts::ALL, charts::COUNTED),
         ("documents", documents::ALL, documents::COUNTED),
         ("mails", mails::ALL, mails::COUNTED),
@@ -66,6 +68,7 @@ mod tests {
         "cm",
         "ft",
         "h",
+        "in",
         "km",
         "m",
         "min",

@@ -26,12 +26,13 @@ pub fn integer(language: Language, number: i64) -> String {
     text
 }
 
-/// Writes a number with that many decimals: `1,234.50` or `1.234,50`; a dash if it is not finite.
+/// Writes a number with that many decimals: `1,234.50` or `1.234,50`; a dash if it is not finite. Halves are rounded away from zero, as
+/// readers and spreadsheets do.
 pub fn decimal(language: Language, number: f64, digits: usize) -> String {
     if !number.is_finite() {
         return "–".to_owned();
     }
-    let written = format!("{:.digits$}", number.abs());
+    let written = format!("{:.digits$}", round_half_up(number.abs(), digits));
     let (whole, decimals) = written.split_once('.').unwrap_or((&written, ""));
     let mut text = String::new();
     // A number that is rounded to zero has no sign.
@@ -46,6 +47,38 @@ pub fn decimal(language: Language, number: f64, digits: usize) -> String {
     text
 }
 
+/// Rounds a number that is not negative to that many decimals.
+fn round_half_up(number: f64, digits: usize) -> f64 {
+    /// 57 of 200 is half a percent more than 28 %, but in binary slightly less than that.
+    const NEARLY_HALF: f64 = 1.0 + 4.0 * f64::EPSILON;
+    let factor = i32::try_from(digits).map_or(f64::INFINITY, |digits| 10_f64.powi(digits));
+    let scaled = number * factor * NEARLY_HALF;
+    // Beyond that, numbers have no decimals to round.
+    if scaled < 1e15 { scaled.round() / factor } else { number }
+}
+
+/// Writes a number with its sign, unless it is rounded to zero: `+1.5`, `−1.5`, `0.0`.
+pub fn signed_decimal(language: Language, number: f64, digits: usize) -> String {
+    with_sign(decimal(language, number, digits), number)
+}
+
+fn with_sign(written: String, number: f64) -> String {
+    let is_positive = number > 0.0 && written.bytes().any(|byte| (b'1'..=b'9').contains(&byte));
+    if is_positive { format!("+{written}") } else { written }
+}
+
+/// Writes a part of a whole as a percentage, with a decimal where whole percents would say too little: `44 %`, `3.3 %`, `99.6 %`. Something
+/// is never written as nothing, nor almost everything as everything: `<0.1 %`, `>99.9 %`.
+pub fn share(language: Language, ratio: f64) -> String {
+    let few = (ratio > 0.0 && ratio < 0.0005).then(|| ('<', percent(language, 0.001, 1)));
+    let nearly_all = (0.9995..1.0).contains(&ratio).then(|| ('>', percent(language, 0.999, 1)));
+    if let Some((sign, limit)) = few.or(nearly_all) {
+        return format!("{sign}{limit}");
+    }
+    let is_small = ratio > 0.0 && ratio < 0.0995;
+    percent(language, ratio, usize::from(is_small || (0.995..1.0).contains(&ratio)))
+}
+
 /// Writes a ratio as a percentage: 0.125 is `12.5 %`.
 pub fn percent(language: Language, ratio: f64, digits: usize) -> String {
     format!("{}{SPACE}%", decimal(language, ratio * 100.0, digits))
@@ -53,9 +86,7 @@ pub fn percent(language: Language, ratio: f64, digits: usize) -> String {
 
 /// Writes a change as a percentage with its sign: `+12 %`, `−12 %`, `0 %`.
 pub fn signed_percent(language: Language, ratio: f64, digits: usize) -> String {
-    let text = percent(language, ratio, digits);
-    let is_positive = ratio > 0.0 && text.bytes().any(|byte| (b'1'..=b'9').contains(&byte));
-    if is_positive { format!("+{text}") } else { text }
+    with_sign(percent(language, ratio, digits), ratio)
 }
 
 /// Writes a duration in the two units that matter: `4.5 s`, `1 min 20 s`, `2 h 5 min`.
@@ -107,8 +138,61 @@ mod tests {
         assert_eq!(decimal(English, 1_234.5, 2), "1,234.50");
         assert_eq!(decimal(German, 1_234.5, 1), "1.234,5");
         assert_eq!(decimal(German, -0.04, 1), "0,0");
-        assert_eq!(decimal(English, 2.5, 0), "2");
         assert_eq!(decimal(English, f64::NAN, 1), "–");
+    }
+
+    #[test]
+    fn halves_are_rounded_away_from_zero() {
+        for (number, digits, expected) in [
+            (2.5, 0, "3"),
+            (-2.5, 0, "−3"),
+            (12.5, 0, "13"),
+            (37.5, 0, "38"),
+            (2.499, 0, "2"),
+            // In binary, these are slightly less than they are written.
+            (57.0 / 200.0 * 100.0, 0, "29"),
+            (1.005, 2, "1.01"),
+            (12.45, 1, "12.5"),
+            (0.05, 1, "0.1"),
+            (9.95, 1, "10.0"),
+            (1e15, 0, "1,000,000,000,000,000"),
+        ] {
+            assert_eq!(decimal(English, number, digits), expected, "{number}");
+        }
+        assert_eq!(percent(English, 1.0 / 8.0, 0), "13\u{a0}%");
+        assert_eq!(percent(German, 3.0 / 8.0, 0), "38\u{a0}%");
+    }
+
+    #[test]
+    fn a_share_is_never_written_as_nothing_or_everything_if_it_is_not() {
+        for (part, whole, expected) in [
+            (0, 10_000, "0 %"),
+            (3, 10_000, "<0.1 %"),
+            (5, 10_000, "0.1 %"),
+            (9, 1_000, "0.9 %"),
+            (994, 10_000, "9.9 %"),
+            (995, 10_000, "10 %"),
+            (57, 200, "29 %"),
+            (9_949, 10_000, "99 %"),
+            (9_950, 10_000, "99.5 %"),
+            (9_994, 10_000, "99.9 %"),
+            (9_995, 10_000, ">99.9 %"),
+            (9_999, 10_000, ">99.9 %"),
+            (10_000, 10_000, "100 %"),
+        ] {
+            let written = share(English, f64::from(part) / f64::from(whole));
+            assert_eq!(written.replace(SPACE, " "), expected, "{part} of {whole}");
+        }
+        assert_eq!(share(German, 0.0003), "<0,1\u{a0}%");
+        assert_eq!(share(English, f64::NAN), "–\u{a0}%");
+    }
+
+    #[test]
+    fn a_change_that_is_rounded_to_zero_has_no_sign() {
+        assert_eq!(signed_decimal(English, 0.03, 1), "0.0");
+        assert_eq!(signed_decimal(English, -0.03, 1), "0.0");
+        assert_eq!(signed_decimal(English, 0.05, 1), "+0.1");
+        assert_eq!(signed_decimal(German, -5.64, 1), "−5,6");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Sentences that say why a report has no file.
+//! Sentences that say why a report, or a link to one, has no file.
 
 use crate::Language;
 use crate::text::{counted, find, texts};
@@ -28,9 +28,10 @@ texts! {
         Dimension.";
     TOO_MANY_PAGES = "The document would have too many pages. Narrow the filters, or choose another format.",
         "Das Dokument hätte zu viele Seiten. Schränken Sie die Filter ein, oder wählen Sie ein anderes Format.";
-    TOOK_TOO_LONG = "Making the file took too long. Narrow the filters, or choose another format.",
-        "Die Datei zu erstellen hat zu lange gedauert. Schränken Sie die Filter ein, oder wählen Sie ein \
-        anderes Format.";
+    TOOK_TOO_LONG = "Making the file took too long in several attempts. Narrow the filters, choose another format, or request \
+        the report again when less is going on.",
+        "Die Datei zu erstellen hat in mehreren Versuchen zu lange gedauert. Schränken Sie die Filter ein, wählen Sie ein \
+        anderes Format, oder fordern Sie den Bericht noch einmal an, wenn weniger los ist.";
     GIVEN_UP = "The report could not be made in several attempts. Request it again later.",
         "Der Bericht konnte auch in mehreren Versuchen nicht erstellt werden. Fordern Sie ihn später noch \
         einmal an.";
@@ -43,6 +44,18 @@ texts! {
         "Die gespeicherten Zahlen des Berichts fehlen.";
     OTHERWISE = "The report could not be made; the log has the details.",
         "Der Bericht konnte nicht erstellt werden; Näheres steht im Protokoll.";
+
+    /// The title of the page that a link leads to if it has no file.
+    NO_FILE = "There is no file behind this link", "Hinter diesem Link ist keine Datei";
+    LINK_UNKNOWN = "This link does not exist. Copy it from the mail completely, up to its end.",
+        "Diesen Link gibt es nicht. Kopieren Sie ihn vollständig aus der Mail, bis zu seinem Ende.";
+    LINK_EXPIRED = "This link has expired. The person who is named in the mail can give you the report.",
+        "Dieser Link ist abgelaufen. Die Person, die in der Mail genannt ist, kann Ihnen den Bericht geben.";
+    LINKED_REPORT_GONE = "The report behind this link was deleted or has expired.",
+        "Der Bericht hinter diesem Link wurde gelöscht oder ist abgelaufen.";
+    LINKED_REPORT_NOT_READY = "The report behind this link is being made again. Open the link again in a few minutes.",
+        "Der Bericht hinter diesem Link wird gerade neu erstellt. Öffnen Sie den Link in einigen Minuten noch \
+        einmal.";
 }
 
 counted! {}
@@ -72,6 +85,19 @@ pub(crate) fn sentence(language: Language, word: &str) -> &'static str {
         ("unknown_tag", SUBJECT_GONE),
         ("unknown_site_report", SUBJECT_GONE),
         ("report_expired", FIGURES_LOST),
+        ("figures_missing", FIGURES_LOST),
     ];
     find(language, word, &table).unwrap_or(OTHERWISE.get(language))
+}
+
+/// Returns the sentence that says why a link has no file, by the code of the error; none for errors that have nothing to do with the link.
+pub fn of_link(language: Language, code: &str) -> Option<&'static str> {
+    let table = [
+        ("not_found", LINK_UNKNOWN),
+        ("link_expired", LINK_EXPIRED),
+        ("report_expired", LINKED_REPORT_GONE),
+        ("report_failed", LINKED_REPORT_GONE),
+        ("not_ready", LINKED_REPORT_NOT_READY),
+    ];
+    find(language, code, &table)
 }

@@ -1,7 +1,7 @@
-//! The texts of mails that carry the report of a schedule.
+//! The texts of mails that carry the report of a schedule, or tell its author that there is none.
 
-use crate::text::{counted, find, texts};
-use crate::{Language, reports, values};
+use crate::text::{counted, texts};
+use crate::{Language, values};
 
 texts! {
     SUBJECT = "{schedule}: {title}, {period}", "{schedule}: {title}, {period}";
@@ -25,24 +25,18 @@ texts! {
         {author}.",
         "{author} hat diesen Zeitplan bei {brand} eingerichtet. Wenn Sie diese Berichte nicht mehr erhalten möchten, \
         wenden Sie sich an {author}.";
+
+    FAILURE_SUBJECT = "{schedule}: the report could not be made",
+        "{schedule}: Der Bericht konnte nicht erstellt werden";
+    FAILED = "A scheduled report could not be made, so that nobody has received it.",
+        "Ein geplanter Bericht konnte nicht erstellt werden, sodass ihn niemand erhalten hat.";
+    REASON = "Reason", "Grund";
+    NEXT_RUN = "The schedule runs next on {next}.", "Der Zeitplan läuft das nächste Mal am {next}.";
+    YOUR_SCHEDULE = "You receive this mail because you set up the schedule at {brand}.",
+        "Sie erhalten diese Mail, weil Sie den Zeitplan bei {brand} eingerichtet haben.";
 }
 
 counted! {}
-
-/// Returns the title of a report, by the word of its kind.
-pub fn report_title(language: Language, kind: &str) -> &'static str {
-    let table = [
-        ("site_safety", reports::SITE_SAFETY),
-        ("project_summary", reports::PROJECT_SUMMARY),
-        ("machine", reports::MACHINE_REPORT),
-        ("person", reports::PERSON_REPORT),
-        ("tag_test_compliance", reports::TAG_TEST_COMPLIANCE),
-        ("visitor_log", reports::VISITOR_LOG),
-        ("incursions", reports::INCURSION_LIST),
-        ("pivot", reports::PIVOT),
-    ];
-    find(language, kind, &table).unwrap_or(REPORT.get(language))
-}
 
 /// Returns a date with the name of its month.
 pub fn long_date(language: Language, (year, month, day): (i64, i64, i64)) -> String {
@@ -54,13 +48,6 @@ pub fn long_date(language: Language, (year, month, day): (i64, i64, i64)) -> Str
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_kind_has_a_title() {
-        let other = |kind: &str| report_title(Language::German, kind) == REPORT.german;
-        assert!(!other("site_safety") && !other("pivot"));
-        assert!(other("site_report"));
-    }
 
     #[test]
     fn dates_are_written_out() {

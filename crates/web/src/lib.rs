@@ -46,12 +46,14 @@ pub use response::document_completion::{complete_document, document_cross_site_r
 pub use response::enum_schemas;
 pub use response::error::{Failure, Result, unknown_path_handler};
 pub use response::error_format::{ErrorFormat, Problem};
+pub use response::error_page::{LinkErrors, or_link_page};
 pub use response::error_responses::{json_api_errors, problem};
 pub use response::success::{
     created_response, created_to_store, escape_path_segment, geo_json_response, json_response, render_stored,
     to_json,
 };
 pub use response::vary::vary_by_accept;
+pub use shapes::alerts::{OpenAlertRecord, shape_open_alert};
 pub use shapes::binary_content::BinaryContent;
 pub use shapes::boundary_schema::boundary_schema;
 pub use shapes::chart_enums::{ChartFormat, ChartTheme};

@@ -17,7 +17,7 @@ use app::BaseStationView;
 use domain::Timestamp;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, enum_schemas};
+use web::{EdgeState, OpenAlertRecord, enum_schemas};
 
 use crate::references::NamedReference;
 
@@ -71,6 +71,8 @@ pub struct BaseStation {
     last_position: Option<LastPosition>,
     /// Summary of the incursions that the base station detected, as far as they are visible to you.
     incursions: StationIncursions,
+    /// Alarms about the base station, or about the machine that it is on, that have not cleared, the newest first; as far as you see them.
+    open_alerts: Vec<OpenAlertRecord>,
     /// Time at which the base station was added, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
@@ -122,7 +124,7 @@ pub struct CurrentZones {
 }
 
 fn shape(view: BaseStationView) -> BaseStation {
-    let BaseStationView { station, zones, health: standing, position, incursions, .. } = view;
+    let BaseStationView { station, zones, health: standing, position, incursions, open_alerts, .. } = view;
     let zones = zones.into_iter().map(|row| CurrentZones {
         antenna: row.zones.antenna.to_string(),
         warning_m: row.zones.warning.metres(),
@@ -146,6 +148,7 @@ fn shape(view: BaseStationView) -> BaseStation {
             at: last.at,
         }),
         incursions: StationIncursions { last_30_days: incursions.count, last_at: incursions.last_at },
+        open_alerts: open_alerts.into_iter().map(web::shape_open_alert).collect(),
         created_at: station.created_at,
         updated_at: station.updated_at,
     }

@@ -70,13 +70,14 @@ fn shape(page: app::EntityDetails) -> EntityDetails {
         role: role.as_str(),
         metrics: NamedMetrics::new(role.measures(), figures),
     });
+    let alerts = (page.alerts.own, page.alerts.of_worksite);
     EntityDetails {
         summaries: summaries.collect(),
         current_links: page.links.iter().filter(|link| link.to.is_none()).map(link).collect(),
         link_history: page.links.iter().map(link).collect(),
         more_links: page.more_links,
         of: AnswerScope::from(&page.query_result),
-        head: shape_head(page.entity, page.activity),
+        head: shape_head(page.entity, page.activity, alerts),
     }
 }
 

@@ -43,9 +43,10 @@ pub struct EntityListItem {
 pub type EntityList = List<EntityListItem>;
 
 fn shape(entry: EntityEntry) -> EntityListItem {
+    let alerts = (entry.alerts.own, entry.alerts.of_worksite);
     EntityListItem {
         summary: NamedMetrics::new(&EntityEntry::MEASURES, &entry.figures),
-        head: shape_head(entry.entity, entry.activity),
+        head: shape_head(entry.entity, entry.activity, alerts),
     }
 }
 

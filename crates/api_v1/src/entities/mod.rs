@@ -5,11 +5,13 @@ mod list;
 
 use app::Error;
 use domain::insights::IncursionFilter;
-use domain::{Activity, EntityType, Period, PeriodBound, ProjectId, Review, Timestamp, WorksiteId};
+use domain::{
+    Activity, EntityType, OpenAlert, Period, PeriodBound, ProjectId, Review, Timestamp, WorksiteId,
+};
 use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, FromParams, Query, enum_schemas};
+use web::{EdgeState, FromParams, OpenAlertRecord, Query, enum_schemas};
 
 use crate::references::NamedReference;
 
@@ -104,6 +106,11 @@ pub struct EntityHead {
     base_station: Option<EntityDevice>,
     /// Worksite that the machine is assigned to now; null for a person.
     worksite: Option<NamedReference>,
+    /// Alarms about the person or machine that have not cleared, the newest first; as far as you see them.
+    open_alerts: Vec<OpenAlertRecord>,
+    /// Number of alarms about that worksite that have not cleared, as far as you see them; null without a worksite.
+    #[schema(example = 0)]
+    worksite_open_alerts: Option<usize>,
     /// Time at which the person or machine was archived, RFC 3339 in UTC; null while it is active.
     #[schema(value_type = Option<String>, format = DateTime)]
     archived_at: Option<Timestamp>,
@@ -115,7 +122,11 @@ pub struct EntityHead {
     updated_at: Timestamp,
 }
 
-fn shape_head(entity: domain::Entity, activity: Activity) -> EntityHead {
+fn shape_head(
+    entity: domain::Entity,
+    activity: Activity,
+    (open_alerts, worksite_open_alerts): (Vec<OpenAlert>, Option<usize>),
+) -> EntityHead {
     let device = |device: domain::EntityDevice| EntityDevice {
         id: device.id,
         serial: device.serial,
@@ -136,6 +147,8 @@ fn shape_head(entity: domain::Entity, activity: Activity) -> EntityHead {
         tags: devices,
         base_station,
         worksite: entity.worksite.map(|(id, name, _)| NamedReference { id: id.0, name }),
+        open_alerts: open_alerts.into_iter().map(web::shape_open_alert).collect(),
+        worksite_open_alerts,
         archived_at: entity.archived_at,
         created_at: entity.created_at,
         updated_at: entity.updated_at,

@@ -1,5 +1,7 @@
-//! /links: files behind the signed links in mails. These calls have no session; the token in the link authorises them.
+//! /links: what is behind the signed links in mails: files, and unsubscribing. These calls have no session; the token in the link
+//! authorises them.
 
+mod alerts;
 mod reports;
 
 use utoipa_axum::router::OpenApiRouter;
@@ -7,5 +9,7 @@ use utoipa_axum::routes;
 use web::EdgeState;
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().routes(routes!(reports::get_linked_report))
+    OpenApiRouter::new()
+        .routes(routes!(reports::get_linked_report))
+        .routes(routes!(alerts::show_unsubscribe, alerts::unsubscribe))
 }

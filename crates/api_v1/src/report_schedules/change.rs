@@ -1,20 +1,21 @@
 //! PATCH /api/v1/report_schedules/{id}
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use app::{App, ReportScheduleChange};
+use app::{App, Error, ErrorKind};
 use axum::extract::State;
-use domain::access::{ReadInsights, ScheduleReports};
-use domain::{Change, Invalid, ReportPeriod, ReportScheduleId};
+use domain::access::ScheduleReports;
+use domain::{Invalid, ReportScheduleId};
 use serde_json::{Map, Value};
 use web::{
-    Caller, DeferredBody, Fields, FixedMembers, FromFields, IfMatchHeader, Params, PathId, Result,
-    enum_schemas, problem,
+    Caller, DeferredBody, Fields, FixedMembers, IfMatchHeader, Params, PathId, Result, enum_schemas, problem,
 };
 
-use super::fields::ScheduleFields;
+use super::merged_change::read_change;
 use super::{ReachParams, ReportSchedule, shape};
+
+/// How often a change is made anew because another one came first.
+const MAX_TRIES: usize = 10;
 
 /// Changes to a report schedule. Fields that are left out keep their values.
 #[web::body(of = ReportSchedule)]
@@ -51,11 +52,12 @@ pub struct ChangedReportSchedule {
     #[schema(value_type = Option<Object>)]
     #[field(read = given)]
     filters: Option<Value>,
-    /// For the kind `pivot`: the pivot, without `from` and `to` in its filters. It replaces a saved view.
+    /// For the kind `pivot`: the pivot, without `from` and `to` in its filters. It replaces one that was copied from a saved view.
     #[schema(value_type = Option<Object>)]
     #[field(read = given)]
     pivot: Option<Value>,
-    /// For the kind `pivot`: identifier of a saved view, whose definition is copied. It replaces a pivot.
+    /// For the kind `pivot`: identifier of a saved view, whose definition is copied; it replaces the pivot. Null keeps the pivot and
+    /// forgets where it came from.
     #[schema(value_type = Option<i64>)]
     #[field(read = given)]
     saved_view_id: Option<Value>,
@@ -63,7 +65,7 @@ pub struct ChangedReportSchedule {
     #[schema(value_type = Option<enum_schemas::Paper>, example = "a4")]
     #[field(read = given)]
     paper: Option<Value>,
-    /// Period of each report, in whole local days before the day of the run; null for the one that is usual for the cadence.
+    /// Period of each report, in whole local days before the day of the slot; null for the one that is usual for the cadence.
     #[schema(value_type = Option<enum_schemas::ReportPeriod>, example = "previous_week")]
     #[field(read = given)]
     period: Option<Value>,
@@ -97,22 +99,6 @@ pub struct ChangedReportSchedule {
     #[field(read = given_value)]
     paused: Option<Value>,
 }
-
-/// Members that make up the report.
-const OF_REPORT: &[&str] = &[
-    "kind",
-    "format",
-    "project_id",
-    "worksite_id",
-    "machine_id",
-    "person_id",
-    "filters",
-    "pivot",
-    "saved_view_id",
-    "paper",
-];
-/// Members that make up the time.
-const OF_RULE: &[&str] = &["cadence", "weekday", "day_of_month", "time"];
 
 impl ChangedReportSchedule {
     fn into_members(self) -> Map<String, Value> {
@@ -154,54 +140,14 @@ fn given_value(fields: &mut Fields, name: &str) -> Option<Option<Value>> {
     }
 }
 
-/// A schedule as it would be shown after a change, and the members that differ from what is shown now.
-struct Merged {
-    members: Map<String, Value>,
-    changed: BTreeSet<String>,
-}
-
-impl Merged {
-    /// Puts given members over those that a schedule is shown with. What does not fit a new value, and was not given, is dropped.
-    fn new(shown: &ReportSchedule, given: &Map<String, Value>) -> Self {
-        let shown = match serde_json::to_value(shown) {
-            Ok(Value::Object(shown)) => shown,
-            Ok(_) | Err(_) => Map::new(),
-        };
-        let changes = given.iter().filter(|(name, value)| shown.get(*name) != Some(*value));
-        let changed: BTreeSet<String> = changes.map(|(name, _)| name.clone()).collect();
-        let is_given = |name: &str| given.get(name).is_some_and(|value| !value.is_null());
-        let is_dropped = |name: &str| match name {
-            "weekday" | "day_of_month" => changed.contains("cadence"),
-            "filters" => changed.contains("kind") && given.get("kind").is_some_and(|kind| kind == "pivot"),
-            "pivot" => changed.contains("kind") || is_given("saved_view_id"),
-            "saved_view_id" => changed.contains("kind") || is_given("pivot"),
-            _ => false,
-        };
-        let all = OF_REPORT.iter().chain(OF_RULE);
-        let all = all.chain(&["name", "period", "zone_worksite_id", "recipients", "paused"]);
-        let mut members = Map::new();
-        for name in all.copied() {
-            let value = match changed.contains(name) {
-                true => given.get(name),
-                false => shown.get(name).filter(|_| !is_dropped(name)),
-            };
-            members.extend(value.map(|value| (name.to_owned(), value.clone())));
-        }
-        Self { members, changed }
-    }
-
-    fn changes(&self, names: &[&str]) -> bool {
-        names.iter().any(|name| self.changed.contains(*name))
-    }
-}
-
 /// Change, pause or resume a report schedule
 ///
-/// The next run follows from the changed schedule. Those who manage the brand also change schedules of others with `all=true`; what the
-/// reports contain is still decided by what the author may see.
+/// The next run follows from the changed schedule. Only what you change is checked. Those who manage the brand also change schedules of
+/// others with `all=true`; what the reports contain is still decided by what the author may see, so that a change is refused that the
+/// author could not make.
 ///
-/// Fails with 409 `author_cannot_schedule` if you resume a schedule whose author was deactivated or may no longer schedule reports. Fails
-/// with 403 `restricted` with `all=true` if your access is restricted to projects.
+/// Fails with 409 `author_cannot_schedule` if you resume a schedule, or change the report of one, whose author was deactivated or may no
+/// longer schedule reports. Fails with 403 `restricted` with `all=true` if your access is restricted to projects.
 #[web::operation(
     patch, path = "/api/v1/report_schedules/{id}", tag = "reports", operation_id = "change_report_schedule",
     params(
@@ -226,58 +172,19 @@ pub async fn change_report_schedule(
     body: DeferredBody,
 ) -> Result {
     let id = ReportScheduleId(id);
-    let stored = app.find_report_schedule(&caller, id, reach).await?;
+    let mut stored = app.find_report_schedule(&caller, id, reach).await?;
     let fixed = FixedMembers::new(id.0, stored.schedule.created_at);
     let given = body.read_change::<ChangedReportSchedule>(&fixed).await?.into_members();
-    let merged = Merged::new(&shape(stored), &given);
-    let change = read_change(&app, &caller, &merged).await?;
-    let changed = app.change_report_schedule(&caller, id, reach, &if_match, change).await?;
-    let version = changed.schedule.version;
-    Ok(web::with_etag(web::json_response(&shape(changed)), version, None))
-}
-
-/// Reads what differs, by the rules for a new schedule.
-async fn read_change(
-    app: &App,
-    caller: &app::Caller<ScheduleReports>,
-    merged: &Merged,
-) -> Result<ReportScheduleChange, app::Error> {
-    let mut change = ReportScheduleChange {
-        name: Change::Keep,
-        report: Change::Keep,
-        period: Change::Keep,
-        rule: Change::Keep,
-        zone_worksite: Change::Keep,
-        recipients: Change::Keep,
-        paused: Change::Keep,
-    };
-    if merged.changed.is_empty() {
-        return Ok(change);
+    for _ in 0..MAX_TRIES {
+        let change = read_change(&app, &caller, &stored, &given).await?;
+        let changed = app.change_report_schedule(&caller, &stored, reach, &if_match, change).await?;
+        if let Some(changed) = changed {
+            let version = changed.schedule.version;
+            return Ok(web::with_etag(web::json_response(&shape(changed)), version, None));
+        }
+        // What is left out stays as others have changed it meanwhile.
+        stored = app.find_report_schedule(&caller, id, reach).await?;
     }
-    let ScheduleFields(mut whole) = web::read_fields(merged.members.clone(), ScheduleFields::read)?;
-    if merged.changes(OF_REPORT) {
-        let reader = caller.with_permission::<ReadInsights>()?;
-        web::resolve_saved_view(app, &reader, &mut whole.report).await?;
-        change.report = Change::Set(Box::new(whole.report));
-    }
-    if merged.changes(&["name"]) {
-        change.name = Change::Set(whole.name);
-    }
-    if merged.changes(&["period"]) {
-        let usual = ReportPeriod::usual(whole.rule.cadence.kind());
-        change.period = Change::Set(whole.period.unwrap_or(usual));
-    }
-    if merged.changes(OF_RULE) {
-        change.rule = Change::Set(whole.rule);
-    }
-    if merged.changes(&["zone_worksite_id"]) {
-        change.zone_worksite = Change::Set(whole.zone_worksite);
-    }
-    if merged.changes(&["recipients"]) {
-        change.recipients = Change::Set(whole.recipients);
-    }
-    if merged.changes(&["paused"]) {
-        change.paused = Change::Set(whole.paused);
-    }
-    Ok(change)
+    let detail = "The schedule is being changed by others; try again.";
+    Err(Error::new(ErrorKind::Unavailable, "too_busy", detail).retry_after(1).into())
 }

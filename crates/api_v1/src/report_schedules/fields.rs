@@ -5,7 +5,7 @@ use domain::schedule::CadenceKind;
 use domain::{
     Cadence, Change, EmailAddress, Invalid, Name, ReportPeriod, ReportRecipient, ScheduleRule, WorksiteId,
 };
-use web::{BodyField, Fields, FromFields, ReportFieldsOfSchedule, enum_schemas};
+use web::{BodyField, Fields, FromFields, ReportFieldsOfSchedule, enum_schemas, integer_within, text};
 
 /// Fields of a new report schedule.
 #[web::body(parts)]
@@ -53,7 +53,7 @@ pub struct NewReportSchedule {
     #[schema(value_type = Option<enum_schemas::Paper>, example = "a4")]
     #[field(read = read_with_kind)]
     paper: (),
-    /// Period of each report, in whole local days before the day of the run. The default is the previous day, week or month, as `cadence`
+    /// Period of each report, in whole local days before the day of the slot. The default is the previous day, week or month, as `cadence`
     /// says.
     #[schema(value_type = Option<enum_schemas::ReportPeriod>, example = "previous_week")]
     period: Option<ReportPeriod>,
@@ -118,8 +118,18 @@ impl FromFields for ScheduleFields {
     }
 }
 
+/// Reads when a schedule runs, as it is after a change.
+pub fn read_rule(fields: &mut Fields) -> Option<ScheduleRule> {
+    let kind = fields.required("cadence", text(CadenceKind::parse));
+    let weekday = fields.optional("weekday", integer_within(1..=7));
+    let day_of_month = fields.optional("day_of_month", integer_within(1..=28));
+    let time = fields.required("time", text(ScheduleRule::parse_time));
+    let cadence = read_cadence(fields, kind?, (weekday?, day_of_month?));
+    Some(ScheduleRule { cadence: cadence?, minute_of_day: time? })
+}
+
 /// Reads everything that the report is made of, by the rules of reports that are requested.
-fn read_report(fields: &mut Fields, _: &str) -> Option<NewReport> {
+pub fn read_report(fields: &mut Fields, _: &str) -> Option<NewReport> {
     ReportFieldsOfSchedule::read(fields).map(|ReportFieldsOfSchedule(report)| report)
 }
 
@@ -158,7 +168,7 @@ fn read_cadence(
 }
 
 /// Reads addresses; one that is given twice counts once. `None` means that an error was recorded.
-fn read_recipients(fields: &mut Fields, name: &str) -> Option<Vec<EmailAddress>> {
+pub fn read_recipients(fields: &mut Fields, name: &str) -> Option<Vec<EmailAddress>> {
     let given = fields.change_list(name, ReportRecipient::MAX, |fields, path, value| {
         fields.item(path, &value, EmailAddress::from_json)
     })?;

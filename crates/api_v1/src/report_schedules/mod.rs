@@ -6,11 +6,12 @@ mod delete;
 mod fields;
 mod get;
 mod list;
+mod merged_change;
 mod run;
 mod shown_request;
 
 use app::{Error, ScheduleReach, ScheduleView};
-use domain::{Cadence, Paper, PauseReason, ScheduleRule, Timestamp};
+use domain::{Cadence, Paper, PauseReason, RunState, ScheduleRule, Timestamp};
 use serde_json::Value;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -62,7 +63,7 @@ pub struct ReportSchedule {
     /// Filters of the incursions, without a period; null for those that are usual.
     #[schema(value_type = Option<Object>)]
     filters: Option<Value>,
-    /// For the kind `pivot`: the pivot, without a period; null for other kinds, and if it came from a saved view.
+    /// For the kind `pivot`: the pivot, without a period, also if it was copied from a saved view; null for other kinds.
     #[schema(value_type = Option<Object>)]
     pivot: Option<Value>,
     /// For the kind `pivot`: identifier of the saved view that it was copied from; null if there was none.
@@ -71,7 +72,7 @@ pub struct ReportSchedule {
     /// Size of the pages of a PDF.
     #[schema(value_type = Option<enum_schemas::Paper>, example = "a4")]
     paper: Option<&'static str>,
-    /// Period of each report, in whole local days before the day of the run.
+    /// Period of each report, in whole local days before the day of the slot.
     #[schema(value_type = enum_schemas::ReportPeriod, example = "previous_week")]
     period: &'static str,
     /// How often the schedule runs.
@@ -101,7 +102,8 @@ pub struct ReportSchedule {
     /// Reason why the schedule is paused; null while it is not.
     #[schema(value_type = Option<enum_schemas::PauseReason>)]
     paused_reason: Option<&'static str>,
-    /// Time at which the schedule runs next, RFC 3339 in UTC; null while it is paused.
+    /// Time at which the schedule runs next, RFC 3339 in UTC; null while it is paused. It is later than the slot if the last day of the
+    /// period ends later at one of the worksites.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-09T06:30:00Z")]
     next_run_at: Option<Timestamp>,
     /// Time at which the schedule was to run last, RFC 3339 in UTC; null before its first slot. Runs by hand take no slot.
@@ -110,9 +112,15 @@ pub struct ReportSchedule {
     /// Time at which the schedule last ran, RFC 3339 in UTC; null before its first run.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-02T06:30:12Z")]
     last_run_at: Option<Timestamp>,
-    /// Identifier of the report of the last run; null before the first one.
+    /// Identifier of the report of the last run; null before the first one, and if the last one has no report.
     #[schema(example = 31)]
     last_report_id: Option<i64>,
+    /// How far the last run has come; null before the first one. `done` means that the report is there and its mails are being sent.
+    #[schema(value_type = Option<enum_schemas::ScheduleRunState>, example = "done")]
+    last_run_state: Option<&'static str>,
+    /// Code of the reason why the last run failed: that of its report, or `internal_error` if it has none; null unless it failed.
+    #[schema(example = json!(null))]
+    last_run_reason: Option<String>,
     /// Time at which the schedule was set up, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
@@ -140,10 +148,7 @@ fn shape(view: ScheduleView) -> ReportSchedule {
         machine_id: subject.machine.map(|id| id.0),
         person_id: subject.person.map(|id| id.0),
         filters: report.filter.as_deref().map(shown_filters),
-        pivot: match (&report.pivot, report.saved_view) {
-            (Some((filter, pivot)), None) => Some(shown_pivot(filter, pivot)),
-            (Some(_), Some(_)) | (None, _) => None,
-        },
+        pivot: report.pivot.as_ref().map(|(filter, pivot)| shown_pivot(filter, pivot)),
         saved_view_id: report.saved_view.map(|id| id.0),
         paper: report.paper.map(Paper::as_str),
         period: schedule.period.as_str(),
@@ -160,6 +165,8 @@ fn shape(view: ScheduleView) -> ReportSchedule {
         last_slot_at: schedule.last_slot_at,
         last_run_at: schedule.last_run_at,
         last_report_id: schedule.last_report.map(|id| id.0),
+        last_run_state: schedule.last_run_state.map(RunState::as_str),
+        last_run_reason: schedule.last_run_reason,
         created_at: schedule.created_at,
         updated_at: schedule.updated_at,
     }

@@ -14,6 +14,7 @@ use crate::reports;
 /// Run a report schedule now
 ///
 /// Makes the report of the period before today and mails it to the recipients, besides the slots of the schedule, also while it is paused.
+/// The period ends earlier if the last day is not over yet at one of the worksites.
 ///
 /// Fails with 409 `author_cannot_schedule` if its author was deactivated or may no longer schedule reports, with `no_recipients` if the
 /// addresses of all recipients were erased, and with `too_many_reports` if 20 reports of the author are unfinished. Fails with 403

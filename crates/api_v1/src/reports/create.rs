@@ -16,7 +16,7 @@ use super::{PATH, shape};
 /// figures are stored, so that other formats and a remake say the same later.
 ///
 /// Too many rows for the format, and other things that cannot be, are refused immediately, with the field that is concerned. Fails
-/// with 409 `too_many_reports` if 20 of your reports are not finished.
+/// with 409 `too_many_reports` if 20 of your reports are not finished, or too many of the brand.
 #[web::operation(
     post, path = "/api/v1/reports", tag = "reports", operation_id = "request_report", request_body = NewReportBody,
     responses(
@@ -30,7 +30,10 @@ pub async fn request_report(
     _: NoParams,
     IdempotentBody { value: ReportFields(mut new), key }: IdempotentBody<ReportFields>,
 ) -> Result {
-    web::resolve_saved_view(&app, &caller, &mut new).await?;
+    // A retry gets the stored response, even if the view is gone by now.
+    if new.saved_view.is_some() && !app.has_stored_response(key.clone()).await? {
+        web::resolve_saved_view(&app, &caller, &mut new).await?;
+    }
     let once = Idempotent::new(key, |report: &domain::Report| {
         web::created_to_store(format!("{PATH}/{}", report.id), &shape(report.clone()))
             .with_version(report.version)

@@ -12,7 +12,7 @@ use super::shape;
 
 /// Cancel or delete a report
 ///
-/// A report that is not finished is cancelled (`failed`); the figures and files of one that is ready are deleted (`expired`). Repeating
+/// A report that was never ready is cancelled (`failed`); the figures and files of any other are deleted (`expired`). Repeating
 /// the call has no further effect. What was mailed cannot be recalled. Fails with 403 `not_yours` unless you are the author or manage
 /// the brand.
 #[web::operation(
@@ -30,7 +30,7 @@ pub async fn delete_report(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    let report = app.delete_report(&caller, ReportId(id)).await?;
-    let version = report.version;
-    Ok(web::with_etag(web::json_response(&shape(report)), version, None))
+    let view = app.delete_report(&caller, ReportId(id)).await?;
+    let version = view.report.version;
+    Ok(web::with_etag(web::json_response(&shape(view)), version, None))
 }

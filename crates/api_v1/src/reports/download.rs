@@ -26,8 +26,8 @@ impl FromParams for DownloadParams {
 /// `HEAD` returns the headers only.
 ///
 /// Fails with 409 `not_ready` until the report is ready, with 404 `report_expired` or `report_failed` if there is no file any more or
-/// there never was one, and with 422 `unknown_format`, `too_many_rows`, `too_many_pages` or `took_too_long` if there can be no file in
-/// this format.
+/// there never was one, with 422 `unknown_format`, `too_many_rows` or `too_many_pages` if there can be no file in this format, and with
+/// 503 `too_busy` or `took_too_long` if it cannot be made now.
 #[web::operation(
     get, path = "/api/v1/reports/{id}/download", tag = "reports", operation_id = "download_report",
     params(

@@ -33,7 +33,7 @@ pub async fn get_report(
     if_none_match: IfNoneMatchHeader,
     _: NoParams,
 ) -> Result {
-    let report = app.find_report(&caller, ReportId(id)).await?;
-    let version = report.version;
-    Ok(web::with_etag(web::json_response(&shape(report)), version, Some(&if_none_match)))
+    let view = app.find_report(&caller, ReportId(id)).await?;
+    let version = view.report.version;
+    Ok(web::with_etag(web::json_response(&shape(view)), version, Some(&if_none_match)))
 }

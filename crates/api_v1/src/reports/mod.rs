@@ -7,6 +7,7 @@ mod get;
 mod list;
 mod remake;
 
+use app::ReportView;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, List, ReportRecord as Report};
@@ -24,6 +25,6 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 
 pub type ReportList = List<Report>;
 
-pub fn shape(report: domain::Report) -> Report {
-    web::shape_report(report, PATH)
+pub fn shape(view: impl Into<ReportView>) -> Report {
+    web::shape_report(view.into(), PATH)
 }

@@ -7,7 +7,7 @@ use axum::extract::State;
 use domain::access::{ReadInsights, ReadRegistry};
 use domain::insights::{Measure, NoValueReason};
 use domain::{BaseStationId, Span, StationPosition, StationZones, Timestamp};
-use web::{Caller, Metric, NamedReference, PathId, Result, enum_schemas, json_api_errors};
+use web::{Caller, Metric, NamedReference, OpenAlertRecord, PathId, Result, enum_schemas, json_api_errors};
 
 use super::resource::{BaseStation, objects};
 use crate::json_api::{self, DocumentOf, DocumentQuery, Included, PrefersJsonApi, ResourceParams};
@@ -45,6 +45,8 @@ pub struct BaseStationPage {
     links: PageLinks,
     /// Key figures of the last 30 days, from the data you can see.
     last_30_days: PageFigures,
+    /// Alarms about the base station, or about the machine that it is on, that have not cleared, the newest first; as far as you see them.
+    open_alerts: Vec<OpenAlertRecord>,
     /// Time at which the base station was added, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
@@ -271,6 +273,7 @@ fn shape(page: StationDetails) -> BaseStationPage {
             project: project.map(|(id, name)| NamedReference { id: id.0, name }),
         },
         last_30_days: figures,
+        open_alerts: view.open_alerts.into_iter().map(web::shape_open_alert).collect(),
         created_at: station.created_at,
         updated_at: station.updated_at,
     }

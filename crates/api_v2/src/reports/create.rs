@@ -56,7 +56,7 @@ type ReportDocument = DocumentOf<Report>;
 /// figures are stored, so that other formats and a remake say the same later.
 ///
 /// Too many rows for the format, and other things that cannot be, are refused immediately, with the field that is concerned. Answers
-/// 409 `too_many_reports` if 20 of your reports are not finished.
+/// 409 `too_many_reports` if 20 of your reports are not finished, or too many of the brand.
 #[web::operation(
     post, path = "/api/v2/reports", tag = "reports", operation_id = "request_report",
     request_body(content = NewReportDocument, content_type = "application/vnd.api+json"),
@@ -73,12 +73,15 @@ pub async fn request_report(
     _: NoParams,
     IdempotentBody { value, key }: IdempotentBody<Payload>,
 ) -> Result {
-    let once = Idempotent::new(key, |report: &domain::Report| {
+    let once = Idempotent::new(key.clone(), |report: &domain::Report| {
         json_api::created_to_store(&object(report.clone())).with_version(report.version)
     });
     let made = with_pointers(&DEFINITION, async {
         let ReportFields(mut new) = value.resource(&DEFINITION, &Target::New, ReportFields::read)?;
-        web::resolve_saved_view(&app, &caller, &mut new).await?;
+        // A retry gets the stored response, even if the view is gone by now.
+        if new.saved_view.is_some() && !app.has_stored_response(key).await? {
+            web::resolve_saved_view(&app, &caller, &mut new).await?;
+        }
         app.request_report(&caller, new, once).await
     });
     Ok(json_api::render_stored(made.await?))

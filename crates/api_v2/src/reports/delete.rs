@@ -16,7 +16,7 @@ type ReportDocument = DocumentOf<Report>;
 
 /// Cancel or delete a report
 ///
-/// A report that is not finished is cancelled (`failed`); the figures and files of one that is ready are deleted (`expired`). Repeating
+/// A report that was never ready is cancelled (`failed`); the figures and files of any other are deleted (`expired`). Repeating
 /// the call has no further effect. What was mailed cannot be recalled. Answers 403 `not_yours` unless you are the author or manage the
 /// brand.
 #[web::operation(
@@ -35,7 +35,7 @@ pub async fn delete_report(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    let report = app.delete_report(&caller, ReportId(id)).await?;
-    let version = report.version;
-    Ok(web::with_etag(json_api::updated_response(&object(report)), version, None))
+    let view = app.delete_report(&caller, ReportId(id)).await?;
+    let version = view.report.version;
+    Ok(web::with_etag(json_api::updated_response(&object(view)), version, None))
 }

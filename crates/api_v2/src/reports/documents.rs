@@ -1,6 +1,6 @@
 //! Builds the resource objects of reports and their included resources.
 
-use app::{App, Caller, Error};
+use app::{App, Caller, Error, ReportView};
 use domain::ReportSubject;
 use domain::access::{ReadInsights, ReadRegistry};
 use web::ReportRecord;
@@ -10,10 +10,12 @@ use crate::json_api::{Identifier, Include, Included, Linkage, Relationship, Reso
 use crate::{machines, people, projects, related, worksites};
 
 /// Builds the resource object of a report.
-pub fn object(report: domain::Report) -> ResourceObject {
+pub fn object(view: impl Into<ReportView>) -> ResourceObject {
+    let view = view.into();
+    let report = &view.report;
     let (subject, schedule) = (report.subject, report.schedule);
     let (author, author_kind) = (report.author.id, Relationship::type_of_account(report.author.kind));
-    let record = web::shape_report(report, PATH);
+    let record = web::shape_report(view, PATH);
     let id = record.id;
     let mut object = ResourceObject::with_all_attributes(id, &attributes(record));
     let to = |kind: &'static str, id: Option<i64>| Linkage::One(id.map(|id| Identifier::new(kind, id)));
@@ -58,13 +60,13 @@ fn attributes(record: ReportRecord) -> Report {
 pub async fn objects(
     app: &App,
     caller: &Caller<ReadInsights>,
-    reports: Vec<domain::Report>,
+    reports: Vec<ReportView>,
     include: &Include,
     included: &mut Included,
 ) -> Result<Vec<ResourceObject>, Error> {
     if include.is_given() {
         let caller = caller.with_permission::<ReadRegistry>()?;
-        let subjects: Vec<ReportSubject> = reports.iter().map(|report| report.subject).collect();
+        let subjects: Vec<ReportSubject> = reports.iter().map(|view| view.report.subject).collect();
         if include.includes("project") {
             let projects = subjects.iter().filter_map(|subject| subject.project).collect();
             related::include_projects(app, &caller, projects, included).await?;

@@ -26,7 +26,8 @@ impl FromParams for DownloadParams {
 /// can be resumed. `HEAD` returns the headers only.
 ///
 /// Answers 409 `not_ready` until the report is ready, 404 `report_expired` or `report_failed` if there is no file any more or there never
-/// was one, and 422 `unknown_format`, `too_many_rows`, `too_many_pages` or `took_too_long` if there can be no file in this format.
+/// was one, 422 `unknown_format`, `too_many_rows` or `too_many_pages` if there can be no file in this format, and 503 `too_busy` or
+/// `took_too_long` if it cannot be made now.
 #[web::operation(
     get, path = "/api/v2/reports/{id}/download", tag = "reports", operation_id = "download_report",
     params(

@@ -41,10 +41,10 @@ pub async fn get_report(
     query: DocumentQuery<ReportReading>,
 ) -> Result {
     let include = &query.params.include;
-    let report = app.find_report(&caller, ReportId(id)).await?;
-    let version = report.version;
+    let view = app.find_report(&caller, ReportId(id)).await?;
+    let version = view.report.version;
     let mut included = Included::default();
-    let object = objects(&app, &caller, vec![report], include, &mut included).await?.pop();
+    let object = objects(&app, &caller, vec![view], include, &mut included).await?.pop();
     let if_none_match = include.if_none_match(if_none_match);
     Ok(web::with_etag(json_api::related_response(&query, object, included), version, if_none_match.as_ref()))
 }

@@ -66,10 +66,11 @@ pub struct Report {
     #[schema(minimum = 0, maximum = 100, example = 100)]
     percent: i64,
     /// Code of the reason why the report failed or has no file any more: `cancelled`, `deleted`, `user_deactivated`,
-    /// `permission_missing`, `too_many_rows`, `too_many_pages`, `took_too_long`, `given_up` and others; null if it expired.
+    /// `permission_missing`, `too_many_rows`, `too_many_pages`, `took_too_long`, `given_up`, `figures_missing` and others; null if its
+    /// retention ended.
     #[schema(example = json!(null))]
     reason: Option<String>,
-    /// The reason as a sentence, in English.
+    /// The reason as a sentence in your language, if there are texts in it, otherwise in English.
     #[schema(example = json!(null))]
     reason_text: Option<&'static str>,
     /// Whether the files contain names of people. Those who may not see names do not see such a report.
@@ -84,8 +85,8 @@ pub struct Report {
     /// Version of the program that computed the figures.
     #[schema(example = "Keepclear 0.1.0")]
     program: Option<String>,
-    /// Name of the file in the requested format.
-    #[schema(example = "site_safety-2026-02-01-to-2026-03-01-7.pdf")]
+    /// Name of the file in the requested format: the kind, the ids of what the report is about, its first and last day, and its id.
+    #[schema(example = "site_safety-worksite_3-2026-02-01-to-2026-02-28-7.pdf")]
     file_name: String,
     /// Media type of the file in the requested format.
     #[schema(example = "application/pdf")]
@@ -96,7 +97,7 @@ pub struct Report {
     /// SHA-256 of that file, in hexadecimal; null while it does not exist.
     #[schema(example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
     sha256: Option<String>,
-    /// Path of the files; null unless the state is `ready`.
+    /// Path of the files; null while there are none. A report that is being made again has its files until there are new ones.
     #[schema(example = "/api/v2/reports/7/download")]
     download: Option<String>,
     /// Time at which the report was requested, RFC 3339 in UTC.

@@ -128,7 +128,7 @@ impl App {
         Ok(Some(AccountEmail {
             language: Language::of_tag(preferences.language.as_str()),
             secret: self.account_link_secret(&found.link),
-            recipient: EmailAddress::parse(&found.email).map_err(Error::internal)?,
+            recipient: EmailAddress::parse_stored(&found.email).map_err(Error::internal)?,
             recipient_name: Name::parse_stored(&found.name).map_err(Error::internal)?,
             role: found.role,
             brand_name: found.brand_name,

@@ -46,7 +46,7 @@ impl App {
         let preferences = tx.preferences(&scope, job.user).get().await?.effective();
         Ok(Some(NoticeEmail {
             language: Language::of_tag(preferences.language.as_str()),
-            recipient: EmailAddress::parse(&user.email).map_err(Error::internal)?,
+            recipient: EmailAddress::parse_stored(&user.email).map_err(Error::internal)?,
             recipient_name: Name::parse_stored(&user.name).map_err(Error::internal)?,
             brand_name: brand.name.as_str().to_owned(),
             time_zone: brand.time_zone.as_str().to_owned(),

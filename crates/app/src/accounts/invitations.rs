@@ -122,7 +122,7 @@ impl App {
         // Hashed outside the transaction, and only for a valid link.
         let (invitation, link) = self.open_invitation(secret).await?;
         let user = link.user;
-        let email = EmailAddress::parse(&invitation.email).map_err(Error::internal)?;
+        let email = EmailAddress::parse_stored(&invitation.email).map_err(Error::internal)?;
         let account_name = name.map_or(&*invitation.name, Name::as_str);
         let guessable = [email.as_str(), account_name, &invitation.brand_name];
         let hash = self.validate_and_hash_password(("password", password), guessable).await?;

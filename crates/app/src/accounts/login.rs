@@ -78,7 +78,7 @@ impl App {
         origin: &Origin,
         brand: Option<BrandId>,
     ) -> Result<VerifiedLogin, Error> {
-        let found = match EmailAddress::parse(&credentials.email) {
+        let found = match EmailAddress::parse_stored(&credentials.email) {
             Ok(email) => self.store.read().await?.users(&self.platform).by_email(&email).await?,
             Err(_) => None,
         };

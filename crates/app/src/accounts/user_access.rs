@@ -1,7 +1,7 @@
 //! Changes that admins make to the users of their brand.
 
-use domain::access::ManageUsers;
-use domain::{Change, Name, PauseReason, ProjectId, Role, User, UserId, UserState};
+use domain::access::{ManageAlerts, ManageUsers};
+use domain::{Change, Name, PauseReason, Permission, ProjectId, Role, User, UserId, UserState};
 use serde_json::{Value, json};
 use store::Tx;
 
@@ -54,6 +54,9 @@ impl App {
         {
             self.require_another_admin(&mut tx, caller, &before).await?;
             tx.users(&self.platform).set_access(id, role, before.state, now).await?;
+            if role < ManageAlerts::MIN_ROLE {
+                self.orphan_alerts_of(&mut tx, before.brand, id).await?;
+            }
             is_changed = true;
         }
         if let Change::Set(wanted) = &change.projects
@@ -79,7 +82,8 @@ impl App {
         Ok(after)
     }
 
-    /// Locks a user out immediately: their sessions and links end, and their schedules pause. Deactivating twice is fine.
+    /// Locks a user out immediately: their sessions and links end, their schedules pause, and their alerts go on as the admins'.
+    /// Deactivating twice is fine.
     pub async fn deactivate_user(
         &self,
         caller: &FreshCaller<ManageUsers>,
@@ -138,6 +142,7 @@ impl App {
             tx.account_links(&self.platform).end_by_user(id, now).await?;
             let reason = PauseReason::AuthorDeactivated;
             tx.report_schedules(caller.scope()).pause_of_author(id, reason, now).await?;
+            self.orphan_alerts_of(&mut tx, before.brand, id).await?;
         }
         tx.users(&self.platform).set_access(id, before.role, to, now).await?;
         let entry = AuditEntry::by_caller(caller).on(action, "user", id.0);

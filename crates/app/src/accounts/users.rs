@@ -1,9 +1,9 @@
 //! Users and their passwords.
 
-use domain::access::{ManageOwnSignIn, ManageUsers};
+use domain::access::{ManageAlerts, ManageOwnSignIn, ManageUsers};
 use domain::{
-    AccountChange, EmailAddress, Invalid, Name, Page, PageRequest, PauseReason, ProjectId, Role, SessionId,
-    UNUSED_PASSWORD_LIFETIME, User, UserFilter, UserId, UserState,
+    AccountChange, EmailAddress, Invalid, Name, Page, PageRequest, PauseReason, Permission, ProjectId, Role,
+    SessionId, UNUSED_PASSWORD_LIFETIME, User, UserFilter, UserId, UserState,
 };
 use serde_json::json;
 use store::{Brand, NewUser, Tx};
@@ -255,6 +255,9 @@ impl App {
         if state == UserState::Deactivated {
             let (scope, reason) = (self.scope_of(user.brand), PauseReason::AuthorDeactivated);
             tx.report_schedules(&scope).pause_of_author(user.id, reason, now).await?;
+        }
+        if state == UserState::Deactivated || role < ManageAlerts::MIN_ROLE {
+            self.orphan_alerts_of(&mut tx, user.brand, user.id).await?;
         }
         self.record_audit(
             &mut tx,

@@ -12,7 +12,7 @@ pub(crate) fn empty_figures(measures: &[Measure], grand_total: &[Figure], has_ru
             Measure::IncursionsPerRuntimeHour => {
                 Figure { numerator: Some(0), denominator: known(whole.denominator), incursions: 0 }
             }
-            Measure::MedianDuration | Measure::P95Duration => {
+            Measure::MedianDuration | Measure::P95Duration | Measure::LongestDuration => {
                 Figure { numerator: None, denominator: Some(0), incursions: 0 }
             }
             _ => Figure { numerator: Some(0), denominator: whole.denominator.map(|_| 0), incursions: 0 },

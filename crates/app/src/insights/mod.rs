@@ -15,6 +15,7 @@ mod durations;
 pub(crate) mod empty_figures;
 mod heatmap;
 pub(crate) mod incursion_pages;
+pub(crate) mod installation;
 pub(crate) mod labels;
 pub(crate) mod outliers;
 pub(crate) mod pivot;

@@ -310,7 +310,8 @@ fn personal_fields(person: &Person) -> Value {
 /// Returns the values that a person has after a change.
 fn values_after(before: &Person, change: PersonChange) -> Result<NewPerson, Error> {
     let stored = |text: &String| Name::parse_stored(text).map_err(Error::internal);
-    let email = before.email.as_deref().map(EmailAddress::parse).transpose().map_err(Error::internal)?;
+    let email = before.email.as_deref().map(EmailAddress::parse_stored).transpose();
+    let email = email.map_err(Error::internal)?;
     Ok(NewPerson {
         kind: change.kind.or(before.kind),
         name: change.name.or(stored(&before.name)?),

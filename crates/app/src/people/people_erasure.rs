@@ -12,7 +12,7 @@ impl App {
     /// Erases everything that identifies a person: their own fields, comments and notes about them, the personal part of the audit log,
     /// the responses stored for idempotency keys, and the files of all exports that contain names, because no row records which people
     /// an export names. The files of reports that name the person are deleted and made again, and their address is removed from
-    /// schedules. Erasing twice is fine and changes nothing.
+    /// schedules and alerts; firings about them no longer say whom they are about. Erasing twice is fine and changes nothing.
     pub async fn erase_person(&self, caller: &Caller<ErasePeople>, id: PersonId) -> Result<Person, Error> {
         let editor = Editor::by_caller(caller);
         let mut tx = self.store.begin().await?;
@@ -41,9 +41,11 @@ impl App {
             }
             None => 0,
         };
+        let alerts =
+            self.erase_person_from_alerts(&mut tx, editor.scope, id, before.email.as_deref()).await?;
         let counts = json!({
             "visits": visits, "notes": notes, "audit_texts": texts, "answers": answers, "exports": exports.len(),
-            "report_files": report_files.len(), "schedules": schedules,
+            "report_files": report_files.len(), "schedules": schedules, "alerts": alerts,
         });
         self.record_audit(
             &mut tx,

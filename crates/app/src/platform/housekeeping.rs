@@ -54,7 +54,7 @@ impl App {
                 .await?;
                 continue;
             }
-            let user = match EmailAddress::parse(&account) {
+            let user = match EmailAddress::parse_stored(&account) {
                 Ok(email) => tx.users(&self.platform).by_email(&email).await?,
                 Err(_) => None,
             };
@@ -72,7 +72,7 @@ impl App {
         Ok(())
     }
 
-    /// Deletes expired sessions, stored responses, links, jobs, exports, reports and slots.
+    /// Deletes expired sessions, stored responses, links, jobs, exports, reports and slots, and firings of alerts that cleared long ago.
     pub async fn delete_expired(&self) -> Result<(), Error> {
         let now = self.clock.now();
         let before = now - ENDED_RETENTION;
@@ -84,9 +84,10 @@ impl App {
             .delete_finished(now - DONE_JOBS_RETENTION, now - FAILED_JOBS_RETENTION)
             .await?;
         tx.expired_exports(&self.platform).delete_before(now - EXPORTS_RETENTION).await?;
-        tx.expired_reports(&self.platform).delete_before(now - REPORTS_RETENTION).await?;
         tx.jobs(&self.platform).delete_slots_before(now - SLOTS_RETENTION).await?;
         tx.commit().await?;
-        Ok(())
+        // By the retention of each brand, hence in transactions of their own.
+        self.delete_old_alerts().await?;
+        self.delete_ended_reports(now - REPORTS_RETENTION).await
     }
 }

@@ -58,7 +58,7 @@ impl Drop for InFlightGuard<'_> {
 
 impl App {
     /// Returns whether a response is stored under the key, so that nothing needs to be checked again.
-    pub(crate) async fn has_stored_response(&self, key: Option<IdempotencyKey>) -> Result<bool, Error> {
+    pub async fn has_stored_response(&self, key: Option<IdempotencyKey>) -> Result<bool, Error> {
         let Some(key) = &key else { return Ok(false) };
         let since = self.clock.now() - RETENTION;
         Ok(self.store.read().await?.idempotency_keys().has_response_since(key, since).await?)

@@ -1,125 +1,22 @@
-//! Jobs: payloads, and the use cases that enqueue, claim and finish them.
+//! The use cases that enqueue, claim and finish jobs; `job_payloads` has what jobs say.
 //!
 //! The runner and the handlers are in the crate `jobs`. The rows are changed here, because only use cases have access to the store.
 
 use std::sync::Arc;
 
-use domain::{
-    AccountChange, AccountLinkId, BaseStationId, BrandId, ExportId, JobId, MachineId, ReportId,
-    ReportRecipientId, SiteReportId, Span, TagId, Timestamp, UserId,
-};
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use domain::{BrandId, JobId, Span, Timestamp};
 pub use store::Claimable;
 use store::{Claimant, ClaimedJob, JobCounts, NewJob, Tx};
 use tokio::sync::Notify;
 
+pub use crate::platform::job_payloads::{
+    AccountMail, AccountNotice, AlertMail, ExportBuild, Job, LinkChange, Reattribution, ReportBuild,
+    ReportMail, ReportSlot, RunFailureMail, SiteReportBuild, WebhookCallJob, WebhookNotice,
+};
 use crate::{App, Error};
 
 /// Maximum length of a stored reason.
 const MAX_REASON_CHARS: usize = 1_000;
-
-/// The payload of a job: a small struct of ids, never secrets. Fields may only be added, with a default, because jobs that the previous
-/// version enqueued may still be waiting.
-pub trait Job: Serialize + DeserializeOwned + Send + Sync {
-    /// The stable name of the kind.
-    const KIND: &'static str;
-}
-
-/// Mails an account link to its user: an invitation or a password reset.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct AccountMail {
-    /// The secret of the link is derived when the mail is written.
-    pub link: AccountLinkId,
-}
-
-impl Job for AccountMail {
-    const KIND: &'static str = "account_mail";
-}
-
-/// Notifies a user by mail about a change of their sign-in.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct AccountNotice {
-    pub brand: BrandId,
-    pub user: UserId,
-    pub change: AccountChange,
-}
-
-impl Job for AccountNotice {
-    const KIND: &'static str = "account_notice";
-}
-
-/// The subject whose links changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LinkChange {
-    /// The installations of a station.
-    Station(BaseStationId),
-    /// The wearers of a tag.
-    Tag(TagId),
-    /// The worksites of a machine.
-    Machine(MachineId),
-    /// The boundary, time zone or project of a worksite.
-    Sites,
-}
-
-/// Reattributes the facts after a change of links.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Reattribution {
-    pub brand: BrandId,
-    pub change: LinkChange,
-    /// The time from which the change is effective.
-    pub from: Timestamp,
-}
-
-impl Job for Reattribution {
-    const KIND: &'static str = "reattribution";
-}
-
-/// Generates the file of an export.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct ExportBuild {
-    pub brand: BrandId,
-    pub export: ExportId,
-}
-
-impl Job for ExportBuild {
-    const KIND: &'static str = "export_making";
-}
-
-/// Computes the figures of a report, or uses the stored ones, and makes its file.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct ReportBuild {
-    pub brand: BrandId,
-    pub report: ReportId,
-}
-
-impl Job for ReportBuild {
-    const KIND: &'static str = "report_build";
-}
-
-/// Mails the report of a schedule to one recipient.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct ReportMail {
-    pub brand: BrandId,
-    pub report: ReportId,
-    pub recipient: ReportRecipientId,
-}
-
-impl Job for ReportMail {
-    const KIND: &'static str = "report_mail";
-}
-
-/// Computes the facts of a written site report and has it written.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct SiteReportBuild {
-    pub brand: BrandId,
-    pub site_report: SiteReportId,
-}
-
-impl Job for SiteReportBuild {
-    const KIND: &'static str = "site_report_build";
-}
 
 /// A lease on a job. Changes under it are refused once another worker has taken the job over.
 #[derive(Clone, Debug)]
@@ -144,6 +41,12 @@ impl Lease {
         self.0.attempts
     }
 
+    /// Returns how many attempts were repeated without being counted: each claim raises the fence, and counts as an attempt only if it
+    /// was not repeated.
+    pub fn repeats(&self) -> i64 {
+        self.0.fence - self.0.attempts
+    }
+
     pub fn brand(&self) -> Option<BrandId> {
         self.0.brand
     }
@@ -162,6 +65,16 @@ pub enum LeaseStatus {
     Lost,
 }
 
+/// How an attempt ended that works on a record which others may change meanwhile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "a superseded attempt must be repeated"]
+pub enum AttemptEnd {
+    /// The job was marked as done in the transaction of its effect, or the lease was lost.
+    Finished(LeaseStatus),
+    /// The record was reset, or the access of its author changed, so that nothing was stored and the attempt must be repeated.
+    Superseded,
+}
+
 impl LeaseStatus {
     fn from_held(is_held: bool) -> Self {
         if is_held { Self::Held } else { Self::Lost }
@@ -177,18 +90,34 @@ impl App {
         brand: Option<BrandId>,
         job: &J,
     ) -> Result<JobId, Error> {
-        let now = self.clock.now();
+        self.enqueue_at(tx, brand, job, self.clock.now()).await
+    }
+
+    /// The same for a job that is due later.
+    pub(crate) async fn enqueue_at<J: Job>(
+        &self,
+        tx: &mut Tx,
+        brand: Option<BrandId>,
+        job: &J,
+        run_at: Timestamp,
+    ) -> Result<JobId, Error> {
         let payload = serde_json::to_string(job).map_err(Error::internal)?;
-        let new = NewJob { kind: J::KIND, payload: &payload, run_at: now, brand };
-        let id = tx.jobs(&self.platform).enqueue(&new, now).await?;
-        let notify = Arc::clone(&self.job_notify);
+        let new = NewJob { kind: J::KIND, payload: &payload, run_at, brand };
+        let id = tx.jobs(&self.platform).enqueue(&new, self.clock.now()).await?;
+        let is_call = J::KIND == WebhookCallJob::KIND;
+        let notify = Arc::clone(if is_call { &self.call_notify } else { &self.job_notify });
         tx.after_commit(move || notify.notify_one());
         Ok(id)
     }
 
-    /// Notified when this process has enqueued a job.
+    /// Notified when this process has enqueued a job that is not a call of a webhook.
     pub fn job_notify(&self) -> &Notify {
         &self.job_notify
+    }
+
+    /// Notified when this process has enqueued a call of a webhook; such calls have workers of their own.
+    pub fn call_notify(&self) -> &Notify {
+        &self.call_notify
     }
 
     /// Claims the next job of these kinds for the duration of the lease. Just after the clock was set forward, jobs are not taken over from
@@ -277,12 +206,43 @@ impl App {
         Ok(LeaseStatus::from_held(is_held))
     }
 
-    /// Marks a job as failed permanently.
-    pub async fn fail_job(&self, Lease(job): &Lease, reason: &str) -> Result<LeaseStatus, Error> {
-        let mut tx = self.store.begin().await?;
+    /// Schedules the same attempt once more, without counting it.
+    pub async fn repeat_job(&self, Lease(job): &Lease, after: Span) -> Result<LeaseStatus, Error> {
         let now = self.clock.now();
-        let is_held = tx.jobs(&self.platform).fail(job.id, job.fence, &sanitize_reason(reason), now).await?;
+        let mut tx = self.store.begin().await?;
+        let is_held = tx.jobs(&self.platform).repeat(job.id, job.fence, now + after, now).await?;
         tx.commit().await?;
+        Ok(LeaseStatus::from_held(is_held))
+    }
+
+    /// Schedules the same attempt for a time, without counting it, in the transaction of what follows from it.
+    pub(crate) async fn repeat_job_in(
+        &self,
+        tx: &mut Tx,
+        Lease(job): &Lease,
+        at: Timestamp,
+    ) -> Result<LeaseStatus, Error> {
+        let is_held = tx.jobs(&self.platform).repeat(job.id, job.fence, at, self.clock.now()).await?;
+        Ok(LeaseStatus::from_held(is_held))
+    }
+
+    /// Marks a job as failed permanently.
+    pub async fn fail_job(&self, lease: &Lease, reason: &str) -> Result<LeaseStatus, Error> {
+        let mut tx = self.store.begin().await?;
+        let lease_status = self.fail_job_in(&mut tx, lease, reason).await?;
+        tx.commit().await?;
+        Ok(lease_status)
+    }
+
+    /// The same in the transaction of what follows from it.
+    pub(crate) async fn fail_job_in(
+        &self,
+        tx: &mut Tx,
+        Lease(job): &Lease,
+        reason: &str,
+    ) -> Result<LeaseStatus, Error> {
+        let reason = sanitize_reason(reason);
+        let is_held = tx.jobs(&self.platform).fail(job.id, job.fence, &reason, self.clock.now()).await?;
         Ok(LeaseStatus::from_held(is_held))
     }
 

@@ -14,6 +14,7 @@ pub(crate) mod housekeeping;
 pub(crate) mod idempotency;
 pub(crate) mod if_match;
 pub(crate) mod installation_key;
+pub(crate) mod job_payloads;
 pub mod jobs;
 pub(crate) mod key_epochs;
 pub(crate) mod local_bounds;

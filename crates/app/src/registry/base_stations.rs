@@ -3,8 +3,8 @@
 use domain::access::{ManageDevices, ReadRegistry};
 use domain::{
     AntennaZones, BaseStation, BaseStationFilter, BaseStationId, Change, IncursionSummary, Invalid,
-    ListRequest, Listing, Name, PartName, Permission, Serial, Slice, Span, StationHealth, StationPosition,
-    StationZones, StoredResponse, Timestamp, base_station,
+    ListRequest, Listing, MachineId, Name, OpenAlert, PartName, Permission, Serial, Slice, Span,
+    StationHealth, StationPosition, StationZones, StoredResponse, Timestamp, base_station,
 };
 use serde_json::{Value, json};
 use store::{ChangedBaseStation, NewBaseStation, Scope, Tx};
@@ -27,6 +27,8 @@ pub struct BaseStationView {
     pub position: Option<StationPosition>,
     /// Summary of its incursions of the last thirty days.
     pub incursions: IncursionSummary,
+    /// Open firings about the station, or about the machine it is on, newest first.
+    pub open_alerts: Vec<OpenAlert>,
 }
 
 /// The period over which the incursions of a station or tag are summarised.
@@ -251,7 +253,20 @@ async fn build_station_views(
         seen.iter().any(|station| station.id == position.base_station && station.is_visible_at(position.at))
     });
     let incursions = tx.incursion_summaries(scope).of_stations(&ids, now - RECENT_PERIOD).await?;
+    let machines: Vec<MachineId> = stations.iter().filter_map(machine_of).collect();
+    let alerts_of_stations = tx.open_alerts(scope).of_base_stations(&ids).await?;
+    let alerts_of_machines = tx.open_alerts(scope).of_machines(&machines).await?;
+    let open_alerts = |station: &BaseStation| {
+        let own = alerts_of_stations.iter().filter(|(id, _)| *id == station.id).map(|(_, alert)| alert);
+        let of_machine = alerts_of_machines.iter().filter(|(id, _)| machine_of(station) == Some(*id));
+        let mut alerts: Vec<OpenAlert> = own.chain(of_machine.map(|(_, alert)| alert)).cloned().collect();
+        // A firing can be about both.
+        alerts.sort_by_key(|alert| std::cmp::Reverse(alert.id));
+        alerts.dedup_by_key(|alert| alert.id);
+        alerts
+    };
     let view = |station: BaseStation| BaseStationView {
+        open_alerts: open_alerts(&station),
         zones: zones.iter().filter(|zones| zones.base_station == station.id).cloned().collect(),
         health: station.heartbeat.health(limit, now),
         silence_limit_hours: limit,
@@ -260,6 +275,11 @@ async fn build_station_views(
         station,
     };
     Ok(stations.into_iter().map(view).collect())
+}
+
+/// Returns the machine that a station is on now.
+fn machine_of(station: &BaseStation) -> Option<MachineId> {
+    station.machine.as_ref().map(|(machine, ..)| *machine)
 }
 
 fn to_strings(names: &[PartName]) -> Vec<String> {

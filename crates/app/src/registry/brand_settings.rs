@@ -41,6 +41,8 @@ pub struct BrandChange {
     pub unique_employee_ids: Change<bool>,
     /// Whether the language model that writes site reports gets names of people.
     pub ai_sees_names: Change<bool>,
+    /// Whether alerts name people to plain addresses and webhooks.
+    pub alerts_show_names: Change<bool>,
     /// The roles that must have a second factor.
     pub second_factor_required: Change<Vec<Role>>,
     /// Retention of incursions and their reviews, in days.
@@ -88,6 +90,7 @@ impl App {
             viewers_see_names: change.viewers_see_names.or(stored.viewers_see_names),
             unique_employee_ids: change.unique_employee_ids.or(stored.unique_employee_ids),
             ai_sees_names: change.ai_sees_names.or(stored.ai_sees_names),
+            alerts_show_names: change.alerts_show_names.or(stored.alerts_show_names),
             second_factor_required: change.second_factor_required.or(stored.second_factor_required),
             retention: Retention {
                 incursions_days: change.keep_incursions_days.or(stored.retention.incursions_days),
@@ -222,6 +225,7 @@ fn audit_fields(values: &SettingValues) -> Value {
         "viewers_see_names": values.viewers_see_names,
         "unique_employee_ids": values.unique_employee_ids,
         "ai_sees_names": values.ai_sees_names,
+        "alerts_show_names": values.alerts_show_names,
         "second_factor_required": values.second_factor_required,
         "keep_incursions_days": values.retention.incursions_days,
         "keep_runtime_days": values.retention.runtime_days,

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, Figure, Grouping, Groups, IncursionFilter, Measure};
 use domain::{
-    Activity, Cursor, Entity, EntityLink, EntityType, Invalid, MachineId, Page, PageRequest, PersonId,
-    Timestamp,
+    Activity, Cursor, Entity, EntityLink, EntityType, Invalid, MachineId, OpenAlert, Page, PageRequest,
+    PersonId, Timestamp,
 };
 use store::CursorCodec as _;
 
@@ -74,6 +74,15 @@ pub struct EntityFilter {
     pub order: EntityOrder,
 }
 
+/// The open firings of alerts beside a person or machine, as far as the caller sees them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EntityAlerts {
+    /// About the person or machine, newest first.
+    pub own: Vec<OpenAlert>,
+    /// The number of those about the worksite of the machine; none without a worksite.
+    pub of_worksite: Option<usize>,
+}
+
 /// An entity in a list.
 #[derive(Clone, Debug)]
 pub struct EntityEntry {
@@ -81,6 +90,7 @@ pub struct EntityEntry {
     pub activity: Activity,
     /// One figure for each of [`EntityEntry::MEASURES`]. For people it is the sum of pedestrian and operator.
     pub figures: Vec<Figure>,
+    pub alerts: EntityAlerts,
 }
 
 impl EntityEntry {
@@ -211,6 +221,7 @@ pub struct EntityDetails {
     pub links: Vec<EntityLink>,
     /// Whether there are older links than those in `links`.
     pub more_links: bool,
+    pub alerts: EntityAlerts,
     /// The period, time zones and last change that the summaries are based on.
     pub query_result: QueryResult,
 }
@@ -259,10 +270,16 @@ impl App {
                 continue;
             }
             let figures = sum_figures(roles.into_iter().flatten());
-            entries.push(EntityEntry { entity, activity, figures });
+            entries.push(EntityEntry { entity, activity, figures, alerts: EntityAlerts::default() });
         }
         let total = include_total.then_some(i64::try_from(entries.len()).unwrap_or(i64::MAX));
-        Ok((sort_and_paginate(entries, filter, page)?, total))
+        let mut page = sort_and_paginate(entries, filter, page)?;
+        let shown: Vec<&Entity> = page.rows.iter().map(|entry| &entry.entity).collect();
+        let alerts = self.find_entity_alerts(caller, &shown).await?;
+        for (entry, alerts) in page.rows.iter_mut().zip(alerts) {
+            entry.alerts = alerts;
+        }
+        Ok((page, total))
     }
 
     /// Lists the people and machines that the caller sees, redacted if necessary, with their activity.
@@ -373,7 +390,8 @@ impl App {
         let result = last.ok_or_else(|| Error::internal("an entity has no role"))?;
         let more_links = links.len() > MAX_LINKS;
         links.truncate(MAX_LINKS);
-        Ok(EntityDetails { entity, activity, summaries, links, more_links, query_result: result })
+        let alerts = self.find_entity_alerts(caller, &[&entity]).await?.pop().unwrap_or_default();
+        Ok(EntityDetails { entity, activity, summaries, links, more_links, alerts, query_result: result })
     }
 }
 

@@ -5,16 +5,15 @@ use domain::locale::Locale;
 use domain::preferences::Preferences;
 use domain::{
     Invalid, Period, PeriodBound, ReportKind, ReportState, ReportSubject, SiteReport, SiteReportId,
-    TagFilter, TagState, TagThresholds, Timestamp, VisitFilter,
+    TagFilter, TagState, TagThresholds, Timestamp,
 };
-use store::{ExcludedWearers, Projects};
+use store::ExcludedWearers;
 
 use super::parts::check_parts;
 use super::request::{NewReport, ReportRequest};
 use super::size_limits::{check_pivot, check_rows};
 use crate::accounts::authors::Author;
 use crate::insights::QuerySpec;
-use crate::platform::local_bounds::resolve_for_visits;
 use crate::{App, Error, FieldError, MissingReference};
 
 impl App {
@@ -57,7 +56,8 @@ impl App {
             return written_request(new, &written, preferences);
         }
         let filter = new.merged_filter()?;
-        let bounds = self.resolve_period(&author.scope, &filter, now).await?;
+        let days = self.filter_of_days(author, &filter, now).await?;
+        let bounds = self.resolve_period(&author.scope, &days, now).await?;
         let (from, to) =
             bounds.map_err(|(name, invalid)| Error::invalid_field(&new.filter_path(name), invalid))?;
         let to = to.unwrap_or(PeriodBound::Instant(now));
@@ -144,25 +144,6 @@ impl App {
         let all = self.run_query_in(author.query_scope(), spec).await?.take_next_groups();
         let figure = all.groups.first().and_then(|group| group.figures.first());
         Ok(figure.and_then(|figure| figure.numerator).unwrap_or(0))
-    }
-
-    async fn count_visits_of(&self, author: &Author, request: &ReportRequest) -> Result<i64, Error> {
-        let (from, to) = request.period();
-        let filter = VisitFilter {
-            worksites: request.filter.worksites.clone(),
-            people: request.filter.people.clone(),
-            from: Some(from),
-            to: Some(to),
-            ..VisitFilter::default()
-        };
-        // A project narrows visits as it does for someone who is restricted to it.
-        let scope = match request.filter.projects.as_slice() {
-            [] => author.scope.clone(),
-            projects => self.platform.scope(author.scope.brand(), Projects::Only(projects.to_vec())),
-        };
-        let mut tx = self.store.read().await?;
-        let period = resolve_for_visits(&mut tx, &scope, &filter).await?;
-        Ok(tx.visitor_sessions(&scope).count(&VisitFilter { period, ..filter }).await?)
     }
 
     /// Counts the tags that are in use. A narrower report has those that occur in it, which are counted when they are known.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 pub struct ReportsConfig {
     /// Days for which figures and files, and written site reports, are stored.
     pub retention_days: u32,
-    /// Number of files that are rendered concurrently; 0 for half of the cores.
+    /// Number of files that are rendered concurrently; 0 for half of the cores, at least two.
     pub max_concurrent_renders: u32,
     pub render_timeout_s: u32,
     /// Maximum number of pages of a PDF.

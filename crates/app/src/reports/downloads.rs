@@ -7,8 +7,8 @@ use domain::access::ReadInsights;
 use domain::{BrandId, Invalid, Report, ReportContent, ReportFormat, ReportId, ReportKind, ReportState};
 use store::NewReportFile;
 
+use super::lifecycle::{report_expired, report_failed, report_not_found, report_not_ready};
 use super::stored_figures::{report_key, unused_object};
-use super::use_cases::{report_expired, report_failed, report_not_found, report_not_ready};
 use crate::{App, Caller, Error, ErrorKind, FieldLocation};
 
 /// A file of a report that can be downloaded.
@@ -37,7 +37,7 @@ impl App {
         id: ReportId,
         format: Option<ReportFormat>,
     ) -> Result<ReportDownload, Error> {
-        let report = self.find_report(caller, id).await?;
+        let report = self.find_visible_report(caller, id).await?;
         self.open_report_file(caller.identity.brand(), &report, format.unwrap_or(report.format)).await
     }
 
@@ -51,11 +51,13 @@ impl App {
         if !report.kind.formats().contains(&format) {
             return Err(Error::range_too_wide("format", unknown_format(report.kind)));
         }
-        check_ready(report)?;
+        check_not_ended(report)?;
         let scope = self.scope_of(brand);
         let stored = self.store.read().await?.reports_of(&scope).file(report.id, format).await?;
         let file = match stored {
+            // Also while it is made again, until there is a new file.
             Some(content) => NewReportFile { format, content },
+            None if report.state.is_unfinished() => return Err(report_not_ready()),
             None => self.make_missing_file(brand, report, format, None).await?,
         };
         ReportDownload::new(brand, report, file)
@@ -83,10 +85,11 @@ impl App {
         let report = tx.reports_of(&scope).find(id).await?.ok_or_else(report_not_found)?;
         let stored = tx.reports_of(&scope).file(id, format).await?;
         drop(tx);
-        check_ready(&report)?;
+        check_not_ended(&report)?;
         let file = match stored {
             // It was replaced a moment ago.
             Some(content) if content.upload != missing.content.upload => NewReportFile { format, content },
+            _ if report.state.is_unfinished() => return Err(report_not_ready()),
             stored => {
                 if stored.is_some() {
                     tracing::error!("the object {} is missing, but a row refers to it", missing.key);
@@ -121,6 +124,7 @@ impl App {
         let figures = tx.reports_of(&scope).figures(report.id).await?.ok_or_else(report_expired)?;
         drop(tx);
         let figures = self.read_report_figures(brand, report.id, &figures).await?;
+        let figures = figures.ok_or_else(report_expired)?;
         let made = self.make_report_file(place, &scope, report, figures, format).await;
         let bytes = made.map_err(of_parameter)?;
         let key = self.new_report_key(brand, report.id);
@@ -151,12 +155,11 @@ impl App {
     }
 }
 
-fn check_ready(report: &Report) -> Result<(), Error> {
+fn check_not_ended(report: &Report) -> Result<(), Error> {
     match report.state {
-        ReportState::Queued | ReportState::Running => Err(report_not_ready()),
         ReportState::Expired => Err(report_expired()),
         ReportState::Failed => Err(report_failed()),
-        ReportState::Ready => Ok(()),
+        ReportState::Queued | ReportState::Running | ReportState::Ready => Ok(()),
     }
 }
 

@@ -2,11 +2,11 @@
 
 use blobs::{Key, Upload};
 use domain::{Span, Timestamp};
-use store::{ReportObject, Scope};
+use store::{ReportObject, Scope, Tx};
 
 use crate::{App, Error};
 
-/// Reports per transaction.
+/// Reports per transaction, so that other writers do not wait for long.
 const BATCH_SIZE: i64 = 100;
 const DAY_MINUTES: i64 = 24 * 60;
 
@@ -16,19 +16,32 @@ impl App {
     /// given up; returns how many. The rows change before the objects are deleted, so that everything that is listed exists.
     pub async fn expire_reports(&self) -> Result<u64, Error> {
         let now = self.clock.now();
-        let mut tx = self.store.begin().await?;
-        let mut expired = tx.expired_reports(&self.platform).fail_abandoned(now).await?;
-        expired += tx.expired_reports(&self.platform).expire_site_reports(now).await?;
-        tx.commit().await?;
+        let mut ended = 0;
         loop {
             let mut tx = self.store.begin().await?;
-            let (count, gone) = tx.expired_reports(&self.platform).expire_due(now, BATCH_SIZE).await?;
-            if count == 0 {
-                return Ok(expired);
+            let mut expired = tx.expired_reports(&self.platform);
+            let (abandoned, mut gone) = expired.fail_abandoned(now, BATCH_SIZE).await?;
+            let (due, objects) = expired.expire_due(now, BATCH_SIZE).await?;
+            let texts = expired.fail_abandoned_site_reports(now, BATCH_SIZE).await?
+                + expired.expire_site_reports(now, BATCH_SIZE).await?;
+            if abandoned + due + texts == 0 {
+                return Ok(ended);
             }
             tx.commit().await?;
-            expired += count;
+            ended += abandoned + due + texts;
+            gone.extend(objects);
             self.delete_report_objects(&gone).await;
+        }
+    }
+
+    /// Deletes the rows of reports and site reports that failed or expired before a time.
+    pub(crate) async fn delete_ended_reports(&self, before: Timestamp) -> Result<(), Error> {
+        loop {
+            let mut tx = self.store.begin().await?;
+            if tx.expired_reports(&self.platform).delete_before(before, BATCH_SIZE).await? == 0 {
+                return Ok(());
+            }
+            tx.commit().await?;
         }
     }
 
@@ -44,13 +57,15 @@ impl App {
     }
 
     /// Returns when something expires that was computed from facts at a time: after the configured retention, but not later than
-    /// incursions of that time are deleted.
+    /// incursions of that time are deleted. Must be called under the brand's lock, in the transaction that stores the time: a shorter
+    /// retention is then known here, or finds what is stored.
     pub(crate) async fn report_expiry(
         &self,
+        tx: &mut Tx,
         brand: &Scope,
         computed_at: Timestamp,
     ) -> Result<Timestamp, Error> {
-        let retention = self.store.read().await?.brand_settings(brand).await?.values.retention;
+        let retention = tx.brand_settings(brand).await?.values.retention;
         let configured = i64::from(self.reports_setup.config.retention_days);
         let days = retention.incursions_days.map_or(configured, |days| days.min(configured));
         Ok(computed_at + Span::minutes(days * DAY_MINUTES))

@@ -7,8 +7,9 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use domain::{BrandId, ReportFormat, ReportId, ReportState, Timestamp};
 
 use super::ReportDownload;
+use super::lifecycle::report_expired;
 use crate::platform::mac::{constant_time_eq, hmac_sha256};
-use crate::{App, Error};
+use crate::{App, Error, ErrorKind};
 
 /// Separates the codes of links from the other uses of the key.
 const LABEL: &[u8] = b"report link\0";
@@ -43,13 +44,17 @@ impl ReportLink {
 
 #[macros::boxed]
 impl App {
-    /// Opens the file behind a signed link. A link that is forged, has expired or whose report is gone does not exist.
+    /// Opens the file behind a signed link. A link that was forged does not exist; whoever has a true one learns that it has expired, or
+    /// that its report is gone.
     pub async fn open_linked_report(&self, token: &str) -> Result<ReportDownload, Error> {
-        let link = self.read_report_link(token).ok_or_else(link_not_found)?;
+        let link = self.read_report_link(token).ok_or_else(|| Error::not_found("link"))?;
+        if self.clock.now() >= Timestamp::from_seconds(link.expires_s) {
+            return Err(Error::new(ErrorKind::NotFound, "link_expired", "The link has expired."));
+        }
         let scope = self.scope_of(link.brand);
         let found = self.store.read().await?.reports_of(&scope).find(link.report).await?;
         let gone = [ReportState::Failed, ReportState::Expired];
-        let report = found.filter(|report| !gone.contains(&report.state)).ok_or_else(link_not_found)?;
+        let report = found.filter(|report| !gone.contains(&report.state)).ok_or_else(report_expired)?;
         self.open_report_file(link.brand, &report, link.format).await
     }
 
@@ -66,23 +71,19 @@ impl App {
         format!("{text}.{code}")
     }
 
-    /// Returns what a token says, if its code is right and it has not expired.
+    /// Returns what a token says, if its code is right.
     fn read_report_link(&self, token: &str) -> Option<ReportLink> {
         let (text, code) = token.rsplit_once('.')?;
         let expected = link_code(&self.keys().derivation_key, text);
         if !constant_time_eq(code.as_bytes(), expected.as_bytes()) {
             return None;
         }
-        ReportLink::parse(text).filter(|link| self.clock.now() < Timestamp::from_seconds(link.expires_s))
+        ReportLink::parse(text)
     }
 }
 
 fn link_code(key: &[u8], text: &str) -> String {
     BASE64_URL_SAFE_NO_PAD.encode(&hmac_sha256(key, &[LABEL, text.as_bytes()])[..CODE_BYTES])
-}
-
-fn link_not_found() -> Error {
-    Error::not_found("link")
 }
 
 #[cfg(test)]

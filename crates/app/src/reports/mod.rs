@@ -3,36 +3,43 @@
 //! `figures` computes what a report says, in numbers and ids; `content` turns that into a document or a table. A job stores the figures,
 //! and every file is made from them, so that a file made later says the same.
 
+mod build;
+mod busiest_hours;
 mod checks;
 mod config;
 mod content;
+mod deadline;
 mod downloads;
 mod expiry;
 mod figures;
-mod generation;
+mod lifecycle;
 mod links;
 mod names;
 mod parts;
 mod rendering;
 mod report_run;
+mod report_view;
 mod request;
 mod schedules;
 mod site_reports;
 mod size_limits;
 mod stored_figures;
-mod use_cases;
+mod thresholds;
 
 pub use crate::accounts::authors::AuthorLookup;
 pub use ::{narrative, texts};
 pub use config::{ReportsConfig, ReportsSetup};
 pub use downloads::ReportDownload;
 pub(crate) use rendering::RenderPool;
+pub use report_view::ReportView;
 pub use request::NewReport;
 pub use schedules::{
-    Delivery, NewReportSchedule, ReportEmail, ReportScheduleChange, ScheduleReach, ScheduleView,
+    Delivery, NewReportSchedule, ReportEmail, ReportScheduleChange, RunFailureEmail, ScheduleReach,
+    ScheduleView,
 };
 pub use site_reports::{
-    FactView, NewSiteReport, SentenceView, SiteReportDraft, SiteReportStep, SiteReportView, WrittenSiteReport,
+    FactView, NewSiteReport, NoAnswer, SentenceView, SiteReportDraft, SiteReportStep, SiteReportView,
+    SiteReportWriting, WrittenSiteReport,
 };
 
 /// The version of the program that figures and texts name.

@@ -5,12 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 use domain::insights::{Dimension, DurationBucket, Group, Groups, Interval};
 use domain::locale::DateFormat;
 use domain::{
-    Direction, MachineKind, PersonKind, RegistryRows, Review, SortKey, Sorting, VisitFilter, Window,
+    Direction, MachineKind, PersonKind, RegistryRows, Report, Review, SortKey, Sorting, VisitFilter, Window,
     WindowPosition, WorksiteKind, Zone,
 };
-use serde::Serialize;
-use store::Scope;
-use texts::{Language, values};
+use store::{Scope, Tx};
+use texts::{Language, reports, values};
 
 use super::figures::ReportFigures;
 use super::request::ReportRequest;
@@ -29,7 +28,7 @@ pub(crate) struct ReportNames {
 }
 
 /// What was written down at the reception desk.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct VisitText {
     pub company: Option<String>,
     pub notes: Option<String>,
@@ -92,11 +91,6 @@ impl ReportNames {
         self.texts.get(&id).cloned().unwrap_or_default()
     }
 
-    /// Returns what was written down at the reception desk, by the id of the visit.
-    pub fn visits(&self) -> BTreeMap<i64, &VisitText> {
-        self.texts.iter().map(|(id, text)| (*id, text)).collect()
-    }
-
     /// Returns all names of records, by the word of their dimension and by id.
     pub fn all(&self) -> BTreeMap<&'static str, BTreeMap<i64, &str>> {
         let mut all: BTreeMap<&'static str, BTreeMap<i64, &str>> = BTreeMap::new();
@@ -111,8 +105,32 @@ fn duration_label(language: Language, place: usize) -> Option<String> {
     let (from_s, to_s) = DurationBucket::all().nth(place)?.bounds_s();
     Some(match to_s {
         Some(to_s) => format!("{from_s}–{to_s}\u{a0}s"),
-        None => texts::reports::AND_LONGER.fill(language, &[("seconds", &from_s.to_string())]),
+        None => reports::AND_LONGER.fill(language, &[("seconds", &from_s.to_string())]),
     })
+}
+
+/// Returns the title of a report with the names of what it is about, for mails. People are called by their ids, because subjects of mails
+/// are seen by many.
+pub(super) async fn title_for_mails(
+    tx: &mut Tx,
+    scope: &Scope,
+    report: &Report,
+    language: Language,
+) -> Result<String, Error> {
+    let subject = report.subject;
+    let mut subjects = Vec::new();
+    if let Some(id) = subject.worksite {
+        subjects.extend(tx.labels(scope).worksites(&[id.0]).await?.remove(&id.0));
+    }
+    if let Some(id) = subject.project {
+        subjects.extend(tx.labels(scope).projects(&[id.0]).await?.remove(&id.0));
+    }
+    if let Some(id) = subject.machine {
+        subjects.extend(tx.labels(scope).machines(&[id.0]).await?.remove(&id.0));
+    }
+    let person = values::dimension(language, "person");
+    subjects.extend(subject.person.map(|id| format!("{person} {id}")));
+    Ok(reports::report_title_of(language, report.kind.as_str(), &subjects))
 }
 
 impl App {

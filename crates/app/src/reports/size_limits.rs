@@ -5,22 +5,34 @@ use domain::{Invalid, ReportFormat, ReportKind};
 
 use super::figures::ReportFigures;
 use super::request::ReportRequest;
+use crate::Error;
 
-/// Maximum number of columns of cells of a pivot on paper.
-const MAX_PDF_COLUMNS: u64 = 12;
+/// Maximum number of single incursions in a report.
+const MAX_INCURSIONS: usize = 100_000;
+/// Maximum number of visits, or of tags, in a report.
+pub(super) const MAX_RECORDS: usize = 20_000;
+/// Maximum number of tests of a few hundred tags, which are held in memory together.
+pub(super) const MAX_TESTS: usize = 2_000_000;
+/// Maximum number of rows of a table of single records on paper.
+pub(super) const MAX_PDF_ROWS: usize = 2_000;
+/// Maximum number of rows and of columns of cells of a pivot on paper.
+pub(super) const MAX_PDF_PIVOT_ROWS: usize = 5_000;
+pub(super) const MAX_PDF_PIVOT_COLUMNS: usize = 12;
 
 /// The rows of the main table of a kind: at most this many in any format, and as PDF.
 struct RowLimits {
-    any: u64,
-    pdf: u64,
+    any: usize,
+    pdf: usize,
 }
 
 const fn row_limits(kind: ReportKind) -> Option<RowLimits> {
     match kind {
-        ReportKind::Incursions => Some(RowLimits { any: 100_000, pdf: 2_000 }),
-        ReportKind::VisitorLog | ReportKind::TagTestCompliance => Some(RowLimits { any: 20_000, pdf: 2_000 }),
+        ReportKind::Incursions => Some(RowLimits { any: MAX_INCURSIONS, pdf: MAX_PDF_ROWS }),
+        ReportKind::VisitorLog | ReportKind::TagTestCompliance => {
+            Some(RowLimits { any: MAX_RECORDS, pdf: MAX_PDF_ROWS })
+        }
         // A pivot has a limit of its own for cells.
-        ReportKind::Pivot => Some(RowLimits { any: u64::MAX, pdf: 5_000 }),
+        ReportKind::Pivot => Some(RowLimits { any: usize::MAX, pdf: MAX_PDF_PIVOT_ROWS }),
         ReportKind::SiteSafety
         | ReportKind::ProjectSummary
         | ReportKind::Machine
@@ -33,15 +45,21 @@ const fn row_limits(kind: ReportKind) -> Option<RowLimits> {
 pub(super) fn check_rows(kind: ReportKind, format: ReportFormat, rows: u64) -> Result<(), Invalid> {
     let Some(limits) = row_limits(kind) else { return Ok(()) };
     let max = if format == ReportFormat::Pdf { limits.pdf } else { limits.any };
-    if rows <= max {
+    if rows <= max as u64 {
         return Ok(());
     }
-    let way_out = match rows <= limits.any {
+    let way_out = match rows <= limits.any as u64 {
         true => "choose another format, narrow the filters, or request an export",
         false => "narrow the filters, or request an export",
     };
     let text = format!("holds at most {max} rows, and there are {rows}; {way_out}");
     Err(Invalid::new("too_many_rows", text))
+}
+
+/// The error for a report with more rows than any of its formats has.
+pub(super) fn too_many_rows(most: usize) -> Error {
+    let text = format!("has at most {most} rows in a report; narrow the filters, or request an export");
+    Error::invalid_field("format", Invalid::new("too_many_rows", text))
 }
 
 /// Refuses a format that cannot hold the rows and columns of a pivot. `columns` counts the keys of columns.
@@ -57,7 +75,7 @@ pub(super) fn check_pivot(
     // Besides the cells there are the keys of a row and its totals.
     let all = cells + (pivot.rows.len() + pivot.measures.len()) as u64;
     let (max, wanted) = match format {
-        ReportFormat::Pdf => (Some(MAX_PDF_COLUMNS), cells),
+        ReportFormat::Pdf => (Some(MAX_PDF_PIVOT_COLUMNS as u64), cells),
         ReportFormat::Xlsx => (Format::Xlsx.max_columns(), all),
         ReportFormat::Csv | ReportFormat::Json => (None, all),
     };
@@ -100,6 +118,22 @@ pub(super) fn check_figures(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_table_has_its_own_limits() {
+        for (kind, format, most) in [
+            (ReportKind::Incursions, ReportFormat::Json, 100_000),
+            (ReportKind::Incursions, ReportFormat::Pdf, 2_000),
+            (ReportKind::VisitorLog, ReportFormat::Xlsx, 20_000),
+            (ReportKind::VisitorLog, ReportFormat::Pdf, 2_000),
+            (ReportKind::TagTestCompliance, ReportFormat::Csv, 20_000),
+            (ReportKind::TagTestCompliance, ReportFormat::Pdf, 2_000),
+            (ReportKind::Pivot, ReportFormat::Pdf, 5_000),
+        ] {
+            assert_eq!(check_rows(kind, format, most), Ok(()), "{kind:?} as {format:?}");
+            assert!(check_rows(kind, format, most + 1).is_err(), "{kind:?} as {format:?}");
+        }
+    }
 
     #[test]
     fn a_refusal_says_what_helps() {

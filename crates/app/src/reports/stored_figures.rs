@@ -10,7 +10,6 @@ use sha2::{Digest, Sha256};
 use store::ReportObject;
 
 use super::figures::ReportFigures;
-use super::use_cases::report_expired;
 use crate::{App, Error};
 
 /// The level of compression at which more effort saves little.
@@ -55,20 +54,19 @@ impl App {
         Ok(content)
     }
 
-    /// Reads the stored figures of a report.
+    /// Reads the stored figures of a report; none if they are missing. A report that was ready has expired then.
     pub(super) async fn read_report_figures(
         &self,
         brand: BrandId,
         report: ReportId,
         content: &ReportContent,
-    ) -> Result<ReportFigures, Error> {
+    ) -> Result<Option<ReportFigures>, Error> {
         let key = report_key(brand, report, content)?;
         let bytes: Vec<Bytes> = match self.blobs.read(&key, 0..u64::MAX).await {
             Ok(stream) => stream.try_collect().await?,
-            // They may have expired a moment ago; otherwise the operator should know.
-            Err(blobs::Error::NotFound(name)) => {
-                tracing::error!("the object {name} is missing, but a row refers to it");
-                return Err(report_expired());
+            Err(blobs::Error::NotFound(_)) => {
+                self.forget_missing_figures(brand, report, content).await?;
+                return Ok(None);
             }
             Err(error) => return Err(error.into()),
         };
@@ -76,7 +74,26 @@ impl App {
         if Sha256::digest(&bytes).to_vec() != content.sha256 {
             return Err(Error::internal(format!("the object {key} is not what was stored")));
         }
-        self.compute(move || decode(&bytes)).await?
+        self.compute(move || decode(&bytes)).await?.map(Some)
+    }
+
+    /// Forgets figures whose object is missing, unless they expired or were replaced a moment ago.
+    async fn forget_missing_figures(
+        &self,
+        brand: BrandId,
+        report: ReportId,
+        content: &ReportContent,
+    ) -> Result<(), Error> {
+        let mut tx = self.store.begin().await?;
+        if tx.reports_of(&self.scope_of(brand)).figures(report).await?.as_ref() != Some(content) {
+            return Ok(());
+        }
+        // The operator should know.
+        tracing::error!("the figures of report {report} are missing, but its row refers to them");
+        let missing = unused_object(brand, report, content);
+        tx.expired_reports(&self.platform).forget_missing(&[missing], self.clock.now()).await?;
+        tx.commit().await?;
+        Ok(())
     }
 }
 
@@ -87,7 +104,7 @@ pub(super) fn report_key(brand: BrandId, report: ReportId, content: &ReportConte
     Ok(Key::Report(brand, report, upload))
 }
 
-/// Returns an object that was written and to which no row refers.
+/// Returns the name of an object as rows have it, such as one to which no row refers.
 pub(super) fn unused_object(brand: BrandId, report: ReportId, content: &ReportContent) -> ReportObject {
     ReportObject { brand, report, upload: content.upload.clone() }
 }

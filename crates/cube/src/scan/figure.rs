@@ -19,7 +19,7 @@ pub(super) fn figure(results: &GroupResults, group: usize, measure: Measure) -> 
         Measure::AverageDuration => (Some(sum(&totals.length)), Some(count(&totals.ended))),
         Measure::Exposure => (Some(sum(&totals.length)), None),
         Measure::AverageAckTime => (Some(sum(&totals.ack_time)), Some(count(&totals.acknowledged))),
-        Measure::MedianDuration | Measure::P95Duration => {
+        Measure::MedianDuration | Measure::P95Duration | Measure::LongestDuration => {
             (percentile(results, group, measure), Some(count(&totals.ended)))
         }
         Measure::Machines | Measure::Pedestrians | Measure::Operators => {

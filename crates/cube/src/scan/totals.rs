@@ -26,7 +26,9 @@ impl NeededTotals {
                 Measure::AverageDuration => (needs.ended, needs.length) = (true, true),
                 Measure::Exposure => needs.length = true,
                 Measure::AverageAckTime => (needs.acknowledged, needs.ack_time) = (true, true),
-                Measure::MedianDuration | Measure::P95Duration => needs.ended = true,
+                Measure::MedianDuration | Measure::P95Duration | Measure::LongestDuration => {
+                    needs.ended = true;
+                }
                 Measure::Incursions
                 | Measure::Machines
                 | Measure::Pedestrians

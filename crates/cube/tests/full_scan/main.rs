@@ -6,6 +6,7 @@ mod changes;
 mod chunk_index;
 mod facts;
 mod limits;
+mod listing;
 mod many;
 mod questions;
 mod reference;

@@ -99,7 +99,8 @@ fn filter() -> impl Strategy<Value = IncursionFilter> {
 
 /// A question over all dimensions, measures and filters.
 pub fn question() -> impl Strategy<Value = Question> {
-    let measures = prop::collection::vec(prop::sample::select(Measure::ALL.to_vec()), 0..6);
+    let measures = [&Measure::ALL[..], &[Measure::LongestDuration]].concat();
+    let measures = prop::collection::vec(prop::sample::select(measures), 0..6);
     let within = prop_oneof![5 => Just(None), 1 => id_list(ProjectId, 4).prop_map(Some)];
     measures.prop_flat_map(move |measures| {
         (cut(), cut(), filter(), within.clone(), groupings(measures.len())).prop_map(

@@ -217,6 +217,7 @@ fn figure(sums: &Sums, measure: Measure, runtime_ms: Option<i64>) -> Figure {
         Measure::AverageAckTime => (Some(sums.ack_time_ms), Some(sums.acknowledged)),
         Measure::MedianDuration => (percentile(&sums.lengths, 50), count(sums.lengths.len())),
         Measure::P95Duration => (percentile(&sums.lengths, 95), count(sums.lengths.len())),
+        Measure::LongestDuration => (sums.lengths.iter().max().copied(), count(sums.lengths.len())),
         Measure::Machines => (count(sums.machines.len()), None),
         Measure::Pedestrians => (count(sums.pedestrians.len()), None),
         Measure::Operators => (count(sums.operators.len()), None),

@@ -7,11 +7,12 @@ use documents::{
 
 use crate::{edge_cases, empty, figure, heading};
 
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "unassigned \u{378} here",
     "private \u{E000}\u{F0000} use",
     "mark \u{FEFF} inside",
     "crew 👩\u{200D}👩\u{200D}👧 🚧 👷🏽\u{200D}♀\u{FE0F} 🇩🇪",
+    "stacked Z\u{301}\u{308}\u{30A}\u{301}\u{308}\u{30A}\u{301}\u{308}a\u{323}\u{331}\u{323}\u{331}\u{323}\u{331}",
     "combining e\u{301}a\u{308}\u{323}n\u{303}",
     "מנוף צפוני 12 (א)",
     "مشروع الجسر الشمالي الكبير",

@@ -63,7 +63,8 @@ fn heading(level: u8, text: &str) -> Block {
 }
 
 fn figure(svg: String, caption: &str, max_height: f32) -> Block {
-    Block::Figure(Figure { svg, alt: format!("Chart. {caption}"), caption: caption.into(), max_height })
+    let (alt, caption) = (format!("Chart. {caption}"), caption.into());
+    Block::Figure(Figure { svg, low_svg: None, alt, caption, max_height })
 }
 
 /// Every kind of chart.

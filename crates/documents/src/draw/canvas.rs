@@ -11,6 +11,7 @@ use krilla::tagging::{Artifact, ArtifactType, ContentTag};
 
 use crate::layout::Page;
 use crate::layout::item::{Area, Item, Mark};
+use crate::limits::{Error, Limits};
 use crate::structure::{NodeId, Structure};
 use crate::style::{BODY_TOP, Colour, MARGIN};
 use crate::text::Shaper;
@@ -57,10 +58,12 @@ impl<'a, 'b> Canvas<'a, 'b> {
     }
 
     /// Draws the items of a page.
-    pub(super) fn page(&mut self, page: &Page) {
+    pub(super) fn page(&mut self, page: &Page, limits: &Limits<'_>) -> Result<(), Error> {
         for placed in page {
+            limits.check()?;
             self.item(&placed.item, MARGIN, BODY_TOP + placed.top);
         }
+        Ok(())
     }
 
     fn item(&mut self, item: &Item, left: f32, top: f32) {

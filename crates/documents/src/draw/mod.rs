@@ -50,7 +50,7 @@ pub(crate) fn draw(
             canvas.register_boxes();
         }
         furniture.draw(&mut canvas, index, pages.len());
-        canvas.page(page);
+        canvas.page(page, limits)?;
         let links = canvas.finish();
         for link in links {
             if let Some((node, annotation)) = link.into_annotation() {
@@ -64,6 +64,7 @@ pub(crate) fn draw(
     pdf.set_outline(outline::outline(&pages));
     pdf.set_metadata(metadata(document, &language));
     pdf.set_tag_tree(structure.into_tags(&language));
+    limits.check()?;
     let bytes = pdf.finish().map_err(|error| Error::Pdf(explain(&error)))?;
     Ok(Rendered { bytes, pages: pages.len() })
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::Layouter;
 use crate::characters::clean;
-use crate::layout::item::{Area, DrawingMark, Item, Mark};
+use crate::layout::item::{Area, DrawingMark, Item, Mark, ScaledDrawing};
 use crate::limits::Error;
 use crate::model::Figure;
 use crate::structure::Role;
@@ -18,26 +18,33 @@ const CAPTION: TextStyle = TextStyle { max_lines: 12, ..TextStyle::NOTE };
 
 impl Layouter<'_> {
     pub(super) fn figure(&mut self, figure: &Figure) -> Result<(), Error> {
-        let drawing = Rc::new(Drawing::read(&figure.svg)?);
         let caption = self.shaper.shape(&figure.caption, &CAPTION.coloured(Colour::INK), self.width);
         let below = if caption.lines.is_empty() { 0.0 } else { ABOVE_CAPTION + caption.height() };
         let page = self.flow.page_height();
         let part = if figure.max_height.is_finite() { figure.max_height.clamp(0.1, 1.0) } else { 1.0 };
         let max_height = (page * part).min(page - below);
-        let scale = (self.width / drawing.width).min(max_height / drawing.height).min(MAX_SCALE);
-        let (width, height) = (drawing.width * scale, drawing.height * scale);
+        let text_width = self.width;
+        let read = |svg: &String| {
+            let drawing = Rc::new(Drawing::read(svg)?);
+            let scale = (text_width / drawing.width).min(max_height / drawing.height).min(MAX_SCALE);
+            let (width, height) = (drawing.width * scale, drawing.height * scale);
+            let area = Area { x: (text_width - width) / 2.0, y: 0.0, width, height };
+            Ok::<_, Error>(ScaledDrawing { area, drawing })
+        };
+        let ScaledDrawing { area, drawing } = read(&figure.svg)?;
+        let low = figure.low_svg.as_ref().map(read).transpose()?;
 
         let group = self.structure.add_root(Role::Group);
         let alt =
             [clean(&figure.alt), clean(&figure.caption.to_plain())].into_iter().find(|text| !text.is_empty());
         let role = Role::Figure { alt: alt.unwrap_or_else(|| "–".to_owned()) };
         let node = self.structure.add(group, role);
-        let mut item = Item::with_space(height + below, 8.0);
-        let area = Area { x: (self.width - width) / 2.0, y: 0.0, width, height };
+        let mut item = Item::with_space(area.height + below, 8.0);
+        item.low_drawing = low.filter(|low| low.area.height < area.height);
         item.marks.push(Mark::Drawing(DrawingMark { area, drawing, node }));
         if !caption.lines.is_empty() {
             let node = self.structure.add(group, Role::Caption);
-            item.add_text(0.0, height + ABOVE_CAPTION, caption, Some(node));
+            item.add_text(0.0, area.height + ABOVE_CAPTION, caption, Some(node));
         }
         self.push(item)
     }

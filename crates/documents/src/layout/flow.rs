@@ -6,9 +6,13 @@ use std::rc::Rc;
 use crate::layout::item::Item;
 use crate::limits::{Error, Limits};
 
-/// The least parts of its size to which a figure is shrunk so that it still fits on a page, by the part of the page that would
+/// The part of its size to which a figure is shrunk at any time, and the least points for a pixel of one that is drawn lower: its text
+/// can still be read.
+const LITTLE_SMALLER: f32 = 0.95;
+const LEAST_SCALE: f32 = 0.5;
+/// The least parts of its size to which any other figure is shrunk so that it still fits on a page, by the part of the page that would
 /// stay empty otherwise.
-const LEAST_SCALES: [(f32, f32); 3] = [(0.35, 0.6), (0.2, 0.75), (0.0, 0.95)];
+const LEAST_SCALES: [(f32, f32); 2] = [(0.35, 0.6), (0.2, 0.75)];
 
 /// An item on a page, with its distance from the top of the text.
 pub(crate) struct Placed {
@@ -35,6 +39,10 @@ pub(crate) struct Flow<'a> {
 impl<'a> Flow<'a> {
     pub(crate) fn new(height: f32, limits: &'a Limits<'a>) -> Self {
         Self { limits, height, pages: Vec::new(), page: Vec::new(), top: 0.0, group: Vec::new() }
+    }
+
+    pub(crate) fn limits(&self) -> &'a Limits<'a> {
+        self.limits
     }
 
     pub(crate) fn page_height(&self) -> f32 {
@@ -68,14 +76,9 @@ impl<'a> Flow<'a> {
         }
         let left = self.height - self.top;
         let missing = self.height_below(&group) - left;
-        if missing > 0.0 && !self.page.is_empty() {
-            // A figure is made a little smaller rather than leaving much of the page empty.
-            let drawing = group.last().and_then(Item::drawing_height).unwrap_or_default();
-            let scales = LEAST_SCALES.iter().find(|(empty, _)| left >= self.height * empty);
-            let least = scales.map_or(1.0, |(_, scale)| *scale);
-            if missing > drawing * (1.0 - least) {
-                self.end_page()?;
-            }
+        let can_fit = |figure: &mut Item| self.lower_to_fit(figure, left, missing);
+        if missing > 0.0 && !self.page.is_empty() && !group.last_mut().is_some_and(can_fit) {
+            self.end_page()?;
         }
         let missing = self.height_below(&group) - (self.height - self.top);
         if let Some(figure) = group.last_mut()
@@ -87,6 +90,24 @@ impl<'a> Flow<'a> {
             self.place(item)?;
         }
         Ok(())
+    }
+
+    /// Returns whether a figure can be shrunk so much that its group fits, rather than leaving much of the page empty. It takes its lower
+    /// drawing if it needs that.
+    fn lower_to_fit(&self, figure: &mut Item, left: f32, missing: f32) -> bool {
+        let Some(height) = figure.drawing_height() else { return false };
+        if missing <= height * (1.0 - LITTLE_SMALLER) {
+            return true;
+        }
+        let Some(low) = &figure.low_drawing else {
+            let scales = LEAST_SCALES.iter().find(|(empty, _)| left >= self.height * empty);
+            return missing <= height * (1.0 - scales.map_or(1.0, |(_, scale)| *scale));
+        };
+        let fits = missing <= height - (low.drawing.height * LEAST_SCALE).min(low.area.height);
+        if fits {
+            figure.lower_drawing();
+        }
+        fits
     }
 
     /// The height of items below what is on the page already.

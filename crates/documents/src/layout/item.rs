@@ -20,6 +20,8 @@ pub(crate) struct Item {
     pub(crate) marks: Vec<Mark>,
     /// Repeated above it if it is the first of a page: the head of a table.
     pub(crate) head: Option<Rc<Item>>,
+    /// The same drawn less tall, which may take the place of its drawing.
+    pub(crate) low_drawing: Option<ScaledDrawing>,
     /// Level and text of a heading, for the outline.
     pub(crate) heading: Option<(u8, String)>,
 }
@@ -68,6 +70,12 @@ pub(crate) struct DrawingMark {
     pub(crate) node: NodeId,
 }
 
+/// A drawing and where it is in its item.
+pub(crate) struct ScaledDrawing {
+    pub(crate) area: Area,
+    pub(crate) drawing: Rc<Drawing>,
+}
+
 impl Item {
     pub(crate) fn with_space(height: f32, space: f32) -> Self {
         Self { height, space, ..Self::default() }
@@ -91,6 +99,17 @@ impl Item {
             Mark::Drawing(drawing) => Some(drawing.area.height),
             _ => None,
         })
+    }
+
+    /// Takes the lower drawing, if there is one; what is below it moves up.
+    pub(crate) fn lower_drawing(&mut self) {
+        let Some(low) = self.low_drawing.take() else { return };
+        self.shift(low.area.height - self.drawing_height().unwrap_or_default());
+        for mark in &mut self.marks {
+            if let Mark::Drawing(mark) = mark {
+                (mark.area, mark.drawing) = (low.area, low.drawing.clone());
+            }
+        }
     }
 
     /// Makes the drawing smaller; what is below it moves up.

@@ -1,6 +1,7 @@
 //! Layout: from blocks to items with heights, and onto pages.
 
 mod blocks;
+mod claims;
 mod columns;
 mod figure;
 mod findings;

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use parley::Alignment;
 
 use super::Layouter;
-use super::columns::{INDENT, PADDING, column_widths};
+use super::claims::{INDENT, PADDING};
+use super::columns::column_widths;
 use crate::characters::clean;
-use crate::fonts::Fonts;
 use crate::layout::item::Item;
 use crate::limits::Error;
 use crate::model::{Align, Column, Row, RowKind, Table, Text};
@@ -33,15 +33,6 @@ struct TableLayout {
     widths: Vec<f32>,
 }
 
-impl TableLayout {
-    fn of(table: &Table, width: f32, fonts: &Fonts) -> Self {
-        let scale = if table.columns.len() > MANY_COLUMNS { 0.88 } else { 1.0 };
-        let [head, cell] = [TextStyle::HEAD, TextStyle::CELL].map(|style| style.sized(style.size * scale));
-        let widths = column_widths(table, width, (head.size, cell.size), fonts);
-        Self { head, cell, widths }
-    }
-}
-
 /// The texts of a row with their left edges.
 type Cells = Vec<(f32, Rc<ShapedText>)>;
 
@@ -50,7 +41,7 @@ impl Layouter<'_> {
         if table.columns.is_empty() {
             return Ok(());
         }
-        let layout = TableLayout::of(table, self.width, self.shaper.fonts);
+        let layout = self.table_layout(table)?;
         let summary = clean(&table.summary);
         let node = self.structure.add_root(Role::Table { summary });
         let title = if self.has_heading { "" } else { &table.title };
@@ -78,6 +69,13 @@ impl Layouter<'_> {
             Some(note) if has_note => self.note(&Text::plain(note)),
             _ => Ok(()),
         }
+    }
+
+    fn table_layout(&mut self, table: &Table) -> Result<TableLayout, Error> {
+        let scale = if table.columns.len() > MANY_COLUMNS { 0.88 } else { 1.0 };
+        let [head, cell] = [TextStyle::HEAD, TextStyle::CELL].map(|style| style.sized(style.size * scale));
+        let widths = column_widths(table, self.width, (&head, &cell), self.shaper, self.flow.limits())?;
+        Ok(TableLayout { head, cell, widths })
     }
 
     fn table_title(&mut self, title: &str, table: NodeId) -> Result<(), Error> {

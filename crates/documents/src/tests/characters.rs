@@ -21,6 +21,7 @@ fn everywhere(words: &str) -> Document {
         Block::Table(table),
         Block::Figure(Figure {
             svg: SVG.replace("LABEL", &escaped),
+            low_svg: None,
             alt: words.into(),
             caption: linked.clone(),
             max_height: 0.3,
@@ -41,6 +42,7 @@ fn is_no_character(character: char) -> bool {
 
 #[test]
 fn texts_of_every_script_are_drawn_and_found() {
+    let stacked = format!("A{}b", "\u{308}\u{301}".repeat(30));
     for (words, found) in [
         ("unassigned \u{378} here", "\u{378}"),
         ("private \u{E000} use", "\u{E000}"),
@@ -53,6 +55,7 @@ fn texts_of_every_script_are_drawn_and_found() {
         ("astral \u{10300}", "\u{10300}"),
         ("Grüße an Łukasz", "Łukasz"),
         ("ﬁne office ﬂow", "office"),
+        (&stacked, &stacked),
     ] {
         let rendered = try_render(&everywhere(words)).unwrap();
         check(&rendered);

@@ -25,7 +25,7 @@ fn at(east: f64, north: f64) -> Position {
 }
 
 /// One chart of each kind, with the kind as its title.
-fn all_kinds(theme: Theme) -> Vec<String> {
+pub(super) fn all_kinds(theme: Theme) -> Vec<String> {
     let options = |title: &str| ChartOptions {
         subtitle: Some("Riverside <Bridge> & \"more\"".into()),
         note: Some("A remark.".into()),

@@ -4,6 +4,8 @@ mod blocks;
 mod characters;
 mod charts;
 mod pages;
+mod raster;
+mod tables;
 
 use std::env::temp_dir;
 use std::process::{Command, id};
@@ -49,6 +51,7 @@ fn heading(text: &str) -> Block {
 fn figure(svg: &str, max_height: f32) -> Block {
     Block::Figure(Figure {
         svg: svg.into(),
+        low_svg: None,
         alt: "A bar".into(),
         caption: "One bar is seen.".into(),
         max_height,

@@ -97,6 +97,49 @@ fn a_figure_is_made_smaller_rather_than_leaving_much_of_a_page_empty() {
 }
 
 #[test]
+fn a_figure_is_drawn_lower_rather_than_leaving_a_quarter_of_a_page_empty() {
+    for is_landscape in [false, true] {
+        let (mut low, mut full) = (0, 0);
+        for above in (8..52).step_by(2) {
+            let svg = |height: u32, label: &str| {
+                let size = format!("width=\"720\" height=\"{height}\"");
+                SVG.replace("width=\"400\" height=\"200\"", &size).replace("LABEL", label)
+            };
+            let figure = Figure {
+                svg: svg(320, "FULL"),
+                low_svg: Some(svg(200, "LOW")),
+                alt: "A bar".into(),
+                caption: "One bar is seen.".into(),
+                max_height: 0.4,
+            };
+            let blocks = vec![lines(above), heading("Chart"), Block::Figure(figure), lines(3)];
+            let mut document = document(blocks);
+            document.is_landscape = is_landscape;
+            let rendered = try_render(&document).unwrap();
+            let first = &pages(&rendered)[0];
+            let last = bottom_of_first_page(&rendered);
+            let height = if is_landscape { 595.0 } else { 842.0 };
+            let body = height - 134.0;
+            let empty = (height - 60.0 - last) / body;
+            let most = if is_landscape { 0.37 } else { 0.27 };
+            assert!(rendered.pages == 1 || empty < most, "{above}: {empty} of the page is empty: {first}");
+            low += usize::from(first.contains("LOW"));
+            full += usize::from(first.contains("FULL"));
+        }
+        assert!(low > 2 && full > 2, "{low} low and {full} full ones");
+    }
+}
+
+/// Where the last text of the first page ends, above the footer.
+fn bottom_of_first_page(rendered: &Rendered) -> f32 {
+    let boxes = run("pdftotext", &["-bbox", "-l", "1"], &rendered.bytes, &["-"]);
+    let edges = |line: &str| line.split('"').filter_map(|part| part.parse().ok()).collect::<Vec<f32>>();
+    let page = boxes.lines().find(|line| line.contains("<page")).map(edges).unwrap();
+    let bottoms = boxes.lines().filter(|line| line.contains("<word")).map(|line| edges(line)[3]);
+    bottoms.filter(|bottom| *bottom < page[1] - 60.0).fold(0.0, f32::max)
+}
+
+#[test]
 fn a_figure_with_its_heading_fits_on_a_page_however_tall_it_is() {
     for height in [200, 700, 5000] {
         let rendered = rendered(vec![lines(30), heading("Map"), figure(&tall(height), 1.0)]);
@@ -165,6 +208,22 @@ fn rendering_can_be_cancelled_at_any_time() {
         }
         limit.set(after * 2 + 1);
     }
-    // Once for each line, row and page.
-    assert!(limit.get() > 400, "{}", limit.get());
+    // Twice for each line and row, when it is placed and when it is drawn.
+    assert!(limit.get() > 800, "{}", limit.get());
+}
+
+#[test]
+fn rendering_can_be_cancelled_at_every_step() {
+    let names = vec![vec![Text::from("Crane"), "TC1A-00026".into()]; 3];
+    let table = Block::Table(table("T", &["A", "B"], names));
+    let short = document(vec![lines(3), table, figure(SVG, 0.4), Block::Metrics(vec![metric("m"); 2])]);
+    for after in 0.. {
+        let asked = AtomicUsize::new(0);
+        let is_cancelled = || asked.fetch_add(1, Ordering::Relaxed) >= after;
+        match render(&short, &Limits { max_pages: 9, is_cancelled: &is_cancelled }) {
+            Err(Error::Cancelled) => {}
+            Ok(_) => return assert!(after > 20, "it asked {after} times"),
+            Err(other) => panic!("{other:?}"),
+        }
+    }
 }

@@ -143,6 +143,8 @@ permissions! {
     ShareViews, "share_views", Member;
     /// Schedules reports that are mailed.
     ScheduleReports, "schedule_reports", Member;
+    /// Creates and changes alerts.
+    ManageAlerts, "manage_alerts", Member;
     /// Sets the review of incursions.
     ReviewIncursions, "review_incursions", Member;
     /// Removes people's personal data irrevocably.

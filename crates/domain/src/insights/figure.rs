@@ -41,7 +41,7 @@ impl NoValueReason {
 /// | `average_duration` | milliseconds | incursions that ended |
 /// | `exposure` | milliseconds | none |
 /// | `average_ack_time` | milliseconds | acknowledged incursions |
-/// | `median_duration`, `p95_duration` | milliseconds | incursions that ended |
+/// | `median_duration`, `p95_duration`, `longest_duration` | milliseconds | incursions that ended |
 /// | `runtime_hours` | milliseconds | none |
 /// | `incursions_per_runtime_hour` | incursions | milliseconds |
 ///
@@ -77,7 +77,7 @@ impl Figure {
             Measure::Exposure => Ok(self.numerator.unwrap_or(0) as f64 / 1_000.0),
             Measure::AcknowledgementRate => over(NoValueReason::NoIncursions),
             Measure::AverageDuration | Measure::AverageAckTime => over(missing).map(|ms| ms / 1_000.0),
-            Measure::MedianDuration | Measure::P95Duration => {
+            Measure::MedianDuration | Measure::P95Duration | Measure::LongestDuration => {
                 self.numerator.map(|ms| ms as f64 / 1_000.0).ok_or(missing)
             }
             Measure::RuntimeHours => {

@@ -46,6 +46,8 @@ pub enum Measure {
     MedianDuration,
     /// 95th percentile of the duration, by nearest rank.
     P95Duration,
+    /// The longest duration. Alerts ask for it; it is no measure of the API, and so not one of [`Measure::ALL`].
+    LongestDuration,
     /// Number of distinct machines.
     Machines,
     /// Number of distinct people on foot.
@@ -58,7 +60,7 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// All measures, in the order of the documentation.
+    /// All measures of the API, in the order of the documentation.
     pub const ALL: [Self; 14] = [
         Self::Incursions,
         Self::Acknowledged,
@@ -87,6 +89,7 @@ impl Measure {
             Self::AverageAckTime => "average_ack_time",
             Self::MedianDuration => "median_duration",
             Self::P95Duration => "p95_duration",
+            Self::LongestDuration => "longest_duration",
             Self::Machines => "machines",
             Self::Pedestrians => "pedestrians",
             Self::Operators => "operators",
@@ -106,6 +109,7 @@ impl Measure {
             Self::AverageAckTime => "Average time to acknowledge",
             Self::MedianDuration => "Median duration",
             Self::P95Duration => "95th percentile of duration",
+            Self::LongestDuration => "Longest duration",
             Self::Machines => "Machines",
             Self::Pedestrians => "People on foot",
             Self::Operators => "Operators",
@@ -135,7 +139,8 @@ impl Measure {
             | Self::Exposure
             | Self::AverageAckTime
             | Self::MedianDuration
-            | Self::P95Duration => Unit::Seconds,
+            | Self::P95Duration
+            | Self::LongestDuration => Unit::Seconds,
             Self::RuntimeHours => Unit::Hours,
             Self::IncursionsPerRuntimeHour => Unit::PerHour,
         }
@@ -151,6 +156,7 @@ impl Measure {
         match self {
             Self::MedianDuration => Some(50),
             Self::P95Duration => Some(95),
+            Self::LongestDuration => Some(100),
             _ => None,
         }
     }

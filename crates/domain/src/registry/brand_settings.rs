@@ -43,6 +43,8 @@ pub struct SettingValues {
     pub unique_employee_ids: bool,
     /// True if the language model that writes site reports gets names of people, and not only roles.
     pub ai_sees_names: bool,
+    /// True if alerts name people to plain addresses and webhooks, which have no user's rights, and not only as "Person 7".
+    pub alerts_show_names: bool,
     /// The roles that need a second factor, each once and in order.
     #[row(column = "second_factor_roles")]
     pub second_factor_required: Vec<Role>,

@@ -235,19 +235,6 @@ pub struct Report {
     pub expires_at: Option<Timestamp>,
 }
 
-impl Report {
-    /// Returns the name of a file: letters, digits, dots, hyphens and underscores.
-    pub fn file_name(&self, format: ReportFormat) -> String {
-        let (from, to) = (day_of(&self.from), day_of(&self.to));
-        format!("{}-{from}-to-{to}-{}.{}", self.kind.as_str(), self.id, format.as_str())
-    }
-}
-
-/// Returns the day of one end of a period, which is an instant or a day.
-fn day_of(cut: &str) -> String {
-    cut.chars().take(10).filter(|c| c.is_ascii_digit() || *c == '-').collect()
-}
-
 /// An object of a report: its figures or a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportContent {
@@ -288,12 +275,5 @@ mod tests {
         assert_eq!(Paper::ALL.map(|paper| Paper::parse(paper.as_str())), Paper::ALL.map(Ok));
         assert!(ReportKind::parse("people").is_err() && ReportFormat::parse("doc").is_err());
         assert!(ReportState::parse("done").is_err() && Paper::parse("A4").is_err());
-    }
-
-    #[test]
-    fn the_day_of_an_instant_and_of_a_day_can_stand_in_a_file_name() {
-        assert_eq!(day_of("2026-02-01"), "2026-02-01");
-        assert_eq!(day_of("2026-02-01T10:30:00+01:00"), "2026-02-01");
-        assert_eq!(day_of("+12026-02-01/../"), "12026-02-");
     }
 }

@@ -1,8 +1,8 @@
 //! Schedules: reports that are made and mailed by themselves.
 
 use crate::{
-    Actor, Invalid, ReportFormat, ReportId, ReportKind, ReportRecipientId, ReportScheduleId, Timestamp,
-    WorksiteId,
+    Actor, Invalid, NextRun, ReportFormat, ReportId, ReportKind, ReportRecipientId, ReportScheduleId,
+    Timestamp, WorksiteId,
 };
 
 /// How often a schedule runs, and on which days.
@@ -83,7 +83,7 @@ impl ScheduleRule {
     }
 }
 
-/// The period that a run covers, in whole local days before the day of the run.
+/// The period that a run covers, in whole local days before the day of its slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportPeriod {
     PreviousDay,
@@ -160,6 +160,35 @@ impl PauseReason {
     }
 }
 
+/// How far the last run of a schedule has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunState {
+    /// Its report is being made, or is about to be.
+    Running,
+    /// The report is there, and its mails are being sent.
+    Done,
+    /// There is no report.
+    Failed,
+}
+
+impl RunState {
+    pub const ALL: [Self; 3] = [Self::Running, Self::Done, Self::Failed];
+
+    /// Returns the value stored in tables and sent in API responses.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Failed => "failed",
+        }
+    }
+
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        let found = Self::ALL.into_iter().find(|state| state.as_str() == text);
+        found.ok_or_else(|| Invalid::new("invalid_state", "must be one of running, done, failed"))
+    }
+}
+
 #[derive(Clone, Debug, macros::FromRow)]
 pub struct ReportSchedule {
     pub id: ReportScheduleId,
@@ -177,19 +206,33 @@ pub struct ReportSchedule {
     #[row(column = "zone_worksite_id")]
     pub zone_worksite: Option<WorksiteId>,
     pub paused_reason: Option<PauseReason>,
-    /// The next slot; none while it is paused.
+    /// The next slot, and when it is run; none while it is paused.
+    pub next_slot_at: Option<Timestamp>,
     pub next_run_at: Option<Timestamp>,
     /// The last slot that was run.
     pub last_slot_at: Option<Timestamp>,
     pub last_run_at: Option<Timestamp>,
+    /// None before the first run, and if the last one has no report.
     #[row(column = "last_report_id")]
     pub last_report: Option<ReportId>,
+    /// None before the first run.
+    pub last_run_state: Option<RunState>,
+    /// Why the last run failed.
+    pub last_run_reason: Option<String>,
     /// Rises with every change; the `ETag`.
     pub version: i64,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
     /// The folded name, by which lists are sorted.
     pub name_key: String,
+}
+
+impl ReportSchedule {
+    /// Returns the next run; none while the schedule is paused.
+    pub fn next_run(&self) -> Option<NextRun> {
+        let run_at = self.next_run_at?;
+        Some(NextRun { slot_at: self.next_slot_at.unwrap_or(run_at), run_at })
+    }
 }
 
 /// An address that a schedule mails to.
@@ -227,8 +270,11 @@ mod tests {
         for reason in PauseReason::ALL {
             assert_eq!(PauseReason::parse(reason.as_str()), Ok(reason));
         }
+        for state in RunState::ALL {
+            assert_eq!(RunState::parse(state.as_str()), Ok(state));
+        }
         assert!(CadenceKind::parse("yearly").is_err() && ReportPeriod::parse("today").is_err());
-        assert!(PauseReason::parse("").is_err());
+        assert!(PauseReason::parse("").is_err() && RunState::parse("ready").is_err());
     }
 
     #[test]

@@ -21,16 +21,6 @@ impl ScheduleRule {
         later.next().unwrap_or(after + Span::minutes(24 * 60))
     }
 
-    /// Returns the last slot up to `now`, and the slot after it, for a schedule whose slot `due` has come. Slots in between were
-    /// missed.
-    pub fn last_and_next(&self, due: Timestamp, now: Timestamp, zone: &TimeZone) -> (Timestamp, Timestamp) {
-        let (mut last, mut next) = (due, self.next_after(due, zone));
-        while next <= now {
-            (last, next) = (next, self.next_after(next, zone));
-        }
-        (last, next)
-    }
-
     fn is_on(&self, date: Date) -> bool {
         match self.cadence {
             Cadence::Daily => true,
@@ -58,8 +48,14 @@ impl ScheduleRule {
 }
 
 impl ReportPeriod {
-    /// Returns the period of a run on this local day. Its bounds are days, so that the days of each worksite count.
+    /// Returns the period of a slot on this local day. Its bounds are days, so that the days of each worksite count.
     pub fn before(self, today: Day) -> Period {
+        let (from, to) = self.days_before(today);
+        Period { from: Some(PeriodBound::Day(from)), to: Some(PeriodBound::Day(to)) }
+    }
+
+    /// Returns the first day of that period, and the day after its last.
+    pub fn days_before(self, today: Day) -> (Day, Day) {
         let number = today.number();
         let (from, to) = match self {
             Self::PreviousDay => (number - 1, number),
@@ -72,8 +68,7 @@ impl ReportPeriod {
             Self::Last7Days => (number - 7, number),
             Self::Last28Days => (number - 28, number),
         };
-        let bound = |number| Some(PeriodBound::Day(Day::from_number(number)));
-        Period { from: bound(from), to: bound(to) }
+        (Day::from_number(from), Day::from_number(to))
     }
 }
 
@@ -198,21 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_missed_slots_the_last_is_made_up() {
-        let (rule, zone) = (daily("07:00"), zone("UTC"));
-        let due = at("2026-03-02T07:00:00Z");
-        for (now, last, next) in [
-            ("2026-03-02T07:00:00Z", "2026-03-02T07:00:00Z", "2026-03-03T07:00:00Z"),
-            ("2026-03-03T06:59:59Z", "2026-03-02T07:00:00Z", "2026-03-03T07:00:00Z"),
-            ("2026-03-05T07:00:00Z", "2026-03-05T07:00:00Z", "2026-03-06T07:00:00Z"),
-            ("2026-03-09T12:00:00Z", "2026-03-09T07:00:00Z", "2026-03-10T07:00:00Z"),
-        ] {
-            assert_eq!(rule.last_and_next(due, at(now), &zone), (at(last), at(next)), "{now}");
-        }
-    }
-
-    #[test]
-    fn periods_are_whole_days_before_the_run() {
+    fn periods_are_whole_days_before_the_slot() {
         for (period, today, from, to) in [
             (ReportPeriod::PreviousDay, "2026-03-01", "2026-02-28", "2026-03-01"),
             // A Monday, a Wednesday and a Sunday.

@@ -69,4 +69,15 @@ ids! {
     ReportRecipientId;
     /// The id of a written site report.
     SiteReportId;
+    /// The id of an alert: of the rule, not of its firings.
+    AlertRuleId;
+    /// The id of a user or an address that an alert is mailed to.
+    AlertRecipientId;
+    /// The id of a firing of an alert, from the crossing to the clearing.
+    AlertFiringId;
+    /// The id of what an alert tells at once.
+    AlertMessageId;
+    /// The id of a message to one recipient, or of an event to one webhook.
+    AlertDeliveryId;
+    WebhookId;
 }

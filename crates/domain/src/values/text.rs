@@ -56,7 +56,7 @@ pub fn is_blank(text: &str) -> bool {
 }
 
 /// The characters that Unicode calls default ignorable, such as the soft hyphen and the zero-width space, and the empty Braille pattern.
-fn is_invisible(c: char) -> bool {
+pub(crate) fn is_invisible(c: char) -> bool {
     matches!(
         c,
         '\u{AD}'

@@ -13,6 +13,8 @@ pub struct Context {
     pub base_url: String,
     /// The language model that writes site reports, if one is configured.
     pub ai: Option<ai::Client>,
+    /// Calls webhooks.
+    pub webhooks: webhooks::Client,
 }
 
 impl Context {

@@ -11,6 +11,8 @@ pub enum Outcome {
     Done,
     /// The handler has marked the job as done in the transaction of its effect, or its lease was lost.
     FinishedInTransaction(LeaseStatus),
+    /// What the attempt worked on was changed meanwhile. It is repeated and does not count, because it is no failure.
+    Repeat,
     /// A retry may help.
     Retry { reason: String },
     /// A retry cannot help.

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::jobs::{
-    AccountMail, AccountNotice, ExportBuild, Job, Lease, LeaseStatus, Reattribution, ReportBuild, ReportMail,
-    SiteReportBuild,
+    AccountMail, AccountNotice, AlertMail, ExportBuild, Job, Lease, LeaseStatus, Reattribution, ReportBuild,
+    ReportMail, ReportSlot, RunFailureMail, SiteReportBuild, WebhookCallJob, WebhookNotice,
 };
-use app::{Error, TaskOwner};
+use app::{Error, EvaluationSummary, TaskOwner};
 use domain::Span;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -18,15 +18,22 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use crate::accounts::account_mail;
 use crate::accounts::account_notice;
+use crate::alerts::{alert_mail, evaluation_loop, webhook_call, webhook_notice};
 use crate::facts::reattribution;
 use crate::insights::export_build;
 use crate::platform::reconcilers;
 use crate::platform::worker_permits::{WorkerPermit, WorkerPermits};
-use crate::reports::{report_build, report_mail, site_report};
+use crate::reports::{report_build, report_mail, report_slot, run_failure_mail, site_report};
 use crate::{Config, Context, Outcome, Reconciler};
 
 type Handler =
     Box<dyn Fn(Arc<Context>, Lease) -> Pin<Box<dyn Future<Output = Outcome> + Send>> + Send + Sync>;
+
+/// Attempts that others superseded are repeated at once so often, and then after a wait, so that a job whose record changes all the time
+/// does not keep a worker busy. After `MAX_REPEATS` they count as failed.
+const IMMEDIATE_REPEATS: i64 = 10;
+const MAX_REPEATS: i64 = 100;
+const REPEAT_WAIT: Span = Span::seconds(10);
 
 /// The expected duration of jobs of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +42,17 @@ enum JobLength {
     Short,
     /// Possibly hours. One worker does not take long jobs, so that mails do not wait for them.
     Long,
+    /// Seconds or as long as another server keeps it waiting. Such jobs have workers of their own, as many as there are for all others,
+    /// so that nothing else waits for servers that do not answer.
+    Call,
+}
+
+/// The workers that share a queue and permits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lane {
+    /// Of short and long jobs.
+    Main,
+    Calls,
 }
 
 /// A running job with its worker permit.
@@ -47,6 +65,7 @@ pub struct Runner {
     worker: String,
     handlers: Vec<(&'static str, JobLength, Handler)>,
     permits: WorkerPermits,
+    call_permits: WorkerPermits,
     reconcilers: Vec<Reconciler>,
 }
 
@@ -57,6 +76,7 @@ impl Runner {
         let runner = Self {
             context: Arc::new(context),
             permits: WorkerPermits::new(config.workers as usize),
+            call_permits: WorkerPermits::new(config.workers as usize),
             config,
             worker: format!("{}-{chance:08x}", std::process::id()),
             handlers: Vec::new(),
@@ -69,7 +89,12 @@ impl Runner {
             .with_handler_of_length(JobLength::Long, ExportBuild::KIND, export_build::run)
             .with_handler_of_length(JobLength::Long, ReportBuild::KIND, report_build::run)
             .with_handler(ReportMail::KIND, report_mail::run)
+            .with_handler(ReportSlot::KIND, report_slot::run)
+            .with_handler(RunFailureMail::KIND, run_failure_mail::run)
             .with_handler_of_length(JobLength::Long, SiteReportBuild::KIND, site_report::run)
+            .with_handler(AlertMail::KIND, alert_mail::run)
+            .with_handler_of_length(JobLength::Call, WebhookCallJob::KIND, webhook_call::run)
+            .with_handler(WebhookNotice::KIND, webhook_notice::run)
     }
 
     /// Adds a handler for a kind of jobs.
@@ -113,11 +138,14 @@ impl Runner {
         let (stop_sender, stop_receiver) = watch::channel(false);
         let mut tasks = JoinSet::new();
         for _ in 0..self.config.workers {
-            tasks.spawn(Arc::clone(&self).run_worker(stop_receiver.clone()));
+            tasks.spawn(Arc::clone(&self).run_worker(Lane::Main, stop_receiver.clone()));
+            tasks.spawn(Arc::clone(&self).run_worker(Lane::Calls, stop_receiver.clone()));
         }
         for reconciler in self.reconcilers.clone() {
             tasks.spawn(Arc::clone(&self).run_reconciler(reconciler, stop_receiver.clone()));
         }
+        let (context, worker) = (Arc::clone(&self.context), self.worker.clone());
+        tasks.spawn(evaluation_loop::run(context, worker, stop_receiver.clone()));
         stop.await;
         let _ = stop_sender.send(true);
         let grace = Duration::from_secs(self.config.shutdown_timeout_s.into());
@@ -133,11 +161,15 @@ impl Runner {
     /// Runs all due jobs one after the other, and returns the number of attempts. For tests.
     pub async fn run_due(&self) -> Result<u32, Error> {
         let mut attempts = 0;
-        while let Some(claimed) = self.claim().await? {
+        loop {
+            let claimed = match self.claim(Lane::Main).await? {
+                Some(claimed) => Some(claimed),
+                None => self.claim(Lane::Calls).await?,
+            };
+            let Some(claimed) = claimed else { return Ok(attempts) };
             self.run_job(claimed).await;
             attempts += 1;
         }
-        Ok(attempts)
     }
 
     /// Does the periodic work whose slot no process has taken yet, and returns the names. For tests.
@@ -152,14 +184,23 @@ impl Runner {
         Ok(completed)
     }
 
+    /// Evaluates the alerts that are due, once. For tests.
+    pub async fn evaluate_alerts(&self) -> Result<EvaluationSummary, Error> {
+        self.context.app.evaluate_alerts(&self.worker).await
+    }
+
     /// Runs one job after the other, and waits when there is none.
-    async fn run_worker(self: Arc<Self>, mut stopped: watch::Receiver<bool>) {
+    async fn run_worker(self: Arc<Self>, lane: Lane, mut stopped: watch::Receiver<bool>) {
+        let notify = match lane {
+            Lane::Main => self.context.app.job_notify(),
+            Lane::Calls => self.context.app.call_notify(),
+        };
         let poll_interval = Duration::from_millis(self.config.poll_interval_ms.into());
         while !*stopped.borrow() {
-            match self.claim().await {
+            match self.claim(lane).await {
                 Ok(Some(claimed)) => {
                     // There may be more jobs for other workers.
-                    self.context.app.job_notify().notify_one();
+                    notify.notify_one();
                     self.run_job(claimed).await;
                     continue;
                 }
@@ -167,7 +208,7 @@ impl Runner {
                 Err(error) => tracing::warn!("a job could not be claimed: {error}"),
             }
             tokio::select! {
-                () = self.context.app.job_notify().notified() => {}
+                () = notify.notified() => {}
                 () = sleep(poll_interval) => {}
                 _ = stopped.changed() => {}
             }
@@ -190,13 +231,17 @@ impl Runner {
         }
     }
 
-    /// Claims the next job of a known kind for which there is a permit; another version may know more kinds.
-    async fn claim(&self) -> Result<Option<LeasedJob>, Error> {
+    /// Claims the next job of a lane, of a known kind for which there is a permit; another version may know more kinds.
+    async fn claim(&self, lane: Lane) -> Result<Option<LeasedJob>, Error> {
         let kinds = |length: JobLength| -> Vec<&'static str> {
             self.handlers.iter().filter(|(_, of, _)| *of == length).map(|(kind, _, _)| *kind).collect()
         };
-        let mut turn = self.permits.lock_claim_turn().await;
-        let claimable = turn.claimable(kinds(JobLength::Short), kinds(JobLength::Long));
+        let (permits, short, long) = match lane {
+            Lane::Main => (&self.permits, kinds(JobLength::Short), kinds(JobLength::Long)),
+            Lane::Calls => (&self.call_permits, kinds(JobLength::Call), Vec::new()),
+        };
+        let mut turn = permits.lock_claim_turn().await;
+        let claimable = turn.claimable(short, long);
         let lease_duration = Span::seconds(self.config.lease_s.into());
         let lease = self
             .context
@@ -231,7 +276,7 @@ impl Runner {
     async fn run_attempt(&self, lease: &Lease) -> Option<Outcome> {
         let (_, length, handler) = self.handlers.iter().find(|(kind, ..)| *kind == lease.kind())?;
         let limit_s = match length {
-            JobLength::Short => self.config.run_timeout_s,
+            JobLength::Short | JobLength::Call => self.config.run_timeout_s,
             JobLength::Long => self.config.long_run_timeout_s,
         };
         // Dropping the set ends the task.
@@ -279,6 +324,12 @@ impl Runner {
         let (job, kind, attempt) = (lease.job(), lease.kind(), lease.attempt());
         let app = &self.context.app;
         let outcome = match outcome {
+            Outcome::Repeat if lease.repeats() >= MAX_REPEATS => {
+                Outcome::retry("what it works on was changed during each of many attempts")
+            }
+            other => other,
+        };
+        let outcome = match outcome {
             Outcome::Retry { reason } if attempt >= self.config.max_attempts.into() => {
                 Outcome::Fail { reason }
             }
@@ -287,6 +338,12 @@ impl Runner {
         let written = match outcome {
             Outcome::Done => app.finish_job(lease).await,
             Outcome::FinishedInTransaction(standing) => Ok(standing),
+            Outcome::Repeat => {
+                let is_immediate = lease.repeats() < IMMEDIATE_REPEATS;
+                let wait = if is_immediate { Span::seconds(0) } else { REPEAT_WAIT };
+                tracing::info!("job {job} ({kind}) is run again, because what it works on was changed");
+                app.repeat_job(lease, wait).await
+            }
             Outcome::Retry { reason } => {
                 let wait = self.config.backoff(attempt, u64::from_be_bytes(app.random.bytes()));
                 let seconds = wait.ceil_seconds();
@@ -297,7 +354,10 @@ impl Runner {
             }
             Outcome::Fail { reason } => {
                 tracing::error!("job {job} ({kind}) failed permanently after {attempt} attempts: {reason}");
-                app.fail_job(lease, &reason).await
+                match kind {
+                    AlertMail::KIND | WebhookCallJob::KIND => app.fail_delivery(lease, &reason).await,
+                    _ => app.fail_job(lease, &reason).await,
+                }
             }
         };
         match written {

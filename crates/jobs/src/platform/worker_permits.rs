@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use app::jobs::Claimable;
 use domain::BrandId;
 
-/// The permits of the workers of one process.
+/// The permits of the workers that share a queue in one process.
 pub(crate) struct WorkerPermits {
     /// One worker does not take long jobs, so that mails do not wait for them.
     max_long: usize,

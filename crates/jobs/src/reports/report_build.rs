@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use app::ErrorKind;
-use app::jobs::{Lease, ReportBuild};
+use app::jobs::{AttemptEnd, Lease, ReportBuild};
 
 use crate::{Context, Outcome};
 
@@ -17,10 +17,14 @@ pub async fn run(context: Arc<Context>, lease: Lease) -> Outcome {
         Err(error) => return Outcome::fail(error),
     };
     let error = match context.app.build_report(&lease, &job).await {
-        Ok(standing) => return Outcome::FinishedInTransaction(standing),
+        Ok(AttemptEnd::Finished(standing)) => return Outcome::FinishedInTransaction(standing),
+        Ok(AttemptEnd::Superseded) => return Outcome::Repeat,
         Err(error) if lease.attempt() < MAX_ATTEMPTS => return Outcome::retry(error),
-        // A full disk or an unreachable store is not a fault of the report, so that it is retried as often as any job.
-        Err(error) if error.kind == ErrorKind::Unavailable => return Outcome::retry(error),
+        // A full disk or an unreachable store is not a fault of the report, so that it is retried as often as any job. A busy service
+        // may be the reason why one attempt takes too long, but hardly of all.
+        Err(error) if error.kind == ErrorKind::Unavailable && error.code != "took_too_long" => {
+            return Outcome::retry(error);
+        }
         Err(error) => error,
     };
     tracing::error!("report {} failed permanently: {error}", job.report);

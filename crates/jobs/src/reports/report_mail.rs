@@ -16,7 +16,7 @@ pub async fn run(context: Arc<Context>, lease: Lease) -> Outcome {
         Ok(job) => job,
         Err(error) => return Outcome::fail(error),
     };
-    let email = match context.app.find_report_email(&job).await {
+    let email = match context.app.find_report_email(&job, lease.enqueued_at()).await {
         Ok(Some(email)) => email,
         Ok(None) => return Outcome::Done,
         Err(error) => return Outcome::retry(error),

@@ -3,9 +3,12 @@
 
 mod account_notice;
 mod address_in_use;
+mod alert;
+mod failed_run;
 mod invitation;
 mod password_reset;
 mod scheduled_report;
+mod webhook_disabled;
 
 use domain::Timestamp;
 use jiff::tz::TimeZone;
@@ -13,9 +16,12 @@ use texts::{Language, mails, values};
 
 pub use account_notice::AccountNotice;
 pub use address_in_use::AddressInUse;
+pub use alert::{Alert, AlertMailKind, AlertRow};
+pub use failed_run::FailedRun;
 pub use invitation::Invitation;
 pub use password_reset::PasswordReset;
 pub use scheduled_report::{ReportLink, ScheduledReport};
+pub use webhook_disabled::WebhookDisabled;
 
 /// A mail that can be rendered for a receiver.
 pub trait EmailTemplate {

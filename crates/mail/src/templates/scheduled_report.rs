@@ -112,7 +112,7 @@ mod tests {
             brand: "Acme & Söhne".to_owned(),
             schedule: "Yard, weekly".to_owned(),
             author: "Bob".to_owned(),
-            title: schedules::report_title(language, "site_safety").to_owned(),
+            title: texts::reports::report_title(language, "site_safety").to_owned(),
             period: "2 March 2026 to 8 March 2026".to_owned(),
             link: None,
         }

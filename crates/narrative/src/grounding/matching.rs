@@ -1,160 +1,170 @@
-//! Finds the facts that a number of a sentence comes from.
+//! Reads a sentence by the phrases of the facts that it cites.
 
-use super::contexts::{NumberUse, WrittenUnit};
-use super::quantities::{Part, Quantity, quantities};
+use std::cell::Cell;
+use std::collections::BTreeSet;
+
+use texts::Language;
+
+use super::DropReason;
+use super::grammar::{MAX_DEPTH, Piece};
+use super::telling::Telling;
 use super::tokens::{Token, TokenKind};
-use super::{DropReason, Statement, meaning};
-use crate::{Direction, Fact, FactKind, FactUnit, Subject};
+use super::values::is_number_word;
+use crate::SentenceRole;
 
-/// Why a number is refused, and the number.
-pub(super) type Refusal = (DropReason, String);
+/// Places in a sentence, as numbers of tokens.
+type Places = BTreeSet<usize>;
 
-/// Returns the cited facts that a number comes from.
-pub(super) fn facts_of<'a>(
-    statement: &Statement<'a>,
-    uses: &[NumberUse],
-    used: &NumberUse,
-) -> Result<Vec<&'a Fact>, Refusal> {
-    let refuse = |reason| Err((reason, statement.tokens[used.at].text.to_owned()));
-    let mut found: Vec<(&Fact, Quantity)> = statement
-        .facts
-        .iter()
-        .flat_map(|fact| quantities(fact).into_iter().map(move |quantity| (*fact, quantity)))
-        .filter(|(_, quantity)| quantity.equals(&used.number))
-        .collect();
-    let is_period = is_length_of_period(statement, used);
-    if found.is_empty() && !is_period {
-        // The length of the period in another unit.
-        let is_of_period = used.number.value == statement.days as f64;
-        return refuse(if is_of_period { DropReason::Unit } else { DropReason::Number });
-    }
-    found.retain(|(fact, quantity)| has_unit(quantity, used, uses) && has_whole(fact, quantity, used));
-    if found.is_empty() && !is_period {
-        return refuse(DropReason::Unit);
-    }
-    found.retain(|(_, quantity)| used.parts.contains(&quantity.part));
-    if found.is_empty() {
-        return if is_period { Ok(Vec::new()) } else { refuse(DropReason::Number) };
-    }
-    found.retain(|(fact, _)| fits_sign(fact, used.sign));
-    if found.is_empty() {
-        return refuse(DropReason::Direction);
-    }
-    found.retain(|(fact, _)| names_fit(statement, fact, used.at));
-    if found.is_empty() {
-        return refuse(DropReason::Name);
-    }
-    let clause = statement.clause(used.at);
-    found.retain(|(fact, _)| {
-        meaning::has_topic(statement.segment(used.at), fact, statement.language)
-            && !meaning::is_narrowed_away(clause, fact, statement.language)
-            && fits_polarity(statement, fact)
-    });
-    if found.is_empty() {
-        return refuse(DropReason::Meaning);
-    }
-    let mut facts: Vec<&Fact> = found.into_iter().map(|(fact, _)| fact).collect();
-    facts.dedup_by(|left, right| left.id == right.id);
-    Ok(facts)
+/// A sentence that is being read.
+pub(super) struct Reader<'a> {
+    tokens: &'a [Token<'a>],
+    language: Language,
+    /// The last token that a phrase was compared with: what comes before it can be said.
+    furthest: Cell<usize>,
 }
 
-/// Returns whether a number is the length of the period, which every fact is about.
-fn is_length_of_period(statement: &Statement<'_>, used: &NumberUse) -> bool {
-    let is_days = used.unit == WrittenUnit::Unit(FactUnit::Days) && used.parts.contains(&Part::Denominator);
-    is_days && used.number.value == statement.days as f64
-}
+impl<'a> Reader<'a> {
+    pub fn new(tokens: &'a [Token<'a>], language: Language) -> Self {
+        Self { tokens, language, furthest: Cell::new(0) }
+    }
 
-/// Returns whether the unit next to a number is that of a quantity. What is compared, and the ends of a range, may do without if the
-/// sentence has the unit elsewhere.
-fn has_unit(quantity: &Quantity, used: &NumberUse, uses: &[NumberUse]) -> bool {
-    match used.unit {
-        WrittenUnit::Unit(FactUnit::Hours) => matches!(quantity.unit, FactUnit::Hours | FactUnit::Seconds),
-        WrittenUnit::Unit(unit) => unit == quantity.unit,
-        WrittenUnit::Count(thing) => quantity.counted == Some(thing),
-        WrittenUnit::Other => false,
-        WrittenUnit::None => {
-            let is_repeated = uses.iter().any(|other| other.unit == WrittenUnit::Unit(quantity.unit));
-            let is_second = matches!(quantity.part, Part::Comparison | Part::Low | Part::High);
-            quantity.unit == FactUnit::Count || (is_second && is_repeated)
+    /// Returns which of the facts the sentence tells, or where it says something else.
+    pub fn read(
+        &self,
+        role: SentenceRole,
+        tellings: &[Telling<'_>],
+    ) -> Result<Vec<usize>, (DropReason, String)> {
+        let told = match role {
+            SentenceRole::Finding | SentenceRole::Limitation => {
+                self.clauses(role.as_str(), tellings, 0, &mut Vec::new())
+            }
+            // A recommendation rests on each of its facts, and on all in the same words.
+            SentenceRole::Recommendation => {
+                let is_told = |telling: &Telling<'_>| {
+                    self.section(telling, role.as_str(), 0, 0).contains(&self.tokens.len())
+                };
+                let told: Vec<usize> =
+                    (0..tellings.len()).filter(|place| is_told(&tellings[*place])).collect();
+                (!told.is_empty()).then_some(told)
+            }
+        };
+        told.ok_or_else(|| self.reason())
+    }
+
+    /// Reads clauses from a place on, each by the phrases of one fact that has not been told, until the end.
+    fn clauses(
+        &self,
+        section: &str,
+        tellings: &[Telling<'_>],
+        at: usize,
+        told: &mut Vec<usize>,
+    ) -> Option<Vec<usize>> {
+        for (place, telling) in tellings.iter().enumerate() {
+            if told.contains(&place) {
+                continue;
+            }
+            told.push(place);
+            for end in self.section(telling, section, at, 0) {
+                if end == self.tokens.len() {
+                    return Some(told.clone());
+                }
+                let next = self.joined(end).and_then(|next| self.clauses(section, tellings, next, told));
+                if next.is_some() {
+                    return next;
+                }
+            }
+            told.pop();
+        }
+        None
+    }
+
+    /// Returns where the next clause begins. Without a comma, "and" could join names.
+    fn joined(&self, at: usize) -> Option<usize> {
+        let is_and = |at: usize| {
+            let and = if self.language == Language::English { "and" } else { "und" };
+            self.tokens
+                .get(at)
+                .is_some_and(|token| matches!(&token.kind, TokenKind::Word(word) if word == and))
+        };
+        let token = self.tokens.get(at)?;
+        self.reach(at);
+        match token.kind == TokenKind::Mark(';') {
+            true if is_and(at + 1) => Some(at + 2),
+            true => Some(at + 1),
+            false => (is_and(at) && token.follows_comma).then_some(at + 1),
         }
     }
-}
 
-/// Returns whether a percentage is a part of what the fact counts.
-fn has_whole(fact: &Fact, quantity: &Quantity, used: &NumberUse) -> bool {
-    match used.whole {
-        WrittenUnit::Count(thing) => quantity.part == Part::Change || thing == fact.kind.counted(),
-        WrittenUnit::Other => false,
-        WrittenUnit::Unit(_) | WrittenUnit::None => true,
+    /// Returns where the phrases of a section end that begin at a place.
+    fn section(&self, telling: &Telling<'_>, name: &str, at: usize, depth: usize) -> Places {
+        let Some(lines) = telling.lines(name).filter(|_| depth < MAX_DEPTH) else {
+            return self.value(telling, name, at);
+        };
+        let ends = lines.flat_map(|line| self.sequence(telling, &line.phrase, Places::from([at]), depth + 1));
+        ends.collect()
     }
-}
 
-fn fits_sign(fact: &Fact, sign: Option<char>) -> bool {
-    match sign {
-        None => true,
-        Some('+') => fact.direction() == Some(Direction::Up),
-        Some(_) => fact.direction() == Some(Direction::Down),
+    fn sequence(&self, telling: &Telling<'_>, phrase: &[Piece], from: Places, depth: usize) -> Places {
+        let mut places = from;
+        for piece in phrase {
+            if places.is_empty() {
+                break;
+            }
+            places = places.iter().flat_map(|at| self.piece(telling, piece, *at, depth)).collect();
+        }
+        places
     }
-}
 
-/// Returns whether those who are named at a number are those of the fact, and all of them are named in the sentence.
-fn names_fit(statement: &Statement<'_>, fact: &Fact, at: usize) -> bool {
-    let named = subjects_at(statement.segment_with_place(at));
-    let are_of_fact = named.iter().all(|subject| fact.subjects.contains(subject));
-    let is_named =
-        |subject: &Subject| statement.tokens.iter().any(|token| token.kind == TokenKind::Subject(*subject));
-    are_of_fact && (!needs_names(fact.kind) || fact.subjects.iter().all(is_named))
-}
-
-const fn needs_names(kind: FactKind) -> bool {
-    matches!(
-        kind,
-        FactKind::OutlierMachine
-            | FactKind::OutlierPedestrian
-            | FactKind::OutlierOperator
-            | FactKind::RepeatedPair
-            | FactKind::TopMachine
-            | FactKind::ZoneSizeChanged
-    )
-}
-
-/// Returns the subjects that a number belongs to: the last ones before it, without a number between them, or else the next ones
-/// after it.
-fn subjects_at((tokens, at): (&[Token<'_>], usize)) -> Vec<Subject> {
-    let mut found = Vec::new();
-    for token in tokens[..at].iter().rev() {
-        match token.kind {
-            TokenKind::Subject(subject) => found.push(subject),
-            _ if token.is_number() && !found.is_empty() => break,
-            _ => {}
+    fn piece(&self, telling: &Telling<'_>, piece: &Piece, at: usize, depth: usize) -> Places {
+        match piece {
+            Piece::Token(kind, _) => self.tokens_at(std::slice::from_ref(kind), at).into_iter().collect(),
+            Piece::Comma => Places::from([at]),
+            Piece::Named(name) => self.section(telling, name, at, depth),
+            Piece::OneOf(choices) => {
+                let ends = choices
+                    .iter()
+                    .flat_map(|choice| self.sequence(telling, choice, Places::from([at]), depth));
+                ends.collect()
+            }
+            Piece::Optional(phrase) => {
+                let mut ends = self.sequence(telling, phrase, Places::from([at]), depth);
+                ends.insert(at);
+                ends
+            }
         }
     }
-    if found.is_empty() {
-        let following = tokens[at + 1..].iter().take_while(|token| !token.is_number());
-        found.extend(following.filter_map(|token| match token.kind {
-            TokenKind::Subject(subject) => Some(subject),
-            _ => None,
-        }));
+
+    fn value(&self, telling: &Telling<'_>, name: &str, at: usize) -> Places {
+        let values = telling.values.get(name).into_iter().flatten();
+        values.filter_map(|value| self.tokens_at(&value.tokens, at)).collect()
     }
-    found
-}
 
-/// Returns whether a sentence says that something is so, or that it is not so, as the fact does.
-fn fits_polarity(statement: &Statement<'_>, fact: &Fact) -> bool {
-    let wanted = meaning::polarity(fact, &statement.tokens, statement.language);
-    let is_negated = meaning::is_negated(&statement.tokens, statement.lexicon);
-    wanted != meaning::Polarity::Negated || is_negated
-}
+    /// Returns where these tokens end if they stand at a place. A value without tokens stands nowhere.
+    fn tokens_at(&self, expected: &[TokenKind], at: usize) -> Option<usize> {
+        for (place, kind) in expected.iter().enumerate() {
+            self.reach(at + place);
+            if self.tokens.get(at + place).is_none_or(|token| token.kind != *kind) {
+                return None;
+            }
+        }
+        (!expected.is_empty()).then_some(at + expected.len())
+    }
 
-/// Returns a clause that negates something which no cited fact negates.
-pub(super) fn wrong_negation(statement: &Statement<'_>) -> Option<String> {
-    let accepts = |clause: &[Token<'_>], fact: &Fact| {
-        meaning::has_topic(clause, fact, statement.language)
-            && meaning::polarity(fact, clause, statement.language) != meaning::Polarity::Plain
-    };
-    let wrong = statement.clauses().find(|clause| {
-        meaning::is_negated(clause, statement.lexicon)
-            && !statement.facts.iter().any(|fact| accepts(clause, fact))
-    })?;
-    Some(wrong.iter().map(|token| token.text).collect::<Vec<_>>().join(" "))
+    fn reach(&self, at: usize) {
+        self.furthest.set(self.furthest.get().max(at));
+    }
+
+    /// Says where the sentence leaves the phrases, by what stands there.
+    fn reason(&self) -> (DropReason, String) {
+        let Some(token) = self.tokens.get(self.furthest.get()) else {
+            return (DropReason::Unfinished, String::new());
+        };
+        let reason = match &token.kind {
+            TokenKind::Number(_) => DropReason::Number,
+            TokenKind::Word(word) if is_number_word(word, self.language) => DropReason::Number,
+            TokenKind::Subject(_) => DropReason::Name,
+            TokenKind::Word(_) | TokenKind::Mark(_) => DropReason::Words,
+        };
+        (reason, token.text.to_owned())
+    }
 }

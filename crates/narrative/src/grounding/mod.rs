@@ -1,30 +1,27 @@
-//! The grounding check: compares the sentences of a language model with the facts that they cite, and drops those that say
-//! anything else.
+//! The grounding check: reads the sentences of a language model by the phrases that tell the facts that they cite, and drops those
+//! that say anything else.
 //!
-//! A sentence is split into tokens; each number must be a quantity of a cited fact, with its unit, at its place and beside the right
-//! names; words of direction and certainty must be those of the facts; and all other words come from a list.
+//! For each kind of fact and language there is a closed set of phrases with places for its values (`phrases/`). A sentence passes only
+//! if all of its words belong to phrases that hold for the cited facts, with the values of the facts in their places. What cannot be
+//! read cannot be said: causes, other comparisons, other certainty, other names and numbers need no rules of their own.
 
-mod contexts;
-mod directions;
-mod lexicon;
+mod forms;
+mod grammar;
 mod matching;
-mod meaning;
-mod numerals;
-mod quantities;
-mod statement;
-mod times;
+mod telling;
 mod tokens;
-mod vocabulary;
+mod values;
 
 use serde::{Deserialize, Serialize};
 use texts::Language;
 
+use crate::rules::max_sentences;
 use crate::sheet::words;
-use crate::{FactSheet, Roles, Sentence, SentenceRole};
-use directions::FactsAt;
-use lexicon::Lexicon;
-use statement::Statement;
-use tokens::{TokenKind, tokenize};
+use crate::{Fact, FactSheet, Roles, Sentence, SentenceRole};
+use grammar::Grammar;
+use matching::Reader;
+use telling::Telling;
+use tokens::{Token, TokenKind, tokenize};
 
 /// What is left of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,34 +43,28 @@ pub struct Dropped {
 }
 
 words! {
-    DropReason [14] {
+    DropReason [11] {
         /// It cites no fact.
         NoFacts = "no_facts",
         /// It cites a fact that does not exist.
         UnknownFact = "unknown_fact",
-        /// A number, time or date is not one of the cited facts, or stands for something else in them.
+        /// A number that the cited facts do not have there.
         Number = "number",
-        /// A number has another unit.
-        Unit = "unit",
-        /// A word claims another direction.
-        Direction = "direction",
-        /// A word claims more certainty.
-        Certainty = "certainty",
-        /// A name does not belong to the cited facts, or not to the number beside it.
+        /// A name or role that does not belong there.
         Name = "name",
-        /// The words around a number, or a negation, say something else than the fact.
-        Meaning = "meaning",
-        /// It states a cause.
-        Cause = "cause",
-        /// It addresses a program, or contains code.
-        Instruction = "instruction",
-        /// A word is not in the list of words.
+        /// A word that no phrase about the cited facts has there.
         Words = "words",
+        /// A character that no sentence has, as in code.
+        Characters = "characters",
         /// There is more than one sentence in it.
         ExtraSentence = "extra_sentence",
-        /// It does not end.
+        /// It does not end, or ends before it says anything.
         Unfinished = "unfinished",
         TooLong = "too_long",
+        /// The facts were told before in this role.
+        Repeated = "repeated",
+        /// There are enough sentences of this role.
+        TooMany = "too_many",
     }
 }
 
@@ -134,10 +125,9 @@ pub fn check_answer(
         expected_findings: sheet.facts.len().min(3),
     };
     for (place, sentence) in answer.sentences.into_iter().enumerate() {
-        match check_sentence(sheet, language, roles, &sentence) {
-            Ok(text) => {
-                checked.sentences.push(Sentence { role: sentence.role, text, facts: sentence.facts });
-            }
+        let result = check_sentence(sheet, language, roles, &sentence);
+        match result.and_then(|sentence| checked.has_place_for(&sentence).map(|()| sentence)) {
+            Ok(sentence) => checked.sentences.push(sentence),
             Err((reason, detail)) => checked.dropped.push(Dropped { sentence: place, reason, detail }),
         }
     }
@@ -145,36 +135,71 @@ pub fn check_answer(
 }
 
 impl CheckedAnswer {
-    /// Returns whether enough is left to be the report: three findings about different facts, and at most one of five sentences was
-    /// dropped for something else than its words.
+    /// Returns whether enough is left to be the report: three findings about different facts, and at most one of three sentences was
+    /// dropped. Those that were only too many do not count.
     pub fn is_enough(&self) -> bool {
         let findings = self.sentences.iter().filter(|sentence| sentence.role == SentenceRole::Finding);
-        let mut facts: Vec<&String> = findings.filter_map(|sentence| sentence.facts.first()).collect();
+        let mut facts: Vec<&String> = findings.flat_map(|sentence| &sentence.facts).collect();
         facts.sort_unstable();
         facts.dedup();
-        let false_ones = self.dropped.iter().filter(|dropped| dropped.reason != DropReason::Words).count();
-        let all = self.sentences.len() + self.dropped.len();
-        facts.len() >= self.expected_findings && false_ones * 5 <= all
+        let is_refused = |dropped: &&Dropped| dropped.reason != DropReason::TooMany;
+        let refused = self.dropped.iter().filter(is_refused).count();
+        facts.len() >= self.expected_findings && refused * 3 <= self.sentences.len() + refused
+    }
+
+    /// Refuses a sentence that says nothing new in its role, or is one too many.
+    fn has_place_for(&self, sentence: &Sentence) -> Result<(), (DropReason, String)> {
+        let of_role = || self.sentences.iter().filter(|other| other.role == sentence.role);
+        let is_told = |fact: &String| of_role().any(|other| other.facts.contains(fact));
+        if sentence.facts.iter().all(is_told) {
+            return Err((DropReason::Repeated, String::new()));
+        }
+        match of_role().count() < max_sentences(sentence.role) {
+            true => Ok(()),
+            false => Err((DropReason::TooMany, String::new())),
+        }
     }
 }
 
-/// Checks one sentence and returns it with tokens in place of roles and names.
+/// Returns sentences of a role that tell a fact and pass the check, at most so many.
+pub(crate) fn forms_of(
+    sheet: &FactSheet,
+    fact: &Fact,
+    role: SentenceRole,
+    (language, roles): (Language, &Roles),
+    max: usize,
+) -> Vec<String> {
+    forms::forms(&Telling::new(sheet, fact, language, roles), role, max)
+}
+
+/// Returns whether a word, which is given in lower case, is one of the sentences of site reports in any language.
+pub(crate) fn is_word_of_reports(word: &str) -> bool {
+    let of = |language: Language| {
+        Grammar::of(language).has_word(word)
+            || values::is_number_word(word, language)
+            || values::is_month(word, language)
+    };
+    Language::ALL.into_iter().any(of)
+}
+
+/// Checks one sentence. What is returned has tokens in place of roles and names, and cites only the facts that it tells.
 fn check_sentence(
     sheet: &FactSheet,
     language: Language,
     roles: &Roles,
     sentence: &AnswerSentence,
-) -> Result<String, (DropReason, String)> {
+) -> Result<Sentence, (DropReason, String)> {
     let text = sentence.text.trim();
-    let fail = |reason, detail: &str| Err((reason, detail.to_owned()));
+    let fail = |reason, detail: &str| Err((reason, shorten(detail)));
     if text.chars().count() > MAX_CHARACTERS {
         return fail(DropReason::TooLong, "");
     }
-    let mut facts = Vec::new();
+    let mut facts: Vec<&Fact> = Vec::new();
     for id in &sentence.facts {
         match sheet.fact(id) {
+            Some(fact) if facts.iter().any(|known| known.id == fact.id) => {}
             Some(fact) => facts.push(fact),
-            None => return fail(DropReason::UnknownFact, &shorten(id)),
+            None => return fail(DropReason::UnknownFact, id),
         }
     }
     if facts.is_empty() || facts.len() > MAX_FACTS_OF_SENTENCE {
@@ -182,61 +207,26 @@ fn check_sentence(
     }
     let Some(body) = text.strip_suffix('.') else { return fail(DropReason::Unfinished, "") };
     let shortened = |(reason, detail): (DropReason, String)| (reason, shorten(&detail));
-    let tokens = tokenize(body, language, roles).map_err(shortened)?;
-    if tokens.iter().any(|token| token.is_mark(&['.'])) {
+    let tokens = tokenize(body, language, Some(roles)).map_err(shortened)?;
+    if tokens.iter().any(|token| token.kind == TokenKind::Mark('.')) {
         return fail(DropReason::ExtraSentence, "");
     }
-    let lexicon = Lexicon::of(language);
-    let statement = Statement { tokens, facts, language, lexicon, days: sheet.days };
-    check_statement(sheet, &statement, sentence.role).map_err(shortened)?;
-    Ok(format!("{}.", with_tokens(body, &statement)))
-}
-
-fn check_statement(
-    sheet: &FactSheet,
-    statement: &Statement<'_>,
-    role: SentenceRole,
-) -> Result<(), (DropReason, String)> {
-    let fail = |wrong: Option<(DropReason, String)>| wrong.map_or(Ok(()), Err);
-    fail(vocabulary::wrong_word(statement, role))?;
-    let stranger = statement.tokens.iter().find(|token| match token.kind {
-        TokenKind::Subject(subject) => !statement.facts.iter().any(|fact| fact.subjects.contains(&subject)),
-        _ => false,
-    });
-    fail(stranger.map(|token| (DropReason::Name, token.text.to_owned())))?;
-    fail(times::wrong_time(statement, sheet).map(|text| (DropReason::Number, text)))?;
-
-    let uses = contexts::number_uses(&statement.tokens, statement.lexicon);
-    let mut numbers: FactsAt<'_> = Vec::new();
-    for used in uses.iter().filter(|used| !used.is_confidence) {
-        numbers.push((used.at, matching::facts_of(statement, &uses, used)?));
-    }
-    let is_negated = meaning::is_negated(&statement.tokens, statement.lexicon);
-    if is_negated && role == SentenceRole::Recommendation {
-        return Err((DropReason::Meaning, String::new()));
-    }
-    fail(matching::wrong_negation(statement).map(|clause| (DropReason::Meaning, clause)))?;
-    fail(directions::wrong_word(statement, &numbers))?;
-
-    let language = statement.language;
-    let rests_on_number = numbers.iter().any(|(_, facts)| !facts.is_empty());
-    let rests_on_topic =
-        statement.facts.iter().any(|fact| meaning::has_topic(&statement.tokens, fact, language));
-    let rests = match role {
-        SentenceRole::Finding => rests_on_number || (is_negated && rests_on_topic),
-        SentenceRole::Limitation => rests_on_topic,
-        SentenceRole::Recommendation => {
-            statement.facts.iter().any(|fact| meaning::recommends_for(&statement.tokens, fact, language))
-        }
-    };
-    if rests { Ok(()) } else { Err((DropReason::Meaning, String::new())) }
+    let tellings: Vec<Telling<'_>> =
+        facts.iter().map(|fact| Telling::new(sheet, fact, language, roles)).collect();
+    let told = Reader::new(&tokens, language).read(sentence.role, &tellings);
+    let told = told.map_err(shortened)?;
+    Ok(Sentence {
+        role: sentence.role,
+        text: format!("{}.", with_tokens(body, &tokens)),
+        facts: told.into_iter().map(|place| tellings[place].fact.id.clone()).collect(),
+    })
 }
 
 /// Replaces roles and names by tokens.
-fn with_tokens(text: &str, statement: &Statement<'_>) -> String {
+fn with_tokens(text: &str, tokens: &[Token<'_>]) -> String {
     let mut replaced = String::with_capacity(text.len());
     let mut done = 0;
-    for token in &statement.tokens {
+    for token in tokens {
         if let TokenKind::Subject(subject) = token.kind {
             replaced.push_str(&text[done..token.start]);
             replaced.push_str(&subject.token());

@@ -1,21 +1,17 @@
-//! Splits a sentence into words, numbers, clock times, dates, marks and the roles or names of subjects.
+//! Splits sentences and phrases into words, numbers, marks and the roles or names of subjects.
 
 use texts::Language;
 
 use super::DropReason;
-use super::lexicon::{Lexicon, position_in};
-use super::numerals::{self, Numeral};
-use crate::{FactUnit, Roles, Subject};
+use super::values::is_month;
+use crate::{Roles, Subject};
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
-    Word,
-    Number(Numeral),
-    /// Minutes since midnight.
-    Clock(u32),
-    /// Year, if it is written, month and day.
-    Date(Option<i64>, i64, i64),
-    Percent,
+    /// In lower case.
+    Word(String),
+    /// Without separators of thousands and with a decimal point; times of the day without a leading zero.
+    Number(String),
     Mark(char),
     Subject(Subject),
 }
@@ -24,191 +20,163 @@ pub(super) enum TokenKind {
 pub(super) struct Token<'a> {
     pub kind: TokenKind,
     pub text: &'a str,
-    /// In lower case, without an English genitive.
-    pub word: String,
     /// Where it is in the sentence, in bytes.
     pub start: usize,
+    /// Whether there is a comma before it. Commas are no tokens, because no phrase changes its meaning by one.
+    pub follows_comma: bool,
 }
 
 impl Token<'_> {
-    pub fn is_word(&self, words: &[&str]) -> bool {
-        self.kind == TokenKind::Word && words.contains(&self.word.as_str())
-    }
-
-    pub fn is_mark(&self, marks: &[char]) -> bool {
-        matches!(self.kind, TokenKind::Mark(mark) if marks.contains(&mark))
-    }
-
-    /// Whether it is a number in the widest sense.
-    pub fn is_number(&self) -> bool {
-        matches!(self.kind, TokenKind::Number(_) | TokenKind::Clock(_) | TokenKind::Date(..))
-    }
-
     pub fn end(&self) -> usize {
         self.start + self.text.len()
     }
 }
 
-/// The marks that sentences consist of. Braces, quotes, slashes and the like only occur in instructions and code.
-const MARKS: [char; 10] = ['.', ',', ';', ':', '(', ')', '-', '–', '+', '−'];
+/// The marks that sentences consist of, besides commas. Quotes, slashes, braces and the like only occur in instructions and code.
+const MARKS: [char; 8] = ['.', ';', '(', ')', '-', '+', '−', '%'];
 
-/// Splits a sentence, or says which of its characters do not belong into one.
+/// Splits a text, or says which of its characters do not belong into a sentence.
 pub(super) fn tokenize<'a>(
     text: &'a str,
     language: Language,
-    roles: &Roles,
+    roles: Option<&Roles>,
 ) -> Result<Vec<Token<'a>>, (DropReason, String)> {
     let mut tokens: Vec<Token<'a>> = Vec::new();
-    let mut at = 0;
+    let (mut at, mut follows_comma) = (0, false);
     while let Some(first) = text[at..].chars().next() {
         let rest = &text[at..];
         let is_boundary = !text[..at].ends_with(char::is_alphanumeric);
-        let (kind, length) = if let Some((subject, length)) = roles.at_start(rest).filter(|_| is_boundary) {
+        let subject = roles.filter(|_| is_boundary).and_then(|roles| roles.at_start(rest));
+        let (kind, length) = if let Some((subject, length)) = subject {
             (TokenKind::Subject(subject), length)
-        } else if first.is_whitespace() && first != '\n' && first != '\r' {
+        } else if matches!(first, ' ' | '\u{a0}' | '\u{202f}') {
             at += first.len_utf8();
             continue;
+        } else if first == ',' && !follows_comma && !tokens.is_empty() && rest.starts_with(", ") {
+            at += 1;
+            follows_comma = true;
+            continue;
         } else if first.is_ascii_digit() {
-            read_number(rest, language)?
+            read_number(rest, language)
         } else if first.is_alphabetic() {
-            (TokenKind::Word, run(rest, |c| c.is_alphanumeric() || matches!(c, '\'' | '’')))
-        } else if first == '%' {
-            (TokenKind::Percent, 1)
+            read_word(rest)
         } else if MARKS.contains(&first) {
             (TokenKind::Mark(first), first.len_utf8())
-        } else if first.is_numeric() {
-            return Err((DropReason::Number, first.to_string()));
         } else {
-            return Err((DropReason::Instruction, first.escape_default().to_string()));
+            return Err((DropReason::Characters, first.escape_default().to_string()));
         };
-        let written = &rest[..length];
-        let folded = written.to_lowercase();
-        let word =
-            folded.trim_end_matches("'s").trim_end_matches("’s").trim_end_matches(['\'', '’']).to_owned();
-        tokens.push(Token { kind, text: written, word, start: at });
+        tokens.push(Token { kind, text: &rest[..length], start: at, follows_comma });
         at += length;
+        follows_comma = false;
     }
-    let tokens: Vec<Token<'a>> = tokens.into_iter().map(|token| read_number_word(token, language)).collect();
-    Ok(merge(&tokens, text, language))
+    Ok(without_dots_of_dates(&tokens, language))
+}
+
+/// The same without places, for phrases and values. Characters that do not belong there become nothing.
+pub(super) fn kinds_of(text: &str, language: Language) -> Vec<TokenKind> {
+    let tokens = tokenize(text, language, None).unwrap_or_default();
+    tokens.into_iter().map(|token| token.kind).collect()
+}
+
+/// Reads a word. A percent sign can be one, too.
+fn read_word(text: &str) -> (TokenKind, usize) {
+    let length = run(text, char::is_alphanumeric);
+    let word = text[..length].to_lowercase();
+    match &*word {
+        "percent" | "prozent" => (TokenKind::Mark('%'), length),
+        "per" if text[length..].starts_with(" cent ") => (TokenKind::Mark('%'), length + " cent".len()),
+        _ => (TokenKind::Word(word), length),
+    }
+}
+
+/// Reads a number or a time of the day. One that is written wrongly equals nothing.
+fn read_number(text: &str, language: Language) -> (TokenKind, usize) {
+    let length = run(text, |c| c.is_alphanumeric() || matches!(c, '.' | ',' | ':'));
+    let written = text[..length].trim_end_matches(['.', ',', ':']);
+    let is_clock = written.contains(':') && !written.contains(['.', ',']);
+    let number = if is_clock { written.strip_prefix('0').unwrap_or(written) } else { written };
+    let plain = if is_clock { Some(number.to_owned()) } else { without_separators(number, language) };
+    (TokenKind::Number(plain.unwrap_or_else(|| format!("?{written}"))), written.len())
+}
+
+/// Returns digits with a decimal point; none if the separators are misplaced.
+fn without_separators(text: &str, language: Language) -> Option<String> {
+    let (thousands, point) = language.separators();
+    let (whole, decimals) = match text.split_once(point) {
+        Some((whole, decimals)) => (whole, Some(decimals)),
+        None => (text, None),
+    };
+    let mut groups = whole.split(thousands);
+    let first = groups.next()?;
+    let mut plain = first.to_owned();
+    for group in groups {
+        if group.len() != 3 || !(1..=3).contains(&first.len()) {
+            return None;
+        }
+        plain.push_str(group);
+    }
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_number(&plain) || !decimals.is_none_or(is_number) {
+        return None;
+    }
+    Some(decimals.map_or(plain.clone(), |decimals| format!("{plain}.{decimals}")))
+}
+
+/// The dot of "2. März" ends no sentence.
+fn without_dots_of_dates<'a>(tokens: &[Token<'a>], language: Language) -> Vec<Token<'a>> {
+    let is_day = |token: &Token<'_>| matches!(&token.kind, TokenKind::Number(day) if day.len() <= 2);
+    let is_month =
+        |token: &Token<'_>| matches!(&token.kind, TokenKind::Word(word) if is_month(word, language));
+    let is_dot_of_date = |at: usize| {
+        language == Language::German
+            && tokens[at].kind == TokenKind::Mark('.')
+            && at.checked_sub(1).is_some_and(|before| is_day(&tokens[before]))
+            && tokens.get(at + 1).is_some_and(is_month)
+    };
+    (0..tokens.len()).filter(|at| !is_dot_of_date(*at)).map(|at| tokens[at].clone()).collect()
 }
 
 fn run(text: &str, belongs: impl Fn(char) -> bool) -> usize {
     text.find(|c| !belongs(c)).unwrap_or(text.len())
 }
 
-fn read_number(text: &str, language: Language) -> Result<(TokenKind, usize), (DropReason, String)> {
-    let date = run(text, |c| c.is_ascii_digit() || c == '-');
-    if let Some((year, month, day)) = numerals::parse_date(&text[..date]) {
-        return Ok((TokenKind::Date(Some(year), month, day), date));
-    }
-    let clock = run(text, |c| c.is_ascii_digit() || c == ':');
-    if let Some(minutes) = numerals::parse_clock(&text[..clock]) {
-        return Ok((TokenKind::Clock(minutes), clock));
-    }
-    let written = &text[..run(text, |c| c.is_ascii_digit() || matches!(c, '.' | ','))];
-    let written = written.trim_end_matches(['.', ',']);
-    let refused = || (DropReason::Number, written.to_owned());
-    if text[written.len()..].starts_with(char::is_alphanumeric) {
-        return Err(refused());
-    }
-    let number = numerals::parse(written, language).ok_or_else(refused)?;
-    Ok((TokenKind::Number(number), written.len()))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn read_number_word<'a>(token: Token<'a>, language: Language) -> Token<'a> {
-    match numerals::parse_word(&token.word, language) {
-        Some(number) if token.kind == TokenKind::Word => Token { kind: TokenKind::Number(number), ..token },
-        _ => token,
+    fn numbers(text: &str, language: Language) -> Vec<String> {
+        let number = |kind| match kind {
+            TokenKind::Number(number) => Some(number),
+            _ => None,
+        };
+        kinds_of(text, language).into_iter().filter_map(number).collect()
     }
-}
 
-/// Joins tokens that are one number: durations, dates and hours of the clock.
-fn merge<'a>(tokens: &[Token<'a>], text: &'a str, language: Language) -> Vec<Token<'a>> {
-    let lexicon = Lexicon::of(language);
-    let mut merged: Vec<Token<'a>> = Vec::new();
-    let mut rest = tokens;
-    while let Some(first) = rest.first() {
-        let (kind, count) = duration(rest)
-            .or_else(|| date(rest, lexicon))
-            .or_else(|| hour(rest))
-            .unwrap_or((first.kind.clone(), 1));
-        let end = rest[count - 1].end();
-        merged.push(Token { kind, text: &text[first.start..end], ..first.clone() });
-        rest = &rest[count..];
-    }
-    // In "between 7 and 10 Uhr" the first number is an hour, too.
-    for at in 2..merged.len() {
-        let is_range =
-            merged[at - 1].is_word(&["bis", "und", "to", "and"]) || merged[at - 1].is_mark(&['-', '–']);
-        let is_hour = matches!(merged[at].kind, TokenKind::Clock(_)) && merged[at].text.contains(' ');
-        if let (TokenKind::Number(number), true, true) = (&merged[at - 2].kind, is_range, is_hour)
-            && let Some(minutes) = number.whole_hour()
-        {
-            merged[at - 2].kind = TokenKind::Clock(minutes);
+    #[test]
+    fn numbers_are_those_of_the_language() {
+        assert_eq!(
+            numbers("1,234.5, 12 and 07:00 to 10:00", Language::English),
+            ["1234.5", "12", "7:00", "10:00"]
+        );
+        assert_eq!(numbers("1.234,5 1234 2. März", Language::German), ["1234.5", "1234", "2"]);
+        for bad in ["1,23", "12,34,567", "1.2.3", "1,2345", "3x", "1234,567"] {
+            assert_eq!(numbers(bad, Language::English), [format!("?{bad}")], "{bad}");
         }
+        assert_eq!(numbers("12.5", Language::German), ["?12.5"]);
     }
-    merged
-}
 
-/// Reads `2 h 5 min`, `1 min 20 s` or `14 s`. Hours alone stay a number with a unit, because runtime has it, too.
-fn duration(tokens: &[Token<'_>]) -> Option<(TokenKind, usize)> {
-    let part = |at: usize| match (&tokens.get(at)?.kind, tokens.get(at + 1)) {
-        (TokenKind::Number(number), Some(unit)) if unit.kind == TokenKind::Word => {
-            Some((*number, numerals::unit_seconds(&unit.word)?))
+    #[test]
+    fn commas_are_noted_and_percent_signs_have_words() {
+        let tokens = tokenize("A, and 3 per cent of b", Language::English, None).unwrap();
+        let seen: Vec<(&str, bool)> = tokens.iter().map(|token| (token.text, token.follows_comma)).collect();
+        assert_eq!(
+            seen,
+            [("A", false), ("and", true), ("3", false), ("per cent", false), ("of", false), ("b", false)]
+        );
+        assert_eq!(tokens[3].kind, TokenKind::Mark('%'));
+        for bad in ["a,, b", "a ,b", ", a", "a \"b\"", "a\nb", "a: b", "٣"] {
+            assert!(tokenize(bad, Language::English, None).is_err(), "{bad}");
         }
-        _ => None,
-    };
-    let (first, unit) = part(0)?;
-    let (mut seconds, mut step, mut count) = (first.value * unit, first.step * unit, 2);
-    match part(2) {
-        Some((second, smaller)) if smaller < unit && second.value < unit / smaller => {
-            seconds += second.value * smaller;
-            step = second.step * smaller;
-            count = 4;
-        }
-        _ if unit >= 3_600.0 => return None,
-        _ => {}
-    }
-    let number = Numeral { value: seconds, step, unit: Some(FactUnit::Seconds) };
-    Some((TokenKind::Number(number), count))
-}
-
-/// Reads `2 March 2026`, `March 2` and `2. März 2026`.
-fn date(tokens: &[Token<'_>], lexicon: &Lexicon) -> Option<(TokenKind, usize)> {
-    let day = |at: usize| match &tokens.get(at)?.kind {
-        TokenKind::Number(number) => number.day_of_month(),
-        _ => None,
-    };
-    let month = |at: usize| {
-        let token = tokens.get(at).filter(|token| token.text.starts_with(char::is_uppercase))?;
-        let place = position_in(lexicon.months, &token.word)?;
-        i64::try_from(place + 1).ok()
-    };
-    let year = |at: usize| match &tokens.get(at)?.kind {
-        TokenKind::Number(number) => number.year(),
-        _ => None,
-    };
-    let (month, day, count) = match (day(0), month(0)) {
-        (Some(day), _) => {
-            let dot = usize::from(tokens.get(1).is_some_and(|token| token.is_mark(&['.'])));
-            (month(1 + dot)?, day, 2 + dot)
-        }
-        (_, Some(month)) => (month, day(1)?, 2),
-        _ => return None,
-    };
-    let year = year(count);
-    Some((TokenKind::Date(year, month, day), count + usize::from(year.is_some())))
-}
-
-/// Reads `7 Uhr` and `07:00 Uhr`.
-fn hour(tokens: &[Token<'_>]) -> Option<(TokenKind, usize)> {
-    let [number, word, ..] = tokens else { return None };
-    if !word.is_word(&["uhr"]) {
-        return None;
-    }
-    match &number.kind {
-        TokenKind::Number(number) => Some((TokenKind::Clock(number.whole_hour()?), 2)),
-        TokenKind::Clock(minutes) => Some((TokenKind::Clock(*minutes), 2)),
-        _ => None,
+        assert_eq!(kinds_of("2. März. Ende", Language::German).len(), 4);
     }
 }

@@ -2,6 +2,7 @@
 
 use texts::{Language, Text, narrative as t};
 
+use super::max_sentences;
 use super::statements::statement;
 use crate::{Fact, FactKind, FactSheet, Sentence, SentenceRole};
 
@@ -35,11 +36,17 @@ pub(super) fn limits(sheet: &FactSheet, language: Language) -> Vec<Sentence> {
                 zones += 1;
                 add(fact, because_of(fact, t::ZONES_MISS));
             }
-            FactKind::Incursions if (1.0..FEW_INCURSIONS).contains(&fact.value) => {
+            _ if is_too_few(fact) => {
                 add(fact, t::TOO_FEW.of(language, fact.value.round() as i64, &[]));
             }
             _ => {}
         }
     }
+    found.truncate(max_sentences(SentenceRole::Limitation));
     found
+}
+
+/// Returns whether there were incursions, but too few for firm statements.
+pub(crate) fn is_too_few(fact: &Fact) -> bool {
+    fact.kind == FactKind::Incursions && (1.0..FEW_INCURSIONS).contains(&fact.value)
 }

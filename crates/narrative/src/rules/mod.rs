@@ -9,10 +9,20 @@ use texts::Language;
 use crate::{
     Certainty, ComparedWith, Direction, Fact, FactKind, FactSheet, Sentence, SentenceRole, SubjectKind,
 };
+pub(crate) use limitations::is_too_few;
+pub(crate) use recommendations::advice_about;
+pub(crate) use statements::certainty;
 pub use statements::describe_fact;
 
-/// How many findings a report has at most.
-const MAX_FINDINGS: usize = 5;
+/// How many sentences of a role a report has at most.
+pub(crate) const fn max_sentences(role: SentenceRole) -> usize {
+    match role {
+        SentenceRole::Finding | SentenceRole::Limitation => 5,
+        SentenceRole::Recommendation => 3,
+    }
+}
+
+const MAX_FINDINGS: usize = max_sentences(SentenceRole::Finding);
 /// A fact with less consequence is not worth a sentence.
 const MIN_CONSEQUENCE: f64 = 0.05;
 
@@ -32,11 +42,15 @@ pub fn write_by_rules(sheet: &FactSheet, language: Language) -> Vec<Sentence> {
 
 /// Picks the facts that matter, the one with the greatest consequence first.
 fn choose(sheet: &FactSheet) -> Vec<&Fact> {
-    let mut ranked: Vec<(f64, &Fact)> = sheet.facts.iter().map(|fact| (consequence(fact), fact)).collect();
+    let mut ranked: Vec<(f64, &Fact)> =
+        sheet.facts.iter().map(|fact| (consequence(sheet, fact), fact)).collect();
     // The sort is stable, so facts of equal consequence stay in the order of the sheet.
     ranked.sort_by(|(left, _), (right, _)| right.total_cmp(left));
-    let mut chosen: Vec<&Fact> = Vec::new();
-    for (consequence, fact) in ranked {
+    // Whether an hour of work became more dangerous is always told if it is clear.
+    let rate = sheet.of_kind(FactKind::IncursionRate);
+    let rate = rate.filter(|rate| is_clear_change(rate) && !is_told(&[], rate));
+    let mut chosen: Vec<&Fact> = rate.into_iter().collect();
+    for &(consequence, fact) in &ranked {
         if consequence >= MIN_CONSEQUENCE && chosen.len() < MAX_FINDINGS && !is_told(&chosen, fact) {
             chosen.push(fact);
         }
@@ -48,11 +62,22 @@ fn choose(sheet: &FactSheet) -> Vec<&Fact> {
         chosen.truncate(MAX_FINDINGS - 1);
         chosen.push(totals);
     }
+    chosen.sort_by_key(|fact| ranked.iter().position(|(_, other)| other.id == fact.id));
     chosen
 }
 
 const fn is_total(kind: FactKind) -> bool {
     matches!(kind, FactKind::Incursions | FactKind::IncursionRate)
+}
+
+/// Whether a fact is about the number or the rate of all incursions.
+const fn is_about_all(kind: FactKind) -> bool {
+    is_total(kind) || matches!(kind, FactKind::Drift)
+}
+
+/// Whether a fact is a difference that chance hardly explains.
+fn is_clear_change(fact: &Fact) -> bool {
+    fact.certainty == Certainty::High && matches!(fact.direction(), Some(Direction::Up | Direction::Down))
 }
 
 /// Returns whether a fact adds nothing to those that are chosen.
@@ -65,10 +90,14 @@ fn is_told(chosen: &[&Fact], fact: &Fact) -> bool {
         |kind: FactKind| matches!(kind, FactKind::TestCompliance | FactKind::IncursionsWithoutTest);
     let machine = fact.subject(SubjectKind::Machine);
     let same_kind = chosen.iter().filter(|other| other.kind == fact.kind).count();
+    let about_all = chosen.iter().filter(|other| is_about_all(other.kind)).count();
     same_kind >= 2
+        || (is_about_all(fact.kind) && about_all >= 2)
         || chosen.iter().any(|other| {
+            let are_clear = is_clear_change(other) && is_clear_change(fact);
             other.id == fact.id
-                || (is_total(other.kind) && is_total(fact.kind))
+                // If both changed clearly, the number and the rate may have changed in different directions.
+                || (is_total(other.kind) && is_total(fact.kind) && !are_clear)
                 // The drift tells the rate, too.
                 || (other.kind == FactKind::Drift && fact.kind == FactKind::IncursionRate)
                 || (is_about_tests(other.kind) && is_about_tests(fact.kind))
@@ -79,13 +108,13 @@ fn is_told(chosen: &[&Fact], fact: &Fact) -> bool {
 }
 
 /// Returns how much a fact matters: the weight of its kind, its size from 0 to 1, and how sure it is.
-fn consequence(fact: &Fact) -> f64 {
+fn consequence(sheet: &FactSheet, fact: &Fact) -> f64 {
     let certainty = match fact.certainty {
         Certainty::High => 1.0,
         Certainty::Moderate => 0.6,
         Certainty::Low => 0.25,
     };
-    weight(fact) * size(fact).clamp(0.0, 1.0) * certainty
+    weight(fact) * size(sheet, fact).clamp(0.0, 1.0) * certainty
 }
 
 /// Returns the weight of a kind of fact. What got worse weighs more than what got better.
@@ -113,7 +142,7 @@ fn weight(fact: &Fact) -> f64 {
 }
 
 /// Returns how large a fact is, from 0 to 1 or more.
-fn size(fact: &Fact) -> f64 {
+fn size(sheet: &FactSheet, fact: &Fact) -> f64 {
     let share = fact.value / 100.0;
     match fact.kind {
         FactKind::AcknowledgementRate | FactKind::TestCompliance => 1.0 - share,
@@ -128,8 +157,11 @@ fn size(fact: &Fact) -> f64 {
             }
             _ => share / 2.0,
         },
-        // Ten meetings are as much as it gets.
-        FactKind::RepeatedPair => fact.value / 10.0,
+        // A third of the incursions is as much as it gets.
+        FactKind::RepeatedPair => {
+            let all = sheet.of_kind(FactKind::Incursions).map_or(fact.value, |all| all.value);
+            3.0 * fact.value / all.max(1.0)
+        }
         _ => match fact.comparison {
             // A doubling or a halving has the size 1.
             Some(compared) if compared.value > 0.0 && fact.value > 0.0 => {

@@ -2,12 +2,11 @@
 
 use texts::{Language, Text, narrative as t};
 
-use super::is_total;
-use super::statements::clock;
-use crate::{Certainty, Direction, Fact, FactKind, Sentence, SentenceRole, Subject, SubjectKind};
+use super::{choose, is_total, max_sentences};
+use crate::written::clock;
+use crate::{Certainty, Direction, Fact, FactKind, FactSheet, Sentence, SentenceRole, Subject, SubjectKind};
 
-/// How many recommendations a report has at most.
-const MAX: usize = 3;
+const MAX: usize = max_sentences(SentenceRole::Recommendation);
 /// Shares in percent below or above which there is something to recommend.
 const FEW_ACKNOWLEDGED: f64 = 80.0;
 const FEW_TESTED: f64 = 95.0;
@@ -27,10 +26,22 @@ pub(super) fn recommend(chosen: &[&Fact], language: Language) -> Vec<Sentence> {
     }
     let totals = chosen.iter().find(|fact| is_total(fact.kind));
     if let (Some(totals), true) = (totals, found.is_empty()) {
-        let is_fine = chosen.iter().all(|fact| fact.certainty != Certainty::Low) || totals.value == 0.0;
-        found.push(write(if is_fine { &t::DO_KEEP } else { &t::DO_WAIT }, totals, language));
+        found.push(write(&without_advice(chosen, totals), totals, language));
     }
     found
+}
+
+/// Returns what is recommended if no fact recommends anything.
+fn without_advice(chosen: &[&Fact], totals: &Fact) -> Text {
+    let is_fine = chosen.iter().all(|fact| fact.certainty != Certainty::Low) || totals.value == 0.0;
+    if is_fine { t::DO_KEEP } else { t::DO_WAIT }
+}
+
+/// Returns what may be recommended because of a fact: what the rules would recommend because of it.
+pub(crate) fn advice_about(sheet: &FactSheet, fact: &Fact) -> Option<Text> {
+    let chosen = choose(sheet);
+    let is_open = is_total(fact.kind) && chosen.iter().all(|fact| advice(fact).is_none());
+    advice(fact).or_else(|| is_open.then(|| without_advice(&chosen, fact)))
 }
 
 /// Returns what a fact recommends. Differences that may be chance recommend nothing.

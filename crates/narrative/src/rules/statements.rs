@@ -1,10 +1,10 @@
 //! What a fact says, in one sentence: the number, its denominator, what it is compared with, and how sure that is.
 
-use texts::{Counted, Language, Text, decimal, integer, narrative as t, percent, seconds};
+use texts::{Counted, Language, Text, integer, narrative as t};
 
+use crate::written::{self, clock, whole};
 use crate::{
-    Certainty, ComparedWith, Direction, Fact, FactComparison, FactKind, FactSheet, FactUnit, FactZone,
-    SubjectKind,
+    Certainty, ComparedWith, Direction, Fact, FactComparison, FactKind, FactSheet, FactZone, SubjectKind,
 };
 
 /// Says what a fact says. Names are tokens.
@@ -20,13 +20,32 @@ pub(super) fn statement(sheet: &FactSheet, fact: &Fact, language: Language) -> S
         text.push_str(", ");
         text.push_str(&comparison);
     }
-    text.push_str(writer.certainty());
+    text.push_str(certainty(fact).map_or("", |certainty| certainty.get(language)));
     text
 }
 
-/// Formats an hour of the day.
-pub(super) fn clock(hour: u8) -> String {
-    format!("{hour:02}:00")
+/// Returns what is said about how sure a difference is or, without one, that the value rests on few incursions.
+pub(crate) fn certainty(fact: &Fact) -> Option<Text> {
+    match (fact.kind, fact.direction(), fact.certainty) {
+        // Settings and states are known, and runtime is measured.
+        (
+            FactKind::ZoneSizeChanged
+            | FactKind::SilentStations
+            | FactKind::DaysWithoutData
+            | FactKind::RuntimeHours,
+            ..,
+        )
+        | (_, Some(Direction::Level), _) => None,
+        (_, Some(_), Certainty::High) => Some(t::CLEAR),
+        (_, Some(_), Certainty::Moderate) => Some(t::PROBABLE),
+        (_, Some(_), Certainty::Low) => Some(t::CHANCE),
+        (
+            FactKind::Incursions | FactKind::RepeatedPair | FactKind::TestCompliance | FactKind::ZoneTime,
+            ..,
+        ) => None,
+        (_, None, Certainty::Low) => Some(t::ON_FEW),
+        (_, None, _) => None,
+    }
 }
 
 struct Writer<'a> {
@@ -94,7 +113,7 @@ impl Writer<'_> {
             |text: Text| text.fill(self.language, &[("before", &before), ("expected", &before)]);
         let by = |text: Text, otherwise: Text| match change {
             Some(change) => {
-                let change = percent(self.language, change.abs() / 100.0, 0);
+                let change = written::change(self.language, change);
                 text.fill(self.language, &[("change", &change), ("before", &before)])
             }
             None => with_before(otherwise),
@@ -161,39 +180,12 @@ impl Writer<'_> {
             FactKind::OutlierOperator => t::PEERS_OF_OPERATOR,
             _ => t::PEERS_OF_MACHINE,
         };
-        let expected = decimal(self.language, compared.value, usize::from(compared.value < 10.0));
+        let expected = written::expected(self.language, compared.value);
         let (low, high) = self.fact.interval.unwrap_or((compared.value, compared.value));
         let (low, high) = (self.number(low), self.number(high));
         let peers = peers.get(self.language);
         let values = [("expected", &*expected), ("peers", peers), ("low", &low), ("high", &high)];
         Some(text.fill(self.language, &values))
-    }
-
-    /// Says how sure a difference is or, without one, whether the value rests on few incursions.
-    fn certainty(&self) -> &'static str {
-        let text = match (self.fact.kind, self.fact.direction(), self.fact.certainty) {
-            // Settings and states are known, and an outlier is one by its test.
-            (
-                FactKind::ZoneSizeChanged
-                | FactKind::SilentStations
-                | FactKind::DaysWithoutData
-                | FactKind::RuntimeHours,
-                ..,
-            )
-            | (_, Some(Direction::Level), _) => return "",
-            (_, Some(_), Certainty::High) => t::CLEAR,
-            (_, Some(_), Certainty::Moderate) => t::PROBABLE,
-            (_, Some(_), Certainty::Low) => t::CHANCE,
-            (
-                FactKind::Incursions | FactKind::RepeatedPair | FactKind::TestCompliance | FactKind::ZoneTime,
-                ..,
-            ) => {
-                return "";
-            }
-            (_, None, Certainty::Low) => t::ON_FEW,
-            (_, None, _) => return "",
-        };
-        text.get(self.language)
     }
 
     /// Fills a text with the value and its subject.
@@ -205,7 +197,7 @@ impl Writer<'_> {
     /// Fills a text with a share, its numerator and its denominator.
     fn share(&self, text: &Text) -> String {
         let fact = self.fact;
-        let count = integer(self.language, whole(fact.numerator.unwrap_or(0.0)));
+        let count = written::numerator(fact, self.language);
         let (from, to) = fact.hours.unwrap_or((0, 24));
         let values = [
             ("value", &*self.number(fact.value)),
@@ -219,7 +211,7 @@ impl Writer<'_> {
     }
 
     fn rate(&self, text: &Text) -> String {
-        let count = integer(self.language, whole(self.fact.numerator.unwrap_or(0.0)));
+        let count = written::numerator(self.fact, self.language);
         let value = self.number(self.fact.value);
         let values = [("value", &*value), ("count", &count), ("hours", &self.denominator())];
         text.fill(self.language, &values)
@@ -242,22 +234,11 @@ impl Writer<'_> {
     }
 
     fn denominator(&self) -> String {
-        let denominator = self.fact.denominator.unwrap_or(0.0);
-        let is_hours = self.fact.kind.denominator_unit() == FactUnit::Hours;
-        decimal(self.language, denominator, usize::from(is_hours && denominator < 10.0))
+        written::denominator(self.fact, self.language)
     }
 
-    /// Formats a number in the unit of the fact. Units that the texts name are left out.
     fn number(&self, value: f64) -> String {
-        let digits = usize::from(self.fact.digits);
-        match self.fact.unit {
-            FactUnit::Percent => percent(self.language, value / 100.0, digits),
-            FactUnit::Seconds => seconds(self.language, value),
-            FactUnit::Metres => format!("{}\u{a0}m", decimal(self.language, value, digits)),
-            FactUnit::Count | FactUnit::Hours | FactUnit::PerHour | FactUnit::Days | FactUnit::Times => {
-                decimal(self.language, value, digits)
-            }
-        }
+        written::number(self.fact, self.language, value)
     }
 
     fn token(&self, kind: SubjectKind) -> String {
@@ -267,9 +248,4 @@ impl Writer<'_> {
     fn first_token(&self) -> String {
         self.fact.subjects.first().map(|subject| subject.token()).unwrap_or_default()
     }
-}
-
-/// Returns a count as a whole number.
-fn whole(value: f64) -> i64 {
-    value.round() as i64
 }

@@ -1,3 +1,6 @@
+mod altered;
+mod changed;
+mod forms;
 mod honest;
 mod lies;
 mod names;

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use texts::Language;
 
-use super::sheets::{fact, sheet};
+use super::forms::shown;
+use super::sheets::{answer, fact, sheet};
 use crate::*;
 
 fn arbitrary_fact() -> impl Strategy<Value = Fact> {
@@ -104,6 +105,18 @@ proptest! {
                 prop_assert!(false, "{dropped:?}: {:?}", said[dropped.sentence]);
             }
             prop_assert!(checked.is_enough() || sheet.facts.len() < 3);
+        }
+    }
+
+    #[test]
+    fn what_a_prompt_shows_passes_the_check(facts in prop::collection::vec(arbitrary_fact(), 1..4)) {
+        let sheet = sheet(facts);
+        for language in Language::ALL {
+            let roles = Roles::anonymous(&sheet, language);
+            for (role, text, fact) in shown(&Prompt::new(&sheet, language, &roles)) {
+                let checked = check_answer(&sheet, language, &roles, &answer(&[(role, &text, &[&fact])])).unwrap();
+                prop_assert!(checked.dropped.is_empty(), "{role}: {text}: {:?}", checked.dropped);
+            }
         }
     }
 

@@ -187,8 +187,18 @@ pub(super) fn answer(sentences: &[(&str, &str, &[&str])]) -> String {
 
 /// Checks one finding and returns why it was dropped.
 pub(super) fn drop_reason(language: texts::Language, text: &str, facts: &[&str]) -> Option<DropReason> {
+    drop_reason_of(language, "finding", text, facts).map(|dropped| dropped.0)
+}
+
+/// Checks one sentence and returns why it was dropped, and where.
+pub(super) fn drop_reason_of(
+    language: texts::Language,
+    role: &str,
+    text: &str,
+    facts: &[&str],
+) -> Option<(DropReason, String)> {
     let sheet = everything();
     let roles = Roles::anonymous(&sheet, language);
-    let checked = check_answer(&sheet, language, &roles, &answer(&[("finding", text, facts)])).unwrap();
-    checked.dropped.first().map(|dropped| dropped.reason)
+    let checked = check_answer(&sheet, language, &roles, &answer(&[(role, text, facts)])).unwrap();
+    checked.dropped.into_iter().next().map(|dropped| (dropped.reason, dropped.detail))
 }

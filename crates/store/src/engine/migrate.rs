@@ -57,6 +57,9 @@ const MIGRATIONS: &[Migration] = migrations![
     "0031_reports",
     "0032_employee_keys",
     "0033_token_issuers",
+    "0034_report_requesters",
+    "0035_schedule_runs",
+    "0036_alerts",
 ];
 
 /// The state of a database's schema compared with this program.

@@ -19,6 +19,7 @@ pub(crate) mod task_owner;
 pub(crate) mod transaction;
 pub(crate) mod tx;
 pub(crate) mod window;
+mod words;
 pub(crate) mod write_health;
 mod write_probe;
 pub(crate) mod write_queue;

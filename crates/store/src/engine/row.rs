@@ -1,15 +1,13 @@
 //! Reads values from a row of either engine, for the records that `domain` and this crate declare.
 
-use domain::locale::{DateFormat, FirstDayOfWeek, Locale, Units};
 use domain::row::{ReadColumn, ReadColumns};
 use domain::{
-    AccountLinkId, AuditId, BaseStationId, BrandId, ClipId, ClipState, Coordinates, DeviceEventId, DeviceId,
-    DeviceKind, EntityType, ExportId, ExportKind, ExportState, IncursionId, InstallationId, JobId,
-    LinkPurpose, MachineAssignmentId, MachineId, MachineKind, MessageId, Name, NoteId, PartName, PauseReason,
-    PersonId, PersonKind, ProjectId, ReportFormat, ReportId, ReportKind, ReportPeriod, ReportRecipientId,
-    ReportScheduleId, ReportState, Review, Role, RuntimePieceId, SavedViewId, SavedViewKind, ServiceTokenId,
-    SessionId, SiteReportGenerator, SiteReportId, Span, TagAssignmentId, TagId, TagRole, TagTestId, TimeZone,
-    Timestamp, TokenId, UserId, UserState, VideoType, VisitId, WorksiteId, WorksiteKind, Zone, ZoneRadius,
+    AccountLinkId, AlertDeliveryId, AlertFiringId, AlertLevel, AlertMessageId, AlertRecipientId, AlertRuleId,
+    AuditId, BaseStationId, BrandId, ClipId, Coordinates, DeviceEventId, DeviceId, ExportId, IncursionId,
+    InstallationId, JobId, MachineAssignmentId, MachineId, MessageId, NoteId, PersonId, ProjectId, ReportId,
+    ReportRecipientId, ReportScheduleId, Review, RuntimePieceId, SavedViewId, ServiceTokenId, SessionId,
+    SiteReportId, Span, TagAssignmentId, TagId, TagTestId, Timestamp, TokenId, UserId, VisitId, WebhookId,
+    WorksiteId, Zone, ZoneRadius,
 };
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
@@ -150,6 +148,7 @@ impl_from_column! {
     Timestamp as i64, Timestamp::from_micros;
     Span as i64, Span::from_micros;
     ZoneRadius as i64, ZoneRadius::from_centimetres;
+    AlertLevel as i64, AlertLevel::from_millionths;
     BrandId as i64, BrandId;
     UserId as i64, UserId;
     ProjectId as i64, ProjectId;
@@ -182,6 +181,12 @@ impl_from_column! {
     ReportScheduleId as i64, ReportScheduleId;
     ReportRecipientId as i64, ReportRecipientId;
     SiteReportId as i64, SiteReportId;
+    AlertRuleId as i64, AlertRuleId;
+    AlertRecipientId as i64, AlertRecipientId;
+    AlertFiringId as i64, AlertFiringId;
+    AlertMessageId as i64, AlertMessageId;
+    AlertDeliveryId as i64, AlertDeliveryId;
+    WebhookId as i64, WebhookId;
 }
 
 /// Types that a column stores as a word.
@@ -204,37 +209,6 @@ macro_rules! impl_from_word {
 }
 
 pub(crate) use impl_from_word;
-
-impl_from_word! {
-    ClipState, ClipState::parse;
-    DateFormat, DateFormat::parse;
-    DeviceKind, DeviceKind::parse;
-    EntityType, EntityType::parse;
-    ExportKind, ExportKind::parse;
-    ExportState, ExportState::parse;
-    FirstDayOfWeek, FirstDayOfWeek::parse;
-    LinkPurpose, |word| LinkPurpose::parse(word).ok_or(());
-    Locale, Locale::parse;
-    MachineKind, MachineKind::parse;
-    Name, Name::parse_stored;
-    PartName, PartName::parse;
-    PauseReason, PauseReason::parse;
-    PersonKind, PersonKind::parse;
-    ReportFormat, ReportFormat::parse;
-    ReportKind, ReportKind::parse;
-    ReportPeriod, ReportPeriod::parse;
-    ReportState, ReportState::parse;
-    Role, Role::parse;
-    Vec<Role>, Role::parse_list;
-    SavedViewKind, SavedViewKind::parse;
-    SiteReportGenerator, SiteReportGenerator::parse;
-    TagRole, TagRole::parse;
-    TimeZone, TimeZone::parse;
-    Units, Units::parse;
-    UserState, |word| UserState::parse(word).ok_or(());
-    VideoType, VideoType::parse;
-    WorksiteKind, WorksiteKind::parse;
-}
 
 /// Types that a column stores as a number.
 macro_rules! impl_from_code {
@@ -315,8 +289,9 @@ pub(crate) struct Id<T>(#[row(column = "id")] pub T);
 
 #[cfg(test)]
 mod tests {
+    use domain::locale::DateFormat;
     use domain::row::FromRow as _;
-    use domain::{Actor, ActorKind};
+    use domain::{Actor, ActorKind, PersonKind};
     use sqlx::sqlite::SqliteConnection;
     use sqlx::{Connection as _, Executor as _};
 

@@ -1,10 +1,12 @@
 //! SQL text with its bound values, independent of the engine.
 
 use domain::{
-    AccountLinkId, AuditId, BaseStationId, BrandId, ClipId, DeviceEventId, DeviceId, ExportId, IncursionId,
-    InstallationId, JobId, MachineAssignmentId, MachineId, MessageId, NoteId, PersonId, ProjectId, ReportId,
+    AccountLinkId, AlertDeliveryId, AlertFiringId, AlertLevel, AlertMessageId, AlertRecipientId, AlertRuleId,
+    AuditId, BaseStationId, BrandId, ClipId, DeviceEventId, DeviceId, ExportId, IncursionId, InstallationId,
+    JobId, MachineAssignmentId, MachineId, MessageId, NoteId, PersonId, ProjectId, ReportId,
     ReportRecipientId, ReportScheduleId, RuntimePieceId, SavedViewId, ServiceTokenId, SessionId,
-    SiteReportId, TagAssignmentId, TagId, TagTestId, Timestamp, TokenId, UserId, VisitId, WorksiteId,
+    SiteReportId, TagAssignmentId, TagId, TagTestId, Timestamp, TokenId, UserId, VisitId, WebhookId,
+    WorksiteId,
 };
 
 use crate::Projects;
@@ -155,6 +157,7 @@ macro_rules! into_value {
 into_value! {
     i64 => Int, |value| value;
     Timestamp => Int, Timestamp::micros;
+    AlertLevel => Int, AlertLevel::millionths;
     BrandId => Int, |id: BrandId| id.0;
     UserId => Int, |id: UserId| id.0;
     ProjectId => Int, |id: ProjectId| id.0;
@@ -187,6 +190,12 @@ into_value! {
     ReportScheduleId => Int, |id: ReportScheduleId| id.0;
     ReportRecipientId => Int, |id: ReportRecipientId| id.0;
     SiteReportId => Int, |id: SiteReportId| id.0;
+    AlertRuleId => Int, |id: AlertRuleId| id.0;
+    AlertRecipientId => Int, |id: AlertRecipientId| id.0;
+    AlertFiringId => Int, |id: AlertFiringId| id.0;
+    AlertMessageId => Int, |id: AlertMessageId| id.0;
+    AlertDeliveryId => Int, |id: AlertDeliveryId| id.0;
+    WebhookId => Int, |id: WebhookId| id.0;
     &str => Text, str::to_owned;
     String => Text, |value| value;
     &[u8] => Bytes, <[u8]>::to_vec;

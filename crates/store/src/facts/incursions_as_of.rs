@@ -1,4 +1,4 @@
-//! Incursions as they were at a sequence number, page by page in order of time.
+//! Incursions as they were at a sequence number: page by page in order of time, or counted by tag.
 //!
 //! The history holds the replaced versions with the sequence numbers between which they held. A row whose number is not
 //! above the requested one is taken as it is; a row that changed since is taken from the history; a row that was added
@@ -7,7 +7,7 @@
 //! retention deletes meanwhile are missing. Names are the current ones.
 
 use domain::insights::IncursionFilter;
-use domain::{IncursionDetails, IncursionId, Timestamp};
+use domain::{IncursionDetails, IncursionId, Span, TagId, Timestamp};
 
 use crate::engine::statement::{Statement, sql};
 use crate::facts::incursion_details::{COLUMNS, NAME_JOINS};
@@ -23,6 +23,26 @@ pub struct AsOfPageRequest<'a> {
     /// Only incursions that started before this. Without it, a filter that matches little would make one page read everything.
     pub until: Timestamp,
     pub limit: i64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct AsOfCountRequest<'a> {
+    pub filter: &'a IncursionFilter,
+    pub seq: i64,
+    /// Only incursions that started in `[from, until)`.
+    pub started: (Timestamp, Timestamp),
+    /// How long a passed test covers its tag.
+    pub test_interval: Span,
+}
+
+/// How many incursions a tag had, and at the start of how many of them it was in test: its last test until then was passed less than the
+/// interval before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, macros::FromRow)]
+pub struct IncursionsOfTag {
+    #[row(column = "tag_id")]
+    pub tag: TagId,
+    pub incursions: i64,
+    pub in_test: i64,
 }
 
 /// The incursions of a brand that are visible in the scope, as they were at a sequence number.
@@ -48,6 +68,12 @@ const PREVIOUS_VERSIONS: &str = "with was as materialized (select c.id, c.brand_
     from incursion_history h cross join incursions c
     where c.id = h.incursion_id and h.brand_id = $? and h.replaced_seq > $? and h.seq <= $?) ";
 
+/// Says of each row of `p` whether its tag was in test. Reads one entry of the index on the tests of a tag for each.
+const WITH_TEST: &str = "select p.tag_id, coalesce((
+        select case when x.passed and x.tested_at > p.started_at - $? then 1 else 0 end from tag_tests x
+        where x.brand_id = $? and x.tag_id = p.tag_id and x.tested_at <= p.started_at
+        order by x.tested_at desc, x.id desc limit 1), 0) as in_test from (";
+
 #[macros::boxed]
 impl IncursionsAsOf<'_> {
     /// Returns a page, earliest first. If it is full, the next page starts after its last row, otherwise at `until`.
@@ -57,12 +83,7 @@ impl IncursionsAsOf<'_> {
         now: Timestamp,
     ) -> Result<Vec<IncursionDetails>, Error> {
         self.0.prefer_indexes().await?;
-        // Uses only the columns of the rows themselves: current links may have been corrected since, and the rows with them.
-        let lookup = match of.filter {
-            filter if !filter.tags.is_empty() => AccessPath::Tags(filter.tags.clone()),
-            filter if !filter.base_stations.is_empty() => AccessPath::Stations(filter.base_stations.clone()),
-            _ => AccessPath::Time,
-        };
+        let lookup = access_path(of.filter);
         let previous =
             sql!("").push_with(PREVIOUS_VERSIONS, [self.1.brand().into(), of.seq.into(), of.seq.into()]);
         let mut statement = self.0.push_select(previous, &COLUMNS).push(" from (select i.* from (");
@@ -83,6 +104,30 @@ impl IncursionsAsOf<'_> {
             [of.seq.into()],
         );
         self.0.all(statement).await
+    }
+
+    /// Counts incursions by tag, in no particular order; tags without any are left out. Only the sums leave the database.
+    pub async fn count_by_tag(
+        &mut self,
+        of: AsOfCountRequest<'_>,
+        now: Timestamp,
+    ) -> Result<Vec<IncursionsOfTag>, Error> {
+        self.0.prefer_indexes().await?;
+        let (brand, lookup) = (self.1.brand(), access_path(of.filter));
+        let (from, until) = of.started;
+        let mut statement = sql!("")
+            .push_with(PREVIOUS_VERSIONS, [brand.into(), of.seq.into(), of.seq.into()])
+            .push("select i.tag_id, count(*) as incursions, cast(sum(i.in_test) as bigint) as in_test from (")
+            .push_with(WITH_TEST, [of.test_interval.micros().into(), brand.into()])
+            .push("select i.tag_id, i.started_at from incursions i");
+        statement = conditions(of.filter, statement, self.1, &lookup, now).push_with(
+            " and i.started_at >= $? and i.started_at < $? and +i.seq <= $?",
+            [from.into(), until.into(), of.seq.into()],
+        );
+        statement = statement.push(" union all select i.tag_id, i.started_at from was i");
+        statement = conditions(of.filter, statement, self.1, &lookup, now)
+            .push_with(" and i.started_at >= $? and i.started_at < $?", [from.into(), until.into()]);
+        self.0.all(statement.push(") p) i group by i.tag_id").uncached()).await
     }
 
     /// Appends the conditions of the filter on `i`, and the position after the previous page.
@@ -114,6 +159,15 @@ impl IncursionsAsOf<'_> {
             " and (i.started_at, i.id) > ($?, $?) and i.started_at < $?",
             [of.after.0.into(), of.after.1.into(), of.until.into()],
         )
+    }
+}
+
+/// Uses only the columns of the rows themselves: current links may have been corrected since, and the rows with them.
+fn access_path(filter: &IncursionFilter) -> AccessPath {
+    match filter {
+        filter if !filter.tags.is_empty() => AccessPath::Tags(filter.tags.clone()),
+        filter if !filter.base_stations.is_empty() => AccessPath::Stations(filter.base_stations.clone()),
+        _ => AccessPath::Time,
     }
 }
 

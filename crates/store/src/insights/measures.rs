@@ -18,6 +18,7 @@ pub(super) struct Sums {
     operators: i64,
     median_ms: Option<i64>,
     p95_ms: Option<i64>,
+    longest_ms: Option<i64>,
     /// None if runtime is not requested, or cannot be divided by the grouping or the filter.
     pub runtime_ms: Option<i64>,
 }
@@ -38,7 +39,7 @@ pub(super) fn columns(measures: &[Measure], statement: Statement) -> Statement {
         let is_asked = measures.contains(&measure);
         statement = statement.push(", ").push(if is_asked { text } else { "cast(null as bigint)" });
     }
-    for measure in [Measure::MedianDuration, Measure::P95Duration] {
+    for measure in [Measure::MedianDuration, Measure::P95Duration, Measure::LongestDuration] {
         statement = statement.push(", ");
         statement = match measures.contains(&measure) {
             true => percentiles::nearest_rank(measure, statement),
@@ -63,6 +64,7 @@ impl Sums {
             operators: number(7),
             median_ms: column(8),
             p95_ms: column(9),
+            longest_ms: column(10),
             runtime_ms: None,
         }
     }
@@ -78,6 +80,7 @@ impl Sums {
             Measure::AverageAckTime => (Some(self.ack_ms), Some(self.acknowledged)),
             Measure::MedianDuration => (self.median_ms, Some(self.ended)),
             Measure::P95Duration => (self.p95_ms, Some(self.ended)),
+            Measure::LongestDuration => (self.longest_ms, Some(self.ended)),
             Measure::Machines => (Some(self.machines), None),
             Measure::Pedestrians => (Some(self.pedestrians), None),
             Measure::Operators => (Some(self.operators), None),

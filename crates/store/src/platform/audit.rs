@@ -1,7 +1,7 @@
 //! The audit log: append-only rows, and the chain of hashes that proves it.
 
 use domain::{
-    AuditFilter, AuditId, AuditLogEntry, AuditRow, BrandId, Page, PageRequest, PersonId, Timestamp,
+    AuditFilter, AuditId, AuditLogEntry, AuditRow, BrandId, Page, PageRequest, PersonId, Timestamp, UserId,
 };
 
 use crate::engine::page::{self, Count, Keyed};
@@ -129,6 +129,24 @@ impl AuditsOfBrand<'_> {
         let order = (" and a.id < $?", " order by a.id desc");
         let rows = self.0.all(page::order_by_id(statement, order, &list, page)?).await?;
         Ok(page::into_page(rows, &list, page))
+    }
+
+    /// Counts the entries of an action on records of a kind after a time, by one user or by anyone.
+    pub async fn count_since(
+        &mut self,
+        (action, target_kind): (&str, &str),
+        user: Option<UserId>,
+        since: Timestamp,
+    ) -> Result<i64, Error> {
+        let text = "select count(*) as count from audit_log
+             where brand_id = $1 and target_kind = $2 and action = $3 and at > $4";
+        let mut statement = sql!(text, self.1.brand(), target_kind, action, since);
+        if let Some(user) = user {
+            let condition = " and actor_kind in ('user', 'service_account') and actor_id = $?";
+            statement = statement.push_with(condition, [user.into()]);
+        }
+        let Count(count) = self.0.one(statement).await?;
+        Ok(count)
     }
 
     /// Deletes every personal text about a person, about their visits and on notes about them. The rows stay, and with them the chain.

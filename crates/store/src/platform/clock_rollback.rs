@@ -3,10 +3,13 @@
 //! A row with a creation time and an end time implies a duration. If its creation time is in the future, the clock was ahead: the
 //! creation time is set to now, and the end time to one duration from now.
 
-use domain::{Timestamp, UNUSED_PASSWORD_LIFETIME};
+use domain::{Span, Timestamp, UNUSED_PASSWORD_LIFETIME};
 
 use crate::engine::statement::sql;
 use crate::{Error, Platform, Tx};
+
+/// Longer than any lease on a brand's alerts, and than the time after which they are looked at again.
+const LONGEST_ALERT_WAIT: Span = Span::minutes(2);
 
 #[macros::boxed]
 impl Tx {
@@ -87,6 +90,44 @@ impl Tx {
                 "update users set password_expires_at = $1 where password_expires_at > $2",
                 now + UNUSED_PASSWORD_LIFETIME,
                 ahead + UNUSED_PASSWORD_LIFETIME
+            ),
+            sql!(
+                "update alert_cursors set leased_until = $1, next_due_at = $1
+                 where leased_until > $2 or next_due_at > $2",
+                now,
+                ahead + LONGEST_ALERT_WAIT
+            ),
+            // The cool-down of an alert counts from the last clearing, and the limit of missing data from its beginning.
+            sql!(
+                "update alert_firings set
+                     cleared_at = case when cleared_at > $1 then $1 else cleared_at end,
+                     no_data_since = case when no_data_since > $1 then $1 else no_data_since end
+                 where cleared_at > $2 or no_data_since > $2",
+                now,
+                ahead
+            ),
+            sql!("update alert_rules set judged_at = $1 where judged_at > $2", now, ahead),
+            // A digest waits from its creation; what is held waits for an hour of the day, which stays.
+            sql!(
+                "update alert_messages set
+                     send_at = case when kind = 'digest' then send_at - created_at + $1 else send_at end,
+                     created_at = $1
+                 where created_at > $2",
+                now,
+                ahead
+            ),
+            // The day after which a webhook is given up counts from the creation of the delivery.
+            sql!(
+                "update alert_deliveries set next_attempt_at = next_attempt_at - created_at + $1, created_at = $1
+                 where created_at > $2",
+                now,
+                ahead
+            ),
+            sql!(
+                "update webhooks set old_secret_until = old_secret_until - secret_since + $1, secret_since = $1
+                 where secret_since > $2",
+                now,
+                ahead
             ),
             // Slots taken in the future would be skipped when their time comes.
             sql!("delete from job_slots where taken_at > $1", ahead),

@@ -49,6 +49,9 @@ pub struct JobCounts {
 #[derive(macros::FromRow)]
 struct StateCount(#[row(column = "state")] String, #[row(column = "count")] i64);
 
+#[derive(macros::FromRow)]
+struct Payload(#[row(column = "payload")] String);
+
 /// All jobs of the installation.
 pub struct Jobs<'a>(pub(crate) &'a mut Tx);
 
@@ -118,6 +121,23 @@ impl Jobs<'_> {
         self.update_if_leased(update, id, fence).await
     }
 
+    /// Schedules the same attempt once more, without counting it. Returns false if the job is no longer held under this fence.
+    pub async fn repeat(
+        &mut self,
+        id: JobId,
+        fence: i64,
+        run_at: Timestamp,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let update = sql!(
+            "update jobs set state = 'waiting', worker = null, leased_until = null, run_at = $1, attempts = attempts - 1,
+                 updated_at = $2",
+            run_at,
+            now
+        );
+        self.update_if_leased(update, id, fence).await
+    }
+
     /// Marks the job as failed for good. Returns false if it is no longer held under this fence.
     pub async fn fail(&mut self, id: JobId, fence: i64, reason: &str, now: Timestamp) -> Result<bool, Error> {
         let update = sql!(
@@ -148,6 +168,18 @@ impl Jobs<'_> {
             }
         }
         Ok(counts)
+    }
+
+    /// Returns the payloads of the jobs of a kind and brand that wait or run.
+    pub async fn unfinished_payloads(
+        &mut self,
+        kind: &'static str,
+        brand: BrandId,
+    ) -> Result<Vec<String>, Error> {
+        let text =
+            "select payload from jobs where kind = $1 and brand_id = $2 and state in ('waiting', 'running')";
+        let rows: Vec<Payload> = self.0.all(sql!(text, kind, brand)).await?;
+        Ok(rows.into_iter().map(|Payload(payload)| payload).collect())
     }
 
     /// Deletes jobs that were done, or failed, before these times and returns their number.

@@ -55,6 +55,26 @@ pub const SEALED_COLUMNS: &[SealedColumn] = &[
         replace: "update second_factors set secret = $2 where user_id = $1",
         on_key_loss: Some("delete from second_factors"),
     },
+    SealedColumn {
+        purpose: "webhooks.secret",
+        page: "select id, cast(id as text) as context, secret as sealed from webhooks
+               where secret is not null and id > $1 order by id limit $2",
+        replace: "update webhooks set secret = $2 where id = $1",
+        // A webhook without a secret could only be called unsigned: it is disabled until the secret is rotated. One that was disabled
+        // before stays so for its reason.
+        on_key_loss: Some(
+            "update webhooks set secret = null, old_secret = null, old_secret_until = null,
+                 disabled_at = coalesce(disabled_at, updated_at), disabled_reason = coalesce(disabled_reason, 'key_lost'),
+                 version = version + 1",
+        ),
+    },
+    SealedColumn {
+        purpose: "webhooks.old_secret",
+        page: "select id, cast(id as text) as context, old_secret as sealed from webhooks
+               where old_secret is not null and id > $1 order by id limit $2",
+        replace: "update webhooks set old_secret = $2 where id = $1",
+        on_key_loss: Some("update webhooks set old_secret = null, old_secret_until = null"),
+    },
 ];
 
 /// A value of a sealed column.

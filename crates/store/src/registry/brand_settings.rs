@@ -12,8 +12,9 @@ impl Tx {
         self.one(sql!(
             "select b.id, b.name, b.date_format, b.time_zone, b.locale, b.test_interval_days, b.low_battery_percent,
                  b.critical_battery_percent, b.silence_limit_hours, b.closes_visits, b.visit_limit_minutes,
-                 b.viewers_see_names, b.unique_employee_ids, b.ai_sees_names, b.second_factor_roles, b.keep_incursions_days, b.keep_runtime_days, b.keep_tracks_days, b.keep_events_days,
-                 b.keep_tests_days, b.keep_video_days, l.updated_at as logo_updated_at, b.version, b.created_at, b.updated_at
+                 b.viewers_see_names, b.unique_employee_ids, b.ai_sees_names, b.alerts_show_names, b.second_factor_roles,
+                 b.keep_incursions_days, b.keep_runtime_days, b.keep_tracks_days, b.keep_events_days, b.keep_tests_days,
+                 b.keep_video_days, l.updated_at as logo_updated_at, b.version, b.created_at, b.updated_at
              from brands b left join brand_logos l on l.brand_id = b.id where b.id = $1",
             scope.brand()
         ))
@@ -32,7 +33,7 @@ impl Tx {
                  silence_limit_hours = $10, closes_visits = $11, visit_limit_minutes = $12, viewers_see_names = $13,
                  keep_incursions_days = $14, keep_runtime_days = $15, keep_tracks_days = $16, keep_events_days = $17,
                  keep_tests_days = $18, keep_video_days = $19, second_factor_roles = $20, unique_employee_ids = $21,
-                 ai_sees_names = $22, version = version + 1, updated_at = $23
+                 ai_sees_names = $22, alerts_show_names = $23, version = version + 1, updated_at = $24
              where id = $1",
             scope.brand(),
             to.name.as_str(),
@@ -56,6 +57,7 @@ impl Tx {
             Role::write_list(&to.second_factor_required),
             to.unique_employee_ids,
             to.ai_sees_names,
+            to.alerts_show_names,
             now
         ))
         .await?;

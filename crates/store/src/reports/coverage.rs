@@ -45,15 +45,23 @@ pub(super) const OF_SITE_REPORTS: CoverageTable = CoverageTable {
 };
 
 impl CoverageTable {
-    /// Appends a condition that limits the rows `r` to those whose projects are all visible. A reader who sees no project sees those
-    /// that nothing went into, such as their own.
+    /// Appends a condition that limits the rows `r` to those that have projects, all of them visible. Nothing went into those without
+    /// any, whose authors see no project: only such readers see them.
     pub(super) fn and_visible(&self, statement: Statement, projects: &Projects) -> Statement {
         let Projects::Only(ids) = projects else { return statement };
-        let statement = statement.push(" and not r.all_projects and not exists (").push(self.select);
+        let statement = statement.push(" and not r.all_projects");
         if ids.is_empty() {
-            return statement.push(")");
+            return statement.push(" and not exists (").push(self.select).push(")");
         }
-        statement.push(" and p.project_id not in ").push_list(ids.iter().copied()).push(")").uncached()
+        statement
+            .push(" and exists (")
+            .push(self.select)
+            .push(") and not exists (")
+            .push(self.select)
+            .push(" and p.project_id not in ")
+            .push_list(ids.iter().copied())
+            .push(")")
+            .uncached()
     }
 
     /// Replaces the projects of a report. Its own row says whether all projects went into it.

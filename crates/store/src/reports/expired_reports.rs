@@ -5,8 +5,11 @@ use domain::{BrandId, ReportId, Timestamp};
 
 use crate::engine::row::Row;
 use crate::engine::statement::sql;
-use crate::reports::report_files;
+use crate::reports::{report_files, report_runs};
 use crate::{Error, Platform, Tx};
+
+/// The reason of what failed because its job was given up.
+const GIVEN_UP: &str = "given_up";
 
 /// The name of an object that holds the figures or a file of a report.
 #[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
@@ -75,38 +78,34 @@ impl Tx {
 
 #[macros::boxed]
 impl ExpiredReports<'_> {
-    /// Fails unfinished reports and site reports whose job has failed, for instance because its workers died, and returns how many.
-    /// A report that has been ready before is ready again, without files.
-    pub async fn fail_abandoned(&mut self, now: Timestamp) -> Result<u64, Error> {
-        // What a report that never was ready has stored becomes orphaned.
-        let reports = self
-            .0
-            .execute(sql!(
-                "update reports set state = case when finished_at is null then 'failed' else 'ready' end,
-                     reason = 'given_up', percent = case when finished_at is null then percent else 100 end,
-                     figures_upload = case when finished_at is null then null else figures_upload end,
-                     version = version + 1, finished_at = coalesce(finished_at, $1), updated_at = $1
-                 where state in ('queued', 'running')
-                     and exists (select 1 from jobs j where j.id = reports.job_id and j.state = 'failed')",
-                now
-            ))
-            .await?;
-        if reports > 0 {
-            let text = "delete from report_files where exists (select 1 from reports r
-                 where r.brand_id = report_files.brand_id and r.id = report_files.report_id and r.state = 'failed')";
-            self.0.execute(sql!(text)).await?;
+    /// Fails up to `limit` unfinished reports whose job has failed, for instance because its workers died. Returns how many they were, and
+    /// the objects to delete. A report that has been ready before is ready again.
+    pub async fn fail_abandoned(
+        &mut self,
+        now: Timestamp,
+        limit: i64,
+    ) -> Result<(u64, Vec<ReportObject>), Error> {
+        let lock = self.0.queue_lock();
+        let text = "select brand_id, id from reports where state in ('queued', 'running')
+                 and exists (select 1 from jobs j where j.id = reports.job_id and j.state = 'failed')
+             order by id limit $1";
+        let abandoned: Vec<DueReport> = self.0.all(sql!(text, limit).push(lock)).await?;
+        let mut gone = Vec::new();
+        for DueReport { brand_id, id } in &abandoned {
+            let removed = report_runs::fail(self.0, (*brand_id, *id), GIVEN_UP, now).await?;
+            gone.extend(removed.unwrap_or_default());
         }
-        let site_reports = self
-            .0
-            .execute(sql!(
-                "update site_reports set state = 'failed', reason = 'given_up', version = version + 1, finished_at = $1,
-                     updated_at = $1
-                 where state in ('queued', 'running')
-                     and exists (select 1 from jobs j where j.id = site_reports.job_id and j.state = 'failed')",
-                now
-            ))
-            .await?;
-        Ok(reports + site_reports)
+        Ok((abandoned.len() as u64, gone))
+    }
+
+    /// The same for site reports, which have no objects.
+    pub async fn fail_abandoned_site_reports(&mut self, now: Timestamp, limit: i64) -> Result<u64, Error> {
+        let lock = self.0.queue_lock();
+        let text = "update site_reports set state = 'failed', reason = $3, version = version + 1, finished_at = $1, updated_at = $1
+             where id in (select s.id from site_reports s where s.state in ('queued', 'running')
+                 and exists (select 1 from jobs j where j.id = s.job_id and j.state = 'failed')
+             order by s.id limit $2";
+        self.0.execute(sql!(text, now, limit, GIVEN_UP).push(lock).push(")")).await
     }
 
     /// Expires up to `limit` reports past their retention, and returns how many they were and the objects to delete.
@@ -132,12 +131,14 @@ impl ExpiredReports<'_> {
         Ok((due.len() as u64, gone))
     }
 
-    /// Expires the site reports past their retention, and returns how many.
-    pub async fn expire_site_reports(&mut self, now: Timestamp) -> Result<u64, Error> {
+    /// Expires up to `limit` site reports past their retention, and returns how many.
+    pub async fn expire_site_reports(&mut self, now: Timestamp, limit: i64) -> Result<u64, Error> {
+        let lock = self.0.queue_lock();
         let text = "update site_reports set state = 'expired', facts = null, sentences = null, checks = null,
                  version = version + 1, updated_at = $1
-             where state = 'ready' and expires_at <= $1";
-        self.0.execute(sql!(text, now)).await
+             where id in (select s.id from site_reports s where s.state = 'ready' and s.expires_at <= $1
+             order by s.expires_at, s.id limit $2";
+        self.0.execute(sql!(text, now, limit).push(lock).push(")")).await
     }
 
     /// Returns up to `limit` stored objects after this one, ordered by report and upload.
@@ -165,16 +166,17 @@ impl ExpiredReports<'_> {
         Ok(objects)
     }
 
-    /// Forgets objects that are missing after a restore. A file can be made again from its figures; without figures, a ready report
-    /// has expired, and an unfinished one is computed anew.
+    /// Forgets objects that are missing. A file can be made again from its figures; without figures, a report that was ready has expired,
+    /// and one that never was is computed anew.
     pub async fn forget_missing(&mut self, objects: &[ReportObject], now: Timestamp) -> Result<(), Error> {
         for ReportObject { brand, report, upload } in objects {
             let text = "delete from report_files where brand_id = $1 and report_id = $2 and upload = $3";
             let files = self.0.execute(sql!(text, *brand, *report, upload.as_str())).await?;
-            let text = "update reports set state = case when state = 'ready' then 'expired' else state end,
-                     generation = generation + 1
+            let text = "update reports set state = case when finished_at is null then state else 'expired' end,
+                     reason = case when finished_at is null then reason else 'figures_missing' end,
+                     expires_at = case when finished_at is null then expires_at else $4 end, generation = generation + 1
                  where brand_id = $1 and id = $2 and figures_upload = $3";
-            if self.0.execute(sql!(text, *brand, *report, upload.as_str())).await? > 0 {
+            if self.0.execute(sql!(text, *brand, *report, upload.as_str(), now)).await? > 0 {
                 // Without their row, the other objects become orphaned.
                 report_files::remove_objects(self.0, *brand, *report).await?;
             } else if files == 0 {
@@ -187,14 +189,19 @@ impl ExpiredReports<'_> {
         Ok(())
     }
 
-    /// Deletes reports and site reports that failed or expired before a time.
-    pub async fn delete_before(&mut self, before: Timestamp) -> Result<(), Error> {
+    /// Deletes up to `limit` reports, and as many site reports, that failed or expired before a time, the oldest first. Returns how many
+    /// they were together.
+    pub async fn delete_before(&mut self, before: Timestamp, limit: i64) -> Result<u64, Error> {
+        let lock = self.0.queue_lock();
+        let mut deleted = 0;
         for text in [
-            "delete from reports where state in ('failed', 'expired') and updated_at < $1",
-            "delete from site_reports where state in ('failed', 'expired') and updated_at < $1",
+            "delete from reports where id in (select r.id from reports r
+                 where r.state in ('failed', 'expired') and r.updated_at < $1 order by r.updated_at, r.id limit $2",
+            "delete from site_reports where id in (select r.id from site_reports r
+                 where r.state in ('failed', 'expired') and r.updated_at < $1 order by r.updated_at, r.id limit $2",
         ] {
-            self.0.execute(sql!(text, before)).await?;
+            deleted += self.0.execute(sql!(text, before, limit).push(lock).push(")")).await?;
         }
-        Ok(())
+        Ok(deleted)
     }
 }

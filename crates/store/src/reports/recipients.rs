@@ -49,14 +49,21 @@ impl ReportSchedules<'_> {
     /// Removes an address, given by its key, from all schedules, and pauses those that have none left. Returns from how many it was
     /// removed.
     pub async fn remove_address(&mut self, email_key: &str, now: Timestamp) -> Result<u64, Error> {
-        let brand = self.1.brand();
+        let (brand, lock) = (self.1.brand(), self.0.row_lock());
+        // A change holds its schedule when it comes to the recipients, so that the schedules are locked before them here, too; and
+        // wherever several are locked, it is in the order of their ids.
+        let text = "select s.id from report_schedules s where s.brand_id = $1 and s.id in (
+                 select p.schedule_id from report_recipients p where p.brand_id = $1 and p.email_key = $2)
+             order by s.id";
+        let _: Vec<Id<ReportScheduleId>> = self.0.all(sql!(text, brand, email_key).push(lock)).await?;
         let text = "delete from report_recipients where brand_id = $1 and email_key = $2 returning schedule_id as id";
         let touched: Vec<Id<ReportScheduleId>> = self.0.all(sql!(text, brand, email_key)).await?;
         for Id(schedule) in &touched {
             // Either way the schedule is shown otherwise than before.
             let text = "update report_schedules set version = version + 1, updated_at = $3 where brand_id = $1 and id = $2";
             self.0.execute(sql!(text, brand, *schedule, now)).await?;
-            let text = "update report_schedules set paused_reason = $3, next_run_at = null
+            let text =
+                "update report_schedules set paused_reason = $3, next_slot_at = null, next_run_at = null
                  where brand_id = $1 and id = $2 and paused_reason is null and not exists (
                      select 1 from report_recipients p where p.brand_id = $1 and p.schedule_id = $2)";
             self.0.execute(sql!(text, brand, *schedule, PauseReason::NoRecipients.as_str())).await?;

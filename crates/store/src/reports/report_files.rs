@@ -1,9 +1,11 @@
 //! The figures and the files of reports, which are objects, and the people whom the files name.
 
 use domain::row::FromRow;
-use domain::{BrandId, PersonId, Report, ReportContent, ReportFormat, ReportId, ReportState, Timestamp};
+use domain::{
+    BrandId, PersonId, Report, ReportContent, ReportFormat, ReportId, ReportState, Timestamp, UserId,
+};
 
-use crate::engine::row::{Id, Row};
+use crate::engine::row::Row;
 use crate::engine::statement::{Value, sql};
 use crate::reports::coverage::{self, OF_REPORTS, ReportCoverage};
 use crate::reports::expired_reports::ReportObject;
@@ -31,6 +33,13 @@ pub struct StoredFigures {
 pub struct NewReportFile {
     pub format: ReportFormat,
     pub content: ReportContent,
+}
+
+/// A report that names people.
+#[derive(macros::FromRow)]
+struct NamingReport {
+    id: ReportId,
+    state: ReportState,
 }
 
 /// None without an object.
@@ -178,8 +187,18 @@ impl ReportsOfBrand<'_> {
         Ok(found.flatten())
     }
 
-    /// Ends a report that was found and locked: fails it if it is unfinished, and expires it if it is ready. Returns the objects to
-    /// delete.
+    /// Removes the files in other formats than this one, and returns the objects to delete. They are made again when they are asked for.
+    pub async fn remove_other_files(
+        &mut self,
+        id: ReportId,
+        format: ReportFormat,
+    ) -> Result<Vec<ReportObject>, Error> {
+        let text = "delete from report_files where brand_id = $1 and report_id = $2 and format <> $3
+             returning brand_id, report_id as id, upload";
+        self.0.all(sql!(text, self.1.brand(), id, format.as_str())).await
+    }
+
+    /// Ends a report that was found and locked: fails it if it was never ready, and expires it otherwise. Returns the objects to delete.
     pub async fn end(
         &mut self,
         report: &Report,
@@ -187,8 +206,8 @@ impl ReportsOfBrand<'_> {
         now: Timestamp,
     ) -> Result<Vec<ReportObject>, Error> {
         let state = match report.state {
-            ReportState::Queued | ReportState::Running => ReportState::Failed,
-            ReportState::Ready => ReportState::Expired,
+            ReportState::Queued | ReportState::Running if report.finished_at.is_none() => ReportState::Failed,
+            ReportState::Queued | ReportState::Running | ReportState::Ready => ReportState::Expired,
             ReportState::Failed | ReportState::Expired => return Ok(Vec::new()),
         };
         self.0
@@ -206,49 +225,52 @@ impl ReportsOfBrand<'_> {
         remove_objects(self.0, self.1.brand(), report.id).await
     }
 
-    /// Removes the files of a ready report and queues it again; the figures stay. Returns the objects to delete, or none if it is not
-    /// ready.
+    /// Queues a ready report again for a user; returns false if it is not ready. Its figures and files stay until there is a new file.
     pub async fn queue_again(
         &mut self,
         id: ReportId,
+        requester: UserId,
         now: Timestamp,
-    ) -> Result<Option<Vec<ReportObject>>, Error> {
-        let text = "update reports set state = 'queued', percent = 0, generation = generation + 1, version = version + 1,
-                 updated_at = $3
+    ) -> Result<bool, Error> {
+        let text = "update reports set state = 'queued', percent = 0, requester_id = $3, generation = generation + 1,
+                 version = version + 1, updated_at = $4
              where brand_id = $1 and id = $2 and state = 'ready' and figures_upload is not null";
-        if self.0.execute(sql!(text, self.1.brand(), id, now)).await? == 0 {
-            return Ok(None);
-        }
-        remove_files(self.0, self.1.brand(), id).await.map(Some)
+        Ok(self.0.execute(sql!(text, self.1.brand(), id, requester, now)).await? > 0)
     }
 
-    /// Removes the files that name a person, under the brand's lock: queues the ready reports that had them again, and restarts the
-    /// running ones with names, which may have read the name already. Returns the objects to delete and the reports that need a
-    /// new job; the jobs of running ones find their generation superseded.
+    /// Removes the files that name a person, under the brand's lock, and queues the reports that had them again. Reports with names that
+    /// are running and have no figures yet are queued again, too, because it is not known yet whom they name. Returns the objects to
+    /// delete and the reports that need a new job; the jobs of the others find their generation superseded.
     pub async fn erase_person(
         &mut self,
         person: PersonId,
         now: Timestamp,
     ) -> Result<(Vec<ReportObject>, Vec<ReportId>), Error> {
         let (brand, lock) = (self.1.brand(), self.0.row_lock());
-        // Two statements: one that becomes ready while the first waits for its lock is found by the second, with its people.
-        let text =
-            "select id from reports where brand_id = $1 and names_people and state = 'running' order by id";
-        let running: Vec<Id<ReportId>> = self.0.all(sql!(text, brand).push(lock)).await?;
-        let text = "select r.id from reports r where r.brand_id = $1 and r.names_people and r.state = 'ready'
+        // Two statements: one that gets its figures while the first waits for its lock is found by the second, with its people.
+        let text = "select id, state from reports
+             where brand_id = $1 and names_people and state = 'running' and figures_upload is null order by id";
+        let mut reports: Vec<NamingReport> = self.0.all(sql!(text, brand).push(lock)).await?;
+        let text = "select r.id, r.state from reports r
+             where r.brand_id = $1 and r.names_people and r.state in ('queued', 'running', 'ready')
                  and r.id in (select p.report_id from report_people p where p.brand_id = $1 and p.person_id = $2)
              order by r.id";
-        let ready: Vec<Id<ReportId>> = self.0.all(sql!(text, brand, person).push(lock)).await?;
-        let mut gone = Vec::new();
-        for Id(id) in running.iter().chain(&ready) {
-            gone.extend(remove_files(self.0, brand, *id).await?);
-            let text = "update reports set state = 'queued', percent = 0, generation = generation + 1, version = version + 1,
-                     updated_at = $3
+        let named: Vec<NamingReport> = self.0.all(sql!(text, brand, person).push(lock)).await?;
+        reports.extend(named);
+        let (mut gone, mut without_job) = (Vec::new(), Vec::new());
+        for NamingReport { id, state } in reports {
+            gone.extend(remove_files(self.0, brand, id).await?);
+            // What is made again for this reason counts towards nobody's limit.
+            let text = "update reports set requester_id = case when state = 'ready' then null else requester_id end,
+                     state = 'queued', percent = 0, generation = generation + 1, version = version + 1, updated_at = $3
                  where brand_id = $1 and id = $2";
-            self.0.execute(sql!(text, brand, *id, now)).await?;
+            self.0.execute(sql!(text, brand, id, now)).await?;
+            if state == ReportState::Ready {
+                without_job.push(id);
+            }
         }
         let text = "delete from report_people where brand_id = $1 and person_id = $2";
         self.0.execute(sql!(text, brand, person)).await?;
-        Ok((gone, ready.into_iter().map(|Id(id)| id).collect()))
+        Ok((gone, without_job))
     }
 }

@@ -18,6 +18,8 @@ pub use crate::reports::report_files::{NewReportFile, StoredFigures};
 #[derive(Clone, Debug)]
 pub struct NewReportRow {
     pub author: UserId,
+    /// Among whose unfinished reports it counts: the author's, or those of whoever runs a schedule of someone else.
+    pub requester: UserId,
     pub kind: ReportKind,
     pub format: ReportFormat,
     pub subject: ReportSubject,
@@ -174,10 +176,10 @@ impl ReportsOfBrand<'_> {
         let Id(id): Id<ReportId> = self
             .0
             .one(sql!(
-                "insert into reports (brand_id, author_id, kind, format, project_id, worksite_id, machine_id, person_id,
-                     schedule_id, site_report_id, request, from_cut, to_cut, state, percent, generation, all_projects,
-                     names_people, version, created_at, updated_at)
-                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'queued', 0, 0, $14, $15, 1, $16, $16)
+                "insert into reports (brand_id, author_id, requester_id, kind, format, project_id, worksite_id, machine_id,
+                     person_id, schedule_id, site_report_id, request, from_cut, to_cut, state, percent, generation,
+                     all_projects, names_people, version, created_at, updated_at)
+                 values ($1, $2, $17, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'queued', 0, 0, $14, $15, 1, $16, $16)
                  returning id",
                 self.1.brand(),
                 new.author,
@@ -194,7 +196,8 @@ impl ReportsOfBrand<'_> {
                 new.to.as_str(),
                 new.coverage.is_all(),
                 new.names_people,
-                now
+                now,
+                new.requester
             ))
             .await?;
         OF_REPORTS.replace(self.0, (self.1.brand(), id.0), &new.coverage).await?;
@@ -212,11 +215,19 @@ impl ReportsOfBrand<'_> {
         self.0.optional(sql!(COLUMNS).push_with(" where r.brand_id = $? and r.id = $?", values)).await
     }
 
-    /// Counts the author's reports that are queued or running.
-    pub async fn count_unfinished(&mut self, author: UserId) -> Result<i64, Error> {
+    /// Counts the reports that are queued or running because a user requested them or has them made again.
+    pub async fn count_unfinished(&mut self, requester: UserId) -> Result<i64, Error> {
         let text = "select count(*) as count from reports
-             where brand_id = $1 and author_id = $2 and state in ('queued', 'running')";
-        let Count(count) = self.0.one(sql!(text, self.1.brand(), author)).await?;
+             where brand_id = $1 and requester_id = $2 and state in ('queued', 'running')";
+        let Count(count) = self.0.one(sql!(text, self.1.brand(), requester)).await?;
+        Ok(count)
+    }
+
+    /// The same for all users of the brand. Those that an erasure queued are not counted.
+    pub async fn count_unfinished_of_brand(&mut self) -> Result<i64, Error> {
+        let text = "select count(*) as count from reports
+             where brand_id = $1 and requester_id is not null and state in ('queued', 'running')";
+        let Count(count) = self.0.one(sql!(text, self.1.brand())).await?;
         Ok(count)
     }
 }

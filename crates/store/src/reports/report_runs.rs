@@ -1,12 +1,13 @@
 //! The runs of reports. Each has a generation, so that what a superseded run has made is refused.
 
-use domain::{ReportId, ReportState, Span, Timestamp};
+use domain::{BrandId, ReportId, ReportState, Span, Timestamp};
 
-use crate::Error;
 use crate::engine::statement::{Statement, sql};
 use crate::reports::coverage::{OF_REPORTS, ReportCoverage};
+use crate::reports::expired_reports::ReportObject;
 use crate::reports::report_files;
 use crate::reports::report_rows::ReportsOfBrand;
+use crate::{Error, Tx};
 
 #[derive(macros::FromRow)]
 struct Started {
@@ -16,6 +17,34 @@ struct Started {
 
 #[derive(macros::FromRow)]
 struct State(#[row(column = "state")] ReportState);
+
+/// Fails a report that is queued or running, and returns the objects to delete; none if it has ended. One that has been ready before is
+/// ready again, without a reason: its figures and the files that it had are still there.
+pub(super) async fn fail(
+    tx: &mut Tx,
+    (brand, id): (BrandId, ReportId),
+    reason: &str,
+    now: Timestamp,
+) -> Result<Option<Vec<ReportObject>>, Error> {
+    let found: Option<State> = tx
+        .optional(sql!(
+            "update reports set state = case when finished_at is null then 'failed' else 'ready' end,
+                 reason = case when finished_at is null then $3 else null end,
+                 percent = case when finished_at is null then percent else 100 end, version = version + 1,
+                 finished_at = coalesce(finished_at, $4), updated_at = $4
+             where brand_id = $1 and id = $2 and state in ('queued', 'running') returning state",
+            brand,
+            id,
+            reason,
+            now
+        ))
+        .await?;
+    match found {
+        None => Ok(None),
+        Some(State(ReportState::Failed)) => report_files::remove_objects(tx, brand, id).await.map(Some),
+        Some(State(_)) => Ok(Some(Vec::new())),
+    }
+}
 
 #[macros::boxed]
 impl ReportsOfBrand<'_> {
@@ -81,26 +110,10 @@ impl ReportsOfBrand<'_> {
         self.update_if_running(update, id, generation).await
     }
 
-    /// Fails a report that is queued or running, and returns whether it was. One that has been ready before is ready again, without
-    /// files: its figures are still there. Otherwise what was stored of it becomes orphaned.
+    /// Fails a report that is queued or running, and returns whether it was. One that has been ready before is ready again, as it was.
+    /// Otherwise what was stored of it becomes orphaned.
     pub async fn fail(&mut self, id: ReportId, reason: &str, now: Timestamp) -> Result<bool, Error> {
-        let found: Option<State> = self
-            .0
-            .optional(sql!(
-                "update reports set state = case when finished_at is null then 'failed' else 'ready' end, reason = $3,
-                     percent = case when finished_at is null then percent else 100 end, version = version + 1,
-                     finished_at = coalesce(finished_at, $4), updated_at = $4
-                 where brand_id = $1 and id = $2 and state in ('queued', 'running') returning state",
-                self.1.brand(),
-                id,
-                reason,
-                now
-            ))
-            .await?;
-        if let Some(State(ReportState::Failed)) = found {
-            report_files::remove_objects(self.0, self.1.brand(), id).await?;
-        }
-        Ok(found.is_some())
+        Ok(fail(self.0, (self.1.brand(), id), reason, now).await?.is_some())
     }
 
     /// Lets the reports and site reports of the brand expire so long after they were computed, if they would later.

@@ -3,8 +3,9 @@
 use domain::row::FromRow;
 use domain::schedule::CadenceKind;
 use domain::{
-    Cadence, EmailAddress, Name, Page, PageRequest, PauseReason, ReportFormat, ReportKind, ReportPeriod,
-    ReportSchedule, ReportScheduleFilter, ReportScheduleId, ScheduleRule, Timestamp, UserId, WorksiteId,
+    Cadence, EmailAddress, Name, NextRun, Page, PageRequest, PauseReason, ReportFormat, ReportKind,
+    ReportPeriod, ReportSchedule, ReportScheduleFilter, ReportScheduleId, ScheduleRule, Timestamp, UserId,
+    WorksiteId,
 };
 
 use crate::engine::page::{self, Count, Keyed};
@@ -12,7 +13,7 @@ use crate::engine::row::{Id, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
 
-pub use crate::reports::schedule_runs::ScheduleRun;
+pub use crate::reports::schedule_runs::{EndedRun, ScheduleRun};
 
 /// The values of a new or changed schedule.
 #[derive(Clone, Debug)]
@@ -27,7 +28,8 @@ pub struct NewSchedule {
     /// The worksite by whose clock it runs; none for the brand's.
     pub zone_worksite: Option<WorksiteId>,
     pub paused_reason: Option<PauseReason>,
-    pub next_run_at: Option<Timestamp>,
+    /// None while it is paused.
+    pub next: Option<NextRun>,
     pub recipients: Vec<EmailAddress>,
 }
 
@@ -39,8 +41,9 @@ pub enum ScheduleViewer {
 }
 
 const COLUMNS: &str = "select s.id, u.kind as author_kind, s.author_id, u.name as author_name, s.name, s.name_key, s.kind, s.format,
-    s.request, s.period, s.cadence, s.weekday, s.day_of_month, s.minute_of_day, s.zone_worksite_id, s.paused_reason, s.next_run_at,
-    s.last_slot_at, s.last_run_at, s.last_report_id, s.version, s.created_at, s.updated_at
+    s.request, s.period, s.cadence, s.weekday, s.day_of_month, s.minute_of_day, s.zone_worksite_id, s.paused_reason, s.next_slot_at,
+    s.next_run_at, s.last_slot_at, s.last_run_at, s.last_report_id, s.last_run_state, s.last_run_reason, s.version, s.created_at,
+    s.updated_at
     from report_schedules s join users u on u.id = s.author_id";
 
 impl FromRow<Row> for ScheduleRule {
@@ -82,9 +85,10 @@ impl ReportSchedules<'_> {
             .0
             .one(sql!(
                 "insert into report_schedules (brand_id, author_id, name, name_key, kind, format, request, period, cadence,
-                     weekday, day_of_month, minute_of_day, zone_worksite_id, paused_reason, next_run_at, version, created_at,
-                     updated_at)
-                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 1, $16, $16) returning id",
+                     weekday, day_of_month, minute_of_day, zone_worksite_id, paused_reason, next_slot_at, next_run_at, version,
+                     created_at, updated_at)
+                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 1, $17, $17)
+                 returning id",
                 self.1.brand(),
                 author,
                 new.name.as_str(),
@@ -99,7 +103,8 @@ impl ReportSchedules<'_> {
                 new.rule.minute_of_day,
                 new.zone_worksite,
                 new.paused_reason.map(PauseReason::as_str),
-                new.next_run_at,
+                new.next.map(|next| next.slot_at),
+                new.next.map(|next| next.run_at),
                 now
             ))
             .await?;
@@ -145,7 +150,7 @@ impl ReportSchedules<'_> {
             .execute(sql!(
                 "update report_schedules set name = $3, name_key = $4, kind = $5, format = $6, request = $7, period = $8,
                      cadence = $9, weekday = $10, day_of_month = $11, minute_of_day = $12, zone_worksite_id = $13,
-                     paused_reason = $14, next_run_at = $15, version = version + 1, updated_at = $16
+                     paused_reason = $14, next_slot_at = $15, next_run_at = $16, version = version + 1, updated_at = $17
                  where brand_id = $1 and id = $2",
                 self.1.brand(),
                 id,
@@ -161,7 +166,8 @@ impl ReportSchedules<'_> {
                 to.rule.minute_of_day,
                 to.zone_worksite,
                 to.paused_reason.map(PauseReason::as_str),
-                to.next_run_at,
+                to.next.map(|next| next.slot_at),
+                to.next.map(|next| next.run_at),
                 now
             ))
             .await?;

@@ -33,11 +33,13 @@ impl ModelRequest {
         document["facts"].as_array().cloned().unwrap_or_default()
     }
 
-    /// Returns an honest answer: one sentence for each fact, which says what the fact says.
+    /// Returns an honest answer: five sentences, each of which says what its fact says. Facts about machines and people come first.
     pub fn honest_sentences(&self) -> Vec<Value> {
+        let mut facts = self.facts();
+        facts.sort_by_key(|fact| fact["about"].as_array().is_none_or(Vec::is_empty));
         let sentence =
             |fact: &Value| json!({ "role": "finding", "text": fact["text"], "facts": [fact["id"]] });
-        self.facts().iter().map(sentence).collect()
+        facts.iter().take(5).map(sentence).collect()
     }
 }
 
@@ -52,6 +54,8 @@ pub enum ModelReply {
     CutOff(String),
     /// This status with an empty body.
     Status(u16),
+    /// This status with this body, which says what is wrong.
+    Error(u16, Value),
     /// A redirect to this address.
     Redirect(String),
     /// Status 200 with this body.
@@ -170,6 +174,9 @@ fn serve(
             respond(stream, "200 OK", "", &completion(&message, "stop"))
         }
         ModelReply::Status(status) => respond(stream, &format!("{status} Status"), "", b""),
+        ModelReply::Error(status, error) => {
+            respond(stream, &format!("{status} Status"), "", error.to_string().as_bytes())
+        }
         ModelReply::Redirect(address) => {
             respond(stream, "307 Temporary Redirect", &format!("Location: {address}\r\n"), b"")
         }

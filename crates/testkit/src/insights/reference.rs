@@ -248,6 +248,7 @@ fn figure(measure: Measure, facts: &[&IncursionFact], runtime_ms: Option<i64>) -
         }
         Measure::MedianDuration => (nearest_rank(50), Some(ended)),
         Measure::P95Duration => (nearest_rank(95), Some(ended)),
+        Measure::LongestDuration => (durations_ms.last().copied(), Some(ended)),
         Measure::Machines => (Some(count_distinct(|fact| fact.machine.map(|id| id.0))), None),
         Measure::Pedestrians => (Some(count_distinct(|fact| fact.pedestrian.map(|id| id.0))), None),
         Measure::Operators => (Some(count_distinct(|fact| fact.operator.map(|id| id.0))), None),

@@ -12,7 +12,9 @@ on_both_engines!(
     a_link_expires,
     a_link_ends_with_its_report,
     a_link_outlives_its_schedule,
-    a_report_that_is_made_again_is_not_ready_for_a_moment,
+    a_link_has_its_file_while_the_report_is_made_again,
+    after_an_erasure_the_file_is_not_ready_for_a_moment,
+    a_browser_gets_a_page_that_says_what_happened,
 );
 
 /// A report whose link was mailed.
@@ -111,14 +113,17 @@ async fn a_link_expires(app: TestApp) {
     there.app.clock.advance(Span::seconds(14 * 24 * 60 * 60 - 1));
     there.app.get(&there.path).send().await.expect(200);
     there.app.clock.advance(Span::seconds(1));
-    assert_eq!(there.app.get(&there.path).send().await.expect(404).code(), "not_found");
+    assert_eq!(there.app.get(&there.path).send().await.expect(404).code(), "link_expired");
+    // Whoever made the link up learns nothing.
+    let forged = format!("{}x", there.path);
+    assert_eq!(there.app.get(&forged).send().await.expect(404).code(), "not_found");
 }
 
 async fn a_link_ends_with_its_report(app: TestApp) {
     let there = linked(app).await;
     let path = format!("/api/v1/reports/{}", there.report);
     there.app.delete(&path).cookie(&there.author.cookie).send().await.expect(200);
-    assert_eq!(there.app.get(&there.path).send().await.expect(404).code(), "not_found");
+    assert_eq!(there.app.get(&there.path).send().await.expect(404).code(), "report_expired");
 }
 
 async fn a_link_outlives_its_schedule(app: TestApp) {
@@ -128,12 +133,58 @@ async fn a_link_outlives_its_schedule(app: TestApp) {
     there.app.get(&there.path).send().await.expect(200);
 }
 
-async fn a_report_that_is_made_again_is_not_ready_for_a_moment(app: TestApp) {
+async fn a_link_has_its_file_while_the_report_is_made_again(app: TestApp) {
     let there = linked(app).await;
     let before = there.app.get(&there.path).send().await.expect(200).body;
     let path = format!("/api/v1/reports/{}/remake", there.report);
     there.app.post(&path).cookie(&there.author.cookie).send().await.expect(200);
-    assert_eq!(there.app.get(&there.path).send().await.expect(409).code(), "not_ready");
+    assert_eq!(there.app.get(&there.path).send().await.expect(200).body, before);
     there.app.run_jobs().await;
     assert_eq!(there.app.get(&there.path).send().await.expect(200).body, before);
+}
+
+/// Resets the report as the erasure of someone in it does.
+async fn reset(there: &Linked) {
+    let reset = "delete from report_files; update reports set state = 'queued', generation = generation + 1";
+    testkit::execute_raw_sql(there.app.database(), reset).await.unwrap();
+}
+
+async fn after_an_erasure_the_file_is_not_ready_for_a_moment(app: TestApp) {
+    let there = linked(app).await;
+    reset(&there).await;
+    assert_eq!(there.app.get(&there.path).send().await.expect(409).code(), "not_ready");
+}
+
+async fn a_browser_gets_a_page_that_says_what_happened(app: TestApp) {
+    let there = linked(app).await;
+    let open = async |path: &str, language: &str, status: u16| {
+        let call = there.app.get(path).header("accept-language", language);
+        let call = call.header("accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8");
+        let reply = call.send().await.expect(status);
+        assert_eq!(reply.header("content-type"), "text/html; charset=utf-8");
+        assert_eq!(reply.header("cache-control"), "no-store");
+        assert!(reply.header("content-security-policy").starts_with("default-src 'none'"));
+        reply.text()
+    };
+    // A file is a file, whoever asks.
+    let call = there.app.get(&there.path).header("accept", "text/html");
+    assert!(call.send().await.expect(200).header("content-type").starts_with("text/csv"));
+    let forged = format!("{}x", there.path);
+    let page = open(&forged, "fr, en;q=0.5", 404).await;
+    assert!(page.contains("<html lang=\"en\">") && page.contains("This link does not exist."), "{page}");
+    assert!(open(&forged, "de-AT, en;q=0.5", 404).await.contains("Diesen Link gibt es nicht."));
+
+    reset(&there).await;
+    assert!(open(&there.path, "de", 409).await.contains("wird gerade neu erstellt"));
+    assert!(open(&there.path, "en", 409).await.contains("is being made again"));
+    let path = format!("/api/v1/reports/{}", there.report);
+    there.app.delete(&path).cookie(&there.author.cookie).send().await.expect(200);
+    assert!(open(&there.path, "de", 404).await.contains("wurde gelöscht oder ist abgelaufen"));
+    assert!(open(&there.path, "en", 404).await.contains("was deleted or has expired"));
+    there.app.clock.advance(Span::minutes(14 * 24 * 60));
+    assert!(open(&there.path, "de", 404).await.contains("Dieser Link ist abgelaufen."));
+    assert!(open(&there.path, "en", 404).await.contains("This link has expired."));
+    // A program gets what it can read.
+    let call = there.app.get(&there.path).header("accept", "application/problem+json, text/html;q=0.5");
+    assert_eq!(call.send().await.expect(404).code(), "link_expired");
 }

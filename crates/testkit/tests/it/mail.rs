@@ -1,12 +1,16 @@
 //! Messages through a real SMTP server on loopback, and as files.
 
+mod parser;
+
 use std::path::Path;
 
 use domain::{EmailAddress, Name, Timestamp};
-use mail::{Email, Mailer, MessageId, SendError, Transport};
+use mail::{Attachment, Email, InlineImage, Mailer, MessageId, SendError, Transport};
 use server::{Config, Layers};
 use testbed::{SmtpBehaviour, SmtpServer};
 use testkit::Engine;
+
+pub use parser::parse;
 
 fn config() -> mail::Config {
     Config::load(&Layers::default()).unwrap().mail
@@ -33,6 +37,8 @@ fn message() -> Email {
         text: "One line.\n.\n..two dots\nThe end.".to_owned(),
         html: "<p>One line.</p>".to_owned(),
         attachments: Vec::new(),
+        images: Vec::new(),
+        unsubscribe: None,
     }
 }
 
@@ -61,6 +67,56 @@ fn a_message_arrives_as_it_was_written() {
         assert!(first.text.contains("One line.\r\n.\r\n..two dots\r\nThe end."), "{}", first.text);
         assert!(first.text.contains("<p>One line.</p>"), "{}", first.text);
         assert_eq!(first.text, again.text, "the same message is the same bytes");
+    });
+}
+
+#[test]
+fn a_parser_shows_literally_what_looks_encoded() {
+    run(async || {
+        let server = SmtpServer::start().unwrap();
+        let literal =
+            "Warning: \"=?utf-8?q?a?= at =?utf-8?b?ZXZpbA==?=\", Größe, and more so that it has to be folded";
+        let name = "=?utf-8?q?Ada?= Ünal";
+        let message = Email { subject: literal.to_owned(), name: Name::parse(name).unwrap(), ..message() };
+        mailer_to(&server, |_| {}).send(&message).await.unwrap();
+        let received = parse(&server.received()[0].text);
+        assert_eq!(received["defects"], serde_json::json!([]));
+        assert_eq!(received["headers"]["subject"], literal);
+        let to = received["headers"]["to"].as_str().unwrap();
+        assert!(to.contains(name) && to.ends_with("<ada@example.com>"), "{to}");
+    });
+}
+
+#[test]
+fn a_parser_finds_the_image_the_file_and_where_to_unsubscribe() {
+    run(async || {
+        let server = SmtpServer::start().unwrap();
+        let address = "https://safety.example.com/links/alerts/1.2.3.1900000000.s3cret-_";
+        let (image, file) = (vec![0x89, b'P', b'N', b'G', 0, 255], b"a,b\r\n".to_vec());
+        let message = message()
+            .with_image(InlineImage { id: "chart".to_owned(), content_type: "image/png", bytes: image })
+            .with_attachment(Attachment { name: "a.csv".to_owned(), content_type: "text/csv", bytes: file })
+            .with_unsubscribe(address.to_owned());
+        mailer_to(&server, |_| {}).send(&message).await.unwrap();
+        let received = parse(&server.received()[0].text);
+        assert_eq!(received["type"], "multipart/mixed");
+        assert_eq!(received["defects"], serde_json::json!([]));
+        assert_eq!(received["headers"]["list-unsubscribe"], format!("<{address}>"));
+        assert_eq!(received["headers"]["list-unsubscribe-post"], "List-Unsubscribe=One-Click");
+        let [alternatives, attachment] = &received["parts"].as_array().unwrap()[..] else {
+            panic!("{received}")
+        };
+        assert_eq!(attachment["type"], "text/csv");
+        assert_eq!(attachment["text"], "a,b\r\n");
+        assert_eq!(alternatives["type"], "multipart/alternative");
+        assert_eq!(alternatives["parts"][0]["type"], "text/plain");
+        let related = &alternatives["parts"][1];
+        assert_eq!(related["type"], "multipart/related");
+        assert_eq!(related["parts"][0]["type"], "text/html");
+        let image = &related["parts"][1];
+        assert_eq!(image["type"], "image/png");
+        assert_eq!(image["bytes"], "89504e4700ff");
+        assert_eq!(image["headers"]["content-id"], "<chart>");
     });
 }
 

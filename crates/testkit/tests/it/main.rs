@@ -19,6 +19,7 @@ mod jobs;
 mod keys;
 mod ledger;
 mod links;
+mod links_alerts;
 mod mail;
 mod older_installations;
 mod openapi;

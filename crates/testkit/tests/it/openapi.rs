@@ -179,8 +179,12 @@ fn headers_are_texts_that_may_be_left_out() {
 const MEMBERS_OF_REFERENCES: [&str; 6] = ["type", "id", "name", "serial", "kind", "label"];
 
 /// Schemas with an id that are not records, and why.
-const WITHOUT_TIMES: [(&[&str], &str); 7] = [
-    (&["EntityDevice", "EntityLink", "PageMachine", "MissingRecord"], "they refer to a record"),
+const WITHOUT_TIMES: [(&[&str], &str); 8] = [
+    (&["AlertRecipient"], "it is changed with its alert"),
+    (
+        &["EntityDevice", "EntityLink", "PageMachine", "MissingRecord", "OpenAlertRecord"],
+        "they refer to a record",
+    ),
     (&["EventClip", "IncursionClip"], "they refer to a clip, whose record is at /api/v1/video_clips"),
     (&["SessionUser", "EndedSession"], "they show who is signed in, or that a session has ended"),
     (&["GoneIncursion"], "it says that a record is no longer visible"),

@@ -49,6 +49,31 @@ fn header<'a>(answer: &'a str, name: &str) -> &'a str {
     line.split_once(": ").unwrap().1
 }
 
+#[test]
+fn what_is_not_modified_has_no_length() {
+    let database = installation(Engine::Sqlite);
+    let server = Process::serve(program(), &database, &[]);
+    let body = format!("{{\"email\":\"{EMAIL}\",\"password\":\"{PASSWORD}\"}}");
+    let session = server.send_raw(&format!(
+        "POST /api/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
+         Connection: close\r\n\r\n{body}",
+        body.len()
+    ));
+    let cookie = header(&session, "set-cookie").split(';').next().unwrap();
+    let ask = |method: &str, condition: &str| {
+        server.send_raw(&format!(
+            "{method} /api/v1/admin/brand HTTP/1.1\r\nHost: x\r\nCookie: {cookie}\r\n{condition}Connection: close\r\n\r\n"
+        ))
+    };
+    let whole = ask("GET", "");
+    let condition = format!("If-None-Match: {}\r\n", header(&whole, "etag"));
+    for method in ["GET", "HEAD"] {
+        let known = ask(method, &condition);
+        assert!(known.starts_with("HTTP/1.1 304") && !known.contains("content-length"), "{method}: {known}");
+    }
+    assert_eq!(header(&ask("HEAD", ""), "content-length"), header(&whole, "content-length"));
+}
+
 async fn a_token_of_one_process_is_good_in_another_until_logout(engine: Engine) {
     let database = installation(engine);
     let one = Process::serve(program(), &database, &[]);

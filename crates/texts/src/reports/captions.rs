@@ -21,10 +21,8 @@ texts! {
     RAN_ON_DAYS = "The machine ran on {n} of {total} days, {hours} in all.",
         "Die Maschine lief an {n} von {total} Tagen, insgesamt {hours}.";
 
-    NOTHING_HAPPENED = "There were no incursions in this period ({period}), so there is nothing to show by day, place or person. \
-        Check that machines ran and devices were in contact.",
-        "In diesem Zeitraum ({period}) gab es keine Annäherungen; daher ist nach Tag, Ort und Person nichts darzustellen. Prüfen Sie, \
-        ob Maschinen liefen und Geräte Kontakt hatten.";
+    NOTHING_HAPPENED = "There were no incursions in this period ({period}), so there is nothing to show by day, place or person.",
+        "In diesem Zeitraum ({period}) gab es keine Annäherungen; daher ist nach Tag, Ort und Person nichts darzustellen.";
     NO_SILENT_STATIONS = "No base station was silent, that is without contact for more than {hours}\u{a0}h, when the figures were \
         computed.",
         "Keine Basisstation war bei der Berechnung stumm, also seit mehr als {hours}\u{a0}h ohne Kontakt.";

@@ -48,10 +48,20 @@ texts! {
     OF_ALL_OF_BOTH = "All incursions: {n}; previous period: {before}.",
         "Alle Annäherungen: {n}; vorheriger Zeitraum: {before}.";
 
-    NOTHING_STANDS_OUT = "No machine, person, hour or place stands out.",
-        "Keine Maschine, Person, Stunde und kein Ort fällt auf.";
-    WHEN_SOMETHING_STANDS_OUT = "Something stands out with at least 10 incursions and twice its even share.",
-        "Etwas fällt auf mit mindestens 10 Annäherungen und dem Doppelten des gleichmäßigen Anteils.";
+    NOTHING_STANDS_OUT = "Nothing stands out among {things}.", "Unter {things} fällt nichts auf.";
+    /// Said if no incursion is known to belong to any of them.
+    NOTHING_KNOWN = "It is not known where incursions concentrate.",
+        "Wo sich Annäherungen häufen, ist nicht bekannt.";
+    /// What can stand out.
+    AMONG_WORKSITES = "worksites", "Standorten";
+    AMONG_MACHINES = "machines", "Maschinen";
+    AMONG_PEDESTRIANS = "people on foot", "Personen zu Fuß";
+    AMONG_OPERATORS = "operators", "Maschinenführern";
+    AMONG_HOURS = "hours of the day", "Stunden des Tages";
+    AMONG_PLACES = "places", "Orten";
+    AMONG_PAIRS = "pairs of a machine and a person", "Paaren aus Maschine und Person";
+    WHEN_SOMETHING_STANDS_OUT = "Something stands out with at least {n} incursions and twice its even share.",
+        "Etwas fällt auf mit mindestens {n} Annäherungen und dem Doppelten des gleichmäßigen Anteils.";
     WORST_MACHINE = "{name} was involved in {n} of {total} incursions.",
         "{name} war an {n} von {total} Annäherungen beteiligt.";
     WORST_WORKSITE = "{n} of {total} incursions happened at {name}.",
@@ -89,12 +99,40 @@ texts! {
         "Sprechen Sie mit den Maschinenführern über das Quittieren in der Kabine.";
     ACT_ACKNOWLEDGE_MACHINE = "Talk with the operators of {name} about acknowledging alarms in the cab.",
         "Sprechen Sie mit den Maschinenführern von {name} über das Quittieren in der Kabine.";
-    ACKNOWLEDGED_HERE_AND_OVERALL = "Acknowledged there: {n} of {total}, {rate}; overall: {all}.",
-        "Dort quittiert: {n} von {total}, {rate}; insgesamt: {all}.";
+    ACT_ACKNOWLEDGE_PERSON = "Talk with {name} about acknowledging alarms in the cab.",
+        "Sprechen Sie mit {name} über das Quittieren in der Kabine.";
+    ACKNOWLEDGED_HERE_AND_ELSEWHERE =
+        "Acknowledged there: {n} of {total}, {rate}; with the other machines: {others} of {others_total}, {others_rate}.",
+        "Dort quittiert: {n} von {total}, {rate}; bei den anderen Maschinen: {others} von {others_total}, {others_rate}.";
+    ACKNOWLEDGED_BELOW_GOAL = "Acknowledged: {n} of {total}, {rate}; previous period: {before}; goal: {goal}.",
+        "Quittiert: {n} von {total}, {rate}; vorheriger Zeitraum: {before}; Ziel: {goal}.";
     ACT_NOTHING = "Nothing calls for a change. Look again after the next period.",
         "Nichts verlangt eine Änderung. Sehen Sie nach dem nächsten Zeitraum wieder nach.";
+    ACT_TOO_FEW = "There are too few incursions to advise anything. Look again after the next period.",
+        "Es gibt zu wenige Annäherungen, um etwas zu raten. Sehen Sie nach dem nächsten Zeitraum wieder nach.";
+    ACT_NO_DATA = "There are no data to judge by. Check that machines ran and devices were in contact.",
+        "Es gibt keine Daten für ein Urteil. Prüfen Sie, ob Maschinen liefen und Geräte Kontakt hatten.";
+    ACT_NOT_BEGUN = "There are no data to judge by yet.", "Es gibt noch keine Daten für ein Urteil.";
     INCURSIONS_AND_RATE = "Incursions: {n}; acknowledged: {rate}.", "Annäherungen: {n}; quittiert: {rate}.";
     NO_INCURSIONS = "There were no incursions.", "Es gab keine Annäherungen.";
+    NO_INCURSIONS_IN_RUNTIME = "There were no incursions in {hours} of runtime.",
+        "In {hours} Betriebszeit gab es keine Annäherungen.";
+    NOTHING_RECORDED = "Neither incursions nor runtime were recorded.",
+        "Weder Annäherungen noch Betriebszeit wurden aufgezeichnet.";
+
+    /// Said if the figures were computed before the period was over.
+    PERIOD_NOT_OVER = "The period is not over: the figures end at {until}.",
+        "Der Zeitraum ist noch nicht vorbei: Die Zahlen reichen bis {until}.";
+    PERIOD_NOT_OVER_EVERYWHERE = "The period is not over in all time zones: the figures end at {until}.",
+        "Der Zeitraum ist noch nicht in allen Zeitzonen vorbei: Die Zahlen reichen bis {until}.";
+    PERIOD_NOT_BEGUN = "The period has not begun: there are no figures yet.",
+        "Der Zeitraum hat noch nicht begonnen: Es gibt noch keine Zahlen.";
+    COMPARED_WITH_SAME_PART = "They are compared with the same part of the previous period.",
+        "Verglichen werden sie mit demselben Teil des vorherigen Zeitraums.";
+    NO_CHANGE_TOLD = "No change is told, because the previous period is not equally long everywhere.",
+        "Eine Veränderung wird nicht genannt, weil der vorherige Zeitraum nicht überall gleich lang ist.";
+    NOT_COMPARABLE = "A change cannot be told before the period is over in all time zones.",
+        "Eine Veränderung ist erst zu erkennen, wenn der Zeitraum in allen Zeitzonen vorbei ist.";
 }
 
 counted! {

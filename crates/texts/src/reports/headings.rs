@@ -1,6 +1,7 @@
 //! Titles of reports, headings of their sections, and what tables show for readers who do not see them.
 
-use crate::text::texts;
+use crate::text::{find, texts};
+use crate::{Language, schedules};
 
 texts! {
     SITE_SAFETY = "Site safety", "Sicherheit am Standort";
@@ -13,8 +14,12 @@ texts! {
     PIVOT = "Pivot", "Pivot-Tabelle";
     WRITTEN_SITE_REPORT = "Site report", "Standortbericht";
 
-    /// The period below the title, with the time zone of its days.
+    /// The title of a report about something.
+    TITLE_OF = "{title}: {subject}", "{title}: {subject}";
+    /// The period below the title, with the time zone of its days, with a few, or with their number.
     PERIOD_WITH_ZONE = "{period} ({zone})", "{period}, Zeitzone {zone}";
+    PERIOD_WITH_ZONES = "{period} ({zones})", "{period}, Zeitzonen {zones}";
+    PERIOD_IN_MANY_ZONES = "{period} ({zones})", "{period}, {zones}";
 
     DAY_BY_DAY = "Day by day", "Tag für Tag";
     WEEK_BY_WEEK = "Week by week", "Woche für Woche";
@@ -22,7 +27,7 @@ texts! {
     WHERE = "Where", "Wo";
     MACHINES = "Machines", "Maschinen";
     MACHINES_MET = "Machines met on foot", "Maschinen, denen die Person zu Fuß begegnete";
-    PEOPLE_MET = "People met while driving", "Personen, denen die Maschine begegnete";
+    PEOPLE_MET = "People met while driving", "Personen, denen die Person als Maschinenführer begegnete";
     PEOPLE_ON_FOOT = "People on foot", "Personen zu Fuß";
     OPERATORS = "Operators", "Maschinenführer";
     PAIRS = "Repeated encounters", "Wiederholte Begegnungen";
@@ -74,9 +79,51 @@ texts! {
         "Tage, an denen Transponder getragen wurden, nach Woche, und wie viele davon ein Test abdeckte.";
     TABLE_OF_TAGS = "One row for each tag, with its wearer, worn days and tests.",
         "Eine Zeile je Transponder, mit Träger, Tragetagen und Tests.";
+    TABLE_OF_SERIOUS_TAGS = "One row for each tag, the most serious first, with its wearer, worn days and tests.",
+        "Eine Zeile je Transponder, die schwerwiegendsten zuerst, mit Träger, Tragetagen und Tests.";
     TABLE_OF_VISIT_DAYS = "Number of visits that began on each day.",
         "Zahl der Besuche, die an jedem Tag begannen.";
     TABLE_OF_VISITED_SITES = "Number of visits to each worksite, most first.",
         "Zahl der Besuche an jedem Standort, die meisten zuerst.";
     TABLE_OF_VISITS = "One row for each visit, the earliest first.", "Eine Zeile je Besuch, der früheste zuerst.";
+}
+
+/// Returns what a report of a kind is called, by the word of the kind.
+pub fn report_title(language: Language, kind: &str) -> &'static str {
+    let table = [
+        ("site_safety", SITE_SAFETY),
+        ("project_summary", PROJECT_SUMMARY),
+        ("machine", MACHINE_REPORT),
+        ("person", PERSON_REPORT),
+        ("tag_test_compliance", TAG_TEST_COMPLIANCE),
+        ("visitor_log", VISITOR_LOG),
+        ("incursions", INCURSION_LIST),
+        ("pivot", PIVOT),
+        ("site_report", WRITTEN_SITE_REPORT),
+    ];
+    find(language, kind, &table).unwrap_or(schedules::REPORT.get(language))
+}
+
+/// Returns the title of a report about these subjects, or about none in particular.
+pub fn report_title_of(language: Language, kind: &str, subjects: &[String]) -> String {
+    let title = report_title(language, kind);
+    match subjects {
+        [] => title.to_owned(),
+        _ => TITLE_OF.fill(language, &[("title", title), ("subject", &subjects.join(", "))]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_says_the_kind_and_the_subject() {
+        let german = Language::German;
+        assert_eq!(report_title(german, "site_report"), "Standortbericht");
+        assert_eq!(report_title(german, "something"), schedules::REPORT.german);
+        assert_eq!(report_title_of(german, "pivot", &[]), "Pivot-Tabelle");
+        let subjects = ["Yard", "{title}"].map(str::to_owned);
+        assert_eq!(report_title_of(german, "machine", &subjects), "Maschinenbericht: Yard, {title}");
+    }
 }

@@ -24,11 +24,13 @@ texts! {
     METHOD_HEXAGONS = "The map counts incursions by the hexagon in which they began; a hexagon is about 19\u{a0}m wide.",
         "Die Karte zählt Annäherungen nach dem Sechseck, in dem sie begannen; ein Sechseck ist etwa 19\u{a0}m breit.";
     METHOD_FINDINGS = "Findings: a change is judged only with at least {n} incursions in one of the two periods, and a change of less \
-        than 5\u{a0}% counts as none. A machine, person, hour or place stands out with at least {n} incursions and twice the share \
-        that it would have if they were spread evenly. No finding says why something happened.",
+        than {change} counts as none. Something stands out, such as a machine or an hour, with at least {n} incursions and twice the \
+        share that it would have if they were spread evenly. A rate is called low, and lower than elsewhere, only with at least {n} \
+        incursions and beyond what chance explains. No finding says why something happened.",
         "Aussagen auf der ersten Seite: Eine Veränderung wird nur bei mindestens {n} Annäherungen in einem der beiden Zeiträume \
-        bewertet, und eine von weniger als 5\u{a0}% gilt als keine. Eine Maschine, Person, Stunde oder ein Ort fällt auf mit \
-        mindestens {n} Annäherungen und dem Doppelten des Anteils bei gleichmäßiger Verteilung. Keine Aussage nennt Ursachen.";
+        bewertet, und eine von weniger als {change} gilt als keine. Etwas fällt auf, etwa eine Maschine oder eine Stunde, mit \
+        mindestens {n} Annäherungen und dem Doppelten des Anteils bei gleichmäßiger Verteilung. Eine Quote gilt nur bei mindestens {n} \
+        Annäherungen und über den Zufall hinaus als niedrig oder niedriger als anderswo. Keine Aussage nennt Ursachen.";
     METHOD_OUTLIERS = "Comparison with others: the number that the rate of others of the same kind lets expect, with the range in \
         which 95\u{a0}% of them would lie. Chance counts as unlikely below 5\u{a0}%, corrected for the number of comparisons.",
         "Vergleich mit anderen: die Zahl, die nach der Rate anderer derselben Art zu erwarten ist, mit dem Bereich, in dem \
@@ -46,6 +48,10 @@ texts! {
         einen gültigen Test hatte. Eine Annäherung zählt als mit Test, wenn der Transponder bei ihrem Beginn einen gültigen Test hatte.";
     METHOD_TEST_DAYS = "Days of tags are those of the time zone {zone}, because tags belong to no worksite.",
         "Tage von Transpondern sind die der Zeitzone {zone}, weil Transponder zu keinem Standort gehören.";
+    METHOD_WHOLE_WEEKS = "A week begins on Monday. It is incomplete if the period begins or ends within it, and only whole weeks are \
+        compared.",
+        "Eine Woche beginnt am Montag. Sie ist unvollständig, wenn der Zeitraum in ihr beginnt oder endet; nur ganze Wochen werden \
+        verglichen.";
     METHOD_VISITS = "A visit counts for the day of its check-in, in the local time of its worksite.",
         "Ein Besuch zählt zum Tag seiner Anmeldung, in der Ortszeit seines Standorts.";
     METHOD_INCURSIONS_OF_VISITS = "Incursions of a visit are those of the visitor's tag from the check-in until the check-out, or \

@@ -32,7 +32,12 @@ texts! {
     OPERATOR_ID = "Operator id", "Maschinenführer-ID";
     WORKSITE_ID = "Worksite id", "Standort-ID";
     VISIT_ID = "Visit id", "Besuchs-ID";
+    UTC_OFFSET = "UTC offset", "Abweichung von UTC";
     LEVEL = "Level", "Ebene";
+    /// A number of incursions with the time in which they were counted.
+    COUNT_IN_HOURS = "{n} in {hours}", "{n} in {hours}";
+    COUNT_ON_DAYS = "{n} on {days}", "{n} an {days}";
+    RATE_OF_COUNT = "{value} ({n} in {hours})", "{value} ({n} in {hours})";
     PIVOT_SHEET = "Pivot", "Pivot-Tabelle";
     ROWS = "Rows", "Zeilen";
     COLUMNS = "Columns", "Spalten";
@@ -41,7 +46,9 @@ texts! {
     TITLE = "Title", "Titel";
     BRAND = "Brand", "Unternehmen";
     PERIOD = "Period", "Zeitraum";
+    END_OF_FIGURES = "End of the figures", "Ende der Zahlen";
     TIME_ZONES = "Time zones", "Zeitzonen";
+    TAG_TIME_ZONE = "Time zone of tag days", "Zeitzone der Tage von Transpondern";
     PREVIOUS_PERIOD = "Previous period", "Vorheriger Zeitraum";
     RESTRICTED_TO = "Restricted to projects", "Beschränkt auf Projekte";
     CHANGE_NUMBER = "Change number", "Änderungsnummer";

@@ -2,6 +2,8 @@
 
 use prometheus::{Encoder, TextEncoder};
 
+use crate::connection::alert_metrics::alert_metrics;
+use crate::connection::metric_lines::{write_gauge, write_header};
 use crate::connection::rate_limits::RateLimitClass;
 use crate::state::Edge;
 
@@ -37,6 +39,7 @@ pub(crate) async fn text(edge: &Edge) -> String {
             out.push_str(&format!("keepclear_jobs{{state=\"{state}\"}} {count}\n"));
         }
     }
+    alert_metrics(&mut out, &edge.app).await;
     let intake = edge.app.ingest_state();
     write_header(&mut out, "keepclear_intake_commits_total", "Transactions that stored events.", "counter");
     out.push_str(&format!("keepclear_intake_commits_total {}\n", intake.commits));
@@ -90,13 +93,4 @@ pub(crate) async fn text(edge: &Edge) -> String {
         ));
     }
     out
-}
-
-fn write_header(out: &mut String, name: &str, help: &str, kind: &str) {
-    out.push_str(&format!("# HELP {name} {help}\n# TYPE {name} {kind}\n"));
-}
-
-fn write_gauge(out: &mut String, name: &str, help: &str, value: u64) {
-    write_header(out, name, help, "gauge");
-    out.push_str(&format!("{name} {value}\n"));
 }

@@ -1,6 +1,7 @@
 //! Accepting and limiting connections, and everything that applies to all requests on them.
 
 pub(crate) mod access_log;
+mod alert_metrics;
 pub(crate) mod body_budget;
 pub(crate) mod body_timeout;
 pub(crate) mod catch_panics;
@@ -9,6 +10,7 @@ pub(crate) mod cors;
 pub(crate) mod health;
 pub(crate) mod host;
 pub(crate) mod long_polls;
+mod metric_lines;
 pub(crate) mod metrics;
 pub(crate) mod metrics_text;
 pub(crate) mod proxy;

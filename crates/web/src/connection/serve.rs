@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use http::Request;
+use http::{Request, StatusCode, header};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -104,7 +104,11 @@ async fn serve_connection(
             connection.mark_busy();
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(Peer(peer));
-            let response = router.call(request).await.unwrap_or_else(|never| match never {});
+            let mut response = router.call(request).await.unwrap_or_else(|never| match never {});
+            // The router has set the length of the empty body; that of a 304 would be the length of the content (RFC 9110, section 8.6).
+            if response.status() == StatusCode::NOT_MODIFIED {
+                response.headers_mut().remove(header::CONTENT_LENGTH);
+            }
             Ok::<_, Infallible>(response.map(|body| TrackedBody::new(body, connection)))
         }
     });

@@ -3,10 +3,12 @@
 use domain::insights::Dimension;
 use domain::locale::{DateFormat, FirstDayOfWeek, Locale, Units};
 use domain::{
-    BaseStationId, Colour, EmailAddress, EntityType, ExportKind, IncursionId, Invalid, MachineId,
-    MachineKind, MessageText, MultilineText, Name, Paper, PartName, Percent, PersonId, PersonKind, ProjectId,
-    ReportFormat, ReportKind, ReportPeriod, ReportScheduleId, Review, Role, SavedViewId, SavedViewKind,
-    Serial, SiteReportId, TagId, TagRole, TimeZone, Timestamp, WorksiteId, WorksiteKind,
+    AlertComparison, AlertFiringId, AlertMetric, AlertRuleId, AlertSeverity, AlertSplit, BaseStationId,
+    CalendarUnit, Colour, EmailAddress, EntityType, ExportKind, IncursionId, Invalid, MachineId, MachineKind,
+    MessageText, MultilineText, Name, OutsideHours, Paper, PartName, Percent, PersonId, PersonKind,
+    ProjectId, ReportFormat, ReportKind, ReportPeriod, ReportScheduleId, Review, Role, SavedViewId,
+    SavedViewKind, Serial, SiteReportId, TagId, TagRole, TimeZone, Timestamp, WebhookId, WorksiteId,
+    WorksiteKind,
 };
 use geography::Boundary;
 use serde_json::Value;
@@ -61,11 +63,12 @@ impl_body_field! {
 }
 
 impl_for_text! {
-    Colour, DateFormat, Dimension, EmailAddress, EntityType, ExportKind, FirstDayOfWeek, Locale, MachineKind, MessageText,
-    MultilineText, Name, Paper, PartName, PersonKind, ReportFormat, ReportKind, ReportPeriod, Review, Role, SavedViewKind, Serial,
-    TagRole, TimeZone, Timestamp, Units, WorksiteKind,
+    AlertComparison, AlertMetric, AlertSeverity, AlertSplit, CalendarUnit, Colour, DateFormat, Dimension, EmailAddress, EntityType,
+    ExportKind, FirstDayOfWeek, Locale, MachineKind, MessageText, MultilineText, Name, OutsideHours, Paper, PartName, PersonKind,
+    ReportFormat, ReportKind, ReportPeriod, Review, Role, SavedViewKind, Serial, TagRole, TimeZone, Timestamp, Units, WorksiteKind,
 }
 
 impl_for_ids! {
-    BaseStationId, IncursionId, MachineId, PersonId, ProjectId, ReportScheduleId, SavedViewId, SiteReportId, TagId, WorksiteId,
+    AlertFiringId, AlertRuleId, BaseStationId, IncursionId, MachineId, PersonId, ProjectId, ReportScheduleId, SavedViewId,
+    SiteReportId, TagId, WebhookId, WorksiteId,
 }

@@ -98,6 +98,8 @@ enum_schemas! {
     ReportPeriod = domain::ReportPeriod;
     /// The reasons why a schedule does not run.
     PauseReason = domain::PauseReason;
+    /// How far the last run of a schedule has come.
+    ScheduleRunState = domain::RunState;
     /// What wrote a site report.
     SiteReportGenerator = domain::SiteReportGenerator;
     /// How sure a fact is.
@@ -107,6 +109,27 @@ enum_schemas! {
     FactUnit = app::reports::narrative::FactUnit;
     /// The languages of texts.
     TextLanguage = app::reports::texts::Language;
+    /// What an alert watches.
+    AlertMetric = domain::AlertMetric;
+    /// The side of the threshold on which an alert fires.
+    AlertComparison = domain::AlertComparison;
+    /// How serious the firings of an alert are.
+    AlertSeverity = domain::AlertSeverity;
+    /// What an alert has one firing each for.
+    AlertSplit = domain::AlertSplit;
+    AlertStatus = domain::AlertStatus;
+    /// Units of the values of alerts.
+    AlertUnit = domain::AlertUnit;
+    /// Windows that begin with the day or the week of a worksite.
+    CalendarUnit = domain::CalendarUnit;
+    /// The reasons why a firing ended.
+    ClearReason = domain::ClearReason;
+    DeliveryState = domain::DeliveryState;
+    FiringState = domain::FiringState;
+    /// What happens to messages outside active hours.
+    OutsideHours = domain::OutsideHours;
+    /// The reasons why a webhook is disabled.
+    WebhookDisabled = domain::WebhookDisabled;
 }
 
 /// Sets that are a part of an enumeration, or made from one or several.

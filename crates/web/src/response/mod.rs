@@ -5,6 +5,7 @@ pub mod enum_schemas;
 pub(crate) mod error;
 pub(crate) mod error_body;
 pub(crate) mod error_format;
+pub(crate) mod error_page;
 pub(crate) mod error_responses;
 pub(crate) mod success;
 pub(crate) mod vary;

@@ -98,14 +98,15 @@ impl<S: Send + Sync> FromRequestParts<S> for Accept {
 }
 
 /// A media range of `Accept` with its quality.
-struct MediaRange<'a> {
+pub(crate) struct MediaRange<'a> {
     kind: &'a str,
     subtype: &'a str,
-    quality: u16,
+    /// In thousandths.
+    pub quality: u16,
 }
 
 impl<'a> MediaRange<'a> {
-    fn read(text: &'a str) -> Option<Self> {
+    pub fn read(text: &'a str) -> Option<Self> {
         let mut parts = text.split(';').map(str::trim);
         let (kind, subtype) = parts.next()?.split_once('/')?;
         if kind.is_empty() || subtype.is_empty() || (kind == "*" && subtype != "*") {
@@ -119,7 +120,7 @@ impl<'a> MediaRange<'a> {
     }
 
     /// Returns how specifically the range matches a media type, or `None` if it does not match.
-    fn specificity_for(&self, kind: &str, subtype: &str) -> Option<u8> {
+    pub fn specificity_for(&self, kind: &str, subtype: &str) -> Option<u8> {
         match (self.kind, self.subtype) {
             ("*", _) => Some(0),
             (own, "*") if own.eq_ignore_ascii_case(kind) => Some(1),
@@ -129,8 +130,8 @@ impl<'a> MediaRange<'a> {
     }
 }
 
-/// Parses a quality value of RFC 9110: from 0 to 1, with at most three decimals.
-fn parse_quality(text: &str) -> Option<u16> {
+/// Parses a quality value of RFC 9110, from 0 to 1 with at most three decimals, and returns it in thousandths.
+pub(crate) fn parse_quality(text: &str) -> Option<u16> {
     let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
     let is_weight = matches!(whole, "0" | "1")
         && decimals.len() <= 3

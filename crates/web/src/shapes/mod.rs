@@ -1,5 +1,6 @@
-//! Representations that both API versions share: filters, orders, metrics, insights, timelines, boundaries, charts and reports.
+//! Representations that both API versions share: filters, orders, metrics, insights, timelines, boundaries, charts, reports and alerts.
 
+pub(crate) mod alerts;
 pub(crate) mod binary_content;
 pub(crate) mod boundary_schema;
 pub(crate) mod chart_enums;

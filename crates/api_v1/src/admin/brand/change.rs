@@ -63,6 +63,10 @@ pub struct ChangedBrand {
     /// Whether names of people are sent to the language model that writes site reports; otherwise it gets roles such as `operator A`.
     #[schema(example = false)]
     ai_sees_names: Change<bool>,
+    /// Whether alerts name people in mails to plain addresses and in calls of webhooks; otherwise they say `Person 7`. Mails to users show
+    /// what the user may see.
+    #[schema(example = false)]
+    alerts_show_names: Change<bool>,
     /// Roles that must use a second factor. Without one, their sessions can do nothing but add it. The change takes effect immediately.
     #[schema(value_type = Option<Vec<enum_schemas::Role>>, example = json!([]), max_items = 3)]
     #[field(with = roles)]

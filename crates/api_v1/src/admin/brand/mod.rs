@@ -60,6 +60,10 @@ pub struct Brand {
     /// Whether names of people are sent to the language model that writes site reports; otherwise it gets roles such as `operator A`.
     #[schema(example = false)]
     ai_sees_names: bool,
+    /// Whether alerts name people in mails to plain addresses and in calls of webhooks; otherwise they say `Person 7`. Mails to users show
+    /// what the user may see.
+    #[schema(example = false)]
+    alerts_show_names: bool,
     /// Roles that must use a second factor. Without one, their sessions can do nothing but add it.
     #[schema(value_type = Vec<enum_schemas::Role>, example = json!(["admin"]))]
     second_factor_required: Vec<&'static str>,
@@ -109,6 +113,7 @@ fn shape(settings: domain::BrandSettings) -> Brand {
         viewers_see_names: values.viewers_see_names,
         unique_employee_ids: values.unique_employee_ids,
         ai_sees_names: values.ai_sees_names,
+        alerts_show_names: values.alerts_show_names,
         second_factor_required: values.second_factor_required.iter().map(|role| role.as_str()).collect(),
         keep_incursions_days: values.retention.incursions_days,
         keep_runtime_days: values.retention.runtime_days,

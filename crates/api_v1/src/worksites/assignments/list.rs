@@ -6,7 +6,9 @@ use app::{App, Error, SeenAtWorksite};
 use axum::extract::State;
 use domain::access::ReadRegistry;
 use domain::{Timestamp, WorksiteId};
-use web::{Caller, FromParams, ListParams, PageInfo, Params, PathId, Query, Result, problem};
+use web::{
+    Caller, FromParams, ListParams, OpenAlertRecord, PageInfo, Params, PathId, Query, Result, problem,
+};
 
 use super::{WorksiteAssignment, shape};
 use crate::references::{NamedReference, PersonReference};
@@ -29,6 +31,8 @@ pub struct WorksiteAssignmentList {
     page: PageInfo,
     /// People and machines that were seen at the worksite; null on later pages.
     seen: Option<WorksiteSeen>,
+    /// Alarms about the worksite that have not cleared, the newest first, as far as you see them; null on later pages.
+    open_alerts: Option<Vec<OpenAlertRecord>>,
 }
 
 /// People and machines that were seen at a worksite, whether or not they are assigned to it: those in its incursions, as far as they are
@@ -94,7 +98,8 @@ fn shape_seen(seen: SeenAtWorksite) -> WorksiteSeen {
 
 /// List assignments of a worksite
 ///
-/// Lists the machines that are or were assigned to the worksite, the newest first, and the people and machines that were seen there.
+/// Lists the machines that are or were assigned to the worksite, the newest first, the people and machines that were seen there, and
+/// open alarms about the worksite.
 #[web::operation(
     get, path = "/api/v1/worksites/{id}/assignments", tag = "worksites", operation_id = "list_worksite_assignments",
     params(
@@ -117,13 +122,18 @@ pub async fn list_worksite_assignments(
     let id = WorksiteId(id);
     let (found, total) =
         app.list_worksite_assignments(&caller, id, is_open, &list.page(), list.include_total).await?;
-    let seen = match list.cursor {
-        None => Some(shape_seen(app.list_seen_at_worksite(&caller, id).await?)),
-        Some(_) => None,
+    let (seen, open_alerts) = match list.cursor {
+        None => {
+            let seen = shape_seen(app.list_seen_at_worksite(&caller, id).await?);
+            let alerts = app.list_open_alerts_of_worksite(&caller, id).await?;
+            (Some(seen), Some(alerts.into_iter().map(web::shape_open_alert).collect()))
+        }
+        Some(_) => (None, None),
     };
     Ok(web::json_response(&WorksiteAssignmentList {
         data: found.rows.into_iter().map(shape).collect(),
         page: PageInfo::new(list.limit, found.next.as_ref(), total),
         seen,
+        open_alerts,
     }))
 }

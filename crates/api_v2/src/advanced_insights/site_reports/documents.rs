@@ -1,6 +1,5 @@
 //! Builds the resource objects of site reports and their included resources.
 
-use app::reports::texts::{Language, values};
 use app::{App, Caller, Error, SiteReportView};
 use domain::access::{ReadInsights, ReadRegistry};
 use domain::encode_hex;
@@ -11,13 +10,13 @@ use crate::{related, worksites};
 
 /// Builds the resource object of a site report.
 pub fn object(view: SiteReportView) -> ResourceObject {
-    let SiteReportView { report, facts, sentences } = view;
+    let SiteReportView { report, facts, sentences, reason_text } = view;
     let (id, worksite) = (report.id.0, report.worksite.0);
     let (author, author_kind) = (report.author.id, Relationship::type_of_account(report.author.kind));
     let attributes = SiteReport {
         state: report.state.as_str(),
         percent: report.percent,
-        reason_text: report.reason.as_deref().map(|reason| values::reason(Language::English, reason)),
+        reason_text,
         sentences: sentences.into_iter().map(Into::into).collect(),
         facts: facts.into_iter().map(Into::into).collect(),
         generator: report.generator.map(domain::SiteReportGenerator::as_str),

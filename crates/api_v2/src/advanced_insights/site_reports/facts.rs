@@ -162,8 +162,8 @@ pub struct SiteReportDroppedSentence {
     /// Place in the answer, from 1.
     #[schema(example = 3)]
     sentence: i64,
-    /// Check that failed: `no_facts`, `unknown_fact`, `number`, `unit`, `direction`, `certainty`, `name`, `meaning`, `cause`,
-    /// `instruction`, `words`, `extra_sentence`, `unfinished` or `too_long`.
+    /// Why it was dropped: `no_facts`, `unknown_fact`, `number`, `name`, `words`, `characters`, `extra_sentence`, `unfinished`,
+    /// `too_long`, `repeated` or `too_many`.
     #[schema(example = "number")]
     reason: String,
     /// Word or number that failed; null if names were sent to the language model.

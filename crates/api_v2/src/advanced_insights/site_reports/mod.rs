@@ -52,7 +52,7 @@ pub struct SiteReport {
     /// `permission_missing`, `given_up` and others; null if it expired.
     #[schema(example = json!(null))]
     reason: Option<String>,
-    /// The reason as a sentence, in English.
+    /// The reason as a sentence in your language, if there are texts in it, otherwise in English.
     #[schema(example = json!(null))]
     reason_text: Option<&'static str>,
     /// Findings, the most serious first, then recommendations, then what the data cannot say. Empty until the state is `ready`.

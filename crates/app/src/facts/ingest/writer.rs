@@ -90,6 +90,7 @@ impl App {
         stages.end("last_seen");
         tx.commit().await?;
         stages.end("commit");
+        self.alerts.watch.facts_changed();
         links.remember_last_seen(last_seen);
         self.count_outcomes(&outcomes);
         stages.log(received.len(), incursions);

@@ -132,8 +132,14 @@ impl<'a> Reader<'a> {
 
 /// Returns what does not depend on the requested form.
 fn options(chart: &Chart, sites: Option<&SiteMaps>, reader: Reader<'_>) -> ChartOptions {
+    let note = note(chart, sites, reader.language);
+    ChartOptions { note, ..reader_options(reader.preferences, reader.language) }
+}
+
+/// Returns what follows from the reader alone, also for charts of other areas.
+pub(crate) fn reader_options(preferences: &Preferences, language: Language) -> ChartOptions {
+    let reader = Reader { preferences, language };
     ChartOptions {
-        note: note(chart, sites, reader.language),
         date_order: match reader.preferences.date_format {
             DateFormat::DayMonthYear => DateOrder::DayMonthYear,
             DateFormat::MonthDayYear => DateOrder::MonthDayYear,
@@ -149,7 +155,15 @@ fn options(chart: &Chart, sites: Option<&SiteMaps>, reader: Reader<'_>) -> Chart
             Units::Imperial => LengthUnits::Imperial,
         },
         language: Some(reader.language_tag().to_owned()),
-        translations: translations::translations(reader.language),
+        ..language_options(language)
+    }
+}
+
+/// Returns what follows from a language, for readers of whom nothing else is known.
+pub(crate) fn language_options(language: Language) -> ChartOptions {
+    ChartOptions {
+        language: Some(language.as_str().to_owned()),
+        translations: translations::translations(language),
         ..ChartOptions::titled("")
     }
 }

@@ -6,6 +6,7 @@
 
 mod brand;
 mod config;
+pub(crate) mod fact_list;
 mod files;
 mod loaded;
 mod permits;
@@ -31,12 +32,16 @@ use loaded::LoadedColumns;
 use permits::AnalyticsPermits;
 use saver::{ColumnSaver, Origin};
 
-/// Interval at which a followed brand catches up.
+/// Intervals at which a followed brand catches up: right after a query, and long after it. Queries catch up by themselves, too.
 const FOLLOW_INTERVAL: Duration = Duration::from_millis(50);
+const MAX_FOLLOW_INTERVAL: Duration = Duration::from_secs(5);
 /// A brand is followed for this long after its last query.
 const FOLLOW_IDLE_LIMIT: Duration = Duration::from_secs(10 * 60);
 /// If catching up takes longer, the caller is asked to retry.
 const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The columns of a brand while nobody else uses or changes them.
+type HeldColumns = tokio::sync::OwnedMutexGuard<Option<LoadedColumns>>;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Columns(Arc<Inner>);
@@ -97,32 +102,8 @@ impl Columns {
         question: &Question,
     ) -> Result<(Answer, i64), Fallback> {
         let inner = &self.0;
-        if inner.config.engine == Engine::Sql {
-            return Err(Fallback::Sql);
-        }
-        let brand = inner.brand(scope.brand());
-        brand.touch();
-        if brand.is_too_large() {
-            return Err(Fallback::Sql);
-        }
-        let Some(mut held) = self.wait_for_columns(&brand, scope).await? else { return Err(Fallback::Sql) };
+        let (brand, mut held) = self.hold_current(scope).await?;
         let Some(of) = held.as_mut() else { return Err(Fallback::Sql) };
-        let caught_up = tokio::time::timeout(CATCH_UP_TIMEOUT, of.catch_up(&inner.store, scope)).await;
-        match caught_up {
-            Ok(Ok(())) => {}
-            Ok(Err(loaded::CatchUpError::Columns(fault))) => {
-                // The saved columns are damaged and will be rebuilt.
-                tracing::warn!("the columns of brand {} will be rebuilt: {fault}", scope.brand());
-                *held = None;
-                return Err(Fallback::Sql);
-            }
-            Ok(Err(loaded::CatchUpError::Store(error))) => return Err(error.into()),
-            Err(_) => {
-                let detail = "The latest changes could not be counted in time; try again.";
-                let error = Error::new(ErrorKind::Unavailable, "numbers_behind", detail).retry_after(1);
-                return Err(error.into());
-            }
-        }
         let attributes = match needs_kinds(question) {
             true => of.attributes(&inner.store, scope).await?,
             false => Arc::default(),
@@ -147,12 +128,42 @@ impl Columns {
         }
     }
 
+    /// Returns the columns of a brand, locked and as of its last change.
+    async fn hold_current(&self, scope: &Scope) -> Result<(Arc<BrandColumns>, HeldColumns), Fallback> {
+        let inner = &self.0;
+        if inner.config.engine == Engine::Sql {
+            return Err(Fallback::Sql);
+        }
+        let brand = inner.brand(scope.brand());
+        brand.touch();
+        if brand.is_too_large() {
+            return Err(Fallback::Sql);
+        }
+        let Some(mut held) = self.wait_for_columns(&brand, scope).await? else { return Err(Fallback::Sql) };
+        let Some(of) = held.as_mut() else { return Err(Fallback::Sql) };
+        let caught_up = tokio::time::timeout(CATCH_UP_TIMEOUT, of.catch_up(&inner.store, scope)).await;
+        match caught_up {
+            Ok(Ok(())) => Ok((brand, held)),
+            Ok(Err(loaded::CatchUpError::Columns(fault))) => {
+                // The saved columns are damaged and will be rebuilt.
+                tracing::warn!("the columns of brand {} will be rebuilt: {fault}", scope.brand());
+                *held = None;
+                Err(Fallback::Sql)
+            }
+            Ok(Err(loaded::CatchUpError::Store(error))) => Err(error.into()),
+            Err(_) => {
+                let detail = "The latest changes could not be counted in time; try again.";
+                Err(Error::new(ErrorKind::Unavailable, "numbers_behind", detail).retry_after(1).into())
+            }
+        }
+    }
+
     /// Returns the columns of a brand, if they are loaded within the wait timeout.
     async fn wait_for_columns(
         &self,
         brand: &Arc<BrandColumns>,
         scope: &Scope,
-    ) -> Result<Option<tokio::sync::OwnedMutexGuard<Option<LoadedColumns>>>, Fallback> {
+    ) -> Result<Option<HeldColumns>, Fallback> {
         let wait_timeout = Duration::from_millis(self.0.config.column_wait_timeout_ms.into());
         let began = tokio::time::Instant::now();
         let Ok(held) = tokio::time::timeout(wait_timeout, brand.lock()).await else { return Ok(None) };
@@ -181,8 +192,8 @@ impl Columns {
         &self,
         brand: &Arc<BrandColumns>,
         scope: Scope,
-        mut held: tokio::sync::OwnedMutexGuard<Option<LoadedColumns>>,
-    ) -> Result<Option<tokio::sync::OwnedMutexGuard<Option<LoadedColumns>>>, Error> {
+        mut held: HeldColumns,
+    ) -> Result<Option<HeldColumns>, Error> {
         let inner = &self.0;
         // Acquired under the brand's lock, so that a brand waits for at most one permit.
         let _place = inner.permits.build_permit(scope.brand()).await;
@@ -327,7 +338,7 @@ impl Inner {
 /// Keeps a brand's columns near its last change while it is being queried, and saves them from time to time.
 async fn follow(inner: Weak<Inner>, brand: Arc<BrandColumns>, scope: Scope, mut saving: ColumnSaver) {
     loop {
-        tokio::time::sleep(FOLLOW_INTERVAL).await;
+        tokio::time::sleep(follow_interval(brand.idle_for())).await;
         let Some(inner) = inner.upgrade() else { return };
         let mut held = brand.lock().await;
         let is_asked = brand.idle_for() < FOLLOW_IDLE_LIMIT;
@@ -361,6 +372,12 @@ async fn follow(inner: Weak<Inner>, brand: Arc<BrandColumns>, scope: Scope, mut 
             saving.save(copy).await;
         }
     }
+}
+
+/// Returns when a brand that was last asked this long ago catches up again. Alerts ask about many brands once a minute, for which looking
+/// for changes all the time would cost more than the questions.
+fn follow_interval(idle_for: Duration) -> Duration {
+    (idle_for / 10).clamp(FOLLOW_INTERVAL, MAX_FOLLOW_INTERVAL)
 }
 
 fn needs_kinds(question: &Question) -> bool {

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use documents::{Block, Text};
 use domain::insights::{
-    ChartKind, Dimension, DurationBucket, Figure, HoursOfWeek, IncursionFilter, Interval, Measure, Month,
-    NoValueReason, Unit, Week,
+    ChartKind, Dimension, Figure, HoursOfWeek, IncursionFilter, Interval, Measure, Month, NoValueReason,
+    Unit, Week,
 };
-use domain::{Day, PeriodBound, TimeZone};
+use domain::{Day, PeriodBound};
 use texts::reports;
 
 use super::composer::Composer;
@@ -20,11 +20,13 @@ use crate::reports::figures::GroupView;
 
 /// The width of charts, in pixels of their drawing. On paper their text is about two thirds as large, so that it can still be read.
 const WIDTH: u32 = 720;
+/// No chart is drawn less tall.
+const LEAST_HEIGHT: u32 = 200;
 /// With more days than this, a chart shows weeks; with more than that, months.
 const MAX_DAYS: usize = 92;
 const MAX_WEEKS_AS_DAYS: usize = 800;
 
-/// Draws a chart with its caption.
+/// Draws a chart with its caption, and once more for the rest of a page.
 pub(super) fn figure(
     composer: &Composer<'_>,
     chart: &Chart,
@@ -32,10 +34,15 @@ pub(super) fn figure(
     caption: String,
     max_height: f32,
 ) -> Block {
-    let preferences = &composer.content.request.preferences;
-    let drawn = draw_for_document(chart, (WIDTH, height), preferences, composer.language());
+    if !composer.is_in_time() {
+        return Block::Paragraph(Text::default());
+    }
+    let formats = composer.formats;
+    let draw = |height: u32| draw_for_document(chart, (WIDTH, height), formats.preferences, formats.language);
+    let (drawn, low_height) = (draw(height), (height * 5 / 8).max(LEAST_HEIGHT));
     Block::Figure(documents::Figure {
         svg: drawn.svg,
+        low_svg: (low_height < height).then(|| draw(low_height).svg),
         alt: drawn.description,
         caption: Text::plain(caption),
         max_height,
@@ -68,8 +75,7 @@ impl OverTime {
                 groups.entry(bucket(stored, interval, key)).or_default().push(place);
             }
         }
-        let keys = keys(interval);
-        Some(Self { interval, result, keys, groups })
+        Some(Self { interval, keys: keys(interval), result, groups })
     }
 
     /// Returns the figure of each bucket.
@@ -218,22 +224,20 @@ pub(super) fn runtime_over_time(composer: &Composer<'_>, answer: &str) -> Option
 
 /// Counts the local days of a period.
 fn days_in(result: &QueryResult) -> i64 {
-    let zones: &[TimeZone] = &result.time_zones;
     let to = match result.to {
         PeriodBound::Instant(at) => PeriodBound::Instant(at.min(result.now)),
         day => day,
     };
-    i64::try_from(Interval::Day.bucket_keys(result.from, to, zones).len()).unwrap_or(i64::MAX)
+    let days = Interval::Day.bucket_keys(result.from, to, &result.time_zones);
+    i64::try_from(days.len()).unwrap_or(i64::MAX)
 }
 
 /// Draws incursions by day of the week and hour.
 pub(super) fn hours_of_week(composer: &Composer<'_>, answer: &str) -> Option<Block> {
     let groups = composer.figures().groups(answer, "by_hour");
     let fullest =
-        groups.iter().reduce(|best, next| if next.incursions() > best.incursions() { next } else { best })?;
-    if fullest.incursions() == 0 {
-        return None;
-    }
+        groups.iter().reduce(|best, next| if next.incursions() > best.incursions() { next } else { best });
+    let fullest = fullest.filter(|group| group.incursions() > 0)?;
     let found: BTreeMap<(i64, i64), Figure> = groups
         .iter()
         .filter_map(|group| Some(((group.key(0)?, group.key(1)?), group.figure(Measure::Incursions))))
@@ -255,7 +259,7 @@ pub(super) fn hours_of_week(composer: &Composer<'_>, answer: &str) -> Option<Blo
         ChartSeries { key: (weekday + 1).to_string(), ..series(Measure::Incursions, points.collect()) }
     });
     let (day, hour) = (fullest.key(0).unwrap_or(0), fullest.key(1).unwrap_or(0));
-    let (from, to) = super::worst::hour_bounds(hour);
+    let (from, to) = (super::worst::clock_hour(hour), super::worst::clock_hour(hour + 1));
     let total: i64 = groups.iter().map(GroupView::incursions).sum();
     let (count, total) = (composer.formats.count(fullest.incursions()), composer.formats.count(total));
     let values = [
@@ -268,36 +272,4 @@ pub(super) fn hours_of_week(composer: &Composer<'_>, answer: &str) -> Option<Blo
     let caption = composer.fill(reports::BUSIEST_HOUR_OF_WEEK, &values);
     let chart = plain_chart(ChartKind::HoursOfWeek, week.collect(), result);
     Some(figure(composer, &chart, 300, caption, 0.36))
-}
-
-/// Draws how long incursions lasted; `totals` is the answer with the percentiles.
-pub(super) fn durations(composer: &Composer<'_>, pattern: &str, totals: &str) -> Option<Block> {
-    let groups = composer.figures().groups(pattern, "by_duration");
-    let count =
-        |key: Option<i64>| groups.iter().find(|group| group.key(0) == key).map_or(0, GroupView::incursions);
-    if groups.iter().all(|group| group.key(0).is_none()) {
-        return None;
-    }
-    let points = DurationBucket::all().map(|bucket| {
-        let (label, incursions) = (duration_label(bucket), count(Some(bucket.number())));
-        let figure = Figure { numerator: Some(incursions), denominator: None, incursions };
-        let part = Labelled { id: LabelledId::Number(bucket.number()), label };
-        ChartPoint::new(ChartPosition::Part(part), Measure::Incursions, figure)
-    });
-    let points = points.collect();
-    let percentile = |measure| composer.formats.value(measure, composer.figures().total(totals, measure));
-    let (median, longest) = (percentile(Measure::MedianDuration), percentile(Measure::P95Duration));
-    let caption = composer.fill(reports::HALF_WERE_SHORTER, &[("median", &median), ("longest", &longest)]);
-    let result = composer.figures().answer(pattern)?.result();
-    let chart = plain_chart(ChartKind::Durations, vec![series(Measure::Incursions, points)], result);
-    let details = ChartDetails::Durations { total: Vec::new() };
-    Some(figure(composer, &Chart { without_end: count(None), details, ..chart }, 280, caption, 0.32))
-}
-
-/// Returns the label of a bucket as charts of the API have it.
-fn duration_label(bucket: DurationBucket) -> String {
-    match bucket.bounds_s() {
-        (from_s, Some(to_s)) => format!("{from_s}–{to_s} s"),
-        (from_s, None) => format!("{from_s} s and longer"),
-    }
 }

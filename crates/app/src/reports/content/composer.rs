@@ -2,11 +2,12 @@
 
 use documents::{Block, Text};
 use domain::insights::{Dimension, Measure};
-use domain::{PeriodBound, TimeZone};
+use domain::{PeriodBound, TimeZone, Timestamp};
 use texts::{Counted, Language, Piece, reports};
 
+use super::OwnedContent;
 use super::formats::{Formats, NO_VALUE};
-use super::{OwnedContent, kind_title};
+use super::period_end::PeriodEnd;
 use crate::reports::figures::ReportFigures;
 
 /// Up to this many time zones are named below the title.
@@ -28,6 +29,11 @@ impl<'a> Composer<'a> {
 
     pub fn figures(&self) -> &'a ReportFigures {
         &self.content.figures
+    }
+
+    /// Whether there is still time to go on; what is left out otherwise is never seen.
+    pub fn is_in_time(&self) -> bool {
+        !self.content.deadline.is_over()
     }
 
     pub fn language(&self) -> Language {
@@ -120,16 +126,13 @@ impl<'a> Composer<'a> {
         texts::values::measure(self.language(), measure.as_str())
     }
 
+    /// Returns what the report is and what it is about, which every page and the properties of the file say.
     pub fn title(&self) -> String {
-        kind_title(self.content.request.kind, self.language()).to_owned()
+        reports::report_title_of(self.language(), self.content.request.kind.as_str(), &self.subjects())
     }
 
-    pub fn period(&self) -> String {
-        self.formats.period(self.content.request.period(), &self.time_zones())
-    }
-
-    /// Returns what the report is about, its period with the zones of its days, and the brand.
-    pub fn subtitle(&self) -> Vec<Text> {
+    /// Returns the names of what the report is about.
+    fn subjects(&self) -> Vec<String> {
         let subject = &self.content.request.subject;
         let subjects = [
             (Dimension::Worksite, subject.worksite.map(|id| id.0)),
@@ -137,29 +140,45 @@ impl<'a> Composer<'a> {
             (Dimension::Machine, subject.machine.map(|id| id.0)),
             (Dimension::Pedestrian, subject.person.map(|id| id.0)),
         ];
-        let named: Vec<String> = subjects
-            .into_iter()
-            .filter(|(_, id)| id.is_some())
-            .map(|(dimension, id)| self.label(dimension, id))
-            .collect();
-        let zones = match &self.figures().time_zones[..] {
-            few if few.len() <= MAX_NAMED_ZONES => few.join(", "),
-            many => self.fill(texts::charts::MANY_TIME_ZONES, &[("n", &many.len().to_string())]),
-        };
+        let named = subjects.into_iter().filter(|(_, id)| id.is_some());
+        named.map(|(dimension, id)| self.label(dimension, id)).collect()
+    }
+
+    pub fn period(&self) -> String {
+        self.formats.period(self.content.request.period(), &self.time_zones())
+    }
+
+    /// Returns when the figures were computed or, for a written report, when it was written.
+    pub fn figures_at(&self) -> Option<Timestamp> {
+        let written = self.figures().written.as_ref();
+        written.and_then(|written| written.written_at).or(self.figures().computed_at)
+    }
+
+    /// Tells whether the previous period is as long as what is known of the period.
+    pub fn is_comparable(&self) -> bool {
+        PeriodEnd::of(self).is_comparable()
+    }
+
+    /// Returns the period with the zones of its days, and the brand.
+    pub fn subtitle(&self) -> Vec<Text> {
+        let period = self.period();
         // A time in the period names its zone.
         let bounds = <[PeriodBound; 2]>::from(self.content.request.period());
         let is_named = bounds.iter().any(|bound| matches!(bound, PeriodBound::Instant(_)));
-        let period = match zones.is_empty() || is_named && self.figures().time_zones.len() == 1 {
-            true => self.period(),
-            false => self.fill(reports::PERIOD_WITH_ZONE, &[("period", &self.period()), ("zone", &zones)]),
+        let period = match &self.figures().time_zones[..] {
+            [] => period,
+            [_] if is_named => period,
+            [zone] => self.fill(reports::PERIOD_WITH_ZONE, &[("period", &period), ("zone", zone)]),
+            few if few.len() <= MAX_NAMED_ZONES => {
+                let zones = self.formats.list(few);
+                self.fill(reports::PERIOD_WITH_ZONES, &[("period", &period), ("zones", &zones)])
+            }
+            many => {
+                let zones = self.fill(texts::charts::MANY_TIME_ZONES, &[("n", &many.len().to_string())]);
+                self.fill(reports::PERIOD_IN_MANY_ZONES, &[("period", &period), ("zones", &zones)])
+            }
         };
-        let mut lines = Vec::new();
-        if !named.is_empty() {
-            lines.push(and_names(Text::default(), &named, " · "));
-        }
-        lines.push(Text::plain(period));
-        lines.push(Text::plain(self.content.brand.values.name.as_str()));
-        lines
+        vec![Text::plain(period), Text::plain(self.content.brand.values.name.as_str())]
     }
 }
 

@@ -7,14 +7,10 @@ use domain::preferences::Preferences;
 use domain::{Day, LocalTime, PeriodBound, Span, TimeZone, Timestamp};
 use texts::{Language, reports};
 
+use crate::reports::thresholds::{MIN_CHANGE, MIN_INCURSIONS};
+
 /// Shown in place of a value that there is none of.
 pub(super) const NO_VALUE: &str = "–";
-
-/// With fewer incursions in both periods, a change says nothing.
-pub(super) const MIN_INCURSIONS: i64 = 10;
-
-/// A change by less than this share counts as none.
-const MIN_CHANGE: f64 = 0.05;
 
 /// The direction in which a number is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,10 +50,9 @@ impl Formats<'_> {
         }
     }
 
-    /// Writes a ratio as a percentage, with a decimal below ten percent.
+    /// Writes a ratio as a percentage.
     pub fn ratio(self, ratio: f64) -> String {
-        let digits = usize::from(ratio > 0.0 && ratio < 0.0995);
-        texts::percent(self.language, ratio, digits)
+        texts::share(self.language, ratio)
     }
 
     pub fn hours(self, hours: f64) -> String {
@@ -168,9 +163,7 @@ impl Formats<'_> {
             return Some(change);
         }
         let points = 100.0 * (now - before);
-        let digits = usize::from(points.abs() < 9.95);
-        let sign = if points > 0.0 { "+" } else { "" };
-        let points = format!("{sign}{}", self.decimal(points, digits));
+        let points = texts::signed_decimal(self.language, points, usize::from(points.abs() < 9.95));
         Some(MetricChange { text: reports::POINTS.fill(self.language, &[("n", &points)]), ..change })
     }
 }
@@ -207,6 +200,10 @@ mod tests {
         )
     }
 
+    fn written([one, other]: [&str; 2]) -> (String, String) {
+        (format!("{one}\u{a0}%"), format!("{other}\u{a0}%"))
+    }
+
     #[test]
     fn numbers_have_the_form_of_the_reader() {
         let preferences = preferences(Units::Imperial);
@@ -214,6 +211,7 @@ mod tests {
         assert_eq!(german.share(1, 3), "33\u{a0}%");
         assert_eq!(german.share(1, 30), "3,3\u{a0}%");
         assert_eq!(german.share(1, 0), NO_VALUE);
+        assert_eq!((german.share(9_999, 10_000), german.share(3, 10_000)), written([">99,9", "<0,1"]));
         assert_eq!(german.distance(305), "10,0\u{a0}ft");
         assert_eq!(german.number(Measure::IncursionsPerRuntimeHour, 0.0123), "0,012");
         assert_eq!(german.value(Measure::RuntimeHours, Figure::default()), NO_VALUE);
@@ -232,6 +230,8 @@ mod tests {
         };
         assert_eq!(text(0.444, 0.5).unwrap(), "\u{2212}5.6\u{a0}points");
         assert_eq!(text(0.9, 0.5).unwrap(), "+40\u{a0}points");
+        assert_eq!(text(0.5003, 0.5).unwrap(), "0.0\u{a0}points");
+        assert_eq!(text(0.4997, 0.5).unwrap(), "0.0\u{a0}points");
         assert_eq!(text(0.9, 0.0), None);
     }
 

@@ -49,6 +49,7 @@ fn single(composer: &Composer<'_>) -> Option<Block> {
     let language = composer.language();
     let dimension = |word: &str| values::dimension(language, word);
     let most = MAX_DOCUMENT_ROWS;
+    let rows = all.iter().take(most).take_while(|_| composer.is_in_time());
     Some(Block::Table(Table {
         title: composer.text(reports::SINGLE_INCURSIONS),
         summary: composer.text(reports::TABLE_OF_INCURSIONS),
@@ -64,7 +65,7 @@ fn single(composer: &Composer<'_>) -> Option<Block> {
             column(dimension("worksite"), Align::Start, 1.4),
             column(dimension("review"), Align::Start, 1.2),
         ],
-        rows: all.iter().take(most).map(|row| incursion_row(composer, row)).collect(),
+        rows: rows.map(|row| incursion_row(composer, row)).collect(),
         note: more_rows(composer, all.len().saturating_sub(most) as u64),
     }))
 }

@@ -10,7 +10,7 @@ use super::site_safety::{devices, first_page, nothing_happened, section};
 use super::summary::Compared;
 use super::tables::{MAX_ROWS, PartTable, column, more_rows, plain_row};
 use super::worst::Searched;
-use super::{charts, maps, outliers, tables};
+use super::{charts, duration_chart, maps, outliers, tables};
 
 pub(super) fn blocks(composer: &Composer<'_>) -> Vec<Block> {
     let compared = Compared::new(Some(("by_operator", Dimension::Operator)));
@@ -54,7 +54,8 @@ pub(super) fn blocks(composer: &Composer<'_>) -> Vec<Block> {
     blocks.extend(section(composer, reports::OPERATORS, [tables::parts(composer, operators)]));
     blocks.extend(section(composer, reports::PEOPLE_ON_FOOT, [tables::parts(composer, on_foot)]));
     blocks.extend(section(composer, reports::WORKSITES, [tables::parts(composer, worksites)]));
-    blocks.extend(section(composer, reports::HOW_LONG, [charts::durations(composer, "pattern", "main")]));
+    let durations = duration_chart::durations(composer, "pattern", "main");
+    blocks.extend(section(composer, reports::HOW_LONG, [durations]));
     blocks.push(composer.heading(reports::COMPARED_WITH_KIND));
     blocks.extend(outliers::blocks(composer));
     blocks.extend(section(composer, reports::ZONE_SIZES, [zone_sizes(composer)]));

@@ -19,6 +19,7 @@ pub(super) fn map(composer: &Composer<'_>, pattern: &str) -> Option<Block> {
         groups.iter().find(|group| group.key(0).is_none()).map_or(0, GroupView::incursions);
     let hexagons: Vec<Hexagon> = groups
         .iter()
+        .take_while(|_| composer.is_in_time())
         .filter_map(|group| {
             let cell = CellIndex::try_from(u64::try_from(group.key(0)?).ok()?).ok()?;
             let measures = Heatmap::MEASURES.map(|measure| group.figure(measure));

@@ -6,7 +6,7 @@ use domain::{ReportKind, Review};
 use texts::reports;
 
 use super::composer::Composer;
-use super::formats::MIN_INCURSIONS;
+use crate::reports::thresholds::{MIN_CHANGE, MIN_INCURSIONS};
 
 pub(super) fn blocks(composer: &Composer<'_>) -> Vec<Block> {
     let mut lines = lines_of_kind(composer);
@@ -30,7 +30,8 @@ fn lines_of_kind(composer: &Composer<'_>) -> Vec<String> {
     ];
     let judged = || {
         let least = composer.formats.count(MIN_INCURSIONS);
-        composer.fill(reports::METHOD_FINDINGS, &[("n", &least)])
+        let change = texts::percent(composer.language(), MIN_CHANGE, 0);
+        composer.fill(reports::METHOD_FINDINGS, &[("n", &least), ("change", &change)])
     };
     let mut lines: Vec<String> = Vec::new();
     match composer.content.request.kind {
@@ -52,7 +53,10 @@ fn lines_of_kind(composer: &Composer<'_>) -> Vec<String> {
             lines.push(judged());
         }
         ReportKind::Pivot => lines.extend(incursions.map(text)),
-        ReportKind::TagTestCompliance => lines.extend(tests(composer)),
+        ReportKind::TagTestCompliance => {
+            lines.extend(tests(composer));
+            lines.push(text(reports::METHOD_WHOLE_WEEKS));
+        }
         ReportKind::VisitorLog => {
             lines.extend([reports::METHOD_VISITS, reports::METHOD_INCURSIONS_OF_VISITS].map(text));
         }
@@ -64,11 +68,11 @@ fn lines_of_kind(composer: &Composer<'_>) -> Vec<String> {
 /// Says when a tag is in test.
 fn tests(composer: &Composer<'_>) -> [String; 3] {
     let days = composer.formats.count(composer.figures().test_interval_days);
-    let zone = composer.content.brand.values.time_zone.as_str();
+    let zone = composer.figures().zone_of_tags(&composer.content.brand.values.time_zone);
     [
         composer.fill(reports::METHOD_IN_TEST, &[("days", &days)]),
         composer.text(reports::METHOD_COVERED_DAYS),
-        composer.fill(reports::METHOD_TEST_DAYS, &[("zone", zone)]),
+        composer.fill(reports::METHOD_TEST_DAYS, &[("zone", zone.as_str())]),
     ]
 }
 

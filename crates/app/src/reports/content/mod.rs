@@ -1,19 +1,24 @@
 //! What the files of a report contain: documents, tables and JSON, made from stored figures.
 //!
-//! Each kind has a file of its own, which lists the blocks of its document. `summary` and `advice` write the first page, `charts` and
-//! `tables` draw the numbers, `method` and `provenance` end every document; `sheets` writes the tables of XLSX and CSV.
+//! Each kind has a file of its own, which lists the blocks of its document. `summary`, `worst` and `advice` write the first page,
+//! `period_end` says that a period is not over, `charts` and `tables` draw the numbers, `method` and `provenance` end every document;
+//! `sheets` writes the tables of XLSX and CSV, `json` the files for programs.
 
 mod advice;
 mod charts;
 mod composer;
+mod duration_chart;
 mod formats;
 mod incursion_sheet;
 mod incursions;
 mod json;
+mod json_answers;
+mod json_records;
 mod machine;
 mod maps;
 mod method;
 mod outliers;
+mod period_end;
 mod person;
 mod pivot;
 mod pivot_sheet;
@@ -24,15 +29,18 @@ mod site_report;
 mod site_safety;
 mod summary;
 mod tables;
+mod tag_test_findings;
 mod tag_tests;
 mod visits;
+mod worksite_sheet;
 mod worst;
 
 use documents::{Block, Document, Letterhead};
 use domain::insights::Month;
 use domain::{BrandSettings, Day, Paper, Report, ReportKind, TimeZone, Timestamp};
-use texts::{Language, reports};
+use texts::Language;
 
+use super::deadline::Deadline;
 use super::figures::ReportFigures;
 use super::names::ReportNames;
 use super::request::ReportRequest;
@@ -50,12 +58,14 @@ pub(crate) struct OwnedContent {
     pub brand: BrandSettings,
     pub logo: Option<documents::Picture>,
     pub base_url: String,
+    pub deadline: Deadline,
 }
 
-/// Builds the document of a report.
+/// Builds the document of a report. Once its deadline is over, parts are left out, because nobody gets it.
 pub(crate) fn build_document(content: &OwnedContent) -> Document {
     let composer = Composer::new(content);
-    let mut blocks: Vec<Block> = match content.request.kind {
+    let mut blocks: Vec<Block> = period_end::block(&composer).into_iter().collect();
+    blocks.extend(match content.request.kind {
         ReportKind::SiteSafety => site_safety::blocks(&composer),
         ReportKind::ProjectSummary => project_summary::blocks(&composer),
         ReportKind::Machine => machine::blocks(&composer),
@@ -65,7 +75,7 @@ pub(crate) fn build_document(content: &OwnedContent) -> Document {
         ReportKind::Incursions => incursions::blocks(&composer),
         ReportKind::Pivot => pivot::blocks(&composer),
         ReportKind::SiteReport => site_report::blocks(&composer),
-    };
+    });
     blocks.extend(method::blocks(&composer));
     blocks.extend(provenance::blocks(&composer));
     let language = composer.language();
@@ -103,22 +113,6 @@ fn is_wide(kind: ReportKind, blocks: &[Block]) -> bool {
     }
 }
 
-/// Returns what reports of a kind are called.
-pub(crate) fn kind_title(kind: ReportKind, language: Language) -> &'static str {
-    let text = match kind {
-        ReportKind::SiteSafety => reports::SITE_SAFETY,
-        ReportKind::ProjectSummary => reports::PROJECT_SUMMARY,
-        ReportKind::Machine => reports::MACHINE_REPORT,
-        ReportKind::Person => reports::PERSON_REPORT,
-        ReportKind::TagTestCompliance => reports::TAG_TEST_COMPLIANCE,
-        ReportKind::VisitorLog => reports::VISITOR_LOG,
-        ReportKind::Incursions => reports::INCURSION_LIST,
-        ReportKind::Pivot => reports::PIVOT,
-        ReportKind::SiteReport => reports::WRITTEN_SITE_REPORT,
-    };
-    text.get(language)
-}
-
 /// Returns the tag of the language of the texts: with the region that the author prefers, if they prefer this language.
 fn language_tag(request: &ReportRequest, language: Language) -> &str {
     let preferred = &request.preferences.language;
@@ -142,7 +136,20 @@ fn creation_time(at: Timestamp) -> documents::CreationTime {
 
 #[cfg(test)]
 mod tests {
+    use texts::reports::report_title;
+    use texts::schedules;
+
     use super::*;
+
+    #[test]
+    fn every_kind_has_a_title() {
+        for kind in ReportKind::ALL {
+            for language in Language::ALL {
+                let title = report_title(language, kind.as_str());
+                assert_ne!(title, schedules::REPORT.get(language), "{kind:?}");
+            }
+        }
+    }
 
     #[test]
     fn a_document_was_created_when_its_figures_were_computed() {

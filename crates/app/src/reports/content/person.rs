@@ -10,10 +10,10 @@ use super::site_safety::{nothing_happened, section};
 use super::summary::{Compared, measured, what_changed};
 use super::tables::PartTable;
 use super::worst::Searched;
-use super::{advice, charts, outliers, tables, tag_tests, worst};
+use super::{advice, charts, duration_chart, outliers, tables, tag_tests, worst};
 
-const ON_FOOT: Compared = Compared { main: "foot", previous: "foot_previous", parts: None };
-const DRIVING: Compared = Compared { main: "drive", previous: "drive_previous", parts: None };
+const ON_FOOT: Compared = Compared::ON_FOOT;
+const DRIVING: Compared = Compared::DRIVING;
 
 pub(super) fn blocks(composer: &Composer<'_>) -> Vec<Block> {
     let mut blocks = vec![metrics(composer), Block::Findings(findings(composer))];
@@ -34,38 +34,43 @@ pub(super) fn blocks(composer: &Composer<'_>) -> Vec<Block> {
         previous: None,
         title: reports::PEOPLE_MET,
     };
-    blocks.extend(section(
-        composer,
-        reports::ON_FOOT,
-        [
-            charts::incursions_over_time(composer, ("foot", "by_day"), Interval::Day),
-            tables::parts(composer, machines),
-            charts::hours_of_week(composer, "foot_pattern"),
-            charts::durations(composer, "foot_pattern", "foot"),
-        ],
-    ));
-    blocks.extend(section(
-        composer,
-        reports::DRIVING,
-        [
-            charts::incursions_over_time(composer, ("drive", "by_day"), Interval::Day),
-            tables::parts(composer, people),
-            charts::hours_of_week(composer, "drive_pattern"),
-            charts::durations(composer, "drive_pattern", "drive"),
-        ],
-    ));
+    blocks.extend(in_role(composer, reports::ON_FOOT, (ON_FOOT, "foot_pattern"), machines));
+    blocks.extend(in_role(composer, reports::DRIVING, (DRIVING, "drive_pattern"), people));
     blocks.push(composer.heading(reports::COMPARED_WITH_OTHERS));
     blocks.extend(outliers::blocks(composer));
     blocks.extend(section(composer, reports::TAG_TESTS, [tag_tests::all_tags(composer)]));
     blocks
 }
 
+/// Returns the section about a role. Each chart has a heading that names the role, because it may begin a page.
+fn in_role(
+    composer: &Composer<'_>,
+    role: texts::Text,
+    (compared, pattern): (Compared, &str),
+    met: PartTable,
+) -> Vec<Block> {
+    let chart = |heading: texts::Text, chart: Option<Block>| {
+        let text = named_role(composer, role, heading.get(composer.language()));
+        let heading = chart.is_some().then_some(Block::Heading { level: 3, text });
+        [heading, chart]
+    };
+    let by_day = charts::incursions_over_time(composer, (compared.main, "by_day"), Interval::Day);
+    let when = chart(reports::WHEN, charts::hours_of_week(composer, pattern));
+    let how_long = chart(reports::HOW_LONG, duration_chart::durations(composer, pattern, compared.main));
+    let parts = [by_day, tables::parts(composer, met)].into_iter().chain(when).chain(how_long);
+    section(composer, role, parts)
+}
+
+/// Returns a label or a heading that belongs to a role.
+fn named_role(composer: &Composer<'_>, role: texts::Text, label: &str) -> String {
+    composer.fill(reports::IN_ROLE, &[("role", role.get(composer.language())), ("label", label)])
+}
+
 /// Returns two numbers on foot and two driving.
 fn metrics(composer: &Composer<'_>) -> Block {
     let of = |compared: Compared, measure: Measure, better: Better, role: texts::Text| {
         let metric = measured(composer, compared, measure, better);
-        let values = [("role", role.get(composer.language())), ("label", &metric.label)];
-        Metric { label: composer.fill(reports::IN_ROLE, &values), ..metric }
+        Metric { label: named_role(composer, role, &metric.label), ..metric }
     };
     let rate = Measure::IncursionsPerRuntimeHour;
     let drives = composer.figures().total("drive", rate).value(rate).is_ok();
@@ -79,9 +84,9 @@ fn metrics(composer: &Composer<'_>) -> Block {
 }
 
 fn findings(composer: &Composer<'_>) -> Vec<Finding> {
-    let in_role = |finding: Finding, role: texts::Text| {
-        let values = [("role", role.get(composer.language())), ("label", &finding.heading)];
-        Finding { heading: composer.fill(reports::IN_ROLE, &values), ..finding }
+    let in_role = |finding: Finding, role: texts::Text| Finding {
+        heading: named_role(composer, role, &finding.heading),
+        ..finding
     };
     let on_foot = Searched {
         main: "foot",
@@ -102,13 +107,14 @@ fn findings(composer: &Composer<'_>) -> Vec<Finding> {
         findings.push(in_role(what_changed(composer, compared), role));
         let concentration = worst::find(composer, searched);
         if concentration.is_some() {
-            findings.push(in_role(worst::finding(composer, concentration.as_ref()), role));
+            findings.push(in_role(worst::finding(composer, searched, concentration.as_ref()), role));
         }
-        let advised = advice::findings(composer, compared.main, concentration.as_ref());
+        let advised = advice::findings(composer, compared, concentration.as_ref());
         findings.extend(advised.into_iter().take(1).map(|finding| in_role(finding, role)));
     }
     if findings.is_empty() {
-        findings.extend(advice::findings(composer, ON_FOOT.main, None));
+        // Runtime is known only for driving, and may show that there was nothing to find.
+        findings.extend(advice::findings(composer, DRIVING, None));
     }
     findings
 }

@@ -8,10 +8,8 @@ use super::composer::{Composer, and_names};
 use super::tables::{column, more_rows};
 use crate::insights::{PivotRequest, Subtotals};
 use crate::reports::figures::{PivotFigure, PivotFigureRow, StoredFigure, read_figure};
+use crate::reports::size_limits::{MAX_PDF_PIVOT_COLUMNS, MAX_PDF_PIVOT_ROWS};
 
-/// Maximum number of columns of cells, besides totals, and of rows in a document.
-const MAX_COLUMNS: usize = 12;
-const MAX_ROWS: usize = 5_000;
 /// Up to this many totals are shown above the table.
 const MAX_METRICS: usize = 4;
 
@@ -62,7 +60,8 @@ fn table(composer: &Composer<'_>, pivot: &PivotFigure, request: &PivotRequest) -
         .rows
         .iter()
         .filter(is_shown)
-        .take(MAX_ROWS)
+        .take_while(|_| composer.is_in_time())
+        .take(MAX_PDF_PIVOT_ROWS)
         .map(|row| {
             let place = row.level.saturating_sub(1);
             let label = match (request.rows.get(place), row.keys.get(place)) {
@@ -131,5 +130,5 @@ fn cells(composer: &Composer<'_>, request: &PivotRequest, label: Text, row: &Piv
 
 /// Returns the maximum number of values in a row: cells and totals.
 fn max_values(request: &PivotRequest) -> usize {
-    MAX_COLUMNS + request.measures.len()
+    MAX_PDF_PIVOT_COLUMNS + request.measures.len()
 }

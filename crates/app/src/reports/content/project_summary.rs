@@ -17,8 +17,11 @@ const MAX_CHANGES: usize = 5;
 
 pub(super) fn blocks(composer: &Composer<'_>) -> Vec<Block> {
     let compared = Compared::new(Some(("by_worksite", Dimension::Worksite)));
-    let searched =
-        Searched { main: "main", pattern: "pattern", parts: &[("by_worksite", Dimension::Worksite)] };
+    let searched = Searched {
+        main: "main",
+        pattern: "pattern",
+        parts: &[("by_worksite", Dimension::Worksite), ("by_machine", Dimension::Machine)],
+    };
     let mut blocks = first_page(composer, compared, searched);
     if compared.incursions(composer) == 0 {
         blocks.push(nothing_happened(composer));
@@ -35,6 +38,12 @@ pub(super) fn blocks(composer: &Composer<'_>) -> Vec<Block> {
         previous: Some("previous"),
         title: reports::WORKSITES,
     };
+    let machines = PartTable {
+        grouping: "by_machine",
+        dimension: Dimension::Machine,
+        title: reports::MACHINES,
+        ..worksites
+    };
     let kinds = PartTable {
         grouping: "by_machine_kind",
         dimension: Dimension::MachineKind,
@@ -43,12 +52,16 @@ pub(super) fn blocks(composer: &Composer<'_>) -> Vec<Block> {
     };
     blocks.extend(section(composer, reports::WORKSITES, [tables::parts(composer, worksites)]));
     blocks.extend(section(composer, reports::LARGEST_CHANGES, [largest_changes(composer)]));
+    blocks.extend(section(composer, reports::MACHINES, [tables::parts(composer, machines)]));
     blocks.extend(section(composer, reports::KINDS_OF_MACHINES, [tables::parts(composer, kinds)]));
     blocks
 }
 
-/// Returns the worksites whose incursions changed most, in sentences.
+/// Returns the worksites whose incursions changed most, in sentences; none if the periods cannot be compared.
 fn largest_changes(composer: &Composer<'_>) -> Option<Block> {
+    if !composer.is_comparable() {
+        return None;
+    }
     let before = composer.figures().groups("previous", "by_worksite");
     let now = composer.figures().groups("main", "by_worksite");
     let count = |groups: &[GroupView<'_>], site: i64| {

@@ -6,6 +6,7 @@ use domain::{ActorKind, PeriodBound, Span};
 use texts::reports;
 
 use super::composer::Composer;
+use super::period_end;
 
 pub(super) fn blocks(composer: &Composer<'_>) -> Vec<Block> {
     let mut details = lines(composer);
@@ -22,7 +23,13 @@ pub(super) fn lines(composer: &Composer<'_>) -> Vec<(String, Text)> {
     let mut add = |name: texts::Text, value: Text| lines.push((composer.text(name), value));
     add(reports::BRAND, content.brand.values.name.as_str().into());
     add(reports::PERIOD, composer.period().into());
+    if let Some(notice) = period_end::notice(composer) {
+        add(reports::END_OF_FIGURES, notice.into());
+    }
     add(reports::TIME_ZONES, figures.time_zones.join(", ").into());
+    if let Some(zone) = &figures.tag_time_zone {
+        add(reports::TAG_TIME_ZONE, zone.as_str().into());
+    }
     if let Some(previous) = previous_period(composer) {
         add(reports::PREVIOUS_PERIOD, previous.into());
     }
@@ -35,7 +42,7 @@ pub(super) fn lines(composer: &Composer<'_>) -> Vec<(String, Text)> {
         add(name, value);
     }
     add(reports::CHANGE_NUMBER, figures.seq.to_string().into());
-    if let Some(computed_at) = figures.computed_at {
+    if let Some(computed_at) = composer.figures_at() {
         add(reports::COMPUTED_AT, composer.formats.minute_in(computed_at, &composer.time_zones()).into());
     }
     add(reports::PROGRAM, figures.program.as_str().into());

@@ -10,9 +10,11 @@ use domain::{Invalid, ReportKind, Timestamp};
 use texts::reports;
 
 use super::composer::Composer;
-use super::{OwnedContent, incursion_sheet, pivot_sheet, provenance};
+use super::tag_tests::TestedTime;
+use super::{OwnedContent, incursion_sheet, pivot_sheet, provenance, worksite_sheet};
 use crate::Error;
-use crate::reports::figures::{GroupView, TagFigure, VisitFigure};
+use crate::reports::deadline::TimedBytes;
+use crate::reports::figures::{TagFigure, VisitFigure};
 
 /// A cell that owns its text.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,7 +65,7 @@ pub(super) struct Sheet<'a> {
 pub(crate) fn write_table(content: &OwnedContent, format: Format) -> Result<Vec<u8>, Error> {
     let composer = Composer::new(content);
     let sheet = match content.request.kind {
-        ReportKind::ProjectSummary => worksites(&composer, format),
+        ReportKind::ProjectSummary => worksite_sheet::sheet(&composer, format),
         ReportKind::TagTestCompliance => tags(&composer),
         ReportKind::VisitorLog => visits(&composer),
         ReportKind::Incursions => incursion_sheet::sheet(&composer, format),
@@ -79,14 +81,17 @@ pub(crate) fn write_table(content: &OwnedContent, format: Format) -> Result<Vec<
     for (name, value) in provenance::lines(&composer) {
         table = table.with_metadata(name, value.to_plain());
     }
-    let mut bytes = Vec::new();
-    let mut writer = Writer::new(format, table, &mut bytes).map_err(table_error)?;
+    let deadline = &content.deadline;
+    let failed = |error| deadline.or_late(table_error(error));
+    let mut file = TimedBytes::new(deadline);
+    let mut writer = Writer::new(format, table, &mut file).map_err(failed)?;
     for (outline, cells) in rows {
+        deadline.check()?;
         let cells: Vec<Cell<'_>> = cells.iter().map(SheetCell::as_cell).collect();
-        writer.write_outlined(outline, &cells).map_err(table_error)?;
+        writer.write_outlined(outline, &cells).map_err(failed)?;
     }
-    writer.finish().map_err(table_error)?;
-    Ok(bytes)
+    writer.finish().map_err(failed)?;
+    Ok(file.into_bytes())
 }
 
 /// Sets the order of dates. Programs read CSV too, so that it has ISO 8601 dates unless the author has chosen a format.
@@ -156,35 +161,8 @@ fn text_column(composer: &Composer<'_>, key: &str, title: texts::Text) -> Column
     Column::new(key, composer.text(title), ColumnKind::Text)
 }
 
-fn integer_column(composer: &Composer<'_>, key: &str, title: texts::Text) -> Column {
+pub(super) fn integer_column(composer: &Composer<'_>, key: &str, title: texts::Text) -> Column {
     Column::new(key, composer.text(title), ColumnKind::Integer)
-}
-
-/// The worksites of a project, each with all measures and its incursions in the period before.
-fn worksites<'a>(composer: &Composer<'a>, format: Format) -> Result<Sheet<'a>, TableError> {
-    let composer = *composer;
-    let mut columns = vec![
-        integer_column(&composer, "worksite_id", reports::WORKSITE_ID),
-        Column::new("worksite", texts::values::dimension(composer.language(), "worksite"), ColumnKind::Text),
-    ];
-    let measure = |measure: Measure| measure_column(&composer, measure.as_str().to_owned(), measure, format);
-    columns.extend(Measure::ALL.map(measure));
-    columns.push(integer_column(&composer, "previous_incursions", reports::PREVIOUS_INCURSIONS));
-    let figures = composer.figures();
-    let before = figures.groups("previous", "by_worksite");
-    let row = move |group: GroupView<'a>| {
-        let earlier = before.iter().find(|earlier| earlier.keys == group.keys);
-        let mut cells = vec![
-            SheetCell::number(group.key(0)),
-            SheetCell::Text(composer.label(Dimension::Worksite, group.key(0))),
-        ];
-        cells.extend(Measure::ALL.map(|measure| figure_cell(measure, group.figure(measure), format)));
-        cells.push(SheetCell::Integer(earlier.map_or(0, GroupView::incursions)));
-        cells
-    };
-    let table = Table::new(composer.text(reports::WORKSITES), columns)?.with_csv_key_headings();
-    let rows = figures.groups("main", "by_worksite").into_iter().map(row);
-    Ok(Sheet { table, rows: plain_rows(rows) })
 }
 
 fn tags<'a>(composer: &Composer<'a>) -> Result<Sheet<'a>, TableError> {
@@ -204,8 +182,10 @@ fn tags<'a>(composer: &Composer<'a>) -> Result<Sheet<'a>, TableError> {
         Column::new("last_passed", composer.text(reports::LAST_PASSED), ColumnKind::Boolean),
         integer_column(&composer, "incursions", reports::INCURSIONS_SHORT),
         integer_column(&composer, "incursions_in_test", reports::OF_THEM_IN_TEST),
+        Column::new("worn_at_end", composer.text(reports::WORN_AT_END), ColumnKind::Boolean),
+        Column::new("in_test_at_end", composer.text(reports::IN_TEST_AT_END), ColumnKind::Boolean),
     ];
-    let zone = &composer.content.brand.values.time_zone;
+    let time = TestedTime::new(&composer);
     let row = move |tag: &TagFigure| {
         let compliance = (tag.worn_days > 0).then(|| tag.covered_days as f64 / tag.worn_days as f64);
         vec![
@@ -218,14 +198,22 @@ fn tags<'a>(composer: &Composer<'a>) -> Result<Sheet<'a>, TableError> {
             compliance.map_or(SheetCell::Empty, SheetCell::Decimal),
             SheetCell::Integer(tag.tests),
             SheetCell::Integer(tag.tests - tag.passed),
-            tag.last_test.map_or(SheetCell::Empty, |at| SheetCell::Timestamp(at, zone.offset_s(at))),
+            tag.last_test.map_or(SheetCell::Empty, |at| SheetCell::Timestamp(at, time.zone.offset_s(at))),
             tag.last_passed.map_or(SheetCell::Empty, SheetCell::Boolean),
             SheetCell::Integer(tag.incursions),
             SheetCell::Integer(tag.incursions_in_test),
+            SheetCell::Boolean(tag.worn_at_end),
+            SheetCell::Boolean(time.ends_in_test(tag)),
         ]
     };
     let table = Table::new(composer.text(reports::TAGS), columns)?.with_csv_key_headings();
     Ok(Sheet { table, rows: plain_rows(composer.figures().tags.iter().map(row)) })
+}
+
+/// Writes by how much a clock is ahead of UTC. Sheets show local times without it.
+fn utc_offset(offset_s: i32) -> String {
+    let (sign, minutes) = (if offset_s < 0 { '-' } else { '+' }, offset_s.unsigned_abs() / 60);
+    format!("UTC{sign}{:02}:{:02}", minutes / 60, minutes % 60)
 }
 
 fn visits<'a>(composer: &Composer<'a>) -> Result<Sheet<'a>, TableError> {
@@ -237,6 +225,7 @@ fn visits<'a>(composer: &Composer<'a>) -> Result<Sheet<'a>, TableError> {
         timestamp("checked_in_at", reports::CHECKED_IN),
         timestamp("checked_out_at", reports::CHECKED_OUT),
         timestamp("expected_until", reports::EXPECTED_UNTIL),
+        text_column(&composer, "utc_offset", reports::UTC_OFFSET),
         Column::new(
             "duration_s",
             composer.text(reports::LENGTH),
@@ -263,6 +252,7 @@ fn visits<'a>(composer: &Composer<'a>) -> Result<Sheet<'a>, TableError> {
             at(visit.checked_in_at),
             visit.checked_out_at.map_or(SheetCell::Empty, at),
             visit.expected_until.map_or(SheetCell::Empty, at),
+            SheetCell::Text(utc_offset(visit.offset_s)),
             SheetCell::number(length),
             SheetCell::Boolean(visit.closed_automatically),
             SheetCell::Integer(visit.person),

@@ -6,11 +6,12 @@ use narrative::{
     Certainty, ComparedWith, Direction, Fact, FactKind, FactUnit, Sentence, SentenceRole, Subject,
     SubjectKind, TextPart, parts_of,
 };
-use texts::narrative as t;
+use texts::{narrative as t, reports};
 
 use super::composer::{Composer, and_names};
 use super::formats::NO_VALUE;
 use super::tables::{column, plain_row};
+use super::worst::clock_hour;
 use crate::reports::figures::WrittenFigure;
 
 pub(super) fn blocks(composer: &Composer<'_>) -> Vec<Block> {
@@ -77,10 +78,12 @@ fn finding(composer: &Composer<'_>, written: &WrittenFigure, sentence: &Sentence
     }
 }
 
-/// Returns the tone of a fact: what got worse and is sure is dangerous. Differences that may be chance are plain.
+/// Returns the tone of a fact: what got worse and is sure is dangerous. Differences that may be chance are plain, and so is how long
+/// machines ran, which is neither good nor bad.
 fn tone(fact: &Fact) -> Tone {
     let worse = match fact.kind {
-        FactKind::AcknowledgementRate => Direction::Down,
+        FactKind::RuntimeHours => return Tone::Plain,
+        FactKind::AcknowledgementRate | FactKind::TestCompliance => Direction::Down,
         _ => Direction::Up,
     };
     let is_compared_with_time = fact.comparison.is_some_and(|compared| {
@@ -102,11 +105,12 @@ fn tone(fact: &Fact) -> Tone {
 fn facts(composer: &Composer<'_>, written: &WrittenFigure) -> Block {
     let language = composer.language();
     let row = |fact: &Fact| -> Row {
-        let subjects: Vec<String> = fact.subjects.iter().map(|subject| name(composer, *subject)).collect();
+        let mut about: Vec<String> = fact.subjects.iter().map(|subject| name(composer, *subject)).collect();
+        about.extend(when_and_where(composer, fact));
         let kind = t::kind(language, fact.kind.as_str());
-        let what = match subjects.is_empty() {
+        let what = match about.is_empty() {
             true => Text::plain(kind),
-            false => and_names(Text::plain(format!("{kind}: ")), &subjects, ", "),
+            false => and_names(Text::plain(format!("{kind}: ")), &about, ", "),
         };
         let compared = fact.comparison.map_or(NO_VALUE.to_owned(), |compared| {
             let with = t::compared_with(language, compared.with.as_str());
@@ -143,13 +147,40 @@ fn facts(composer: &Composer<'_>, written: &WrittenFigure) -> Block {
     })
 }
 
-/// Writes the value of a fact, with its parts if it is a share.
+/// Returns the hours, weekdays, place and zone of a fact, without which nobody could act on it. Positions are written as maps read them.
+fn when_and_where(composer: &Composer<'_>, fact: &Fact) -> Vec<String> {
+    let language = composer.language();
+    let clock = |hour: u8| clock_hour(i64::from(hour));
+    let hours = fact.hours.map(|(from, to)| format!("{}–{}", clock(from), clock(to)));
+    let weekday = |day: &u8| texts::values::weekday(language, i64::from(*day)).to_owned();
+    let place = fact.place.as_ref().map(|place| format!("{:.5} {:.5}", place.lat, place.lon));
+    let zone = fact.zone.map(|zone| texts::values::zone(language, zone.as_str()).to_owned());
+    hours.into_iter().chain(fact.weekdays.iter().map(weekday)).chain(place).chain(zone).collect()
+}
+
+/// Writes the value of a fact with what it is a part of, or with the time in which it was counted.
 fn with_denominator(composer: &Composer<'_>, fact: &Fact) -> String {
-    let value = number(composer, fact, fact.value);
-    match (fact.unit, fact.numerator, fact.denominator) {
-        (FactUnit::Percent, Some(part), Some(all)) => {
-            let whole = |number: f64| composer.formats.count(number.round() as i64);
-            format!("{value} ({}/{})", whole(part), whole(all))
+    let (formats, value) = (composer.formats, number(composer, fact, fact.value));
+    let Some(all) = fact.denominator else { return value };
+    let whole = |number: f64| formats.count(number.round() as i64);
+    let count = whole(fact.numerator.unwrap_or(fact.value));
+    match fact.kind {
+        _ if fact.unit == FactUnit::Percent && fact.numerator.is_some() => {
+            format!("{value} ({count}/{})", whole(all))
+        }
+        FactKind::IncursionRate | FactKind::Drift => {
+            let hours = formats.hours(all);
+            composer.fill(reports::RATE_OF_COUNT, &[("value", &value), ("n", &count), ("hours", &hours)])
+        }
+        FactKind::OutlierMachine | FactKind::OutlierOperator => {
+            composer.fill(reports::COUNT_IN_HOURS, &[("n", &value), ("hours", &formats.hours(all))])
+        }
+        FactKind::OutlierPedestrian | FactKind::RepeatedPair => {
+            let days = composer.counted(reports::DAYS, all.round() as i64, &[]);
+            composer.fill(reports::COUNT_ON_DAYS, &[("n", &value), ("days", &days)])
+        }
+        FactKind::SilentStations | FactKind::DaysWithoutData => {
+            composer.fill(reports::N_OF_TOTAL, &[("n", &value), ("total", &whole(all))])
         }
         _ => value,
     }
@@ -220,6 +251,9 @@ mod tests {
             (FactKind::Incursions, before, Direction::Down, Certainty::High, Tone::Good),
             (FactKind::AcknowledgementRate, before, Direction::Down, Certainty::High, Tone::Danger),
             (FactKind::OutlierOperator, ComparedWith::Peers, Direction::Down, Certainty::High, Tone::Good),
+            (FactKind::RuntimeHours, before, Direction::Up, Certainty::High, Tone::Plain),
+            (FactKind::RuntimeHours, before, Direction::Down, Certainty::High, Tone::Plain),
+            (FactKind::TestCompliance, before, Direction::Down, Certainty::High, Tone::Danger),
             (FactKind::BusiestHours, ComparedWith::Runtime, Direction::Up, Certainty::High, Tone::Warning),
         ] {
             assert_eq!(tone(&fact(kind, with, direction, certainty)), expected, "{kind:?} {direction:?}");

@@ -8,7 +8,7 @@ use super::composer::Composer;
 use super::summary::Compared;
 use super::tables::PartTable;
 use super::worst::Searched;
-use super::{advice, charts, maps, outliers, summary, tables, worst};
+use super::{advice, charts, duration_chart, maps, outliers, summary, tables, worst};
 
 pub(super) fn blocks(composer: &Composer<'_>) -> Vec<Block> {
     let compared = Compared::new(Some(("by_machine", Dimension::Machine)));
@@ -37,7 +37,8 @@ pub(super) fn blocks(composer: &Composer<'_>) -> Vec<Block> {
     blocks.extend(section(composer, reports::PEOPLE_ON_FOOT, [tables::parts(composer, on_foot)]));
     blocks.extend(section(composer, reports::OPERATORS, [tables::parts(composer, operators)]));
     blocks.extend(section(composer, reports::PAIRS, [tables::pairs(composer, "main")]));
-    blocks.extend(section(composer, reports::HOW_LONG, [charts::durations(composer, "pattern", "main")]));
+    let durations = duration_chart::durations(composer, "pattern", "main");
+    blocks.extend(section(composer, reports::HOW_LONG, [durations]));
     blocks.push(composer.heading(reports::UNUSUAL));
     blocks.extend(outliers::blocks(composer));
     blocks.push(composer.heading(reports::DEVICES));
@@ -48,9 +49,11 @@ pub(super) fn blocks(composer: &Composer<'_>) -> Vec<Block> {
 /// Returns the page with which reports about incursions open: numbers, what changed, where it is worst, what to do.
 pub(super) fn first_page(composer: &Composer<'_>, compared: Compared, searched: Searched) -> Vec<Block> {
     let concentration = worst::find(composer, searched);
-    let mut findings =
-        vec![summary::what_changed(composer, compared), worst::finding(composer, concentration.as_ref())];
-    findings.extend(advice::findings(composer, compared.main, concentration.as_ref()));
+    let mut findings = vec![
+        summary::what_changed(composer, compared),
+        worst::finding(composer, searched, concentration.as_ref()),
+    ];
+    findings.extend(advice::findings(composer, compared, concentration.as_ref()));
     vec![summary::metrics(composer, compared), Block::Findings(findings)]
 }
 

@@ -5,8 +5,9 @@ use domain::insights::{Dimension, Figure, Measure};
 use texts::reports;
 
 use super::composer::Composer;
-use super::formats::{Better, MIN_INCURSIONS};
+use super::formats::Better;
 use crate::reports::figures::GroupView;
+use crate::reports::thresholds::{MIN_CHANGE, MIN_INCURSIONS};
 
 /// The answers that are compared, and the parts among which the largest change is looked for.
 #[derive(Clone, Copy)]
@@ -26,8 +27,17 @@ struct Change {
 }
 
 impl Compared {
+    /// A person on foot and driving.
+    pub const ON_FOOT: Self = Self { main: "foot", previous: "foot_previous", parts: None };
+    pub const DRIVING: Self = Self { main: "drive", previous: "drive_previous", parts: None };
+
     pub const fn new(parts: Option<(&'static str, Dimension)>) -> Self {
         Self { main: "main", previous: "previous", parts }
+    }
+
+    /// Tells whether it is about someone who drives, in a report about a person.
+    pub fn is_driving(self) -> bool {
+        self.main == Self::DRIVING.main
     }
 
     fn now(self, composer: &Composer<'_>, measure: Measure) -> Figure {
@@ -108,6 +118,7 @@ pub(super) fn measured(
     let (now, before) = (compared.now(composer, measure), compared.before(composer, measure));
     let counts = (compared.incursions(composer), compared.incursions_before(composer));
     let values = now.value(measure).ok().zip(before.value(measure).ok());
+    let values = values.filter(|_| composer.is_comparable());
     let earlier = composer.formats.value(measure, before);
     Metric {
         label: composer.measure(measure).to_owned(),
@@ -126,8 +137,13 @@ pub(super) fn what_changed(composer: &Composer<'_>, compared: Compared) -> Findi
     let (now, before) = (compared.incursions(composer), compared.incursions_before(composer));
     let counts = [("n", composer.formats.count(now)), ("before", composer.formats.count(before))];
     let counts: Vec<(&str, &str)> = counts.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    if now.max(before) < MIN_INCURSIONS {
-        let text = Text::plain(composer.text(reports::TOO_FEW_TO_TELL));
+    let no_change = match (now.max(before) < MIN_INCURSIONS, composer.is_comparable()) {
+        (true, _) => Some(reports::TOO_FEW_TO_TELL),
+        (false, false) => Some(reports::NOT_COMPARABLE),
+        (false, true) => None,
+    };
+    if let Some(no_change) = no_change {
+        let text = Text::plain(composer.text(no_change));
         let evidence = composer.fill(reports::COUNTS_OF_BOTH, &counts);
         return Finding { tone: Tone::Plain, heading, text, evidence };
     }
@@ -138,7 +154,7 @@ pub(super) fn what_changed(composer: &Composer<'_>, compared: Compared) -> Findi
     // The first of equal ones, so that the same figures always give the same text.
     let largest =
         changes.into_iter().reduce(|best, next| if next.weight > best.weight { next } else { best });
-    match largest.filter(|change| change.weight >= 0.05) {
+    match largest.filter(|change| change.weight >= MIN_CHANGE) {
         Some(change) => Finding { tone: change.tone, heading, text: change.text, evidence: change.evidence },
         None => Finding {
             tone: Tone::Plain,

@@ -7,11 +7,12 @@ use texts::reports;
 use super::composer::Composer;
 use super::formats::NO_VALUE;
 use crate::reports::figures::GroupView;
+use crate::reports::size_limits::MAX_PDF_ROWS;
 
 /// Maximum number of rows of a table of groups.
 pub(super) const MAX_ROWS: usize = 25;
 /// Maximum number of rows of a table of single records.
-pub(super) const MAX_DOCUMENT_ROWS: usize = 2_000;
+pub(super) const MAX_DOCUMENT_ROWS: usize = MAX_PDF_ROWS;
 
 /// A table of groups: each with its incursions, their change, and more.
 #[derive(Clone, Copy)]
@@ -61,10 +62,11 @@ pub(super) fn parts(composer: &Composer<'_>, table: PartTable) -> Option<Block> 
     let part = texts::values::dimension(composer.language(), table.dimension.as_str());
     let mut columns = vec![column(part, Align::Start, 3.0)];
     columns.extend(measures.iter().map(|measure| column(composer.measure(*measure), Align::End, 1.4)));
-    if table.previous.is_some() {
+    let previous = table.previous.filter(|_| composer.is_comparable());
+    if previous.is_some() {
         columns.push(column(composer.text(reports::CHANGE), Align::End, 1.4));
     }
-    let before = table.previous.map(|previous| figures.groups(previous, table.grouping));
+    let before = previous.map(|previous| figures.groups(previous, table.grouping));
     let row = |group: &GroupView<'_>| {
         let mut cells = vec![composer.linked(table.dimension, group.key(0))];
         let value = |measure: &Measure| composer.formats.value(*measure, group.figure(*measure));

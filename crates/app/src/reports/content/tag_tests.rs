@@ -1,170 +1,109 @@
 //! The document about tests of tags.
 
-use documents::{Align, Block, Finding, Metric, MetricChange, Row, Table, Text, Tone, Trend};
-use domain::Span;
+use std::cmp::Reverse;
+
+use documents::{Align, Block, Row, Table, Text};
 use domain::insights::{Dimension, Week};
+use domain::{Span, TimeZone, Timestamp};
 use texts::reports;
 
-use super::advice;
 use super::composer::Composer;
 use super::formats::NO_VALUE;
 use super::site_safety::section;
 use super::tables::{MAX_DOCUMENT_ROWS, MAX_ROWS, column, more_rows, plain_row};
+use super::tag_test_findings::{findings, metrics};
 use crate::reports::figures::{TagFigure, TestWeekFigure};
 
-/// Below this share of covered days, tests need attention.
-const LOW_COMPLIANCE: f64 = 0.9;
-
 pub(super) fn blocks(composer: &Composer<'_>) -> Vec<Block> {
-    let figures = composer.figures();
-    let worn: Vec<&TagFigure> = figures.tags.iter().filter(|tag| tag.worn_days > 0).collect();
-    let mut blocks = vec![metrics(composer), Block::Findings(findings(composer, &worn))];
-    if figures.tags.is_empty() {
+    let (tags, time) = (&composer.figures().tags, TestedTime::new(composer));
+    let mut blocks = vec![metrics(composer, &time), Block::Findings(findings(composer, &time))];
+    if tags.is_empty() {
         blocks.push(composer.paragraph(reports::NO_TAGS));
     }
-    blocks.extend(section(composer, reports::COMPLIANCE_BY_WEEK, [by_week(composer)]));
-    let never = |tag: &&TagFigure| tag.last_test.is_none() && tag.worn_at_end;
-    let overdue =
-        |tag: &&TagFigure| tag.last_test.is_some() && tag.worn_at_end && is_out_of_test(composer, tag);
-    let outside = |tag: &&TagFigure| tag.incursions > tag.incursions_in_test;
-    for (heading, tags) in [
-        (reports::OVERDUE, figures.tags.iter().filter(overdue).collect::<Vec<_>>()),
-        (reports::NEVER_TESTED, figures.tags.iter().filter(never).collect()),
-        (reports::INCURSIONS_OUTSIDE_TEST, figures.tags.iter().filter(outside).collect()),
+    blocks.extend(section(composer, reports::COMPLIANCE_BY_WEEK, [by_week(composer, &time)]));
+    for (heading, listed) in [
+        (reports::OVERDUE, time.overdue(tags)),
+        (reports::NEVER_TESTED, never_tested(tags)),
+        (reports::INCURSIONS_OUTSIDE_TEST, outside_test(tags)),
     ] {
-        blocks.extend(section(composer, heading, [tag_table(composer, heading, &tags, MAX_ROWS)]));
+        let titles = (heading, reports::TABLE_OF_SERIOUS_TAGS);
+        let table = tag_table(composer, &time, titles, &listed, MAX_ROWS);
+        blocks.extend(section(composer, heading, [table]));
     }
     blocks.extend(section(composer, reports::ALL_TAGS, [all_tags(composer)]));
     blocks
 }
 
-/// Whether the last test at the end of the period was failed, or longer ago than the interval.
-fn is_out_of_test(composer: &Composer<'_>, tag: &TagFigure) -> bool {
-    let figures = composer.figures();
-    let interval = Span::minutes(figures.test_interval_days * 24 * 60);
-    let end = composer.content.request.period().1.latest();
-    let end = figures.computed_at.map_or(end, |computed_at| end.min(computed_at));
-    let is_recent = tag.last_test.is_some_and(|tested_at| end - tested_at < interval);
-    !(is_recent && tag.last_passed == Some(true))
+/// The time that the figures of tags cover, and by what tests are judged.
+pub(super) struct TestedTime {
+    /// The zone of the days of tags.
+    pub zone: TimeZone,
+    from: Timestamp,
+    to: Timestamp,
+    interval: Span,
 }
 
-fn metrics(composer: &Composer<'_>) -> Block {
-    let (figures, formats) = (composer.figures(), composer.formats);
-    let sum = |number: fn(&TagFigure) -> i64| figures.tags.iter().map(number).sum::<i64>();
-    let (worn, covered) = (sum(|tag| tag.worn_days), sum(|tag| tag.covered_days));
-    let (incursions, in_test) = (sum(|tag| tag.incursions), sum(|tag| tag.incursions_in_test));
-    let (tests, passed) = (sum(|tag| tag.tests), sum(|tag| tag.passed));
-    let in_use = figures.tags.iter().filter(|tag| tag.worn_days > 0).count();
-    let late = figures.tags.iter().filter(|tag| tag.worn_at_end && is_out_of_test(composer, tag)).count();
-    let n_of_total = |part: i64, total: i64, text: texts::Text| {
-        composer.fill(text, &[("n", &formats.count(part)), ("total", &formats.count(total))])
-    };
-    let metric = |label: texts::Text, value: String, note: String| Metric {
-        label: composer.text(label),
-        value,
-        change: None,
-        note,
-    };
-    let compliance = Metric {
-        change: (worn > 0 && (covered as f64) < LOW_COMPLIANCE * worn as f64).then(|| MetricChange {
-            text: composer.text(reports::BELOW_GOAL),
-            trend: Trend::Down,
-            tone: Tone::Danger,
-        }),
-        ..metric(
-            reports::COMPLIANCE,
-            formats.share(covered, worn),
-            n_of_total(covered, worn, reports::WORN_DAYS_COVERED),
-        )
-    };
-    Block::Metrics(vec![
-        compliance,
-        metric(
-            reports::TESTS,
-            formats.count(tests),
-            n_of_total(tests - passed, tests, reports::TESTS_FAILED),
-        ),
-        metric(
-            reports::OUT_OF_TEST,
-            formats.unsigned(late as u64),
-            composer.fill(reports::OF_TAGS_IN_USE, &[("n", &formats.unsigned(in_use as u64))]),
-        ),
-        metric(
-            reports::INCURSIONS_IN_TEST,
-            formats.share(in_test, incursions),
-            n_of_total(in_test, incursions, reports::OF_INCURSIONS),
-        ),
-    ])
-}
-
-fn findings(composer: &Composer<'_>, worn: &[&TagFigure]) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = Vec::new();
-    findings.extend(last_weeks(composer));
-    let uncovered = |tag: &TagFigure| tag.worn_days - tag.covered_days;
-    let worst =
-        worn.iter().copied().reduce(|best, next| if uncovered(next) > uncovered(best) { next } else { best });
-    let formats = composer.formats;
-    match worst.filter(|tag| uncovered(tag) > 0) {
-        Some(tag) => {
-            let name = tag_name(composer, tag);
-            let (days, of) = (formats.count(uncovered(tag)), formats.count(tag.worn_days));
-            let total: i64 = worn.iter().map(|tag| uncovered(tag)).sum();
-            let (total, own) = (formats.count(total), formats.share(uncovered(tag), total));
-            let values = [("n", days.as_str()), ("total", &of)];
-            let shares = [("n", total.as_str()), ("share", &own)];
-            findings.push(Finding {
-                tone: Tone::Warning,
-                heading: composer.text(reports::WHERE_WORST),
-                text: composer.sentence(reports::WORST_TAG, &[("name", &name)], &values),
-                evidence: composer.fill(reports::UNCOVERED_IN_ALL, &shares),
-            });
-            let interval = formats.count(composer.figures().test_interval_days);
-            let text = composer.fill(reports::ACT_TEST, &[("days", &interval)]);
-            let evidence = composer.fill(reports::UNCOVERED_IN_ALL, &shares);
-            findings.push(advice::advice(composer, Tone::Warning, text, evidence));
-        }
-        None => {
-            let days: i64 = worn.iter().map(|tag| tag.worn_days).sum();
-            let evidence = composer.fill(reports::ALL_DAYS_COVERED, &[("n", &formats.count(days))]);
-            findings.push(advice::advice(
-                composer,
-                Tone::Good,
-                composer.text(reports::ACT_NOTHING),
-                evidence,
-            ));
-        }
+impl TestedTime {
+    pub fn new(composer: &Composer<'_>) -> Self {
+        let (content, figures) = (composer.content, composer.figures());
+        let zone = figures.zone_of_tags(&content.brand.values.time_zone);
+        let (from, to) = figures.instants_of_tags(content.request.period(), &zone);
+        Self { zone, from, to, interval: Span::minutes(figures.test_interval_days * 24 * 60) }
     }
-    findings
+
+    /// Whether a tag was in test at the end.
+    pub fn ends_in_test(&self, tag: &TagFigure) -> bool {
+        tag.is_in_test(self.to, self.interval)
+    }
+
+    /// Whether none of the days of a week is cut off.
+    pub fn has_whole(&self, week: &TestWeekFigure) -> bool {
+        let start = |week: i64| Week::from_number(week).first_day().start_in(&self.zone);
+        self.from <= start(week.week) && start(week.week + 1) <= self.to
+    }
+
+    /// Returns the tags that were worn at the end although their last test was failed or is too long ago, the longest overdue first.
+    fn overdue<'a>(&self, tags: &'a [TagFigure]) -> Vec<&'a TagFigure> {
+        let is_overdue =
+            |tag: &TagFigure| tag.worn_at_end && tag.last_test.is_some() && !self.ends_in_test(tag);
+        ordered(tags, is_overdue, |tag| tag.in_test_until(self.interval))
+    }
 }
 
-/// Compares the last week with the one before it.
-fn last_weeks(composer: &Composer<'_>) -> Option<Finding> {
-    let [.., before, last] = &composer.figures().test_weeks[..] else { return None };
-    let formats = composer.formats;
-    let share = |week: &TestWeekFigure| formats.share(week.covered_days, week.worn_days);
-    let rate = |week: &TestWeekFigure| week.covered_days as f64 / week.worn_days.max(1) as f64;
-    let (now, earlier) = (share(last), share(before));
-    let (n, total) = (formats.count(last.covered_days), formats.count(last.worn_days));
-    let (n_before, total_before) = (formats.count(before.covered_days), formats.count(before.worn_days));
-    let values = [("now", now.as_str()), ("before", &earlier)];
-    let evidence =
-        [("n", n.as_str()), ("total", &total), ("before", &n_before), ("total_before", &total_before)];
-    Some(Finding {
-        tone: if rate(last) < rate(before) { Tone::Danger } else { Tone::Plain },
-        heading: composer.text(reports::WHAT_CHANGED),
-        text: Text::plain(composer.fill(reports::COVERED_IN_LAST_WEEK, &values)),
-        evidence: composer.fill(reports::COVERED_OF_BOTH, &evidence),
-    })
+/// Returns the tags that were worn at the end and never tested, those with most worn days first.
+fn never_tested(tags: &[TagFigure]) -> Vec<&TagFigure> {
+    ordered(tags, |tag| tag.worn_at_end && tag.last_test.is_none(), |tag| Reverse(tag.worn_days))
 }
 
-fn by_week(composer: &Composer<'_>) -> Option<Block> {
+/// Returns the tags with incursions at which they were not in test, most first.
+fn outside_test(tags: &[TagFigure]) -> Vec<&TagFigure> {
+    ordered(tags, |tag| tag.incursions_outside_test() > 0, |tag| Reverse(tag.incursions_outside_test()))
+}
+
+/// Returns some of the tags by a key, then by id.
+fn ordered<K: Ord>(
+    tags: &[TagFigure],
+    is_listed: impl Fn(&TagFigure) -> bool,
+    key: impl Fn(&TagFigure) -> K,
+) -> Vec<&TagFigure> {
+    let mut listed: Vec<&TagFigure> = tags.iter().filter(|tag| is_listed(tag)).collect();
+    listed.sort_by_key(|tag| (key(tag), tag.tag));
+    listed
+}
+
+fn by_week(composer: &Composer<'_>, time: &TestedTime) -> Option<Block> {
     let (weeks, formats) = (&composer.figures().test_weeks, composer.formats);
     if weeks.is_empty() {
         return None;
     }
     let row = |week: &TestWeekFigure| {
+        let day = formats.day(Week::from_number(week.week).first_day());
+        let name = match time.has_whole(week) {
+            true => day,
+            false => composer.fill(reports::INCOMPLETE_WEEK, &[("day", &day)]),
+        };
         plain_row(vec![
-            Text::plain(formats.day(Week::from_number(week.week).first_day())),
+            Text::plain(name),
             Text::plain(formats.count(week.worn_days)),
             Text::plain(formats.count(week.covered_days)),
             Text::plain(formats.count(week.worn_days - week.covered_days)),
@@ -191,18 +130,26 @@ fn by_week(composer: &Composer<'_>) -> Option<Block> {
 /// Returns the table of all tags.
 pub(super) fn all_tags(composer: &Composer<'_>) -> Option<Block> {
     let tags: Vec<&TagFigure> = composer.figures().tags.iter().collect();
-    tag_table(composer, reports::ALL_TAGS, &tags, MAX_DOCUMENT_ROWS)
+    let titles = (reports::ALL_TAGS, reports::TABLE_OF_TAGS);
+    tag_table(composer, &TestedTime::new(composer), titles, &tags, MAX_DOCUMENT_ROWS)
 }
 
-fn tag_table(composer: &Composer<'_>, title: texts::Text, tags: &[&TagFigure], most: usize) -> Option<Block> {
+fn tag_table(
+    composer: &Composer<'_>,
+    time: &TestedTime,
+    (title, summary): (texts::Text, texts::Text),
+    tags: &[&TagFigure],
+    most: usize,
+) -> Option<Block> {
     if tags.is_empty() {
         return None;
     }
-    let rows: Vec<Row> = tags.iter().take(most).map(|tag| tag_row(composer, tag)).collect();
+    let in_time = tags.iter().take(most).take_while(|_| composer.is_in_time());
+    let rows: Vec<Row> = in_time.map(|tag| tag_row(composer, time, tag)).collect();
     let language = composer.language();
     Some(Block::Table(Table {
         title: composer.text(title),
-        summary: composer.text(reports::TABLE_OF_TAGS),
+        summary: composer.text(summary),
         columns: vec![
             column(texts::values::dimension(language, "tag"), Align::Start, 1.7),
             column(texts::values::dimension(language, "person"), Align::Start, 2.2),
@@ -218,10 +165,9 @@ fn tag_table(composer: &Composer<'_>, title: texts::Text, tags: &[&TagFigure], m
     }))
 }
 
-fn tag_row(composer: &Composer<'_>, tag: &TagFigure) -> Row {
+fn tag_row(composer: &Composer<'_>, time: &TestedTime, tag: &TagFigure) -> Row {
     let formats = composer.formats;
-    let zone = &composer.content.brand.values.time_zone;
-    let tested = |at: domain::Timestamp| formats.minute(at, zone.offset_s(at));
+    let tested = |at: Timestamp| formats.minute(at, time.zone.offset_s(at));
     let person = match tag.person {
         Some(person) => composer.linked(Dimension::Pedestrian, Some(person)),
         None => Text::plain(NO_VALUE),
@@ -245,11 +191,68 @@ fn tag_row(composer: &Composer<'_>, tag: &TagFigure) -> Row {
     ])
 }
 
-/// Names a tag, with its wearer if there was one.
-fn tag_name(composer: &Composer<'_>, tag: &TagFigure) -> String {
-    let serial = composer.label(Dimension::Tag, Some(tag.tag));
-    match tag.person {
-        Some(person) => format!("{serial} ({})", composer.label(Dimension::Pedestrian, Some(person))),
-        None => serial,
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        Timestamp::parse(text).unwrap()
+    }
+
+    /// A tag that was worn on some days and until the end.
+    fn tag(id: i64, worn_days: i64, last_test: Option<(&str, bool)>, outside: i64) -> TagFigure {
+        TagFigure {
+            tag: id,
+            person: None,
+            tests: 0,
+            passed: 0,
+            last_test: last_test.map(|(tested_at, _)| at(tested_at)),
+            last_passed: last_test.map(|(_, passed)| passed),
+            worn_days,
+            covered_days: 0,
+            worn_at_end: true,
+            incursions: outside + 1,
+            incursions_in_test: 1,
+        }
+    }
+
+    fn february(zone: &str) -> TestedTime {
+        let zone = TimeZone::parse(zone).unwrap();
+        let start = |day: &str| domain::Day::parse(day).unwrap().start_in(&zone);
+        let (from, to) = (start("2026-02-03"), start("2026-03-01"));
+        TestedTime { zone, from, to, interval: Span::minutes(7 * 24 * 60) }
+    }
+
+    #[test]
+    fn the_most_serious_tags_come_first() {
+        let tags = [
+            tag(1, 2, Some(("2026-02-20T07:00:00Z", true)), 5),
+            tag(2, 9, None, 0),
+            tag(3, 1, Some(("2026-02-12T07:00:00Z", false)), 821),
+            tag(4, 9, None, 7),
+            tag(5, 3, Some(("2026-02-01T07:00:00Z", true)), 7),
+            tag(6, 20, None, 1),
+            tag(7, 5, Some(("2026-02-27T07:00:00Z", true)), 0),
+        ];
+        let ids = |tags: Vec<&TagFigure>| -> Vec<i64> { tags.iter().map(|tag| tag.tag).collect() };
+        // Overdue since the 8th, the 12th (the day of the failed test) and the 27th.
+        assert_eq!(ids(february("UTC").overdue(&tags)), [5, 3, 1]);
+        assert_eq!(ids(never_tested(&tags)), [6, 2, 4]);
+        assert_eq!(ids(outside_test(&tags)), [3, 4, 5, 1, 6]);
+    }
+
+    #[test]
+    fn a_week_that_the_period_cuts_is_not_whole() {
+        let week = |monday: &str| TestWeekFigure {
+            week: Week::of(domain::Day::parse(monday).unwrap()).number(),
+            worn_days: 1,
+            covered_days: 1,
+        };
+        for zone in ["UTC", "Asia/Tokyo", "America/Denver"] {
+            let time = february(zone);
+            let whole = ["2026-02-02", "2026-02-09", "2026-02-16", "2026-02-23"]
+                .map(|monday| time.has_whole(&week(monday)));
+            assert_eq!(whole, [false, true, true, false], "{zone}");
+        }
     }
 }

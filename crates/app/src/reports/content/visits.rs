@@ -55,8 +55,9 @@ fn metrics(composer: &Composer<'_>) -> Block {
         note,
     };
     let before = figures.previous_visits;
-    let change =
-        before.and_then(|before| formats.change((all as f64, before as f64), (all, before), Better::Neither));
+    let change = before
+        .filter(|_| composer.is_comparable())
+        .and_then(|before| formats.change((all as f64, before as f64), (all, before), Better::Neither));
     let earlier = before.map_or(NO_VALUE.to_owned(), |before| formats.count(before));
     let incursions: i64 = figures.visits.iter().map(|visit| visit.incursions).sum();
     let with_incursions = count(|visit| visit.incursions > 0);
@@ -74,7 +75,7 @@ fn findings(composer: &Composer<'_>) -> Vec<Finding> {
     let (figures, formats) = (composer.figures(), composer.formats);
     let mut findings = Vec::new();
     let all = figures.visits.len() as u64;
-    if let Some(before) = figures.previous_visits {
+    if let Some(before) = figures.previous_visits.filter(|_| composer.is_comparable()) {
         let (now, before) = (formats.unsigned(all), formats.count(before));
         let people: BTreeSet<i64> = figures.visits.iter().map(|visit| visit.person).collect();
         let people = formats.unsigned(people.len() as u64);
@@ -114,7 +115,8 @@ fn what_to_do(composer: &Composer<'_>) -> Finding {
     let (number, text, tone) = match (overdue, closed) {
         (1.., _) => (overdue, reports::ACT_OVERDUE_VISITS, Tone::Warning),
         (0, 1..) => (closed, reports::ACT_CLOSED_VISITS, Tone::Warning),
-        (0, 0) => (figures.visits.len(), reports::ACT_NOTHING, Tone::Good),
+        (0, 0) if figures.visits.is_empty() => (0, reports::ACT_NO_VISITS, Tone::Plain),
+        (0, 0) => (0, reports::ACT_NO_LATE_VISITS, Tone::Good),
     };
     let number = formats.unsigned(number as u64);
     let evidence = composer.fill(reports::N_OF_VISITS, &[("n", &number), ("total", &all)]);
@@ -196,6 +198,7 @@ fn visit_table(
         return None;
     }
     let dimension = |word: &str| texts::values::dimension(composer.language(), word);
+    let in_time = visits.iter().take(most).take_while(|_| composer.is_in_time());
     Some(Block::Table(Table {
         title: composer.text(title),
         summary: composer.text(reports::TABLE_OF_VISITS),
@@ -209,7 +212,7 @@ fn visit_table(
             column(dimension("worksite"), Align::Start, 1.7),
             column(composer.text(reports::INCURSIONS_SHORT), Align::End, 1.0),
         ],
-        rows: visits.iter().take(most).map(|visit| visit_row(composer, visit)).collect(),
+        rows: in_time.map(|visit| visit_row(composer, visit)).collect(),
         note: more_rows(composer, visits.len().saturating_sub(most) as u64),
     }))
 }

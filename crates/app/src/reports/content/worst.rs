@@ -1,14 +1,13 @@
-//! Where incursions concentrate: a machine, an hour, a place, or a machine and a person.
-
-use std::collections::BTreeMap;
+//! Where incursions concentrate: a machine, hours, a place, or a machine and a person.
 
 use documents::{Finding, Text, Tone};
 use domain::insights::{Dimension, Measure};
 use texts::reports;
 
 use super::composer::Composer;
-use super::formats::MIN_INCURSIONS;
+use crate::reports::busiest_hours::BusiestHours;
 use crate::reports::figures::GroupView;
+use crate::reports::thresholds::MIN_INCURSIONS;
 
 /// A group stands out if it has this many times its even share.
 const TIMES_EVEN: f64 = 2.0;
@@ -18,8 +17,11 @@ const TIMES_EVEN: f64 = 2.0;
 pub(super) enum Place {
     /// A machine, worksite or person.
     Part(Dimension, i64),
-    /// The hour of the day.
-    Hour(i64),
+    /// Hours of the day in a row.
+    Hours {
+        from: i64,
+        to: i64,
+    },
     Hexagon,
     Pair {
         machine: i64,
@@ -33,6 +35,8 @@ pub(super) struct Concentration {
     pub place: Place,
     pub count: i64,
     pub total: i64,
+    /// Number of groups that it consists of, such as three hours.
+    parts: u64,
     /// Number of groups among which the incursions are spread.
     groups: u64,
 }
@@ -43,7 +47,7 @@ impl Concentration {
     }
 
     fn even_share(&self) -> f64 {
-        1.0 / self.groups.max(1) as f64
+        (self.parts as f64 / self.groups.max(1) as f64).min(1.0)
     }
 
     fn stands_out(&self) -> bool {
@@ -75,22 +79,22 @@ fn candidates(composer: &Composer<'_>, searched: Searched) -> Vec<Concentration>
         if let Some(fullest) = known.groups.first() {
             let place = Place::Part(*dimension, fullest.key(0).unwrap_or(0));
             let count = fullest.incursions();
-            found.push(Concentration { place, count, total, groups: known.number });
+            found.push(Concentration { place, count, total, parts: 1, groups: known.number });
         }
     }
-    found.extend(busiest_hour(composer, searched.pattern));
+    found.extend(busiest_hours(composer, searched.pattern));
     let cells = known_groups(composer, searched.pattern, "by_cell");
     if let Some(fullest) = cells.groups.first() {
         let placed = cells.groups.iter().map(GroupView::incursions).sum();
-        let count = fullest.incursions();
-        found.push(Concentration { place: Place::Hexagon, count, total: placed, groups: cells.number });
+        let (place, count) = (Place::Hexagon, fullest.incursions());
+        found.push(Concentration { place, count, total: placed, parts: 1, groups: cells.number });
     }
     let pairs = known_groups(composer, searched.main, "by_pair");
     if let Some(fullest) = pairs.groups.first()
         && let (Some(machine), Some(person)) = (fullest.key(0), fullest.key(1))
     {
         let (place, count) = (Place::Pair { machine, person }, fullest.incursions());
-        found.push(Concentration { place, count, total, groups: pairs.number });
+        found.push(Concentration { place, count, total, parts: 1, groups: pairs.number });
     }
     found
 }
@@ -109,32 +113,62 @@ fn known_groups<'a>(composer: &Composer<'a>, answer: &str, grouping: &str) -> Kn
     KnownGroups { groups, number }
 }
 
-/// Returns the hour of the day with most incursions, among the hours that have any.
-pub(super) fn busiest_hour(composer: &Composer<'_>, pattern: &str) -> Option<Concentration> {
-    let mut hours: BTreeMap<i64, i64> = BTreeMap::new();
+/// Returns the hours of the day with most incursions, which are spread over the hours that have any.
+fn busiest_hours(composer: &Composer<'_>, pattern: &str) -> Option<Concentration> {
+    let mut hours = [0; 24];
     for group in composer.figures().groups(pattern, "by_hour") {
-        if let Some(hour) = group.key(1) {
-            *hours.entry(hour).or_default() += group.incursions();
+        let hour = group.key(1).and_then(|hour| usize::try_from(hour).ok());
+        if let Some(count) = hour.and_then(|hour| hours.get_mut(hour)) {
+            *count += group.incursions().unsigned_abs();
         }
     }
-    hours.retain(|_, count| *count > 0);
-    let total = hours.values().sum();
-    let fullest = hours.iter().reduce(|best, next| if next.1 > best.1 { next } else { best });
-    let (hour, count) = fullest.map(|(hour, count)| (*hour, *count))?;
-    Some(Concentration { place: Place::Hour(hour), count, total, groups: hours.len() as u64 })
+    let found = BusiestHours::find(&hours)?;
+    let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+    Some(Concentration {
+        place: Place::Hours { from: i64::from(found.from), to: i64::from(found.to) },
+        count: count(found.incursions),
+        total: count(found.all),
+        parts: u64::from(found.to - found.from),
+        groups: hours.iter().filter(|count| **count > 0).count() as u64,
+    })
+}
+
+/// Returns what was searched for concentrations: only what the figures have groups of.
+fn searched_things(composer: &Composer<'_>, searched: Searched) -> Vec<String> {
+    let places = candidates(composer, searched).into_iter().map(|candidate| candidate.place);
+    let thing = |place: Place| match place {
+        Place::Part(Dimension::Worksite, _) => reports::AMONG_WORKSITES,
+        Place::Part(Dimension::Pedestrian, _) => reports::AMONG_PEDESTRIANS,
+        Place::Part(Dimension::Operator, _) => reports::AMONG_OPERATORS,
+        Place::Part(..) => reports::AMONG_MACHINES,
+        Place::Hours { .. } => reports::AMONG_HOURS,
+        Place::Hexagon => reports::AMONG_PLACES,
+        Place::Pair { .. } => reports::AMONG_PAIRS,
+    };
+    places.map(|place| composer.text(thing(place))).collect()
+}
+
+/// Says that nothing stands out among what was searched, or that there was nothing to search.
+fn nothing_stands_out(composer: &Composer<'_>, searched: Searched) -> Finding {
+    let total = composer.figures().total(searched.main, Measure::Incursions).incursions;
+    let text = match &searched_things(composer, searched)[..] {
+        [] if total == 0 => composer.text(reports::NO_INCURSIONS),
+        [] => composer.text(reports::NOTHING_KNOWN),
+        things => composer.fill(reports::NOTHING_STANDS_OUT, &[("things", &composer.formats.list(things))]),
+    };
+    let least = composer.formats.count(MIN_INCURSIONS);
+    Finding {
+        tone: Tone::Plain,
+        heading: composer.text(reports::WHERE_WORST),
+        text: Text::plain(text),
+        evidence: composer.fill(reports::WHEN_SOMETHING_STANDS_OUT, &[("n", &least)]),
+    }
 }
 
 /// Says where it is worst, or that nothing stands out.
-pub(super) fn finding(composer: &Composer<'_>, found: Option<&Concentration>) -> Finding {
+pub(super) fn finding(composer: &Composer<'_>, searched: Searched, found: Option<&Concentration>) -> Finding {
     let heading = composer.text(reports::WHERE_WORST);
-    let Some(found) = found else {
-        return Finding {
-            tone: Tone::Plain,
-            heading,
-            text: Text::plain(composer.text(reports::NOTHING_STANDS_OUT)),
-            evidence: composer.text(reports::WHEN_SOMETHING_STANDS_OUT),
-        };
-    };
+    let Some(found) = found else { return nothing_stands_out(composer, searched) };
     let formats = composer.formats;
     let (count, total) = (formats.count(found.count), formats.count(found.total));
     let counts = [("n", count.as_str()), ("total", &total)];
@@ -149,8 +183,8 @@ pub(super) fn finding(composer: &Composer<'_>, found: Option<&Concentration>) ->
             };
             with(text, &[("name", &composer.label(*dimension, Some(*key)))])
         }
-        Place::Hour(hour) => {
-            let (from, to) = hour_bounds(*hour);
+        Place::Hours { from, to } => {
+            let (from, to) = (clock_hour(*from), clock_hour(*to));
             with(reports::WORST_HOUR, &[("from", &from), ("to", &to)])
         }
         Place::Hexagon => with(reports::WORST_PLACE, &[]),
@@ -174,9 +208,9 @@ pub(super) fn finding(composer: &Composer<'_>, found: Option<&Concentration>) ->
     }
 }
 
-/// Returns the beginning and the end of an hour of the day.
-pub(super) fn hour_bounds(hour: i64) -> (String, String) {
-    (format!("{hour:02}:00"), format!("{:02}:00", (hour + 1) % 24))
+/// Returns the beginning of an hour of the day as clocks show it.
+pub(super) fn clock_hour(hour: i64) -> String {
+    format!("{:02}:00", hour.rem_euclid(24))
 }
 
 #[cfg(test)]
@@ -185,18 +219,25 @@ mod tests {
 
     #[test]
     fn only_a_clear_concentration_of_enough_incursions_stands_out() {
-        let of = |count, total, groups| Concentration { place: Place::Hexagon, count, total, groups };
+        let place = Place::Hexagon;
+        let of = |count, total, groups| {
+            let place = place.clone();
+            Concentration { place, count, total, parts: 1, groups }
+        };
         assert!(of(10, 40, 8).stands_out());
         // Too few, not twice its share, and the only one of its kind.
         assert!(!of(9, 36, 8).stands_out());
         assert!(!of(10, 41, 8).stands_out());
         assert!(!of(40, 40, 1).stands_out());
         assert!(!of(0, 0, 0).stands_out());
+        // Three of nine hours have a third of them if they are spread evenly, and three of two all.
+        let hours = |count, groups| Concentration { parts: 3, ..of(count, 60, groups) };
+        assert!(hours(40, 9).stands_out() && !hours(39, 9).stands_out());
+        assert!(!hours(60, 2).stands_out());
     }
 
     #[test]
     fn the_last_hour_ends_at_midnight() {
-        assert_eq!(hour_bounds(7), ("07:00".to_owned(), "08:00".to_owned()));
-        assert_eq!(hour_bounds(23).1, "00:00");
+        assert_eq!((clock_hour(7), clock_hour(24)), ("07:00".to_owned(), "00:00".to_owned()));
     }
 }

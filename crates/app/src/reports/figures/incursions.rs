@@ -3,7 +3,7 @@
 use domain::IncursionDetails;
 use domain::insights::{Dimension, Measure};
 
-use super::asking::{Asked, all, most, stored_period};
+use super::asking::{Asked, all, keep_groups_of, most, stored_period};
 use super::{Draft, IncursionFigure};
 use crate::accounts::authors::Author;
 use crate::insights::incursion_pages::site_offset_s;
@@ -19,7 +19,7 @@ impl App {
     ) -> Result<Draft, Error> {
         let filter = &request.filter;
         let before = self.filter_before(author, filter).await?;
-        let question = |name, filter| Asked {
+        let question = |name, filter, machines| Asked {
             name,
             filter,
             measures: Measure::ALL.to_vec(),
@@ -27,12 +27,16 @@ impl App {
                 ("total", all([])),
                 ("by_project", all([Dimension::Project])),
                 ("by_zone", all([Dimension::Zone])),
-                ("by_machine", most([Dimension::Machine], 26)),
+                ("by_machine", machines),
                 ("by_day", all([Dimension::Day])),
             ],
         };
-        let asked = [question("main", filter), question("previous", &before)];
-        let answers = self.ask_questions(author.query_scope(), &asked).await?;
+        let asked = [
+            question("main", filter, most([Dimension::Machine], 26)),
+            question("previous", &before, all([Dimension::Machine])),
+        ];
+        let mut answers = self.ask_questions(author.query_scope(), &asked).await?;
+        keep_groups_of(&mut answers, ("main", "previous"), "by_machine");
         progress(20);
         let seq = answers.first().map_or(0, |answer| answer.seq);
         let mut draft = Draft::default();

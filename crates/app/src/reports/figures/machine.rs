@@ -4,7 +4,7 @@ use domain::insights::{Dimension, IncursionFilter, Measure};
 use domain::{MachineId, WorksiteId};
 
 use super::Draft;
-use super::asking::{Asked, all, most, pattern_question, stored_period};
+use super::asking::{Asked, all, keep_groups_of, most, pattern_question, stored_period};
 use crate::accounts::authors::Author;
 use crate::insights::OutlierBy;
 use crate::reports::request::ReportRequest;
@@ -47,7 +47,7 @@ impl App {
                 measures: Measure::ALL.to_vec(),
                 groupings: vec![
                     ("total", all([])),
-                    ("by_operator", most([Dimension::Operator], 200)),
+                    ("by_operator", all([Dimension::Operator])),
                     ("by_project", all([Dimension::Project])),
                 ],
             },
@@ -55,6 +55,7 @@ impl App {
         // Others of its kind went into the comparison.
         let mut draft = Draft { uses_whole_scope: true, ..Draft::default() };
         draft.figures.answers = self.ask_questions(author.query_scope(), &asked).await?;
+        keep_groups_of(&mut draft.figures.answers, ("main", "previous"), "by_operator");
         draft.figures.previous = stored_period(&before);
         progress(50);
         if let Some(machine) = request.subject.machine {

@@ -38,6 +38,7 @@ pub(crate) use records::{
     IncursionFigure, OutlierFigure, PivotFigure, PivotFigureRow, SilentFigure, TagFigure, TestWeekFigure,
     VisitFigure, WrittenFigure, ZoneFigure,
 };
+pub(crate) use references::subject_dimension;
 
 /// The figures of a report: whole numbers and ids, never names. Fields may only be added, with a default.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -54,6 +55,8 @@ pub(crate) struct ReportFigures {
     pub tags: Vec<TagFigure>,
     /// Days on which tags were worn, by week.
     pub test_weeks: Vec<TestWeekFigure>,
+    /// The time zone of the days of tags; none without tags, and in figures that were stored by earlier versions.
+    pub tag_time_zone: Option<String>,
     pub visits: Vec<VisitFigure>,
     /// Number of visits in the period before.
     pub previous_visits: Option<i64>,

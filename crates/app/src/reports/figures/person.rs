@@ -45,11 +45,10 @@ impl App {
         self.add_comparison(author, &everyone, (OutlierBy::Pedestrian, person.0), &mut draft).await?;
         self.add_comparison(author, &everyone, (OutlierBy::Operator, person.0), &mut draft).await?;
         progress(70);
-        let tags = self.tags_of_wearers(author, &on_foot, &[person]).await?;
-        let seq = draft.figures.answers.first().map_or(0, |answer| answer.seq);
+        let rules = self.test_rules(&author.scope, &on_foot).await?;
+        let tags = self.tags_of_wearers(&author.scope, &rules, &[person]).await?;
         let selected = SelectedTags { tags, wearers: vec![person] };
-        let (tags, weeks) = self.tested_tags(&author.scope, &on_foot, &selected, seq).await?;
-        (draft.figures.tags, draft.figures.test_weeks) = (tags, weeks);
+        self.add_tested_tags(&author.scope, &on_foot, &rules, &selected, &mut draft).await?;
         Ok(draft)
     }
 }

@@ -1,6 +1,6 @@
 //! Single records in the figures of a report: ids, times and numbers.
 
-use domain::Timestamp;
+use domain::{Span, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::StoredFigure;
@@ -45,6 +45,23 @@ pub(crate) struct TagFigure {
     /// Incursions of the tag, and those at whose time it was in test.
     pub incursions: i64,
     pub incursions_in_test: i64,
+}
+
+impl TagFigure {
+    /// Returns when the cover of its last test ended or ends: at once if it was failed. None if it was never tested.
+    pub fn in_test_until(&self, interval: Span) -> Option<Timestamp> {
+        let tested_at = self.last_test?;
+        Some(if self.last_passed == Some(true) { tested_at + interval } else { tested_at })
+    }
+
+    /// Whether it is in test at a time, which must not be before its last test.
+    pub fn is_in_test(&self, at: Timestamp, interval: Span) -> bool {
+        self.in_test_until(interval).is_some_and(|until| at < until)
+    }
+
+    pub fn incursions_outside_test(&self) -> i64 {
+        self.incursions - self.incursions_in_test
+    }
 }
 
 /// The days on which tags were worn in a week.
@@ -150,6 +167,9 @@ pub(crate) struct WrittenFigure {
     /// The last change of the brand that the facts include, and the time zones of their days.
     pub seq: i64,
     pub time_zones: Vec<String>,
+    /// When it was written, after its facts were computed.
+    #[serde(default)]
+    pub written_at: Option<Timestamp>,
     /// The projects whose facts went into it; none for all of them.
     #[serde(default)]
     pub projects: Option<Vec<i64>>,

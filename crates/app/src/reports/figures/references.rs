@@ -107,7 +107,7 @@ fn named_dimension(word: &str) -> Option<Dimension> {
 }
 
 /// Returns the dimension of whom or what a written fact is about.
-const fn subject_dimension(kind: SubjectKind) -> Dimension {
+pub(crate) const fn subject_dimension(kind: SubjectKind) -> Dimension {
     match kind {
         SubjectKind::Worksite => Dimension::Worksite,
         SubjectKind::Machine => Dimension::Machine,

@@ -5,7 +5,7 @@ use domain::insights::{Dimension, Measure};
 use geography::Boundary;
 
 use super::Draft;
-use super::asking::{Asked, all, most, pattern_question, stored_period};
+use super::asking::{Asked, all, keep_groups_of, most, pattern_question, stored_period};
 use crate::accounts::authors::Author;
 use crate::insights::OutlierBy;
 use crate::reports::request::ReportRequest;
@@ -43,13 +43,14 @@ impl App {
                 measures: Measure::ALL.to_vec(),
                 groupings: vec![
                     ("total", all([])),
-                    ("by_machine", most([Dimension::Machine], 200)),
+                    ("by_machine", all([Dimension::Machine])),
                     ("by_project", all([Dimension::Project])),
                 ],
             },
         ];
         let mut draft = Draft::default();
         draft.figures.answers = self.ask_questions(author.query_scope(), &asked).await?;
+        keep_groups_of(&mut draft.figures.answers, ("main", "previous"), "by_machine");
         draft.figures.previous = stored_period(&before);
         progress(40);
         let by = [OutlierBy::Machine, OutlierBy::Pedestrian, OutlierBy::Operator];

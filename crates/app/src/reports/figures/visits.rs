@@ -4,25 +4,23 @@ use std::collections::{BTreeSet, HashMap};
 
 use domain::insights::{IncursionFilter, Measure};
 use domain::{
-    ActorKind, Direction, IncursionDetails, Invalid, Period, PeriodBound, ProjectId, SortKey, Sorting,
+    ActorKind, Direction, IncursionDetails, Period, PeriodBound, ProjectId, SortKey, Sorting,
     TagAssignmentId, TagId, TimeZone, Timestamp, Visit, VisitFilter, Window, WindowPosition, WorksiteId,
 };
 use store::{Projects, Scope, Tx};
 
 use super::asking::{Asked, all, stored_period};
+use super::incursion_rows::MAX_TAGS_IN_FILTER;
 use super::{Draft, VisitFigure};
 use crate::accounts::authors::Author;
 use crate::platform::local_bounds::resolve_for_visits;
 use crate::reports::request::ReportRequest;
+use crate::reports::size_limits::{MAX_RECORDS, too_many_rows};
 use crate::{App, Error};
 
 const PAGE: u16 = 500;
-/// Maximum number of visits in a report.
-pub(super) const MAX_VISITS: usize = 20_000;
 /// Ids in one statement.
 const BATCH: usize = 200;
-/// Up to this many tags are looked up by their ids; for more, all incursions of the time are read.
-const MAX_TAGS_IN_FILTER: usize = 100;
 
 /// When a visitor wore a tag.
 type Worn = (Timestamp, Timestamp);
@@ -48,7 +46,7 @@ impl App {
         draft.uses_whole_scope = request.filter.projects.is_empty();
         let visits = self.visits_in(&scope, &request.filter).await?;
         let before = self.filter_before(author, &request.filter).await?;
-        draft.figures.previous_visits = Some(self.count_visits(&scope, &before).await?);
+        draft.figures.previous_visits = Some(self.count_visits_in(&scope, &before).await?);
         draft.figures.previous = stored_period(&before);
         progress(30);
         let zones = self.zones_of_visits(&scope, &visits).await?;
@@ -86,8 +84,8 @@ impl App {
         loop {
             let page = tx.visitor_sessions(scope).slice(&asked, sorting, &window).await?;
             visits.extend(page.rows);
-            if visits.len() > MAX_VISITS {
-                return Err(too_many_rows(MAX_VISITS));
+            if visits.len() > MAX_RECORDS {
+                return Err(too_many_rows(MAX_RECORDS));
             }
             match page.next {
                 Some(next) => window.position = WindowPosition::After(next),
@@ -96,13 +94,23 @@ impl App {
         }
     }
 
-    async fn count_visits(&self, scope: &Scope, filter: &IncursionFilter) -> Result<i64, Error> {
+    /// Counts the visits that a log has.
+    pub(in crate::reports) async fn count_visits_of(
+        &self,
+        author: &Author,
+        request: &ReportRequest,
+    ) -> Result<i64, Error> {
+        let scope = self.narrowed_scope(author, &request.filter.projects);
+        self.count_visits_in(&scope, &request.filter).await
+    }
+
+    async fn count_visits_in(&self, scope: &Scope, filter: &IncursionFilter) -> Result<i64, Error> {
         let mut tx = self.store.read().await?;
         let asked = visit_filter(&mut tx, scope, filter).await?;
         Ok(tx.visitor_sessions(scope).count(&asked).await?)
     }
 
-    /// Returns the time zones of the visited worksites, and under no worksite that of the brand.
+    /// Returns the time zones of the visited worksites and, if there are visits to none, that of the brand.
     async fn zones_of_visits(
         &self,
         scope: &Scope,
@@ -118,7 +126,7 @@ impl App {
             let zone = found.and_then(|site| TimeZone::parse(&site.time_zone).ok());
             zones.insert(Some(site), zone.unwrap_or_else(|| brand.clone()));
         }
-        if zones.is_empty() || visits.iter().any(|visit| visit.worksite.is_none()) {
+        if visits.iter().any(|visit| visit.worksite.is_none()) {
             zones.insert(None, brand);
         }
         Ok(zones)
@@ -222,10 +230,4 @@ fn visit_figure(
         incursions,
         offset_s: zones.get(&site).map_or(0, |zone| zone.offset_s(visit.checked_in_at)),
     }
-}
-
-/// The error for a report with more rows than any of its formats has.
-pub(super) fn too_many_rows(most: usize) -> Error {
-    let text = format!("has at most {most} rows in a report; narrow the filters, or request an export");
-    Error::invalid_field("format", Invalid::new("too_many_rows", text))
 }

@@ -8,7 +8,7 @@ use domain::insights::{Dimension, IncursionFilter};
 use domain::preferences::Preferences;
 use domain::{
     Invalid, Paper, Period, PeriodBound, PersonId, Report, ReportFormat, ReportKind, ReportSchedule,
-    ReportScheduleId, ReportSubject, Review, SavedViewId, SiteReportId, Timestamp,
+    ReportScheduleId, ReportSubject, Review, SavedViewId, SiteReportId, Timestamp, UserId,
 };
 
 use crate::accounts::authors::Author;
@@ -221,6 +221,8 @@ impl ReportRequest {
 /// A request that passed the checks, of a caller or of a schedule.
 pub(crate) struct ReportOrder<'a> {
     pub author: &'a Author,
+    /// Who asked for it: the author, or whoever runs a schedule of the author.
+    pub requester: UserId,
     pub request: &'a ReportRequest,
     pub schedule: Option<ReportScheduleId>,
 }

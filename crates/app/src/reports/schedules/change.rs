@@ -3,24 +3,25 @@
 use std::collections::BTreeSet;
 
 use domain::access::ScheduleReports;
-use domain::insights::IncursionFilter;
 use domain::preferences::Preferences;
 use domain::{
-    Change, Day, EmailAddress, Invalid, Name, PauseReason, Period, ReportKind, ReportPeriod,
-    ReportScheduleId, Review, ScheduleRule, StoredResponse, TimeZone, WorksiteId,
+    Change, EmailAddress, Invalid, Name, NextRun, PauseReason, ReportPeriod, ScheduleRule, StoredResponse,
+    WorksiteId,
 };
 use serde_json::json;
 use store::{NewSchedule, Scope, Tx};
 
+use super::checks::{check_clock, unseen_by_author};
+use super::times::{Timing, clock_of};
 use super::{
     AUDITED_KIND, NewReportSchedule, ReportScheduleChange, ScheduleReach, ScheduleView, audit_fields,
-    author_cannot_schedule, author_of, clock_of, schedule_not_found, viewer,
+    author_cannot_schedule, author_of, schedule_not_found, viewer,
 };
 use crate::accounts::authors::Author;
 use crate::platform::audit::AuditEntry;
 use crate::reports::NewReport;
 use crate::reports::request::ReportRequest;
-use crate::{App, Caller, Error, ErrorKind, Idempotent, IfMatch};
+use crate::{App, AuthorLookup, Caller, Error, ErrorKind, Idempotent, IfMatch};
 
 /// Maximum number of schedules per author.
 const MAX_SCHEDULES: i64 = 100;
@@ -47,8 +48,11 @@ impl App {
         let zone = self.zone_of_clock(&mut tx, scope.brand(), worksite).await?;
         drop(tx);
         if !is_repeated {
-            self.check_next_report(caller, &new.report, (period, &zone), preferences.clone()).await?;
+            let author = Author::of_caller(caller);
+            self.check_next_report(&author, &new.report, (period, &zone), preferences.clone()).await?;
         }
+        let timing = Timing { rule: new.rule, period, zone_worksite: new.zone_worksite, report: &new.report };
+        let times = self.run_times(&mut self.store.read().await?, scope, &timing).await?;
         let row = NewSchedule {
             kind: new.report.kind,
             format: new.report.format,
@@ -58,7 +62,7 @@ impl App {
             rule: new.rule,
             zone_worksite: new.zone_worksite,
             paused_reason: new.paused.then_some(PauseReason::ByUser),
-            next_run_at: (!new.paused).then(|| new.rule.next_after(now, &zone)),
+            next: (!new.paused).then(|| times.next_after(now)),
             recipients: new.recipients,
         };
         self.run_idempotent(idempotent, async |tx| {
@@ -78,93 +82,101 @@ impl App {
         .await
     }
 
-    /// Changes, pauses or resumes a schedule.
+    /// Changes, pauses or resumes a schedule. The change was made from the schedule as it was seen: returns none if it has another version
+    /// by now, and the change must be made anew.
     pub async fn change_report_schedule(
         &self,
         caller: &Caller<ScheduleReports>,
-        id: ReportScheduleId,
+        seen: &ScheduleView,
         reach: ScheduleReach,
         if_match: &IfMatch,
         change: ReportScheduleChange,
-    ) -> Result<ScheduleView, Error> {
+    ) -> Result<Option<ScheduleView>, Error> {
         let (viewer, scope, now) = (viewer(caller, reach)?, caller.scope(), self.clock.now());
         // What takes connections of its own comes before the transaction.
-        let seen = self.find_report_schedule(caller, id, reach).await?;
-        let preferences = self.check_schedule_change(caller, &seen, &change).await?;
+        let user = author_of(&seen.schedule)?;
+        let author = self.load_schedule_author(caller, user).await?;
+        let is_own = user == caller.identity.user;
+        let worded = |error: Error| if is_own { error } else { unseen_by_author(error) };
+        let checked = self.check_schedule_change(scope, seen, author.as_ref(), &change).await;
+        let preferences = checked.map_err(worded)?;
+        // The schedule of an author who may not have one is checked as far as it can be.
+        let author = author.map_or_else(|_| scope.clone(), |author| author.scope);
 
         let mut tx = self.store.begin().await?;
-        let before = tx.report_schedules(scope).find_locked(id, viewer).await?;
+        let before = tx.report_schedules(scope).find_locked(seen.schedule.id, viewer).await?;
         let before = before.ok_or_else(schedule_not_found)?;
         if_match.check(before.version)?;
-        let before = self.view_schedule(&mut tx, scope.brand(), before).await?;
-        let to = self.change_of_schedule(&mut tx, caller, &before, change, &preferences).await?;
-        if is_same(&before, &to) {
-            return Ok(before);
+        if before.version != seen.schedule.version {
+            return Ok(None);
         }
-        let worksite = clock_of(to.zone_worksite, &to.report);
-        let is_same_clock = worksite == clock_of(before.schedule.zone_worksite, &before.report)
-            && to.rule == before.schedule.rule
-            && before.schedule.paused_reason.is_none();
-        let next_run_at = match to.paused_reason {
+        let before = self.view_schedule(&mut tx, scope.brand(), before).await?;
+        let changed = self.change_of_schedule(&mut tx, &author, &before, change, &preferences).await;
+        let to = changed.map_err(worded)?;
+        if is_same(&before, &to) {
+            return Ok(Some(before));
+        }
+        let next = match to.paused_reason {
             Some(_) => None,
-            None if is_same_clock => before.schedule.next_run_at,
-            None => {
-                let zone = self.zone_of_clock(&mut tx, scope.brand(), worksite).await?;
-                Some(to.rule.next_after(now, &zone))
-            }
+            None => Some(self.next_run_of(&mut tx, &author, &before, &to).await?),
         };
-        let row = NewSchedule { next_run_at, ..to.into_row() };
-        let after = tx.report_schedules(scope).change(id, &row, now).await?;
+        let id = before.schedule.id;
+        let after = tx.report_schedules(scope).change(id, &to.into_row(next), now).await?;
         let after = self.view_schedule(&mut tx, scope.brand(), after).await?;
         let act = AuditEntry::by_caller(caller).on("report_schedule.changed", AUDITED_KIND, id.0);
         let details = json!({ "before": audit_fields(&before), "after": audit_fields(&after) });
         self.record_audit(&mut tx, act.with_details(details)).await?;
         tx.commit().await?;
-        Ok(after)
+        Ok(Some(after))
     }
 
-    /// Refuses a change to a report that could not be made, and to resume a schedule whose author may not have one. Returns the
-    /// preferences of the author.
+    /// Refuses a change to a report that could not be made for the author, and to resume a schedule whose author may not have one. Returns
+    /// the preferences of the author.
     async fn check_schedule_change(
         &self,
-        caller: &Caller<ScheduleReports>,
+        scope: &Scope,
         seen: &ScheduleView,
+        author: Result<&Author, &AuthorLookup>,
         change: &ReportScheduleChange,
     ) -> Result<Preferences, Error> {
-        let scope = caller.scope();
-        let author = author_of(&seen.schedule)?;
-        let preferences = self.store.read().await?.preferences(scope, author).get().await?.effective();
+        let is_resumed = change.paused == Change::Set(false) && seen.schedule.paused_reason.is_some();
+        let able = || author.map_err(|lookup| author_cannot_schedule(*lookup));
+        if is_resumed {
+            able()?;
+        }
+        let user = author_of(&seen.schedule)?;
+        let preferences = self.store.read().await?.preferences(scope, user).get().await?.effective();
         if let Change::Set(report) = &change.report {
             let period = change.period.or(seen.schedule.period);
-            self.check_next_report(caller, report, (period, &seen.time_zone), preferences.clone()).await?;
-        }
-        if change.paused == Change::Set(false) && seen.schedule.paused_reason.is_some() {
-            let author = self.load_author::<ScheduleReports>(scope.brand(), author).await?;
-            author.map_err(author_cannot_schedule)?;
+            self.check_next_report(able()?, report, (period, &seen.time_zone), preferences.clone()).await?;
         }
         Ok(preferences)
     }
 
-    /// Refuses a report that could not be made if the schedule ran now.
-    async fn check_next_report(
+    /// Returns the next run after a change. A slot that has not changed stays, even if its worksite has another clock by now.
+    async fn next_run_of(
         &self,
-        caller: &Caller<ScheduleReports>,
-        report: &NewReport,
-        (period, zone): (ReportPeriod, &TimeZone),
-        preferences: Preferences,
-    ) -> Result<(), Error> {
-        let now = self.clock.now();
-        let today = Day::from_number(zone.local(now).day);
-        let report = with_period(report, period.before(today));
-        self.resolve_report(&Author::of_caller(caller), &report, preferences, now).await?;
-        Ok(())
+        tx: &mut Tx,
+        author: &Scope,
+        before: &ScheduleView,
+        to: &ChangedSchedule,
+    ) -> Result<NextRun, Error> {
+        let ChangedSchedule { rule, period, zone_worksite, report, .. } = to;
+        let timing = Timing { rule: *rule, period: *period, zone_worksite: *zone_worksite, report };
+        let times = self.run_times(tx, author, &timing).await?;
+        let is_same_clock = *rule == before.schedule.rule
+            && clock_of(*zone_worksite, report) == clock_of(before.schedule.zone_worksite, &before.report);
+        Ok(match before.schedule.next_run() {
+            Some(next) if is_same_clock => times.run_of(next.slot_at),
+            _ => times.next_after(self.clock.now()),
+        })
     }
 
     /// Returns the values after a change.
     async fn change_of_schedule(
         &self,
         tx: &mut Tx,
-        caller: &Caller<ScheduleReports>,
+        author: &Scope,
         before: &ScheduleView,
         change: ReportScheduleChange,
         preferences: &Preferences,
@@ -174,7 +186,7 @@ impl App {
         if let Some(worksite) = zone_worksite
             && zone_worksite != schedule.zone_worksite
         {
-            check_clock(tx, caller.scope(), worksite).await?;
+            check_clock(tx, author, worksite).await?;
         }
         let (report, request) = match change.report {
             Change::Keep => (before.report.clone(), schedule.request.clone()),
@@ -209,7 +221,7 @@ impl App {
     }
 }
 
-/// The values of a schedule after a change, except for its next slot.
+/// The values of a schedule after a change, except for its next run.
 struct ChangedSchedule {
     name: Name,
     report: NewReport,
@@ -222,7 +234,7 @@ struct ChangedSchedule {
 }
 
 impl ChangedSchedule {
-    fn into_row(self) -> NewSchedule {
+    fn into_row(self, next: Option<NextRun>) -> NewSchedule {
         NewSchedule {
             name: self.name,
             kind: self.report.kind,
@@ -232,7 +244,7 @@ impl ChangedSchedule {
             rule: self.rule,
             zone_worksite: self.zone_worksite,
             paused_reason: self.paused_reason,
-            next_run_at: None,
+            next,
             recipients: self.recipients,
         }
     }
@@ -251,30 +263,6 @@ fn is_same(before: &ScheduleView, to: &ChangedSchedule) -> bool {
 }
 
 fn stored_addresses(view: &ScheduleView) -> Result<Vec<EmailAddress>, Error> {
-    let addresses = view.recipients.iter().map(|recipient| EmailAddress::parse(&recipient.email));
+    let addresses = view.recipients.iter().map(|recipient| EmailAddress::parse_stored(&recipient.email));
     addresses.collect::<Result<_, _>>().map_err(Error::internal)
-}
-
-/// Refuses the clock of a worksite that the caller does not see.
-async fn check_clock(tx: &mut Tx, scope: &Scope, worksite: WorksiteId) -> Result<(), Error> {
-    match tx.worksites(scope).find_without_boundary(worksite).await? {
-        Some(_) => Ok(()),
-        None => {
-            let text = "is not a worksite that you see";
-            Err(Error::missing_relation("zone_worksite_id", "unknown_worksite", text))
-        }
-    }
-}
-
-/// Returns the report of a run: with its period.
-fn with_period(report: &NewReport, period: Period) -> NewReport {
-    let mut report = report.clone();
-    let usual = || IncursionFilter { reviews: Review::COUNTED.to_vec(), ..IncursionFilter::default() };
-    match &mut report.pivot {
-        Some((filter, _)) => filter.period = Some(period),
-        // A pivot that is missing is reported as such.
-        None if report.kind == ReportKind::Pivot => {}
-        None => report.filter.get_or_insert_with(|| Box::new(usual())).period = Some(period),
-    }
-    report
 }

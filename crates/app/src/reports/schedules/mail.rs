@@ -12,6 +12,7 @@ use texts::{Language, schedules};
 use super::author_of;
 use crate::platform::audit::AuditEntry;
 use crate::platform::jobs::{Lease, LeaseStatus, ReportMail};
+use crate::reports::names::title_for_mails;
 use crate::{App, Error};
 
 /// Contents of the mail to one recipient.
@@ -74,9 +75,13 @@ impl App {
         Ok(())
     }
 
-    /// Returns the contents of a mail, or `None` if there is no reason left to send it: the report was deleted, the schedule too, the
-    /// address was removed from it, or its user was deactivated.
-    pub async fn find_report_email(&self, job: &ReportMail) -> Result<Option<ReportEmail>, Error> {
+    /// Returns the contents of a mail whose job was enqueued at that time, or `None` if there is no reason left to send it: the report was
+    /// deleted, the schedule too, the address was removed from it, or its user was deactivated.
+    pub async fn find_report_email(
+        &self,
+        job: &ReportMail,
+        enqueued_at: Timestamp,
+    ) -> Result<Option<ReportEmail>, Error> {
         let scope = self.scope_of(job.brand);
         let mut tx = self.store.read().await?;
         let report = tx.reports_of(&scope).find(job.report).await?;
@@ -88,12 +93,13 @@ impl App {
         };
         let schedule = tx.report_schedules(&scope).find(schedule, ScheduleViewer::Brand).await?;
         let Some(schedule) = schedule else { return Ok(None) };
-        let recipient = EmailAddress::parse(&recipient.email).map_err(Error::internal)?;
+        let recipient = EmailAddress::parse_stored(&recipient.email).map_err(Error::internal)?;
         let Some(reader) = self.find_reader(&mut tx, &scope, &recipient).await? else { return Ok(None) };
         let author = tx.users_of(&scope).find_owner(author_of(&schedule)?).await?;
         let brand_name = tx.brand_settings(&scope).await?.values.name.to_string();
-        drop(tx);
         let language = Language::of_tag(reader.locale.as_str());
+        let report_title = title_for_mails(&mut tx, &scope, &report, language).await?;
+        drop(tx);
         Ok(Some(ReportEmail {
             recipient,
             recipient_name: reader.name,
@@ -101,10 +107,10 @@ impl App {
             brand_name,
             language,
             schedule_name: schedule.name,
-            report_title: schedules::report_title(language, report.kind.as_str()).to_owned(),
+            report_title,
             period: describe_period(language, &report),
             time_zone: reader.time_zone.as_str().to_owned(),
-            delivery: self.deliver(job.brand, &report).await?,
+            delivery: self.deliver(job.brand, &report, enqueued_at).await?,
         }))
     }
 
@@ -153,14 +159,20 @@ impl App {
         }
     }
 
-    /// Reads the file, or signs a link to it if it is too large. A retry gives the same.
-    async fn deliver(&self, brand: BrandId, report: &Report) -> Result<Delivery, Error> {
+    /// Reads the file, or signs a link to it if it is too large. A retry gives the same: the link expires so long after its mail was
+    /// enqueued, whether the file has been made again or not.
+    async fn deliver(
+        &self,
+        brand: BrandId,
+        report: &Report,
+        enqueued_at: Timestamp,
+    ) -> Result<Delivery, Error> {
         let config = &self.reports_setup.config;
         let file = self.open_report_file(brand, report, report.format).await?;
         let size_bytes = file.content.size_bytes.unsigned_abs();
         if size_bytes > u64::from(config.max_attachment_mb) * 1_000_000 {
             let lifetime = Span::minutes(i64::from(config.link_lifetime_days) * 24 * 60);
-            let expires_at = report.finished_at.unwrap_or(report.created_at) + lifetime;
+            let expires_at = enqueued_at + lifetime;
             // The mail must not promise a file that is deleted earlier.
             let expires_at = report.expires_at.map_or(expires_at, |gone_at| gone_at.min(expires_at));
             let token = self.sign_report_link(brand, report.id, report.format, expires_at);
@@ -177,7 +189,7 @@ impl App {
 }
 
 /// Writes the days of a report, whose end is exclusive.
-fn describe_period(language: Language, report: &Report) -> String {
+pub(super) fn describe_period(language: Language, report: &Report) -> String {
     let day = |text: &str, back: i64| match PeriodBound::parse(text) {
         Ok(PeriodBound::Day(day)) => long_date(language, &Day::from_number(day.number() - back).to_string()),
         Ok(PeriodBound::Instant(_)) | Err(_) => text.to_owned(),

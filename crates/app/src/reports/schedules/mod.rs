@@ -1,12 +1,18 @@
 //! Schedules: reports that are made and mailed by themselves.
 //!
 //! A schedule belongs to its author: nobody else sees it, except those who manage the brand and ask for those of others. Its reports
-//! contain what the author may see when they are made. `change` has what people do with schedules, `runs` their slots, `mail` the
-//! mails to their recipients.
+//! contain what the author may see when they are made. `change` has what people do with schedules and `checks` what is refused,
+//! `times` says when they run, `runs` has their slots, `missed_slots` those that failed, and `outcomes` what became of them. `mail` and
+//! `failure_mail` have the mails to their recipients and authors.
 
 mod change;
+mod checks;
+mod failure_mail;
 mod mail;
+mod missed_slots;
+mod outcomes;
 mod runs;
+mod times;
 
 use std::collections::HashMap;
 
@@ -22,6 +28,9 @@ use super::NewReport;
 use crate::platform::audit::AuditEntry;
 use crate::{App, AuthorLookup, Caller, Error, ErrorKind, IfMatch};
 
+use times::clock_of;
+
+pub use failure_mail::RunFailureEmail;
 pub use mail::{Delivery, ReportEmail};
 
 /// Kind of record in the audit log.
@@ -166,29 +175,6 @@ impl App {
         }
         Ok(views)
     }
-
-    /// Returns the current time zone of a worksite, or that of the brand if there is none or it is gone.
-    async fn zone_of_clock(
-        &self,
-        tx: &mut Tx,
-        brand: BrandId,
-        worksite: Option<WorksiteId>,
-    ) -> Result<TimeZone, Error> {
-        let scope = self.scope_of(brand);
-        let found = match worksite {
-            Some(id) => tx.worksites(&scope).find_without_boundary(id).await?,
-            None => None,
-        };
-        match found {
-            Some(found) => TimeZone::parse(&found.time_zone).map_err(Error::internal),
-            None => Ok(tx.brand_settings(&scope).await?.values.time_zone),
-        }
-    }
-}
-
-/// Returns the worksite by whose clock a schedule runs; none for the brand's.
-fn clock_of(chosen: Option<WorksiteId>, report: &NewReport) -> Option<WorksiteId> {
-    chosen.or(report.subject.worksite)
 }
 
 /// Returns whose schedules a caller sees.

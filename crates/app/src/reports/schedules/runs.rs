@@ -1,26 +1,35 @@
 //! The slots of schedules. A schedule is locked while its slot is run, so that each is run once, however many workers there are.
 
 use domain::access::ScheduleReports;
-use domain::{BrandId, Day, PauseReason, Report, ReportSchedule, ReportScheduleId, TimeZone, Timestamp};
+use domain::{
+    BrandId, NextRun, PauseReason, Period, Report, ReportSchedule, ReportScheduleId, RunTimes, Timestamp,
+    UserId,
+};
 use serde_json::json;
 use store::{ScheduleRun, ScheduleViewer, Scope, Tx};
 
-use super::{
-    AUDITED_KIND, ScheduleReach, author_cannot_schedule, author_of, clock_of, schedule_not_found, viewer,
-};
+use super::times::Timing;
+use super::{AUDITED_KIND, ScheduleReach, author_cannot_schedule, author_of, schedule_not_found, viewer};
 use crate::accounts::authors::Author;
 use crate::platform::audit::AuditEntry;
 use crate::reports::NewReport;
 use crate::reports::request::{ReportOrder, ReportRequest};
-use crate::reports::use_cases::MAX_UNFINISHED;
 use crate::{App, AuthorLookup, Caller, Error, ErrorKind};
 
 /// Due schedules that are read at once.
 const BATCH_SIZE: usize = 100;
 
+/// A slot that is run.
+pub(super) struct RunningSlot {
+    pub slot_at: Timestamp,
+    pub period: Period,
+    pub next: Option<NextRun>,
+}
+
 #[macros::boxed]
 impl App {
-    /// Makes and mails the report of a schedule now, besides its slots.
+    /// Makes and mails the report of a schedule now, besides its slots. It counts among the unfinished reports of the caller, who may not
+    /// be its author.
     pub async fn run_report_schedule(
         &self,
         caller: &Caller<ScheduleReports>,
@@ -33,24 +42,22 @@ impl App {
         let author = self.load_author::<ScheduleReports>(scope.brand(), author).await?;
         let author = author.map_err(author_cannot_schedule)?;
 
-        let mut tx = self.store.begin().await?;
+        let (requester, mut tx) = (caller.identity.user, self.store.begin().await?);
+        self.check_unfinished_reports(&mut tx, scope, requester).await?;
         let schedule = tx.report_schedules(scope).find_locked(id, viewer).await?;
         let schedule = schedule.ok_or_else(schedule_not_found)?;
         if tx.report_schedules(scope).recipients(&[id]).await?.is_empty() {
             let detail = "The schedule has no recipients; add one first.";
             return Err(Error::new(ErrorKind::Conflict, "no_recipients", detail));
         }
-        if tx.reports_of(scope).count_unfinished(author.user).await? >= MAX_UNFINISHED {
-            let detail = format!("{MAX_UNFINISHED} reports of the author are unfinished; wait for them.");
-            return Err(Error::new(ErrorKind::Conflict, "too_many_reports", detail));
-        }
-        let zone = self.zone_of_schedule(&mut tx, scope.brand(), &schedule).await?;
-        let report = self.add_scheduled_report(&mut tx, &author, &schedule, (now, &zone)).await?;
+        let times = self.times_of(&mut tx, &author.scope, &schedule).await?;
+        let period = times.period_of(now, now);
+        let report = self.add_scheduled_report(&mut tx, (&author, requester), &schedule, period).await?;
         let run = ScheduleRun {
             slot_at: None,
             ran_at: now,
             report: Some(report.id),
-            next_run_at: schedule.next_run_at,
+            next: schedule.next_run(),
             paused_reason: schedule.paused_reason,
         };
         tx.report_schedules(scope).record_run(id, &run, now).await?;
@@ -60,8 +67,10 @@ impl App {
         Ok(report)
     }
 
-    /// Runs the schedules whose slot has come; returns how many. Of the slots that were missed, the last is made up.
+    /// Records how earlier runs ended, and runs the schedules whose slot has come; returns how many. Of the slots that were missed, the
+    /// last is made up.
     pub async fn run_due_schedules(&self) -> Result<u64, Error> {
+        self.settle_runs().await?;
         let mut ran = 0;
         loop {
             let now = self.clock.now();
@@ -74,8 +83,8 @@ impl App {
                     Ok(false) => {}
                     Err(error) if error.kind == ErrorKind::Unavailable => return Err(error),
                     Err(error) => {
-                        tracing::error!("report schedule {id} could not be run: {error}");
-                        all_moved &= self.has_skipped_slot(*brand, *id).await?;
+                        tracing::error!("report schedule {id} could not be run, a job tries again: {error}");
+                        all_moved &= self.has_left_slot(*brand, *id).await?;
                     }
                 }
             }
@@ -92,120 +101,112 @@ impl App {
         let scope = self.scope_of(brand);
         let seen = self.store.read().await?.report_schedules(&scope).find(id, ScheduleViewer::Brand).await?;
         let Some(seen) = seen else { return Ok(false) };
-        let author = author_of(&seen)?;
-        let found = self.load_author::<ScheduleReports>(brand, author).await?;
-
+        let user = author_of(&seen)?;
+        let author = match self.load_author::<ScheduleReports>(brand, user).await? {
+            Ok(author) => author,
+            Err(lookup) => {
+                self.pause_author(&scope, id, (user, lookup)).await?;
+                return Ok(false);
+            }
+        };
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
         let Some((schedule, due)) = find_due(&mut tx, &scope, id, now).await? else { return Ok(false) };
-        let entry = AuditEntry::by_service(Some(brand), None);
-        let has_report = match found {
-            Ok(author) => {
-                let zone = self.zone_of_schedule(&mut tx, brand, &schedule).await?;
-                let (slot_at, next) = schedule.rule.last_and_next(due, now, &zone);
-                let report = self.add_scheduled_report(&mut tx, &author, &schedule, (slot_at, &zone)).await?;
-                let run = ScheduleRun {
-                    slot_at: Some(slot_at),
-                    ran_at: now,
-                    report: Some(report.id),
-                    next_run_at: Some(next),
-                    paused_reason: None,
-                };
-                tx.report_schedules(&scope).record_run(id, &run, now).await?;
-                let entry = entry.on("report_schedule.run", AUDITED_KIND, id.0);
-                let details = json!({ "report": report.id, "slot_at": slot_at });
-                self.record_audit(&mut tx, entry.with_details(details)).await?;
-                true
-            }
-            Err(lookup) => {
-                // None of the author's schedules can run.
-                let reason = pause_reason(lookup);
-                tx.report_schedules(&scope).pause_of_author(author, reason, now).await?;
-                let entry = entry.on("report_schedule.paused", AUDITED_KIND, id.0);
-                let details = json!({ "reason": reason.as_str(), "author": author });
-                self.record_audit(&mut tx, entry.with_details(details)).await?;
-                false
-            }
+        let times = self.times_of(&mut tx, &author.scope, &schedule).await?;
+        let (last, next) = times.last_and_next(due.slot_at, now);
+        let Some(slot_at) = last else {
+            // By now its reports also cover a worksite further west.
+            tx.report_schedules(&scope).postpone(id, next, now).await?;
+            tx.commit().await?;
+            return Ok(false);
         };
+        let slot = RunningSlot { slot_at, period: times.period_of(slot_at, now), next: Some(next) };
+        self.add_slot_report(&mut tx, &author, &schedule, &slot).await?;
         tx.commit().await?;
-        Ok(has_report)
+        Ok(true)
     }
 
-    /// Skips a slot that cannot be run; returns whether that worked.
-    async fn has_skipped_slot(&self, brand: BrandId, id: ReportScheduleId) -> Result<bool, Error> {
-        match self.skip_slot(brand, id).await {
-            Ok(()) => Ok(true),
-            Err(error) if error.kind == ErrorKind::Unavailable => Err(error),
-            Err(error) => {
-                tracing::error!("the slot of report schedule {id} could not be skipped: {error}");
-                Ok(false)
-            }
-        }
-    }
-
-    /// Gives up a slot that cannot be run for a reason that the log has, so that others do not wait for it.
-    async fn skip_slot(&self, brand: BrandId, id: ReportScheduleId) -> Result<(), Error> {
-        let (scope, now) = (self.scope_of(brand), self.clock.now());
+    /// Pauses all schedules of an author who may not have any; one of them was to be run.
+    pub(super) async fn pause_author(
+        &self,
+        scope: &Scope,
+        id: ReportScheduleId,
+        (author, lookup): (UserId, AuthorLookup),
+    ) -> Result<(), Error> {
+        let (reason, now) = (pause_reason(lookup), self.clock.now());
         let mut tx = self.store.begin().await?;
-        let Some((schedule, due)) = find_due(&mut tx, &scope, id, now).await? else { return Ok(()) };
-        let zone = match self.zone_of_schedule(&mut tx, brand, &schedule).await {
-            Ok(zone) => zone,
-            // The stored request may be what cannot be read.
-            Err(error) if error.kind == ErrorKind::Internal => TimeZone::utc(),
-            Err(error) => return Err(error),
-        };
-        let (slot_at, next) = schedule.rule.last_and_next(due, now, &zone);
-        let run = ScheduleRun {
-            slot_at: Some(slot_at),
-            ran_at: now,
-            report: None,
-            next_run_at: Some(next),
-            paused_reason: None,
-        };
-        tx.report_schedules(&scope).record_run(id, &run, now).await?;
+        if tx.report_schedules(scope).pause_of_author(author, reason, now).await? == 0 {
+            return Ok(());
+        }
+        let entry = AuditEntry::by_service(Some(scope.brand()), None);
+        let entry = entry.on("report_schedule.paused", AUDITED_KIND, id.0);
+        let details = json!({ "reason": reason.as_str(), "author": author });
+        self.record_audit(&mut tx, entry.with_details(details)).await?;
         tx.commit().await?;
         Ok(())
     }
 
-    /// Adds the report of a run and its job. Its period is that before the local day of `at`.
-    async fn add_scheduled_report(
+    /// Adds the report of a slot, and records the run.
+    pub(super) async fn add_slot_report(
         &self,
         tx: &mut Tx,
         author: &Author,
         schedule: &ReportSchedule,
-        (at, zone): (Timestamp, &TimeZone),
+        slot: &RunningSlot,
+    ) -> Result<(), Error> {
+        let (scope, now) = (self.scope_of(author.scope.brand()), self.clock.now());
+        let report = self.add_scheduled_report(tx, (author, author.user), schedule, slot.period).await?;
+        let run = ScheduleRun {
+            slot_at: Some(slot.slot_at),
+            ran_at: now,
+            report: Some(report.id),
+            next: slot.next,
+            paused_reason: None,
+        };
+        tx.report_schedules(&scope).record_run(schedule.id, &run, now).await?;
+        let entry = AuditEntry::by_service(Some(scope.brand()), None);
+        let entry = entry.on("report_schedule.run", AUDITED_KIND, schedule.id.0);
+        let details = json!({ "report": report.id, "slot_at": slot.slot_at });
+        self.record_audit(tx, entry.with_details(details)).await?;
+        Ok(())
+    }
+
+    /// Adds the report of a run and its job.
+    async fn add_scheduled_report(
+        &self,
+        tx: &mut Tx,
+        (author, requester): (&Author, UserId),
+        schedule: &ReportSchedule,
+        period: Period,
     ) -> Result<Report, Error> {
         let preferences = tx.preferences(&author.scope, author.user).get().await?.effective();
-        let today = Day::from_number(zone.local(at).day);
-        let request = ReportRequest::of_schedule(schedule, schedule.period.before(today), preferences)?;
-        let order = ReportOrder { author, request: &request, schedule: Some(schedule.id) };
+        let request = ReportRequest::of_schedule(schedule, period, preferences)?;
+        let order = ReportOrder { author, requester, request: &request, schedule: Some(schedule.id) };
         self.add_report(tx, &order, self.clock.now()).await
     }
 
-    async fn zone_of_schedule(
+    /// Returns when a schedule runs whose author sees what is in this scope.
+    pub(super) async fn times_of(
         &self,
         tx: &mut Tx,
-        brand: BrandId,
+        author: &Scope,
         schedule: &ReportSchedule,
-    ) -> Result<TimeZone, Error> {
-        let worksite = match schedule.zone_worksite {
-            Some(worksite) => Some(worksite),
-            None => clock_of(None, &NewReport::of_schedule(schedule)?),
-        };
-        self.zone_of_clock(tx, brand, worksite).await
+    ) -> Result<RunTimes, Error> {
+        let report = NewReport::of_schedule(schedule)?;
+        self.run_times(tx, author, &Timing::of(schedule, &report)).await
     }
 }
 
-/// Finds and locks a schedule with its slot, if that has come and nobody else has run it.
-async fn find_due(
+/// Finds and locks a schedule with its next run, if that has come and nobody else has done it.
+pub(super) async fn find_due(
     tx: &mut Tx,
     scope: &Scope,
     id: ReportScheduleId,
     now: Timestamp,
-) -> Result<Option<(ReportSchedule, Timestamp)>, Error> {
+) -> Result<Option<(ReportSchedule, NextRun)>, Error> {
     let found = tx.report_schedules(scope).find_locked(id, ScheduleViewer::Brand).await?;
     Ok(found.and_then(|schedule| {
-        let due = schedule.next_run_at.filter(|at| *at <= now)?;
+        let due = schedule.next_run().filter(|next| next.run_at <= now)?;
         Some((schedule, due))
     }))
 }

@@ -20,6 +20,9 @@ const MAX_NAMED: usize = 20;
 const WORKING_SHARE: f64 = 0.5;
 const MIN_DAYS: usize = 14;
 
+/// A beginning, and an end that is excluded, or none.
+type TimeRange = (Timestamp, Option<Timestamp>);
+
 impl App {
     /// Returns facts about devices, gaps and settings.
     pub(super) async fn device_facts(&self, basis: &Basis<'_>) -> Result<Vec<Fact>, Error> {
@@ -56,7 +59,8 @@ impl App {
         }))
     }
 
-    /// Returns the last change of the zones of each machine with incursions in the period.
+    /// Returns the last change of the zones of each machine with incursions in the period, while it was assigned to the worksite and the
+    /// station was installed on it.
     async fn zone_changes(&self, basis: &Basis<'_>) -> Result<Vec<Fact>, Error> {
         let scope = &basis.author.scope;
         let (from, to) = (basis.from.earliest(), basis.to.latest());
@@ -64,6 +68,15 @@ impl App {
         let mut facts = Vec::new();
         let mut tx = self.store.read().await?;
         for machine in machines.iter().filter_map(|group| group.key(0)).map(MachineId) {
+            let assigned = tx.machine_assignments(scope).since(machine, from).await?;
+            let here: Vec<TimeRange> = assigned
+                .iter()
+                .filter(|one| one.worksite == basis.worksite)
+                .map(|one| (one.from, one.to))
+                .collect();
+            if here.is_empty() {
+                continue;
+            }
             let installed = tx.station_installations(scope).on_machine(machine, from, to).await?;
             let mut stations: Vec<BaseStationId> = installed.iter().map(|one| one.base_station).collect();
             stations.sort_unstable();
@@ -71,7 +84,16 @@ impl App {
             let mut changes = Vec::new();
             for station in stations {
                 let zones = tx.station_zones(scope).since(station, from).await?;
-                changes.extend(zone_change(&zones, |zones| zones.from > from && zones.from < to));
+                let mounted: Vec<TimeRange> = installed
+                    .iter()
+                    .filter(|one| one.base_station == station)
+                    .map(|one| (one.from, one.to))
+                    .collect();
+                let is_within = |zones: &StationZones| {
+                    let at = zones.from;
+                    at > from && at < to && is_in_any(&here, at) && is_in_any(&mounted, at)
+                };
+                changes.extend(zone_change(&zones, is_within));
             }
             let subject = Subject { kind: SubjectKind::Machine, id: machine.0 };
             let last = changes.into_iter().max_by_key(|change| change.0);
@@ -79,6 +101,11 @@ impl App {
         }
         Ok(facts)
     }
+}
+
+/// Whether an instant is in one of several ranges.
+fn is_in_any(ranges: &[TimeRange], at: Timestamp) -> bool {
+    ranges.iter().any(|(from, to)| *from <= at && to.is_none_or(|to| at < to))
 }
 
 /// Returns the last change of a radius among the zones of a station, which are in order of time, with its time.
@@ -153,6 +180,15 @@ mod tests {
         assert_eq!((fact.value, fact.denominator), (2.0, Some(20.0)));
         assert_eq!(gaps(&days[..10], &with_data), None);
         assert_eq!(gaps(&days, &days), None);
+    }
+
+    #[test]
+    fn ranges_exclude_their_ends() {
+        let at = Timestamp::from_seconds;
+        let ranges = [(at(10), Some(at(20))), (at(30), None)];
+        let is_within = |seconds: i64| is_in_any(&ranges, at(seconds));
+        assert_eq!([9, 10, 19, 20, 29, 30, 99].map(is_within), [false, true, true, false, false, true, true]);
+        assert!(!is_in_any(&[], at(10)));
     }
 
     #[test]

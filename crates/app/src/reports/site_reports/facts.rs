@@ -8,17 +8,19 @@ use domain::{
 use narrative::{
     Certainty, ComparedWith, Direction, Fact, FactKind, FactSheet, FactUnit, Subject, SubjectKind,
 };
-use statistics::rate_interval;
+use statistics::Overdispersion;
 use store::ReportCoverage;
 
 use super::comparisons::{
-    CONFIDENCE, certainty_by_count, certainty_of_rates, certainty_of_shares, compare, new_fact, new_share,
+    CONFIDENCE, certainty_by_count, certainty_of_rates, certainty_of_shares, compare, interval_of_rate,
+    new_fact, new_share,
 };
-use super::use_cases::site_filter;
+use super::days::Days;
+use super::lifecycle::site_filter;
 use crate::accounts::authors::Author;
 use crate::reports::figures::{Collected, OutlierFigure, ReportFigures};
+use crate::reports::lifecycle::coverage_of_scope;
 use crate::reports::request::ReportRequest;
-use crate::reports::use_cases::coverage_of_scope;
 use crate::{App, Error};
 
 /// Adjusted p-values up to this one make an outlier sure.
@@ -41,6 +43,7 @@ pub(super) struct Basis<'a> {
     pub to: PeriodBound,
     pub filter: IncursionFilter,
     pub figures: ReportFigures,
+    pub days: Days,
     /// The last changes that the questions knew.
     pub seqs: Vec<i64>,
     /// Projects of facts from outside of the period; `None` for facts without a project.
@@ -98,9 +101,11 @@ impl App {
             to,
             filter,
             figures,
+            days: Days::default(),
             seqs: vec![seq],
             earlier_projects: Vec::new(),
         };
+        basis.days = self.days_of(&mut basis).await?;
         let mut facts = totals(&basis);
         facts.extend(outliers(&basis));
         facts.extend(self.drift_fact(&mut basis).await?);
@@ -145,10 +150,11 @@ fn with_projects(coverage: ReportCoverage, basis: &Basis<'_>) -> ReportCoverage 
 fn totals(basis: &Basis<'_>) -> Vec<Fact> {
     let (count, before) =
         (basis.count("main", Measure::Incursions), basis.count("previous", Measure::Incursions));
-    let mut facts = vec![incursions(count, before)];
+    let mut facts = vec![incursions(count, before, basis.days.spread_of_counts())];
     let (hours, hours_before) = (basis.hours("main"), basis.hours("previous"));
-    facts
-        .extend(hours.map(|hours| incursion_rate((count, hours), hours_before.map(|hours| (before, hours)))));
+    let rate_before = hours_before.map(|hours| (before, hours));
+    let rate = |hours| incursion_rate((count, hours), rate_before, basis.days.spread_of_rates());
+    facts.extend(hours.map(rate));
     facts.push(runtime_hours(hours.unwrap_or(0.0), hours_before));
     if count == 0 {
         return facts;
@@ -164,28 +170,31 @@ fn totals(basis: &Basis<'_>) -> Vec<Fact> {
     facts
 }
 
-fn incursions(count: u64, before: u64) -> Fact {
+fn incursions(count: u64, before: u64, spread: Option<Overdispersion>) -> Fact {
     let comparison = compare(ComparedWith::PreviousPeriod, FactUnit::Count, count as f64, before as f64);
     // The previous period is as long as this one.
-    let certainty = certainty_of_rates(comparison.direction, (count, 1.0), (before, 1.0));
+    let certainty = certainty_of_rates(comparison.direction, (count, 1.0), (before, 1.0), spread);
     let fact = new_fact(FactKind::Incursions, FactUnit::Count, count as f64, 0);
     Fact { comparison: Some(comparison), certainty, ..fact }
 }
 
-fn incursion_rate((count, hours): (u64, f64), before: Option<(u64, f64)>) -> Fact {
+fn incursion_rate(
+    (count, hours): (u64, f64),
+    before: Option<(u64, f64)>,
+    spread: Option<Overdispersion>,
+) -> Fact {
     let rate = count as f64 / hours;
-    let interval = rate_interval(count, hours, CONFIDENCE).map(|found| (found.low, found.high));
     let fact = Fact {
         numerator: Some(count as f64),
         denominator: Some(hours),
-        interval,
+        interval: interval_of_rate(count, hours, spread),
         certainty: certainty_by_count(count),
         ..new_fact(FactKind::IncursionRate, FactUnit::PerHour, rate, rate_digits(rate))
     };
     let Some((other, other_hours)) = before else { return fact };
     let with = ComparedWith::PreviousPeriod;
     let comparison = compare(with, FactUnit::PerHour, rate, other as f64 / other_hours);
-    let certainty = certainty_of_rates(comparison.direction, (count, hours), (other, other_hours));
+    let certainty = certainty_of_rates(comparison.direction, (count, hours), (other, other_hours), spread);
     Fact { comparison: Some(comparison), certainty, ..fact }
 }
 
@@ -203,14 +212,18 @@ fn runtime_hours(hours: f64, before: Option<f64>) -> Fact {
 
 fn acknowledgement_rate(basis: &Basis<'_>, count: u64, before: u64) -> Fact {
     let acknowledged = basis.count("main", Measure::Acknowledged);
+    let spread = basis.days.spread_of_acknowledgements();
+    let interval = spread.and_then(|spread| spread.share_interval((acknowledged, count), CONFIDENCE));
     let fact = new_share(FactKind::AcknowledgementRate, acknowledged, count);
+    let interval = interval.map(|found| (found.low * 100.0, found.high * 100.0)).or(fact.interval);
+    let fact = Fact { interval, ..fact };
     if before == 0 {
         return fact;
     }
     let other = basis.count("previous", Measure::Acknowledged);
     let share = other as f64 / before as f64 * 100.0;
     let comparison = compare(ComparedWith::PreviousPeriod, FactUnit::Percent, fact.value, share);
-    let certainty = certainty_of_shares(comparison.direction, (acknowledged, count), (other, before));
+    let certainty = certainty_of_shares(comparison.direction, (acknowledged, count), (other, before), spread);
     Fact { comparison: Some(comparison), certainty, ..fact }
 }
 

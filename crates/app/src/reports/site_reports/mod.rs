@@ -1,18 +1,20 @@
 //! Written site reports: facts about a worksite, and sentences that rest on them.
 //!
-//! `facts` and its companions compute the fact sheet, `generation` is the job's part, and `view` puts in names for each reader. The
-//! sentences are written outside: by rules, or by a language model whose answer is checked (crate `narrative`). Stored facts and
-//! sentences have ids, so that erasing someone leaves nothing behind.
+//! `facts` and its companions compute the fact sheet, `build` is the job's part, `writing` decides what is asked of a language model and
+//! what becomes of its answers, and `view` puts in names for each reader. Sentences are written by rules, or by the model, which the job
+//! asks (crates `narrative` and `ai`). Stored facts and sentences have ids, so that erasing someone leaves nothing behind.
 
+mod build;
 mod comparisons;
 mod concentration;
+mod days;
 mod devices;
 mod drift;
 mod facts;
-mod generation;
+mod lifecycle;
 mod tag_tests;
-mod use_cases;
 mod view;
+mod writing;
 
 use domain::{Period, SiteReport, SiteReportGenerator, WorksiteId};
 use narrative::{Fact, FactSheet, Prompt, Roles, Sentence, SentenceRole, Subject};
@@ -21,7 +23,9 @@ use store::ReportCoverage;
 use texts::Language;
 
 use crate::accounts::authors::Author;
-use crate::platform::jobs::LeaseStatus;
+use crate::platform::jobs::{AttemptEnd, LeaseStatus};
+
+pub use writing::{NoAnswer, SiteReportWriting};
 
 /// A request for a written site report.
 #[derive(Clone, Debug)]
@@ -39,6 +43,8 @@ pub struct SiteReportView {
     /// Empty until the report is ready, and after it has expired.
     pub facts: Vec<FactView>,
     pub sentences: Vec<SentenceView>,
+    /// The reason why there is no text, in the reader's language.
+    pub reason_text: Option<&'static str>,
 }
 
 #[derive(Clone, Debug)]
@@ -60,11 +66,11 @@ pub struct SentenceView {
 
 /// The facts of a site report that is to be written.
 pub struct SiteReportDraft {
-    pub sheet: FactSheet,
-    pub language: Language,
+    sheet: FactSheet,
+    language: Language,
     /// What subjects are called towards a language model.
-    pub roles: Roles,
-    pub prompt: Prompt,
+    roles: Roles,
+    prompt: Prompt,
     author: Author,
     generation: i64,
     seq: i64,
@@ -74,9 +80,15 @@ pub struct SiteReportDraft {
 
 /// The next step of the job.
 pub enum SiteReportStep {
-    /// There is nothing to write: the report has ended or failed.
-    Done(LeaseStatus),
+    /// There is nothing to write: the report has ended or failed, or must be started again.
+    Done(AttemptEnd),
     Write(Box<SiteReportDraft>),
+}
+
+impl SiteReportStep {
+    fn finished(lease_status: LeaseStatus) -> Self {
+        Self::Done(AttemptEnd::Finished(lease_status))
+    }
 }
 
 /// The sentences of a site report, and how they came about.

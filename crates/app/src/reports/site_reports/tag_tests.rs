@@ -1,6 +1,6 @@
 //! Tests of the tags that had incursions at the worksite.
 
-use domain::{ReportKind, Span, Timestamp};
+use domain::{ReportKind, Span, TimeZone, Timestamp};
 use narrative::{Fact, FactKind};
 
 use super::comparisons::new_share;
@@ -24,10 +24,11 @@ impl App {
             Err(error) => return Err(error),
         };
         basis.seqs.push(collected.seq);
-        let zone = self.store.read().await?.brand_settings(&basis.author.scope).await?.values.time_zone;
-        let end = basis.to.instant_in(&zone).min(self.clock.now());
-        let interval = Span::minutes(collected.figures.test_interval_days * 24 * 60);
-        Ok(facts_of(&collected.figures.tags, end, interval))
+        let figures = &collected.figures;
+        let zone = figures.zone_of_tags(&TimeZone::utc());
+        let (_, end) = figures.instants_of_tags((basis.from, basis.to), &zone);
+        let interval = Span::minutes(figures.test_interval_days * 24 * 60);
+        Ok(facts_of(&figures.tags, end, interval))
     }
 }
 
@@ -36,10 +37,7 @@ fn facts_of(tags: &[TagFigure], end: Timestamp, interval: Span) -> Vec<Fact> {
     if tags.is_empty() {
         return Vec::new();
     }
-    let is_in_test = |tag: &&&TagFigure| {
-        tag.last_passed == Some(true) && tag.last_test.is_some_and(|tested_at| end - tested_at < interval)
-    };
-    let in_test = tags.iter().filter(is_in_test).count() as u64;
+    let in_test = tags.iter().filter(|tag| tag.is_in_test(end, interval)).count() as u64;
     let sum = |of: fn(&TagFigure) -> i64| unsigned(Some(tags.iter().map(|tag| of(tag)).sum()));
     let (incursions, covered) = (sum(|tag| tag.incursions), sum(|tag| tag.incursions_in_test));
     let without = incursions.saturating_sub(covered);

@@ -9,6 +9,7 @@ use texts::{Language, values};
 use super::{FactView, SentenceView, SiteReportView, StoredFacts};
 use crate::insights::QueryScope;
 use crate::insights::labels::Labels;
+use crate::reports::report_view::shown_reason;
 use crate::{App, Caller, Error};
 
 /// The names of subjects, as far as a reader may see them.
@@ -51,6 +52,12 @@ impl App {
         caller: &Caller<ReadInsights>,
         reports: Vec<SiteReport>,
     ) -> Result<Vec<SiteReportView>, Error> {
+        let has_reason = |report: &SiteReport| shown_reason(report.state, report.reason.as_deref()).is_some();
+        // Sentences have the language of the report, reasons that of the reader.
+        let language = match reports.iter().any(has_reason) {
+            true => self.language_of(caller).await?,
+            false => Language::English,
+        };
         let mut read = Vec::with_capacity(reports.len());
         let mut subjects = Vec::new();
         for report in reports {
@@ -60,9 +67,13 @@ impl App {
             read.push((caller.names().redact_record(report), sheet, sentences));
         }
         let names = self.names_of_subjects(caller.query_scope(), &subjects).await?;
+        let with_reason = |view: SiteReportView| {
+            let reason = shown_reason(view.report.state, view.report.reason.as_deref());
+            SiteReportView { reason_text: reason.map(|reason| values::reason(language, reason)), ..view }
+        };
         Ok(read
             .into_iter()
-            .map(|(report, sheet, sentences)| view(report, sheet, sentences, &names))
+            .map(|(report, sheet, sentences)| with_reason(view(report, sheet, sentences, &names)))
             .collect())
     }
 
@@ -107,7 +118,7 @@ fn view(
         facts: sentence.facts,
     };
     let sentences = sentences.into_iter().map(sentence).collect();
-    SiteReportView { report, facts: facts.unwrap_or_default(), sentences }
+    SiteReportView { report, facts: facts.unwrap_or_default(), sentences, reason_text: None }
 }
 
 /// Returns the dimension that names subjects of a kind.

@@ -79,6 +79,9 @@ pub(crate) fn all() -> Vec<Reconciler> {
         Reconciler::new("expire_reports", Span::minutes(5), async |context: Arc<Context>| {
             context.app.expire_reports().await.map(drop)
         }),
+        Reconciler::new("give_up_lost_deliveries", Span::minutes(60), async |context: Arc<Context>| {
+            context.app.give_up_lost_deliveries().await.map(drop)
+        }),
         Reconciler::new("remove_orphaned_objects", Span::minutes(24 * 60), async |context: Arc<Context>| {
             context.app.remove_orphaned_objects().await.map(drop)
         }),

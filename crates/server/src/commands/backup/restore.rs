@@ -72,7 +72,8 @@ pub async fn restore(config: &Config, folder: &Path, new_key: bool) -> Result<()
         Some(LostSecrets { sessions, links }) => print_line(&format!(
             "There is a new installation key, {key}, in {place}. If another key was there, its file is now beside it, with \
              the id of that key appended to its name. {sessions} sessions and {links} invitations and password resets have ended, \
-             second factors must be set up again, and the existing audit log can no longer be verified."
+             second factors must be set up again, webhooks are disabled until their secrets are rotated, and the existing audit \
+             log can no longer be verified."
         )),
         None => Ok(()),
     }
@@ -125,8 +126,8 @@ fn plan_key(backup: &Backup, keys: &KeySource, new_key: bool) -> Result<KeyActio
         (None, _) => Err(Failure(format!(
             "the secrets in the backup are encrypted with the installation key {id}, which is neither in the backup nor in {place}. \
              Put it there and run the command again. If it is lost, --new-key restores without it: all sessions, refresh tokens, \
-             invitations and password resets become invalid, second factors must be set up again, and the existing audit log \
-             can no longer be verified. Passwords and device tokens remain valid"
+             invitations and password resets become invalid, second factors must be set up again, webhooks need new secrets, \
+             and the existing audit log can no longer be verified. Passwords and device tokens remain valid"
         ))),
     }
 }

@@ -7,7 +7,7 @@ use http::Method;
 use serde_json::json;
 use testkit::Reply;
 
-use super::{Caller, World};
+use super::{Caller, World, alerts};
 use crate::video;
 
 /// Resolves to the text by which a path names the new member.
@@ -44,6 +44,9 @@ pub const COLLECTIONS: &[(&str, Factory, Visibility)] = &[
     ("/api/v1/admin/service_accounts", Factory::Post, Visibility::Brand),
     ("/api/v1/admin/tester_devices", Factory::Post, Visibility::Brand),
     ("/api/v1/admin/users", Factory::Post, Visibility::Brand),
+    ("/api/v1/alert_firings", Factory::Custom(alerts::create_firing), Visibility::Brand),
+    ("/api/v1/alerts", Factory::Custom(alerts::create_alert), Visibility::Brand),
+    ("/api/v1/alerts/{id}/firings", Factory::Custom(alerts::create_firing_of_alert), Visibility::Brand),
     ("/api/v1/base_stations", Factory::Post, Visibility::Project),
     ("/api/v1/base_stations/{id}/installations", Factory::Custom(create_installation), Visibility::Project),
     ("/api/v1/base_stations/{id}/messages", Factory::Post, Visibility::Project),
@@ -77,11 +80,14 @@ pub const COLLECTIONS: &[(&str, Factory, Visibility)] = &[
     ),
     ("/api/v1/video_clips", Factory::Custom(create_clip), Visibility::Project),
     ("/api/v1/visitor_sessions", Factory::Post, Visibility::Project),
+    ("/api/v1/webhooks", Factory::Custom(alerts::create_webhook), Visibility::Brand),
+    ("/api/v1/webhooks/{id}/deliveries", Factory::Custom(alerts::create_delivery), Visibility::Brand),
     ("/api/v1/worksites", Factory::Post, Visibility::Project),
     ("/api/v1/worksites/{id}/assignments", Factory::Custom(create_assigned_machine), Visibility::Project),
     ("/api/v1/worksites/{id}/terms", Factory::Custom(create_term), Visibility::Project),
     ("/api/v2/advanced_insights/exports", Factory::Custom(create_export), Visibility::Caller),
     ("/api/v2/advanced_insights/site_reports", Factory::Custom(create_site_report), Visibility::Project),
+    ("/api/v2/alert_firings", Factory::Custom(alerts::create_firing), Visibility::Brand),
     ("/api/v2/base_stations", Factory::Custom(create_station), Visibility::Project),
     ("/api/v2/base_stations/{id}/events", Factory::Custom(create_event_of_station), Visibility::Project),
     ("/api/v2/incursions", Factory::Custom(create_incursion), Visibility::Project),
@@ -107,11 +113,13 @@ pub const COLLECTIONS: &[(&str, Factory, Visibility)] = &[
         Factory::Custom(create_machine_at_worksite),
         Visibility::Project,
     ),
+    ("/links/alerts", Factory::Custom(alerts::create_unsubscribe_link), Visibility::LinkHolder),
     ("/links/reports", Factory::Custom(create_report_link), Visibility::LinkHolder),
 ];
 
 /// Fields of bodies and second parameters of paths that name a member of a collection.
 pub const REFERENCES: &[(&str, &str)] = &[
+    ("alert_id", "/api/v1/alerts"),
     ("entity_id", "/api/v1/people"),
     ("machine_id", "/api/v1/machines"),
     ("person_id", "/api/v1/people"),
@@ -123,10 +131,16 @@ pub const REFERENCES: &[(&str, &str)] = &[
 /// Fields that example bodies leave out: alternatives to fields that they have, and fields that would remove the brand the tests use.
 pub const FIELDS_WITHOUT_EXAMPLE: &[(&str, &str)] = &[
     ("PATCH /api/v1/admin/brand", "name"),
+    ("PATCH /api/v1/alerts/{id}", "minimum_count"),
+    ("PATCH /api/v1/alerts/{id}", "window"),
     ("PATCH /api/v1/report_schedules/{id}", "day_of_month"),
     ("PATCH /api/v1/report_schedules/{id}", "filters"),
     ("PATCH /api/v1/report_schedules/{id}", "pivot"),
     ("PATCH /api/v1/report_schedules/{id}", "saved_view_id"),
+    ("POST /api/v1/alerts", "minimum_count"),
+    ("POST /api/v1/alerts", "window"),
+    ("POST /api/v1/alerts/dry_run", "minimum_count"),
+    ("POST /api/v1/alerts/dry_run", "window"),
     ("POST /api/v1/base_stations/{id}/video_clips", "incursion_id"),
     ("POST /api/v1/report_schedules", "day_of_month"),
     ("POST /api/v1/report_schedules", "filters"),

@@ -8,6 +8,9 @@ use super::document::is_json;
 use super::world::{OWN_BRAND, with_query};
 use super::{World, operations};
 
+/// Operations that show a secret once, beside the new record at this pointer.
+const WITH_SECRET: &[(&str, &str)] = &[("POST /api/v1/webhooks", "/webhook")];
+
 on_both_engines!(examples_are_good_and_answers_are_as_documented, unknown_parameters_are_refused);
 
 #[test]
@@ -64,8 +67,10 @@ async fn examples_are_good_and_answers_are_as_documented(app: TestApp) {
         assert_eq!(status == 201, !location.is_empty(), "{} and its location", operation.name);
         if location.starts_with(&format!("{}/", operation.path)) {
             let found = caller.authenticate(operation.scheme(), world.app.get(location)).send().await;
-            let found = found.expect(200);
-            assert_eq!(found.json(), reply.json(), "{}", operation.name);
+            let (found, answer) = (found.expect(200), reply.json());
+            let place = WITH_SECRET.iter().find(|(name, _)| *name == operation.name);
+            let made = place.map_or(Some(&answer), |(_, pointer)| answer.pointer(pointer));
+            assert_eq!(Some(&found.json()), made, "{}", operation.name);
             assert_eq!(found.header("etag"), reply.header("etag"), "{}", operation.name);
         }
         for name in ["ETag", "Location", "RateLimit", "RateLimit-Policy", "X-Request-Id"] {

@@ -1,6 +1,7 @@
 //! Tests derived from the OpenAPI documents, on every operation. A new operation is covered as soon as it is documented; if it lists
 //! resources or names them in its path, `collections.rs` must say how one is created.
 
+mod alerts;
 mod collections;
 mod document;
 mod examples;

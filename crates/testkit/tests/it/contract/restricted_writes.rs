@@ -63,7 +63,7 @@ fn candidate_ids(collection: &str) -> Option<&'static [i64]> {
         "people" | "tags" | "tag_assignments" => &[2, 3, 6, 1, 4, 5],
         "incursions" => &[1, 2, 3, 4, 5, 6],
         // All of a user who sees everything.
-        "reports" | "report_schedules" | "site_reports" => &[1],
+        "alerts" | "reports" | "report_schedules" | "site_reports" | "webhooks" => &[1],
         // Those of the fixture, among them users who see everything.
         "users" => &[1, 2, 3, 4],
         _ => return None,

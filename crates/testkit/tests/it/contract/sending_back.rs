@@ -37,15 +37,17 @@ const ENDLESS: &[&str] = &[
     "admin/brand",
     "admin/gateways",
     "admin/tester_devices",
+    "alerts",
     "base_stations",
     "incursions",
     "report_schedules",
     "saved_views",
     "user_preferences",
+    "webhooks",
 ];
 
 /// What serves the whole brand, so that only callers who see all of it may change it.
-const OF_WHOLE_BRAND: &[&str] = &["admin/brand", "admin/gateways", "admin/tester_devices"];
+const OF_WHOLE_BRAND: &[&str] = &["admin/brand", "admin/gateways", "admin/tester_devices", "webhooks"];
 
 /// Returns the operations that change a record.
 fn changes(world: &World) -> impl Iterator<Item = &Operation> {
@@ -145,6 +147,7 @@ async fn restricted_callers_send_back_what_they_see(app: TestApp) {
                 let call = world.app.post("/api/v1/admin/service_accounts").cookie(&caller.account.cookie);
                 call.json(&new).send().await.expect(201).json()["id"].to_string()
             }
+            "alerts" => world.create_member("/api/v1/alerts", &caller).await,
             "report_schedules" => world.create_member("/api/v1/report_schedules", &caller).await,
             "saved_views" => world.create_member("/api/v2/saved_views", &caller).await,
             // The first of each is in the visible project.

@@ -45,6 +45,32 @@ const fn fact_table(table: &'static str, outside: &'static str) -> TableScope {
 /// Stations, machines and people are named by id, because they stay where the fixture put them.
 const TABLE_SCOPES: &[TableScope] = &[
     table("account_links", "t.user_id in (select id from users where restricted = false)"),
+    table("alert_deliveries", "1 = 1"),
+    table(
+        "alert_firing_projects",
+        "t.firing_id in (select id from alert_firings where rule_id in (select id from alert_rules where owner_id in (select id from users where restricted = false)))",
+    ),
+    table(
+        "alert_firings",
+        "t.rule_id in (select id from alert_rules where owner_id in (select id from users where restricted = false))",
+    ),
+    table(
+        "alert_message_events",
+        "t.firing_id in (select id from alert_firings where rule_id in (select id from alert_rules where owner_id in (select id from users where restricted = false)))",
+    ),
+    table(
+        "alert_messages",
+        "t.rule_id in (select id from alert_rules where owner_id in (select id from users where restricted = false))",
+    ),
+    table(
+        "alert_recipients",
+        "t.rule_id in (select id from alert_rules where owner_id in (select id from users where restricted = false))",
+    ),
+    table(
+        "alert_rule_projects",
+        "t.rule_id in (select id from alert_rules where owner_id in (select id from users where restricted = false))",
+    ),
+    table("alert_rules", "t.owner_id in (select id from users where restricted = false)"),
     table("base_station_zones", "t.base_station_id in (2, 3)"),
     table("base_stations", "t.id in (2, 3)"),
     table("brand_logos", "1 = 1"),
@@ -88,6 +114,10 @@ const TABLE_SCOPES: &[TableScope] = &[
         "report_recipients",
         "t.schedule_id in (select id from report_schedules where author_id in (select id from users where restricted = false))",
     ),
+    table(
+        "report_schedule_runs",
+        "t.schedule_id in (select id from report_schedules where author_id in (select id from users where restricted = false))",
+    ),
     table("report_schedules", "t.author_id in (select id from users where restricted = false)"),
     table("reports", "t.author_id in (select id from users where restricted = false)"),
     fact_table("runtime_history", "coalesce(t.project_id, 0) <> 1"),
@@ -120,12 +150,15 @@ const TABLE_SCOPES: &[TableScope] = &[
     ),
     fact_table("video_clips", "coalesce(t.project_id, 0) <> 1"),
     table("visitor_sessions", "t.worksite_id in (2, 3)"),
+    table("webhook_rules", "1 = 1"),
+    table("webhooks", "1 = 1"),
     table("worksite_terms", "t.worksite_id in (2, 3)"),
     table("worksites", "t.id in (2, 3)"),
 ];
 
 /// Tables without rows in a project, and the reason why each may change.
 const UNSCOPED_TABLES: &[(&str, &str)] = &[
+    ("alert_cursors", "how far evaluation has come"),
     ("audit_chains", "grows with the log"),
     ("audit_log", "only grows, by triggers"),
     ("audit_marks", "grow with the log"),
@@ -153,6 +186,7 @@ impl TwoProjects {
         let mut fixture = Self { world, admin, snapshot: Vec::new() };
         fixture.create_registry().await;
         fixture.create_facts().await;
+        fixture.create_alerts().await;
         fixture.world.app.run_jobs().await;
         fixture.take_snapshot().await;
         fixture
@@ -285,6 +319,21 @@ impl TwoProjects {
         let path = "/api/v2/advanced_insights/site_reports";
         let call = self.world.app.post(path).bearer(&self.admin.jwt);
         call.bytes("application/vnd.api+json", site_report.to_string()).send().await.expect(201);
+    }
+
+    /// Creates an alert of the unrestricted admin that has fired, and a webhook that is not called.
+    async fn create_alerts(&self) {
+        let alert = json!({
+            "name": "Wide", "metric": "incursions", "threshold": 1, "window_minutes": 1_440,
+            "scope": { "project_ids": [HIDDEN_PROJECT] }, "recipients": [{ "email": "wide@example.com" }],
+        });
+        let id = self.post_as_admin("alerts", alert).await["id"].clone();
+        let webhook = json!({
+            "name": "Wide", "url": "https://hooks.example.com/wide", "alert_ids": [id], "enabled": false,
+        });
+        self.post_as_admin("webhooks", webhook).await;
+        let summary = self.world.app.evaluate_alerts().await;
+        assert_eq!(summary.fired, 1);
     }
 
     /// Posts as the unrestricted admin.

@@ -1,6 +1,7 @@
 //! Jobs: how they are enqueued, leased, retried and given up, and the effect of each kind.
 
 mod accounts;
+pub mod alerts;
 mod platform;
 mod reports;
 mod video;

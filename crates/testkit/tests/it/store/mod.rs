@@ -1,6 +1,7 @@
 //! The store behaves alike on both engines.
 
 mod accounts;
+mod alerts;
 mod engine;
 mod facts;
 mod insights;

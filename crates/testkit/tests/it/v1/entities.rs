@@ -1,11 +1,13 @@
 //! /api/v1/entities
 
 use domain::{DeviceKind, Role, Span};
+use http::Method;
 use serde_json::{Value, json};
 use testkit::{Account, Reply, TestApp, on_both_engines};
 
 use super::incursions::Yard;
 use super::insights::{acknowledged, incursion, runtime};
+use crate::jobs::alerts::world::AlertWorld;
 
 on_both_engines!(
     people_and_machines_stand_in_one_list,
@@ -19,6 +21,7 @@ on_both_engines!(
     a_restricted_user_counts_only_what_is_theirs,
     those_who_do_not_see_names_sort_and_search_by_labels,
     bad_parameters_are_refused_by_name,
+    open_alarms_stand_beside_what_they_are_about,
 );
 
 async fn send_get(yard: &Yard, user: &Account, rest: &str) -> Reply {
@@ -296,5 +299,58 @@ async fn bad_parameters_are_refused_by_name(app: TestApp) {
     ] {
         let refusal = send_get(&yard, &yard.admin, query).await.expect(400).json();
         assert_eq!(refusal["errors"][0]["field"], name, "{query}: {refusal}");
+    }
+}
+
+async fn open_alarms_stand_beside_what_they_are_about(app: TestApp) {
+    let world = AlertWorld::new(app).await;
+    let machines = json!({ "name": "Machines", "split_by": "machine", "severity": "critical" });
+    let machines = world.rule(&machines).await;
+    let people = world.rule(&json!({ "name": "People", "split_by": "person" })).await;
+    world.incursions(1, 3).await;
+    world.mails().await;
+    let alarm = |id: i64, alert: i64, name: &str, severity: &str| {
+        json!([{
+            "id": id, "alert_id": alert, "name": name, "metric": "incursions", "severity": severity,
+            "fired_at": "2026-03-01T12:00:30Z",
+        }])
+    };
+    let of_digger = alarm(1, machines, "Machines", "critical");
+    let list = world.get("/api/v1/entities").await;
+    let alarms = |name: &str| {
+        let found = find_by_name(&list, name);
+        (found["open_alerts"].clone(), found["worksite_open_alerts"].clone())
+    };
+    // Both are about the yard.
+    assert_eq!(alarms("Digger"), (of_digger.clone(), json!(2)));
+    assert_eq!(alarms("Loader"), (json!([]), json!(2)));
+    assert_eq!(alarms("Truck"), (json!([]), json!(0)));
+    assert_eq!(alarms("Ada"), (alarm(2, people, "People", "warning"), Value::Null));
+    assert_eq!(alarms("Bob"), (json!([]), Value::Null));
+    let digger = world.get("/api/v1/entities/machines/1").await;
+    assert_eq!((&digger["open_alerts"], &digger["worksite_open_alerts"]), (&of_digger, &json!(2)));
+    assert_eq!(world.get("/api/v1/entities/people/1").await["open_alerts"][0]["alert_id"], people);
+    // The worksite shows them where its machines and people are listed.
+    let yard = world.get("/api/v1/worksites/1/assignments").await["open_alerts"].clone();
+    assert_eq!(yard.as_array().unwrap().len(), 2);
+    assert_eq!((&yard[0]["alert_id"], &yard[1]), (&json!(people), &of_digger[0]));
+    assert_eq!(world.get("/api/v1/worksites/2/assignments").await["open_alerts"], json!([]));
+    // Its base station shows them too.
+    assert_eq!(world.get("/api/v1/base_stations/1").await["open_alerts"], of_digger);
+    assert_eq!(world.get("/api/v1/base_stations").await["data"][0]["open_alerts"], of_digger);
+    assert_eq!(world.get("/api/v1/base_stations/3").await["open_alerts"], json!([]));
+    let page = world.app.get("/api/v2/base_stations/1").bearer(&world.admin.jwt).send().await;
+    assert_eq!(page.expect(200).json()["open_alerts"], of_digger);
+    // Who does not see all that went into an alarm does not see it.
+    world.restrict(&world.viewer, Some(&[2])).await;
+    let theirs = world.send(&world.viewer, Method::GET, "/api/v1/entities/people/1", None).await;
+    assert_eq!(theirs.expect(200).json()["open_alerts"], json!([]));
+    let theirs = world.send(&world.viewer, Method::GET, "/api/v1/worksites/2/assignments", None).await;
+    assert_eq!(theirs.expect(200).json()["open_alerts"], json!([]));
+    world.advance_minutes(61);
+    world.mails().await;
+    let list = world.get("/api/v1/entities?type=machine").await;
+    for machine in list["data"].as_array().unwrap() {
+        assert_eq!((&machine["open_alerts"], &machine["worksite_open_alerts"]), (&json!([]), &json!(0)));
     }
 }

@@ -1,4 +1,6 @@
 mod admin;
+mod alert_firings;
+mod alerts;
 pub mod base_stations;
 mod entities;
 mod idempotency;
@@ -19,4 +21,5 @@ mod tags;
 mod tester;
 mod video_clips;
 mod visitor_sessions;
+mod webhooks;
 mod worksites;

@@ -1,6 +1,7 @@
 //! /api/v2
 
 mod advanced_insights;
+mod alert_firings;
 mod base_stations;
 mod documents;
 mod incursions;

@@ -1,7 +1,6 @@
 //! A report as it is shown, and its files.
 
-use app::reports::texts::{Language, values};
-use app::{App, ReportDownload};
+use app::{App, ReportDownload, ReportView};
 use axum::body::Body;
 use domain::{ReportState, Timestamp, encode_hex};
 use http::{HeaderMap, Method};
@@ -60,10 +59,11 @@ pub struct ReportRecord {
     #[schema(minimum = 0, maximum = 100, example = 100)]
     pub percent: i64,
     /// Code of the reason why the report failed or has no file any more: `cancelled`, `deleted`, `user_deactivated`,
-    /// `permission_missing`, `too_many_rows`, `too_many_pages`, `took_too_long`, `given_up` and others; null if it expired.
+    /// `permission_missing`, `too_many_rows`, `too_many_pages`, `took_too_long`, `given_up`, `figures_missing` and others; null if its
+    /// retention ended.
     #[schema(example = json!(null))]
     pub reason: Option<String>,
-    /// The reason as a sentence, in English.
+    /// The reason as a sentence in your language, if there are texts in it, otherwise in English.
     #[schema(example = json!(null))]
     pub reason_text: Option<&'static str>,
     /// Whether the files contain names of people. Those who may not see names do not see such a report.
@@ -78,8 +78,8 @@ pub struct ReportRecord {
     /// Version of the program that computed the figures.
     #[schema(example = "Keepclear 0.1.0")]
     pub program: Option<String>,
-    /// Name of the file in the requested format.
-    #[schema(example = "site_safety-2026-02-01-to-2026-03-01-7.pdf")]
+    /// Name of the file in the requested format: the kind, the ids of what the report is about, its first and last day, and its id.
+    #[schema(example = "site_safety-worksite_3-2026-02-01-to-2026-02-28-7.pdf")]
     pub file_name: String,
     /// Media type of the file in the requested format.
     #[schema(example = "application/pdf")]
@@ -90,7 +90,7 @@ pub struct ReportRecord {
     /// SHA-256 of that file, in hexadecimal; null while it does not exist.
     #[schema(example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
     pub sha256: Option<String>,
-    /// Path of the files; null unless the state is `ready`.
+    /// Path of the files; null while there are none. A report that is being made again has its files until there are new ones.
     #[schema(example = "/api/v1/reports/7/download")]
     pub download: Option<String>,
     /// Time at which the report was requested, RFC 3339 in UTC.
@@ -108,12 +108,14 @@ pub struct ReportRecord {
 }
 
 /// Shows a report that is found by its id below the path of a collection.
-pub fn shape_report(report: domain::Report, collection: &str) -> ReportRecord {
+pub fn shape_report(view: ReportView, collection: &str) -> ReportRecord {
+    let ReportView { report, reason_text } = view;
     let content = report.content.as_ref();
-    let reason = match (&report.reason, report.state) {
-        (Some(reason), _) => Some(reason.as_str()),
-        (None, ReportState::Expired) => Some("expired"),
-        (None, _) => None,
+    let has_files = match report.state {
+        ReportState::Ready => true,
+        // It is being made again.
+        ReportState::Queued | ReportState::Running => content.is_some(),
+        ReportState::Failed | ReportState::Expired => false,
     };
     ReportRecord {
         id: report.id.0,
@@ -128,7 +130,7 @@ pub fn shape_report(report: domain::Report, collection: &str) -> ReportRecord {
         site_report_id: report.site_report.map(|id| id.0),
         state: report.state.as_str(),
         percent: report.percent,
-        reason_text: reason.map(|reason| values::reason(Language::English, reason)),
+        reason_text,
         names_people: report.names_people,
         seq: report.seq,
         // The text was serialised from a list of names.
@@ -137,8 +139,7 @@ pub fn shape_report(report: domain::Report, collection: &str) -> ReportRecord {
         content_type: report.format.content_type(),
         size_bytes: content.map(|content| content.size_bytes),
         sha256: content.map(|content| encode_hex(&content.sha256)),
-        download: (report.state == ReportState::Ready)
-            .then(|| format!("{collection}/{}/download", report.id)),
+        download: has_files.then(|| format!("{collection}/{}/download", report.id)),
         created_at: report.created_at,
         updated_at: report.updated_at,
         finished_at: report.finished_at,

@@ -1,5 +1,6 @@
 //! `keepclear backup`, `restore` and `check --backup`.
 
+mod alerts;
 mod damage;
 mod destinations;
 mod reports;

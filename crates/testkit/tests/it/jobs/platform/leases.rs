@@ -40,6 +40,7 @@ async fn a_job_is_one_workers_until_its_lease_is_over(app: TestApp) {
     assert_eq!(app.app.extend_lease(&first, LEASE).await.unwrap(), LeaseStatus::Lost);
     assert_eq!(app.app.finish_job(&first).await.unwrap(), LeaseStatus::Lost);
     assert_eq!(app.app.retry_job(&first, LEASE, "late").await.unwrap(), LeaseStatus::Lost);
+    assert_eq!(app.app.repeat_job(&first, LEASE).await.unwrap(), LeaseStatus::Lost);
     assert_eq!(app.app.fail_job(&first, "late").await.unwrap(), LeaseStatus::Lost);
     let held = JobCounts { running: 1, ..JobCounts::default() };
     assert_eq!(app.app.job_counts().await.unwrap(), held, "all of that changed nothing");

@@ -13,6 +13,7 @@ on_both_engines!(
     a_mail_is_tried_again_with_longer_and_longer_waits_and_arrives,
     a_mail_that_is_refused_for_good_is_given_up,
     attempts_come_to_an_end,
+    what_is_repeated_does_not_count_for_a_while,
     a_panic_is_tried_again,
     what_kills_its_workers_is_given_up,
     a_payload_of_another_version_is_given_up
@@ -95,6 +96,26 @@ async fn attempts_come_to_an_end(engine: Engine) {
     }
     assert_eq!(app.run_jobs().await, 0);
     assert_eq!(counts(&app).await, JobCounts { failed: 1, ..NO_JOBS });
+}
+
+async fn what_is_repeated_does_not_count_for_a_while(engine: Engine) {
+    let app = TestApp::start_with(engine, |config| config.jobs.max_attempts = 3).await;
+    app.allow_leftover_jobs();
+    enqueue(&app, "chase").await;
+    let runner = app.new_runner().with_handler("chase", async |_, lease| {
+        assert!(lease.attempt() == 1 || lease.repeats() >= 100, "{lease:?}");
+        Outcome::Repeat
+    });
+    assert_eq!(runner.run_due().await.unwrap(), 11, "ten times at once");
+    assert_eq!(counts(&app).await, JobCounts { waiting: 1, ..NO_JOBS });
+    app.clock.advance(Span::seconds(9));
+    assert_eq!(runner.run_due().await.unwrap(), 0, "then it waits");
+    let mut runs = 11;
+    while counts(&app).await.failed == 0 {
+        app.clock.advance(Span::minutes(60));
+        runs += runner.run_due().await.unwrap();
+    }
+    assert_eq!(runs, 103, "it is given up after a hundred repeats and three attempts");
 }
 
 async fn a_panic_is_tried_again(app: TestApp) {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::jobs::LeaseStatus;
+use app::jobs::{AttemptEnd, LeaseStatus};
 use domain::{Role, Span};
 use mail::Email;
 use serde_json::{Value, json};
@@ -10,9 +10,11 @@ use testbed::{SmtpBehaviour, SmtpServer};
 use testkit::{Account, Engine, Process, TestApp, on_both_engines};
 
 use crate::program;
+use crate::v1::insights::Yard;
 
 on_both_engines!(
     a_mail_carries_the_file_that_can_be_downloaded,
+    a_mail_says_what_its_report_is_about_but_names_nobody,
     a_mail_is_in_the_language_of_its_reader,
     a_large_file_is_linked,
     a_link_lives_no_longer_than_its_report,
@@ -24,7 +26,7 @@ on_both_engines!(
 );
 
 /// Creates a paused schedule for tables of incursions, with other members, and returns its id.
-async fn create(app: &TestApp, user: &Account, more: &Value) -> Value {
+pub(super) async fn create(app: &TestApp, user: &Account, more: &Value) -> Value {
     let mut body = json!({
         "name": "Yard, weekly", "kind": "incursions", "format": "csv", "cadence": "weekly", "weekday": 1,
         "time": "07:30", "recipients": ["ada@example.com"], "paused": true,
@@ -35,7 +37,7 @@ async fn create(app: &TestApp, user: &Account, more: &Value) -> Value {
 }
 
 /// Starts a run and returns its report.
-async fn run(app: &TestApp, user: &Account, id: &Value) -> Value {
+pub(super) async fn run(app: &TestApp, user: &Account, id: &Value) -> Value {
     let path = format!("/api/v1/report_schedules/{id}/run");
     app.post(&path).cookie(&user.cookie).send().await.expect(201).json()
 }
@@ -53,10 +55,11 @@ async fn download(app: &TestApp, user: &Account, report: &Value) -> Vec<u8> {
 }
 
 /// Completes the report that is waiting, and leaves its mails waiting.
-async fn build(app: &TestApp) {
+pub(super) async fn build(app: &TestApp) {
     let claimed = app.app.claim_job(&["report_build"], "test", Span::minutes(5)).await.unwrap().unwrap();
     let job = claimed.payload().unwrap();
-    assert_eq!(app.app.build_report(&claimed, &job).await.unwrap(), LeaseStatus::Held);
+    let end = app.app.build_report(&claimed, &job).await.unwrap();
+    assert_eq!(end, AttemptEnd::Finished(LeaseStatus::Held));
 }
 
 async fn a_mail_carries_the_file_that_can_be_downloaded(app: TestApp) {
@@ -85,7 +88,7 @@ async fn a_mail_carries_the_file_that_can_be_downloaded(app: TestApp) {
     for mail in [ada, bob] {
         let [attached] = mail.attachments.as_slice() else { panic!("{:?}", mail.attachments) };
         assert_eq!(attached.bytes, file);
-        assert_eq!(attached.name, "incursions-2026-02-16-to-2026-02-23-1.csv");
+        assert_eq!(attached.name, "incursions-2026-02-16-to-2026-02-22-1.csv");
         assert_eq!(attached.content_type, "text/csv; charset=utf-8; header=present");
     }
     assert_ne!(ada.id, bob.id);
@@ -95,6 +98,25 @@ async fn a_mail_carries_the_file_that_can_be_downloaded(app: TestApp) {
     assert_eq!(log.json()["data"].as_array().unwrap().len(), 2);
     assert!(!log.text().contains("ada@example.com"), "{}", log.text());
     assert_eq!(app.run_jobs().await, 0, "each is sent once");
+}
+
+async fn a_mail_says_what_its_report_is_about_but_names_nobody(app: TestApp) {
+    let yard = Yard::new(app).await;
+    for (kind, subjects, title) in [
+        ("site_safety", json!({ "worksite_id": 1 }), "Site safety: Site 1"),
+        ("machine", json!({ "machine_id": 2, "project_id": 1 }), "Machine report: Project 1, Crane 2"),
+        ("person", json!({ "person_id": 1 }), "Person report: Person 1"),
+    ] {
+        let mut more = json!({ "name": kind, "kind": kind, "format": "json" });
+        more.as_object_mut().unwrap().extend(subjects.as_object().unwrap().clone());
+        let id = create(&yard.app, &yard.admin, &more).await;
+        run(&yard.app, &yard.admin, &id).await;
+        yard.app.run_jobs().await;
+        let mails = yard.app.mails();
+        let mail = mails.last().unwrap();
+        assert!(mail.subject.starts_with(&format!("{kind}: {title}, ")), "{}", mail.subject);
+        assert!(!mail.subject.contains("Ada") && !mail.attachments[0].name.contains("Ada"), "{mail:?}");
+    }
 }
 
 async fn a_mail_is_in_the_language_of_its_reader(app: TestApp) {

@@ -2,21 +2,26 @@
 
 use std::time::Duration;
 
-use app::jobs::{Job as _, LeaseStatus, ReportBuild};
-use domain::{BrandId, ReportId, Role, Span};
+use app::jobs::{AttemptEnd, Job as _, LeaseStatus, ReportBuild};
+use domain::{BrandId, ReportId, Role, Span, Timestamp};
 use serde_json::{Value, json};
 use store::JobCounts;
 use testkit::{Database, Engine, Process, TestApp, on_both_engines};
 
 use crate::program;
 use crate::v1::insights::Yard;
-use crate::v1::reports::{PATH, busy_yard, count_objects, download, get, incursions_body, post};
+use crate::v1::reports::{
+    PATH, blobs, busy_yard, count_objects, download, figures_key, get, incursions_body, post,
+};
 
 on_both_engines!(
     an_author_who_is_deactivated_meanwhile_gets_none,
     access_that_changes_meanwhile_starts_it_again,
+    erasures_use_up_no_attempts,
     a_run_that_was_superseded_leaves_no_file,
     figures_that_are_stored_are_not_computed_again,
+    figures_that_are_missing_are_computed_again_before_it_was_ready,
+    a_retention_that_is_shortened_meanwhile_counts,
     a_worker_that_lost_its_lease_changes_nothing,
     a_fault_of_the_objects_is_survived,
     killed_workers_leave_one_file,
@@ -28,10 +33,10 @@ const LATER: Span = Span::minutes(60);
 
 /// Has the database change something itself after a statement of the job, in the same transaction: a moment that no other caller
 /// could hit reliably.
-struct Meanwhile<'a>(&'a Database);
+pub(super) struct Meanwhile<'a>(&'a Database);
 
 impl<'a> Meanwhile<'a> {
-    async fn after(database: &'a Database, event: &str, condition: &str, statement: &str) -> Self {
+    pub(super) async fn after(database: &'a Database, event: &str, condition: &str, statement: &str) -> Self {
         let statements = if database.url().starts_with("sqlite:") {
             format!("create trigger meanwhile after {event} when {condition} begin {statement}; end")
         } else {
@@ -52,6 +57,12 @@ impl<'a> Meanwhile<'a> {
         };
         testkit::execute_raw_sql(self.0, &statements).await.unwrap();
     }
+}
+
+/// Returns how many attempts the jobs of a kind took.
+pub(super) async fn attempts(database: &Database, kind: &str) -> Vec<String> {
+    let query = format!("select cast(attempts as text) from jobs where kind = '{kind}' order by id");
+    testkit::query_raw_sql(database, &query).await
 }
 
 async fn state_of(yard: &Yard, id: &Value) -> (Value, Value) {
@@ -91,17 +102,30 @@ async fn access_that_changes_meanwhile_starts_it_again(app: TestApp) {
         "update users set role = 'viewer' where email = 'member@example.com'",
     )
     .await;
-    assert_eq!(yard.app.run_jobs().await, 1);
-    assert_eq!(state_of(&yard, asked).await.0, "running");
-    assert_eq!(count_objects(&yard), 0, "what was computed with more is not stored");
+    assert_eq!(yard.app.run_jobs().await, 2, "it is run again at once");
     demotion.end("reports").await;
-    yard.app.clock.advance(LATER);
-    assert_eq!(yard.app.run_jobs().await, 1);
-    let cookie =
-        yard.app.log_in_v1("admin@example.com", testkit::PASSWORD).await.expect(201).session_cookie();
-    let path = format!("{PATH}/{asked}/download");
-    let file = yard.app.get(&path).cookie(&cookie).send().await.expect(200).json();
+    assert_eq!(state_of(&yard, asked).await.0, "ready");
+    assert_eq!(attempts(yard.app.database(), ReportBuild::KIND).await, ["1"]);
+    assert_eq!(count_objects(&yard), 2, "what was computed with more is not stored");
+    let file = download(&yard, &yard.admin, asked, "").await.expect(200).json();
     assert_eq!(file["names"]["pedestrian"]["1"], "Person 1");
+}
+
+async fn erasures_use_up_no_attempts(app: TestApp) {
+    let yard = busy_yard(app).await;
+    let asked = &post(&yard, &yard.admin, &incursions_body("csv")).await.expect(201).json()["id"];
+    // More often than a report is tried when it fails.
+    Meanwhile::after(
+        yard.app.database(),
+        "update of state on reports",
+        "new.state = 'running' and new.generation < 12",
+        "update reports set state = 'queued', generation = generation + 1 where id = 1",
+    )
+    .await;
+    assert_eq!(yard.app.run_jobs().await, 7);
+    assert_eq!(state_of(&yard, asked).await, (json!("ready"), Value::Null));
+    assert_eq!(attempts(yard.app.database(), ReportBuild::KIND).await, ["1"]);
+    assert_eq!(count_objects(&yard), 2);
 }
 
 async fn a_run_that_was_superseded_leaves_no_file(app: TestApp) {
@@ -114,12 +138,13 @@ async fn a_run_that_was_superseded_leaves_no_file(app: TestApp) {
         "update reports set generation = generation + 1 where id = 1",
     )
     .await;
-    assert_eq!(yard.app.run_jobs().await, 1);
+    assert_eq!(yard.app.run_jobs().await, 11, "after ten repeats, it waits");
     assert_eq!(state_of(&yard, asked).await.0, "running");
     assert_eq!(count_objects(&yard), 1, "only the figures");
     erasure.end("report_files").await;
-    yard.app.clock.advance(LATER);
+    yard.app.clock.advance(Span::seconds(10));
     assert_eq!(yard.app.run_jobs().await, 1);
+    assert_eq!(state_of(&yard, asked).await.0, "ready");
     assert_eq!(count_objects(&yard), 2);
 }
 
@@ -145,6 +170,44 @@ async fn figures_that_are_stored_are_not_computed_again(app: TestApp) {
     assert_eq!(file["figures"]["incursions"].as_array().unwrap().len(), 4);
 }
 
+async fn figures_that_are_missing_are_computed_again_before_it_was_ready(app: TestApp) {
+    let yard = busy_yard(app).await;
+    let asked = &post(&yard, &yard.admin, &incursions_body("csv")).await.expect(201).json()["id"];
+    let interruption = Meanwhile::after(
+        yard.app.database(),
+        "insert on report_files",
+        "new.report_id > 0",
+        "update reports set generation = generation + 1 where id = 1",
+    )
+    .await;
+    yard.app.run_jobs().await;
+    interruption.end("report_files").await;
+    blobs(&yard).delete(&figures_key(&yard, 1).await).await.unwrap();
+    // The first run finds that they are missing, and the second computes them.
+    for state in ["running", "ready"] {
+        yard.app.clock.advance(Span::seconds(10));
+        assert_eq!(yard.app.run_jobs().await, 1);
+        assert_eq!(state_of(&yard, asked).await, (json!(state), Value::Null));
+    }
+    download(&yard, &yard.admin, asked, "?format=json").await.expect(200);
+}
+
+async fn a_retention_that_is_shortened_meanwhile_counts(app: TestApp) {
+    let yard = busy_yard(app).await;
+    let asked = &post(&yard, &yard.admin, &incursions_body("csv")).await.expect(201).json()["id"];
+    Meanwhile::after(
+        yard.app.database(),
+        "insert on report_files",
+        "new.report_id > 0",
+        "update brands set keep_incursions_days = 30",
+    )
+    .await;
+    yard.app.run_jobs().await;
+    let done = get(&yard, &yard.admin, asked).await.expect(200).json();
+    let at = |field: &str| Timestamp::parse(done[field].as_str().unwrap()).unwrap().seconds();
+    assert_eq!((at("expires_at") - at("finished_at")) / (24 * 60 * 60), 30);
+}
+
 async fn a_worker_that_lost_its_lease_changes_nothing(app: TestApp) {
     let yard = busy_yard(app).await;
     let asked = post(&yard, &yard.admin, &incursions_body("csv")).await.expect(201).json();
@@ -153,7 +216,8 @@ async fn a_worker_that_lost_its_lease_changes_nothing(app: TestApp) {
     assert_eq!(yard.app.run_jobs().await, 1, "another takes it over and does it");
     let done = get(&yard, &yard.admin, &asked["id"]).await.expect(200).json();
     let job = ReportBuild { brand: BrandId(1), report: ReportId(1) };
-    assert_eq!(yard.app.app.build_report(&slow, &job).await.unwrap(), LeaseStatus::Lost);
+    let lost = AttemptEnd::Finished(LeaseStatus::Lost);
+    assert_eq!(yard.app.app.build_report(&slow, &job).await.unwrap(), lost);
     assert_eq!(yard.app.app.fail_report(&slow, &job, "late").await.unwrap(), LeaseStatus::Lost);
     assert_eq!(get(&yard, &yard.admin, &asked["id"]).await.expect(200).json(), done);
     assert_eq!(done["state"], "ready");

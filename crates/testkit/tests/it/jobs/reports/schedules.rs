@@ -14,15 +14,16 @@ on_both_engines!(
     a_slot_is_run_once_however_many_workers,
     missed_slots_are_made_up_once,
     the_period_is_that_of_the_slot,
+    a_run_waits_until_its_last_day_is_over_everywhere,
+    a_run_waits_for_a_worksite_that_was_added_meanwhile,
     many_that_are_due_at_once_are_all_run,
     an_author_who_sees_less_sends_less,
     an_author_without_the_permission_pauses_the_schedule,
-    one_that_cannot_be_run_does_not_hold_up_others,
     a_worksite_that_moves_to_another_zone_is_followed,
 );
 
 /// Creates a daily table of incursions with other members, and returns its id.
-async fn create(app: &TestApp, user: &Account, more: &Value) -> Value {
+pub(super) async fn create(app: &TestApp, user: &Account, more: &Value) -> Value {
     let mut body = json!({
         "name": "Yard", "kind": "incursions", "format": "csv", "cadence": "daily", "time": "07:30",
         "recipients": ["ada@example.com"],
@@ -32,13 +33,21 @@ async fn create(app: &TestApp, user: &Account, more: &Value) -> Value {
     call.send().await.expect(201).json()["id"].clone()
 }
 
-async fn shown(app: &TestApp, email: &str, id: &Value) -> Value {
+/// Returns a schedule as its author sees it, who signs in anew because the clock was moved.
+pub(super) async fn shown(app: &TestApp, email: &str, id: &Value) -> Value {
     let cookie = app.log_in_v1(email, testkit::PASSWORD).await.expect(201).session_cookie();
     app.get(&format!("/api/v1/report_schedules/{id}")).cookie(&cookie).send().await.expect(200).json()
 }
 
+/// Adds a worksite in this time zone, and returns its id.
+async fn create_site(app: &TestApp, admin: &Account, time_zone: &str) -> Value {
+    let site = json!({ "name": time_zone, "colour": "#ff8800", "kind": "other", "time_zone": time_zone });
+    let call = app.post("/api/v1/worksites").cookie(&admin.cookie).json(&site);
+    call.send().await.expect(201).json()["id"].clone()
+}
+
 /// Returns the periods of all reports.
-async fn periods(app: &TestApp) -> Vec<String> {
+pub(super) async fn periods(app: &TestApp) -> Vec<String> {
     let query = "select from_cut || ' ' || to_cut from reports order by id";
     testkit::query_raw_sql(app.database(), query).await
 }
@@ -112,6 +121,45 @@ async fn the_period_is_that_of_the_slot(app: TestApp) {
     app.run_jobs().await;
 }
 
+async fn a_run_waits_until_its_last_day_is_over_everywhere(app: TestApp) {
+    let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
+    for zone in ["Pacific/Auckland", "America/Denver"] {
+        create_site(&app, &admin, zone).await;
+    }
+    // The clock is the brand's: at four it is 21:00 on the day before in Denver.
+    let id = create(&app, &admin, &json!({ "time": "04:00" })).await;
+    let local = create(&app, &admin, &json!({ "time": "04:00", "worksite_id": 1 })).await;
+    assert_eq!(shown(&app, "admin@example.com", &id).await["next_run_at"], "2026-03-02T07:00:00Z");
+    // It is 04:30 on 2 March.
+    app.clock.advance(Span::minutes(16 * 60 + 30));
+    assert_eq!(app.app.run_due_schedules().await.unwrap(), 1, "only the one for Auckland, by its clock");
+    assert_eq!(shown(&app, "admin@example.com", &local).await["last_slot_at"], "2026-03-01T15:00:00Z");
+    app.clock.advance(Span::minutes(2 * 60 + 30));
+    assert_eq!(app.app.run_due_schedules().await.unwrap(), 1);
+    assert_eq!(periods(&app).await, ["2026-03-01 2026-03-02", "2026-03-01 2026-03-02"]);
+    let after = shown(&app, "admin@example.com", &id).await;
+    assert_eq!(after["last_slot_at"], "2026-03-02T04:00:00Z");
+    assert_eq!(after["last_run_at"], "2026-03-02T07:00:30Z");
+    assert_eq!(after["next_run_at"], "2026-03-03T07:00:00Z");
+    app.run_jobs().await;
+}
+
+async fn a_run_waits_for_a_worksite_that_was_added_meanwhile(app: TestApp) {
+    let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
+    let id = create(&app, &admin, &json!({ "time": "04:00" })).await;
+    assert_eq!(shown(&app, "admin@example.com", &id).await["next_run_at"], "2026-03-02T04:00:00Z");
+    create_site(&app, &admin, "America/Denver").await;
+    app.clock.advance(Span::minutes(16 * 60 + 30));
+    assert_eq!(app.app.run_due_schedules().await.unwrap(), 0);
+    let waiting = shown(&app, "admin@example.com", &id).await;
+    assert_eq!(waiting["next_run_at"], "2026-03-02T07:00:00Z");
+    assert_eq!(waiting["last_run_at"], Value::Null);
+    app.clock.advance(Span::minutes(2 * 60 + 30));
+    assert_eq!(app.app.run_due_schedules().await.unwrap(), 1);
+    assert_eq!(periods(&app).await, ["2026-03-01 2026-03-02"]);
+    app.run_jobs().await;
+}
+
 async fn many_that_are_due_at_once_are_all_run(app: TestApp) {
     let user = app.sign_in_new_user("bob@example.com", Role::Member).await;
     let other = app.sign_in_new_user("eve@example.com", Role::Member).await;
@@ -173,28 +221,10 @@ async fn an_author_without_the_permission_pauses_the_schedule(app: TestApp) {
     assert_eq!(log["data"][0]["actor"]["type"], "service");
 }
 
-async fn one_that_cannot_be_run_does_not_hold_up_others(app: TestApp) {
-    let user = app.sign_in_new_user("bob@example.com", Role::Member).await;
-    let broken = create(&app, &user, &json!({})).await;
-    create(&app, &user, &json!({})).await;
-    let text = format!("update report_schedules set request = 'broken' where id = {broken}");
-    testkit::execute_raw_sql(app.database(), &text).await.unwrap();
-    app.clock.advance(Span::minutes(20 * 60));
-    assert_eq!(app.app.run_due_schedules().await.unwrap(), 1);
-    assert_eq!(app.app.run_due_schedules().await.unwrap(), 0);
-    let next = "select cast(next_run_at - last_slot_at as text) from report_schedules";
-    let day_us = (24_i64 * 60 * 60 * 1_000_000).to_string();
-    assert_eq!(testkit::query_raw_sql(app.database(), next).await, [day_us.clone(), day_us]);
-    app.run_jobs().await;
-    assert_eq!(app.mails().len(), 1);
-}
-
 async fn a_worksite_that_moves_to_another_zone_is_followed(app: TestApp) {
     let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
-    let site = json!({ "name": "Quay", "colour": "#ff8800", "kind": "other", "time_zone": "Europe/Berlin" });
-    let call = app.post("/api/v1/worksites").cookie(&admin.cookie).json(&site);
-    let site = call.send().await.expect(201).json()["id"].clone();
-    let id = create(&app, &admin, &json!({ "zone_worksite_id": site })).await;
+    let site = create_site(&app, &admin, "Europe/Berlin").await;
+    let id = create(&app, &admin, &json!({ "worksite_id": site })).await;
     let change = app.patch(&format!("/api/v1/worksites/{site}")).cookie(&admin.cookie);
     change.json(&json!({ "time_zone": "Asia/Tokyo" })).send().await.expect(200);
     app.clock.advance(Span::minutes(20 * 60));

@@ -1,3 +1,4 @@
 //! Facts.
 
 mod fact_changes;
+mod incursions_by_tag;

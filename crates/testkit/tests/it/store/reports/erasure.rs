@@ -1,11 +1,16 @@
 //! Erasing a person finds the files that name them, and no others.
 
-use domain::{PersonId, ReportFormat, ReportState};
+use domain::{PersonId, ReportFormat, ReportState, UserId};
+use store::ReportCoverage;
 use testkit::{TestApp, on_both_engines};
 
 use super::{Rows, at, file, new_report, uploads};
 
-on_both_engines!(erasing_finds_exactly_the_files_that_name_a_person, a_file_that_is_being_made_is_refused);
+on_both_engines!(
+    erasing_finds_exactly_the_files_that_name_a_person,
+    what_is_made_again_loses_its_files_only_if_they_name_the_person,
+    a_file_that_is_being_made_is_refused,
+);
 
 async fn erasing_finds_exactly_the_files_that_name_a_person(app: TestApp) {
     let rows = Rows::new(app).await;
@@ -15,17 +20,19 @@ async fn erasing_finds_exactly_the_files_that_name_a_person(app: TestApp) {
     let mut nameless = new_report();
     nameless.names_people = false;
     let nameless = rows.nameless(&nameless).await;
-    let (running, generation) = rows.running(&new_report(), &[6]).await;
+    // Whom the first of these names is not known yet.
+    let (without_figures, with_figures) = (rows.add(&new_report()).await, rows.add(&new_report()).await);
+    let first_generation = rows.begin(without_figures).await.unwrap();
+    let generation = rows.begin(with_figures).await.unwrap();
     let mut tx = rows.store.begin().await.unwrap();
     let mut reports = tx.reports_of(&rows.scope);
-    // Written, but not finished yet.
-    let csv = file(ReportFormat::Csv, "csv");
-    reports.put_file(running, generation, &csv, at(5)).await.unwrap().unwrap();
+    let stored = super::figures("of-another", ReportCoverage::AllProjects, &[6]);
+    assert!(reports.set_figures(with_figures, generation, &stored, at(3)).await.unwrap());
     let before = reports.find(names_them).await.unwrap().unwrap();
 
     let (gone, remade) = reports.erase_person(PersonId(5), at(9)).await.unwrap();
     assert_eq!(remade, [names_them], "the running one has a job");
-    assert_eq!(uploads(&gone), ["csv".to_owned(), format!("pdf-{names_them}")]);
+    assert_eq!(uploads(&gone), [format!("pdf-{names_them}")]);
     let after = reports.find(names_them).await.unwrap().unwrap();
     assert_eq!((after.state, after.content), (ReportState::Queued, None));
     assert!(after.generation > before.generation && after.version > before.version);
@@ -34,11 +41,13 @@ async fn erasing_finds_exactly_the_files_that_name_a_person(app: TestApp) {
         (queued, ReportState::Queued),
         (names_another, ReportState::Ready),
         (nameless, ReportState::Ready),
-        (running, ReportState::Queued),
+        (without_figures, ReportState::Queued),
+        (with_figures, ReportState::Running),
     ] {
         assert_eq!(reports.find(id).await.unwrap().unwrap().state, state, "{id}");
     }
-    assert!(!reports.finish(running, generation, (at(9), at(100))).await.unwrap());
+    assert!(!reports.record_progress(without_figures, first_generation, 50, at(9)).await.unwrap());
+    assert!(reports.record_progress(with_figures, generation, 80, at(9)).await.unwrap());
     assert_eq!(reports.erase_person(PersonId(5), at(9)).await.unwrap(), (Vec::new(), Vec::new()));
     tx.commit().await.unwrap();
     let people = testkit::query_raw_sql(
@@ -46,6 +55,34 @@ async fn erasing_finds_exactly_the_files_that_name_a_person(app: TestApp) {
         "select cast(person_id as text) from report_people order by person_id, report_id",
     );
     assert_eq!(people.await, ["4", "6", "6"]);
+}
+
+async fn what_is_made_again_loses_its_files_only_if_they_name_the_person(app: TestApp) {
+    let rows = Rows::new(app).await;
+    let mut ids = Vec::new();
+    for person in [5, 5, 6] {
+        ids.push(rows.ready(&new_report(), &[person]).await);
+    }
+    let [waiting, running, of_another] = ids[..] else { panic!("{ids:?}") };
+    let mut tx = rows.store.begin().await.unwrap();
+    for id in [waiting, running, of_another] {
+        assert!(tx.reports_of(&rows.scope).queue_again(id, UserId(1), at(5)).await.unwrap());
+    }
+    tx.commit().await.unwrap();
+    let (superseded, held) = (rows.begin(running).await.unwrap(), rows.begin(of_another).await.unwrap());
+    let mut tx = rows.store.begin().await.unwrap();
+    let mut reports = tx.reports_of(&rows.scope);
+    let (gone, without_job) = reports.erase_person(PersonId(5), at(9)).await.unwrap();
+    assert_eq!(uploads(&gone), [format!("pdf-{waiting}"), format!("pdf-{running}")]);
+    assert!(without_job.is_empty(), "all of them have jobs: {without_job:?}");
+    for id in [waiting, running] {
+        let report = reports.find(id).await.unwrap().unwrap();
+        assert_eq!((report.state, report.content), (ReportState::Queued, None));
+    }
+    let pdf = file(ReportFormat::Pdf, "new");
+    assert_eq!(reports.put_file(running, superseded, &pdf, at(9)).await.unwrap(), None);
+    let replaced = reports.put_file(of_another, held, &pdf, at(9)).await.unwrap().unwrap();
+    assert_eq!(uploads(&replaced), [format!("pdf-{of_another}")]);
 }
 
 async fn a_file_that_is_being_made_is_refused(app: TestApp) {

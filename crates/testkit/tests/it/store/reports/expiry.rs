@@ -1,6 +1,6 @@
 //! Reports past their retention, abandoned ones, and the objects that rows refer to.
 
-use domain::{ReportFormat, ReportId, ReportState};
+use domain::{ReportFormat, ReportId, ReportState, UserId};
 use store::{NewJob, ReportObject};
 use testkit::{TestApp, on_both_engines};
 
@@ -12,6 +12,7 @@ on_both_engines!(
     what_a_restore_misses_is_forgotten,
     an_abandoned_report_fails_unless_it_was_ready,
     what_ended_long_ago_is_deleted,
+    the_oldest_go_first_and_only_so_many_at_once,
 );
 
 async fn what_is_past_its_retention_expires_with_all_its_objects(app: TestApp) {
@@ -65,6 +66,10 @@ async fn what_a_restore_misses_is_forgotten(app: TestApp) {
     let (without_file, without_figures) =
         (rows.ready(&new_report(), &[5]).await, rows.ready(&new_report(), &[5]).await);
     let (unfinished, _) = rows.running(&new_report(), &[5]).await;
+    let remade = rows.ready(&new_report(), &[5]).await;
+    let mut tx = rows.store.begin().await.unwrap();
+    assert!(tx.reports_of(&rows.scope).queue_again(remade, UserId(1), at(5)).await.unwrap());
+    tx.commit().await.unwrap();
     let brand = rows.scope.brand();
     let object = |report: ReportId, upload: String| ReportObject { brand, report, upload };
     let missing = [
@@ -72,6 +77,7 @@ async fn what_a_restore_misses_is_forgotten(app: TestApp) {
         object(without_figures, format!("figures-{without_figures}")),
         object(unfinished, format!("figures-{unfinished}")),
         object(unfinished, "nothing refers to it".to_owned()),
+        object(remade, format!("figures-{remade}")),
     ];
     let mut tx = rows.store.begin().await.unwrap();
     tx.expired_reports(&rows.platform).forget_missing(&missing, at(9)).await.unwrap();
@@ -79,8 +85,12 @@ async fn what_a_restore_misses_is_forgotten(app: TestApp) {
     let report = rows.find(without_file).await;
     assert_eq!((report.state, report.content), (ReportState::Ready, None));
     assert!(rows.figures(without_file).await.is_some(), "the file can be made again");
-    let report = rows.find(without_figures).await;
-    assert_eq!((report.state, report.content), (ReportState::Expired, None));
+    // Made anew, they would say something else.
+    for id in [without_figures, remade] {
+        let report = rows.find(id).await;
+        assert_eq!((report.state, report.content), (ReportState::Expired, None));
+        assert_eq!((report.reason.as_deref(), report.expires_at), (Some("figures_missing"), Some(at(9))));
+    }
     assert_eq!(rows.find(unfinished).await.state, ReportState::Running);
     assert_eq!(rows.figures(unfinished).await, None, "they are computed anew");
 }
@@ -93,7 +103,7 @@ async fn an_abandoned_report_fails_unless_it_was_ready(app: TestApp) {
     let mut tx = rows.store.begin().await.unwrap();
     let csv = file(ReportFormat::Csv, "csv");
     tx.reports_of(&rows.scope).put_file(new, generation, &csv, at(4)).await.unwrap().unwrap();
-    tx.reports_of(&rows.scope).queue_again(old, at(5)).await.unwrap().unwrap();
+    assert!(tx.reports_of(&rows.scope).queue_again(old, UserId(1), at(5)).await.unwrap());
     let mut jobs = Vec::new();
     for id in [new, old, alive] {
         let job =
@@ -106,14 +116,19 @@ async fn an_abandoned_report_fails_unless_it_was_ready(app: TestApp) {
     let give_up = format!("update jobs set state = 'failed' where id in ({}, {})", jobs[0], jobs[1]);
     testkit::execute_raw_sql(rows.app.database(), &give_up).await.unwrap();
     let mut tx = rows.store.begin().await.unwrap();
-    assert_eq!(tx.expired_reports(&rows.platform).fail_abandoned(at(9)).await.unwrap(), 2);
-    assert_eq!(tx.expired_reports(&rows.platform).fail_abandoned(at(9)).await.unwrap(), 0);
+    let mut expired = tx.expired_reports(&rows.platform);
+    let (count, gone) = expired.fail_abandoned(at(9), 1).await.unwrap();
+    assert_eq!((count, uploads(&gone)), (1, vec!["csv", "figures-1"]), "the first of them");
+    assert_eq!(expired.fail_abandoned(at(9), 10).await.unwrap(), (1, Vec::new()), "it keeps its file");
+    assert_eq!(expired.fail_abandoned(at(9), 10).await.unwrap(), (0, Vec::new()));
     let left = tx.expired_reports(&rows.platform).objects(&[new]).await.unwrap();
     assert_eq!(uploads(&left), [""; 0]);
     tx.commit().await.unwrap();
     let failed = rows.find(new).await;
     assert_eq!((failed.state, failed.reason.as_deref()), (ReportState::Failed, Some("given_up")));
-    assert_eq!(rows.find(old).await.state, ReportState::Ready);
+    let kept = rows.find(old).await;
+    assert_eq!((kept.state, kept.reason), (ReportState::Ready, None));
+    assert_eq!(kept.content, Some(content(&format!("pdf-{old}"))));
     assert_eq!(rows.figures(old).await, Some(content(&format!("figures-{old}"))));
     assert_eq!(rows.find(alive).await.state, ReportState::Queued);
 }
@@ -126,9 +141,31 @@ async fn what_ended_long_ago_is_deleted(app: TestApp) {
     let report = tx.reports_of(&rows.scope).find(ended).await.unwrap().unwrap();
     tx.reports_of(&rows.scope).end(&report, "deleted", at(9)).await.unwrap();
     // It was ready long before it ended.
-    tx.expired_reports(&rows.platform).delete_before(at(9)).await.unwrap();
+    assert_eq!(tx.expired_reports(&rows.platform).delete_before(at(9), 10).await.unwrap(), 0);
     assert!(tx.reports_of(&rows.scope).find(ended).await.unwrap().is_some());
-    tx.expired_reports(&rows.platform).delete_before(at(10)).await.unwrap();
+    assert_eq!(tx.expired_reports(&rows.platform).delete_before(at(10), 10).await.unwrap(), 1);
     assert!(tx.reports_of(&rows.scope).find(ended).await.unwrap().is_none());
     assert!(tx.reports_of(&rows.scope).find(ready).await.unwrap().is_some());
+}
+
+async fn the_oldest_go_first_and_only_so_many_at_once(app: TestApp) {
+    let rows = Rows::new(app).await;
+    let mut ids = Vec::new();
+    for ended_at in [30, 10, 20] {
+        let id = rows.ready(&new_report(), &[5]).await;
+        let mut tx = rows.store.begin().await.unwrap();
+        let report = tx.reports_of(&rows.scope).find(id).await.unwrap().unwrap();
+        tx.reports_of(&rows.scope).end(&report, "deleted", at(ended_at)).await.unwrap();
+        tx.commit().await.unwrap();
+        ids.push(id);
+    }
+    let mut tx = rows.store.begin().await.unwrap();
+    for (deleted, left) in [(1, vec![ids[0], ids[2]]), (1, vec![ids[0]]), (1, vec![]), (0, vec![])] {
+        let count = tx.expired_reports(&rows.platform).delete_before(at(31), 1).await.unwrap();
+        assert_eq!(count, deleted);
+        for id in &ids {
+            let found = tx.reports_of(&rows.scope).find(*id).await.unwrap();
+            assert_eq!(found.is_some(), left.contains(id), "{id} of {left:?}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 mod erasure;
 mod expiry;
 mod runs;
+mod schedule_runs;
 mod schedules;
 mod site_reports;
 mod visibility;
@@ -41,6 +42,7 @@ fn content(upload: &str) -> ReportContent {
 fn new_report() -> NewReportRow {
     NewReportRow {
         author: UserId(1),
+        requester: UserId(1),
         kind: ReportKind::Incursions,
         format: ReportFormat::Pdf,
         subject: ReportSubject::default(),

@@ -1,6 +1,6 @@
 //! The runs of reports, and what they store.
 
-use domain::{ReportFormat, ReportState, UserId};
+use domain::{PersonId, ReportFormat, ReportState, Role, UserId};
 use store::{ReportCoverage, ReportViewer};
 use testkit::{TestApp, on_both_engines};
 
@@ -11,6 +11,7 @@ on_both_engines!(
     a_superseded_run_writes_nothing,
     a_file_takes_the_place_of_the_one_of_its_format,
     a_remake_keeps_the_figures_and_what_they_cover,
+    a_remake_counts_for_whoever_has_it_made,
     what_fails_at_first_has_nothing_and_what_was_ready_stays_so,
     ending_cancels_or_takes_everything_away,
 );
@@ -96,22 +97,30 @@ async fn a_remake_keeps_the_figures_and_what_they_cover(app: TestApp) {
     let id = rows.add(&new).await;
     let mut tx = rows.store.begin().await.unwrap();
     let mut reports = tx.reports_of(&rows.scope);
-    assert_eq!(reports.queue_again(id, at(2)).await.unwrap(), None, "it is not ready");
+    assert!(!reports.queue_again(id, UserId(1), at(2)).await.unwrap(), "it is not ready");
     let generation = reports.begin(id, &new.coverage, false, at(2)).await.unwrap().unwrap();
     let stored = figures("1-a", new.coverage.clone(), &[]);
     assert!(reports.set_figures(id, generation, &stored, at(3)).await.unwrap());
     reports.put_file(id, generation, &file(ReportFormat::Pdf, "1-b"), at(3)).await.unwrap().unwrap();
     assert!(reports.finish(id, generation, (at(4), at(100))).await.unwrap());
 
-    let gone = reports.queue_again(id, at(5)).await.unwrap().unwrap();
-    assert_eq!(uploads(&gone), ["1-b"]);
+    reports.put_file(id, generation, &file(ReportFormat::Csv, "1-c"), at(4)).await.unwrap().unwrap();
+
+    assert!(reports.queue_again(id, UserId(1), at(5)).await.unwrap());
     let queued = reports.find(id).await.unwrap().unwrap();
-    assert_eq!((queued.state, queued.content), (ReportState::Queued, None));
+    assert_eq!((queued.state, queued.content), (ReportState::Queued, Some(content("1-b"))), "its file stays");
     // Whoever makes it now may see more, but it says the same.
     let again = reports.begin(id, &ReportCoverage::AllProjects, true, at(6)).await.unwrap().unwrap();
     assert_eq!(reports.figures(id).await.unwrap(), Some(content("1-a")));
+    let late = file(ReportFormat::Json, "late");
+    assert_eq!(reports.put_file(id, generation, &late, at(6)).await.unwrap(), None, "of the run before");
+    let pdf = file(ReportFormat::Pdf, "1-d");
+    let replaced = reports.put_file(id, again, &pdf, at(7)).await.unwrap().unwrap();
+    assert_eq!(uploads(&replaced), ["1-b"]);
+    assert_eq!(uploads(&reports.remove_other_files(id, ReportFormat::Pdf).await.unwrap()), ["1-c"]);
     assert!(reports.finish(id, again, (at(7), at(999))).await.unwrap());
     tx.commit().await.unwrap();
+    assert_eq!(rows.find(id).await.content, Some(content("1-d")));
     let ready = rows.find(id).await;
     assert_eq!((ready.names_people, ready.finished_at), (false, Some(at(7))));
     assert_eq!(ready.expires_at, Some(at(100)), "a remake does not keep it longer");
@@ -119,6 +128,23 @@ async fn a_remake_keeps_the_figures_and_what_they_cover(app: TestApp) {
     let reader = rows.only(&[3]);
     let mut visible = tx.visible_reports(&reader, ReportViewer { sees_names: false });
     assert!(visible.find(id).await.unwrap().is_some());
+}
+
+async fn a_remake_counts_for_whoever_has_it_made(app: TestApp) {
+    let rows = Rows::new(app).await;
+    rows.app.create_user("bob@example.com", Role::Member).await;
+    let (one, other) = (rows.ready(&new_report(), &[5]).await, rows.ready(&new_report(), &[6]).await);
+    let mut tx = rows.store.begin().await.unwrap();
+    let mut reports = tx.reports_of(&rows.scope);
+    assert!(reports.queue_again(one, UserId(2), at(5)).await.unwrap());
+    assert_eq!(reports.count_unfinished(UserId(1)).await.unwrap(), 0, "the author's limit is not used up");
+    assert_eq!(reports.count_unfinished(UserId(2)).await.unwrap(), 1);
+    // What an erasure has made again counts for nobody.
+    let (_, remade) = reports.erase_person(PersonId(6), at(6)).await.unwrap();
+    assert_eq!(remade, [other]);
+    assert_eq!(reports.count_unfinished(UserId(1)).await.unwrap(), 0);
+    assert_eq!(reports.count_unfinished_of_brand().await.unwrap(), 1);
+    assert!(!reports.queue_again(one, UserId(1), at(7)).await.unwrap(), "it is queued already");
 }
 
 async fn what_fails_at_first_has_nothing_and_what_was_ready_stays_so(app: TestApp) {
@@ -130,26 +156,29 @@ async fn what_fails_at_first_has_nothing_and_what_was_ready_stays_so(app: TestAp
     reports.put_file(new, generation, &file(ReportFormat::Pdf, "1-b"), at(3)).await.unwrap().unwrap();
     assert!(reports.fail(new, "took_too_long", at(5)).await.unwrap());
     assert!(!reports.fail(new, "again", at(6)).await.unwrap());
-    reports.queue_again(old, at(5)).await.unwrap().unwrap();
+    assert!(reports.queue_again(old, UserId(1), at(5)).await.unwrap());
     assert!(reports.fail(old, "took_too_long", at(6)).await.unwrap());
     assert_eq!(reports.figures(new).await.unwrap(), None);
     assert!(reports.figures(old).await.unwrap().is_some());
     let (new, old) = (reports.find(new).await.unwrap().unwrap(), reports.find(old).await.unwrap().unwrap());
     assert_eq!((new.state, new.reason.as_deref()), (ReportState::Failed, Some("took_too_long")));
     assert_eq!((new.content, new.finished_at), (None, Some(at(5))));
-    assert_eq!((old.state, old.reason.as_deref()), (ReportState::Ready, Some("took_too_long")));
+    assert_eq!((old.state, old.reason), (ReportState::Ready, None), "it downloads as before");
     assert_eq!(old.percent, 100);
-    assert_eq!((old.content, old.expires_at), (None, Some(at(100))));
+    let pdf = content(&format!("pdf-{}", old.id));
+    assert_eq!((old.content, old.expires_at), (Some(pdf), Some(at(100))));
 }
 
 async fn ending_cancels_or_takes_everything_away(app: TestApp) {
     let rows = Rows::new(app).await;
     let (running, generation) = rows.running(&new_report(), &[5]).await;
-    let ready = rows.ready(&new_report(), &[5]).await;
+    let (ready, remade) = (rows.ready(&new_report(), &[5]).await, rows.ready(&new_report(), &[5]).await);
     let mut tx = rows.store.begin().await.unwrap();
+    assert!(tx.reports_of(&rows.scope).queue_again(remade, UserId(1), at(5)).await.unwrap());
     for (id, state, expected) in [
         (running, ReportState::Failed, vec![format!("figures-{running}")]),
         (ready, ReportState::Expired, vec![format!("figures-{ready}"), format!("pdf-{ready}")]),
+        (remade, ReportState::Expired, vec![format!("figures-{remade}"), format!("pdf-{remade}")]),
     ] {
         let mut reports = tx.reports_of(&rows.scope);
         let report = reports.find(id).await.unwrap().unwrap();

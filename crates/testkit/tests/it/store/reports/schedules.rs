@@ -1,24 +1,27 @@
-//! Schedules: their values, recipients, slots and pauses.
+//! Schedules: their values, recipients and pauses.
+
+use std::time::Duration;
 
 use domain::{
-    Cadence, EmailAddress, Name, PageRequest, PauseReason, ReportFormat, ReportId, ReportKind, ReportPeriod,
+    Cadence, EmailAddress, Name, NextRun, PageRequest, PauseReason, ReportFormat, ReportKind, ReportPeriod,
     ReportScheduleFilter, ReportScheduleId, Role, ScheduleRule, Timestamp, UserId, WorksiteId,
 };
-use store::{NewSchedule, Projects, ScheduleRun, ScheduleViewer};
+use store::{NewSchedule, Projects, ScheduleViewer};
 use testkit::{TestApp, on_both_engines};
 
+use super::schedule_runs::run_at;
 use super::{Rows, at};
 
 on_both_engines!(
     a_schedule_is_read_as_it_was_written,
     recipients_are_unique_and_those_who_stay_keep_their_ids,
     schedules_are_listed_by_name_for_whom_they_concern,
-    due_schedules_come_in_the_order_of_their_slots,
     an_erased_address_leaves_all_schedules,
+    an_erasure_and_a_change_of_recipients_wait_for_each_other,
     the_schedules_of_an_author_pause_together,
 );
 
-fn schedule(name: &str, next_run_at: Option<Timestamp>, recipients: &[&str]) -> NewSchedule {
+pub(super) fn schedule(name: &str, next_run_at: Option<Timestamp>, recipients: &[&str]) -> NewSchedule {
     NewSchedule {
         name: Name::parse(name).unwrap(),
         kind: ReportKind::Incursions,
@@ -28,13 +31,13 @@ fn schedule(name: &str, next_run_at: Option<Timestamp>, recipients: &[&str]) -> 
         rule: ScheduleRule { cadence: Cadence::Daily, minute_of_day: 450 },
         zone_worksite: None,
         paused_reason: None,
-        next_run_at,
+        next: next_run_at.map(run_at),
         recipients: recipients.iter().map(|text| EmailAddress::parse(text).unwrap()).collect(),
     }
 }
 
 impl Rows {
-    async fn add_schedule(&self, author: i64, new: &NewSchedule) -> ReportScheduleId {
+    pub(super) async fn add_schedule(&self, author: i64, new: &NewSchedule) -> ReportScheduleId {
         let mut tx = self.store.begin().await.unwrap();
         let added = tx.report_schedules(&self.scope).add(UserId(author), new, at(1)).await.unwrap();
         tx.commit().await.unwrap();
@@ -57,18 +60,22 @@ async fn a_schedule_is_read_as_it_was_written(app: TestApp) {
     ] {
         let mut new = schedule("Every now and then", Some(at(60)), &["ada@example.com"]);
         (new.rule, new.period) = (ScheduleRule { cadence, minute_of_day: 1439 }, period);
-        new.zone_worksite = Some(WorksiteId(4));
+        (new.zone_worksite, new.next) =
+            (Some(WorksiteId(4)), Some(NextRun { slot_at: at(50), run_at: at(60) }));
         let mut tx = rows.store.begin().await.unwrap();
         let mut schedules = tx.report_schedules(&rows.scope);
         let added = schedules.add(UserId(1), &new, at(1)).await.unwrap();
         assert_eq!((added.rule, added.period), (new.rule, period));
-        assert_eq!((added.zone_worksite, added.next_run_at), (Some(WorksiteId(4)), Some(at(60))));
+        assert_eq!((added.zone_worksite, added.next_run()), (Some(WorksiteId(4)), new.next));
+        assert_eq!((added.next_slot_at, added.next_run_at), (Some(at(50)), Some(at(60))));
+        assert_eq!((added.last_run_state, &added.last_run_reason), (None, &None));
         assert_eq!((added.author.id, added.author.name.as_deref()), (Some(1), Some("ada")));
         let to = schedule("Never", None, &["ada@example.com"]);
         let to = NewSchedule { paused_reason: Some(PauseReason::ByUser), ..to };
         let changed = schedules.change(added.id, &to, at(2)).await.unwrap();
         assert_eq!((changed.name.as_str(), changed.rule), ("Never", to.rule));
-        assert_eq!((changed.paused_reason, changed.next_run_at), (to.paused_reason, None));
+        assert_eq!((changed.paused_reason, changed.next_run()), (to.paused_reason, None));
+        assert_eq!((changed.next_slot_at, changed.next_run_at), (None, None));
         assert_eq!((changed.zone_worksite, changed.version), (None, 2));
         schedules.delete(added.id).await.unwrap();
         assert!(schedules.find(added.id, ScheduleViewer::Brand).await.unwrap().is_none());
@@ -143,46 +150,6 @@ async fn schedules_are_listed_by_name_for_whom_they_concern(app: TestApp) {
     assert!(tx.report_schedules(&other).find(of_bob, ScheduleViewer::Brand).await.unwrap().is_none());
 }
 
-async fn due_schedules_come_in_the_order_of_their_slots(app: TestApp) {
-    let rows = Rows::new(app).await;
-    let late = rows.add_schedule(1, &schedule("Late", Some(at(90)), &[])).await;
-    let early = rows.add_schedule(1, &schedule("Early", Some(at(60)), &[])).await;
-    rows.add_schedule(1, &schedule("Never", None, &[])).await;
-    let brand = rows.scope.brand();
-    let mut tx = rows.store.begin().await.unwrap();
-    for (now, limit, expected) in
-        [(59, 9, &[][..]), (60, 9, &[early]), (90, 9, &[early, late]), (90, 1, &[early])]
-    {
-        let due = tx.due_schedules(&rows.platform, at(now), limit).await.unwrap();
-        let expected: Vec<_> = expected.iter().map(|id| (brand, *id)).collect();
-        assert_eq!(due, expected, "{now}");
-    }
-    let viewer = ScheduleViewer::Brand;
-    let mut run = ScheduleRun {
-        slot_at: Some(at(60)),
-        ran_at: at(61),
-        report: Some(ReportId(7)),
-        next_run_at: Some(at(160)),
-        paused_reason: None,
-    };
-    let mut schedules = tx.report_schedules(&rows.scope);
-    schedules.record_run(early, &run, at(61)).await.unwrap();
-    let ran = schedules.find(early, viewer).await.unwrap().unwrap();
-    assert_eq!((ran.last_slot_at, ran.last_run_at), (Some(at(60)), Some(at(61))));
-    assert_eq!((ran.last_report, ran.next_run_at, ran.version), (Some(ReportId(7)), Some(at(160)), 2));
-    (run.report, run.next_run_at) = (None, None);
-    run.paused_reason = Some(PauseReason::PermissionMissing);
-    schedules.record_run(early, &run, at(62)).await.unwrap();
-    let paused = schedules.find(early, viewer).await.unwrap().unwrap();
-    assert_eq!((paused.last_report, paused.paused_reason), (Some(ReportId(7)), run.paused_reason));
-    // A run that takes no slot leaves the last one as it is.
-    (run.slot_at, run.ran_at) = (None, at(63));
-    schedules.record_run(early, &run, at(63)).await.unwrap();
-    let ran = schedules.find(early, viewer).await.unwrap().unwrap();
-    assert_eq!((ran.last_slot_at, ran.last_run_at), (Some(at(60)), Some(at(63))));
-    assert_eq!(tx.due_schedules(&rows.platform, at(999), 9).await.unwrap(), [(brand, late)]);
-}
-
 async fn an_erased_address_leaves_all_schedules(app: TestApp) {
     let rows = Rows::new(app).await;
     let alone = rows.add_schedule(1, &schedule("Alone", Some(at(60)), &["Ada@example.com"])).await;
@@ -204,6 +171,48 @@ async fn an_erased_address_leaves_all_schedules(app: TestApp) {
     let left = schedules.recipients(&[alone, shared]).await.unwrap();
     let left: Vec<_> = left.into_iter().map(|(of, recipient)| (of, recipient.email)).collect();
     assert_eq!(left, [(shared, both[1].to_owned())]);
+}
+
+/// Waits until a transaction on PostgreSQL waits for a lock. SQLite has one writer at a time, who does not wait for rows.
+async fn wait_for_lock(rows: &Rows) {
+    let waiting = "select cast(count(*) as text) from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'";
+    let database = rows.app.database();
+    if database.url().starts_with("sqlite:") {
+        return;
+    }
+    for _ in 0..500 {
+        if testkit::query_raw_sql(database, waiting).await != ["0"] {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("nobody waits");
+}
+
+async fn an_erasure_and_a_change_of_recipients_wait_for_each_other(app: TestApp) {
+    let rows = Rows::new(app).await;
+    let id = rows.add_schedule(1, &schedule("Daily", Some(at(60)), &["ada@example.com"])).await;
+    let mut change = rows.store.begin().await.unwrap();
+    let viewer = ScheduleViewer::Brand;
+    change.report_schedules(&rows.scope).find_locked(id, viewer).await.unwrap().unwrap();
+    let erase = async {
+        let mut tx = rows.store.begin().await.unwrap();
+        let removed = tx.report_schedules(&rows.scope).remove_address("ada@example.com", at(9)).await;
+        tx.commit().await.unwrap();
+        removed
+    };
+    let change = async {
+        wait_for_lock(&rows).await;
+        // Both now want what the other has, unless they take it in the same order.
+        let to = schedule("Daily", Some(at(60)), &["bob@example.com"]);
+        change.report_schedules(&rows.scope).change(id, &to, at(8)).await.unwrap();
+        change.commit().await.unwrap();
+    };
+    let (removed, ()) = tokio::join!(erase, change);
+    assert_eq!(removed.unwrap(), 0, "the change came first");
+    let left: Vec<String> = rows.addresses(id).await.into_iter().map(|(_, email)| email).collect();
+    assert_eq!(left, ["bob@example.com"]);
 }
 
 async fn the_schedules_of_an_author_pause_together(app: TestApp) {

@@ -4,7 +4,7 @@ use domain::{
     Direction, ReportState, SiteReportFilter, SiteReportGenerator, SiteReportId, SortKey, Sorting, UserId,
     Window, WindowPosition, WorksiteId,
 };
-use store::{NewSiteReport, ReportCoverage, Scope, SiteReportText};
+use store::{NewJob, NewSiteReport, ReportCoverage, Scope, SiteReportText};
 use testkit::{TestApp, on_both_engines};
 
 use super::{Rows, at, projects};
@@ -14,6 +14,7 @@ on_both_engines!(
     a_superseded_text_is_refused,
     readers_see_what_their_projects_cover,
     texts_past_their_retention_are_removed,
+    abandoned_ones_fail,
 );
 
 fn new(worksite: i64, coverage: ReportCoverage) -> NewSiteReport {
@@ -152,14 +153,44 @@ async fn readers_see_what_their_projects_cover(app: TestApp) {
 
 async fn texts_past_their_retention_are_removed(app: TestApp) {
     let rows = Rows::new(app).await;
-    let id = rows.written(4, projects(&[1])).await;
+    let (id, other) = (rows.written(4, projects(&[1])).await, rows.written(4, projects(&[1])).await);
     let mut tx = rows.store.begin().await.unwrap();
-    assert_eq!(tx.expired_reports(&rows.platform).expire_site_reports(at(99)).await.unwrap(), 0);
-    assert_eq!(tx.expired_reports(&rows.platform).expire_site_reports(at(100)).await.unwrap(), 1);
+    assert_eq!(tx.expired_reports(&rows.platform).expire_site_reports(at(99), 10).await.unwrap(), 0);
+    assert_eq!(tx.expired_reports(&rows.platform).expire_site_reports(at(100), 1).await.unwrap(), 1);
     let expired = tx.site_reports_of(&rows.scope).find(id).await.unwrap().unwrap();
     assert_eq!((expired.state, expired.facts, expired.sentences), (ReportState::Expired, None, None));
-    tx.expired_reports(&rows.platform).delete_before(at(100)).await.unwrap();
+    let waiting = tx.site_reports_of(&rows.scope).find(other).await.unwrap().unwrap();
+    assert_eq!(waiting.state, ReportState::Ready, "one at a time");
+    assert_eq!(tx.expired_reports(&rows.platform).expire_site_reports(at(100), 10).await.unwrap(), 1);
+    assert_eq!(tx.expired_reports(&rows.platform).delete_before(at(100), 10).await.unwrap(), 0);
     assert!(tx.site_reports_of(&rows.scope).find(id).await.unwrap().is_some());
-    tx.expired_reports(&rows.platform).delete_before(at(101)).await.unwrap();
+    assert_eq!(tx.expired_reports(&rows.platform).delete_before(at(101), 10).await.unwrap(), 2);
     assert!(tx.site_reports_of(&rows.scope).find(id).await.unwrap().is_none());
+}
+
+async fn abandoned_ones_fail(app: TestApp) {
+    let rows = Rows::new(app).await;
+    rows.app.allow_leftover_jobs();
+    let requested = new(4, projects(&[1]));
+    let (abandoned, alive) = (rows.add_site_report(&requested).await, rows.add_site_report(&requested).await);
+    let mut tx = rows.store.begin().await.unwrap();
+    for id in [abandoned, alive] {
+        let brand = Some(rows.scope.brand());
+        let job = NewJob { kind: "site_report_build", payload: "{}", run_at: at(1), brand };
+        let job = tx.jobs(&rows.platform).enqueue(&job, at(1)).await.unwrap();
+        tx.site_reports_of(&rows.scope).set_job(id, job).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    let give_up = format!(
+        "update jobs set state = 'failed' where id = (select job_id from site_reports where id = {abandoned})"
+    );
+    testkit::execute_raw_sql(rows.app.database(), &give_up).await.unwrap();
+    let mut tx = rows.store.begin().await.unwrap();
+    let mut expired = tx.expired_reports(&rows.platform);
+    assert_eq!(expired.fail_abandoned_site_reports(at(9), 10).await.unwrap(), 1);
+    assert_eq!(expired.fail_abandoned_site_reports(at(9), 10).await.unwrap(), 0);
+    let failed = tx.site_reports_of(&rows.scope).find(abandoned).await.unwrap().unwrap();
+    assert_eq!((failed.state, failed.reason.as_deref()), (ReportState::Failed, Some("given_up")));
+    let alive = tx.site_reports_of(&rows.scope).find(alive).await.unwrap().unwrap();
+    assert_eq!(alive.state, ReportState::Queued);
 }

@@ -75,10 +75,12 @@ async fn what_the_figures_cover_decides_from_then_on(app: TestApp) {
     new.coverage = projects(&[1]);
     let ready = rows.ready(&new, &[]).await;
     assert_eq!(seen(&rows, &rows.only(&[1]), WITH_NAMES, &all).await, [ready.0]);
-    // Nothing went into it: whoever made it sees it, even without any project.
+    // Nothing went into it: whoever made it sees it, even without any project, and those of other projects do not.
     new.coverage = projects(&[]);
     let empty = rows.ready(&new, &[]).await;
     assert_eq!(seen(&rows, &rows.only(&[]), WITH_NAMES, &all).await, [empty.0]);
+    assert_eq!(seen(&rows, &rows.only(&[1]), WITH_NAMES, &all).await, [ready.0]);
+    assert_eq!(seen(&rows, &rows.only(&[9]), WITH_NAMES, &all).await, [0; 0]);
 }
 
 async fn lists_are_filtered_and_read_both_ways(app: TestApp) {
@@ -178,7 +180,7 @@ async fn another_brand_sees_nothing(app: TestApp) {
     assert!(reports.find(id).await.unwrap().is_none());
     assert_eq!(reports.figures(id).await.unwrap(), None);
     assert_eq!(reports.file(id, ReportFormat::Pdf).await.unwrap(), None);
-    assert_eq!(reports.queue_again(id, at(9)).await.unwrap(), None);
+    assert!(!reports.queue_again(id, UserId(1), at(9)).await.unwrap());
     assert!(!reports.fail(id, "x", at(9)).await.unwrap());
     assert_eq!(reports.erase_person(PersonId(1), at(9)).await.unwrap(), (Vec::new(), Vec::new()));
 }

@@ -33,7 +33,7 @@ async fn a_brand_begins_with_the_defaults_and_changes_what_is_named(app: TestApp
         "id": 1, "name": "Acme", "date_format": "DD/MM/YYYY", "time_zone": "UTC", "locale": "en",
         "test_interval_days": 7, "low_battery_percent": 20, "critical_battery_percent": 10,
         "silence_limit_hours": 24, "closes_visits": false, "visit_limit_minutes": 60,
-        "viewers_see_names": false, "unique_employee_ids": true, "ai_sees_names": false,
+        "viewers_see_names": false, "unique_employee_ids": true, "ai_sees_names": false, "alerts_show_names": false,
         "second_factor_required": [],
         "keep_incursions_days": null, "keep_runtime_days": null, "keep_tracks_days": 400, "keep_events_days": 400,
         "keep_tests_days": null, "keep_video_days": 90,
@@ -45,6 +45,7 @@ async fn a_brand_begins_with_the_defaults_and_changes_what_is_named(app: TestApp
     app.clock.advance(domain::Span::minutes(1));
     let change = json!({
         "name": "Acme North", "time_zone": "europe/berlin", "locale": "de-at", "closes_visits": true, "ai_sees_names": true,
+        "alerts_show_names": true,
     });
     let changed = patch(&app, &admin, &change).await.expect(200);
     for (field, value) in [
@@ -53,6 +54,7 @@ async fn a_brand_begins_with_the_defaults_and_changes_what_is_named(app: TestApp
         ("locale", json!("de-AT")),
         ("closes_visits", json!(true)),
         ("ai_sees_names", json!(true)),
+        ("alerts_show_names", json!(true)),
         ("updated_at", json!("2026-03-01T12:01:30Z")),
     ] {
         expected[field] = value;
@@ -83,6 +85,7 @@ async fn every_wrong_setting_is_named(app: TestApp) {
         (json!({ "visit_limit_minutes": -1 }), "out_of_range"),
         (json!({ "viewers_see_names": "yes" }), "wrong_type"),
         (json!({ "ai_sees_names": null }), "required"),
+        (json!({ "alerts_show_names": null }), "required"),
         (json!({ "brand_id": 2 }), "unknown_field"),
         (json!({ "version": 2 }), "unknown_field"),
     ] {

@@ -32,7 +32,7 @@ async fn a_station_is_registered_and_shown(app: TestApp) {
                 { "antenna": "rear", "warning_m": 8.0, "danger_m": 2.35, "from": "2026-03-01T12:00:30Z" },
             ],
             "machine": null, "installed_since": null, "status": "never_seen", "last_seen_at": null, "last_position": null,
-        "incursions": { "last_30_days": 0, "last_at": null },
+            "incursions": { "last_30_days": 0, "last_at": null }, "open_alerts": [],
             "created_at": "2026-03-01T12:00:30Z", "updated_at": "2026-03-01T12:00:30Z",
         })
     );

@@ -15,6 +15,7 @@ use testkit::{Account, utc_day};
 
 pub use super::incursions::Yard;
 use domain::{BaseStationId, IncursionRow, MachineId, PersonId, ProjectId, Span, Timestamp, WorksiteId};
+pub use totals::set_time_zone;
 
 async fn get(yard: &Yard, user: &Account, rest: &str) -> Value {
     let path = format!("/api/v1/insights{rest}");

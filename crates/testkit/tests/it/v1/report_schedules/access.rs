@@ -1,14 +1,16 @@
 //! Whose schedules they are.
 
-use domain::Role;
+use domain::{EmailAddress, ProjectId, Role};
 use serde_json::{Value, json};
 use testkit::{Account, TestApp, on_both_engines};
 
-use super::{PATH, create, daily, delete, get, patch, run};
+use super::{PATH, create, create_site, create_view, daily, delete, faults, get, patch, run, with};
 
 on_both_engines!(
     only_the_author_has_a_schedule,
     those_who_manage_the_brand_reach_it_if_they_ask,
+    nobody_gives_a_schedule_what_its_author_does_not_see,
+    those_who_manage_the_brand_change_what_was_copied_from_a_private_view,
     a_deleted_schedule_is_gone,
     a_schedule_of_an_author_who_is_gone_does_not_run,
 );
@@ -57,6 +59,51 @@ async fn those_who_manage_the_brand_reach_it_if_they_ask(app: TestApp) {
     app.run_jobs().await;
     app.delete(&format!("{PATH}/{id}?all=true")).cookie(&admin.cookie).send().await.expect(200);
     get(&app, &bob, &id).await.expect(404);
+}
+
+async fn nobody_gives_a_schedule_what_its_author_does_not_see(app: TestApp) {
+    let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
+    for name in ["Near", "Far"] {
+        let call = app.post("/api/v1/projects").cookie(&admin.cookie).json(&json!({ "name": name }));
+        call.send().await.expect(201);
+    }
+    let near = create_site(&app, &admin, "Europe/Berlin", Some(1)).await;
+    let far = create_site(&app, &admin, "Asia/Tokyo", Some(2)).await;
+    let bob = app.sign_in_new_user("bob@example.com", Role::Member).await;
+    let email = EmailAddress::parse("bob@example.com").unwrap();
+    app.app.restrict_user(&email, Some(&[ProjectId(1)])).await.unwrap();
+    let before = create(&app, &bob, &daily("Yard")).await;
+    let path = format!("{PATH}/{}?all=true", before["id"]);
+    let change = async |more: Value| app.patch(&path).cookie(&admin.cookie).json(&more).send().await;
+    for (more, field) in [
+        (json!({ "worksite_id": far }), "worksite_id"),
+        (json!({ "zone_worksite_id": far }), "zone_worksite_id"),
+        (json!({ "filters": { "worksite_id": [far] } }), "filters.worksite_id"),
+    ] {
+        let refused = change(more).await.expect(422);
+        assert_eq!(faults(&refused), [(field.to_owned(), "unknown_worksite".to_owned())]);
+        assert!(refused.text().contains("that the author of the schedule sees"), "{}", refused.text());
+    }
+    assert_eq!(get(&app, &bob, &before["id"]).await.expect(200).json(), before);
+    let changed = change(json!({ "worksite_id": near, "zone_worksite_id": near })).await.expect(200).json();
+    assert_eq!((&changed["worksite_id"], &changed["zone_worksite_id"]), (&near, &near));
+    // What the author does not see any more does not keep others from changing the rest.
+    app.app.restrict_user(&email, Some(&[ProjectId(2)])).await.unwrap();
+    change(json!({ "name": "Gate", "time": "08:00" })).await.expect(200);
+}
+
+async fn those_who_manage_the_brand_change_what_was_copied_from_a_private_view(app: TestApp) {
+    let bob = app.sign_in_new_user("bob@example.com", Role::Member).await;
+    let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
+    let view = create_view(&app, &bob, "machine").await;
+    let new = with(daily("Yard"), &json!({ "kind": "pivot", "saved_view_id": view }));
+    let made = create(&app, &bob, &new).await;
+    let path = format!("{PATH}/{}?all=true", made["id"]);
+    let call = app.patch(&path).cookie(&admin.cookie).json(&json!({ "format": "xlsx" }));
+    let changed = call.send().await.expect(200).json();
+    for member in ["pivot", "saved_view_id"] {
+        assert_eq!(changed[member], made[member], "{member}");
+    }
 }
 
 async fn a_deleted_schedule_is_gone(app: TestApp) {

@@ -15,7 +15,10 @@ on_both_engines!(
     a_pivot_and_a_saved_view_replace_each_other,
     recipients_are_replaced,
     what_cannot_be_is_refused_by_field,
+    only_what_is_changed_is_checked,
+    addresses_of_an_earlier_version_stay_until_they_are_changed,
     a_change_of_an_older_version_is_refused,
+    concurrent_changes_do_not_undo_each_other,
     what_was_read_can_be_sent_back_even_if_it_is_gone,
 );
 
@@ -125,7 +128,22 @@ async fn a_pivot_and_a_saved_view_replace_each_other(app: TestApp) {
     let changed = patch(&app, &user, id, &pivot).await.expect(200).json();
     assert_eq!((&changed["saved_view_id"], &changed["pivot"]["rows"]), (&Value::Null, &json!([])));
     let back = patch(&app, &user, id, &json!({ "saved_view_id": view })).await.expect(200).json();
-    assert_eq!((&back["saved_view_id"], &back["pivot"]), (&json!(view), &Value::Null));
+    assert_eq!((&back["saved_view_id"], &back["pivot"]["rows"]), (&json!(view), &json!(["machine"])));
+    // Whoever sends everything back with another pivot, or another view, has chosen that.
+    let other = with(back["pivot"].clone(), &json!({ "rows": ["worksite"] }));
+    let changed = patch(&app, &user, id, &with(back.clone(), &json!({ "pivot": other }))).await;
+    let changed = changed.expect(200).json();
+    assert_eq!((&changed["saved_view_id"], &changed["pivot"]), (&Value::Null, &other));
+    let second = create_view(&app, &user, "zone").await;
+    let changed = patch(&app, &user, id, &with(changed, &json!({ "saved_view_id": second }))).await;
+    let changed = changed.expect(200).json();
+    assert_eq!((&changed["saved_view_id"], &changed["pivot"]["rows"]), (&json!(second), &json!(["zone"])));
+    let both = json!({ "pivot": other, "saved_view_id": view });
+    let refused = patch(&app, &user, id, &both).await.expect(422);
+    assert_eq!(faults(&refused), [("saved_view_id".to_owned(), "ambiguous".to_owned())]);
+    // Without a view, what was copied from it stays.
+    let freed = patch(&app, &user, id, &json!({ "saved_view_id": null })).await.expect(200).json();
+    assert_eq!((&freed["saved_view_id"], &freed["pivot"]), (&Value::Null, &changed["pivot"]));
 }
 
 async fn recipients_are_replaced(app: TestApp) {
@@ -169,6 +187,42 @@ async fn what_cannot_be_is_refused_by_field(app: TestApp) {
     assert_eq!(get(&app, &user, &before["id"]).await.expect(200).json(), before);
 }
 
+async fn only_what_is_changed_is_checked(app: TestApp) {
+    let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
+    let person = json!({ "kind": "staff", "name": "Ada", "email": "ada@example.com" });
+    let call = app.post("/api/v1/people").cookie(&admin.cookie).json(&person);
+    let person = call.send().await.expect(201).json()["id"].clone();
+    let id = &create(&app, &admin, &daily("Yard")).await["id"];
+    let path = format!("/api/v1/people/{person}/erase");
+    app.post(&path).cookie(&admin.cookie).send().await.expect(200);
+    let paused = get(&app, &admin, id).await.expect(200).json();
+    assert_eq!((&paused["paused_reason"], &paused["recipients"]), (&json!("no_recipients"), &json!([])));
+    for more in [json!({ "name": "Gate" }), json!({ "time": "08:00" }), json!({ "format": "xlsx" })] {
+        let before = get(&app, &admin, id).await.expect(200).json();
+        let changed = patch(&app, &admin, id, &more).await.expect(200).json();
+        let updated = with(more, &json!({ "updated_at": changed["updated_at"] }));
+        assert_eq!(changed, with(before, &updated));
+    }
+    let refused = patch(&app, &admin, id, &json!({ "name": "Gate 2", "recipients": [1] })).await.expect(422);
+    assert_eq!(faults(&refused), [("recipients.0".to_owned(), "wrong_type".to_owned())]);
+}
+
+async fn addresses_of_an_earlier_version_stay_until_they_are_changed(app: TestApp) {
+    let user = app.sign_in_new_user("bob@example.com", Role::Member).await;
+    let id = &create(&app, &user, &daily("Yard")).await["id"];
+    let address = "a@[127.0.0.1]";
+    let text = format!("update report_recipients set email = '{address}', email_key = '{address}'");
+    testkit::execute_raw_sql(app.database(), &text).await.unwrap();
+    let shown = get(&app, &user, id).await.expect(200).json();
+    assert_eq!(shown["recipients"], json!([address]));
+    let renamed = patch(&app, &user, id, &with(shown, &json!({ "name": "Gate" }))).await.expect(200).json();
+    assert_eq!((&renamed["name"], &renamed["recipients"]), (&json!("Gate"), &json!([address])));
+    let more = json!({ "recipients": ["ada@example.com", address] });
+    let refused = patch(&app, &user, id, &more).await.expect(422);
+    assert_eq!(faults(&refused), [("recipients.1".to_owned(), "invalid_email".to_owned())]);
+    patch(&app, &user, id, &json!({ "recipients": ["ada@example.com"] })).await.expect(200);
+}
+
 async fn a_change_of_an_older_version_is_refused(app: TestApp) {
     let user = app.sign_in_new_user("bob@example.com", Role::Member).await;
     let id = create(&app, &user, &daily("Yard")).await["id"].clone();
@@ -184,6 +238,27 @@ async fn a_change_of_an_older_version_is_refused(app: TestApp) {
     assert_eq!(call.send().await.expect(412).code(), "stale");
 }
 
+async fn concurrent_changes_do_not_undo_each_other(app: TestApp) {
+    let user = app.sign_in_new_user("bob@example.com", Role::Member).await;
+    let weekly = with(daily("Yard"), &json!({ "cadence": "weekly", "weekday": 1 }));
+    let id = &create(&app, &user, &weekly).await["id"];
+    for round in 2..=7 {
+        let (time, zone) = (format!("0{round}:15"), ["danger", "warning"][round % 2]);
+        let format = ["xlsx", "json"][round % 2];
+        let changes = [
+            json!({ "weekday": round }),
+            json!({ "time": time }),
+            json!({ "format": format }),
+            json!({ "filters": { "zone": [zone] } }),
+        ];
+        let send = async |more: &Value| patch(&app, &user, id, more).await.expect(200);
+        tokio::join!(send(&changes[0]), send(&changes[1]), send(&changes[2]), send(&changes[3]));
+        let after = get(&app, &user, id).await.expect(200).json();
+        let expected = changes.iter().fold(after.clone(), with);
+        assert_eq!(after, expected, "{round}");
+    }
+}
+
 async fn what_was_read_can_be_sent_back_even_if_it_is_gone(app: TestApp) {
     let user = app.sign_in_new_user("bob@example.com", Role::Member).await;
     let view = create_view(&app, &user, "machine").await;
@@ -193,7 +268,19 @@ async fn what_was_read_can_be_sent_back_even_if_it_is_gone(app: TestApp) {
     assert_eq!(patch(&app, &user, &made["id"], &made).await.expect(200).json(), made);
     let renamed = patch(&app, &user, &made["id"], &json!({ "name": "Gate" })).await.expect(200).json();
     assert_eq!(renamed["name"], "Gate");
-    // Another report would be made from the view.
-    let refused = patch(&app, &user, &made["id"], &json!({ "format": "xlsx" })).await.expect(422);
+    // What was copied from the view stays, and so does where it came from.
+    for more in [json!({ "format": "xlsx" }), json!({ "paper": "letter" })] {
+        let changed = patch(&app, &user, &made["id"], &more).await.expect(200).json();
+        assert_eq!(with(changed.clone(), &more), changed);
+        for member in ["pivot", "saved_view_id"] {
+            assert_eq!((&changed[member], made[member].is_null()), (&made[member], false), "{member}");
+        }
+    }
+    // The definition can be sent as one of its own; the view cannot be copied again.
+    let again = json!({ "pivot": null, "saved_view_id": view });
+    let refused = patch(&app, &user, &made["id"], &again).await.expect(422);
     assert_eq!(faults(&refused), [("saved_view_id".to_owned(), "unknown_saved_view".to_owned())]);
+    let own = with(new, &json!({ "pivot": made["pivot"], "saved_view_id": null }));
+    let own = create(&app, &user, &own).await;
+    assert_eq!((&own["pivot"], &own["saved_view_id"]), (&made["pivot"], &Value::Null));
 }

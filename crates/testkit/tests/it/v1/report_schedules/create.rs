@@ -13,7 +13,9 @@ on_both_engines!(
     one_that_is_paused_has_no_next_run,
     what_cannot_be_is_refused_by_field,
     an_address_counts_once,
+    an_address_that_no_mail_can_be_sent_to_is_refused,
     creating_twice_with_one_key_is_creating_once,
+    a_retry_gets_its_response_even_if_the_view_is_gone,
     the_hundred_and_first_is_refused,
     a_saved_view_is_copied,
     what_is_restricted_cannot_be_named,
@@ -33,7 +35,8 @@ async fn a_schedule_says_when_it_runs(app: TestApp) {
         "cadence": "daily", "weekday": null, "day_of_month": null, "time": "07:30", "zone_worksite_id": null,
         "time_zone": "UTC", "recipients": ["ada@example.com"], "paused": false, "paused_reason": null,
         "next_run_at": "2026-03-02T07:30:00Z", "last_slot_at": null, "last_run_at": null,
-        "last_report_id": null, "created_at": "2026-03-01T12:00:30Z", "updated_at": "2026-03-01T12:00:30Z",
+        "last_report_id": null, "last_run_state": null, "last_run_reason": null,
+        "created_at": "2026-03-01T12:00:30Z", "updated_at": "2026-03-01T12:00:30Z",
     });
     assert_eq!(made, expected);
     let shown = get(&app, &user, &made["id"]).await.expect(200);
@@ -50,7 +53,9 @@ async fn it_runs_by_the_clock_of_a_worksite(app: TestApp) {
         (json!({}), "UTC", "2026-03-02T07:30:00Z"),
         (json!({ "zone_worksite_id": berlin }), "Europe/Berlin", "2026-03-02T06:30:00Z"),
         (json!({ "worksite_id": berlin }), "Europe/Berlin", "2026-03-02T06:30:00Z"),
-        (json!({ "worksite_id": berlin, "zone_worksite_id": tokyo }), "Asia/Tokyo", "2026-03-01T22:30:00Z"),
+        // The day before is over in Tokyo, but ends half an hour later in Berlin.
+        (json!({ "worksite_id": berlin, "zone_worksite_id": tokyo }), "Asia/Tokyo", "2026-03-01T23:00:00Z"),
+        (json!({ "worksite_id": 2, "zone_worksite_id": berlin }), "Europe/Berlin", "2026-03-02T06:30:00Z"),
     ] {
         let made = create(&app, &user, &with(daily("Yard"), &more)).await;
         assert_eq!((&made["time_zone"], &made["next_run_at"]), (&json!(zone), &json!(next)), "{more}");
@@ -140,6 +145,22 @@ async fn an_address_counts_once(app: TestApp) {
     assert_eq!(made["recipients"], json!(["Ada@Example.com", "bob@example.com"]));
 }
 
+async fn an_address_that_no_mail_can_be_sent_to_is_refused(app: TestApp) {
+    let user = app.sign_in_new_user("bob@example.com", Role::Member).await;
+    let long = format!("{}@b.test", "a".repeat(65));
+    for bad in ["a@[127.0.0.1]", "..@b.test", ".@b.test", "\\@b.test", "a\u{301}@b.test", &long] {
+        let more = json!({ "recipients": ["ada@example.com", bad] });
+        let refused = post(&app, &user, &with(daily("Yard"), &more)).await.expect(422);
+        assert_eq!(faults(&refused), [("recipients.1".to_owned(), "invalid_email".to_owned())], "{bad}");
+    }
+    // What is odd but can be sent to is sent.
+    let odd = ["o'neil+x@mail-2.example.com", "jörg@bücher.example", "a@localhost"];
+    let made = create(&app, &user, &with(daily("Yard"), &json!({ "recipients": odd }))).await;
+    super::run(&app, &user, &made["id"]).await.expect(201);
+    assert_eq!(app.run_jobs().await, 4);
+    assert_eq!(app.mails().len(), 3);
+}
+
 async fn creating_twice_with_one_key_is_creating_once(app: TestApp) {
     let user = app.sign_in_new_user("bob@example.com", Role::Member).await;
     let send = async || {
@@ -149,6 +170,17 @@ async fn creating_twice_with_one_key_is_creating_once(app: TestApp) {
     let (first, again) = (send().await, send().await);
     assert_eq!((first.json(), first.header("etag")), (again.json(), again.header("etag")));
     assert_eq!(testkit::query_raw_sql(app.database(), "select name from report_schedules").await, ["Yard"]);
+}
+
+async fn a_retry_gets_its_response_even_if_the_view_is_gone(app: TestApp) {
+    let user = app.sign_in_new_user("bob@example.com", Role::Member).await;
+    let view = create_view(&app, &user, "machine").await;
+    let new = with(daily("By machine"), &json!({ "kind": "pivot", "saved_view_id": view }));
+    let send =
+        async || app.post(PATH).cookie(&user.cookie).header("idempotency-key", "k-1").json(&new).send().await;
+    let first = send().await.expect(201).json();
+    app.delete(&format!("/api/v2/saved_views/{view}")).bearer(&user.jwt).send().await.expect(200);
+    assert_eq!(send().await.expect(201).json(), first);
 }
 
 async fn the_hundred_and_first_is_refused(app: TestApp) {
@@ -166,7 +198,7 @@ async fn a_saved_view_is_copied(app: TestApp) {
     let view = create_view(&app, &user, "machine").await;
     let more = json!({ "kind": "pivot", "saved_view_id": view });
     let made = create(&app, &user, &with(daily("By machine"), &more)).await;
-    assert_eq!((&made["saved_view_id"], &made["pivot"]), (&json!(view), &Value::Null));
+    assert_eq!((&made["saved_view_id"], &made["pivot"]["rows"]), (&json!(view), &json!(["machine"])));
     // The schedule does not need the view any more.
     app.delete(&format!("/api/v2/saved_views/{view}")).bearer(&user.jwt).send().await.expect(200);
     assert_eq!(get(&app, &user, &made["id"]).await.expect(200).json(), made);

@@ -131,7 +131,7 @@ async fn a_restricted_author_gets_only_theirs(app: TestApp) {
     let id = &create_ready_report(&yard, &member, &incursions_body("json")).await["id"];
     let rows = rows_of(&yard, &member, id).await;
     assert_eq!(rows.len(), 1);
-    assert_eq!(rows[0]["project"], 2);
+    assert_eq!(rows[0]["project_id"], 2);
     for (field, code) in [("worksite_id", "unknown_worksite"), ("project_id", "unknown_project")] {
         let body = json!({ "kind": "incursions", "format": "csv", field: 1 });
         let refused = post(&yard, &member, &body).await.expect(422).json();
@@ -150,11 +150,11 @@ async fn other_projects_of_the_author_are_not_named(app: TestApp) {
     let reader = yard.restricted("reader@example.com", Role::Member, &[1]).await;
     let id = &create_ready_report(&yard, &author, &of_project(1, "json")).await["id"];
     let file = download(&yard, &reader, id, "").await.expect(200).json();
-    assert_eq!(file["figures"]["restricted_to"], json!([1]));
+    assert_eq!(file["report"]["restricted_to_project_ids"], json!([1]));
     assert_eq!(file["names"]["project"], json!({ "1": "Project 1" }));
     let wide = &create_ready_report(&yard, &author, &incursions_body("json")).await["id"];
     let file = download(&yard, &author, wide, "").await.expect(200).json();
-    assert_eq!(file["figures"]["restricted_to"], json!([1, 2]));
+    assert_eq!(file["report"]["restricted_to_project_ids"], json!([1, 2]));
 }
 
 async fn it_is_made_with_what_its_author_sees_when_it_is_made(app: TestApp) {
@@ -165,7 +165,7 @@ async fn it_is_made_with_what_its_author_sees_when_it_is_made(app: TestApp) {
     yard.app.run_jobs().await;
     let rows = rows_of(&yard, &member, asked).await;
     assert_eq!(rows.len(), 1);
-    assert_eq!(rows[0]["project"], 2);
+    assert_eq!(rows[0]["project_id"], 2);
     let first = yard.restricted("first@example.com", Role::Member, &[1]).await;
     assert_unseen(&yard, &first, asked).await;
 }

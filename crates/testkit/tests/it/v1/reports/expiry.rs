@@ -5,7 +5,10 @@ use domain::{BrandId, Random, ReportId, Span, Timestamp};
 use serde_json::{Value, json};
 use testkit::{Engine, PASSWORD, Reply, TestApp, on_both_engines};
 
-use super::{PATH, blobs, busy_yard, count_objects, create_ready_report, download, incursions_body, remake};
+use super::{
+    PATH, blobs, busy_yard, count_objects, create_ready_report, download, figures_key, incursions_body,
+    remake,
+};
 use crate::v1::insights::Yard;
 
 on_both_engines!(
@@ -14,6 +17,8 @@ on_both_engines!(
     a_shorter_time_applies_to_reports_that_exist,
     a_remake_does_not_keep_a_report_longer,
     objects_that_belong_to_nothing_go_after_a_day,
+    a_report_whose_figures_are_missing_has_expired,
+    a_remake_whose_figures_are_missing_ends,
 );
 
 const DAY: Span = Span::minutes(24 * 60);
@@ -123,4 +128,33 @@ async fn objects_that_belong_to_nothing_go_after_a_day(engine: Engine) {
     let path = format!("{PATH}/{}/download", done["id"]);
     assert_eq!(read(&yard, &path).await.expect(200).body, bytes);
     assert_eq!(read(&yard, &format!("{path}?format=json")).await.expect(200).json()["report"]["id"], 1);
+}
+
+async fn a_report_whose_figures_are_missing_has_expired(engine: Engine) {
+    let yard = yard_with_retention(engine, 30).await;
+    let done = create_ready_report(&yard, &yard.admin, &incursions_body("csv")).await;
+    blobs(&yard).delete(&figures_key(&yard, 1).await).await.unwrap();
+    download(&yard, &yard.admin, &done["id"], "").await.expect(200);
+    let gone = download(&yard, &yard.admin, &done["id"], "?format=json").await.expect(404);
+    assert_eq!(gone.code(), "report_expired");
+    let shown = read(&yard, &format!("{PATH}/{}", done["id"])).await.expect(200).json();
+    assert_eq!((&shown["state"], &shown["reason"]), (&json!("expired"), &json!("figures_missing")));
+    assert_eq!(shown["reason_text"], "The stored figures of the report are missing.");
+    assert_eq!((&shown["download"], &shown["expires_at"]), (&Value::Null, &shown["updated_at"]));
+    assert_eq!(download(&yard, &yard.admin, &done["id"], "").await.expect(404).code(), "report_expired");
+    assert_eq!(remake(&yard, &yard.admin, &done["id"]).await.expect(409).code(), "no_figures");
+    // Its file belongs to nothing any more.
+    yard.app.clock.advance(Span::from_micros(DAY.micros() * 2));
+    yard.app.app.remove_orphaned_objects().await.unwrap();
+    assert_eq!(count_objects(&yard), 0);
+}
+
+async fn a_remake_whose_figures_are_missing_ends(engine: Engine) {
+    let yard = yard_with_retention(engine, 30).await;
+    let done = create_ready_report(&yard, &yard.admin, &incursions_body("csv")).await;
+    remake(&yard, &yard.admin, &done["id"]).await.expect(200);
+    blobs(&yard).delete(&figures_key(&yard, 1).await).await.unwrap();
+    assert_eq!(yard.app.run_jobs().await, 1);
+    let shown = read(&yard, &format!("{PATH}/{}", done["id"])).await.expect(200).json();
+    assert_eq!((&shown["state"], &shown["reason"]), (&json!("expired"), &json!("figures_missing")));
 }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use testkit::{Engine, TestApp, on_both_engines};
 
+use super::contents::reading::{csv, sheets};
 use super::{all_bodies, busy_yard, create_ready_report, delete, download, get, incursions_body, post};
 use crate::pdf;
 use crate::v1::insights::Yard;
@@ -34,15 +35,36 @@ async fn each_kind_has_its_formats(app: TestApp) {
                 continue;
             }
             let reply = reply.expect(200);
-            let name = format!("{kind}-2026-02-01-to-2026-03-01-{}.{format}", done["id"]);
+            let subjects = ["project", "worksite", "machine", "person"].into_iter();
+            let subjects = subjects.filter(|word| body.get(format!("{word}_id")).is_some());
+            let subject: String = subjects.map(|word| format!("-{word}_1")).collect();
+            let name = format!("{kind}{subject}-2026-02-01-to-2026-02-28-{}.{format}", done["id"]);
             assert_eq!(reply.header("content-disposition"), format!("attachment; filename=\"{name}\""));
             match format {
                 "pdf" => pdf::check(&reply.body),
-                "xlsx" => assert!(reply.body.starts_with(b"PK"), "{kind}"),
-                "csv" => assert!(reply.text().lines().count() >= 1, "{kind}"),
+                "xlsx" => assert_eq!(sheets(&reply.body)[1..], ["About"], "{kind}"),
+                "csv" => {
+                    let (column, rows) = table_of(&kind);
+                    let lines = csv(&reply.body);
+                    assert!(lines[0].iter().any(|heading| heading == column), "{kind}: {lines:?}");
+                    assert_eq!(lines.len() - 1, rows, "{kind}: {lines:?}");
+                }
                 _ => assert_eq!(reply.json()["report"]["kind"], kind),
             }
         }
+    }
+}
+
+/// Returns a column of the table of a kind, and the number of its rows in the busy yard.
+fn table_of(kind: &str) -> (&'static str, usize) {
+    match kind {
+        "project_summary" => ("worksite_id", 1),
+        "tag_test_compliance" => ("tag", 3),
+        "visitor_log" => ("visitor", 0),
+        "incursions" => ("started_at", 4),
+        // Two machines with a person each, and the total.
+        "pivot" => ("Level", 5),
+        other => panic!("{other} has no table"),
     }
 }
 

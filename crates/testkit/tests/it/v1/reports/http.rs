@@ -15,6 +15,7 @@ on_both_engines!(
     lists_are_filtered_and_paged,
     files_have_names_types_and_ranges,
     what_is_gone_says_why,
+    it_says_so_in_the_language_of_the_reader,
 );
 
 async fn a_report_has_a_place_and_a_version(app: TestApp) {
@@ -41,7 +42,9 @@ async fn a_report_has_a_place_and_a_version(app: TestApp) {
     assert_ne!(done.header("etag"), etag);
     let shown = done.json();
     assert_eq!(shown["download"], format!("{path}/download"));
-    assert_eq!(shown["file_name"], format!("site_safety-2026-02-01-to-2026-03-01-{}.pdf", made["id"]));
+    let subject = "project_1-worksite_1-machine_1-person_1";
+    let name = format!("site_safety-{subject}-2026-02-01-to-2026-02-28-{}.pdf", made["id"]);
+    assert_eq!(shown["file_name"], name);
     assert_eq!((&shown["reason"], &shown["reason_text"]), (&Value::Null, &Value::Null));
     // A change that answers has the version that a read has.
     let again = remake(&yard, &yard.admin, &made["id"]).await.expect(200);
@@ -176,4 +179,26 @@ async fn what_is_gone_says_why(app: TestApp) {
     assert_eq!(remake(&yard, &yard.admin, &ready["id"]).await.expect(409).code(), "no_figures");
     let again = delete(&yard, &yard.admin, &ready["id"]).await.expect(200);
     assert_eq!((again.json(), again.header("etag")), (shown, deleted.header("etag")));
+}
+
+async fn it_says_so_in_the_language_of_the_reader(app: TestApp) {
+    let yard = busy_yard(app).await;
+    let other = yard.app.sign_in_new_user("other@example.com", Role::Admin).await;
+    let path = "/api/v2/user_preferences";
+    let found = yard.app.get(path).bearer(&other.jwt).send().await.expect(200).json();
+    let preferences = json!({ "data": {
+        "type": "user_preferences", "id": found["data"]["id"], "attributes": { "language": "de" },
+    } });
+    let call = yard.app.patch(path).bearer(&other.jwt);
+    call.bytes("application/vnd.api+json", preferences.to_string()).send().await.expect(200);
+    let id = &create_ready_report(&yard, &yard.admin, &incursions_body("csv")).await["id"];
+    delete(&yard, &yard.admin, id).await.expect(200);
+    for (user, text) in [(&yard.admin, "The report was deleted."), (&other, "Der Bericht wurde gelöscht.")] {
+        assert_eq!(get(&yard, user, id).await.expect(200).json()["reason_text"], text);
+        assert_eq!(delete(&yard, user, id).await.expect(200).json()["reason_text"], text);
+        let list = yard.app.get(PATH).cookie(&user.cookie).send().await.expect(200).json();
+        assert_eq!(list["data"][0]["reason_text"], text);
+        let document = yard.app.get(&format!("/api/v2/reports/{id}")).bearer(&user.jwt).send().await;
+        assert_eq!(document.expect(200).json()["data"]["attributes"]["reason_text"], text);
+    }
 }

@@ -15,16 +15,12 @@ use crate::v1::insights::incursion;
 
 on_both_engines!(
     a_file_is_not_there_before_it_is,
-    a_remake_says_the_same_after_the_facts_changed,
-    a_remake_has_the_names_of_now,
-    a_remake_of_what_is_being_made_changes_nothing,
     another_format_says_the_same,
     a_file_that_is_missing_is_made_again,
     what_is_cancelled_is_not_made,
     what_is_deleted_goes,
     only_its_author_or_who_manages_the_brand_deletes_it,
     a_repeat_makes_nothing_new,
-    one_author_has_only_so_many_made_at_once,
     what_its_workers_gave_up_is_told,
 );
 
@@ -67,60 +63,6 @@ async fn a_file_is_not_there_before_it_is(app: TestApp) {
     assert_eq!(done["size_bytes"], file.body.len());
     assert_eq!(done["sha256"], crate::video::sha256(&file.body));
     assert_eq!(count_objects(&yard), 2, "the figures and a file");
-}
-
-async fn a_remake_says_the_same_after_the_facts_changed(app: TestApp) {
-    let yard = busy_yard(app).await;
-    let done = create_ready_report(&yard, &yard.admin, &incursions_body("pdf")).await;
-    let id = &done["id"];
-    let text = pdf::text(&download(&yard, &yard.admin, id, "").await.expect(200).body);
-    let data = download(&yard, &yard.admin, id, "?format=json").await.expect(200).json();
-    assert_eq!(data["figures"]["incursions"].as_array().unwrap().len(), 4);
-
-    let later = ["2026-02-26T10:00:00Z", "2026-02-27T10:00:00Z"].map(|at| incursion(&yard, at, 40));
-    yard.facts.add_incursions(later.to_vec()).await;
-    let review = yard.app.post("/api/v1/incursions/1/review").cookie(&yard.admin.cookie);
-    review.json(&json!({ "state": "dismissed", "comment": "A drill" })).send().await.expect(200);
-    yard.app.clock.advance(Span::minutes(10));
-    let again = remake(&yard, &yard.admin, id).await.expect(200).json();
-    assert_eq!((&again["state"], &again["percent"]), (&json!("queued"), &json!(0)));
-    assert_eq!(count_objects(&yard), 1, "only the figures are left");
-    assert_eq!(yard.app.run_jobs().await, 1);
-
-    let remade = get(&yard, &yard.admin, id).await.expect(200).json();
-    assert_eq!(remade["state"], "ready");
-    for field in ["seq", "time_zones", "program", "expires_at", "from", "to"] {
-        assert_eq!(remade[field], done[field], "{field}");
-    }
-    assert_eq!(pdf::text(&download(&yard, &yard.admin, id, "").await.expect(200).body), text);
-    assert_eq!(download(&yard, &yard.admin, id, "?format=json").await.expect(200).json(), data);
-    // A new one knows what has changed.
-    let new = create_ready_report(&yard, &yard.admin, &incursions_body("json")).await;
-    assert_eq!(rows_of(&yard, &yard.admin, &new["id"]).await.len(), 5);
-}
-
-async fn a_remake_has_the_names_of_now(app: TestApp) {
-    let yard = busy_yard(app).await;
-    let id = &create_ready_report(&yard, &yard.admin, &incursions_body("json")).await["id"];
-    let machines = async || {
-        let file = download(&yard, &yard.admin, id, "").await.expect(200).json();
-        file["names"]["machine"]["1"].clone()
-    };
-    assert_eq!(machines().await, "Crane 1");
-    let path = "/api/v1/machines/1";
-    let rename = yard.app.patch(path).cookie(&yard.admin.cookie).json(&json!({ "name": "Big crane" }));
-    rename.send().await.expect(200);
-    assert_eq!(machines().await, "Crane 1", "a file stays as it is");
-    remake(&yard, &yard.admin, id).await.expect(200);
-    yard.app.run_jobs().await;
-    assert_eq!(machines().await, "Big crane");
-}
-
-async fn a_remake_of_what_is_being_made_changes_nothing(app: TestApp) {
-    let yard = busy_yard(app).await;
-    let asked = post(&yard, &yard.admin, &incursions_body("csv")).await.expect(201).json();
-    assert_eq!(remake(&yard, &yard.admin, &asked["id"]).await.expect(200).json(), asked);
-    assert_eq!(yard.app.run_jobs().await, 1);
 }
 
 async fn another_format_says_the_same(app: TestApp) {
@@ -199,8 +141,6 @@ async fn only_its_author_or_who_manages_the_brand_deletes_it(app: TestApp) {
     let second = &create_ready_report(&yard, &author, &incursions_body("csv")).await["id"];
     get(&yard, &colleague, first).await.expect(200);
     assert_eq!(delete(&yard, &colleague, first).await.expect(403).code(), "not_yours");
-    assert_eq!(remake(&yard, &colleague, first).await.expect(200).json()["state"], "queued");
-    yard.app.run_jobs().await;
     for (user, id) in [(&author, first), (&yard.admin, second)] {
         assert_eq!(delete(&yard, user, id).await.expect(200).json()["state"], "expired");
     }
@@ -219,22 +159,6 @@ async fn a_repeat_makes_nothing_new(app: TestApp) {
     assert_eq!(yard.app.run_jobs().await, 1);
 }
 
-async fn one_author_has_only_so_many_made_at_once(app: TestApp) {
-    let yard = busy_yard(app).await;
-    let other = yard.app.sign_in_new_user("other@example.com", Role::Member).await;
-    for _ in 0..20 {
-        post(&yard, &yard.admin, &incursions_body("csv")).await.expect(201);
-    }
-    let refused = post(&yard, &yard.admin, &incursions_body("csv")).await.expect(409);
-    assert_eq!(refused.code(), "too_many_reports");
-    post(&yard, &other, &incursions_body("csv")).await.expect(201);
-    delete(&yard, &yard.admin, &json!(1)).await.expect(200);
-    post(&yard, &yard.admin, &incursions_body("csv")).await.expect(201);
-    assert_eq!(yard.app.run_jobs().await, 22);
-    post(&yard, &yard.admin, &incursions_body("csv")).await.expect(201);
-    yard.app.run_jobs().await;
-}
-
 async fn what_its_workers_gave_up_is_told(app: TestApp) {
     let yard = busy_yard(app).await;
     let done = create_ready_report(&yard, &yard.admin, &incursions_body("csv")).await;
@@ -246,9 +170,11 @@ async fn what_its_workers_gave_up_is_told(app: TestApp) {
     yard.app.runner().reconcile().await.unwrap();
     let shown = get(&yard, &yard.admin, &asked["id"]).await.expect(200).json();
     assert_eq!((&shown["state"], &shown["reason"]), (&json!("failed"), &json!("given_up")));
-    // One that has been ready still has its figures, from which the file is made when it is asked for.
+    // One that has been ready is as it was.
     let kept = get(&yard, &yard.admin, &done["id"]).await.expect(200).json();
-    assert_eq!((&kept["state"], &kept["seq"]), (&json!("ready"), &done["seq"]));
+    for field in ["state", "seq", "sha256", "download", "reason", "reason_text"] {
+        assert_eq!(kept[field], done[field], "{field}");
+    }
     download(&yard, &yard.admin, &done["id"], "").await.expect(200);
 }
 

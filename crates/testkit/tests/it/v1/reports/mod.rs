@@ -2,12 +2,15 @@
 
 mod access;
 mod contents;
+mod deadlines;
 mod erasure;
 mod expiry;
 mod formats;
 mod http;
 mod lifecycle;
+mod limits;
 mod refusals;
+mod remake;
 
 use blobs::{Blobs, Key, Upload};
 use domain::{BrandId, MachineId, PersonId, ProjectId, ReportId, WorksiteId, Zone};
@@ -110,13 +113,21 @@ pub fn count_objects(yard: &Yard) -> usize {
 }
 
 /// Returns the place of the stored objects.
-fn blobs(yard: &Yard) -> Blobs {
+pub fn blobs(yard: &Yard) -> Blobs {
     Blobs::new(&yard.app.config.blobs, &yard.app.config.data).unwrap()
 }
 
 /// Returns the name of the stored file of a report.
 async fn file_key(yard: &Yard, report: i64, format: &str) -> Key {
     let query = format!("select upload from report_files where report_id = {report} and format = '{format}'");
+    let uploads = testkit::query_raw_sql(yard.app.database(), &query).await;
+    let [upload] = uploads.as_slice() else { panic!("{uploads:?}") };
+    Key::Report(BrandId(1), ReportId(report), Upload::parse(upload).unwrap())
+}
+
+/// Returns the name of the stored figures of a report.
+pub async fn figures_key(yard: &Yard, report: i64) -> Key {
+    let query = format!("select figures_upload from reports where id = {report}");
     let uploads = testkit::query_raw_sql(yard.app.database(), &query).await;
     let [upload] = uploads.as_slice() else { panic!("{uploads:?}") };
     Key::Report(BrandId(1), ReportId(report), Upload::parse(upload).unwrap())

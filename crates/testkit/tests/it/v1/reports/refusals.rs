@@ -14,6 +14,7 @@ on_both_engines!(
     several_faults_are_told_together,
     what_others_have_is_unknown,
     a_pivot_can_come_from_a_saved_view,
+    a_retry_needs_its_saved_view_no_more,
 );
 
 /// Returns the field and the code of each fault.
@@ -152,4 +153,24 @@ async fn a_pivot_can_come_from_a_saved_view(app: TestApp) {
     let body = json!({ "kind": "incursions", "saved_view_id": view });
     let refused = post(&yard, &yard.admin, &body).await.expect(422);
     assert!(faults(&refused).contains(&("saved_view_id".to_owned(), "not_allowed".to_owned())));
+}
+
+async fn a_retry_needs_its_saved_view_no_more(app: TestApp) {
+    let yard = busy_yard(app).await;
+    let definition = json!({ "rows": ["machine"], "measures": ["incursions"], "filters": february() });
+    let attributes = json!({ "name": "By machine", "kind": "pivot", "definition": definition });
+    let view = create_view(&yard, &attributes).await;
+    let body = json!({ "kind": "pivot", "saved_view_id": view, "format": "csv" });
+    let send = || {
+        let call = yard.app.post(PATH).cookie(&yard.admin.cookie).header("idempotency-key", "once");
+        call.json(&body).send()
+    };
+    let first = send().await.expect(201);
+    let path = format!("/api/v2/saved_views/{view}");
+    yard.app.delete(&path).bearer(&yard.admin.jwt).send().await.expect(200);
+    let again = send().await.expect(201);
+    assert_eq!((again.json(), again.header("location")), (first.json(), first.header("location")));
+    assert_eq!(yard.app.run_jobs().await, 1);
+    let refused = post(&yard, &yard.admin, &body).await.expect(422);
+    assert_eq!(faults(&refused), [("saved_view_id".to_owned(), "unknown_saved_view".to_owned())]);
 }

@@ -8,6 +8,7 @@ on_both_engines!(
     signing_in_sets_a_cookie_that_opens_v1,
     a_form_does_as_well_as_json,
     the_email_may_be_typed_in_any_case,
+    an_address_that_an_earlier_version_accepted_still_signs_in,
     wrong_and_unknown_look_alike_and_cost_one_hash_each,
     people_who_may_not_come_in_look_like_strangers,
     a_cookie_from_before_is_never_taken_over,
@@ -32,6 +33,15 @@ async fn signing_in_sets_a_cookie_that_opens_v1(app: TestApp) {
     assert!(body["permissions"].as_array().unwrap().contains(&json!("manage_users")));
     let again = app.get("/api/v1/session").cookie(&reply.session_cookie()).send().await.expect(200);
     assert_eq!(again.json(), body);
+}
+
+async fn an_address_that_an_earlier_version_accepted_still_signs_in(app: TestApp) {
+    app.create_user("ada@example.com", Role::Admin).await;
+    let text = "update users set email = 'Ada..L@[127.0.0.1]', email_key = 'ada..l@[127.0.0.1]'";
+    testkit::execute_raw_sql(app.database(), text).await.unwrap();
+    let cookie = app.log_in_v1("ada..L@[127.0.0.1]", PASSWORD).await.expect(201).session_cookie();
+    let shown = app.get("/api/v1/session").cookie(&cookie).send().await.expect(200).json();
+    assert_eq!(shown["user"]["email"], "Ada..L@[127.0.0.1]");
 }
 
 async fn over_https_the_cookie_is_secure(engine: Engine) {

@@ -6,15 +6,15 @@ use testkit::{TestApp, on_both_engines};
 
 use super::{document, month, refill_quota};
 use crate::pdf;
-use crate::v1::insights::Yard;
+use crate::v1::insights::{Yard, set_time_zone};
 
 on_both_engines!(
     a_report_is_in_the_language_and_the_formats_of_its_author,
-    every_kind_has_german_texts,
+    time_zones_are_named_in_german,
     the_paper_is_that_of_the_request_or_of_the_region,
 );
 
-async fn prefer(yard: &Yard, attributes: &Value) {
+pub(super) async fn prefer(yard: &Yard, attributes: &Value) {
     let path = "/api/v2/user_preferences";
     let found = yard.app.get(path).bearer(&yard.admin.jwt).send().await.expect(200).json();
     let body = json!({ "data": {
@@ -42,24 +42,17 @@ async fn a_report_is_in_the_language_and_the_formats_of_its_author(app: TestApp)
     insta::assert_snapshot!("text", report.text);
 }
 
-async fn every_kind_has_german_texts(app: TestApp) {
+async fn time_zones_are_named_in_german(app: TestApp) {
     let yard = month(app).await;
     prefer(&yard, &json!({ "language": "de" })).await;
-    let pivot = json!({ "pivot": { "rows": ["machine_kind"], "measures": ["incursions"] } });
-    for (kind, more, title) in [
-        ("project_summary", json!({ "project_id": 1 }), "Projektübersicht"),
-        ("machine", json!({ "machine_id": 1 }), "Maschinenbericht"),
-        ("person", json!({ "person_id": 1 }), "Personenbericht"),
-        ("tag_test_compliance", json!({}), "Einhaltung der Transpondertests"),
-        ("visitor_log", json!({}), "Besucherliste"),
-        ("incursions", json!({}), "Annäherungen"),
-        ("pivot", pivot, "Kran"),
-    ] {
-        refill_quota(&yard);
-        let report = document(&yard, &yard.admin, kind, &more).await;
-        report.says(&[title, "Über diesen Bericht", "Zeitraum"]);
-        report.does_not_say(&["About this report", "Method and", "previous period", "incursions"]);
-    }
+    let report = document(&yard, &yard.admin, "incursions", &json!({})).await;
+    report.says(&[", Zeitzone UTC"]);
+    // Worksite 2 has incursions, too.
+    set_time_zone(&yard, "2", "Australia/Brisbane").await;
+    refill_quota(&yard);
+    let report = document(&yard, &yard.admin, "incursions", &json!({})).await;
+    report.says(&[", Zeitzonen Australia/Brisbane und UTC"]);
+    report.does_not_say(&["Zeitzone Australia"]);
 }
 
 async fn the_paper_is_that_of_the_request_or_of_the_region(app: TestApp) {

@@ -1,13 +1,18 @@
 //! What the files of reports say.
 
+mod documents;
 mod incursions;
 mod languages;
 mod machine;
+mod periods;
 mod person;
 mod pivot;
 mod project_summary;
-mod reading;
+pub(super) mod reading;
+mod remakes;
+mod site_report;
 mod site_safety;
+mod tables;
 mod tag_tests;
 mod visits;
 
@@ -102,7 +107,7 @@ fn cell((lat, lon): (f64, f64)) -> i64 {
 /// Makes a report about February and returns its file in a format.
 async fn file(yard: &Yard, user: &Account, kind: &str, more: &Value, format: &str) -> Vec<u8> {
     let mut body = json!({ "kind": kind, "format": format });
-    if kind != "pivot" {
+    if !["pivot", "site_report"].contains(&kind) {
         body["filters"] = february();
     }
     body.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap_or_default());

@@ -21,3 +21,20 @@ pub fn sheets(bytes: &[u8]) -> Vec<String> {
     let book: Xlsx<_> = Xlsx::new(Cursor::new(bytes.to_vec())).unwrap();
     book.sheet_names()
 }
+
+/// Returns all cells of a workbook, sheet by sheet, without the version of the program.
+pub fn workbook(bytes: &[u8]) -> String {
+    let cell = |cell: &Data| match cell {
+        Data::Empty => String::new(),
+        Data::String(text) => text.replace(concat!("Keepclear ", env!("CARGO_PKG_VERSION")), "Keepclear"),
+        // With the type, because a number that is a text cannot be added up.
+        other => format!("{other:?}"),
+    };
+    let row = |row: &Vec<Data>| row.iter().map(cell).collect::<Vec<_>>().join(" | ");
+    let mut lines = Vec::new();
+    for name in sheets(bytes) {
+        lines.push(format!("# {name}"));
+        lines.extend(sheet(bytes, &name).iter().map(row));
+    }
+    lines.join("\n")
+}

@@ -4,25 +4,29 @@ use domain::Role;
 use serde_json::json;
 use testkit::{TestApp, on_both_engines};
 
-use super::{document, file, month, rename};
-use crate::v1::insights::Yard;
+use super::super::busy_yard;
+use super::{document, file, month, refill_quota, rename};
+use crate::pdf;
+use crate::v1::insights::{Yard, runtime};
 
 on_both_engines!(
     the_first_page_says_what_changed_where_it_is_worst_and_what_to_do,
     charts_and_tables_say_what_is_seen,
     the_last_page_says_where_the_numbers_come_from,
     nothing_that_happened_is_said_to_be_nothing,
+    runtime_without_incursions_is_good,
+    few_incursions_are_no_ground_for_advice,
+    every_page_says_what_the_report_is_about,
     someone_without_the_right_to_names_gets_none,
     names_of_any_characters_break_nothing,
-    the_figures_are_ids_and_whole_numbers,
+    the_figures_have_names_and_units,
 );
 
 async fn the_first_page_says_what_changed_where_it_is_worst_and_what_to_do(app: TestApp) {
     let yard = month(app).await;
     let report = document(&yard, &yard.admin, "site_safety", &json!({ "worksite_id": 1 })).await;
     report.says(&[
-        "Site safety",
-        "Site 1",
+        "Site safety: Site 1",
         "01/02/2026 to 28/02/2026 (UTC)",
         "What changed",
         "Incursions per runtime hour rose from 2.40 to 9.00.",
@@ -34,7 +38,7 @@ async fn the_first_page_says_what_changed_where_it_is_worst_and_what_to_do(app: 
         "Check the zone sizes and the working area of Crane 1.",
         "It concerns 30 of 45 incursions, 67 %.",
         "Talk with the operators of Crane 2 about acknowledging alarms in the cab.",
-        "Acknowledged there: 0 of 10, 0 %; overall: 44 %.",
+        "Acknowledged there: 0 of 10, 0 %; with the other machines: 20 of 35, 57 %.",
     ]);
     let (first, _) = report.text.split_once('\u{c}').unwrap();
     assert!(first.contains("What to do"), "{first}");
@@ -85,11 +89,52 @@ async fn nothing_that_happened_is_said_to_be_nothing(app: TestApp) {
     report.says(&[
         "There were no incursions in this period (01/02/2026 to 28/02/2026)",
         "There are too few incursions to tell a change.",
-        "No machine, person, hour or place stands out.",
-        "Nothing calls for a change.",
         "There were no incursions.",
+        // No data are no all-clear.
+        "There are no data to judge by. Check that machines ran and devices were in contact.",
+        "Neither incursions nor runtime were recorded.",
     ]);
-    report.does_not_say(&["NaN", "Day by day"]);
+    report.does_not_say(&["NaN", "Day by day", "stands out among", "Nothing calls for a change"]);
+}
+
+async fn runtime_without_incursions_is_good(app: TestApp) {
+    let yard = Yard::new(app).await;
+    yard.facts.put_runtime(&[runtime("2026-02-03T07:00:00Z", 60), runtime("2026-02-04T07:00:00Z", 60)]).await;
+    let report = document(&yard, &yard.admin, "site_safety", &json!({ "worksite_id": 1 })).await;
+    report.says(&["Nothing calls for a change.", "There were no incursions in 2.0 h of runtime."]);
+    report.does_not_say(&["There are no data"]);
+}
+
+async fn few_incursions_are_no_ground_for_advice(app: TestApp) {
+    let yard = busy_yard(app).await;
+    let report = document(&yard, &yard.admin, "site_safety", &json!({ "worksite_id": 1 })).await;
+    report.says(&["There are too few incursions to advise anything.", "Incursions: 3; acknowledged: 33 %."]);
+    report.does_not_say(&["Nothing calls for a change", "Talk with"]);
+}
+
+async fn every_page_says_what_the_report_is_about(app: TestApp) {
+    let yard = month(app).await;
+    for (kind, more, title) in [
+        ("site_safety", json!({ "worksite_id": 1 }), "Site safety: Site 1"),
+        ("machine", json!({ "machine_id": 1 }), "Machine report: Crane 1"),
+        ("incursions", json!({ "worksite_id": 2, "machine_id": 1 }), "Incursions: Site 2, Crane 1"),
+        ("incursions", json!({}), "Incursions"),
+    ] {
+        refill_quota(&yard);
+        let report = document(&yard, &yard.admin, kind, &more).await;
+        let pages: Vec<&str> = report.text.split('\u{c}').filter(|page| !page.trim().is_empty()).collect();
+        let footer = format!("{title} · 01/02/2026 to 28/02/2026");
+        assert!(pages.iter().all(|page| page.contains(&footer)), "{footer}: {}", report.text);
+        let said = pdf::properties(&report.bytes);
+        let own = said.lines().find_map(|line| line.strip_prefix("Title:")).unwrap_or_default();
+        assert_eq!(own.trim(), title, "{said}");
+    }
+    // A name is in the properties only if it is in the report.
+    refill_quota(&yard);
+    let viewer = yard.app.sign_in_new_user("viewer@example.com", Role::Viewer).await;
+    let report = document(&yard, &viewer, "person", &json!({ "person_id": 1 })).await;
+    let said = pdf::properties(&report.bytes);
+    assert!(said.contains("Person report: Person 1") && !said.contains("Ada"), "{said}");
 }
 
 async fn someone_without_the_right_to_names_gets_none(app: TestApp) {
@@ -119,7 +164,7 @@ async fn names_of_any_characters_break_nothing(app: TestApp) {
     assert!(without_breaks.contains(&long), "{}", report.text);
 }
 
-async fn the_figures_are_ids_and_whole_numbers(app: TestApp) {
+async fn the_figures_have_names_and_units(app: TestApp) {
     let yard = month(app).await;
     let bytes = file(&yard, &yard.admin, "site_safety", &json!({ "worksite_id": 1 }), "json").await;
     let data: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
@@ -135,9 +180,24 @@ async fn the_figures_are_ids_and_whole_numbers(app: TestApp) {
     }
     let main = &data["figures"]["answers"][0];
     assert_eq!((&main["name"], &main["groupings"][0]["name"]), (&json!("main"), &json!("total")));
-    assert_eq!(main["groupings"][0]["groups"][0]["f"][0], json!([45, null, 45]));
-    let rings = data["figures"]["outline"].as_array().unwrap();
-    assert_eq!(rings[0].as_array().unwrap().len(), 5);
+    let total = &main["groupings"][0]["groups"][0]["figures"];
+    assert_eq!(total["incursions"], json!({ "value": 45, "numerator": 45, "denominator": null }));
+    let rate = json!({ "value": 9, "numerator": 45, "denominator": 5 });
+    assert_eq!(total["incursions_per_runtime_hour"], rate, "45 in five hours");
+    assert_eq!(total["average_duration"], json!({ "value": 20, "numerator": 900, "denominator": 45 }));
+    let measures = main["measures"].as_array().unwrap();
+    let rate = measures.iter().find(|measure| measure["name"] == "incursions_per_runtime_hour").unwrap();
+    assert_eq!((&rate["unit"], &rate["denominator_unit"]), (&json!("per_hour"), &json!("hours")));
+    let grouped = |name: &str| {
+        let mut groupings = main["groupings"].as_array().unwrap().iter();
+        groupings.find(|grouping| grouping["name"] == name).unwrap()["groups"][0]["keys"].clone()
+    };
+    assert_eq!(grouped("by_day"), json!({ "day": "2026-02-02" }));
+    assert_eq!(grouped("by_zone"), json!({ "zone": "warning" }));
+    assert_eq!(grouped("by_pair"), json!({ "machine": 1, "pedestrian": 1 }));
+    let boundary = &data["figures"]["boundary"];
+    assert_eq!(boundary["type"], "Polygon");
+    assert_eq!(boundary["coordinates"][0].as_array().unwrap().len(), 5);
     let version = concat!("Keepclear ", env!("CARGO_PKG_VERSION"));
     insta::assert_snapshot!("figures", figures.replace(version, "Keepclear"));
 }

@@ -6,12 +6,13 @@ use testkit::{TestApp, on_both_engines};
 
 use super::reading::{csv, sheet, sheets};
 use super::{document, file, refill_quota};
-use crate::v1::insights::{Yard, incursion};
+use crate::v1::insights::{Yard, incursion, set_time_zone};
 
 on_both_engines!(
     visits_are_listed_with_their_incursions,
     the_table_has_a_visit_in_each_row,
     a_worksite_narrows_the_log,
+    a_log_without_visits_is_no_all_clear,
 );
 
 /// Grace of Navy visits worksite 1 from 12:00 to 14:00 on 1 March and has an incursion; her tag has another one before and after that.
@@ -70,6 +71,7 @@ async fn visits_are_listed_with_their_incursions(app: TestApp) {
 
 async fn the_table_has_a_visit_in_each_row(app: TestApp) {
     let yard = visited(app).await;
+    set_time_zone(&yard, "2", "America/Denver").await;
     let table = csv(&file(&yard, &yard.admin, "visitor_log", &first_of_march(), "csv").await);
     let column = |key: &str| {
         let place = table[0].iter().position(|heading| heading == key).unwrap();
@@ -83,11 +85,27 @@ async fn the_table_has_a_visit_in_each_row(app: TestApp) {
     assert_eq!(column("incursions"), ["1", "0"]);
     assert_eq!(column("worksite"), ["Site 1", "Site 2"]);
     assert_eq!(column("duration_s"), ["7200", ""]);
+    // Without it, times in a sheet could be of any time zone.
+    assert_eq!(column("utc_offset"), ["UTC+00:00", "UTC-07:00"]);
     refill_quota(&yard);
     let bytes = file(&yard, &yard.admin, "visitor_log", &first_of_march(), "xlsx").await;
     assert_eq!(sheets(&bytes), ["Visits", "About"]);
     let cells: Vec<String> = sheet(&bytes, "Visits").concat().iter().map(ToString::to_string).collect();
     assert!(cells.contains(&"'=Navy".to_owned()) && !cells.contains(&"=Navy".to_owned()), "{cells:?}");
+}
+
+async fn a_log_without_visits_is_no_all_clear(app: TestApp) {
+    let yard = visited(app).await;
+    let brand = json!({ "time_zone": "Asia/Tokyo" });
+    yard.app.patch("/api/v1/admin/brand").cookie(&yard.admin.cookie).json(&brand).send().await.expect(200);
+    let filters = json!({ "filters": { "from": "2026-01-01", "to": "2026-01-02" } });
+    let report = document(&yard, &yard.admin, "visitor_log", &filters).await;
+    report.says(&["There are no visits to judge by.", "0 of 0 visits.", "01/01/2026 (UTC)"]);
+    // The brand's time zone matters only for visits to no worksite.
+    report.does_not_say(&["Nothing calls for a change", "Asia/Tokyo"]);
+    refill_quota(&yard);
+    let march = document(&yard, &yard.admin, "visitor_log", &first_of_march()).await;
+    march.does_not_say(&["There are no visits to judge by."]);
 }
 
 async fn a_worksite_narrows_the_log(app: TestApp) {
@@ -102,7 +120,7 @@ async fn a_worksite_narrows_the_log(app: TestApp) {
             .as_array()
             .unwrap()
             .iter()
-            .map(|visit| visit["visit"].as_i64().unwrap())
+            .map(|visit| visit["visit_id"].as_i64().unwrap())
             .collect();
         assert_eq!(found, visits, "{more}");
     }

@@ -3,6 +3,7 @@
 use domain::{Role, Span};
 use serde_json::{Value, json};
 use testkit::{Account, Reply, TestApp, on_both_engines};
+use tokio::task::JoinSet;
 
 use super::{JSON_API, PATH, get, lively_site, post, send, sign_in_again, write};
 use crate::v1::insights::Yard;
@@ -11,8 +12,11 @@ on_both_engines!(
     a_site_report_is_a_document_with_a_state,
     what_cannot_be_is_refused_with_a_pointer,
     a_retry_with_the_same_key_makes_one_report,
+    a_retried_document_needs_the_text_no_more,
     deleting_cancels_or_removes_the_text,
+    reasons_are_in_the_language_of_the_reader,
     twenty_unfinished_ones_are_enough,
+    requests_at_once_do_not_exceed_the_limit,
     lists_are_filtered_sorted_and_paged,
     the_worksite_can_be_included,
     texts_expire_with_the_retention,
@@ -113,6 +117,46 @@ async fn a_retry_with_the_same_key_makes_one_report(app: TestApp) {
     assert_eq!(list["data"].as_array().unwrap().len(), 1);
 }
 
+/// A report that renders a site report has its figures; the site report may go.
+async fn a_retried_document_needs_the_text_no_more(app: TestApp) {
+    let yard = lively_site(app).await;
+    write(&yard, &yard.admin, "en").await;
+    let body = json!({ "kind": "site_report", "site_report_id": 1 });
+    let call = || yard.app.post("/api/v1/reports").cookie(&yard.admin.cookie).json(&body);
+    let send = async || call().header("idempotency-key", "once").send().await.expect(201);
+    let first = send().await;
+    yard.app.run_jobs().await;
+    yard.app.delete(&format!("{PATH}/1")).bearer(&yard.admin.jwt).send().await.expect(200);
+    let again = send().await;
+    assert_eq!((again.json(), again.header("location")), (first.json(), first.header("location")));
+    let refused = call().send().await.expect(422).json();
+    assert_eq!(refused["errors"][0]["field"], "site_report_id", "{refused}");
+}
+
+async fn reasons_are_in_the_language_of_the_reader(app: TestApp) {
+    let yard = Yard::new(app).await;
+    let other = yard.app.sign_in_new_user("other@example.com", Role::Admin).await;
+    let path = "/api/v2/user_preferences";
+    let found = yard.app.get(path).bearer(&other.jwt).send().await.expect(200).json();
+    let preferences = json!({ "data": {
+        "type": "user_preferences", "id": found["data"]["id"], "attributes": { "language": "de-CH" },
+    } });
+    let call = yard.app.patch(path).bearer(&other.jwt).bytes(JSON_API, preferences.to_string());
+    call.send().await.expect(200);
+    post(&yard, &yard.admin, &json!({}), "1").await.expect(201);
+    yard.app.delete(&format!("{PATH}/1")).bearer(&yard.admin.jwt).send().await.expect(200);
+    yard.app.run_jobs().await;
+    for (user, text) in [
+        (&yard.admin, "The report was cancelled before it was finished."),
+        (&other, "Der Bericht wurde abgebrochen, bevor er fertig war."),
+    ] {
+        let one = get(&yard, user, "/1").await.expect(200).json();
+        assert_eq!(one["data"]["attributes"]["reason_text"], text);
+        let list = get(&yard, user, "").await.expect(200).json();
+        assert_eq!(list["data"][0]["attributes"]["reason_text"], text);
+    }
+}
+
 async fn deleting_cancels_or_removes_the_text(app: TestApp) {
     let yard = lively_site(app).await;
     let member = yard.app.sign_in_new_user("member@example.com", Role::Member).await;
@@ -149,6 +193,24 @@ async fn twenty_unfinished_ones_are_enough(app: TestApp) {
     assert_eq!(post(&yard, &yard.admin, &json!({}), "1").await.expect(409).code(), "too_many_reports");
     yard.app.run_jobs().await;
     post(&yard, &yard.admin, &json!({}), "1").await.expect(201);
+    yard.app.run_jobs().await;
+}
+
+async fn requests_at_once_do_not_exceed_the_limit(app: TestApp) {
+    let yard = Yard::new(app).await;
+    let body = json!({ "data": {
+        "type": "site_reports", "attributes": {},
+        "relationships": { "worksite": { "data": { "type": "worksites", "id": "1" } } },
+    } });
+    let mut work = JoinSet::new();
+    for _ in 0..30 {
+        let call = yard.app.post(PATH).bearer(&yard.admin.jwt);
+        work.spawn(call.bytes(JSON_API, body.to_string()).send());
+    }
+    let replies = work.join_all().await;
+    let created = replies.iter().filter(|reply| reply.status == 201).count();
+    let refused = replies.iter().filter(|reply| reply.status == 409).count();
+    assert_eq!((created, refused), (20, 10));
     yard.app.run_jobs().await;
 }
 

@@ -1,21 +1,23 @@
 //! The facts of a site report, and what the rules write from them.
 
-use domain::{DeviceKind, Span};
+use domain::{DeviceKind, IncursionRow, Span};
 use http::Method;
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
 use super::{PATH, SPACE, fact, get, lively_site, post, sentences, sign_in_again, write};
 use crate::pdf;
-use crate::v1::insights::Yard;
+use crate::v1::insights::{Yard, incursion};
 use crate::v1::reports::{create_ready_report, download};
 
 on_both_engines!(
     facts_have_values_comparisons_and_intervals,
+    what_one_day_brought_is_no_clear_change,
     the_rules_tell_what_matters_first,
     german_reports_are_german,
     a_site_without_facts_has_a_report_too,
     silent_stations_and_changed_zones_are_facts,
+    zones_that_were_changed_elsewhere_are_no_facts_of_the_worksite,
     a_report_of_the_kind_site_report_renders_it,
     a_document_is_in_the_language_of_its_sentences,
 );
@@ -61,7 +63,7 @@ async fn facts_have_values_comparisons_and_intervals(app: TestApp) {
     );
     assert_eq!((&rate["comparison"]["value"], &rate["comparison"]["direction"]), (&json!(1), &json!("down")));
     let interval = (rate["interval"]["low"].as_f64().unwrap(), rate["interval"]["high"].as_f64().unwrap());
-    assert!((0.46..0.47).contains(&interval.0) && (0.77..0.78).contains(&interval.1), "{interval:?}");
+    assert!((0.45..0.46).contains(&interval.0) && (0.78..0.79).contains(&interval.1), "{interval:?}");
     for (kind, part, all) in [
         ("acknowledgement_rate", 38, 57),
         ("danger_share", 19, 57),
@@ -95,6 +97,24 @@ async fn facts_have_values_comparisons_and_intervals(app: TestApp) {
     assert!(
         report["seq"].as_i64().unwrap() > 0 && report["program"].as_str().unwrap().starts_with("Keepclear")
     );
+}
+
+async fn what_one_day_brought_is_no_clear_change(app: TestApp) {
+    let yard = Yard::new(app).await;
+    // As many as at the lively site, but those of February on one day.
+    let mut rows: Vec<IncursionRow> = (5..=30)
+        .filter(|day| (day + 2) % 7 < 5)
+        .map(|day| incursion(&yard, &format!("2026-01-{day:02}T08:10:00Z"), 10))
+        .collect();
+    rows.extend((0..57).map(|minute| incursion(&yard, &format!("2026-02-10T08:{minute:02}:00Z"), 10)));
+    yard.facts.add_incursions(rows).await;
+    let report = write(&yard, &yard.admin, "en").await;
+    let incursions = fact(&report, "incursions");
+    assert_eq!((&incursions["value"], &incursions["comparison"]["value"]), (&json!(57), &json!(20)));
+    assert_eq!(incursions["comparison"]["direction"], "up");
+    assert_eq!(incursions["certainty"], "low");
+    let text = incursions["text"].as_str().unwrap();
+    assert!(!text.contains("clear") && text.contains("chance"), "{text}");
 }
 
 async fn the_rules_tell_what_matters_first(app: TestApp) {
@@ -162,28 +182,60 @@ async fn a_site_without_facts_has_a_report_too(app: TestApp) {
     );
 }
 
+/// Assigns the first crane to a worksite.
+async fn assign_crane(yard: &Yard, worksite: i64) {
+    let path = format!("/api/v1/worksites/{worksite}/assignments/machines/1");
+    let assign = yard.app.request(Method::PUT, &path).cookie(&yard.admin.cookie);
+    assign.json(&json!({})).send().await.expect(200);
+}
+
+/// The station is in contact and reports its zones. Then ten minutes pass.
+async fn report_zones(yard: &Yard, token: &str, danger: f64) {
+    let zones = json!([{ "antenna": "front", "warning_m": 8, "danger_m": danger }]);
+    let now = yard.app.clock.now().to_string();
+    let contact = json!([
+        { "uid": format!("s-{danger}"), "kind": "status", "at": now, "faults": [], "zones": zones }
+    ]);
+    let batch = yard.app.post("/ingest/v1/events").bearer(token).json(&contact).send().await;
+    assert_eq!(batch.expect(200).json()["accepted"], 1);
+    yard.app.clock.advance(Span::minutes(10));
+}
+
+/// Returns the facts about the first worksite around the days of the test, three days later.
+async fn write_later(yard: &Yard) -> Value {
+    yard.app.clock.advance(Span::minutes(3 * 24 * 60));
+    let admin = sign_in_again(yard).await;
+    let attributes = json!({ "from": "2026-02-20", "to": "2026-03-05", "language": "en" });
+    post(yard, &admin, &attributes, "1").await.expect(201);
+    yard.app.run_jobs().await;
+    get(yard, &admin, "/1").await.expect(200).json()["data"]["attributes"].take()
+}
+
+async fn zones_that_were_changed_elsewhere_are_no_facts_of_the_worksite(app: TestApp) {
+    let yard = lively_site(app).await;
+    let token = yard.app.issue_token("Acme", DeviceKind::Station, "BS-1").await;
+    // Before, while and after the crane is at the worksite.
+    for (worksite, danger) in [(2, 2.0), (2, 3.0), (1, 5.0), (2, 7.0)] {
+        assign_crane(&yard, worksite).await;
+        yard.app.clock.advance(Span::minutes(1));
+        report_zones(&yard, &token, danger).await;
+    }
+    let report = write_later(&yard).await;
+    let zone = fact(&report, "zone_size_changed");
+    assert_eq!((&zone["value"], &zone["comparison"]["value"]), (&json!(5), &json!(3)));
+    let facts = report["facts"].as_array().unwrap();
+    assert_eq!(facts.iter().filter(|fact| fact["kind"] == "zone_size_changed").count(), 1);
+}
+
 async fn silent_stations_and_changed_zones_are_facts(app: TestApp) {
     let yard = lively_site(app).await;
-    let assign = yard.app.request(Method::PUT, "/api/v1/worksites/1/assignments/machines/1");
-    assign.cookie(&yard.admin.cookie).json(&json!({})).send().await.expect(200);
-    // The station is in contact and reports its zones twice, then not at all.
+    assign_crane(&yard, 1).await;
     let token = yard.app.issue_token("Acme", DeviceKind::Station, "BS-1").await;
-    let contact = |danger: f64| {
-        let zones = json!([{ "antenna": "front", "warning_m": 8, "danger_m": danger }]);
-        let now = yard.app.clock.now().to_string();
-        json!([{ "uid": format!("s-{danger}"), "kind": "status", "at": now, "faults": [], "zones": zones }])
-    };
+    // The station reports its zones twice, then nothing at all.
     for danger in [3.0, 5.0] {
-        let batch = yard.app.post("/ingest/v1/events").bearer(&token).json(&contact(danger)).send().await;
-        assert_eq!(batch.expect(200).json()["accepted"], 1);
-        yard.app.clock.advance(Span::minutes(60));
+        report_zones(&yard, &token, danger).await;
     }
-    yard.app.clock.advance(Span::minutes(3 * 24 * 60));
-    let admin = sign_in_again(&yard).await;
-    let attributes = json!({ "from": "2026-02-20", "to": "2026-03-05", "language": "en" });
-    post(&yard, &admin, &attributes, "1").await.expect(201);
-    yard.app.run_jobs().await;
-    let report = get(&yard, &admin, "/1").await.expect(200).json()["data"]["attributes"].take();
+    let report = write_later(&yard).await;
     let silent = fact(&report, "silent_stations");
     assert_eq!((&silent["value"], &silent["denominator"]), (&json!(1), &json!(1)));
     assert_eq!(silent["subjects"], json!([{ "kind": "base_station", "id": 1, "name": "BS-1" }]));

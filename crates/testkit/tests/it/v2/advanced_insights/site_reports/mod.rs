@@ -5,6 +5,7 @@ mod create;
 mod facts;
 mod lies;
 mod model;
+mod services;
 
 use domain::{BaseStationId, IncursionRow, MachineId, PersonId, TagId, Timestamp, Zone};
 use serde_json::{Value, json};

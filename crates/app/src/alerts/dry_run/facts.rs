@@ -1,0 +1,225 @@
+//! Which facts of the past a rule counts, for which split, and for how long.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use domain::insights::{IncursionFact, RuntimeFact, Week};
+use domain::{
+    AlertMetric, AlertSplit, AlertWindow, BrandId, CalendarUnit, Day, Invalid, Review, Span, SplitKey,
+    Timestamp, WorksiteId, Zone,
+};
+
+use super::SplitIds;
+use super::minutes::{minute_after, minute_from};
+use super::runtime_window::PieceItem;
+use super::windows::{FactItem, SplitWindow};
+use crate::alerts::evaluation::{LoadedRule, SiteClocks, expected_splits, sees};
+use crate::insights::columns::fact_list::{FactList, FactQuery};
+use crate::{App, Error, ErrorKind};
+
+/// What a fact takes, with its places in windows and the alarm and messages that it may cause.
+const BYTES_PER_FACT: usize = 256;
+
+/// A rule whose facts are listed.
+#[derive(Clone, Debug)]
+pub(in crate::alerts) struct FactSource {
+    pub rule: LoadedRule,
+    pub clocks: Arc<SiteClocks>,
+    /// From the first look to the last one.
+    pub period: (Timestamp, Timestamp),
+    /// Only this split, or all.
+    pub only: Option<SplitKey>,
+}
+
+/// The facts that a rule counts.
+pub(super) type CountedFacts = FactList<FactItem, PieceItem>;
+
+impl FactSource {
+    fn window(&self) -> AlertWindow {
+        // Rules that are measured from columns have a window.
+        self.rule.rule.terms.window.unwrap_or(AlertWindow::Rolling { minutes: 60 })
+    }
+
+    fn lag(&self) -> Span {
+        Span::seconds(self.rule.rule.terms.metric.lag_s())
+    }
+
+    /// Returns the length of a rolling window, in microseconds.
+    fn length_us(&self) -> Option<i64> {
+        match self.window() {
+            AlertWindow::Rolling { minutes } => Some(Span::minutes(minutes).micros()),
+            AlertWindow::Calendar(_) => None,
+        }
+    }
+
+    /// Returns the time in which facts begin that can be in a window of the period.
+    fn fact_period(&self) -> (Timestamp, Timestamp) {
+        /// Clocks differ by up to a day.
+        const DAY: i64 = 24 * 60;
+        let look_back = match self.window() {
+            AlertWindow::Rolling { minutes } => Span::minutes(minutes),
+            AlertWindow::Calendar(CalendarUnit::Day) => Span::minutes(2 * DAY),
+            AlertWindow::Calendar(CalendarUnit::Week) => Span::minutes(8 * DAY),
+        };
+        let (from, to) = self.period;
+        // A fact that begins at the last look counts.
+        (from - look_back - self.lag(), to + Span::from_micros(1))
+    }
+
+    /// Returns from when on a fact is not in the window.
+    fn leaves(&self, begins_at: Timestamp, day: Day, worksite: Option<WorksiteId>) -> Timestamp {
+        match self.window() {
+            AlertWindow::Rolling { minutes } => minute_after(begins_at + self.lag() + Span::minutes(minutes)),
+            AlertWindow::Calendar(unit) => {
+                let next = match unit {
+                    CalendarUnit::Day => Day::from_number(day.number() + 1),
+                    CalendarUnit::Week => Day::from_number(Week::of(day).first_day().number() + 7),
+                };
+                minute_from(next.start_in(self.clocks.of_worksite(worksite)) + self.lag())
+            }
+        }
+    }
+
+    /// Returns what is kept of an incursion, or none if the rule does not count it in the period.
+    fn incursion(&self, fact: &IncursionFact, zones: &[Zone]) -> Option<FactItem> {
+        let terms = &self.rule.rule.terms;
+        let scope = &terms.scope;
+        let people = [fact.pedestrian, fact.operator];
+        let is_counted = Review::COUNTED.contains(&fact.review)
+            && sees(&self.rule.projects, fact.project)
+            && has(&scope.project_ids, fact.project.map(|id| id.0))
+            && has(&scope.worksite_ids, fact.worksite.map(|id| id.0))
+            && has(&scope.machine_ids, fact.machine.map(|id| id.0))
+            && has(&scope.base_station_ids, Some(fact.base_station.0))
+            && has(&scope.tag_ids, Some(fact.tag.0))
+            && (scope.person_ids.is_empty()
+                || people.iter().flatten().any(|person| scope.person_ids.contains(&person.0)))
+            && (zones.is_empty() || zones.contains(&fact.zone));
+        if !is_counted {
+            return None;
+        }
+        let split = match terms.split_by {
+            AlertSplit::None => [0, 0],
+            AlertSplit::Project => [fact.project?.0, 0],
+            AlertSplit::Worksite => [fact.worksite?.0, 0],
+            AlertSplit::Machine => [fact.machine?.0, 0],
+            AlertSplit::BaseStation => [fact.base_station.0, 0],
+            AlertSplit::Person => [fact.pedestrian?.0, 0],
+            AlertSplit::Tag => [fact.tag.0, 0],
+            AlertSplit::Pair => [fact.machine?.0, fact.pedestrian?.0],
+        };
+        let begins_at = fact.started_at;
+        let enters = match terms.metric {
+            // How long it was is known when it has ended.
+            AlertMetric::LongIncursion => fact.ended_at?.max(begins_at),
+            _ if terms.metric.lag_s() > 0 => minute_from(begins_at + self.lag()),
+            _ => begins_at,
+        };
+        let item = FactItem {
+            split,
+            enters,
+            leaves: self.leaves(begins_at, fact.local_day, fact.worksite),
+            duration_ms: fact.duration_ms().unwrap_or(0),
+            is_acknowledged: fact.acknowledged_at.is_some(),
+        };
+        let (from, to) = self.period;
+        let is_ever_in = item.enters < item.leaves && item.leaves > from && item.enters <= to;
+        (is_ever_in && self.is_wanted(split)).then_some(item)
+    }
+
+    /// Returns what is kept of a runtime piece. Zones do not concern it.
+    fn piece(&self, piece: &RuntimeFact) -> Option<PieceItem> {
+        let terms = &self.rule.rule.terms;
+        let scope = &terms.scope;
+        let is_counted = sees(&self.rule.projects, piece.project)
+            && has(&scope.project_ids, piece.project.map(|id| id.0))
+            && has(&scope.worksite_ids, piece.worksite.map(|id| id.0))
+            && has(&scope.machine_ids, piece.machine.map(|id| id.0))
+            && has(&scope.base_station_ids, Some(piece.base_station.0));
+        if !is_counted {
+            return None;
+        }
+        let split = match terms.split_by {
+            AlertSplit::None => [0, 0],
+            AlertSplit::Project => [piece.project?.0, 0],
+            AlertSplit::Worksite => [piece.worksite?.0, 0],
+            AlertSplit::Machine => [piece.machine?.0, 0],
+            AlertSplit::BaseStation => [piece.base_station.0, 0],
+            // Runtime has no people on foot and no tags.
+            AlertSplit::Person | AlertSplit::Tag | AlertSplit::Pair => return None,
+        };
+        let leaves = match self.window() {
+            AlertWindow::Rolling { minutes } => piece.ended_at + Span::minutes(minutes),
+            AlertWindow::Calendar(_) => self.leaves(piece.started_at, piece.local_day, piece.worksite),
+        };
+        let (started_at, ended_at) = (piece.started_at, piece.ended_at);
+        let is_ever_in = started_at < leaves && leaves > self.period.0;
+        (is_ever_in && self.is_wanted(split)).then_some(PieceItem { split, started_at, ended_at, leaves })
+    }
+
+    fn is_wanted(&self, split: SplitIds) -> bool {
+        self.only.as_ref().is_none_or(|only| self.key_of(split) == *only)
+    }
+
+    fn key_of(&self, split: SplitIds) -> SplitKey {
+        let length = self.rule.rule.terms.split_by.dimensions().len();
+        SplitKey::new(split.into_iter().take(length).collect())
+    }
+
+    /// Sorts facts by split. Splits that have a value even if nothing happens are there without any facts.
+    pub(super) fn windows(&self, facts: CountedFacts) -> BTreeMap<SplitKey, SplitWindow> {
+        let mut splits: BTreeMap<SplitIds, (Vec<FactItem>, Vec<PieceItem>)> = BTreeMap::new();
+        for item in facts.incursions {
+            splits.entry(item.split).or_default().0.push(item);
+        }
+        for piece in facts.runtime {
+            splits.entry(piece.split).or_default().1.push(piece);
+        }
+        let expected = match &self.only {
+            Some(only) => vec![only.clone()],
+            None => expected_splits(&self.rule, &self.clocks),
+        };
+        let mut by_key: BTreeMap<SplitKey, (Vec<FactItem>, Vec<PieceItem>)> =
+            expected.iter().map(|key| (key.clone(), (Vec::new(), Vec::new()))).collect();
+        by_key.extend(splits.into_iter().map(|(ids, facts)| (self.key_of(ids), facts)));
+        let terms = &self.rule.rule.terms;
+        let window = |(key, (items, pieces)): (SplitKey, (Vec<FactItem>, Vec<PieceItem>))| {
+            let is_expected = expected.contains(&key);
+            (key, SplitWindow::new(terms, items, pieces, self.length_us(), is_expected))
+        };
+        by_key.into_iter().map(window).collect()
+    }
+}
+
+/// Whether a list of a scope allows an id.
+fn has(ids: &[i64], id: Option<i64>) -> bool {
+    ids.is_empty() || id.is_some_and(|id| ids.contains(&id))
+}
+
+impl App {
+    /// Lists the facts that a rule counts.
+    pub(super) async fn list_counted_facts(
+        &self,
+        brand: BrandId,
+        source: &Arc<FactSource>,
+    ) -> Result<CountedFacts, Error> {
+        let (of_incursions, of_runtime) = (Arc::clone(source), Arc::clone(source));
+        let terms = &source.rule.rule.terms;
+        let zones = terms.scope.zones();
+        let needs_runtime = terms.metric.needs_runtime();
+        let limit = self.max_listed_facts(if needs_runtime { 2 * BYTES_PER_FACT } else { BYTES_PER_FACT });
+        let query = FactQuery {
+            period: source.fact_period(),
+            incursion: Box::new(move |fact: &IncursionFact| of_incursions.incursion(fact, &zones)),
+            piece: match needs_runtime {
+                true => Some(Box::new(move |piece: &RuntimeFact| of_runtime.piece(piece))),
+                false => None,
+            },
+            limit,
+        };
+        self.list_facts(&self.scope_of(brand), query).await?.ok_or_else(|| {
+            let text = format!("has more than {limit} facts; narrow it, or shorten the window");
+            Error::for_field(ErrorKind::Invalid, "scope", Invalid::new("too_many_points", text))
+        })
+    }
+}

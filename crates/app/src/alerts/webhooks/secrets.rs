@@ -1,0 +1,119 @@
+//! Secrets of webhooks. They are stored sealed, because signing needs them, and shown once. While one replaces another, both are valid.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use domain::access::ManageBrand;
+use domain::{Random, Span, Timestamp, WebhookId};
+use serde_json::json;
+use store::{Scope, Tx};
+
+use super::{ACTION, AUDITED_KIND, WebhookView};
+use crate::platform::audit::AuditEntry;
+use crate::{App, Error, FreshCaller};
+
+/// Purposes for which secrets are sealed, each with the id of its webhook.
+const SECRET_PURPOSE: &str = "webhooks.secret";
+const OLD_SECRET_PURPOSE: &str = "webhooks.old_secret";
+
+/// The least length that Standard Webhooks recommends.
+const SECRET_BYTES: usize = 24;
+
+/// A new secret.
+pub(super) struct Secret([u8; SECRET_BYTES]);
+
+impl Secret {
+    pub fn generate(random: &Random) -> Self {
+        Self(random.bytes())
+    }
+
+    /// Returns the secret as receivers are configured with it.
+    pub fn shown(&self) -> String {
+        format!("whsec_{}", BASE64_STANDARD.encode(self.0))
+    }
+}
+
+#[macros::boxed]
+impl App {
+    /// Replaces the secret of a webhook and returns the new one, which is shown only once. The previous one signs, too, for the time of
+    /// the overlap; one that was replaced earlier ends in any case. A webhook that lost its secret with the installation key is enabled
+    /// again.
+    pub async fn rotate_webhook_secret(
+        &self,
+        caller: &FreshCaller<ManageBrand>,
+        id: WebhookId,
+        overlap: Span,
+    ) -> Result<(WebhookView, String), Error> {
+        caller.require_unrestricted(ACTION)?;
+        let (scope, now) = (caller.scope(), self.clock.now());
+        let secret = Secret::generate(&self.random);
+        let sealed = self.seal_webhook_secret(id, &secret)?;
+        let mut tx = self.store.begin().await?;
+        self.lock_webhook(&mut tx, scope, id).await?;
+        let previous = match overlap > Span::ZERO {
+            true => self.seal_as_previous(&mut tx, scope, id).await?,
+            false => None,
+        };
+        let previous = previous.as_deref().map(|previous| (previous, now + overlap));
+        tx.webhooks(scope).set_secret(id, &sealed, previous, now).await?;
+        let entry = AuditEntry::by_caller(caller).on("webhook.rotated", AUDITED_KIND, id.0);
+        let details = json!({ "overlap_s": previous.map(|_| overlap.whole_seconds()) });
+        self.record_audit(&mut tx, entry.with_details(details)).await?;
+        let after = self.lock_webhook(&mut tx, scope, id).await?;
+        tx.commit().await?;
+        Ok((after, secret.shown()))
+    }
+}
+
+impl App {
+    pub(super) fn seal_webhook_secret(&self, id: WebhookId, secret: &Secret) -> Result<Vec<u8>, Error> {
+        self.seal(SECRET_PURPOSE, id.to_string().as_bytes(), &secret.0)
+    }
+
+    /// Returns the current secret, sealed as the one before; none if there is none.
+    async fn seal_as_previous(
+        &self,
+        tx: &mut Tx,
+        scope: &Scope,
+        id: WebhookId,
+    ) -> Result<Option<Vec<u8>>, Error> {
+        let stored = tx.webhooks(scope).secrets(id).await?;
+        let Some(sealed) = stored.and_then(|stored| stored.secret) else { return Ok(None) };
+        let context = id.to_string();
+        let plain = self.unseal_in(tx, (SECRET_PURPOSE, context.as_bytes()), &sealed).await?;
+        self.seal(OLD_SECRET_PURPOSE, context.as_bytes(), &plain).map(Some)
+    }
+
+    /// Returns the secrets that sign now, the current one first; none if it was lost with the installation key.
+    pub(super) async fn signing_secrets(
+        &self,
+        tx: &mut Tx,
+        scope: &Scope,
+        id: WebhookId,
+        now: Timestamp,
+    ) -> Result<Vec<Vec<u8>>, Error> {
+        let Some(stored) = tx.webhooks(scope).secrets(id).await? else { return Ok(Vec::new()) };
+        let context = id.to_string();
+        let mut secrets = Vec::new();
+        if let Some(sealed) = &stored.secret {
+            secrets.push(self.unseal_in(tx, (SECRET_PURPOSE, context.as_bytes()), sealed).await?);
+        }
+        let is_valid = stored.old_secret_until.is_some_and(|until| until > now);
+        if let Some(sealed) = stored.old_secret.as_ref().filter(|_| is_valid) {
+            secrets.push(self.unseal_in(tx, (OLD_SECRET_PURPOSE, context.as_bytes()), sealed).await?);
+        }
+        Ok(secrets)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_shown_as_the_specification_says() {
+        let shown = Secret::generate(&Random::seeded(7)).shown();
+        let encoded = shown.strip_prefix("whsec_").unwrap();
+        assert_eq!(BASE64_STANDARD.decode(encoded).unwrap().len(), SECRET_BYTES);
+        assert_ne!(shown, Secret::generate(&Random::seeded(8)).shown());
+    }
+}

@@ -1,0 +1,159 @@
+//! Drift: the rate per runtime hour has climbed back from where it had fallen to.
+
+use domain::{
+    BaseStationId, Day, IncursionRow, MachineId, ProjectId, Span, TagId, TimeZone, Timestamp, WorksiteId,
+};
+use serde_json::{Value, json};
+use store::RuntimePiece;
+use testkit::{TestApp, on_both_engines};
+
+use super::world::AlertWorld;
+
+on_both_engines!(
+    a_rate_that_climbs_back_fires_and_clears,
+    with_too_little_data_it_says_so,
+    without_a_fall_there_is_nothing_to_climb_back,
+    an_installation_that_is_no_longer_known_is_no_baseline,
+    it_is_judged_every_six_hours,
+);
+
+/// The Monday of the week in which tests begin, which has not ended.
+const THIS_MONDAY: &str = "2026-02-23";
+
+/// Adds a week of the digger in the yard, so many weeks ago: incursions in some hours of Monday.
+async fn add_week(world: &AlertWorld, weeks_ago: i64, incursions: usize, hours: i64) {
+    let facts = world.app.facts("Acme").await;
+    let monday = Day::from_number(Day::parse(THIS_MONDAY).unwrap().number() - 7 * weeks_ago);
+    let zone = TimeZone::parse("Europe/Berlin").unwrap();
+    let at = |minutes: i64| monday.start_in(&zone) + Span::minutes(minutes);
+    let row = |number: usize| {
+        let started_at: Timestamp = at(60 + i64::try_from(number).unwrap());
+        let mut row: IncursionRow = facts.incursion(BaseStationId(1), TagId(1), started_at);
+        row.attribution.machine = Some(MachineId(1));
+        row.attribution.worksite = Some(WorksiteId(1));
+        row.attribution.project = Some(ProjectId(1));
+        row.attribution.local_day = monday.number();
+        row.attribution.local_minute = zone.local(started_at).minute_of_week();
+        row
+    };
+    let rows: Vec<IncursionRow> = (0..incursions).map(row).collect();
+    if !rows.is_empty() {
+        facts.add_incursions(rows).await;
+    }
+    let piece = |hour: i64| RuntimePiece {
+        base_station: BaseStationId(1),
+        started_at: at(hour * 60),
+        ended_at: at(hour * 60 + 60),
+        operator_tag: None,
+        machine: Some(MachineId(1)),
+        operator: None,
+        worksite: Some(WorksiteId(1)),
+        project: Some(ProjectId(1)),
+        local_day: monday.number(),
+        local_hour: hour,
+    };
+    let pieces: Vec<RuntimePiece> = (0..hours).map(piece).collect();
+    facts.put_runtime(&pieces).await;
+}
+
+/// Four weeks with ten incursions per hour, then eight with two, then four with this many altogether, in ten hours each.
+async fn add_history(world: &AlertWorld, of_last_weeks: [usize; 4]) {
+    for weeks_ago in 13..=16 {
+        add_week(world, weeks_ago, 100, 10).await;
+    }
+    for weeks_ago in 5..=12 {
+        add_week(world, weeks_ago, 20, 10).await;
+    }
+    for (weeks_ago, count) in (1..=4).zip(of_last_weeks) {
+        add_week(world, weeks_ago, count, 10).await;
+    }
+}
+
+/// Changes a rule in a way that does not matter, so that it is judged now.
+async fn judge_again(world: &AlertWorld, rule: i64, name: &str) {
+    world.patch(&format!("alerts/{rule}"), &json!({ "name": name })).await;
+}
+
+async fn a_rate_that_climbs_back_fires_and_clears(app: TestApp) {
+    let world = AlertWorld::new(app).await;
+    let rule = world.rule(&json!({ "metric": "drift", "threshold": 30 })).await;
+    // 190 in 40 hours are 4.75 per hour, of which 4.1 are certain: 19 per cent of the way to 10 from 2.7, the most that 2 could be.
+    add_history(&world, [48, 48, 47, 47]).await;
+    assert_eq!(world.evaluate().await.fired, 0);
+    assert_eq!(world.get(&format!("/api/v1/alerts/{rule}")).await["status"], "ok");
+    // 242 are 5.3 for certain: 35 per cent.
+    for weeks_ago in 1..=4 {
+        add_week(&world, weeks_ago, 13, 10).await;
+    }
+    judge_again(&world, rule, "Second").await;
+    assert_eq!(world.evaluate().await.fired, 1);
+    let firing = world.firings(rule).await[0].clone();
+    let value = firing["value"].as_f64().unwrap();
+    assert!((34.0..36.0).contains(&value), "{firing}");
+    assert_eq!((&firing["worksite"]["id"], &firing["machine"]), (&json!(1), &Value::Null));
+    assert_eq!(firing["window"]["from"], "2026-01-25T23:00:00Z");
+    assert_eq!(firing["window"]["to"], "2026-02-22T23:00:00Z");
+    let details = &firing["details"];
+    assert_eq!((&details["baseline"], &details["lowest"]), (&json!(10.0), &json!(2.0)));
+    assert_eq!((&details["now"], &details["now_from"]), (&json!(6.05), &json!("2026-01-26")));
+    let high = details["lowest_high"].as_f64().unwrap();
+    assert!((2.6..2.8).contains(&high), "{details}");
+    // In 50 hours, which are more at one time and less at another, the same number is less than 27 per cent.
+    add_week(&world, 2, 0, 20).await;
+    judge_again(&world, rule, "Third").await;
+    assert_eq!(world.evaluate().await.cleared, 1);
+    assert_eq!(world.mails().await.len(), 1);
+}
+
+async fn with_too_little_data_it_says_so(app: TestApp) {
+    let world = AlertWorld::new(app).await;
+    let members = json!({ "metric": "drift", "threshold": 10, "split_by": "none" });
+    let rule = world.rule(&members).await;
+    world.evaluate().await;
+    let shown = world.get(&format!("/api/v1/alerts/{rule}")).await;
+    assert_eq!((&shown["status"], &shown["status_reason"]), (&json!("no_data"), &json!("no_runtime")));
+    for weeks_ago in 1..=3 {
+        add_week(&world, weeks_ago, 10, 20).await;
+    }
+    judge_again(&world, rule, "Again").await;
+    world.evaluate().await;
+    let shown = world.get(&format!("/api/v1/alerts/{rule}")).await;
+    assert_eq!((&shown["status"], &shown["status_reason"]), (&json!("no_data"), &json!("no_baseline")));
+}
+
+async fn without_a_fall_there_is_nothing_to_climb_back(app: TestApp) {
+    let world = AlertWorld::new(app).await;
+    let rule = world.rule(&json!({ "metric": "drift", "threshold": 1, "split_by": "none" })).await;
+    // Ten, nine and eleven incursions per hour: chance.
+    for weeks_ago in 1..=16 {
+        let incursions = [110, 90, 90, 100][(weeks_ago - 1) / 4];
+        add_week(&world, i64::try_from(weeks_ago).unwrap(), incursions, 10).await;
+    }
+    assert_eq!(world.evaluate().await.fired, 0);
+    let shown = world.get(&format!("/api/v1/alerts/{rule}")).await;
+    assert_eq!((&shown["status"], &shown["status_reason"]), (&json!("no_data"), &json!("no_fall")));
+}
+
+async fn an_installation_that_is_no_longer_known_is_no_baseline(app: TestApp) {
+    let world = AlertWorld::new(app).await;
+    add_history(&world, [90; 4]).await;
+    // What is older than 16 weeks may have been deleted, and the first runtime is 16 weeks ago.
+    world.patch("admin/brand", &json!({ "keep_incursions_days": 16 * 7 })).await;
+    let rule = world.rule(&json!({ "metric": "drift", "threshold": 30, "split_by": "none" })).await;
+    assert_eq!(world.evaluate().await.fired, 0);
+    let shown = world.get(&format!("/api/v1/alerts/{rule}")).await;
+    assert_eq!((&shown["status"], &shown["status_reason"]), (&json!("no_data"), &json!("no_baseline")));
+}
+
+async fn it_is_judged_every_six_hours(app: TestApp) {
+    let world = AlertWorld::new(app).await;
+    world.rule(&json!({ "metric": "drift", "threshold": 10 })).await;
+    assert_eq!(world.evaluate().await.questions, 1);
+    for _ in 0..3 {
+        world.advance_minutes(119);
+        world.incursions(1, 1).await;
+        assert_eq!(world.evaluate().await.questions, 0);
+    }
+    world.advance_minutes(3);
+    assert_eq!(world.evaluate().await.questions, 1);
+}
