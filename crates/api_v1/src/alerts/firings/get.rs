@@ -8,7 +8,7 @@ use domain::access::ReadInsights;
 use domain::{AlertFiringId, AlertRuleId};
 use web::{Caller, NoParams, PathIds, Result, problem};
 
-use super::{AlertFiringDetails, shape, shape_delivery};
+use super::{AlertFiringWithDeliveries, shape, shape_delivery};
 
 /// Get a firing
 ///
@@ -20,7 +20,7 @@ use super::{AlertFiringDetails, shape, shape_delivery};
         ("firing_id" = i64, Path, description = "Identifier of the firing"),
     ),
     responses(
-        (status = 200, description = "The firing", body = AlertFiringDetails),
+        (status = 200, description = "The firing", body = AlertFiringWithDeliveries),
         problem::NotFound,
     ),
 )]
@@ -32,6 +32,6 @@ pub async fn get_alert_firing(
 ) -> Result {
     let mut found = app.find_alert_firing(&caller, Some(AlertRuleId(alert)), AlertFiringId(firing)).await?;
     let deliveries = std::mem::take(&mut found.deliveries).into_iter().map(shape_delivery).collect();
-    let details = AlertFiringDetails { firing: shape(&app, found), deliveries };
+    let details = AlertFiringWithDeliveries { firing: shape(&app, found), deliveries };
     Ok(web::json_response(&details))
 }

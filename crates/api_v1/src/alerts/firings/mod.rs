@@ -111,7 +111,7 @@ pub struct AlertFiring {
 
 /// A firing with what was sent about it.
 #[web::answer]
-pub struct AlertFiringDetails {
+pub struct AlertFiringWithDeliveries {
     #[serde(flatten)]
     firing: AlertFiring,
     /// Mails and calls of webhooks about the firing.
