@@ -103,7 +103,7 @@ class GatewayLoad(multiprocessing.Process):
         interval_s = gateway.BATCH / self.RATE
         due = time.perf_counter()
         while not self.stopped.is_set():
-            gateway.send(f"load-{self.sent.value}")
+            gateway.send(f"load-{self.pid}-{self.sent.value}")
             self.sent.value += 1
             due = max(due + interval_s, time.perf_counter() - interval_s)
             time.sleep(max(0, due - time.perf_counter()))
