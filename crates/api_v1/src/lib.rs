@@ -9,7 +9,7 @@ mod alerts;
 mod base_stations;
 mod brand;
 mod entities;
-pub mod imports;
+mod imports;
 mod incursions;
 mod insights;
 mod links;
@@ -23,6 +23,7 @@ mod report_schedules;
 mod reports;
 mod session;
 mod sessions;
+mod stream;
 mod tag_assignments;
 mod tags;
 mod tester;
@@ -33,17 +34,13 @@ mod worksites;
 
 use std::sync::Arc;
 
-use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use axum::{Router, middleware};
 use domain::DeviceKind;
 use http::Method;
-use tower_http::csrf::{CsrfLayer, ProtectionError};
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
-use web::{
-    AuthLayer, CredentialKind, Edge, EdgeState, ErrorFormat, Failure, RateLimitClass, unknown_path_handler,
-};
+use web::{AuthLayer, CredentialKind, Edge, EdgeState, ErrorFormat, RateLimitClass, unknown_path_handler};
 
 /// Returns all routes of V1, with authentication, CSRF protection and error rendering.
 pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
@@ -59,7 +56,7 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
         .route("/api/v1", any(unknown_path_handler))
         .route("/api/v1/", any(unknown_path_handler))
         .route("/api/v1/{*rest}", any(unknown_path_handler))
-        .layer(csrf(&edge.config.server))
+        .layer(web::csrf(&edge.config.server))
         .layer(middleware::from_fn_with_state(
             auth_layer(CredentialKind::Cookie, rate_limit_class),
             AuthLayer::handle,
@@ -125,6 +122,7 @@ fn user_routes() -> OpenApiRouter<EdgeState> {
         .merge(incursions::routes())
         .merge(insights::routes())
         .merge(entities::routes())
+        .merge(stream::routes())
         .merge(reports::routes())
         .merge(report_schedules::routes())
         .merge(alerts::routes())
@@ -175,18 +173,4 @@ fn is_analytics(pattern: &str) -> bool {
     ["/api/v1/insights", "/api/v1/entities", "/api/v1/alerts/dry_run"]
         .iter()
         .any(|start| pattern.starts_with(start))
-}
-
-/// Refuses writes that a page of another origin makes with our cookie.
-fn csrf(server: &web::Server) -> CsrfLayer<impl Fn(ProtectionError) -> Response + Clone + use<>> {
-    let layer = CsrfLayer::new();
-    let layer = match layer.clone().add_trusted_origin(server.base_url()) {
-        Ok(trusting) => trusting,
-        Err(_) => layer,
-    };
-    layer.with_rejection_response(|_| {
-        let detail = "This request was made by a page of another origin.";
-        let error = app::Error::new(app::ErrorKind::Forbidden, "cross_site_request", detail);
-        Failure::from(error).into_response()
-    })
 }

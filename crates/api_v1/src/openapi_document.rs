@@ -18,6 +18,7 @@ use web::enum_schemas;
         (name = "account", description = "Accepting invitations and resetting passwords, with the links in mails"),
         (name = "insights", description = "Numbers of incursions: totals, trends, breakdowns, durations and heat maps"),
         (name = "entities", description = "People and machines in one list, with their activity and metrics"),
+        (name = "stream", description = "Live events: new facts, open alarms, progress and devices"),
         (name = "incursions", description = "Incursions, their history and their reviews"),
         (name = "reports", description = "Reports, their files and their schedules"),
         (name = "alerts", description = "Alerts, their firings and dry runs"),

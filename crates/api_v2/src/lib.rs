@@ -21,6 +21,7 @@ mod related;
 mod reports;
 mod saved_views;
 mod session;
+mod stream;
 mod tags;
 mod tokens;
 mod user_preferences;
@@ -76,6 +77,7 @@ fn json_routes() -> OpenApiRouter<EdgeState> {
         .merge(advanced_insights::routes())
         .merge(insights::routes())
         .routes(routes!(positions::list_positions))
+        .routes(routes!(stream::follow_stream))
         .routes(routes!(machines::tracks::get_machine_tracks))
         .merge(json_api_routes())
 }

@@ -84,6 +84,7 @@ pub struct ErrorSource {
         (name = "insights", description = "Metrics, trends and breakdowns of incursions, as in V1."),
         (name = "charts", description = "Charts of incursions and runtime, as data to plot or as images."),
         (name = "advanced insights", description = "Pivots, exports and outliers."),
+        (name = "stream", description = "Live events: new facts, open alarms, progress and devices."),
         (name = "projects", description = "Projects, as JSON:API documents."),
         (name = "worksites", description = "Worksites, as JSON:API documents."),
         (name = "machines", description = "Machines, as JSON:API documents, and their positions and tracks, as GeoJSON."),

@@ -7,6 +7,7 @@ mod accounts;
 mod alerts;
 mod facts;
 pub mod insights;
+mod live;
 mod people;
 mod platform;
 mod registry;
@@ -27,6 +28,7 @@ pub use ::exports::Format as ExportFormat;
 pub use ::store::{Grant, Principal, Shares, Store, TaskOwner, Tenant};
 pub use accounts::account_links::AccountEmail;
 pub use accounts::account_notices::NoticeEmail;
+pub use accounts::actor::Actor;
 pub use accounts::caller::{Caller, Origin, Reporter, ReporterKind, Tester, UserIdentity};
 pub use accounts::identity::{Authenticated, Credential, CredentialError, DeviceIdentity, Identity};
 pub use accounts::invitations::{NewInvitation, OpenInvitation};
@@ -45,8 +47,9 @@ pub use accounts::user_preferences::PreferencesChange;
 pub use accounts::users::{FirstAdmin, NewAccount, PasswordLifetime, UserWithProjects};
 pub use alerts::{
     AlertChange, AlertEmail, AlertEmailRow, AlertStats, AlertView, AlertsConfig, AlertsSetup, DryRun,
-    DryRunFiring, DryRunSplit, EvaluationSummary, FiringLabels, FiringView, MAX_CONCURRENT_EVALUATIONS,
-    NewAlert, NewWebhook, Unsubscription, WebhookCall, WebhookChange, WebhookNoticeEmail, WebhookView,
+    DryRunFiring, DryRunSplit, EvaluationSummary, FiringFact, FiringLabels, FiringView,
+    MAX_CONCURRENT_EVALUATIONS, NewAlert, NewWebhook, Unsubscription, WebhookCall, WebhookChange,
+    WebhookNoticeEmail, WebhookView, explain_firing,
 };
 pub use facts::incursion_relations::{IncursionRelations, RelatedRecords};
 pub use facts::incursion_reviews::NewReview;
@@ -58,11 +61,11 @@ pub use facts::timeline::{TimelineEntry, TimelineFilter};
 pub use insights::columns::{AnalyticsConfig, Engine};
 pub use insights::exports::{ExportDownload, ExportRequest, ExportSource, ExportsConfig};
 pub use insights::saved_views::{MissingReference, NewView, ViewChange, ViewDefinition, ViewQuery};
+pub use live::{DeviceStates, LiveEvent, LiveStats, LiveStream};
 pub use people::PersonChange;
 pub use people::visit_corrections::VisitCorrection;
 pub use people::visitor_sessions::{CheckIn, Visitor};
 pub use people::worksite_presence::{MachineAtWorksite, SeenAtWorksite};
-pub use platform::audit::Actor;
 pub use platform::audit_heads::{HeadsLog, RecordedHeads};
 pub use platform::audit_report::AuditReport;
 pub use platform::config::AuthConfig;
@@ -96,10 +99,10 @@ pub use registry::tester_devices::TesterDeviceChange;
 pub use registry::tokens::IssuedToken;
 pub use registry::worksites::{Deletion, WorksiteChange, WorksiteCreation, stored_boundary};
 pub use reports::{
-    AuthorLookup, Delivery, FactView, NewReport, NewReportSchedule, NewSiteReport, NoAnswer, ReportDownload,
-    ReportEmail, ReportScheduleChange, ReportView, ReportsConfig, ReportsSetup, RunFailureEmail,
-    ScheduleReach, ScheduleView, SentenceView, SiteReportDraft, SiteReportStep, SiteReportView,
-    SiteReportWriting, WrittenSiteReport,
+    AuthorLookup, Delivery, FactView, KeyFigure, KeyFigures, NewReport, NewReportSchedule, NewSiteReport,
+    NoAnswer, ReportDownload, ReportEmail, ReportScheduleChange, ReportView, ReportsConfig, ReportsSetup,
+    RunFailureEmail, ScheduleReach, ScheduleView, SentenceView, SiteReportDraft, SiteReportStep,
+    SiteReportView, SiteReportWriting, WrittenSiteReport,
 };
 pub use video::video_clips::{ClipSubject, PlayableClip};
 
@@ -132,6 +135,7 @@ pub struct App {
     reports_setup: ReportsSetup,
     render_pool: reports::RenderPool,
     alerts: alerts::Alerts,
+    live: live::LiveHubs,
     max_sorted_incursions: u32,
     /// Lets one page be reattributed at a time, so that ingested batches never wait for more than one such transaction.
     reattribution_lock: tokio::sync::Mutex<()>,
@@ -180,6 +184,7 @@ impl App {
             render_pool: reports::RenderPool::new(&reports.config),
             reports_setup: reports,
             alerts: alerts::Alerts::new(alerts),
+            live: live::LiveHubs::default(),
             max_sorted_incursions,
             reattribution_lock: tokio::sync::Mutex::default(),
             store,

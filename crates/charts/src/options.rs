@@ -108,7 +108,7 @@ pub struct Translations {
     pub mean_of_months: Counted,
     /// Label of an unknown operator.
     pub unknown: String,
-    /// Follows the number of labels that do not fit on a map.
+    /// Stands before the number of labels that do not fit on a map: "Labels left out: 1".
     pub labels_left_out: String,
     /// Label of the north arrow.
     pub north: String,
@@ -155,7 +155,7 @@ impl Default for Translations {
             mean_of_weeks: ("Each bar is the mean of {n} week", "Each bar is the mean of {n} weeks"),
             mean_of_months: ("Each bar is the mean of {n} month", "Each bar is the mean of {n} months"),
             unknown: "Unknown".into(),
-            labels_left_out: "labels left out".into(),
+            labels_left_out: "Labels left out".into(),
             north: "N".into(),
             months: ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
                 .map(Into::into),

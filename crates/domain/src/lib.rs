@@ -10,6 +10,7 @@ mod accounts;
 mod alerts;
 mod facts;
 pub mod insights;
+mod live;
 mod people;
 mod platform;
 mod registry;
@@ -35,6 +36,7 @@ pub use alerts::active_hours::{ActiveHours, OutsideHours};
 pub use alerts::firing::{
     AlertFiring, AlertFiringFilter, ClearReason, FiringState, FiringSubject, OpenAlert,
 };
+pub use alerts::given_terms::GivenTerms;
 pub use alerts::judge;
 pub use alerts::judge::{Crossing, Judgement, Measurement, SplitState};
 pub use alerts::level::AlertLevel;
@@ -45,6 +47,7 @@ pub use alerts::metric::{AlertComparison, AlertMetric, AlertUnit, MetricSource};
 pub use alerts::recipient::{AlertRecipient, NewRecipient};
 pub use alerts::rule::{AlertRule, AlertRuleFilter, AlertSeverity, AlertStatus, AlertTerms};
 pub use alerts::scope::{AlertScope, AlertSplit, ScopeList, SplitKey};
+pub use alerts::untold::UntoldReason;
 pub use alerts::webhook::{Webhook, WebhookDisabled};
 pub use alerts::webhook_address::{WebhookAddress, is_public_address};
 pub use alerts::window::{AlertWindow, CalendarUnit};
@@ -67,6 +70,7 @@ pub use insights::export;
 pub use insights::export::{Export, ExportContent, ExportKind, ExportState};
 pub use insights::saved_view;
 pub use insights::saved_view::{SavedView, SavedViewFilter, SavedViewKind};
+pub use live::{ChangeCount, SiteChanges, StationTrouble, StatusCounts, WorkKind, WorkProgress};
 pub use people::person;
 pub use people::person::{NewPerson, PeopleFilter, Person, PersonKind, PersonName};
 pub use people::presence::{LastSeenAt, MachinePosition};
@@ -110,11 +114,11 @@ pub use reports::report;
 pub use reports::report::{
     Paper, Report, ReportContent, ReportFilter, ReportFormat, ReportKind, ReportState, ReportSubject,
 };
-pub use reports::run_times::{NextRun, RunTimes};
+pub use reports::run_times::RunTimes;
 pub use reports::schedule;
 pub use reports::schedule::{
-    Cadence, PauseReason, ReportPeriod, ReportRecipient, ReportSchedule, ReportScheduleFilter, RunState,
-    ScheduleRule,
+    Cadence, NextRun, PauseReason, ReportPeriod, ReportRecipient, ReportSchedule, ReportScheduleFilter,
+    RunState, ScheduleRule,
 };
 pub use reports::site_report;
 pub use reports::site_report::{SiteReport, SiteReportFilter, SiteReportGenerator};

@@ -1,12 +1,12 @@
 //! Circular boundaries.
 
-use domain::Invalid;
 use geographiclib_rs::{DirectGeodesic, Geodesic, InverseGeodesic};
 use serde_json::{Value, json};
 
+use crate::fault::{BoundaryFault, FaultKind};
 use crate::polygon::read_position;
 use crate::position::Position;
-use crate::rings::{self, invalid};
+use crate::rings;
 
 /// Number of corners of the polygon that a circle is drawn as.
 const VERTEX_COUNT: u32 = 64;
@@ -23,25 +23,25 @@ pub(crate) struct Circle {
 
 impl Circle {
     /// Parses `center` and `radius_m`; the size is checked later, by the area.
-    pub fn read(center: Option<&Value>, radius_m: Option<&Value>) -> Result<Self, Invalid> {
-        let center = center.ok_or_else(|| invalid("center must be given"))?;
-        let center = read_position(center).map_err(|reason| invalid(format!("center {reason}")))?;
+    pub fn read(center: Option<&Value>, radius_m: Option<&Value>) -> Result<Self, BoundaryFault> {
+        let center = center.ok_or_else(|| BoundaryFault::malformed("center must be given"))?;
+        let center = read_position(center, || "center".to_owned())?;
         let radius_m = radius_m.and_then(Value::as_f64).filter(|radius| *radius > 0.0);
-        let radius_m = radius_m.ok_or_else(|| invalid("radius_m must be a number of metres above 0"))?;
+        let message = "radius_m must be a number of metres above 0";
+        let radius_m = radius_m.ok_or_else(|| BoundaryFault::malformed(message))?;
         // A radius too large for the globe is capped here and rejected later because of its area.
         Ok(Self { center, radius_mm: (radius_m.min(1e8) * 1_000.0).round() as i64 })
     }
 
     /// Rejects a circle that reaches over the antimeridian or a pole.
-    pub fn check(&self) -> Result<(), Invalid> {
+    pub fn check(&self) -> Result<(), BoundaryFault> {
         let [west, south, east, north] = self.extent();
         if south <= -90_000_000_000 || north >= 90_000_000_000 {
-            return Err(invalid("the circle reaches over a pole"));
+            return Err(BoundaryFault::new(FaultKind::OverPole, "the circle reaches over a pole"));
         }
         if west < -180_000_000_000 || east > 180_000_000_000 {
-            return Err(invalid(
-                "the circle crosses the antimeridian; a boundary must lie on one side of it",
-            ));
+            let message = "the circle crosses the antimeridian; a boundary must lie on one side of it";
+            return Err(BoundaryFault::new(FaultKind::OverAntimeridian, message));
         }
         Ok(())
     }

@@ -5,6 +5,7 @@
 
 mod boundary;
 mod circle;
+mod fault;
 mod index;
 mod polygon;
 mod position;
@@ -12,5 +13,6 @@ mod rings;
 mod sweep;
 
 pub use boundary::Boundary;
+pub use fault::{BoundaryFault, FaultKind};
 pub use index::{BoundaryTerm, SiteIndex};
 pub use position::Position;

@@ -1,11 +1,11 @@
 //! Polygonal boundaries.
 
-use domain::Invalid;
 use geographiclib_rs::{Geodesic, PolygonArea, Winding};
 use serde_json::{Value, json};
 
+use crate::fault::{BoundaryFault, FaultKind};
 use crate::position::Position;
-use crate::rings::{self, MAX_POINTS, PointLocation, invalid};
+use crate::rings::{self, MAX_POINTS, PointLocation};
 
 /// An outline with holes, without the closing points: the outline counterclockwise, holes clockwise (RFC 7946).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,17 +15,18 @@ pub(crate) struct Polygon {
 
 impl Polygon {
     /// Parses and validates the `coordinates` of a GeoJSON polygon.
-    pub fn read(coordinates: Option<&Value>) -> Result<Self, Invalid> {
+    pub fn read(coordinates: Option<&Value>) -> Result<Self, BoundaryFault> {
         let Some(Value::Array(given)) = coordinates else {
-            return Err(invalid("coordinates must be a list of rings"));
+            return Err(BoundaryFault::malformed("coordinates must be a list of rings"));
         };
         if given.is_empty() {
-            return Err(invalid("there is no ring"));
+            return Err(BoundaryFault::malformed("there is no ring"));
         }
         let count: usize =
             given.iter().filter_map(Value::as_array).map(|ring| ring.len().saturating_sub(1)).sum();
         if count > MAX_POINTS || given.len() > MAX_POINTS {
-            return Err(invalid(format!("there are more than {MAX_POINTS} points")));
+            let message = format!("there are more than {MAX_POINTS} points");
+            return Err(BoundaryFault::new(FaultKind::TooManyPoints, message));
         }
         let rings: Vec<Vec<Position>> = given
             .iter()
@@ -83,41 +84,45 @@ impl Polygon {
 }
 
 /// Parses a closed ring and returns it without its closing point.
-fn read_ring(ring: usize, points: &Value) -> Result<Vec<Position>, Invalid> {
+fn read_ring(ring: usize, points: &Value) -> Result<Vec<Position>, BoundaryFault> {
     let Value::Array(points) = points else {
-        return Err(invalid(format!("ring {ring} must be a list of positions")));
+        return Err(BoundaryFault::malformed(format!("ring {ring} must be a list of positions")));
     };
     if points.len() < 4 {
-        return Err(invalid(format!(
-            "ring {ring} has {} points; a closed ring has at least 4",
-            points.len()
-        )));
+        let message = format!("ring {ring} has {} points; a closed ring has at least 4", points.len());
+        return Err(BoundaryFault::new(FaultKind::TooFewPoints, message));
     }
-    let read = |(index, point): (usize, &Value)| {
-        read_position(point).map_err(|reason| invalid(format!("point {index} of ring {ring} {reason}")))
-    };
+    let read =
+        |(index, point): (usize, &Value)| read_position(point, || format!("point {index} of ring {ring}"));
     let mut read: Vec<Position> = points.iter().enumerate().map(read).collect::<Result<_, _>>()?;
     let last = read.pop();
     match (read.first(), last) {
         (Some(first), Some(last)) if *first == last => Ok(read),
-        (Some(first), Some(last)) => Err(invalid(format!(
-            "ring {ring} is not closed: it begins at {} and ends at {}",
-            rings::format_position(*first),
-            rings::format_position(last)
-        ))),
-        _ => Err(invalid(format!("ring {ring} is empty"))),
+        (Some(first), Some(last)) => {
+            let message = format!(
+                "ring {ring} is not closed: it begins at {} and ends at {}",
+                rings::format_position(*first),
+                rings::format_position(last)
+            );
+            Err(BoundaryFault::new(FaultKind::NotClosed, message).at(*first))
+        }
+        _ => Err(BoundaryFault::malformed(format!("ring {ring} is empty"))),
     }
 }
 
-/// Parses `[lon, lat]`; a height is ignored.
-pub(crate) fn read_position(value: &Value) -> Result<Position, String> {
+/// Parses `[lon, lat]`, which faults call by this name; a height is ignored.
+pub(crate) fn read_position(value: &Value, name: impl Fn() -> String) -> Result<Position, BoundaryFault> {
     let numbers: Option<Vec<f64>> =
         value.as_array().filter(|all| all.len() <= 3).and_then(|all| all.iter().map(Value::as_f64).collect());
     match numbers.as_deref() {
         Some([lon, lat] | [lon, lat, _]) => Position::new(*lon, *lat).ok_or_else(|| {
-            format!("is not on the globe: [{lon}, {lat}]; the longitude is from -180 to 180, the latitude from -90 to 90")
+            let message = format!(
+                "{} is not on the globe: [{lon}, {lat}]; the longitude is from -180 to 180, the latitude from -90 to 90",
+                name()
+            );
+            BoundaryFault::new(FaultKind::OffTheGlobe, message)
         }),
-        _ => Err("must be [longitude, latitude]".to_owned()),
+        _ => Err(BoundaryFault::malformed(format!("{} must be [longitude, latitude]", name()))),
     }
 }
 

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use domain::Invalid;
-
+use crate::fault::{BoundaryFault, FaultKind, rounded};
 use crate::position::{Position, is_between, orientation};
 use crate::sweep::{self, VertexIndex};
 
@@ -12,12 +11,8 @@ pub(crate) const MAX_POINTS: usize = 10_000;
 
 const HALF_TURN_E9: i64 = 180_000_000_000;
 
-pub(crate) fn invalid(reason: impl Into<String>) -> Invalid {
-    Invalid::new("invalid_polygon", reason.into())
-}
-
 /// Checks rings given without their closing point: the first is the outline, the others are holes.
-pub(crate) fn check(rings: &[Vec<Position>]) -> Result<(), Invalid> {
+pub(crate) fn check(rings: &[Vec<Position>]) -> Result<(), BoundaryFault> {
     check_points(rings)?;
     check_edges(rings)?;
     if let Some(meeting) = sweep::first_intersection(rings) {
@@ -28,56 +23,60 @@ pub(crate) fn check(rings: &[Vec<Position>]) -> Result<(), Invalid> {
             format!("ring {} crosses or touches ring {}", first.ring, second.ring)
         };
         let (lon, lat) = meeting.near;
-        return Err(invalid(format!(
+        let message = format!(
             "{who} between points {} and {} near [{}, {}]",
             first.point,
             second.point,
             rounded(lon),
             rounded(lat)
-        )));
+        );
+        return Err(BoundaryFault::new(FaultKind::Crosses, message).near(lon, lat));
     }
     check_holes(rings)
 }
 
 /// Rejects duplicate points.
-fn check_points(rings: &[Vec<Position>]) -> Result<(), Invalid> {
+fn check_points(rings: &[Vec<Position>]) -> Result<(), BoundaryFault> {
     let mut seen: HashMap<Position, VertexIndex> = HashMap::new();
     for (ring, points) in rings.iter().enumerate() {
         for (point, at) in points.iter().enumerate() {
             let Some(first) = seen.insert(*at, VertexIndex { ring, point }) else { continue };
             let place = format_position(*at);
-            return Err(invalid(if first.ring != ring {
+            let message = if first.ring != ring {
                 format!(
                     "ring {} and ring {ring} touch at points {} and {point} near {place}",
                     first.ring, first.point
                 )
             } else {
                 format!("points {} and {point} of ring {ring} are the same, near {place}", first.point)
-            }));
+            };
+            return Err(BoundaryFault::new(FaultKind::RepeatedPoint, message).at(*at));
         }
     }
     Ok(())
 }
 
 /// Rejects edges across the antimeridian and edges that fold back on the one before.
-fn check_edges(rings: &[Vec<Position>]) -> Result<(), Invalid> {
+fn check_edges(rings: &[Vec<Position>]) -> Result<(), BoundaryFault> {
     for (ring, points) in rings.iter().enumerate() {
         for point in 0..points.len() {
             let before = points[(point + points.len() - 1) % points.len()];
             let (here, after) = (points[point], points[(point + 1) % points.len()]);
             if (after.lon_e9 - here.lon_e9).abs() > HALF_TURN_E9 {
-                return Err(invalid(format!(
+                let message = format!(
                     "ring {ring} crosses the antimeridian after point {point} near {}; a boundary must lie on one side of it",
                     format_position(here)
-                )));
+                );
+                return Err(BoundaryFault::new(FaultKind::OverAntimeridian, message).at(here));
             }
             let goes_back = orientation(before, here, after) == 0
                 && (is_between(before, here, after) || is_between(here, after, before));
             if goes_back {
-                return Err(invalid(format!(
+                let message = format!(
                     "ring {ring} folds back on itself at point {point} near {}",
                     format_position(here)
-                )));
+                );
+                return Err(BoundaryFault::new(FaultKind::FoldsBack, message).at(here));
             }
         }
     }
@@ -86,28 +85,22 @@ fn check_edges(rings: &[Vec<Position>]) -> Result<(), Invalid> {
 
 /// Requires each hole to lie in the outline and in no other hole. Rings that do not intersect are nested entirely or not at
 /// all, so one point of each ring is enough.
-fn check_holes(rings: &[Vec<Position>]) -> Result<(), Invalid> {
+fn check_holes(rings: &[Vec<Position>]) -> Result<(), BoundaryFault> {
     let Some((outline, holes)) = rings.split_first() else { return Ok(()) };
     let boxes: Vec<[i64; 4]> = holes.iter().map(|hole| extent(hole)).collect();
     for (index, hole) in holes.iter().enumerate() {
         let Some(first) = hole.first() else { continue };
         if !encloses(outline, *first) {
-            return Err(invalid(format!(
-                "ring {} lies outside ring 0, near {}",
-                index + 1,
-                format_position(*first)
-            )));
+            let message = format!("ring {} lies outside ring 0, near {}", index + 1, format_position(*first));
+            return Err(BoundaryFault::new(FaultKind::HoleOutside, message).at(*first));
         }
         for (other, around) in holes.iter().enumerate() {
             let [west, south, east, north] = boxes[other];
             let can_hold = (west..=east).contains(&first.lon_e9) && (south..=north).contains(&first.lat_e9);
             if other != index && can_hold && encloses(around, *first) {
-                return Err(invalid(format!(
-                    "ring {} lies inside ring {}, near {}",
-                    index + 1,
-                    other + 1,
-                    format_position(*first)
-                )));
+                let place = format_position(*first);
+                let message = format!("ring {} lies inside ring {}, near {place}", index + 1, other + 1);
+                return Err(BoundaryFault::new(FaultKind::HoleInHole, message).at(*first));
             }
         }
     }
@@ -168,8 +161,4 @@ pub(crate) fn signed_doubled_area(ring: &[Position]) -> i128 {
 
 pub(crate) fn format_position(at: Position) -> String {
     format!("[{}, {}]", rounded(at.lon()), rounded(at.lat()))
-}
-
-fn rounded(degrees: f64) -> f64 {
-    (degrees * 1e6).round() / 1e6
 }

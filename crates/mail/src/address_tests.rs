@@ -21,6 +21,7 @@ fn check(text: &str) {
             html: "<p>A line.</p>".to_owned(),
             attachments: Vec::new(),
             images: Vec::new(),
+            in_reply_to: None,
             unsubscribe: None,
         };
         let (envelope, _) = message.encode(&(address.clone(), name)).unwrap();

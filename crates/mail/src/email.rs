@@ -1,6 +1,7 @@
 //! A message: a rendered template with an address, a date and an id.
 
 mod encoded_words;
+mod message_id;
 mod parts;
 
 use std::time::{Duration, SystemTime};
@@ -13,38 +14,11 @@ use lettre::message::header::{HeaderName, HeaderValue};
 
 use crate::{EmailTemplate, SendError};
 
+pub use message_id::MessageId;
 pub use parts::{Attachment, InlineImage};
 
 /// The maximum length of the address at which someone unsubscribes, so that its header fits on a line.
 const MAX_UNSUBSCRIBE_BYTES: usize = 900;
-
-/// The `Message-ID`. Sending the same mail again gives the same id, so that receivers can detect duplicates.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct MessageId {
-    local: String,
-    host: String,
-}
-
-impl MessageId {
-    /// Builds an id from a part that is unique in this service and the host name. Characters not allowed in an id become `_`.
-    pub fn new(unique: &str, host: &str) -> Self {
-        let fit = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
-        let host: String = host.chars().map(fit).collect();
-        let host = if host.is_empty() { "localhost".to_owned() } else { host };
-        Self { local: unique.chars().map(fit).collect(), host }
-    }
-
-    /// Returns the part that is unique in this service, which is also safe as a file name.
-    pub fn local(&self) -> &str {
-        &self.local
-    }
-}
-
-impl std::fmt::Display for MessageId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "<{}@{}>", self.local, self.host)
-    }
-}
 
 /// A message that can be sent any number of times.
 #[derive(Clone, Debug)]
@@ -59,6 +33,8 @@ pub struct Email {
     pub html: String,
     pub attachments: Vec<Attachment>,
     pub images: Vec<InlineImage>,
+    /// The message that this one follows, so that mail programs show them together.
+    pub in_reply_to: Option<MessageId>,
     /// The address at which the receiver's mail program unsubscribes them with one click (RFC 8058).
     pub unsubscribe: Option<String>,
 }
@@ -83,6 +59,7 @@ impl Email {
             html,
             attachments: Vec::new(),
             images: Vec::new(),
+            in_reply_to: None,
             unsubscribe: None,
         })
     }
@@ -96,6 +73,12 @@ impl Email {
     #[must_use]
     pub fn with_image(mut self, image: InlineImage) -> Self {
         self.images.push(image);
+        self
+    }
+
+    #[must_use]
+    pub fn in_reply_to(mut self, id: MessageId) -> Self {
+        self.in_reply_to = Some(id);
         self
     }
 
@@ -129,6 +112,10 @@ impl Email {
             .to(recipient.clone())
             .subject(self.subject.clone())
             .raw_header(header("Auto-Submitted", "auto-generated"));
+        if let Some(id) = &self.in_reply_to {
+            let id = id.to_string();
+            builder = builder.raw_header(header("In-Reply-To", &id)).raw_header(header("References", &id));
+        }
         if let Some(address) = &self.unsubscribe {
             check_unsubscribe_address(address)?;
             builder = builder
@@ -186,6 +173,7 @@ mod tests {
             html: "<p>A line.</p>".to_owned(),
             attachments: Vec::new(),
             images: Vec::new(),
+            in_reply_to: None,
             unsubscribe: None,
         }
     }
@@ -261,6 +249,14 @@ mod tests {
             let message = message("Ada").with_unsubscribe(bad.to_owned());
             assert!(matches!(message.encode(&from), Err(SendError::Permanent(_))), "{bad:?}");
         }
+    }
+
+    #[test]
+    fn a_message_can_follow_another() {
+        let first = MessageId::new("5.store", "safety.example.com");
+        let text = bytes(&message("Ada").in_reply_to(first));
+        assert!(text.contains("\r\nIn-Reply-To: <5.store@safety.example.com>\r\n"), "{text}");
+        assert!(text.contains("\r\nReferences: <5.store@safety.example.com>\r\n"), "{text}");
     }
 
     #[test]

@@ -20,6 +20,6 @@ pub use email::{Attachment, Email, InlineImage, MessageId};
 pub use error::SendError;
 pub use mailer::{Mailer, SentEmail};
 pub use templates::{
-    AccountNotice, AddressInUse, Alert, AlertMailKind, AlertRow, EmailTemplate, FailedRun, Invitation,
-    PasswordReset, ReportLink, ScheduledReport, WebhookDisabled, format_time,
+    AccountNotice, AddressInUse, Alert, AlertChart, AlertMailKind, AlertRow, EmailTemplate, FailedRun,
+    Invitation, PasswordReset, ReportLink, ScheduledReport, WebhookDisabled, format_time,
 };

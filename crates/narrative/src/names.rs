@@ -1,9 +1,12 @@
 //! Which names may be sent to a language model: those that look like names and cannot be read as text.
 
+use std::collections::BTreeMap;
+
 use texts::{Language, values};
 
 use crate::grounding::is_word_of_reports;
 use crate::roles::is_word_of_roles;
+use crate::{FactSheet, Roles, Subject};
 
 /// The longest name, in characters and in words.
 const MAX_CHARACTERS: usize = 60;
@@ -69,8 +72,18 @@ const INSTRUCTING: [&str; 46] = [
 const KINDS: [&str; 9] =
     ["excavator", "loader", "dump_truck", "crane", "roller", "telehandler", "forklift", "dozer", "truck"];
 
+impl Roles {
+    /// Calls subjects by their names. One without a name, with the name of another one, or with a name that could be read as text of
+    /// the report keeps its role.
+    pub fn named(sheet: &FactSheet, language: Language, names: &BTreeMap<Subject, String>) -> Self {
+        let cleaned: BTreeMap<Subject, String> =
+            names.iter().filter_map(|(subject, name)| Some((*subject, clean(name)?))).collect();
+        Self::with_clean_names(sheet, language, &cleaned)
+    }
+}
+
 /// Returns a name as it is sent; none if it could be taken for anything else than a name.
-pub(crate) fn clean(name: &str) -> Option<String> {
+fn clean(name: &str) -> Option<String> {
     let words: Vec<&str> = name.split_whitespace().collect();
     let name = words.join(" ");
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '.' | '\'' | '’');

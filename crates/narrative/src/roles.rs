@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use texts::{Language, Text, narrative as t};
 
-use crate::names::clean;
 use crate::{FactSheet, Subject, SubjectKind};
 
 /// What subjects are called in a prompt and in its answer.
@@ -41,16 +40,18 @@ impl Roles {
         Self(sheet.subjects().into_iter().map(role).collect())
     }
 
-    /// Calls subjects by their names. One without a name, with the name of another one, or with a name that could be read as text of
-    /// the report keeps its role.
-    pub fn named(sheet: &FactSheet, language: Language, names: &BTreeMap<Subject, String>) -> Self {
+    /// Calls subjects by names that can be sent. One without a name, or with a name that is another one's or inside of one, keeps its
+    /// role.
+    pub(crate) fn with_clean_names(
+        sheet: &FactSheet,
+        language: Language,
+        names: &BTreeMap<Subject, String>,
+    ) -> Self {
         let mut roles = Self::anonymous(sheet, language);
-        let cleaned: BTreeMap<Subject, String> =
-            names.iter().filter_map(|(subject, name)| Some((*subject, clean(name)?))).collect();
         let folded = |name: &String| name.to_lowercase();
         for role in &mut roles.0 {
-            let Some(name) = cleaned.get(&role.subject) else { continue };
-            let same = cleaned.iter().filter(|(subject, other)| {
+            let Some(name) = names.get(&role.subject) else { continue };
+            let same = names.iter().filter(|(subject, other)| {
                 // The same person as an operator and on foot is two subjects that are told apart by their roles.
                 **subject != role.subject && folded(other) == folded(name)
             });

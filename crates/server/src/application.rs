@@ -64,7 +64,7 @@ impl Application {
             cors: config.cors.clone(),
         };
         let edge = Edge::new(app, web_config);
-        let router = routes(&edge);
+        let router = routes(&edge, &config.console);
         Ok(Self { edge, router, runner })
     }
 
@@ -184,10 +184,12 @@ fn is_without_ranges(_: StatusCode, _: Version, headers: &HeaderMap, _: &Extensi
     !headers.contains_key(header::ACCEPT_RANGES)
 }
 
-fn routes(edge: &Arc<Edge>) -> Router {
+fn routes(edge: &Arc<Edge>, console: &console::Config) -> Router {
     let state = EdgeState(Arc::clone(edge));
     // Files are served in ranges of the stored bytes, and video is compressed already.
     let compressible = SizeAbove::new(MIN_COMPRESSED_BYTES)
+        // Its events would wait in the compressor.
+        .and(NotForContentType::SSE)
         .and(NotForContentType::const_new("video/"))
         .and(NotForContentType::const_new("text/csv"))
         .and(NotForContentType::const_new("application/x-ndjson"))
@@ -199,6 +201,7 @@ fn routes(edge: &Arc<Edge>) -> Router {
         .merge(api_v2::routes(edge))
         .merge(ingest::routes(edge))
         .merge(web::health_routes(Arc::clone(edge)))
+        .merge(console::routes(edge, console))
         .merge(docs::routes(edge))
         .fallback(web::unknown_path_handler)
         .layer(CompressionLayer::new().compress_when(compressible))

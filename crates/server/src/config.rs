@@ -36,6 +36,7 @@ pub struct Config {
     pub blobs: blobs::Config,
     pub limits: web::Limits,
     pub cors: web::Cors,
+    pub console: console::Config,
     pub log: Log,
 }
 
@@ -122,6 +123,7 @@ impl Config {
         self.server.check().map_err(|(key, reason)| fault(key, reason))?;
         self.limits.check().map_err(|(key, reason)| fault(key, reason))?;
         self.cors.check().map_err(|(key, reason)| fault(key, reason))?;
+        self.console.check().map_err(|(key, reason)| fault(key, reason))?;
         self.installation.check().map_err(|(key, reason)| fault(key, reason))?;
         self.auth.check().map_err(|(key, reason)| fault(key, reason))?;
         self.analytics.check().map_err(|(key, reason)| fault(key, reason))?;

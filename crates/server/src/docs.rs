@@ -3,10 +3,8 @@
 use std::sync::Arc;
 
 use axum::response::{IntoResponse, Response};
-use axum::routing::{any, get};
 use axum::{Router, middleware};
 use http::{HeaderValue, StatusCode, header};
-use serde_json::json;
 use utoipa_swagger_ui::{Config, SwaggerUi, Url};
 use web::{AuthLayer, CredentialKind, Edge, EdgeState, ErrorFormat, RateLimitClass, unknown_path_handler};
 
@@ -15,7 +13,7 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; st
                       connect-src 'self'; font-src 'self' data:; object-src 'none'; base-uri 'none'; \
                       frame-ancestors 'none'";
 
-/// Returns the routes of /docs and /openapi, the index page and the handler of unknown paths.
+/// Returns the routes of /docs and /openapi.
 pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
     let gate = AuthLayer {
         edge: Arc::clone(edge),
@@ -31,8 +29,6 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
         .into();
     swagger
         .layer(middleware::map_response(with_policy))
-        .route("/", get(get_index))
-        .route("/{*rest}", any(unknown_path_handler))
         .layer(middleware::from_fn_with_state(gate, AuthLayer::handle))
 }
 
@@ -45,14 +41,4 @@ async fn with_policy(mut response: Response) -> Response {
         .headers_mut()
         .insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_SECURITY_POLICY));
     response
-}
-
-/// Returns a short description of the service with links.
-async fn get_index() -> Response {
-    web::json_response(&json!({
-        "service": "keepclear",
-        "docs": "/docs/",
-        "openapi": ["/openapi/v1.json", "/openapi/v2.json", "/openapi/ingest.json"],
-        "health": "/health/ready",
-    }))
 }

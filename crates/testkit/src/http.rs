@@ -10,6 +10,8 @@ use http_body_util::BodyExt;
 use serde_json::Value;
 use tower::ServiceExt;
 
+use crate::event_reader::EventReader;
+
 /// A request under construction.
 pub struct Request {
     router: Router,
@@ -86,19 +88,46 @@ impl Request {
         self
     }
 
+    /// Sends the request and reads the whole response. A live stream is read up to its first facts, which come after the current state.
     pub async fn send(self) -> Reply {
+        let (parts, body) = self.respond().await.into_parts();
+        let is_live = parts.headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream");
+        let body = match is_live {
+            true => read_first_events(body).await,
+            false => body.collect().await.expect("a whole body").to_bytes().to_vec(),
+        };
+        Reply { status: parts.status, headers: parts.headers, body }
+    }
+
+    /// Sends the request and returns its live stream.
+    pub async fn open(self) -> EventReader {
+        EventReader::new(self.respond().await)
+    }
+
+    async fn respond(self) -> http::Response<Body> {
         let mut request = http::Request::new(self.body);
         *request.method_mut() = self.method;
         *request.uri_mut() = self.path.parse().expect("a path");
         *request.headers_mut() = self.headers;
         request.headers_mut().entry(header::HOST).or_insert(HeaderValue::from_static("127.0.0.1:8080"));
         request.extensions_mut().insert(web::Peer(SocketAddr::new(self.peer_address, 40_000)));
-        let response = self.router.oneshot(request).await.unwrap_or_else(|never| match never {});
-        let (parts, body) = response.into_parts();
-        let body = body.collect().await.expect("a whole body").to_bytes().to_vec();
-        Reply { status: parts.status, headers: parts.headers, body }
+        self.router.oneshot(request).await.unwrap_or_else(|never| match never {})
     }
 }
+
+async fn read_first_events(mut body: Body) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while let Some(frame) = body.frame().await {
+        bytes.extend(frame.expect("a frame").into_data().expect("data"));
+        if bytes.windows(FACTS.len()).any(|part| part == FACTS) {
+            break;
+        }
+    }
+    bytes
+}
+
+/// The line that begins an event with facts.
+const FACTS: &[u8] = b"event: facts\n";
 
 impl Reply {
     /// Panics with the body unless the status is as expected.

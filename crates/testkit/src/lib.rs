@@ -4,6 +4,7 @@
 #![expect(clippy::expect_used, reason = "a test that cannot be set up should stop right there")]
 
 mod database;
+mod event_reader;
 mod facts;
 mod http;
 pub mod insights;
@@ -13,6 +14,7 @@ mod test_app;
 mod test_blobs;
 
 pub use database::{Database, Engine, INSTALLATION_KEY};
+pub use event_reader::{EventReader, LiveEvent};
 pub use facts::{Facts, utc_day};
 pub use http::{Reply, Request};
 pub use process::{Process, send_raw_http};

@@ -1,5 +1,6 @@
 //! The application under test.
 
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +13,7 @@ use mail::Email;
 use serde_json::json;
 use server::{Application, Config};
 use store::{Brand, JobCounts};
+use tokio::net::TcpListener;
 
 use crate::database::{Database, Engine};
 use crate::http::{Reply, Request};
@@ -109,6 +111,15 @@ impl TestApp {
     /// Returns the HTTP state, for tests that build routes of their own.
     pub fn edge(&self) -> &Arc<web::Edge> {
         &self.application.edge
+    }
+
+    /// Serves the application on a free port of this host until the test ends, for programs that are no part of it, such as a browser.
+    pub async fn listen(&self) -> SocketAddr {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        let (router, edge) = (self.application.router.clone(), Arc::clone(&self.application.edge));
+        tokio::spawn(web::serve(listener, router, edge, std::future::pending()));
+        address
     }
 
     /// Runs the jobs that are due by the test's clock and returns the number of attempts. Queued password-reset requests are processed

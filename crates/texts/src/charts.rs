@@ -115,7 +115,7 @@ texts! {
     OTHERS = "others", "andere";
     MORE = "more", "weitere";
     UNKNOWN = "Unknown", "Unbekannt";
-    LABELS_LEFT_OUT = "labels left out", "Beschriftungen fehlen";
+    LABELS_LEFT_OUT = "Labels left out", "Fehlende Beschriftungen";
     NORTH = "N", "N";
 
     SAY_AT = "for {at}", "für {at}";

@@ -1,4 +1,4 @@
-//! The texts that people read, in every language: reports, mails, charts, alerts.
+//! The texts that people read, in every language: the console, reports, mails, charts, alerts.
 //!
 //! Each is a constant with all languages side by side, so that a missing translation does not compile; tests compare the places
 //! for values. The sections are modules: each lists its texts in `texts!` and those that depend on a number in `counted!`.
@@ -10,6 +10,7 @@ mod text;
 
 pub mod alerts;
 pub mod charts;
+pub mod console;
 pub mod documents;
 pub mod mails;
 pub mod narrative;
@@ -32,6 +33,73 @@ mod tests {
     const SECTIONS: &[(&str, &[Text], &[Counted])] = &[
         ("alerts", alerts::ALL, alerts::COUNTED),
         ("charts", charts::ALL, charts::COUNTED),
+        ("console::accounts", console::accounts::ALL, console::accounts::COUNTED),
+        ("console::alert_words", console::alert_words::ALL, console::alert_words::COUNTED),
+        ("console::alerts", console::alerts::ALL, console::alerts::COUNTED),
+        ("console::explore", console::explore::ALL, console::explore::COUNTED),
+        ("console::faults", console::faults::ALL, console::faults::COUNTED),
+        ("console::incursions", console::incursions::ALL, console::incursions::COUNTED),
+        ("console::machines", console::machines::ALL, console::machines::COUNTED),
+        ("console::outliers", console::outliers::ALL, console::outliers::COUNTED),
+        ("console::overview", console::overview::ALL, console::overview::COUNTED),
+        ("console::parts", console::parts::ALL, console::parts::COUNTED),
+        ("console::people", console::people::ALL, console::people::COUNTED),
+        ("console::refusals", console::refusals::ALL, console::refusals::COUNTED),
+        ("console::report_schedules", console::report_schedules::ALL, console::report_schedules::COUNTED),
+        ("console::reports", console::reports::ALL, console::reports::COUNTED),
+        ("console::settings", console::settings::ALL, console::settings::COUNTED),
+        ("console::settings::access", console::settings::access::ALL, console::settings::access::COUNTED),
+        (
+            "console::settings::audit_log",
+            console::settings::audit_log::ALL,
+            console::settings::audit_log::COUNTED,
+        ),
+        (
+            "console::settings::base_stations",
+            console::settings::base_stations::ALL,
+            console::settings::base_stations::COUNTED,
+        ),
+        ("console::settings::brand", console::settings::brand::ALL, console::settings::brand::COUNTED),
+        (
+            "console::settings::gateways",
+            console::settings::gateways::ALL,
+            console::settings::gateways::COUNTED,
+        ),
+        ("console::settings::imports", console::settings::imports::ALL, console::settings::imports::COUNTED),
+        (
+            "console::settings::machines",
+            console::settings::machines::ALL,
+            console::settings::machines::COUNTED,
+        ),
+        ("console::settings::people", console::settings::people::ALL, console::settings::people::COUNTED),
+        (
+            "console::settings::preferences",
+            console::settings::preferences::ALL,
+            console::settings::preferences::COUNTED,
+        ),
+        (
+            "console::settings::projects",
+            console::settings::projects::ALL,
+            console::settings::projects::COUNTED,
+        ),
+        (
+            "console::settings::service_accounts",
+            console::settings::service_accounts::ALL,
+            console::settings::service_accounts::COUNTED,
+        ),
+        (
+            "console::settings::sessions",
+            console::settings::sessions::ALL,
+            console::settings::sessions::COUNTED,
+        ),
+        ("console::settings::tags", console::settings::tags::ALL, console::settings::tags::COUNTED),
+        ("console::settings::users", console::settings::users::ALL, console::settings::users::COUNTED),
+        ("console::shell", console::shell::ALL, console::shell::COUNTED),
+        ("console::site_reports", console::site_reports::ALL, console::site_reports::COUNTED),
+        ("console::sites", console::sites::ALL, console::sites::COUNTED),
+        ("console::tester_devices", console::tester_devices::ALL, console::tester_devices::COUNTED),
+        ("console::visitors", console::visitors::ALL, console::visitors::COUNTED),
+        ("console::webhooks", console::webhooks::ALL, console::webhooks::COUNTED),
         ("documents", documents::ALL, documents::COUNTED),
         ("mails", mails::ALL, mails::COUNTED),
         ("narrative", narrative::ALL, narrative::COUNTED),

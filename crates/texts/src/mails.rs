@@ -3,9 +3,9 @@
 use crate::text::{counted, texts};
 
 texts! {
-    GREETING = "Hello {name},", "Guten Tag, {name},";
+    GREETING = "Hello {name},", "Guten Tag {name},";
     SIGNATURE = "Sent by Keepclear, the safety service of {brand}. Replies to this address are not read.",
-        "Gesendet von Keepclear, dem Sicherheitsdienst von {brand}. Antworten an diese Adresse werden nicht gelesen.";
+        "Gesendet von Keepclear, dem Dienst für Arbeitssicherheit von {brand}. Antworten an diese Adresse werden nicht gelesen.";
 
     INVITATION_SUBJECT = "Your invitation to {brand}", "Ihre Einladung zu {brand}";
     INVITED_BY = "{inviter} has invited you to join {brand} on Keepclear as {role}.",

@@ -3,10 +3,9 @@
 //! The functions take the words that are stored and sent in API responses. The English texts of measures, dimensions and
 //! groups are those that the API returns.
 
+use crate::calendar::{MONTHS, SHORT_MONTHS, SHORT_WEEKDAYS, WEEKDAYS};
 use crate::text::{counted, find, texts};
 use crate::{Language, reasons};
-
-pub use crate::calendar::{month, month_short, weekday, weekday_short};
 
 texts! {
     UNKNOWN = "Unknown", "Unbekannt";
@@ -216,6 +215,26 @@ pub fn worksite_kind(language: Language, word: &str) -> &'static str {
     find(language, word, &table).unwrap_or(UNKNOWN.get(language))
 }
 
+/// Returns the name of a weekday, 0 for Monday.
+pub fn weekday(language: Language, day: impl TryInto<usize>) -> &'static str {
+    WEEKDAYS.find(language, day).unwrap_or(UNKNOWN.get(language))
+}
+
+/// Returns the short name of a weekday, 0 for Monday.
+pub fn weekday_short(language: Language, day: impl TryInto<usize>) -> &'static str {
+    SHORT_WEEKDAYS.find(language, day).unwrap_or(UNKNOWN.get(language))
+}
+
+/// Returns the name of a month, 0 for January.
+pub fn month(language: Language, month: impl TryInto<usize>) -> &'static str {
+    MONTHS.find(language, month).unwrap_or(UNKNOWN.get(language))
+}
+
+/// Returns the short name of a month, 0 for January.
+pub fn month_short(language: Language, month: impl TryInto<usize>) -> &'static str {
+    SHORT_MONTHS.find(language, month).unwrap_or(UNKNOWN.get(language))
+}
+
 /// Returns why a measure has no value, or, as a sentence, why a report has no file.
 pub fn reason(language: Language, word: &str) -> &'static str {
     let table = [
@@ -226,4 +245,19 @@ pub fn reason(language: Language, word: &str) -> &'static str {
         ("not_in_period", NOT_IN_PERIOD),
     ];
     find(language, word, &table).unwrap_or_else(|| reasons::sentence(language, word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_and_months_are_found_by_their_numbers() {
+        assert_eq!(weekday(Language::German, 0_i64), "Montag");
+        assert_eq!(weekday_short(Language::English, 6_usize), "Sun");
+        assert_eq!(month(Language::German, 2), "März");
+        assert_eq!(month_short(Language::German, 11_u8), "Dez");
+        assert_eq!(weekday(Language::English, 7), "Unknown");
+        assert_eq!(month(Language::German, -1), "Unbekannt");
+    }
 }

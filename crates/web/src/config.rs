@@ -58,6 +58,14 @@ pub struct Limits {
     pub max_long_polls_per_brand: u32,
     /// Maximum number of open long polls of one token; 0 means a sixteenth of the connections.
     pub max_long_polls_per_token: u32,
+    /// Maximum number of open live streams; 0 means an eighth of the connections.
+    pub max_streams: u32,
+    /// Maximum number of open live streams of one brand; 0 means three quarters of all.
+    pub max_streams_per_brand: u32,
+    /// Maximum number of open live streams of one user or service account.
+    pub max_streams_per_user: u32,
+    /// Maximum number of open live streams of one session or token.
+    pub max_streams_per_session: u32,
     /// Maximum number of callers whose quota is tracked.
     pub max_tracked_callers: usize,
     /// Maximum memory in MiB for the request bodies that are being received.
@@ -179,12 +187,14 @@ impl Limits {
                 return Err((key, "must be at least 8".to_owned()));
             }
         }
-        for (key, readers) in [
+        for (key, places) in [
+            ("limits.max_streams_per_user", self.max_streams_per_user),
+            ("limits.max_streams_per_session", self.max_streams_per_session),
             ("limits.max_ingest_parsers", self.max_ingest_parsers),
             ("limits.max_ingest_parsers_per_brand", self.max_ingest_parsers_per_brand),
             ("limits.max_ingest_parsers_per_token", self.max_ingest_parsers_per_token),
         ] {
-            if readers == 0 {
+            if places == 0 {
                 return Err((key, "must be at least 1".to_owned()));
             }
         }

@@ -9,6 +9,7 @@ use tokio::sync::watch;
 use crate::connection::body_budget::BodyBudget;
 use crate::connection::long_polls::LongPollLimiter;
 use crate::connection::rate_limits::RateLimiter;
+use crate::connection::streams::StreamLimiter;
 use crate::{Config, Metrics};
 
 /// The HTTP side of a process.
@@ -18,6 +19,7 @@ pub struct Edge {
     pub metrics: Metrics,
     pub(crate) rate_limiter: RateLimiter,
     pub long_polls: LongPollLimiter,
+    pub(crate) streams: StreamLimiter,
     pub(crate) body_budget: BodyBudget,
     /// Whether this process is shutting down.
     pub(crate) stopping: watch::Sender<bool>,
@@ -26,7 +28,7 @@ pub struct Edge {
 impl Edge {
     pub fn new(app: Arc<App>, config: Config) -> Arc<Self> {
         let (limiter, bodies) = (RateLimiter::new(&config.limits), BodyBudget::new(&config.limits));
-        let long_polls = LongPollLimiter::new(&config);
+        let (long_polls, streams) = (LongPollLimiter::new(&config), StreamLimiter::new(&config));
         let (metrics, stopping) = (Metrics::new(), watch::Sender::new(false));
         Arc::new(Self {
             app,
@@ -34,12 +36,13 @@ impl Edge {
             metrics,
             rate_limiter: limiter,
             long_polls,
+            streams,
             body_budget: bodies,
             stopping,
         })
     }
 
-    /// Completes when this process is shutting down, so that long polls end.
+    /// Completes when this process is shutting down, so that long polls and live streams end.
     pub fn stopping(&self) -> impl Future<Output = ()> + Send + use<> {
         let mut stopping = self.stopping.subscribe();
         async move {

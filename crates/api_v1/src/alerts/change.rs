@@ -41,8 +41,8 @@ pub struct ChangedAlert {
     #[schema(value_type = Option<i64>, minimum = 5, maximum = 43200, example = 60)]
     #[field(read = given)]
     window_minutes: Option<Value>,
-    /// `day` or `week`, from local midnight or Monday by the clock of each site until now. It replaces `window_minutes`.
-    #[schema(value_type = Option<String>)]
+    /// `day` or `week`, from local midnight or Monday until now. It replaces `window_minutes`.
+    #[schema(value_type = Option<enum_schemas::CalendarUnit>)]
     #[field(read = given)]
     window: Option<Value>,
     /// For rates: incursions that the window must have before the value is judged.

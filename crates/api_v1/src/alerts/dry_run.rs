@@ -8,8 +8,8 @@ use domain::Timestamp;
 use domain::access::ManageAlerts;
 use serde_json::Value;
 use web::{
-    Accept, Body, Caller, ChartImageParams, ChartImageQuery, OutputFormat, Params, Result, json_number,
-    problem,
+    Accept, Body, Caller, ChartImageParams, ChartImageQuery, OutputFormat, Params, Result, enum_schemas,
+    json_number, problem,
 };
 
 use super::fields::{AlertFields, NewAlert};
@@ -38,8 +38,8 @@ pub struct AlertDryRun {
     /// Number of messages about them until now, each to all recipients, with active hours and digests taken into account.
     #[schema(example = 3)]
     messages: u64,
-    /// Reason why there never was a value to judge, such as `no_runtime`; null if there was one.
-    #[schema(example = json!(null))]
+    /// Reason why there never was a value to judge; null if there was one. Nothing at all is a value of metrics that count.
+    #[schema(value_type = Option<enum_schemas::AlertNoDataReason>, example = json!(null))]
     no_data: Option<&'static str>,
     /// Splits, those with the most alarms first; at most 200.
     splits: Vec<AlertDryRunSplit>,

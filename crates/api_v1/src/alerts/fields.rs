@@ -2,7 +2,7 @@
 
 use domain::{
     ActiveHours, AlertComparison, AlertLevel, AlertMetric, AlertSeverity, AlertSplit, AlertTerms,
-    AlertWindow, CalendarUnit, Invalid, Name, NewRecipient, OutsideHours,
+    AlertWindow, CalendarUnit, GivenTerms, Invalid, Name, NewRecipient, OutsideHours,
 };
 use serde_json::Value;
 use web::{Fields, FromFields, enum_schemas};
@@ -35,7 +35,9 @@ pub struct NewAlert {
     #[schema(example = 60)]
     #[field(range = 5..=43_200)]
     window_minutes: Option<i64>,
-    /// Instead of `window_minutes`: `day` or `week`, from local midnight or Monday by the clock of each site until now.
+    /// Instead of `window_minutes`: `day` or `week`, from local midnight or Monday until now, by the clock of the site that the split is at,
+    /// or else by one clock for all sites: the one that they share, or that of the brand.
+    #[schema(value_type = Option<enum_schemas::CalendarUnit>, example = json!(null))]
     window: Option<CalendarUnit>,
     /// For rates: incursions that the window must have before the value is judged. The default depends on the metric.
     #[field(range = 0..=100_000)]
@@ -55,8 +57,8 @@ pub struct NewAlert {
     /// default is `hold`.
     #[schema(value_type = Option<enum_schemas::OutsideHours>, example = "hold")]
     outside_hours: Option<OutsideHours>,
-    /// Minutes after a clearing in which the same does not fire again.
-    #[schema(default = 60, example = 60)]
+    /// Minutes after a clearing in which the same does not fire again. The default is 60.
+    #[schema(example = 60)]
     #[field(range = 0..=10_080)]
     cool_down_minutes: Option<i64>,
     /// How serious it is. The default is `warning`.
@@ -67,11 +69,11 @@ pub struct NewAlert {
         example = json!([{ "email": "ada@example.com" }]))]
     #[field(read = read_recipients)]
     recipients: Vec<NewRecipient>,
-    /// Whether the recipients are also told when an alarm has cleared.
-    #[schema(default = false, example = false)]
+    /// Whether the recipients are also told when an alarm has cleared. The default is false.
+    #[schema(example = false)]
     notify_on_clear: Option<bool>,
-    /// Whether the alert is evaluated.
-    #[schema(default = true, example = true)]
+    /// Whether the alert is evaluated. The default is true.
+    #[schema(example = true)]
     enabled: Option<bool>,
 }
 
@@ -107,20 +109,16 @@ fn read_terms(fields: &mut Fields, parts: &mut NewAlertParts) -> Option<AlertTer
         (None, Some(unit)) => Some(AlertWindow::Calendar(unit)),
         (None, None) => None,
     };
-    let metric = parts.metric?;
-    let usual_comparison = metric.comparisons().first().copied().unwrap_or(AlertComparison::Above);
-    let usual_split = metric.splits().first().copied().unwrap_or(AlertSplit::None);
-    let comparison = parts.comparison?.unwrap_or(usual_comparison);
-    let threshold = parts.threshold?;
-    let terms = AlertTerms {
-        metric,
-        comparison,
-        threshold,
-        window: window.or(metric.usual_window(threshold)),
-        minimum_count: parts.minimum_count?.or(metric.default_minimum_count(comparison)),
+    let terms = GivenTerms {
+        metric: parts.metric?,
+        comparison: parts.comparison?,
+        threshold: parts.threshold?,
+        window,
+        minimum_count: parts.minimum_count?,
         scope: parts.scope.take()?,
-        split_by: parts.split_by?.unwrap_or(usual_split),
-    };
+        split_by: parts.split_by?,
+    }
+    .complete();
     let faults = terms.check();
     let is_sound = faults.is_empty();
     for (field, invalid) in faults {

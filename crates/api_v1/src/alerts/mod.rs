@@ -65,7 +65,7 @@ pub struct Alert {
     /// Length of the window that always ends now, in minutes; null if the window is a day or week, or the metric has none.
     #[schema(example = 60)]
     window_minutes: Option<i64>,
-    /// Window that begins anew by the clock of each site; null if it has a length, or the metric has none.
+    /// Window that begins anew with each day or week, by the clock of the site that a split is at, or else by one clock for all; null if it has a length, or the metric has none.
     #[schema(value_type = Option<enum_schemas::CalendarUnit>)]
     window: Option<&'static str>,
     /// Incursions that the window must have before the value is judged; null if the metric has no such number.
@@ -99,7 +99,7 @@ pub struct Alert {
     status: &'static str,
     /// Reason for the status `no_data`, `stopped` or `disabled`, such as `no_runtime` or `scope_archived`; `too_many` if the alert is
     /// `firing` with as many open alarms as it may have and more has crossed the threshold; otherwise null.
-    #[schema(example = "no_runtime")]
+    #[schema(value_type = Option<enum_schemas::AlertStatusReason>, example = "no_runtime")]
     status_reason: Option<String>,
     /// Time of the evaluation that last changed the status, or of the first one, RFC 3339 in UTC; for `drift`, of the last look at the
     /// weeks. Null before that, and after a change of the alert until it has been looked at.

@@ -11,7 +11,8 @@ use web::{Caller, NoParams, PathId, Result, problem};
 /// A test of an alert.
 #[web::answer]
 pub struct AlertTest {
-    /// Number of mails and calls of webhooks that were queued.
+    /// Number of mails and calls of webhooks that were queued. Recipients who get no mails, because they have unsubscribed, were refused
+    /// or have left, are not counted.
     #[schema(example = 3)]
     deliveries: u64,
 }

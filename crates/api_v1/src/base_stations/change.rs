@@ -25,7 +25,7 @@ pub struct ChangedBaseStation {
     name: Change<Option<Name>>,
     /// Names of all cameras, each only once.
     #[schema(value_type = Option<Vec<String>>, example = json!(["front", "rear"]), max_items = 8)]
-    #[field(read = writable_fields::cameras)]
+    #[field(read = web::read_cameras)]
     cameras: Change<Vec<PartName>>,
     /// Zone radii of all antennas. The zones of an antenna that is left out end.
     #[schema(value_type = Option<Vec<Zones>>, max_items = 16,

@@ -22,7 +22,7 @@ pub struct NewBaseStation {
     name: Change<Option<Name>>,
     /// Names of the cameras, each only once.
     #[schema(value_type = Option<Vec<String>>, example = json!(["front", "rear"]), max_items = 8)]
-    #[field(read = writable_fields::cameras)]
+    #[field(read = web::read_cameras)]
     cameras: Change<Vec<PartName>>,
     /// Zone radii, at most one entry for each antenna.
     #[schema(value_type = Option<Vec<Zones>>, max_items = 16,

@@ -21,8 +21,6 @@ use web::{EdgeState, OpenAlertRecord, enum_schemas};
 
 use crate::references::NamedReference;
 
-pub use create::NewStationFields;
-
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
         .routes(routes!(list::list_base_stations, create::create_base_station))

@@ -1,11 +1,9 @@
 //! The writable fields of a base station, shared by registration and change.
 
-use std::collections::HashSet;
-
-use domain::antenna::{MAX_ANTENNAS, MAX_CAMERAS};
+use domain::antenna::MAX_ANTENNAS;
 use domain::{AntennaZones, Change, Invalid, PartName, Timestamp, ZoneRadius};
 use serde_json::Value;
-use web::{BodyField, Fields};
+use web::Fields;
 
 /// Zone radii around an antenna.
 #[web::body(parts)]
@@ -21,14 +19,6 @@ pub struct Zones {
     #[schema(value_type = f64, example = 3.0, minimum = 0.5, maximum = 50)]
     #[field(with = read_zone_radius)]
     danger_m: ZoneRadius,
-}
-
-/// Reads the names of all cameras, each of which may be given once.
-pub fn cameras(fields: &mut Fields, name: &str) -> Option<Change<Vec<PartName>>> {
-    let cameras = fields.change_list(name, MAX_CAMERAS, |fields, path, value| {
-        fields.item(path, &value, PartName::from_json)
-    })?;
-    reject_duplicates(fields, name, "", cameras, PartName::key)
 }
 
 /// Reads the zones of all antennas, each of which may be given once.
@@ -51,7 +41,7 @@ fn read_zones(
 ) -> Option<Change<Vec<AntennaZones>>> {
     let zones =
         fields.change_list(name, MAX_ANTENNAS, |fields, path, value| fields.object(path, value, read))?;
-    reject_duplicates(fields, name, ".antenna", zones, |one| one.antenna.key())
+    web::reject_repeated_parts(fields, name, ".antenna", zones, |one| one.antenna.key())
 }
 
 /// Returns the zones and the time from which they apply, which must not be given without zones.
@@ -82,22 +72,4 @@ fn read_zone_radius(value: &Value) -> Result<ZoneRadius, Invalid> {
         Some(metres) => ZoneRadius::from_metres(metres),
         None => Err(Invalid::new("wrong_type", "must be a number of metres")),
     }
-}
-
-/// Refuses a list in which two items have the same key. `part` is the path, within an item, of the field that has the key.
-fn reject_duplicates<T>(
-    fields: &mut Fields,
-    name: &str,
-    part: &str,
-    list: Change<Vec<T>>,
-    key: impl Fn(&T) -> String,
-) -> Option<Change<Vec<T>>> {
-    if let Change::Set(list) = &list {
-        let mut seen = HashSet::new();
-        if let Some(index) = list.iter().position(|one| !seen.insert(key(one))) {
-            let repeated = Invalid::new("repeated", "must not be in the list twice");
-            return fields.add_fault(&format!("{name}.{index}{part}"), repeated);
-        }
-    }
-    Some(list)
 }

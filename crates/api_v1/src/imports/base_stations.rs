@@ -2,22 +2,12 @@
 
 use std::sync::Arc;
 
-use app::{App, BaseStationEntry, Error, ImportLine};
+use app::{App, BaseStationEntry};
 use axum::extract::State;
 use domain::access::ManageDevices;
-use web::{Caller, ColumnType, CsvFile, FromLine, Params, Result, problem};
+use web::{Caller, CsvFile, Params, Result, problem};
 
 use super::{ImportParams, ImportReport, idempotent_import};
-use crate::base_stations::NewStationFields;
-
-impl FromLine for NewStationFields {
-    const COLUMNS: &[(&str, ColumnType)] =
-        &[("serial", ColumnType::Text), ("name", ColumnType::Text), ("cameras", ColumnType::List)];
-}
-
-pub fn read_base_stations(bytes: &[u8]) -> Result<Vec<ImportLine<BaseStationEntry>>, Error> {
-    web::read_csv::<NewStationFields>(bytes).map(entries)
-}
 
 /// Import base stations from a CSV file
 ///
@@ -41,18 +31,8 @@ pub async fn import_base_stations(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageDevices>,
     Params(params): Params<ImportParams>,
-    CsvFile { lines, key }: CsvFile<NewStationFields>,
+    CsvFile { lines, key }: CsvFile<BaseStationEntry>,
 ) -> Result {
     let once = idempotent_import(key, "/api/v1/base_stations");
-    Ok(web::render_stored(app.import(&caller, &entries(lines), params.run(), once).await?))
-}
-
-fn entries(lines: Vec<ImportLine<NewStationFields>>) -> Vec<ImportLine<BaseStationEntry>> {
-    lines
-        .into_iter()
-        .map(|ImportLine { number, value: NewStationFields(serial, rest) }| ImportLine {
-            number,
-            value: BaseStationEntry { serial, rest },
-        })
-        .collect()
+    Ok(web::render_stored(app.import(&caller, &lines, params.run(), once).await?))
 }

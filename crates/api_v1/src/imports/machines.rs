@@ -2,36 +2,13 @@
 
 use std::sync::Arc;
 
-use app::{App, Error, ImportLine, MachineCreation};
+use app::App;
 use axum::extract::State;
+use domain::NewMachine;
 use domain::access::WriteRegistry;
-use web::{Caller, ColumnType, CsvFile, FromLine, Params, Result, problem};
+use web::{Caller, CsvFile, Params, Result, problem};
 
-use super::{ImportParams, ImportReport, entries, idempotent_import};
-use crate::machines::NewMachine;
-
-impl FromLine for NewMachine {
-    const COLUMNS: &[(&str, ColumnType)] = &[
-        ("name", ColumnType::Text),
-        ("kind", ColumnType::Text),
-        ("serial_number", ColumnType::Text),
-        ("manufacturer", ColumnType::Text),
-        ("model", ColumnType::Text),
-        ("year", ColumnType::Integer),
-        ("number_plate", ColumnType::Text),
-    ];
-}
-
-/// A line has no columns for an assignment, so nothing is left out.
-impl From<NewMachine> for domain::NewMachine {
-    fn from(new: NewMachine) -> Self {
-        MachineCreation::from(new).into()
-    }
-}
-
-pub fn read_machines(bytes: &[u8]) -> Result<Vec<ImportLine<domain::NewMachine>>, Error> {
-    web::read_csv::<NewMachine>(bytes).map(entries)
-}
+use super::{ImportParams, ImportReport, idempotent_import};
 
 /// Import machines from a CSV file
 ///
@@ -58,7 +35,6 @@ pub async fn import_machines(
     Params(params): Params<ImportParams>,
     CsvFile { lines, key }: CsvFile<NewMachine>,
 ) -> Result {
-    let machines: Vec<ImportLine<domain::NewMachine>> = entries(lines);
     let once = idempotent_import(key, "/api/v1/machines");
-    Ok(web::render_stored(app.import(&caller, &machines, params.run(), once).await?))
+    Ok(web::render_stored(app.import(&caller, &lines, params.run(), once).await?))
 }

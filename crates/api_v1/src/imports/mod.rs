@@ -5,19 +5,14 @@ mod machines;
 mod people;
 mod tags;
 
-use app::{Error, Idempotent, ImportLine, ImportMode, ImportSummary};
+use app::{Error, Idempotent, ImportMode, ImportSummary};
 use domain::{IdempotencyKey, StoredResponse};
 use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, FromParams, Query};
 
-pub use base_stations::read_base_stations;
-pub use machines::read_machines;
-pub use people::read_people;
-pub use tags::read_tags;
-
-pub(crate) fn routes() -> OpenApiRouter<EdgeState> {
+pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
         .routes(routes!(people::import_people))
         .routes(routes!(machines::import_machines))
@@ -55,14 +50,6 @@ pub struct ImportReport {
     /// Whether the file was only checked and nothing was added.
     #[schema(example = false)]
     dry_run: bool,
-}
-
-/// Converts the body read from each line to the record that is added.
-fn entries<T, E: From<T>>(lines: Vec<ImportLine<T>>) -> Vec<ImportLine<E>> {
-    lines
-        .into_iter()
-        .map(|ImportLine { number, value }| ImportLine { number, value: E::from(value) })
-        .collect()
 }
 
 /// Renders the result of an import. The imported rows can be read at `location`.

@@ -2,27 +2,13 @@
 
 use std::sync::Arc;
 
-use app::{App, Error, ImportLine};
+use app::App;
 use axum::extract::State;
+use domain::NewPerson;
 use domain::access::WriteRegistry;
-use web::{Caller, ColumnType, CsvFile, FromLine, Params, Result, problem};
+use web::{Caller, CsvFile, Params, Result, problem};
 
-use super::{ImportParams, ImportReport, entries, idempotent_import};
-use crate::people::NewPerson;
-
-impl FromLine for NewPerson {
-    const COLUMNS: &[(&str, ColumnType)] = &[
-        ("kind", ColumnType::Text),
-        ("name", ColumnType::Text),
-        ("employee_id", ColumnType::Text),
-        ("email", ColumnType::Text),
-        ("company", ColumnType::Text),
-    ];
-}
-
-pub fn read_people(bytes: &[u8]) -> Result<Vec<ImportLine<domain::NewPerson>>, Error> {
-    web::read_csv::<NewPerson>(bytes).map(entries)
-}
+use super::{ImportParams, ImportReport, idempotent_import};
 
 /// Import people from a CSV file
 ///
@@ -46,7 +32,6 @@ pub async fn import_people(
     Params(params): Params<ImportParams>,
     CsvFile { lines, key }: CsvFile<NewPerson>,
 ) -> Result {
-    let people: Vec<ImportLine<domain::NewPerson>> = entries(lines);
     let once = idempotent_import(key, "/api/v1/people");
-    Ok(web::render_stored(app.import(&caller, &people, params.run(), once).await?))
+    Ok(web::render_stored(app.import(&caller, &lines, params.run(), once).await?))
 }

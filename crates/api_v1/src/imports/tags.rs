@@ -2,21 +2,12 @@
 
 use std::sync::Arc;
 
-use app::{App, Error, ImportLine, TagEntry};
+use app::{App, TagEntry};
 use axum::extract::State;
 use domain::access::WriteRegistry;
-use web::{Caller, ColumnType, CsvFile, FromLine, Params, Result, problem};
+use web::{Caller, CsvFile, Params, Result, problem};
 
-use super::{ImportParams, ImportReport, entries, idempotent_import};
-use crate::tags::NewTag;
-
-impl FromLine for NewTag {
-    const COLUMNS: &[(&str, ColumnType)] = &[("serial", ColumnType::Text), ("role", ColumnType::Text)];
-}
-
-pub fn read_tags(bytes: &[u8]) -> Result<Vec<ImportLine<TagEntry>>, Error> {
-    web::read_csv::<NewTag>(bytes).map(entries)
-}
+use super::{ImportParams, ImportReport, idempotent_import};
 
 /// Import tags from a CSV file
 ///
@@ -38,9 +29,8 @@ pub async fn import_tags(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<WriteRegistry>,
     Params(params): Params<ImportParams>,
-    CsvFile { lines, key }: CsvFile<NewTag>,
+    CsvFile { lines, key }: CsvFile<TagEntry>,
 ) -> Result {
-    let tags: Vec<ImportLine<TagEntry>> = entries(lines);
     let once = idempotent_import(key, "/api/v1/tags");
-    Ok(web::render_stored(app.import(&caller, &tags, params.run(), once).await?))
+    Ok(web::render_stored(app.import(&caller, &lines, params.run(), once).await?))
 }

@@ -7,10 +7,10 @@ use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{Change, MachineId, MachineKind, Name, Timestamp, WorksiteId, Year};
 use web::{
-    Caller, DeferredBody, FixedMembers, IfMatchHeader, NoParams, PathId, Result, enum_schemas, problem,
+    Caller, DeferredBody, FixedMembers, IfMatchHeader, NoParams, PathId, Result, enum_schemas, problem, year,
 };
 
-use super::{Machine, shape, year};
+use super::{Machine, shape};
 
 /// Changes to a machine. Fields that are left out keep their values.
 #[web::body(into = MachineChange, of = Machine)]

@@ -6,9 +6,9 @@ use app::{App, Idempotent, MachineCreation};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{MachineKind, Name, Timestamp, WorksiteId, Year};
-use web::{Caller, IdempotentBody, NoParams, Result, enum_schemas, problem};
+use web::{Caller, IdempotentBody, NoParams, Result, enum_schemas, problem, year};
 
-use super::{Machine, shape, year};
+use super::{Machine, shape};
 
 /// Fields of a new machine.
 #[web::body(into = MachineCreation)]

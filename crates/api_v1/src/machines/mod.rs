@@ -7,15 +7,12 @@ mod get;
 mod list;
 mod restore;
 
-use domain::{Invalid, Timestamp, Year};
-use serde_json::Value;
+use domain::Timestamp;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, enum_schemas};
 
 use crate::references::NamedReference;
-
-pub use create::NewMachine;
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
@@ -97,12 +94,5 @@ fn shape(machine: domain::Machine) -> Machine {
         created_at: machine.created_at,
         updated_at: machine.updated_at,
         archived_at: machine.archived_at,
-    }
-}
-
-fn year(value: &Value) -> Result<Year, Invalid> {
-    match value.as_i64() {
-        Some(number) => Year::new(number),
-        None => Err(Invalid::new("wrong_type", "must be a whole number")),
     }
 }

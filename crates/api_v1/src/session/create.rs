@@ -28,7 +28,7 @@ pub async fn create_session(
     let old_cookie = web::cookie(&headers, web::session_cookie_name(server.is_https()));
     let login = edge.app.log_in_with_cookie(&credentials.into(), old_cookie, &origin).await?;
     let mut response = web::created_response("/api/v1/session", &SessionIdentity::new(&login.identity));
-    let cookie = super::set_cookie(&login.cookie, server);
+    let cookie = web::set_session_cookie(&login.cookie, server);
     response
         .headers_mut()
         .insert(header::SET_COOKIE, HeaderValue::try_from(cookie).map_err(app::Error::internal)?);

@@ -25,7 +25,7 @@ pub async fn delete_session(
 ) -> Result {
     let (SessionId(id), ended_at) = edge.app.log_out(&caller).await?;
     let mut response = web::json_response(&EndedSession { id, ended_at });
-    let cookie = super::set_cookie("", &edge.config.server);
+    let cookie = web::set_session_cookie("", &edge.config.server);
     let headers = response.headers_mut();
     headers.insert(header::SET_COOKIE, HeaderValue::try_from(cookie).map_err(app::Error::internal)?);
     // Without "cookies", which would also clear the cookies of other services on the same domain.

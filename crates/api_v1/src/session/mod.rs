@@ -31,11 +31,3 @@ pub struct EndedSessions {
     #[schema(example = 2)]
     pub sessions_ended: u64,
 }
-
-/// Returns the `Set-Cookie` value that sets the session cookie, or with an empty value clears it.
-fn set_cookie(value: &str, server: &web::Server) -> String {
-    let name = web::session_cookie_name(server.is_https());
-    let secure = if server.is_https() { "; Secure" } else { "" };
-    let age = if value.is_empty() { "; Max-Age=0" } else { "" };
-    format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax{secure}{age}")
-}

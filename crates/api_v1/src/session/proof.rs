@@ -26,7 +26,7 @@ pub async fn prove_session(
 ) -> Result {
     let (fresh_until, cookie) = edge.app.prove_with_cookie(&caller, proof.into()).await?;
     let mut response = web::json_response(&AcceptedProof { fresh_until });
-    let cookie = super::set_cookie(&cookie, &edge.config.server);
+    let cookie = web::set_session_cookie(&cookie, &edge.config.server);
     response
         .headers_mut()
         .insert(header::SET_COOKIE, HeaderValue::try_from(cookie).map_err(app::Error::internal)?);

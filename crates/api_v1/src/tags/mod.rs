@@ -15,8 +15,6 @@ use web::{EdgeState, enum_schemas};
 
 use crate::references::{PersonReference, Reference, TagReference};
 
-pub use create::NewTag;
-
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
         .routes(routes!(list::list_tags, create::create_tag))

@@ -2,11 +2,11 @@
 
 use app::{App, Caller, Error, FiringView};
 use domain::access::{ReadInsights, ReadRegistry};
-use domain::{ClearReason, FiringSubject, IncursionId, Measurement};
+use domain::{ClearReason, FiringSubject, IncursionId, Measurement, UntoldReason};
 use serde_json::{Value, json};
 use web::json_number;
 
-use super::{AlertFiring, AlertFiringWindow, AlertPeak};
+use super::{AlertFiring, AlertFiringWindow, AlertValue};
 use crate::json_api::{Identifier, Include, Included, Linkage, ResourceObject};
 use crate::{
     base_stations, incursions, machines, people, projects, related, tags, visitor_sessions, worksites,
@@ -15,7 +15,7 @@ use crate::{
 /// Builds the resource object of a firing.
 fn object(app: &App, view: FiringView) -> ResourceObject {
     let firing = view.firing;
-    let (subject, value, peak) = (firing.subject, firing.value(), firing.peak());
+    let (subject, value) = (firing.subject, firing.value());
     let evidence = firing.incursion_ids();
     let attributes = AlertFiring {
         state: firing.state().as_str(),
@@ -27,15 +27,17 @@ fn object(app: &App, view: FiringView) -> ResourceObject {
         value: number(value),
         numerator: value.numerator,
         denominator: value.denominator,
-        peak: AlertPeak { value: number(peak), numerator: peak.numerator, denominator: peak.denominator },
+        peak: shape_value(firing.peak()),
         window: firing.window_from.map(|from| AlertFiringWindow { from, to: firing.window_to }),
         time_zone: firing.time_zone.to_string(),
         details: serde_json::from_str(&firing.details).unwrap_or_else(|_| json!({})),
         seq: firing.seq,
         fired_at: firing.fired_at,
         held_until: firing.held_until,
+        untold_reason: firing.untold_reason().map(UntoldReason::as_str),
         cleared_at: firing.cleared_at,
         clear_reason: firing.clear_reason.map(ClearReason::as_str),
+        cleared_value: firing.cleared_value().map(shape_value),
         url: app.firing_url(&firing),
         created_at: firing.created_at,
         updated_at: firing.updated_at,
@@ -99,6 +101,10 @@ async fn include_subjects(
         related::include_worksites(app, caller, worksites, included).await?;
     }
     Ok(())
+}
+
+fn shape_value(value: Measurement) -> AlertValue {
+    AlertValue { value: number(value), numerator: value.numerator, denominator: value.denominator }
 }
 
 fn number(value: Measurement) -> Value {

@@ -62,10 +62,11 @@ pub struct AlertFiring {
     #[schema(example = 1)]
     denominator: i64,
     /// Value that was furthest beyond the threshold since.
-    peak: AlertPeak,
-    /// Window in which the value was measured; null if the metric has none.
+    peak: AlertValue,
+    /// Window in which the value was counted, everywhere from the same time to the same time; null if the metric has none. For `drift`,
+    /// the bounds are those of the last four weeks by `time_zone`, and each site counts by its own weeks.
     window: Option<AlertFiringWindow>,
-    /// Time zone of the site concerned, by which the firing is told.
+    /// Time zone of the site concerned, by which the firing is told, and by which the window began if it is a day or week.
     #[schema(example = "Europe/Berlin")]
     time_zone: String,
     /// What else explains the value; the members depend on the metric.
@@ -80,12 +81,18 @@ pub struct AlertFiring {
     /// Time until which the firing is held, RFC 3339 in UTC; null if it is not.
     #[schema(value_type = Option<String>, format = DateTime)]
     held_until: Option<Timestamp>,
+    /// Reason why nobody was told of the firing, and nobody will be: `outside_hours` if the alert drops what fires outside its active hours,
+    /// `cleared_while_held` if it had cleared before they began. Null if somebody was told, or will be.
+    #[schema(value_type = Option<enum_schemas::UntoldReason>)]
+    untold_reason: Option<&'static str>,
     /// Time at which the alarm cleared, RFC 3339 in UTC; null while it is open.
     #[schema(value_type = Option<String>, format = DateTime)]
     cleared_at: Option<Timestamp>,
     /// Reason why it cleared; null while it is open.
     #[schema(value_type = Option<enum_schemas::ClearReason>)]
     clear_reason: Option<&'static str>,
+    /// Value on which it cleared; null while it is open, and if there was none any more.
+    cleared_value: Option<AlertValue>,
     /// Address of the page about the firing.
     #[schema(example = "https://keepclear.example.com/alerts/4/firings/31")]
     url: String,
@@ -97,9 +104,9 @@ pub struct AlertFiring {
     updated_at: Timestamp,
 }
 
-/// The value of a firing that was furthest beyond the threshold.
+/// A value of a firing with what it was computed from.
 #[web::answer]
-pub struct AlertPeak {
+pub struct AlertValue {
     /// Value, in the unit of the metric.
     #[schema(value_type = f64, example = 15)]
     value: Value,
@@ -145,6 +152,7 @@ pub const DEFINITION: ResourceDefinition = ResourceDefinition {
         "held_until",
         "cleared_at",
         "clear_reason",
+        "cleared_value",
         "url",
         "created_at",
         "updated_at",

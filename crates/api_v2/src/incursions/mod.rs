@@ -170,7 +170,7 @@ impl Resource for Incursion {
         IncludedType::of::<Worksite>(),
         IncludedType::of::<Project>(),
     ];
-    const LIST_ENTRY: NamedSchema = NamedSchema::of::<entries::IncursionEntry>();
+    const LIST_ENTRY: Option<NamedSchema> = Some(NamedSchema::of::<entries::IncursionEntry>());
     const LIST_META: NamedSchema = NamedSchema::of::<entries::IncursionListMeta>();
 
     type Listed = Self;

@@ -4,6 +4,8 @@
 //! Documents, parameters, error pointers and schemas are derived from it.
 
 mod included;
+mod list_meta;
+mod named_schema;
 mod negotiation;
 mod object;
 mod parts;
@@ -16,9 +18,10 @@ mod response;
 mod schema;
 
 pub use included::{Included, MAX_INCLUDED, too_many_included};
+pub use named_schema::NamedSchema;
 pub use negotiation::{Negotiated, PrefersJsonApi, vary_by_accept};
 pub use object::{Identifier, Linkage, ResourceObject};
-pub use parts::{ListedOf, NamedSchema};
+pub use parts::ListedOf;
 pub use pointers::{with_cursor_parameter, with_linkage_pointers, with_pointers};
 pub use query::{CollectionParams, Include, LinkageParams, ResourceParams, first_page};
 pub use request::{Payload, StoredResource, Target};

@@ -16,53 +16,14 @@ use std::borrow::Cow;
 use std::marker::PhantomData;
 
 use serde_json::json;
+use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{
-    AdditionalProperties, ArrayBuilder, Discriminator, ObjectBuilder, OneOfBuilder, Schema, Type,
+    AdditionalProperties, Discriminator, ObjectBuilder, OneOfBuilder, Schema, Type,
 };
-use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::resource::{Arity, Relationship, Resource, ResourceDefinition, Writable};
-
-/// Schemas by their names.
-pub(super) type Schemas = Vec<(String, RefOr<Schema>)>;
-
-/// A schema with a name, chosen by its type.
-#[derive(Clone, Copy)]
-pub struct NamedSchema {
-    name: fn() -> Cow<'static, str>,
-    add: fn(&mut Schemas),
-}
-
-impl NamedSchema {
-    pub const fn of<T: ToSchema>() -> Self {
-        Self { name: T::name, add: add::<T> }
-    }
-
-    pub(super) fn reference(self) -> RefOr<Schema> {
-        reference_to((self.name)())
-    }
-
-    /// Adds the schema and those that it refers to.
-    pub(super) fn add_to(self, schemas: &mut Schemas) {
-        (self.add)(schemas);
-    }
-}
-
-/// Adds a schema and those that it refers to.
-pub(super) fn add<T: ToSchema>(schemas: &mut Schemas) {
-    schemas.push((T::name().into_owned(), T::schema()));
-    T::schemas(schemas);
-}
-
-/// Returns a reference to a schema.
-pub(super) fn reference<T: ToSchema>() -> RefOr<Schema> {
-    reference_to(T::name())
-}
-
-fn reference_to(name: impl Into<String>) -> RefOr<Schema> {
-    Ref::from_schema_name(name).into()
-}
+use super::named_schema::{NamedSchema, Schemas, add, array, or_null, reference, reference_to};
+use super::resource::{Arity, IncludedType, Relationship, Resource, ResourceDefinition, Writable};
 
 /// Declares schemas that are called after their resource. Each has a list of functions that add the schemas it refers to.
 macro_rules! named_schemas {
@@ -127,6 +88,16 @@ impl<R: Resource> ToSchema for ListedOf<R> {
     fn schemas(schemas: &mut Schemas) {
         add::<R::Listed>(schemas);
         add_resource_parts::<R>(schemas);
+    }
+}
+
+impl IncludedType {
+    pub const fn of<R: Resource>() -> Self {
+        Self {
+            definition: R::DEFINITION,
+            not_listed: R::NOT_LISTED,
+            schema: NamedSchema::of::<ListedOf<R>>(),
+        }
     }
 }
 
@@ -211,14 +182,14 @@ pub(super) fn included<R: Resource>() -> RefOr<Schema> {
 
 pub(super) fn add_included<R: Resource>(schemas: &mut Schemas) {
     for one in R::INCLUDED_TYPES {
-        (one.schema.add)(schemas);
+        one.schema.add_to(schemas);
     }
     match R::INCLUDED_TYPES {
         [] => add::<IncludedResource>(schemas),
         [_] => {}
         several => {
             let mapping = several.iter().map(|one| {
-                let name = (one.schema.name)();
+                let name = one.schema.name();
                 (one.definition.kind, format!("#/components/schemas/{name}"))
             });
             let choice = several
@@ -258,7 +229,7 @@ fn add_resource_parts<R: Resource>(schemas: &mut Schemas) {
         add::<SelfLink>(schemas);
     }
     if let Some(meta) = R::META {
-        (meta.add)(schemas);
+        meta.add_to(schemas);
     }
 }
 
@@ -385,15 +356,6 @@ fn identifier(kind: &str) -> RefOr<Schema> {
 
 fn constant(word: &str) -> ObjectBuilder {
     ObjectBuilder::new().schema_type(Type::String).enum_values(Some([word]))
-}
-
-pub(super) fn array(items: RefOr<Schema>) -> RefOr<Schema> {
-    RefOr::T(ArrayBuilder::new().items(items).into())
-}
-
-pub(super) fn or_null(schema: RefOr<Schema>) -> RefOr<Schema> {
-    let null = ObjectBuilder::new().schema_type(Type::Null);
-    RefOr::T(OneOfBuilder::new().item(schema).item(null).into())
 }
 
 /// Turns a type such as `saved_views` into `SavedViews`.

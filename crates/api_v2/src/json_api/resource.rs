@@ -8,8 +8,8 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 use web::Query;
 
-use super::parts::{ListedOf, NamedSchema, array};
-use super::response::ListMeta;
+use super::list_meta::ListMeta;
+use super::named_schema::{NamedSchema, array};
 
 /// Whether a relationship is to-one or to-many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,7 +123,7 @@ pub trait Resource: Serialize + ToSchema + Sized + 'static {
     const META: Option<NamedSchema> = None;
 
     /// Schema of an entry of a list, if it can be something else than a resource.
-    const LIST_ENTRY: NamedSchema = NamedSchema::of::<ListedOf<Self>>();
+    const LIST_ENTRY: Option<NamedSchema> = None;
     /// Schema of the `meta` member of a list.
     const LIST_META: NamedSchema = NamedSchema::of::<ListMeta>();
 
@@ -140,16 +140,6 @@ pub struct IncludedType {
     pub not_listed: &'static [&'static str],
     /// Schema of the resource, with the attributes that lists show.
     pub schema: NamedSchema,
-}
-
-impl IncludedType {
-    pub const fn of<R: Resource>() -> Self {
-        Self {
-            definition: R::DEFINITION,
-            not_listed: R::NOT_LISTED,
-            schema: NamedSchema::of::<ListedOf<R>>(),
-        }
-    }
 }
 
 /// A documented filter parameter of a list.

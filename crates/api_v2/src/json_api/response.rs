@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use web::JSON_API;
 
 use super::included::Included;
+use super::list_meta::ListMeta;
 use super::object::{Identifier, Linkage, ResourceObject, push_json, push_text, write_list};
 use super::query::{CollectionParams, Fieldsets, ResourceParams};
 use super::request_url::{DocumentQuery, RequestUrl};
@@ -120,24 +121,6 @@ pub fn updated_response(object: &ResourceObject) -> Response {
 /// Answers 200 with a `meta` member and no data.
 pub fn meta_only(meta: &impl Serialize) -> Response {
     with_json_api_type(web::json_response(&json!({ "jsonapi": { "version": VERSION }, "meta": meta })))
-}
-
-/// What is known about the whole list. Present if the request has `page[total]=true` or `filter[after_version]`.
-#[web::answer]
-pub struct ListMeta {
-    /// Total number of resources that match the filters; only with `page[total]=true`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(example = 42)]
-    total: Option<i64>,
-    /// Only with `filter[after_version]`: the version to pass next time, after the last page. On earlier pages follow the link `next`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(example = 1207)]
-    registry_version: Option<i64>,
-    /// Only with `filter[after_version]`, once all resources have been returned: ids of resources that were deleted or are no longer
-    /// visible to you. Remove them from your copy. At most `page[size]` of them are on a page; pages without data have the rest.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(example = json!(["31"]))]
-    gone: Option<Vec<String>>,
 }
 
 /// Version of JSON:API.

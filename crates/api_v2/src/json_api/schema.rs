@@ -10,9 +10,10 @@ use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
 use utoipa::openapi::{RefOr, Required};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
+use super::named_schema::{NamedSchema, Schemas, add, array, or_null, reference};
 use super::parts::{
-    ChangedResourceOf, IdentifierOf, LinkageListLinks, ListLinks, NewResourceOf, RelationshipLinks,
-    ResourceOf, Schemas, SelfLink, add, add_included, array, included, named_schemas, or_null, reference,
+    ChangedResourceOf, IdentifierOf, LinkageListLinks, ListLinks, ListedOf, NewResourceOf, RelationshipLinks,
+    ResourceOf, SelfLink, add_included, included, named_schemas,
 };
 use super::query::{AFTER_VERSION, CollectionParams, LinkageParams, ResourceParams, shown_types};
 use super::resource::{Collection, Resource, Writable};
@@ -69,13 +70,17 @@ fn resource_document<R: Resource, L: ToSchema>(data: RefOr<Schema>) -> RefOr<Sch
 }
 
 fn list_document<R: Resource>() -> RefOr<Schema> {
-    let document = document::<ListLinks>(array(R::LIST_ENTRY.reference()));
+    let document = document::<ListLinks>(array(list_entry::<R>().reference()));
     with_included::<R>(document).property("meta", R::LIST_META.reference()).into()
 }
 
 fn add_list_parts<R: Resource>(schemas: &mut Schemas) {
-    R::LIST_ENTRY.add_to(schemas);
+    list_entry::<R>().add_to(schemas);
     R::LIST_META.add_to(schemas);
+}
+
+fn list_entry<R: Resource>() -> NamedSchema {
+    R::LIST_ENTRY.unwrap_or(NamedSchema::of::<ListedOf<R>>())
 }
 
 fn with_included<R: Resource>(document: ObjectBuilder) -> ObjectBuilder {

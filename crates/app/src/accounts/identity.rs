@@ -11,6 +11,8 @@ use crate::{Origin, Reporter, ReporterKind, Tester, UserIdentity};
 #[derive(Clone, Copy, Debug)]
 pub enum Credential<'a> {
     Cookie(&'a str),
+    /// The cookie of a request that an open page makes by itself, which is no use of the session.
+    CookieOfOpenPage(&'a str),
     Jwt(&'a str),
     /// A device token, which must be of one of these kinds.
     Device(&'a str, &'a [DeviceKind]),

@@ -9,7 +9,6 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use domain::{BrandId, Monotonic, SessionId, SessionKind, Span, Timestamp, UserId, UserState};
-use sha2::{Digest, Sha256};
 use store::{Projects, ServiceTokenWithAccount, SessionWithUser, Tenant, Tx};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
@@ -17,6 +16,7 @@ use tokio::time::{Instant, timeout};
 use crate::accounts::caller::SignIn;
 use crate::accounts::identity::{Authenticated, Credential, CredentialError, DeviceIdentity, Identity};
 use crate::accounts::jwt::{self, JwtKeys, SignedCredential};
+use crate::accounts::secret_digest::digest;
 use crate::{App, Error, ErrorKind, UserIdentity};
 
 /// Age of the last check of `auth_version` after which the next request checks again.
@@ -43,6 +43,8 @@ enum CacheKey {
 struct CachedIdentity {
     identity: Identity,
     cached_at: Monotonic,
+    /// Whether this use of the credential was recorded. Otherwise the next request that counts as one looks it up again.
+    is_use: bool,
 }
 
 #[derive(Default)]
@@ -93,7 +95,9 @@ impl App {
     /// cause any number of queries.
     pub fn previously_valid_tenant(&self, credential: Credential<'_>) -> Option<Tenant> {
         let key = match credential {
-            Credential::Cookie(cookie) => CacheKey::Cookie(digest(cookie)),
+            Credential::Cookie(cookie) | Credential::CookieOfOpenPage(cookie) => {
+                CacheKey::Cookie(digest(cookie))
+            }
             Credential::Device(token, _) => CacheKey::Device(digest(token)),
             // The signature keeps strangers from causing queries.
             Credential::Jwt(_) => return Some(Tenant::SignedTokenLookup),
@@ -108,8 +112,9 @@ impl App {
     ) -> Result<Result<Authenticated, CredentialError>, Error> {
         self.check_auth_version().await?;
         match credential {
-            Credential::Cookie(cookie) => {
-                let found = self.identify_key(CacheKey::Cookie(digest(cookie))).await?;
+            Credential::Cookie(cookie) | Credential::CookieOfOpenPage(cookie) => {
+                let is_use = matches!(credential, Credential::Cookie(_));
+                let found = self.identify_key(CacheKey::Cookie(digest(cookie)), is_use).await?;
                 Ok(found.map(|identity| {
                     let expires_at = match &identity {
                         Identity::User(user) => Some(user.sign_in_expires_at),
@@ -125,7 +130,7 @@ impl App {
                         SignedCredential::Session(id) => CacheKey::Session(id),
                         SignedCredential::ServiceToken(hash) => CacheKey::ServiceToken(hash),
                     };
-                    let found = self.identify_key(key).await?;
+                    let found = self.identify_key(key, true).await?;
                     Ok(found.and_then(|identity| match &identity {
                         Identity::User(user) if user.user == bearer.user => {
                             let expires_at = match user.service_token() {
@@ -142,7 +147,7 @@ impl App {
                 if !kinds.iter().any(|kind| token.starts_with(kind.prefix())) {
                     return Ok(Err(CredentialError::Invalid));
                 }
-                let found = self.identify_key(CacheKey::Device(digest(token))).await?;
+                let found = self.identify_key(CacheKey::Device(digest(token)), true).await?;
                 Ok(found.and_then(|identity| match &identity {
                     Identity::Device(device) if kinds.contains(&device.token.kind) => {
                         Ok(Authenticated { identity, expires_at: None })
@@ -153,8 +158,12 @@ impl App {
         }
     }
 
-    async fn identify_key(&self, key: CacheKey) -> Result<Result<Identity, CredentialError>, Error> {
-        if let Some(identity) = self.cached_identity(key) {
+    async fn identify_key(
+        &self,
+        key: CacheKey,
+        is_use: bool,
+    ) -> Result<Result<Identity, CredentialError>, Error> {
+        if let Some(identity) = self.cached_identity(key, is_use) {
             return Ok(Ok(identity));
         }
         // Read before the rows: if the cache is cleared in between, the rows may be stale and are not cached.
@@ -163,19 +172,20 @@ impl App {
             CacheKey::Cookie(hash) => {
                 let mut tx = self.store.read().await?;
                 let found = tx.sessions(&self.platform).by_cookie_hash(&hash).await?;
-                self.validate_session(tx, found).await?
+                self.validate_session(tx, found, is_use).await?
             }
             CacheKey::Session(id) => {
                 let mut tx = self.store.read().await?;
                 let found = tx.sessions(&self.platform).by_id(id).await?;
-                self.validate_session(tx, found).await?
+                self.validate_session(tx, found, is_use).await?
             }
             CacheKey::ServiceToken(hash) => self.identify_service_account(hash).await?,
             CacheKey::Device(hash) => self.identify_device(hash).await?,
         };
         if let Ok(identity) = &found {
             let brand = identity.brand();
-            let cached = CachedIdentity { identity: identity.clone(), cached_at: self.clock.monotonic() };
+            let cached_at = self.clock.monotonic();
+            let cached = CachedIdentity { identity: identity.clone(), cached_at, is_use };
             self.identity_cache.write(|state| {
                 if state.previously_valid.len() >= MAX_IDENTITIES {
                     state.previously_valid.clear();
@@ -192,7 +202,7 @@ impl App {
         Ok(found)
     }
 
-    fn cached_identity(&self, key: CacheKey) -> Option<Identity> {
+    fn cached_identity(&self, key: CacheKey, is_use: bool) -> Option<Identity> {
         let (now, elapsed) = (self.clock.now(), self.clock.monotonic());
         self.identity_cache.read(|state| {
             let cached = state.identities.get(&key)?;
@@ -200,7 +210,9 @@ impl App {
                 Identity::User(user) => now >= user.sign_in_expires_at,
                 Identity::Device(_) => false,
             };
-            (elapsed - cached.cached_at < IDENTITY_TTL && !ends).then(|| cached.identity.clone())
+            let is_recorded = cached.is_use || !is_use;
+            (elapsed - cached.cached_at < IDENTITY_TTL && !ends && is_recorded)
+                .then(|| cached.identity.clone())
         })
     }
 
@@ -208,6 +220,7 @@ impl App {
         &self,
         mut tx: Tx,
         found: Option<SessionWithUser>,
+        is_use: bool,
     ) -> Result<Result<Identity, CredentialError>, Error> {
         let now = self.clock.now();
         let Some(found) = found else { return Ok(Err(CredentialError::Invalid)) };
@@ -221,7 +234,7 @@ impl App {
         }
         let projects = self.projects_of(&mut tx, found.session.user, found.restricted).await?;
         drop(tx);
-        if is_last_use_stale(found.session.last_used_at, now) {
+        if is_use && is_last_use_stale(found.session.last_used_at, now) {
             let id = found.session.id;
             self.record_last_use(async |tx| tx.sessions(&self.platform).record_use(id, now).await).await;
         }
@@ -356,6 +369,12 @@ impl App {
         Ok(())
     }
 
+    /// Returns a number that rises whenever access may have changed, in this process at once and in others within a second.
+    pub(crate) async fn access_epoch(&self) -> Result<u64, Error> {
+        self.check_auth_version().await?;
+        Ok(self.identity_cache.read(|state| state.epoch))
+    }
+
     pub(crate) async fn check_auth_version(&self) -> Result<(), Error> {
         let now = self.clock.monotonic();
         let is_fresh = |age: Option<Span>| age.is_some_and(|age| age < VERSION_CHECK_INTERVAL);
@@ -453,7 +472,10 @@ impl App {
 
 /// Checks that a service account's token is neither ended nor expired, and that its account is not archived. A token that was ended after
 /// its expiry counts as expired.
-fn check_service_token(found: &ServiceTokenWithAccount, now: Timestamp) -> Result<(), CredentialError> {
+pub(crate) fn check_service_token(
+    found: &ServiceTokenWithAccount,
+    now: Timestamp,
+) -> Result<(), CredentialError> {
     match found.ended_at {
         _ if found.state != UserState::Active => Err(CredentialError::Invalid),
         at if at.unwrap_or(now) >= found.expires_at => Err(CredentialError::Expired),
@@ -469,8 +491,4 @@ fn is_last_use_stale(last: Timestamp, now: Timestamp) -> bool {
 
 fn store_unavailable() -> Error {
     Error::new(ErrorKind::Unavailable, "store_unavailable", "The database cannot be reached.").retry_after(5)
-}
-
-pub(crate) fn digest(secret: &str) -> [u8; 32] {
-    Sha256::digest(secret).into()
 }

@@ -11,7 +11,7 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 use store::{Platform, SigningKey, Tx};
 
-use crate::accounts::identity_cache::digest;
+use crate::accounts::secret_digest::digest;
 use crate::platform::sealing::KeyRing;
 use crate::{App, CredentialError, Error};
 

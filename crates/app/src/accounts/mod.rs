@@ -2,6 +2,7 @@
 
 pub(crate) mod account_links;
 pub(crate) mod account_notices;
+pub(crate) mod actor;
 pub(crate) mod authors;
 pub(crate) mod caller;
 pub(crate) mod grant_checks;
@@ -21,6 +22,7 @@ pub(crate) mod registry_access;
 pub(crate) mod restricted_error;
 pub(crate) mod restriction;
 pub(crate) mod second_factor;
+pub(crate) mod secret_digest;
 pub(crate) mod service_accounts;
 pub(crate) mod service_tokens;
 pub(crate) mod sessions;

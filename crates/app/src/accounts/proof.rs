@@ -8,8 +8,8 @@ use serde_json::json;
 use store::Tx;
 
 use crate::accounts::caller::{SignIn, not_for_service_accounts};
-use crate::accounts::identity_cache::digest;
 use crate::accounts::login::invalid_credentials;
+use crate::accounts::secret_digest::digest;
 use crate::platform::audit::AuditEntry;
 use crate::{App, Caller, Credentials, Error, ErrorKind, TokenLogin};
 

@@ -10,7 +10,7 @@ use domain::{
 use serde_json::json;
 use store::{Brand, ListedServiceToken, Scope, Tx};
 
-use crate::accounts::identity_cache::digest;
+use crate::accounts::secret_digest::digest;
 use crate::accounts::service_accounts::{ServiceAccountWithProjects, require_not_archived};
 use crate::platform::audit::AuditEntry;
 use crate::{App, Error, ErrorKind, FreshCaller};

@@ -11,8 +11,8 @@ use serde_json::json;
 use sha2::Sha256;
 use store::{NewSession, SessionWithUser, Tx};
 
-use crate::accounts::identity_cache::digest;
 use crate::accounts::login::VerifiedLogin;
+use crate::accounts::secret_digest::digest;
 use crate::platform::audit::AuditEntry;
 use crate::{
     AccessToken, App, Authenticated, Caller, Credential, CredentialError, Credentials, Error, ErrorKind,

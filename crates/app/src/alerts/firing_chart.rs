@@ -26,10 +26,11 @@ const LEAST_MINUTES: i64 = 60;
 const MAX_HOURLY: i64 = 4 * 60;
 /// Shorter windows are shown by the day, longer ones by the week.
 const MAX_DAILY: i64 = 5 * DAY;
-const WIDTH: u32 = 800;
+/// As wide as mails show it, so that its letters have the size that they were drawn with. In a lower chart they would be smaller.
+const WIDTH: u32 = 560;
 const HEIGHT: u32 = 320;
 /// Pixels for one unit of the chart, so that it is sharp on most screens.
-const SCALE: f32 = 1.5;
+const SCALE: f32 = 2.0;
 
 impl App {
     /// Returns the worst value of each hour, day or week over twelve windows before a firing as PNG, with its description, as far as a
@@ -60,7 +61,8 @@ impl App {
         let mut loaded = LoadedRule { rule: rule.clone(), projects, stopped: None };
         let replayed = match source {
             MetricSource::Columns => {
-                let source = FactSource { rule: loaded, clocks, period, only: Some(split) };
+                let clock = zone.clone();
+                let source = FactSource { rule: loaded, clocks, period, only: Some(split), clock };
                 self.replay_facts(brand, source, parts).await?
             }
             MetricSource::Weeks | MetricSource::Rows => {

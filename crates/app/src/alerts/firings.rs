@@ -159,7 +159,10 @@ impl App {
     }
 
     /// Returns the people whose names a restricted scope does not see, because all that is known of them lies outside.
-    async fn find_hidden_people(&self, scope: &Scope) -> Result<OutOfScopePeople, Error> {
+    pub(in crate::alerts) async fn find_hidden_people(
+        &self,
+        scope: &Scope,
+    ) -> Result<OutOfScopePeople, Error> {
         match scope.projects() {
             Projects::All => Ok(OutOfScopePeople::default()),
             Projects::Only(_) => self.find_out_of_scope_people(scope).await,
@@ -194,7 +197,11 @@ fn label(subject: &FiringSubject, labels: &Labels, hidden: &OutOfScopePeople) ->
     }
 }
 
-fn label_person(person: PersonId, labels: &Labels, hidden: &OutOfScopePeople) -> String {
+pub(in crate::alerts) fn label_person(
+    person: PersonId,
+    labels: &Labels,
+    hidden: &OutOfScopePeople,
+) -> String {
     let name = labels.name(Dimension::Pedestrian, person.0).filter(|_| !hidden.contains(person));
     name.map_or_else(|| person::placeholder_name(person), str::to_owned)
 }

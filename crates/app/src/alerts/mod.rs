@@ -23,7 +23,7 @@ pub use config::AlertsConfig;
 pub use dry_run::{DryRun, DryRunFiring, DryRunSplit};
 pub use evaluation::{EvaluationSummary, MAX_CONCURRENT_EVALUATIONS};
 pub use firings::{FiringLabels, FiringView};
-pub use messages::{AlertEmail, AlertEmailRow, Unsubscription};
+pub use messages::{AlertEmail, AlertEmailRow, FiringFact, Unsubscription, explain_firing};
 pub use rules::{AlertChange, AlertView, NewAlert};
 pub use stats::AlertStats;
 pub use webhooks::{NewWebhook, WebhookCall, WebhookChange, WebhookNoticeEmail, WebhookView};

@@ -13,7 +13,7 @@ use serde_json::json;
 use store::{Projects, Tx};
 use tokio::sync::OnceCell;
 
-use super::evaluation::{LoadedRule, Measured};
+use super::evaluation::{LoadedRule, SampledSplit};
 use super::rules::{require_yours, viewer};
 use crate::platform::audit::AuditEntry;
 use crate::{App, Caller, Error, ErrorKind};
@@ -37,7 +37,7 @@ pub(super) const MAX_MEASURING_ATTEMPTS: i64 = 5;
 /// In the place of a firing, which a test does not have.
 const NO_FIRING: AlertFiringId = AlertFiringId(0);
 
-type Sample = Arc<OnceCell<Arc<Vec<Measured>>>>;
+type Sample = Arc<OnceCell<Arc<Vec<SampledSplit>>>>;
 
 /// What was measured for the tests that were sent last: each is measured once, so that all recipients read the same.
 #[derive(Default)]
@@ -60,7 +60,7 @@ impl SampleCache {
 
 #[macros::boxed]
 impl App {
-    /// Sends a test to the recipients and webhooks of a rule, and returns to how many.
+    /// Sends a test to the recipients and webhooks of a rule, and returns to how many. Those who get no mails are not among them.
     pub async fn test_alert(&self, caller: &Caller<ManageAlerts>, id: AlertRuleId) -> Result<u64, Error> {
         let (brand, now) = (caller.scope().brand(), self.clock.now());
         let scope = self.scope_of(brand);
@@ -77,7 +77,7 @@ impl App {
         self.check_test_limits(&mut tx, caller, now).await?;
         let state = AlertMessageState::Released;
         let message = tx.alert_messages(&scope).add(id, kind, state, now, now).await?;
-        let mails = self.deliver_message(&mut tx, &scope, id, message, now).await?;
+        let mails = self.deliver_message(&mut tx, &scope, id, (message, kind), now).await?;
         let event = MessageEvent { firing: NO_FIRING, event: AlertEvent::Test };
         let calls = self.add_webhook_events(&mut tx, brand, id, Some(message), event, now).await?;
         let act = AuditEntry::by_caller(caller).on(TESTED, AUDITED_KIND, id.0);
@@ -116,7 +116,7 @@ impl App {
         rule: &AlertRule,
         brand: BrandId,
         attempt: i64,
-    ) -> Result<Arc<Vec<Measured>>, Error> {
+    ) -> Result<Arc<Vec<SampledSplit>>, Error> {
         let sample = self.alerts.samples.get(message);
         match sample.get_or_try_init(|| self.measure_sample(rule, brand)).await {
             Ok(measured) => Ok(Arc::clone(measured)),
@@ -128,7 +128,11 @@ impl App {
         }
     }
 
-    async fn measure_sample(&self, rule: &AlertRule, brand: BrandId) -> Result<Arc<Vec<Measured>>, Error> {
+    async fn measure_sample(
+        &self,
+        rule: &AlertRule,
+        brand: BrandId,
+    ) -> Result<Arc<Vec<SampledSplit>>, Error> {
         let projects = match rule.all_projects {
             true => Projects::All,
             false => {
@@ -138,21 +142,29 @@ impl App {
             }
         };
         let loaded = LoadedRule { rule: rule.clone(), projects, stopped: None };
-        self.measure_rule_now(brand, &loaded, self.clock.now()).await.map(Arc::new)
+        self.sample_rule(brand, &loaded, self.clock.now()).await.map(Arc::new)
     }
 
     /// Returns what a rule would say now to someone who sees these projects, as a firing that is not stored: of the split that is furthest
-    /// beyond its threshold, or of a value on the threshold, if there is none. The second part is whether the value is such an example.
+    /// beyond its threshold, or of a value on the threshold, if there is none. The second part is whether the value is such an example,
+    /// whose clock is `zone`.
     pub(super) fn sample_firing(
         &self,
         rule: &AlertRule,
-        measured: &[Measured],
+        sampled: &[SampledSplit],
         projects: &Projects,
         zone: &TimeZone,
     ) -> (AlertFiring, bool) {
         let now = self.clock.now();
-        let found = furthest(rule.terms.comparison, projects, measured);
-        let (subject, value) = found.unwrap_or((FiringSubject::default(), example_value(rule)));
+        let found = furthest(rule.terms.comparison, projects, sampled);
+        let (subject, value, window, zone) = match found {
+            Some((split, value)) => (split.measured.subject, value, split.window, &split.zone),
+            None => {
+                let window = (rule.terms.window.map(|window| window.start(now, zone)), now);
+                (FiringSubject::default(), example_value(rule), window, zone)
+            }
+        };
+        let details = found.map_or_else(|| "{}".to_owned(), |(split, _)| split.measured.details.to_string());
         let sample = AlertFiring {
             id: NO_FIRING,
             rule: rule.id,
@@ -167,19 +179,21 @@ impl App {
             denominator: value.denominator,
             peak_numerator: value.numerator,
             peak_denominator: value.denominator,
-            window_from: rule.terms.window.map(|window| window.start(now, zone)),
-            window_to: now,
+            window_from: window.0,
+            window_to: window.1,
             time_zone: zone.clone(),
             seq: 0,
             incursions: "[]".to_owned(),
-            details: "{}".to_owned(),
+            details,
             all_projects: rule.all_projects,
             fired_at: now,
             held_until: None,
-            is_told: false,
+            is_told: true,
             no_data_since: None,
             cleared_at: None,
             clear_reason: None,
+            cleared_numerator: None,
+            cleared_denominator: None,
             version: 1,
             created_at: now,
             updated_at: now,
@@ -189,21 +203,21 @@ impl App {
 }
 
 /// Returns the split that is furthest beyond the threshold, of those into which nothing went that a reader does not see.
-fn furthest(
+fn furthest<'a>(
     comparison: AlertComparison,
     projects: &Projects,
-    measured: &[Measured],
-) -> Option<(FiringSubject, Measurement)> {
+    sampled: &'a [SampledSplit],
+) -> Option<(&'a SampledSplit, Measurement)> {
     let is_visible = |project: &Option<ProjectId>| match projects {
         Projects::All => true,
         Projects::Only(mine) => project.is_some_and(|project| mine.contains(&project)),
     };
-    let values = measured.iter().filter(|split| split.projects.iter().all(is_visible));
-    let values = values.filter_map(|split| match split.judgement {
-        Judgement::Value(value) => Some((split.subject, value)),
+    let values = sampled.iter().filter(|split| split.measured.projects.iter().all(is_visible));
+    let values = values.filter_map(|split| match split.measured.judgement {
+        Judgement::Value(value) => Some((split, value)),
         Judgement::NoData(_) => None,
     });
-    let by_value = |one: &(FiringSubject, Measurement), other: &(FiringSubject, Measurement)| {
+    let by_value = |one: &(&SampledSplit, Measurement), other: &(&SampledSplit, Measurement)| {
         one.1.as_f64().total_cmp(&other.1.as_f64())
     };
     match comparison {
@@ -225,29 +239,32 @@ mod tests {
     use domain::MachineId;
 
     use super::*;
+    use crate::alerts::evaluation::Measured;
 
-    fn measured(machine: i64, projects: &[Option<i64>], judgement: Judgement) -> Measured {
-        Measured {
+    fn sampled(machine: i64, projects: &[Option<i64>], judgement: Judgement) -> SampledSplit {
+        let measured = Measured {
             split: SplitKey::new(vec![machine]),
             subject: FiringSubject { machine: Some(MachineId(machine)), ..FiringSubject::default() },
             judgement,
             projects: projects.iter().map(|id| id.map(ProjectId)).collect::<BTreeSet<_>>(),
             details: json!({}),
-        }
+        };
+        SampledSplit { measured, window: (None, Timestamp::from_seconds(0)), zone: TimeZone::utc() }
     }
 
     #[test]
     fn a_sample_is_the_worst_that_the_reader_sees() {
         let value = |count: i64| Judgement::Value(Measurement::count(count));
         let splits = [
-            measured(1, &[Some(1)], value(3)),
-            measured(2, &[Some(1), Some(2)], value(9)),
-            measured(3, &[None], value(7)),
-            measured(4, &[Some(1)], Judgement::NoData("no_runtime")),
-            measured(5, &[Some(1)], value(1)),
+            sampled(1, &[Some(1)], value(3)),
+            sampled(2, &[Some(1), Some(2)], value(9)),
+            sampled(3, &[None], value(7)),
+            sampled(4, &[Some(1)], Judgement::NoData("no_runtime")),
+            sampled(5, &[Some(1)], value(1)),
         ];
         let machine = |comparison: AlertComparison, projects: &Projects| {
-            furthest(comparison, projects, &splits).and_then(|(subject, _)| subject.machine).map(|id| id.0)
+            let found = furthest(comparison, projects, &splits);
+            found.and_then(|(split, _)| split.measured.subject.machine).map(|id| id.0)
         };
         let (above, below) = (AlertComparison::Above, AlertComparison::Below);
         assert_eq!(machine(above, &Projects::All), Some(2));

@@ -1,5 +1,7 @@
 //! Reading incursions: lists, the change feed and single incursions with their history.
 
+use std::collections::HashMap;
+
 use domain::access::{ReadInsights, ReadRegistry, ReviewIncursions};
 use domain::insights::IncursionFilter;
 use domain::{
@@ -488,9 +490,12 @@ async fn with_clips<R: RedactNames + AsRef<StoredIncursion>>(
         true => Vec::new(),
         false => tx.incursions_in_detail(scope).clips(ids).await?,
     };
+    let mut clips_of: HashMap<IncursionId, Vec<IncursionClip>> = HashMap::new();
+    for clip in clips {
+        clips_of.entry(clip.incursion).or_default().push(clip);
+    }
     let views = rows.into_iter().map(|row| {
-        let id = row.incursion.as_ref().id;
-        let clips = clips.iter().filter(|clip| clip.incursion == id).cloned().collect();
+        let clips = clips_of.get(&row.incursion.as_ref().id).cloned().unwrap_or_default();
         IncursionView { details: names.redact_record(row.incursion), clips }
     });
     Ok(views.collect())

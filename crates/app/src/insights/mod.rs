@@ -33,7 +33,8 @@ pub use durations::{Durations, HistogramBucket};
 pub use heatmap::{Heatmap, Hexagon};
 pub use labels::{Labelled, LabelledId};
 pub use outliers::{
-    ExposureUnit, Outlier, OutlierBy, OutlierSelection, Outliers, OutliersRequest, PeerGroup, SkipReason,
+    Assessment, Comparison, ExposureUnit, MIN_PEERS, Outlier, OutlierBy, OutlierSelection, Outliers,
+    OutliersRequest, PeerGroup, SkipReason,
 };
 pub use pivot::{Pivot, PivotRequest, PivotRow, Subtotals};
 pub use query::{QueryResult, QuerySpec};

@@ -1,39 +1,13 @@
 //! Entries of the audit log. The chain that proves them unchanged is in `audit_chain.rs`.
 
 use domain::access::ReadAudit;
-use domain::{
-    ActorKind, AuditFilter, AuditLogEntry, BrandId, Invalid, Page, PageRequest, Permission, UserId,
-};
+use domain::{AuditFilter, AuditLogEntry, BrandId, Invalid, Page, PageRequest, Permission, UserId};
 use serde_json::Value;
 use store::{NewAudit, Tx};
 
 use crate::platform::local_bounds::resolve_for_brand;
 use crate::platform::mac::hmac_sha256;
-use crate::{App, Caller, Error, Origin};
-
-#[derive(Clone, Copy, Debug)]
-pub enum Actor {
-    User(UserId),
-    ServiceAccount(UserId),
-    Tester(domain::DeviceId),
-    /// Someone with a shell on the server.
-    CommandLine,
-    /// Keepclear itself.
-    Service,
-}
-
-impl Actor {
-    /// Returns the kind and the id, as in tables and responses.
-    pub(crate) fn kind_and_id(self) -> (ActorKind, Option<i64>) {
-        match self {
-            Self::User(id) => (ActorKind::User, Some(id.0)),
-            Self::ServiceAccount(id) => (ActorKind::ServiceAccount, Some(id.0)),
-            Self::Tester(id) => (ActorKind::TesterDevice, Some(id.0)),
-            Self::CommandLine => (ActorKind::CommandLine, None),
-            Self::Service => (ActorKind::Service, None),
-        }
-    }
-}
+use crate::{Actor, App, Caller, Error, Origin};
 
 /// An audit entry under construction.
 pub(crate) struct AuditEntry<'a> {

@@ -50,6 +50,9 @@ pub struct TagTestResult {
 }
 
 impl TagView {
+    /// The time over which its incursions are counted, up to now.
+    pub const RECENT_PERIOD: Span = RECENT_PERIOD;
+
     fn new(details: TagDetails, limits: &TagThresholds, names: Names, incursions: IncursionSummary) -> Self {
         let facts = details.facts();
         Self {

@@ -5,7 +5,7 @@ use domain::{BaseStationId, DeviceId, DeviceKind, Name, Serial, TokenId};
 use serde_json::{Value, json};
 use store::{Brand, Device, Scope, Token, Tx};
 
-use crate::accounts::identity_cache::digest;
+use crate::accounts::secret_digest::digest;
 use crate::platform::audit::AuditEntry;
 use crate::{App, Caller, Error, ErrorKind, FreshCaller};
 

@@ -71,7 +71,7 @@ impl SiteMap {
         if left_out > 0 {
             let small = frame.sizes.small;
             let words = &picture.translations;
-            let text = format!("{} {}", words.numbers.count(left_out), clean(&words.labels_left_out));
+            let text = format!("{}: {}", clean(&words.labels_left_out), words.numbers.count(left_out));
             let room = north.left - scale.right() - 12.0;
             let label =
                 Label::new(north.left - 6.0, panel.bottom() - 10.0, &text, small).painted(Paint::Muted);

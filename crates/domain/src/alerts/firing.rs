@@ -143,6 +143,9 @@ pub struct AlertFiring {
     pub no_data_since: Option<Timestamp>,
     pub cleared_at: Option<Timestamp>,
     pub clear_reason: Option<ClearReason>,
+    /// The value on which it cleared. None while it is open, and if there was no value that whoever sees the firing may see.
+    pub cleared_numerator: Option<i64>,
+    pub cleared_denominator: Option<i64>,
     /// Rises with every change.
     pub version: i64,
     pub created_at: Timestamp,
@@ -166,6 +169,12 @@ impl AlertFiring {
     /// Returns the value that was furthest beyond the threshold.
     pub fn peak(&self) -> Measurement {
         self.measurement(self.peak_numerator, self.peak_denominator)
+    }
+
+    /// Returns the value on which it cleared.
+    pub fn cleared_value(&self) -> Option<Measurement> {
+        let (numerator, denominator) = self.cleared_numerator.zip(self.cleared_denominator)?;
+        Some(self.measurement(numerator, denominator))
     }
 
     fn measurement(&self, numerator: i64, denominator: i64) -> Measurement {
@@ -194,7 +203,7 @@ pub struct AlertFiringFilter {
 }
 
 /// An open firing as lists of other records show it.
-#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, macros::FromRow)]
 pub struct OpenAlert {
     pub id: AlertFiringId,
     #[row(column = "rule_id")]
@@ -238,6 +247,8 @@ mod tests {
             no_data_since: None,
             cleared_at: None,
             clear_reason: None,
+            cleared_numerator: None,
+            cleared_denominator: None,
             version: 1,
             created_at: at,
             updated_at: at,
@@ -259,6 +270,10 @@ mod tests {
     fn values_are_in_the_unit_of_the_metric() {
         let firing = firing();
         assert_eq!((firing.value().as_f64(), firing.peak().as_f64()), (3.5, 4.5));
+        assert_eq!(firing.cleared_value(), None);
+        let (cleared_numerator, cleared_denominator) = (Some(2), Some(7_200_000));
+        let cleared = AlertFiring { cleared_numerator, cleared_denominator, ..firing.clone() };
+        assert_eq!(cleared.cleared_value().map(|value| value.as_f64()), Some(1.0));
         assert_eq!(firing.incursion_ids(), [IncursionId(31), IncursionId(30)]);
     }
 

@@ -8,9 +8,14 @@ pub use super::level::Measurement;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judgement {
     Value(Measurement),
-    /// Why there is no value: `no_runtime`, `no_incursions`, `too_few`, `no_baseline`, `no_fall`.
+    /// Why there is no value: one of [`NO_DATA_REASONS`].
     NoData(&'static str),
 }
+
+/// The reasons why there is no value: nothing happened or ran, too little did, drift has nothing to compare with, or there are more groups
+/// than can be counted.
+pub const NO_DATA_REASONS: [&str; 6] =
+    ["no_runtime", "no_incursions", "too_few", "no_baseline", "no_fall", "too_many"];
 
 /// What is stored of a split: its open firing, or when the last one cleared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

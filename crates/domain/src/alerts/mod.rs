@@ -5,6 +5,7 @@
 pub mod active_hours;
 mod active_times;
 pub mod firing;
+pub mod given_terms;
 pub mod judge;
 pub mod level;
 pub mod message;
@@ -16,6 +17,7 @@ pub mod rule;
 pub mod scope;
 mod split;
 mod terms_check;
+pub mod untold;
 pub mod webhook;
 pub mod webhook_address;
 pub mod window;

@@ -47,6 +47,10 @@ pub enum AlertStatus {
 impl AlertStatus {
     pub const ALL: [Self; 5] = [Self::Ok, Self::Firing, Self::NoData, Self::Stopped, Self::Disabled];
 
+    /// The reasons why a rule has stopped or is disabled.
+    pub const REASONS_TO_STOP: [&'static str; 4] =
+        ["scope_archived", "scope_empty", "by_user", "person_erased"];
+
     /// Returns the value stored in tables and sent in API responses.
     pub const fn as_str(self) -> &'static str {
         match self {

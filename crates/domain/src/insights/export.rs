@@ -108,11 +108,16 @@ pub struct Export {
 impl Export {
     /// Returns the progress in percent. 100 is reached only when the file is stored.
     pub fn percent(&self) -> i64 {
-        match (self.state, self.rows_expected) {
-            (ExportState::Done | ExportState::Expired, _) => 100,
-            (_, Some(expected)) if expected > 0 => (self.rows_done * 100 / expected).clamp(0, 99),
-            _ => 0,
-        }
+        percent_done(self.state, self.rows_done, self.rows_expected)
+    }
+}
+
+/// Returns the progress of an export in percent. 100 is reached only when the file is stored.
+pub fn percent_done(state: ExportState, rows_done: i64, rows_expected: Option<i64>) -> i64 {
+    match (state, rows_expected) {
+        (ExportState::Done | ExportState::Expired, _) => 100,
+        (_, Some(expected)) if expected > 0 => (rows_done * 100 / expected).clamp(0, 99),
+        _ => 0,
     }
 }
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::{BaseStationId, Invalid, MachineId, RegistryRows, Span, Timestamp, TokenSummary};
 
 /// The status of a base station. If several apply, the first in this order counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StationStatus {
     NeverSeen,

@@ -1,14 +1,6 @@
 //! When the runs of a schedule take place, and which days their reports cover.
 
-use crate::{Day, Period, ReportPeriod, ScheduleRule, TimeZone, Timestamp};
-
-/// The next run of a schedule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NextRun {
-    pub slot_at: Timestamp,
-    /// The slot, or later: when the days of its report are over everywhere.
-    pub run_at: Timestamp,
-}
+use crate::{Day, NextRun, Period, ReportPeriod, ScheduleRule, TimeZone, Timestamp};
 
 /// What decides when a schedule runs. Its slots come by one clock, but its reports cover the days of worksites, and a day ends later
 /// further west. No run covers a day that is not over yet somewhere.

@@ -1,8 +1,8 @@
 //! Schedules: reports that are made and mailed by themselves.
 
 use crate::{
-    Actor, Invalid, NextRun, ReportFormat, ReportId, ReportKind, ReportRecipientId, ReportScheduleId,
-    Timestamp, WorksiteId,
+    Actor, Invalid, ReportFormat, ReportId, ReportKind, ReportRecipientId, ReportScheduleId, Timestamp,
+    WorksiteId,
 };
 
 /// How often a schedule runs, and on which days.
@@ -233,6 +233,14 @@ impl ReportSchedule {
         let run_at = self.next_run_at?;
         Some(NextRun { slot_at: self.next_slot_at.unwrap_or(run_at), run_at })
     }
+}
+
+/// The next run of a schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NextRun {
+    pub slot_at: Timestamp,
+    /// The slot, or later: when the days of its report are over everywhere.
+    pub run_at: Timestamp,
 }
 
 /// An address that a schedule mails to.

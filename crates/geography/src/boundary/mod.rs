@@ -4,9 +4,9 @@ use domain::Invalid;
 use serde_json::{Value, json};
 
 use crate::circle::Circle;
+use crate::fault::{BoundaryFault, FaultKind};
 use crate::polygon::Polygon;
 use crate::position::Position;
-use crate::rings::invalid;
 
 /// Minimum and maximum area of a boundary, in square metres: a garden shed and 10,000 km².
 const MIN_AREA_M2: f64 = 10.0;
@@ -28,33 +28,40 @@ enum Shape {
 impl Boundary {
     /// Parses a GeoJSON polygon, a feature that contains one, or `{"type": "Circle", "center": [lon, lat], "radius_m": …}`.
     pub fn from_geojson(value: &Value) -> Result<Self, Invalid> {
+        Self::read(value).map_err(Invalid::from)
+    }
+
+    /// The same as [`Self::from_geojson`], for those who say what is wrong in their own words.
+    pub fn read(value: &Value) -> Result<Self, BoundaryFault> {
         let Value::Object(object) = value else {
-            return Err(Invalid::new("wrong_type", "must be a GeoJSON polygon, or a circle"));
+            let message = "must be a GeoJSON polygon, or a circle";
+            return Err(BoundaryFault::new(FaultKind::WrongType, message));
         };
         let object = match object.get("type").and_then(Value::as_str) {
             Some("Feature") => match object.get("geometry") {
                 Some(Value::Object(geometry)) => geometry,
-                _ => return Err(invalid("the feature has no geometry")),
+                _ => return Err(BoundaryFault::malformed("the feature has no geometry")),
             },
             _ => object,
         };
         let shape = match object.get("type").and_then(Value::as_str) {
             Some("Polygon") => Shape::Polygon(Polygon::read(object.get("coordinates"))?),
             Some("Circle") => Shape::Circle(Circle::read(object.get("center"), object.get("radius_m"))?),
-            _ => return Err(invalid("the type must be Polygon, Circle, or Feature with one of them")),
+            _ => {
+                let message = "the type must be Polygon, Circle, or Feature with one of them";
+                return Err(BoundaryFault::malformed(message));
+            }
         };
         let area_m2 = shape.area_m2();
         if area_m2 < MIN_AREA_M2 {
-            return Err(invalid(format!(
-                "the area is {area_m2:.1} m²; it must be at least {MIN_AREA_M2} m²"
-            )));
+            let message = format!("the area is {area_m2:.1} m²; it must be at least {MIN_AREA_M2} m²");
+            return Err(BoundaryFault::new(FaultKind::TooSmall, message));
         }
         if area_m2 > MAX_AREA_M2 {
             let km2 = area_m2 / 1e6;
-            return Err(invalid(format!(
-                "the area is {km2:.0} km²; it must be at most {:.0} km²",
-                MAX_AREA_M2 / 1e6
-            )));
+            let message =
+                format!("the area is {km2:.0} km²; it must be at most {:.0} km²", MAX_AREA_M2 / 1e6);
+            return Err(BoundaryFault::new(FaultKind::TooLarge, message));
         }
         if let Shape::Circle(circle) = &shape {
             circle.check()?;

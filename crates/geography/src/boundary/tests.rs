@@ -130,6 +130,24 @@ fn what_is_no_polygon_is_refused_with_reason_and_place() {
 }
 
 #[test]
+fn a_fault_has_its_kind_and_its_place() {
+    let bow = vec![[13.0, 52.0], [13.01, 52.01], [13.01, 52.0], [13.0, 52.01], [13.0, 52.0]];
+    let open = vec![[13.0, 52.0], [13.01, 52.0], [13.01, 52.01], [13.0, 52.01], [13.0, 52.1]];
+    let circle = json!({ "type": "Circle", "center": [13, 52], "radius_m": 1 });
+    for (value, kind, near) in [
+        (polygon(&[bow]), FaultKind::Crosses, Some((13.005, 52.005))),
+        (polygon(&[open]), FaultKind::NotClosed, Some((13.0, 52.0))),
+        (circle, FaultKind::TooSmall, None),
+        (json!({ "type": "Circle", "center": [13, 95], "radius_m": 1 }), FaultKind::OffTheGlobe, None),
+        (json!({}), FaultKind::Malformed, None),
+        (json!(7), FaultKind::WrongType, None),
+    ] {
+        let fault = Boundary::read(&value).unwrap_err();
+        assert_eq!((fault.kind, fault.near), (kind, near), "{value}");
+    }
+}
+
+#[test]
 fn the_whole_globe_is_not_taken_for_what_is_left_of_it() {
     let mut ring: Vec<[f64; 2]> = [-179.9999, -90.0, 0.0, 90.0, 179.9999].map(|lon| [lon, -89.9999]).to_vec();
     ring.extend([179.9999, 90.0, 0.0, -90.0, -179.9999].map(|lon| [lon, 89.9999]));

@@ -37,7 +37,7 @@ pub async fn run(context: Arc<Context>, lease: Lease) -> Outcome {
 }
 
 fn message(context: &Context, lease: &Lease, email: &AccountEmail) -> Result<Email, SendError> {
-    let link = |page: &str| format!("{}/account/{page}/{}", context.base_url, email.secret);
+    let link = |page: &str| format!("{}/{page}/{}", context.base_url, email.secret);
     let language = email.language;
     let until = format_time(email.expires_at, &email.time_zone, language);
     let (name, brand) = (email.recipient_name.as_str().to_owned(), email.brand_name.clone());
@@ -54,7 +54,7 @@ fn message(context: &Context, lease: &Lease, email: &AccountEmail) -> Result<Ema
             Email::new(id, to, to_name, date, &mail)
         }
         LinkPurpose::PasswordReset => {
-            let mail = PasswordReset { language, name, brand, link: link("password_resets"), until };
+            let mail = PasswordReset { language, name, brand, link: link("password-resets"), until };
             Email::new(id, to, to_name, date, &mail)
         }
     }

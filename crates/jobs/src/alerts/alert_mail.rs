@@ -5,7 +5,7 @@ use std::sync::Arc;
 use app::jobs::{AlertMail, Lease};
 use app::{AlertEmail, AlertEmailRow};
 use domain::{AlertEvent, AlertMessageKind, Name};
-use mail::{Alert, AlertMailKind, AlertRow, Email, InlineImage, SendError};
+use mail::{Alert, AlertChart, AlertMailKind, AlertRow, Email, InlineImage, SendError};
 
 use crate::{Context, Outcome};
 
@@ -43,7 +43,7 @@ pub async fn run(context: Arc<Context>, lease: Lease) -> Outcome {
     };
     // Mail servers often repeat the address in their errors; it does not belong in the log or in the rows of jobs.
     let recipient = email.recipient.clone();
-    let (sending, reason) = send(&context, &lease, email).await;
+    let (sending, reason) = send(&context, (&lease, &job), email).await;
     if let Some(reason) = reason {
         tracing::warn!("delivery {} was not sent: {}", job.delivery, reason.replace(recipient.as_str(), "…"));
     }
@@ -60,12 +60,12 @@ pub async fn run(context: Arc<Context>, lease: Lease) -> Outcome {
 }
 
 /// Makes an attempt, and returns what follows from it, with the reason for the log if it failed.
-async fn send(context: &Context, lease: &Lease, email: AlertEmail) -> (Sending, Option<String>) {
+async fn send(context: &Context, of: (&Lease, &AlertMail), email: AlertEmail) -> (Sending, Option<String>) {
     let name = email.recipient_name.clone().or_else(|| name_of_address(email.recipient.as_str()));
     let Some(name) = name else {
         return (Sending::Refused(INVALID_ADDRESS.to_owned()), Some("it cannot be addressed".to_owned()));
     };
-    let message = match message(context, lease, email, name) {
+    let message = match message(context, of, email, name) {
         Ok(message) => message,
         Err(error) => return (Sending::Failed, Some(error.to_string())),
     };
@@ -119,7 +119,15 @@ fn enhanced_status(text: &str) -> Option<(u16, u16)> {
     Some((subject.parse().ok()?, detail.parse().ok()?))
 }
 
-fn message(context: &Context, lease: &Lease, email: AlertEmail, name: Name) -> Result<Email, SendError> {
+fn message(
+    context: &Context,
+    (lease, job): (&Lease, &AlertMail),
+    email: AlertEmail,
+    name: Name,
+) -> Result<Email, SendError> {
+    let (id, date) = (context.alert_message_id(job.delivery), lease.enqueued_at());
+    let chart_id = id.part("chart");
+    let description = email.chart_description;
     let unsubscribe = format!("{}/links/alerts/{}", context.base_url, email.unsubscribe_token);
     let mail = Alert {
         language: email.language,
@@ -129,15 +137,16 @@ fn message(context: &Context, lease: &Lease, email: AlertEmail, name: Name) -> R
         kind: kind(email.kind, &email.rows),
         rows: email.rows.into_iter().map(|row| shape_row(&context.base_url, row)).collect(),
         more: email.more,
-        chart: email.chart.is_some().then_some(email.chart_description),
+        chart: email.chart.as_ref().map(|_| AlertChart { id: chart_id.clone(), description }),
         rule_link: format!("{}/alerts/{}", context.base_url, email.rule),
         unsubscribe: Some(unsubscribe.clone()),
     };
-    let (id, date) = (context.message_id(lease), lease.enqueued_at());
     let mut message = Email::new(id, email.recipient, name, date, &mail)?;
     if let Some(bytes) = email.chart {
-        let id = Alert::CHART.to_owned();
-        message = message.with_image(InlineImage { id, content_type: "image/png", bytes });
+        message = message.with_image(InlineImage { id: chart_id, content_type: "image/png", bytes });
+    }
+    if let Some(first) = email.replies_to {
+        message = message.in_reply_to(context.alert_message_id(first));
     }
     Ok(message.with_unsubscribe(unsubscribe))
 }
@@ -188,6 +197,7 @@ mod tests {
             html: String::new(),
             attachments: Vec::new(),
             images: Vec::new(),
+            in_reply_to: None,
             unsubscribe: None,
         }
     }

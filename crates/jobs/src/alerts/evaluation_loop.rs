@@ -8,12 +8,17 @@ use app::{Error, EvaluationSummary, MAX_CONCURRENT_EVALUATIONS};
 use domain::BrandId;
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinError, JoinSet};
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, sleep_until};
 
 use crate::Context;
 
 /// A failure that repeats is logged this often.
 const WARNED_EVERY: Duration = Duration::from_secs(60);
+/// After an evaluation its brand rests for this many times as long as it took, so that alerts take a small share of a core however
+/// many facts arrive and however many alerts there are.
+const REST_FACTOR: u32 = 24;
+/// No brand rests for longer, so that what fires is still told within seconds.
+const MAX_REST: Duration = Duration::from_secs(3);
 
 /// Runs until it is told to stop. Evaluations that have begun then end first; one that is cut off has written whole batches.
 pub(crate) async fn run(context: Arc<Context>, worker: String, mut stopped: watch::Receiver<bool>) {
@@ -24,10 +29,12 @@ pub(crate) async fn run(context: Arc<Context>, worker: String, mut stopped: watc
         if let Err(error) = evaluations.begin(&context, &worker).await {
             evaluations.warn(&error.to_string());
         }
+        let looks_again_at =
+            evaluations.next_rested().map_or(began + poll_interval, |at| at.min(began + poll_interval));
         tokio::select! {
             () = context.app.alerts_hint() => {}
             () = evaluations.wait_for_more() => {}
-            () = sleep(poll_interval) => {}
+            () = sleep_until(looks_again_at) => {}
             _ = stopped.changed() => break,
         }
         tokio::select! {
@@ -42,13 +49,24 @@ pub(crate) async fn run(context: Arc<Context>, worker: String, mut stopped: watc
 /// hold up the others. Dropping it ends the tasks.
 #[derive(Default)]
 struct Evaluations {
-    running: JoinSet<EvaluationSummary>,
+    running: JoinSet<Ended>,
     tasks: HashMap<BrandId, AbortHandle>,
     /// When the last evaluation of each brand began, so that brands take turns.
     began_at: HashMap<BrandId, Instant>,
+    /// Until when a brand rests that was evaluated.
+    rests_until: HashMap<BrandId, Instant>,
+    /// Whether brands were due that rest.
+    is_awaited: bool,
     /// Whether brands are due that wait for others to end.
     is_full: bool,
     warned_at: Option<Instant>,
+}
+
+/// An evaluation that has ended.
+struct Ended {
+    brand: BrandId,
+    duration: Duration,
+    summary: EvaluationSummary,
 }
 
 impl Evaluations {
@@ -60,13 +78,22 @@ impl Evaluations {
         let mut due = context.app.alerts_due(worker).await?;
         self.tasks.retain(|_, task| !task.is_finished());
         due.retain(|brand| !self.tasks.contains_key(&brand.brand));
+        let now = Instant::now();
+        self.rests_until.retain(|_, until| *until > now);
+        let count = due.len();
+        due.retain(|brand| !self.rests_until.contains_key(&brand.brand));
+        self.is_awaited = due.len() < count;
         due.sort_by_key(|brand| self.began_at.get(&brand.brand).copied());
         let free = MAX_CONCURRENT_EVALUATIONS.saturating_sub(self.tasks.len());
         self.is_full = due.len() > free;
         for brand in due.into_iter().take(free) {
             let (context, worker, id) = (Arc::clone(context), worker.to_owned(), brand.brand);
             self.began_at.insert(id, Instant::now());
-            let work = async move { context.app.evaluate_alerts_of(&brand, &worker).await };
+            let work = async move {
+                let began = Instant::now();
+                let summary = context.app.evaluate_alerts_of(&brand, &worker).await;
+                Ended { brand: id, duration: began.elapsed(), summary }
+            };
             self.tasks.insert(id, self.running.spawn(work));
         }
         Ok(())
@@ -82,10 +109,21 @@ impl Evaluations {
         std::future::pending::<()>().await;
     }
 
+    /// Returns when the first brand that is due has rested.
+    fn next_rested(&self) -> Option<Instant> {
+        self.rests_until.values().min().copied().filter(|_| self.is_awaited)
+    }
+
     /// Returns whether an evaluation has left something to the next one.
-    fn note_end(&mut self, ended: Result<EvaluationSummary, JoinError>) -> bool {
+    fn note_end(&mut self, ended: Result<Ended, JoinError>) -> bool {
         match ended {
-            Ok(done) => done.unfinished > 0,
+            // What was cut off goes on at once.
+            Ok(done) if done.summary.unfinished > 0 => true,
+            Ok(done) => {
+                let rest = (done.duration * REST_FACTOR).min(MAX_REST);
+                self.rests_until.insert(done.brand, Instant::now() + rest);
+                false
+            }
             Err(error) => {
                 self.warn(&error.to_string());
                 false

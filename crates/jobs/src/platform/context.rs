@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use app::App;
 use app::jobs::Lease;
+use domain::AlertDeliveryId;
 use mail::{Mailer, MessageId};
 
 pub struct Context {
@@ -21,6 +22,11 @@ impl Context {
     /// Returns the message id of a job's mail, which is the same for every attempt.
     pub(crate) fn message_id(&self, lease: &Lease) -> MessageId {
         MessageId::new(&format!("{}.{}", lease.job(), self.app.store_id()), host(&self.base_url))
+    }
+
+    /// Returns the message id of a mail of an alert. Later mails refer to it when its job is gone.
+    pub(crate) fn alert_message_id(&self, delivery: AlertDeliveryId) -> MessageId {
+        MessageId::new(&format!("alert-{delivery}.{}", self.app.store_id()), host(&self.base_url))
     }
 }
 

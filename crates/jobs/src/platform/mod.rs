@@ -1,5 +1,6 @@
 //! The job runner, its configuration and the reconcilers.
 
+pub(crate) mod attempts;
 pub(crate) mod config;
 pub(crate) mod context;
 pub(crate) mod outcome;

@@ -21,7 +21,7 @@ pub struct Attachment {
 /// An image that the HTML of a message shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InlineImage {
-    /// As plain as the name of an attachment. The HTML refers to it as `cid:` and this.
+    /// See [`MessageId::part`](crate::MessageId::part). The HTML refers to it as `cid:` and this.
     pub id: String,
     pub content_type: &'static str,
     pub bytes: Vec<u8>,
@@ -31,14 +31,14 @@ impl Email {
     /// Returns the text and the HTML as alternatives, the HTML together with its images, and all of that beside the attachments.
     pub(super) fn encode_parts(&self) -> Result<MultiPart, SendError> {
         let alternatives = MultiPart::alternative()
-            .boundary(format!("=_{}", self.id.local))
+            .boundary(format!("=_{}", self.id.local()))
             .singlepart(SinglePart::plain(body(&self.text)));
         let html = SinglePart::html(body(&self.html));
         let parts = match self.images.as_slice() {
             [] => alternatives.singlepart(html),
             images => {
                 let mut related =
-                    MultiPart::related().boundary(format!("=r_{}", self.id.local)).singlepart(html);
+                    MultiPart::related().boundary(format!("=r_{}", self.id.local())).singlepart(html);
                 for image in images {
                     related = related.singlepart(image.encode()?);
                 }
@@ -48,7 +48,8 @@ impl Email {
         match self.attachments.as_slice() {
             [] => Ok(parts),
             attachments => {
-                let mut mixed = MultiPart::mixed().boundary(format!("=m_{}", self.id.local)).multipart(parts);
+                let mut mixed =
+                    MultiPart::mixed().boundary(format!("=m_{}", self.id.local())).multipart(parts);
                 for attachment in attachments {
                     mixed = mixed.singlepart(attachment.encode()?);
                 }
@@ -60,28 +61,31 @@ impl Email {
 
 impl Attachment {
     fn encode(&self) -> Result<SinglePart, SendError> {
-        let (bytes, content_type) = encode_file(&self.name, self.content_type, &self.bytes)?;
+        if !is_plain(&self.name) {
+            return Err(SendError::Permanent("the name of an attachment is not plain".to_owned()));
+        }
+        let (bytes, content_type) = encode_file(self.content_type, &self.bytes)?;
         Ok(lettre::message::Attachment::new(self.name.clone()).body(bytes, content_type))
     }
 }
 
 impl InlineImage {
     fn encode(&self) -> Result<SinglePart, SendError> {
-        let (bytes, content_type) = encode_file(&self.id, self.content_type, &self.bytes)?;
+        if !self.id.split_once('@').is_some_and(|(left, right)| is_plain(left) && is_plain(right)) {
+            return Err(SendError::Permanent("the id of an image is not plain".to_owned()));
+        }
+        let (bytes, content_type) = encode_file(self.content_type, &self.bytes)?;
         Ok(lettre::message::Attachment::new_inline(self.id.clone()).body(bytes, content_type))
     }
 }
 
+/// Whether a name needs no quotes in a header.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+}
+
 /// Encodes bytes as base64, whatever they are, so that they arrive as they are.
-fn encode_file(
-    name: &str,
-    content_type: &'static str,
-    bytes: &[u8],
-) -> Result<(Body, ContentType), SendError> {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    if name.is_empty() || !name.chars().all(is_plain) {
-        return Err(SendError::Permanent("the name of an attachment is not plain".to_owned()));
-    }
+fn encode_file(content_type: &'static str, bytes: &[u8]) -> Result<(Body, ContentType), SendError> {
     let parsed = ContentType::parse(content_type)
         .map_err(|error| SendError::Permanent(format!("{content_type}: {error}")))?;
     let bytes = Body::new_with_encoding(bytes.to_vec(), ContentTransferEncoding::Base64)
@@ -134,11 +138,11 @@ mod tests {
 
     #[test]
     fn images_stand_beside_the_html_that_shows_them() {
-        let with = message("Ada").with_image(image("chart"));
+        let with = message("Ada").with_image(image("chart.7.store@safety.example.com"));
         let text = bytes(&with);
         assert_eq!(headers(&text), HEADERS, "{text}");
         assert!(text.contains("Content-Type: multipart/alternative;"), "{text}");
-        let part = "Content-ID: <chart>\r\n\
+        let part = "Content-ID: <chart.7.store@safety.example.com>\r\n\
              Content-Disposition: inline\r\n\
              Content-Type: image/png\r\n\
              Content-Transfer-Encoding: base64\r\n\r\niVBORw==\r\n--=r_7.store--\r\n--=_7.store--\r\n";
@@ -156,11 +160,18 @@ mod tests {
     fn the_name_of_a_file_is_plain() {
         let from = (EmailAddress::parse("keepclear@example.com").unwrap(), Name::parse("Keepclear").unwrap());
         for bad in ["", "a b.pdf", "a\"b.pdf", "ä.pdf", "../a", "a\r\nX: y", "a>b"] {
-            for message in
-                [message("Ada").with_attachment(attachment(bad)), message("Ada").with_image(image(bad))]
-            {
+            let (id, plain) = (format!("{bad}@example.com"), bad.to_owned());
+            for message in [
+                message("Ada").with_attachment(attachment(bad)),
+                message("Ada").with_image(image(&id)),
+                message("Ada").with_image(image(&plain)),
+            ] {
                 assert!(matches!(message.encode(&from), Err(SendError::Permanent(_))), "{bad:?}");
             }
+        }
+        for bad in ["chart", "chart@", "@example.com", "a@b@example.com"] {
+            let message = message("Ada").with_image(image(bad));
+            assert!(matches!(message.encode(&from), Err(SendError::Permanent(_))), "{bad:?}");
         }
     }
 }

@@ -19,11 +19,20 @@ pub struct Alert {
     pub rows: Vec<AlertRow>,
     /// The number of events that are not among the rows.
     pub more: usize,
-    /// Description of the chart of the first row. The message has the image under [`Alert::CHART`].
-    pub chart: Option<String>,
+    /// About the first row.
+    pub chart: Option<AlertChart>,
     pub rule_link: String,
     /// The address at which the receiver unsubscribes; none if they cannot.
     pub unsubscribe: Option<String>,
+}
+
+/// An image of the message.
+#[derive(Clone, Debug)]
+pub struct AlertChart {
+    /// The id of the image in the message.
+    pub id: String,
+    /// For readers who cannot see it.
+    pub description: String,
 }
 
 /// One event.
@@ -65,9 +74,6 @@ struct Html<'a> {
 }
 
 impl Alert {
-    /// The id of the image of the chart.
-    pub const CHART: &'static str = "chart";
-
     fn greeting(&self) -> String {
         match &self.name {
             Some(name) => greeting(self.language, name),
@@ -175,6 +181,10 @@ mod tests {
         }
     }
 
+    fn chart(description: &str) -> AlertChart {
+        AlertChart { id: "chart.7@safety.example.com".to_owned(), description: description.to_owned() }
+    }
+
     fn fired(language: Language) -> Alert {
         Alert {
             language,
@@ -184,7 +194,7 @@ mod tests {
             kind: AlertMailKind::Fired,
             rows: vec![row("12 incursions in 60 minutes at Yard North (threshold 10)")],
             more: 0,
-            chart: Some("Incursions, 12 at the end".to_owned()),
+            chart: Some(chart("Incursions, 12 at the end")),
             rule_link: "https://safety.example.com/alerts/3".to_owned(),
             unsubscribe: Some("https://safety.example.com/links/alerts/1.3.5.1900000000.s3cret-_".to_owned()),
         }
@@ -208,7 +218,7 @@ mod tests {
         assert_eq!(mail.text().unwrap().trim_end(), expected);
         let html = mail.html().unwrap();
         for part in [
-            "<img src=\"cid:chart\" alt=\"Incursions, 12 at the end\"",
+            "<img src=\"cid:chart.7@safety.example.com\" alt=\"Incursions, 12 at the end\"",
             "href=\"https://safety.example.com/alerts/3/firings/7\"",
             "href=\"https://safety.example.com/links/alerts/1.3.5.1900000000.s3cret-_\"",
             "Acme &#38; Sons",
@@ -257,7 +267,7 @@ mod tests {
         let cleared = vec![AlertRow { is_cleared: true, ..row("12 Annäherungen") }];
         for (kind, words) in [
             (AlertMailKind::Fired, ["hat ausgelöst", "Entwarnung: 12 Annäherungen"]),
-            (AlertMailKind::Cleared, ["ist entwarnt", "Entwarnung: 12 Annäherungen"]),
+            (AlertMailKind::Cleared, ["ist beendet", "Entwarnung: 12 Annäherungen"]),
             (AlertMailKind::Held, ["außerhalb der Alarmzeiten", "Alarmregel öffnen"]),
             (AlertMailKind::Digest, ["Sammelmeldung", "Um keine Mails"]),
             (AlertMailKind::Test, ["ein Test", "Test: 12 Annäherungen"]),
@@ -265,7 +275,7 @@ mod tests {
             let mail = Alert { kind, rows: cleared.clone(), ..fired(Language::German) };
             let text = mail.text().unwrap();
             assert!(words.iter().all(|word| text.contains(word)), "{text}");
-            assert!(text.starts_with("Guten Tag, Ada Lovelace,") && !text.contains('{'), "{text}");
+            assert!(text.starts_with("Guten Tag Ada Lovelace,") && !text.contains('{'), "{text}");
             assert!(mail.html().unwrap().contains("lang=\"de\""));
         }
     }
@@ -276,7 +286,7 @@ mod tests {
         let mail = Alert {
             rule: bad.clone(),
             brand: bad.clone(),
-            chart: Some(bad.clone()),
+            chart: Some(chart(&bad)),
             rows: vec![AlertRow {
                 facts: vec![(bad.clone(), bad.clone())],
                 links: vec![(bad.clone(), "https://safety.example.com/".to_owned())],

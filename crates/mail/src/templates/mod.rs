@@ -16,7 +16,7 @@ use texts::{Language, mails, values};
 
 pub use account_notice::AccountNotice;
 pub use address_in_use::AddressInUse;
-pub use alert::{Alert, AlertMailKind, AlertRow};
+pub use alert::{Alert, AlertChart, AlertMailKind, AlertRow};
 pub use failed_run::FailedRun;
 pub use invitation::Invitation;
 pub use password_reset::PasswordReset;
@@ -172,13 +172,13 @@ mod tests {
     fn a_german_reads_german() {
         let mail = Invitation { language: Language::German, ..invitation("Acme & Söhne", Some("{brand}")) };
         assert_eq!(mail.subject(), "Ihre Einladung zu Acme & Söhne");
-        let expected = "Guten Tag, Ada Lovelace,\n\n\
+        let expected = "Guten Tag Ada Lovelace,\n\n\
              {brand} hat Sie eingeladen, Acme & Söhne auf Keepclear als Administrator beizutreten.\n\n\
              Um Ihr Passwort zu wählen und sich anzumelden, öffnen Sie diesen Link:\n\n    \
              https://safety.example.com/account/invitations/s3cret-_\n\n\
              Der Link kann einmal verwendet werden, bis 8 March 2026, 13:00 (Europe/Vienna). \
              Wenn Sie diese Einladung nicht erwartet haben, können Sie sie ignorieren.\n\n\
-             -- \nGesendet von Keepclear, dem Sicherheitsdienst von Acme & Söhne. \
+             -- \nGesendet von Keepclear, dem Dienst für Arbeitssicherheit von Acme & Söhne. \
              Antworten an diese Adresse werden nicht gelesen.";
         assert_eq!(mail.text().unwrap().trim_end(), expected);
         let html = mail.html().unwrap();

@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn a_mail_is_in_the_language_of_its_reader() {
         for (mail, words) in [
-            (attached(Language::German), ["Guten Tag, Ada Lovelace,", "angehängt", "Zeitplan: Yard, weekly"]),
+            (attached(Language::German), ["Guten Tag Ada Lovelace,", "angehängt", "Zeitplan: Yard, weekly"]),
             (linked(Language::German), ["Guten Tag,\n", "Mit 12,3 MB", "Der Link funktioniert bis 22 March"]),
         ] {
             let text = mail.text().unwrap();

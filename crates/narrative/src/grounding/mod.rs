@@ -21,7 +21,7 @@ use crate::{Fact, FactSheet, Roles, Sentence, SentenceRole};
 use grammar::Grammar;
 use matching::Reader;
 use telling::Telling;
-use tokens::{Token, TokenKind, tokenize};
+use tokens::{Token, TokenKind, is_month, tokenize};
 
 /// What is left of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -177,7 +177,7 @@ pub(crate) fn is_word_of_reports(word: &str) -> bool {
     let of = |language: Language| {
         Grammar::of(language).has_word(word)
             || values::is_number_word(word, language)
-            || values::is_month(word, language)
+            || is_month(word, language)
     };
     Language::ALL.into_iter().any(of)
 }

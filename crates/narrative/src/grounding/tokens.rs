@@ -1,9 +1,9 @@
 //! Splits sentences and phrases into words, numbers, marks and the roles or names of subjects.
 
 use texts::Language;
+use texts::values::month;
 
 use super::DropReason;
-use super::values::is_month;
 use crate::{Roles, Subject};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,6 +120,11 @@ fn without_separators(text: &str, language: Language) -> Option<String> {
         return None;
     }
     Some(decimals.map_or(plain.clone(), |decimals| format!("{plain}.{decimals}")))
+}
+
+/// Returns whether a word, which is given in lower case, is the name of a month.
+pub(super) fn is_month(word: &str, language: Language) -> bool {
+    (0..12_i64).any(|number| month(language, number).to_lowercase() == word)
 }
 
 /// The dot of "2. März" ends no sentence.

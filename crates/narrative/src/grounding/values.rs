@@ -38,10 +38,6 @@ pub(super) fn is_number_word(word: &str, language: Language) -> bool {
     number_words(language).contains(&word)
 }
 
-pub(super) fn is_month(word: &str, language: Language) -> bool {
-    (0..12_i64).any(|number| month(language, number).to_lowercase() == word)
-}
-
 /// Returns the values of all places that the fact has values for.
 pub(super) fn values_of(sheet: &FactSheet, fact: &Fact, language: Language, roles: &Roles) -> Values {
     let mut found = Places { fact, language, values: Values::new() };

@@ -32,7 +32,10 @@ pub async fn run(config: &Config, place: &[String], demo: bool) -> Result<(), Fa
         );
     }
     print_first_login(&application.edge.app, &address, place).await?;
-    tracing::info!("serving on {address} with {engine}; docs at {address}/docs/");
+    print_line(&format!("  Console: {address}/"))?;
+    tracing::info!(
+        "serving on {address} with {engine}; the console is at {address}/, docs at {address}/docs/"
+    );
     application.serve(listener, stop).await;
     Ok(())
 }
@@ -42,7 +45,7 @@ async fn print_first_login(app: &App, address: &str, place: &[String]) -> Result
     let Some(first) = app.create_first_admin().await? else { return Ok(()) };
     print_line(&format!(
         "\n  Keepclear is ready. This is shown once:\n\n    \
-         address    {address}\n    docs       {address}/docs/\n    email      {email}\n    password   {password}\n    \
+         console    {address}/\n    docs       {address}/docs/\n    email      {email}\n    password   {password}\n    \
          brand      {brand}\n\n  \
          The password expires in 24 hours unless it is used. To change it:\n\n    \
          {program}{place} user set-password --email {email} --password-stdin --chosen\n\n  \

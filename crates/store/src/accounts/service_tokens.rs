@@ -50,6 +50,11 @@ pub struct ListedServiceToken {
     pub ended_by: Option<String>,
 }
 
+const COLUMNS_WITH_ACCOUNT: &str =
+    "select t.id, t.account_id, t.brand_id, b.name as brand_name, u.name, u.role, u.state, u.restricted,
+    b.viewers_see_names, t.expires_at, t.last_used_at, t.ended_at
+    from service_tokens t join users u on u.id = t.account_id join brands b on b.id = t.brand_id";
+
 const LISTED_COLUMNS: &str =
     "select t.id, t.account_id, u.name as account_name, t.brand_id, b.name as brand_name, t.issued_at,
     t.expires_at, t.last_used_at, t.ended_at, t.ended_by
@@ -211,15 +216,13 @@ impl ServiceTokens<'_> {
 
     /// Finds the token with that hash, live or ended.
     pub async fn by_hash(&mut self, hash: [u8; 32]) -> Result<Option<ServiceTokenWithAccount>, Error> {
-        self.0
-            .optional(sql!(
-                "select t.id, t.account_id, t.brand_id, b.name as brand_name, u.name, u.role, u.state, u.restricted,
-                     b.viewers_see_names, t.expires_at, t.last_used_at, t.ended_at
-                 from service_tokens t join users u on u.id = t.account_id join brands b on b.id = t.brand_id
-                 where t.hash = $1",
-                hash
-            ))
-            .await
+        self.0.optional(sql!(COLUMNS_WITH_ACCOUNT).push_with(" where t.hash = $?", [hash.into()])).await
+    }
+
+    /// Finds tokens by id, live or ended. There must not be thousands.
+    pub async fn among(&mut self, ids: &[ServiceTokenId]) -> Result<Vec<ServiceTokenWithAccount>, Error> {
+        let statement = sql!(COLUMNS_WITH_ACCOUNT).push(" where 1 = 1");
+        self.0.all(statement.and_in_padded("t.id", ids.iter().copied())).await
     }
 
     /// Finds a token, live or ended.

@@ -131,7 +131,12 @@ impl Sessions<'_> {
         self.0.optional(Self::of_id(id)).await
     }
 
-    /// The same; other writers wait until this transaction ends.
+    /// Finds sessions of either kind by id, live or ended. There must not be thousands.
+    pub async fn among(&mut self, ids: &[SessionId]) -> Result<Vec<SessionWithUser>, Error> {
+        self.0.all(sql!(COLUMNS).push(" where 1 = 1").and_in_padded("s.id", ids.iter().copied())).await
+    }
+
+    /// The same as [`Sessions::by_id`]; other writers wait until this transaction ends.
     pub async fn by_id_locked(&mut self, id: SessionId) -> Result<Option<SessionWithUser>, Error> {
         // Lock first, then read: a statement that waited may have joined stale rows before the wait.
         let lock = self.0.row_lock();

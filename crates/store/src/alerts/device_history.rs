@@ -16,7 +16,11 @@ use crate::people::visitor_sessions::PROJECT_AT_CHECK_IN;
 
 /// Facts are found by their own time, and most are received within this time of it.
 const MOST_DELAY: Span = Span::minutes(24 * 60);
+/// Reports of runtime grow for at most that long.
+const LONGEST_REPORT: Span = Span::minutes(7 * 24 * 60);
 const MICROS_PER_MINUTE: i64 = 60_000_000;
+/// Minutes between the contacts of a station whose report grew; less than the least silence that an alert can be about.
+const GROWN_MINUTES: usize = 5;
 
 #[derive(macros::FromRow)]
 struct TagTime {
@@ -49,6 +53,13 @@ struct VisitWithEnd {
 struct ContactMinute {
     base_station_id: BaseStationId,
     minute: i64,
+}
+
+#[derive(macros::FromRow)]
+struct ContactMinutes {
+    base_station_id: BaseStationId,
+    first_minute: i64,
+    last_minute: i64,
 }
 
 #[derive(macros::FromRow)]
@@ -156,7 +167,8 @@ impl DeviceValues<'_> {
     }
 
     /// Returns the minutes in which facts of stations that are installed now were received, and before them of the last facts, else of the
-    /// installation. By time and station. Facts that came more than a day late are not found.
+    /// installation. By time and station. While a runtime report grew, its station was in contact. Facts that came more than a day late are
+    /// not found.
     pub async fn contact_history(
         &mut self,
         from: Timestamp,
@@ -165,7 +177,6 @@ impl DeviceValues<'_> {
         let mut all: BTreeSet<(i64, BaseStationId)> = BTreeSet::new();
         for (facts, time) in [
             (" join incursions x on", " and x.started_at >= $4 and x.started_at < $5"),
-            (" join runtime_reports x on", " and x.started_at >= $4 and x.started_at < $5"),
             (" join device_events x on", " and x.at >= $4 and x.at < $5"),
         ] {
             let statement = sql!(
@@ -187,14 +198,39 @@ impl DeviceValues<'_> {
             let found: Vec<ContactMinute> = self.0.all(statement).await?;
             all.extend(found.into_iter().map(|one| (one.minute, one.base_station_id)));
         }
+        let minutes = |at: Timestamp| at.micros().div_euclid(MICROS_PER_MINUTE);
+        for one in self.0.all::<ContactMinutes>(self.runtime_contacts(from, to)).await? {
+            let first = one.first_minute.max(minutes(from));
+            let last = one.last_minute.min(minutes(to - Span::from_micros(1)));
+            let grown = (first..last).step_by(GROWN_MINUTES).chain([last]);
+            all.extend(grown.map(|minute| (minute, one.base_station_id)));
+        }
         let before: Vec<LastContacts> = self.0.all(self.last_contacts(from)).await?;
         for one in before {
             let last = [one.incursion_at, one.runtime_at, one.event_at].into_iter().flatten().max();
-            let minute = last.unwrap_or(one.from_at).micros().div_euclid(MICROS_PER_MINUTE);
-            all.insert((minute, one.base_station_id));
+            all.insert((minutes(last.unwrap_or(one.from_at)), one.base_station_id));
         }
         let at = |minute: i64| Timestamp::from_micros(minute * MICROS_PER_MINUTE);
         Ok(all.into_iter().map(|(minute, station)| (station, at(minute))).collect())
+    }
+
+    /// Selects from when to when runtime reports were received, as far as that was in a period.
+    fn runtime_contacts(&self, from: Timestamp, to: Timestamp) -> Statement {
+        sql!(
+            "select i.base_station_id, x.received_at / 60000000 as first_minute,
+                 coalesce(x.last_received_at, x.received_at) / 60000000 as last_minute",
+            self.1.brand(),
+            from,
+            to,
+            from - LONGEST_REPORT - MOST_DELAY,
+            to + MOST_DELAY
+        )
+        .push(INSTALLED_STATIONS)
+        .push(" join runtime_reports x on x.brand_id = i.brand_id and x.base_station_id = i.base_station_id")
+        .push(" and x.started_at >= $4 and x.started_at < $5")
+        .push(ARE_INSTALLED)
+        .push(" and coalesce(x.last_received_at, x.received_at) >= $2 and x.received_at < $3")
+        .and_in_projects(self.1.projects(), "w.project_id")
     }
 
     /// Selects when the last facts of each station from before a time were received.
@@ -204,7 +240,7 @@ impl DeviceValues<'_> {
                  (select x.received_at from incursions x where x.brand_id = i.brand_id
                      and x.base_station_id = i.base_station_id and x.started_at < $2
                      order by x.started_at desc limit 1) as incursion_at,
-                 (select x.received_at from runtime_reports x where x.brand_id = i.brand_id
+                 (select coalesce(x.last_received_at, x.received_at) from runtime_reports x where x.brand_id = i.brand_id
                      and x.base_station_id = i.base_station_id and x.started_at < $2
                      order by x.started_at desc limit 1) as runtime_at,
                  (select x.received_at from device_events x where x.brand_id = i.brand_id

@@ -17,8 +17,17 @@ pub struct TagTestAge {
     /// Who wears it now.
     #[row(column = "person_id")]
     pub person: PersonId,
-    /// Time of the last passed test, else of the first assignment.
-    pub since: Timestamp,
+    /// Time of the last passed test.
+    pub tested_at: Option<Timestamp>,
+    /// Time of the first assignment.
+    pub worn_since: Timestamp,
+}
+
+impl TagTestAge {
+    /// Returns since when it has waited: since the last passed test, else since it was first worn.
+    pub fn since(&self) -> Timestamp {
+        self.tested_at.unwrap_or(self.worn_since)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
@@ -30,6 +39,9 @@ pub struct TagBattery {
     pub person: PersonId,
     #[row(column = "battery_percent")]
     pub percent: i64,
+    /// When that was reported, if it is known.
+    #[row(column = "battery_at")]
+    pub reported_at: Option<Timestamp>,
 }
 
 /// How long a base station has been silent.
@@ -44,7 +56,9 @@ pub struct StationContact {
     pub worksite: Option<WorksiteId>,
     #[row(column = "project_id")]
     pub project: Option<ProjectId>,
-    /// Time of the last contact, else of the installation.
+    /// Time of the last contact.
+    pub last_seen_at: Option<Timestamp>,
+    /// The same, else the time of the installation.
     pub since: Timestamp,
 }
 
@@ -61,6 +75,7 @@ pub struct VisitOverdue {
     #[row(column = "project_id")]
     pub project: Option<ProjectId>,
     pub expected_until: Timestamp,
+    pub checked_in_at: Timestamp,
 }
 
 #[derive(macros::FromRow)]
@@ -91,8 +106,7 @@ pub(super) const INSTALLED_STATIONS: &str = " from installations i
 pub(super) const ARE_INSTALLED: &str = " where i.brand_id = $1 and i.to_at is null and m.archived_at is null";
 
 /// Begins a query of visits `v`; their project follows.
-pub(super) const VISIT_COLUMNS: &str =
-    "select v.id as visit_id, v.person_id, v.worksite_id, v.expected_until, v.checked_out_at, ";
+pub(super) const VISIT_COLUMNS: &str = "select v.id as visit_id, v.person_id, v.worksite_id, v.expected_until, v.checked_in_at, v.checked_out_at, ";
 
 /// Tags across the brand's projects, and the stations, visits, machines and worksites that are visible in the scope.
 pub struct DeviceValues<'a>(pub(super) &'a mut Tx, pub(super) &'a Scope);
@@ -108,10 +122,10 @@ impl DeviceValues<'_> {
     /// Returns since when each tag that is worn waits for a test, by tag.
     pub async fn tag_tests(&mut self) -> Result<Vec<TagTestAge>, Error> {
         let statement = sql!(
-            "select t.id as tag_id, a.person_id, coalesce(
+            "select t.id as tag_id, a.person_id,
                  (select x.tested_at from tag_tests x where x.brand_id = t.brand_id and x.tag_id = t.id and x.passed
-                     order by x.tested_at desc limit 1),
-                 (select min(y.assigned_at) from tag_assignments y where y.brand_id = t.brand_id and y.tag_id = t.id)) as since",
+                     order by x.tested_at desc limit 1) as tested_at,
+                 (select min(y.assigned_at) from tag_assignments y where y.brand_id = t.brand_id and y.tag_id = t.id) as worn_since",
             self.1.brand()
         );
         self.0.all(statement.push(WORN_TAGS).push(ARE_WORN).push(" order by t.id")).await
@@ -119,7 +133,8 @@ impl DeviceValues<'_> {
 
     /// Returns the batteries of the tags that are worn, as far as they are known, by tag.
     pub async fn tag_batteries(&mut self) -> Result<Vec<TagBattery>, Error> {
-        let statement = sql!("select t.id as tag_id, a.person_id, t.battery_percent", self.1.brand())
+        let columns = "select t.id as tag_id, a.person_id, t.battery_percent, t.battery_at";
+        let statement = sql!(columns, self.1.brand())
             .push(WORN_TAGS)
             .push(ARE_WORN)
             .push(" and t.battery_percent is not null order by t.id");
@@ -129,7 +144,7 @@ impl DeviceValues<'_> {
     /// Returns since when each installed station is silent, by station. Stations on archived machines are left out.
     pub async fn stations(&mut self) -> Result<Vec<StationContact>, Error> {
         let statement = sql!(
-            "select i.base_station_id, i.machine_id, w.id as worksite_id, w.project_id,
+            "select i.base_station_id, i.machine_id, w.id as worksite_id, w.project_id, s.last_seen_at,
                  coalesce(s.last_seen_at, i.from_at) as since",
             self.1.brand()
         );

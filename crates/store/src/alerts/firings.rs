@@ -66,7 +66,7 @@ pub(super) const COLUMNS: &str = "select f.id, f.rule_id,
     f.project_id, f.worksite_id, f.machine_id, f.base_station_id, f.person_id, f.tag_id, f.visit_id, f.metric, f.comparison,
     f.threshold, f.severity, f.numerator, f.denominator, f.peak_numerator, f.peak_denominator, f.window_from, f.window_to,
     f.time_zone, f.seq, f.incursions, f.details, f.all_projects, f.fired_at, f.held_until, f.is_told, f.no_data_since,
-    f.cleared_at, f.clear_reason, f.version, f.created_at, f.updated_at from alert_firings f";
+    f.cleared_at, f.clear_reason, f.cleared_numerator, f.cleared_denominator, f.version, f.created_at, f.updated_at from alert_firings f";
 
 /// The firings of a brand, whoever may see them.
 pub struct AlertFirings<'a>(pub(super) &'a mut Tx, pub(super) &'a Scope);
@@ -138,16 +138,20 @@ impl AlertFirings<'_> {
         Ok(Some(id))
     }
 
-    /// Clears an open firing; returns false if it has cleared already.
+    /// Clears an open firing, with its last value if there is one; returns false if it has cleared already.
     pub async fn clear(
         &mut self,
         id: AlertFiringId,
         reason: ClearReason,
+        value: Option<Measurement>,
         now: Timestamp,
     ) -> Result<bool, Error> {
-        let text = "update alert_firings set cleared_at = $3, clear_reason = $4, version = version + 1, updated_at = $3
+        let text = "update alert_firings set cleared_at = $3, clear_reason = $4, cleared_numerator = $5,
+                 cleared_denominator = $6, version = version + 1, updated_at = $3
              where brand_id = $1 and id = $2 and cleared_at is null";
-        Ok(self.0.execute(sql!(text, self.1.brand(), id, now, reason.as_str())).await? > 0)
+        let (numerator, denominator) = value.map(|value| (value.numerator, value.denominator)).unzip();
+        let statement = sql!(text, self.1.brand(), id, now, reason.as_str(), numerator, denominator);
+        Ok(self.0.execute(statement).await? > 0)
     }
 
     /// Returns the open firings of the brand by id.

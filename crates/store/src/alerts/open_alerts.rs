@@ -1,9 +1,10 @@
 //! Open firings beside the records that they are about.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 
 use domain::row::FromRow;
-use domain::{BaseStationId, MachineId, OpenAlert, PersonId, WorksiteId};
+use domain::{AlertFiringId, BaseStationId, MachineId, OpenAlert, PersonId, ProjectId, WorksiteId};
 
 use crate::alerts::visible_firings::visible;
 use crate::engine::row::Row;
@@ -15,6 +16,22 @@ struct AlertOf<T> {
     subject_id: T,
     #[row(flatten)]
     alert: OpenAlert,
+}
+
+/// An open firing, and whether all projects of the brand went into it.
+#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
+pub struct OpenAlertOfBrand {
+    #[row(flatten)]
+    pub alert: OpenAlert,
+    pub all_projects: bool,
+}
+
+#[derive(macros::FromRow)]
+struct FiringProject {
+    #[row(column = "firing_id")]
+    firing: AlertFiringId,
+    #[row(column = "project_id")]
+    project: ProjectId,
 }
 
 /// The open firings of a brand whose projects are all visible in the scope.
@@ -49,6 +66,37 @@ impl OpenAlerts<'_> {
         ids: &[BaseStationId],
     ) -> Result<Vec<(BaseStationId, OpenAlert)>, Error> {
         self.of("f.base_station_id", ids).await
+    }
+
+    /// Returns the open firings, newest first. If there are more than the limit, those of the first rules.
+    pub async fn of_brand(&mut self, limit: i64) -> Result<Vec<OpenAlertOfBrand>, Error> {
+        let statement = Statement::new(
+            "select f.id, f.rule_id, f.metric, f.severity, f.fired_at, f.all_projects,
+                 (select r.name from alert_rules r where r.brand_id = f.brand_id and r.id = f.rule_id) as rule_name
+             from alert_firings f",
+        );
+        // In the order of the index, as below.
+        let statement = visible(statement, self.1)
+            .push(" and f.cleared_at is null order by f.rule_id, f.split_key")
+            .push_with(" limit $?", [limit.into()]);
+        let mut found: Vec<OpenAlertOfBrand> = self.0.all(statement).await?;
+        found.sort_unstable_by_key(|one| Reverse(one.alert.id));
+        Ok(found)
+    }
+
+    /// Returns the projects of the open firings. Those into which all projects went are absent.
+    pub async fn projects(&mut self) -> Result<HashMap<AlertFiringId, Vec<ProjectId>>, Error> {
+        let statement = Statement::new(
+            "select p.firing_id, p.project_id from alert_firings f
+             join alert_firing_projects p on p.brand_id = f.brand_id and p.firing_id = f.id",
+        );
+        let statement = visible(statement, self.1).push(" and f.cleared_at is null");
+        let rows: Vec<FiringProject> = self.0.all(statement).await?;
+        let mut projects: HashMap<AlertFiringId, Vec<ProjectId>> = HashMap::new();
+        for row in rows {
+            projects.entry(row.firing).or_default().push(row.project);
+        }
+        Ok(projects)
     }
 
     async fn of<T>(&mut self, column: &'static str, ids: &[T]) -> Result<Vec<(T, OpenAlert)>, Error>

@@ -60,6 +60,8 @@ const MIGRATIONS: &[Migration] = migrations![
     "0034_report_requesters",
     "0035_schedule_runs",
     "0036_alerts",
+    "0037_cleared_values",
+    "0038_last_received_runtime",
 ];
 
 /// The state of a database's schema compared with this program.

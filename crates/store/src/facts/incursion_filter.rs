@@ -11,7 +11,7 @@ use crate::{Error, Scope, Tx};
 const MAX_PARTS: usize = 16;
 
 /// More links than this do not narrow the search, and are too many for one statement.
-const MAX_LINKS: usize = 1_000;
+pub(crate) const MAX_LINKS: usize = 1_000;
 
 /// The index by which rows are found: by time, by station, by tag or by their ids. A filter on machines or pedestrians becomes one on the
 /// stations that were ever installed on these machines, or on the tags that these people ever wore. Facts are attributed

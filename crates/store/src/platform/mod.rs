@@ -2,6 +2,7 @@
 
 pub(crate) mod audit;
 pub(crate) mod audit_marks;
+pub(crate) mod audit_seals;
 pub(crate) mod clock_rollback;
 pub(crate) mod idempotency;
 pub(crate) mod installation;

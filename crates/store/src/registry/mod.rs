@@ -15,6 +15,7 @@ pub(crate) mod notes;
 pub(crate) mod projects;
 pub(crate) mod serials;
 pub(crate) mod station_installations;
+pub(crate) mod station_states;
 pub(crate) mod station_visibility;
 pub(crate) mod station_zones;
 pub(crate) mod tag_assignments;

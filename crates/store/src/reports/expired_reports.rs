@@ -5,22 +5,12 @@ use domain::{BrandId, ReportId, Timestamp};
 
 use crate::engine::row::Row;
 use crate::engine::statement::sql;
-use crate::reports::{report_files, report_runs};
+use crate::reports::report_files::{self, ReportObject};
+use crate::reports::report_runs;
 use crate::{Error, Platform, Tx};
 
 /// The reason of what failed because its job was given up.
 const GIVEN_UP: &str = "given_up";
-
-/// The name of an object that holds the figures or a file of a report.
-#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
-pub struct ReportObject {
-    #[row(column = "brand_id")]
-    pub brand: BrandId,
-    #[row(column = "id")]
-    pub report: ReportId,
-    /// Distinguishes the objects of the same report.
-    pub upload: String,
-}
 
 /// An object of a report that is stored, with its size and hash.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,12 +8,22 @@ use domain::{
 use crate::engine::row::Row;
 use crate::engine::statement::{Value, sql};
 use crate::reports::coverage::{self, OF_REPORTS, ReportCoverage};
-use crate::reports::expired_reports::ReportObject;
 use crate::reports::report_rows::ReportsOfBrand;
 use crate::{Error, Tx};
 
 /// People per statement.
 const BATCH_SIZE: usize = 1_000;
+
+/// The name of an object that holds the figures or a file of a report.
+#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
+pub struct ReportObject {
+    #[row(column = "brand_id")]
+    pub brand: BrandId,
+    #[row(column = "id")]
+    pub report: ReportId,
+    /// Distinguishes the objects of the same report.
+    pub upload: String,
+}
 
 /// The stored figures of a report, and what was known when they were computed.
 #[derive(Clone, Debug)]

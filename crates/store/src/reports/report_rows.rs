@@ -13,7 +13,6 @@ use crate::reports::coverage::OF_REPORTS;
 use crate::{Error, Scope, Tx};
 
 pub use crate::reports::coverage::ReportCoverage;
-pub use crate::reports::report_files::{NewReportFile, StoredFigures};
 
 #[derive(Clone, Debug)]
 pub struct NewReportRow {

@@ -4,8 +4,7 @@ use domain::{BrandId, ReportId, ReportState, Span, Timestamp};
 
 use crate::engine::statement::{Statement, sql};
 use crate::reports::coverage::{OF_REPORTS, ReportCoverage};
-use crate::reports::expired_reports::ReportObject;
-use crate::reports::report_files;
+use crate::reports::report_files::{self, ReportObject};
 use crate::reports::report_rows::ReportsOfBrand;
 use crate::{Error, Tx};
 

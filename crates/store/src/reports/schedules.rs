@@ -13,8 +13,6 @@ use crate::engine::row::{Id, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
 
-pub use crate::reports::schedule_runs::{EndedRun, ScheduleRun};
-
 /// The values of a new or changed schedule.
 #[derive(Clone, Debug)]
 pub struct NewSchedule {

@@ -101,6 +101,12 @@ async fn the_button_and_the_header_unsubscribe_one_recipient(app: TestApp) {
     let reply = there.world.send(&there.world.member, Method::POST, &test, None).await.expect(200);
     assert_eq!(reply.json()["deliveries"], 1);
     assert_eq!(there.world.mails().await.len(), 1);
+    // Nor does who has left get tests of others, and nobody is told so.
+    let other = there.world.rule(&json!({ "threshold": 1_000 })).await;
+    let test = format!("/api/v1/alerts/{other}/test");
+    let reply = there.world.send(&there.world.member, Method::POST, &test, None).await.expect(200);
+    assert_eq!(reply.json()["deliveries"], 0);
+    assert!(there.world.mails().await.is_empty());
 }
 
 async fn a_body_of_any_kind_is_accepted(app: TestApp) {

@@ -38,6 +38,7 @@ fn message() -> Email {
         html: "<p>One line.</p>".to_owned(),
         attachments: Vec::new(),
         images: Vec::new(),
+        in_reply_to: None,
         unsubscribe: None,
     }
 }
@@ -93,9 +94,12 @@ fn a_parser_finds_the_image_the_file_and_where_to_unsubscribe() {
         let server = SmtpServer::start().unwrap();
         let address = "https://safety.example.com/links/alerts/1.2.3.1900000000.s3cret-_";
         let (image, file) = (vec![0x89, b'P', b'N', b'G', 0, 255], b"a,b\r\n".to_vec());
+        let id = message().id.part("chart");
+        let first = MessageId::new("5.store", "safety.example.com");
         let message = message()
-            .with_image(InlineImage { id: "chart".to_owned(), content_type: "image/png", bytes: image })
+            .with_image(InlineImage { id: id.clone(), content_type: "image/png", bytes: image })
             .with_attachment(Attachment { name: "a.csv".to_owned(), content_type: "text/csv", bytes: file })
+            .in_reply_to(first)
             .with_unsubscribe(address.to_owned());
         mailer_to(&server, |_| {}).send(&message).await.unwrap();
         let received = parse(&server.received()[0].text);
@@ -116,7 +120,10 @@ fn a_parser_finds_the_image_the_file_and_where_to_unsubscribe() {
         let image = &related["parts"][1];
         assert_eq!(image["type"], "image/png");
         assert_eq!(image["bytes"], "89504e4700ff");
-        assert_eq!(image["headers"]["content-id"], "<chart>");
+        assert_eq!(image["headers"]["content-id"], "<chart.7.store@safety.example.com>");
+        for header in ["in-reply-to", "references"] {
+            assert_eq!(received["headers"][header], "<5.store@safety.example.com>");
+        }
     });
 }
 

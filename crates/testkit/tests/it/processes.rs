@@ -74,6 +74,31 @@ fn what_is_not_modified_has_no_length() {
     assert_eq!(header(&ask("HEAD", ""), "content-length"), header(&whole, "content-length"));
 }
 
+#[test]
+fn a_stop_ends_live_streams() {
+    let database = installation(Engine::Sqlite);
+    let server = Process::serve(program(), &database, &[]);
+    let answer = login(&server);
+    let token = header(&answer, "accesstoken");
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let request = format!("GET /api/v2/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
+    let (mut text, mut piece) = (String::new(), [0; 4096]);
+    while !text.contains("event: facts\n") {
+        let read = stream.read(&mut piece).unwrap();
+        assert_ne!(read, 0, "{text}");
+        text.push_str(std::str::from_utf8(&piece[..read]).unwrap());
+    }
+    assert!(text.contains("transfer-encoding: chunked") && !text.contains("content-encoding"), "{text}");
+    let (status, log) = server.stop("-TERM");
+    assert!(status.success() && !log.contains("were still busy"), "{log}");
+    // The last chunk: the stream has ended, and was not cut.
+    let mut rest = String::new();
+    stream.read_to_string(&mut rest).unwrap();
+    assert!(rest.ends_with("0\r\n\r\n"), "{rest:?}");
+}
+
 async fn a_token_of_one_process_is_good_in_another_until_logout(engine: Engine) {
     let database = installation(engine);
     let one = Process::serve(program(), &database, &[]);
@@ -275,11 +300,17 @@ fn a_stop_lets_work_in_hand_end() {
 fn the_log_keeps_no_secret_of_a_link() {
     let database = Database::empty(Engine::Sqlite);
     let server = Process::serve(program(), &database, &[]);
-    for path in ["/account/invitations/s3cret-token", "/account/password_resets/s3cret-token"] {
+    for path in [
+        "/account/invitations/s3cret-token",
+        "/account/password_resets/s3cret-token",
+        "/invitations/s3cret-token",
+        "/password-resets/s3cret-token",
+    ] {
         let answer = server.send_raw(&format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"));
         assert!(answer.starts_with("HTTP/1.1 40"), "{answer}");
     }
     let (_, log) = server.stop("-TERM");
     assert!(log.contains("/account/invitations/…"), "{log}");
+    assert!(log.contains("\"/invitations/…") || log.contains("=/invitations/…"), "{log}");
     assert!(!log.contains("s3cret"), "{log}");
 }

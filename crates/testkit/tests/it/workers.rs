@@ -149,7 +149,7 @@ fn a_newcomer_finds_mails_in_the_data_folder() {
         let texts: Vec<String> =
             files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
         let [text] = texts.as_slice() else { panic!("{texts:?}") };
-        let link = format!("http://{}/account/password_resets/", server.address);
+        let link = format!("http://{}/password-resets/", server.address);
         assert!(text.contains(&link) && text.contains("Subject: A new password for Acme"), "{text}");
     });
 }

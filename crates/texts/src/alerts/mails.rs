@@ -10,7 +10,7 @@ texts! {
     TEST = "Test", "Test";
 
     INTRODUCTION_FIRED = "An alert of {brand} has fired.", "Eine Alarmregel von {brand} hat ausgelöst.";
-    INTRODUCTION_CLEARED = "An alarm of {brand} has cleared.", "Ein Alarm von {brand} ist entwarnt.";
+    INTRODUCTION_CLEARED = "An alarm of {brand} has cleared.", "Ein Alarm von {brand} ist beendet.";
     INTRODUCTION_HELD = "This came outside the active hours of an alert of {brand} and was held until they began.",
         "Dies kam außerhalb der Alarmzeiten einer Alarmregel von {brand} und wurde zurückgehalten, bis sie begannen.";
     INTRODUCTION_DIGEST = "An alert of {brand} has sent many mails within an hour. What came after that is collected \
@@ -24,11 +24,23 @@ texts! {
 
     ALERT = "Alert", "Alarmregel";
     VALUE = "Value", "Wert";
+    /// Of an alarm that has cleared: the value with which it fired, and the one on which it cleared.
+    VALUE_AT_FIRING = "Value when it fired", "Wert beim Auslösen";
+    VALUE_AT_CLEARING = "Value when it cleared", "Wert am Ende";
+    /// The headline of an alarm that has cleared, with the value on which it did so.
+    HEADLINE_AND_BEFORE = "{headline}, was {value}", "{headline}, zuvor {value}";
+    /// The headline of an alarm that has cleared without a value.
+    HEADLINE_AT_FIRING = "{headline} when it fired", "{headline} beim Auslösen";
+    /// What a rule looks at, if that is less than all of the place that a headline names.
+    RESTRICTED_TO = "Restricted to", "Beschränkt auf";
+    /// A record by its name, such as a machine.
+    KIND_AND_NAMES = "{kind} {names}", "{kind} {names}";
+    ZONE_NAMED = "zone {name}", "{name}";
     THRESHOLD = "Threshold", "Schwellenwert";
     WINDOW = "Period", "Zeitraum";
     FROM_TO = "{from} to {to}", "{from} bis {to}";
     FIRED_AT = "Fired", "Ausgelöst";
-    CLEARED_AT = "Cleared at", "Entwarnt";
+    CLEARED_AT = "Cleared at", "Beendet";
     CLEAR_REASON = "Reason", "Grund";
     RECOVERED = "the value is on the good side again", "der Wert ist wieder im guten Bereich";
     NO_DATA_LEFT = "there has been no data for 24 hours", "seit 24 Stunden gibt es keine Daten";
@@ -40,6 +52,7 @@ texts! {
     OPEN_INCURSION = "Incursion {id}", "Annäherung {id}";
     OPEN_WORKSITE = "Worksite {name}", "Standort {name}";
     OPEN_MACHINE = "Machine {name}", "Maschine {name}";
+    OPEN_PERSON = "Person {name}", "Person {name}";
     OPEN_VISIT = "Visit {id}", "Besuch {id}";
 
     TO_UNSUBSCRIBE = "To stop receiving mails of this alert, open this link:",
@@ -70,6 +83,8 @@ texts! {
 }
 
 counted! {
+    /// Names that are not listed.
+    MORE_NAMES = ("{n} more", "{n} more"), ("{n} weitere", "{n} weitere");
     /// For several events: the number is that of the others.
     SUBJECT_DIGEST = ("{label}: {headline}, and {n} more", "{label}: {headline}, and {n} more"),
         ("{label}: {headline} und {n} weitere Meldung", "{label}: {headline} und {n} weitere Meldungen");

@@ -14,16 +14,25 @@ texts! {
         "{value} Annäherungen je Betriebsstunde {window} {where} (Schwellenwert {threshold})";
     HEADLINE_LONG_INCURSION = "Incursion of {value} {window} {where} (threshold {threshold})",
         "Annäherung von {value} {window} {where} (Schwellenwert {threshold})";
-    HEADLINE_TAG_TEST_OVERDUE = "Tag test overdue: {value} {where} (threshold {threshold})",
-        "Transpondertest überfällig: {value} {where} (Schwellenwert {threshold})";
+    HEADLINE_TAG_TEST_OVERDUE = "{value} without a passed tag test {where} (threshold {threshold})",
+        "{value} ohne bestandenen Transpondertest {where} (Schwellenwert {threshold})";
+    /// Of a tag that has never passed a test: the value counts from when it was first worn.
+    HEADLINE_TAG_NEVER_TESTED = "{value} worn without ever passing a tag test {where} (threshold {threshold})",
+        "{value} getragen ohne je bestandenen Transpondertest {where} (Schwellenwert {threshold})";
     HEADLINE_TAG_BATTERY_LOW = "Tag battery at {value} {where} (threshold {threshold})",
         "Transponderbatterie bei {value} {where} (Schwellenwert {threshold})";
-    HEADLINE_BASE_STATION_SILENT = "Base station silent for {value} {where} (threshold {threshold})",
-        "Basisstation stumm seit {value} {where} (Schwellenwert {threshold})";
+    HEADLINE_BASE_STATION_SILENT = "{station} silent for {value} {where} (threshold {threshold})",
+        "{station} {value} ohne Kontakt {where} (Schwellenwert {threshold})";
     HEADLINE_VISITOR_OVERSTAY = "Visit overdue by {value} {where} (threshold {threshold})",
-        "Besuch überfällig seit {value} {where} (Schwellenwert {threshold})";
-    HEADLINE_DRIFT = "{value} of the improvement lost {where} (threshold {threshold})",
-        "{value} der Verbesserung verloren {where} (Schwellenwert {threshold})";
+        "Besuch um {value} überzogen {where} (Schwellenwert {threshold})";
+    HEADLINE_DRIFT =
+        "{value} of the improvement in incursions per runtime hour lost {where} (threshold {threshold})",
+        "{value} der Verbesserung bei Annäherungen je Betriebsstunde verloren {where} (Schwellenwert {threshold})";
+    /// A headline or a value of an alert that fires because there is little.
+    ONLY = "only {what}", "nur {what}";
+    BASE_STATION = "Base station {name}", "Basisstation {name}";
+    SOME_BASE_STATION = "A base station", "Eine Basisstation";
+    LESS_THAN_A_MINUTE = "less than a minute", "weniger als eine Minute";
 
     /// Of an alert that has one alarm for all records together: it is named instead of a place.
     WHERE_ALL = "for \"{rule}\"", "für „{rule}“";
@@ -35,6 +44,8 @@ texts! {
     WHERE_TAG = "for tag {name}", "für Transponder {name}";
     WHERE_PAIR = "of {person} with {machine}", "von {person} mit {machine}";
     WHERE_AND_SITE = "{place}, {site}", "{place}, {site}";
+    /// Of an alert that counts only some of what happens at a place.
+    WHERE_ONLY = "{place}, only {names}", "{place}, nur {names}";
 
     TODAY = "today", "heute";
     THIS_WEEK = "this week", "in dieser Woche";
@@ -71,8 +82,8 @@ counted! {
     WHOLE_DAYS = ("{n} day", "{n} days"), ("{n} Tag", "{n} Tage");
 }
 
-/// Returns what happened, where and how much, by the word of the metric. The values are `value`, `where`, `window` and `threshold`, as
-/// they are written.
+/// Returns what happened, where and how much, by the word of the metric. The values are `value`, `where`, `window`, `threshold` and, for
+/// silent base stations, `station`, as they are written.
 pub fn headline(language: Language, metric: &str, values: &[(&str, &str)]) -> String {
     const TEXTS: [(&str, Text); 8] = [
         ("acknowledgement_rate", HEADLINE_ACKNOWLEDGEMENT_RATE),
@@ -112,14 +123,36 @@ pub fn value(language: Language, unit: &str, value: f64) -> String {
         "ratio" => percent(language, value, digits_of(value * 100.0, 1)),
         "percent" => percent(language, value / 100.0, digits_of(value, 1)),
         "seconds" => seconds(language, value),
-        "minutes" => seconds(language, value * 60.0),
-        // Beyond the range of whole numbers the cast stays at its end.
+        // Beyond the range of whole numbers the casts stay at their ends.
+        "minutes" => minutes(language, value.round() as i64),
         "days" => WHOLE_DAYS.of(language, value.round() as i64, &[]),
         "count" => integer(language, value.round() as i64),
         _ => decimal(language, value, digits_of(value, 2)),
     };
     // An ordinary blank, because the texts are plain.
     written.replace('\u{a0}', " ")
+}
+
+/// Writes whole minutes, from two days on in days and hours.
+fn minutes(language: Language, minutes: i64) -> String {
+    const HOUR: i64 = 60;
+    const DAY: i64 = 24 * HOUR;
+    let amount = |number: i64, unit: &str| format!("{} {unit}", integer(language, number));
+    let (first, rest) = match minutes {
+        minutes if minutes >= 2 * DAY => {
+            let hours = minutes % DAY / HOUR;
+            (WHOLE_DAYS.of(language, minutes / DAY, &[]), (hours > 0).then(|| amount(hours, "h")))
+        }
+        minutes if minutes >= HOUR => {
+            let rest = minutes % HOUR;
+            (amount(minutes / HOUR, "h"), (rest > 0).then(|| amount(rest, "min")))
+        }
+        minutes => (amount(minutes, "min"), None),
+    };
+    match rest {
+        Some(rest) => format!("{first} {rest}"),
+        None => first,
+    }
 }
 
 /// Writes the length of a rolling window, as part of a headline.
@@ -192,7 +225,13 @@ mod tests {
             "drift",
         ] {
             for language in Language::ALL {
-                let values = [("value", "VALUE"), ("where", "PLACE"), ("window", ""), ("threshold", "LIMIT")];
+                let values = [
+                    ("value", "VALUE"),
+                    ("where", "PLACE"),
+                    ("window", ""),
+                    ("threshold", "LIMIT"),
+                    ("station", "STATION"),
+                ];
                 let text = headline(language, metric, &values);
                 for part in ["VALUE", "PLACE", "LIMIT"] {
                     assert!(text.contains(part), "{metric}: {text}");
@@ -216,7 +255,12 @@ mod tests {
             ("days", 32.0, "32 days", "32 Tage"),
             ("percent", 12.0, "12 %", "12 %"),
             ("minutes", 45.0, "45 min", "45 min"),
+            ("minutes", 0.0, "0 min", "0 min"),
             ("minutes", 1_500.0, "25 h", "25 h"),
+            ("minutes", 2_879.0, "47 h 59 min", "47 h 59 min"),
+            ("minutes", 2_880.0, "2 days", "2 Tage"),
+            ("minutes", 7_276.0, "5 days 1 h", "5 Tage 1 h"),
+            ("minutes", 121_209.0, "84 days 4 h", "84 Tage 4 h"),
         ] {
             assert_eq!(value(English, unit, number), english, "{unit} {number}");
             assert_eq!(value(German, unit, number), german, "{unit} {number}");

@@ -137,14 +137,25 @@ impl AuthLayer {
         match self.credential {
             CredentialKind::None => None,
             CredentialKind::Cookie => {
-                cookie(headers, session_cookie_name(self.edge.config.server.is_https()))
-                    .map(Credential::Cookie)
+                let value = cookie(headers, session_cookie_name(self.edge.config.server.is_https()))?;
+                Some(match self.is_sent_by_open_page(headers) {
+                    true => Credential::CookieOfOpenPage(value),
+                    false => Credential::Cookie(value),
+                })
             }
             CredentialKind::Jwt => authorization(headers).map(|value| Credential::Jwt(bearer(value))),
             CredentialKind::Device(kinds) => {
                 authorization(headers).map(|value| Credential::Device(bearer(value), kinds))
             }
         }
+    }
+
+    /// Whether a page that stays open sends a request by itself, for a stream, for its numbers or for an image. Browsers say so. In the
+    /// APIs, only a stream is such a request: other pages than ours may fetch what a person has just asked for.
+    fn is_sent_by_open_page(&self, headers: &HeaderMap) -> bool {
+        let is = |name: &str, value: &str| headers.get(name).is_some_and(|found| found == value);
+        let is_part = headers.contains_key("sec-fetch-dest") && !is("sec-fetch-dest", "document");
+        is("accept", "text/event-stream") || (self.error_format == ErrorFormat::Page && is_part)
     }
 
     /// Adds the `WWW-Authenticate` challenge of RFC 9110 and RFC 6750. The scheme is never Basic, because browsers would then prompt for

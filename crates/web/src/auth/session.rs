@@ -1,8 +1,10 @@
-//! The bodies of logins and proofs, and the signed-in user, as both API versions represent them.
+//! The bodies of logins and proofs, the signed-in user, as both API versions represent them, and the session cookie.
 
 use app::{Credentials, Proof, UserIdentity};
 use domain::{ActorKind, Timestamp};
 
+use crate::auth::auth_layer::session_cookie_name;
+use crate::config::Server;
 use crate::request::fields::{Fields, text};
 use crate::request::references::NamedReference;
 use crate::response::enum_schemas;
@@ -102,6 +104,14 @@ pub struct EndedSession {
     /// Time at which the session ended, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     pub ended_at: Timestamp,
+}
+
+/// Returns the `Set-Cookie` value that sets the session cookie, or with an empty value clears it.
+pub fn set_session_cookie(value: &str, server: &Server) -> String {
+    let name = session_cookie_name(server.is_https());
+    let secure = if server.is_https() { "; Secure" } else { "" };
+    let age = if value.is_empty() { "; Max-Age=0" } else { "" };
+    format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax{secure}{age}")
 }
 
 impl SessionIdentity {

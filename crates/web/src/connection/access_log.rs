@@ -26,6 +26,12 @@ pub(crate) fn redact_path(path: &str) -> Cow<'_, str> {
             return format!("{start}{kind}/…").into();
         }
     }
+    // The pages that such links lead to.
+    for start in ["/invitations/", "/password-resets/"] {
+        if path.len() > start.len() && path.starts_with(start) {
+            return format!("{start}…").into();
+        }
+    }
     path.into()
 }
 
@@ -37,7 +43,16 @@ mod tests {
     fn the_secrets_of_links_are_not_logged() {
         assert_eq!(redact_path("/account/invitations/s3cret"), "/account/invitations/…");
         assert_eq!(redact_path("/links/reports/1.7.pdf.1773000000.s3cret"), "/links/reports/…");
-        for path in ["/account/password_resets", "/links", "/api/v1/reports/7"] {
+        assert_eq!(redact_path("/invitations/s3cret"), "/invitations/…");
+        assert_eq!(redact_path("/password-resets/s3cret/more"), "/password-resets/…");
+        for path in [
+            "/account/password_resets",
+            "/links",
+            "/api/v1/reports/7",
+            "/invitations/",
+            "/password-resets",
+            "/machines/7",
+        ] {
             assert_eq!(redact_path(path), path);
         }
     }

@@ -26,7 +26,7 @@ pub fn cors(config: &Cors) -> Option<CorsLayer> {
         "retry-after",
         "x-request-id",
     ];
-    let allowed = ["refreshtoken", "idempotency-key"].map(HeaderName::from_static);
+    let allowed = ["refreshtoken", "idempotency-key", "last-event-id"].map(HeaderName::from_static);
     let layer = CorsLayer::new()
         .allow_origin(origins)
         .allow_methods([Method::GET, Method::POST, Method::PATCH, Method::PUT, Method::DELETE])

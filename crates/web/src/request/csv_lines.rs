@@ -32,18 +32,14 @@ pub trait FromLine: FromFields {
 /// Reads a file with a header line, in UTF-8, separated by commas or semicolons. Empty cells count as left out, and empty lines are
 /// skipped.
 pub fn read_csv<T: FromLine>(bytes: &[u8]) -> Result<Vec<ImportLine<T>>, Error> {
-    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    let head_end = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(bytes.len());
-    // Spreadsheet programs of some locales write semicolons. No column name contains either character.
-    let delimiter = if bytes[..head_end].contains(&b';') { b';' } else { b',' };
-    let mut reader = ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(bytes);
+    let (mut reader, bytes) = open(bytes);
     let head = reader.headers().map_err(|error| broken_csv_error(&error))?.clone();
     let columns = read_header::<T>(&head)?;
     let (mut lines, mut faults) = (Vec::new(), Vec::new());
     let mut record = StringRecord::new();
     while reader.read_record(&mut record).map_err(|error| broken_csv_error(&error))? {
         let number = line_number(bytes, record.position());
-        if record.iter().all(|cell| cell.trim().is_empty()) {
+        if is_blank(&record) {
             continue;
         }
         if lines.len() + faults.len() >= MAX_LINES {
@@ -73,6 +69,44 @@ pub fn read_csv<T: FromLine>(bytes: &[u8]) -> Result<Vec<ImportLine<T>>, Error> 
         ));
     }
     Ok(lines)
+}
+
+/// The cells of a file as they stand in it.
+pub struct CsvCells {
+    pub columns: Vec<String>,
+    /// Without empty lines, and at most as many as can be imported.
+    pub lines: Vec<ImportLine<Vec<String>>>,
+}
+
+/// Reads the cells of the file that [`read_csv`] reads, to show them beside their errors. Lines have the same numbers.
+pub fn read_cells(bytes: &[u8]) -> Result<CsvCells, Error> {
+    let (mut reader, bytes) = open(bytes);
+    let texts = |record: &StringRecord| record.iter().map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
+    let columns = texts(reader.headers().map_err(|error| broken_csv_error(&error))?);
+    let mut lines = Vec::new();
+    let mut record = StringRecord::new();
+    while lines.len() < MAX_LINES
+        && reader.read_record(&mut record).map_err(|error| broken_csv_error(&error))?
+    {
+        if !is_blank(&record) {
+            let number = line_number(bytes, record.position());
+            lines.push(ImportLine { number, value: texts(&record) });
+        }
+    }
+    Ok(CsvCells { columns, lines })
+}
+
+/// Opens a file, of which the mark at its beginning is left out.
+fn open(bytes: &[u8]) -> (csv::Reader<&[u8]>, &[u8]) {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let head_end = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(bytes.len());
+    // Spreadsheet programs of some locales write semicolons. No column name contains either character.
+    let delimiter = if bytes[..head_end].contains(&b';') { b';' } else { b',' };
+    (ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(bytes), bytes)
+}
+
+fn is_blank(record: &StringRecord) -> bool {
+    record.iter().all(|cell| cell.trim().is_empty())
 }
 
 /// Returns the line of a record. The reader reports where it started to search, which is before the empty lines that it skipped.
@@ -176,6 +210,16 @@ mod tests {
             Ok(vec![(2, "Ada".to_owned(), Some(1999)), (4, "Bob, the \"first\"".to_owned(), None)]);
         assert_eq!(read("name,year\nAda,1999\n\n\"Bob, the \"\"first\"\"\",\n"), expected);
         assert_eq!(read("\u{feff}Name;Year\r\nAda; 1999 \r\n;\r\n\"Bob, the \"\"first\"\"\";\r\n"), expected);
+    }
+
+    #[test]
+    fn cells_have_the_numbers_of_their_lines() {
+        let cells = read_cells("\u{feff}Name;Year\r\nAda; 1999 \r\n\r\n;\r\nBob\r\n".as_bytes()).unwrap();
+        assert_eq!(cells.columns, ["Name", "Year"]);
+        let lines: Vec<_> = cells.lines.iter().map(|line| (line.number, line.value.join("|"))).collect();
+        assert_eq!(lines, [(2, "Ada|1999".to_owned()), (5, "Bob".to_owned())]);
+        assert_eq!(read_cells(b"name\n\xff\n").err().map(|error| error.code), Some("broken_csv"));
+        assert!(read_cells(b"").unwrap().lines.is_empty());
     }
 
     #[test]

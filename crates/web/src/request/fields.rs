@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use app::{Error, FieldError};
-use domain::{Change, Invalid, Percent};
+use domain::{Change, Invalid, Percent, Year};
 use serde_json::{Map, Value};
 
 use crate::request::record::FixedMembers;
@@ -207,6 +207,13 @@ pub fn id(value: &Value) -> Result<i64, Invalid> {
 pub fn percent(value: &Value) -> Result<Percent, Invalid> {
     match value.as_i64() {
         Some(number) => Percent::new(number),
+        None => Err(Invalid::new("wrong_type", "must be a whole number")),
+    }
+}
+
+pub fn year(value: &Value) -> Result<Year, Invalid> {
+    match value.as_i64() {
+        Some(number) => Year::new(number),
         None => Err(Invalid::new("wrong_type", "must be a whole number")),
     }
 }

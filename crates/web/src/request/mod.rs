@@ -6,6 +6,7 @@ pub(crate) mod csv_lines;
 pub(crate) mod fields;
 pub(crate) mod from_fields;
 pub(crate) mod json;
+pub(crate) mod last_event_id;
 pub(crate) mod page;
 pub(crate) mod params;
 pub(crate) mod path;

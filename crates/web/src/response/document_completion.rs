@@ -49,7 +49,8 @@ pub fn complete_document(document: &mut OpenApi, format: ErrorFormat) {
     }
     let components = document.components.get_or_insert_default();
     let mut errors = match format {
-        ErrorFormat::Problem => problem::OfEveryCall::responses(),
+        // Pages have no document.
+        ErrorFormat::Problem | ErrorFormat::Page => problem::OfEveryCall::responses(),
         ErrorFormat::JsonApi => json_api_errors::OfEveryCall::responses(),
     };
     for (status, name) in ERRORS {

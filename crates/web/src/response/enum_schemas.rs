@@ -128,6 +128,7 @@ enum_schemas! {
     FiringState = domain::FiringState;
     /// What happens to messages outside active hours.
     OutsideHours = domain::OutsideHours;
+    UntoldReason = domain::UntoldReason;
     /// The reasons why a webhook is disabled.
     WebhookDisabled = domain::WebhookDisabled;
 }
@@ -149,11 +150,17 @@ macro_rules! derived_schemas {
 }
 
 derived_schemas! {
+    AlertNoDataReason = enumeration(domain::judge::NO_DATA_REASONS);
+    AlertStatusReason = enumeration(
+        domain::judge::NO_DATA_REASONS.into_iter().chain(domain::AlertStatus::REASONS_TO_STOP)
+    );
     /// The date formats that a brand can choose.
     BrandDateFormat =
         enumeration(domain::locale::DateFormat::BRAND_CHOICES.map(domain::locale::DateFormat::as_str));
     /// The background that a chart is drawn for.
     ChartTheme = enumeration(crate::ChartTheme::ALL);
+    /// Whether a chart image has its title and subtitle.
+    ChartTitle = enumeration(crate::ChartTitle::ALL);
     ScheduleCadence = cadences();
     /// The dimensions of a pivot.
     Dimension = dimensions(domain::insights::Dimension::PIVOTABLE);

@@ -1,4 +1,4 @@
-//! The two error formats: problem details and JSON:API.
+//! The error formats: problem details, JSON:API, and the pages of the console.
 
 use app::{Error, ErrorKind, FieldError, FieldLocation};
 use axum::body::Body;
@@ -16,6 +16,8 @@ pub enum ErrorFormat {
     Problem,
     /// JSON:API errors: V2.
     JsonApi,
+    /// Pages, which the console renders in a layer of its own: here the error stays in the response.
+    Page,
 }
 
 /// An error in the format of RFC 9457 (problem details).
@@ -65,6 +67,7 @@ impl ErrorFormat {
         let (body, media_type) = match self {
             Self::Problem => (render_problem(error, path, request_id), "application/problem+json"),
             Self::JsonApi => (render_json_api(error, request_id), "application/vnd.api+json"),
+            Self::Page => return,
         };
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));

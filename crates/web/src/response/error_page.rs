@@ -70,7 +70,7 @@ fn page(failure: &Failure, language: Language, text: &str) -> Response {
 }
 
 /// Whether `Accept` names pages, and prefers nothing that programs read.
-fn prefers_page(headers: &HeaderMap) -> bool {
+pub fn prefers_page(headers: &HeaderMap) -> bool {
     let items = list_items(headers, &header::ACCEPT);
     let ranges: Vec<MediaRange<'_>> = items.into_iter().filter_map(MediaRange::read).collect();
     let named = |kind: &str, subtype: &str| {
@@ -82,7 +82,7 @@ fn prefers_page(headers: &HeaderMap) -> bool {
 }
 
 /// Returns the language with texts that `Accept-Language` prefers; English if it names none.
-fn preferred_language(headers: &HeaderMap) -> Language {
+pub fn preferred_language(headers: &HeaderMap) -> Language {
     let named = list_items(headers, &header::ACCEPT_LANGUAGE).into_iter().filter_map(|item| {
         let (tag, parameter) = item.split_once(';').unwrap_or((item, "q=1"));
         let quality = parse_quality(parameter.trim().strip_prefix("q=")?)?;

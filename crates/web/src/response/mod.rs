@@ -7,5 +7,6 @@ pub(crate) mod error_body;
 pub(crate) mod error_format;
 pub(crate) mod error_page;
 pub(crate) mod error_responses;
+pub(crate) mod event_stream;
 pub(crate) mod success;
 pub(crate) mod vary;

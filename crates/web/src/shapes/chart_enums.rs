@@ -44,3 +44,23 @@ impl ChartTheme {
         }
     }
 }
+
+/// Whether a chart image has its title and subtitle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChartTitle {
+    Shown,
+    None,
+}
+
+impl ChartTitle {
+    /// The names of all values.
+    pub const ALL: [&'static str; 2] = ["shown", "none"];
+
+    pub(super) fn parse(text: &str) -> Result<Self, Invalid> {
+        match text {
+            "shown" => Ok(Self::Shown),
+            "none" => Ok(Self::None),
+            _ => Err(Invalid::new("invalid_title", "must be shown or none")),
+        }
+    }
+}

@@ -14,7 +14,7 @@ use utoipa::IntoParams;
 use crate::request::params::{FromParams, Query};
 use crate::response::enum_schemas;
 use crate::response::error::Failure;
-use crate::shapes::chart_enums::{ChartFormat, ChartTheme};
+use crate::shapes::chart_enums::{ChartFormat, ChartTheme, ChartTitle};
 
 /// The query parameters of a chart image, for OpenAPI. [`ChartImageParams`] reads them.
 #[derive(IntoParams)]
@@ -33,11 +33,14 @@ pub struct ChartImageQuery {
     /// Height of the image in pixels. The default suits the chart.
     #[param(minimum = 200, maximum = 4000)]
     height: Option<i64>,
+    /// `none` draws the image without its title and subtitle, for a page that has them beside it. The default is `shown`.
+    #[param(value_type = Option<enum_schemas::ChartTitle>)]
+    title: Option<String>,
 }
 
 impl ChartImageQuery {
     /// The names of all parameters.
-    pub const NAMES: [&str; 4] = ["format", "theme", "width", "height"];
+    pub const NAMES: [&str; 5] = ["format", "theme", "width", "height", "title"];
 }
 
 /// The parsed query parameters of a chart image.
@@ -56,7 +59,8 @@ impl FromParams for ChartImageParams {
             Ok::<_, Error>(pixels.and_then(|pixels| u32::try_from(pixels).ok()))
         };
         let (width, height) = (side("width")?, side("height")?);
-        Ok(Self { format, request: ChartImageRequest { theme, width, height } })
+        let without_title = query.one("title", ChartTitle::parse)? == Some(ChartTitle::None);
+        Ok(Self { format, request: ChartImageRequest { theme, width, height, without_title } })
     }
 }
 

@@ -5,7 +5,7 @@ mod list;
 pub mod params;
 
 use app::{App, FiringLabels, FiringView};
-use domain::{AlertDelivery, AlertEvent, ClearReason, Measurement, Timestamp};
+use domain::{AlertDelivery, AlertEvent, ClearReason, Measurement, Timestamp, UntoldReason};
 use serde_json::{Value, json};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -56,10 +56,11 @@ pub struct AlertFiring {
     #[schema(example = 1)]
     denominator: i64,
     /// Value that was furthest beyond the threshold since.
-    peak: AlertPeak,
-    /// Window in which the value was measured; null if the metric has none.
+    peak: AlertValue,
+    /// Window in which the value was counted, everywhere from the same time to the same time; null if the metric has none. For `drift`,
+    /// the bounds are those of the last four weeks by `time_zone`, and each site counts by its own weeks.
     window: Option<AlertFiringWindow>,
-    /// Time zone of the site concerned, by which the firing is told.
+    /// Time zone of the site concerned, by which the firing is told, and by which the window began if it is a day or week.
     #[schema(example = "Europe/Berlin")]
     time_zone: String,
     /// Project that the firing is about; null if it is about several, or none.
@@ -92,12 +93,18 @@ pub struct AlertFiring {
     /// Time until which the firing is held, RFC 3339 in UTC; null if it is not.
     #[schema(value_type = Option<String>, format = DateTime)]
     held_until: Option<Timestamp>,
+    /// Reason why nobody was told of the firing, and nobody will be: `outside_hours` if the alert drops what fires outside its active hours,
+    /// `cleared_while_held` if it had cleared before they began. Null if somebody was told, or will be.
+    #[schema(value_type = Option<enum_schemas::UntoldReason>)]
+    untold_reason: Option<&'static str>,
     /// Time at which the alarm cleared, RFC 3339 in UTC; null while it is open.
     #[schema(value_type = Option<String>, format = DateTime)]
     cleared_at: Option<Timestamp>,
     /// Reason why it cleared; null while it is open.
     #[schema(value_type = Option<enum_schemas::ClearReason>)]
     clear_reason: Option<&'static str>,
+    /// Value on which it cleared; null while it is open, and if there was none any more.
+    cleared_value: Option<AlertValue>,
     /// Address of the page about the firing.
     #[schema(example = "https://keepclear.example.com/alerts/4/firings/31")]
     url: String,
@@ -118,9 +125,9 @@ pub struct AlertFiringWithDeliveries {
     deliveries: Vec<AlertFiringDelivery>,
 }
 
-/// The value of a firing that was furthest beyond the threshold.
+/// A value of a firing with what it was computed from.
 #[web::answer]
-pub struct AlertPeak {
+pub struct AlertValue {
     /// Value, in the unit of the metric.
     #[schema(value_type = f64, example = 15)]
     value: Value,
@@ -183,7 +190,7 @@ pub struct AlertFiringDelivery {
 pub fn shape(app: &App, view: FiringView) -> AlertFiring {
     let FiringView { firing, labels, .. } = view;
     let FiringLabels { project, worksite, machine, base_station, person, tag } = labels;
-    let (subject, value, peak) = (firing.subject, firing.value(), firing.peak());
+    let (subject, value) = (firing.subject, firing.value());
     let named =
         |id: Option<i64>, name: Option<String>| id.zip(name).map(|(id, name)| NamedReference { id, name });
     AlertFiring {
@@ -197,7 +204,7 @@ pub fn shape(app: &App, view: FiringView) -> AlertFiring {
         value: number(value),
         numerator: value.numerator,
         denominator: value.denominator,
-        peak: AlertPeak { value: number(peak), numerator: peak.numerator, denominator: peak.denominator },
+        peak: shape_value(firing.peak()),
         window: firing.window_from.map(|from| AlertFiringWindow { from, to: firing.window_to }),
         time_zone: firing.time_zone.to_string(),
         project: named(subject.project.map(|id| id.0), project),
@@ -215,8 +222,10 @@ pub fn shape(app: &App, view: FiringView) -> AlertFiring {
         seq: firing.seq,
         fired_at: firing.fired_at,
         held_until: firing.held_until,
+        untold_reason: firing.untold_reason().map(UntoldReason::as_str),
         cleared_at: firing.cleared_at,
         clear_reason: firing.clear_reason.map(ClearReason::as_str),
+        cleared_value: firing.cleared_value().map(shape_value),
         url: app.firing_url(&firing),
         created_at: firing.created_at,
         updated_at: firing.updated_at,
@@ -238,6 +247,10 @@ fn shape_delivery(delivery: AlertDelivery) -> AlertFiringDelivery {
         created_at: delivery.created_at,
         updated_at: delivery.updated_at,
     }
+}
+
+fn shape_value(value: Measurement) -> AlertValue {
+    AlertValue { value: number(value), numerator: value.numerator, denominator: value.denominator }
 }
 
 fn number(value: Measurement) -> Value {

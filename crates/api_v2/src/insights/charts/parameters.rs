@@ -3,7 +3,7 @@
 use app::chart_images::ChartImageRequest;
 use app::insights::{Compare, MachineRuntimeRequest, Shade, ZoneTimeRequest};
 use domain::insights::{ChartKind, Dimension, Interval, Measure, Resolution};
-use web::{ChartFormat, ChartTheme};
+use web::{ChartFormat, ChartTheme, ChartTitle};
 
 use super::{heatmap, zone_time};
 
@@ -148,6 +148,12 @@ pub fn of(kind: ChartKind) -> Vec<ChartParameter> {
         choice_parameter("theme", "Colour theme of an image", ChartTheme::ALL, Some("light")),
         number_parameter("width", "Width of an image in pixels", sizes, None),
         number_parameter("height", "Height of an image in pixels", sizes, None),
+        choice_parameter(
+            "title",
+            "Whether an image has its title and subtitle",
+            ChartTitle::ALL,
+            Some("shown"),
+        ),
     ]);
     parameters
 }

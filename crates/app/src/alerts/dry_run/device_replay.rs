@@ -63,7 +63,10 @@ impl App {
                 drop(tx);
                 let mut contacts = by_id(contacts);
                 let course = |station: StationContact| {
-                    let times = contacts.remove(&station.station).unwrap_or_default();
+                    let mut times = contacts.remove(&station.station).unwrap_or_default();
+                    // The last contact is known. What was received after it was imported, or told of an earlier time.
+                    times.retain(|at| *at < station.since);
+                    times.push(station.since);
                     (of_station(&station), Course::since(times, MINUTE))
                 };
                 Ok(stations.into_iter().map(course).collect())

@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use domain::insights::{IncursionFact, RuntimeFact, Week};
+use domain::insights::{IncursionFact, RuntimeFact};
 use domain::{
     AlertMetric, AlertSplit, AlertWindow, BrandId, CalendarUnit, Day, Invalid, Review, Span, SplitKey,
-    Timestamp, WorksiteId, Zone,
+    TimeZone, Timestamp, Zone,
 };
 
 use super::SplitIds;
 use super::minutes::{minute_after, minute_from};
 use super::runtime_window::PieceItem;
 use super::windows::{FactItem, SplitWindow};
-use crate::alerts::evaluation::{LoadedRule, SiteClocks, expected_splits, sees};
+use crate::alerts::evaluation::{LoadedRule, SiteClocks, SplitClocks, expected_splits, sees};
 use crate::insights::columns::fact_list::{FactList, FactQuery};
 use crate::{App, Error, ErrorKind};
 
@@ -29,6 +29,8 @@ pub(in crate::alerts) struct FactSource {
     pub period: (Timestamp, Timestamp),
     /// Only this split, or all.
     pub only: Option<SplitKey>,
+    /// By which days and weeks begin for splits that are at no worksite of their own.
+    pub clock: TimeZone,
 }
 
 /// The facts that a rule counts.
@@ -66,18 +68,24 @@ impl FactSource {
         (from - look_back - self.lag(), to + Span::from_micros(1))
     }
 
-    /// Returns from when on a fact is not in the window.
-    fn leaves(&self, begins_at: Timestamp, day: Day, worksite: Option<WorksiteId>) -> Timestamp {
+    /// Returns from when on a fact of a split is not in the window.
+    fn leaves(&self, split: SplitIds, begins_at: Timestamp) -> Timestamp {
         match self.window() {
             AlertWindow::Rolling { minutes } => minute_after(begins_at + self.lag() + Span::minutes(minutes)),
-            AlertWindow::Calendar(unit) => {
-                let next = match unit {
-                    CalendarUnit::Day => Day::from_number(day.number() + 1),
-                    CalendarUnit::Week => Day::from_number(Week::of(day).first_day().number() + 7),
-                };
-                minute_from(next.start_in(self.clocks.of_worksite(worksite)) + self.lag())
-            }
+            AlertWindow::Calendar(unit) => minute_from(self.next_start(split, unit, begins_at) + self.lag()),
         }
+    }
+
+    /// Returns when the day or week after the one of an instant begins, by the clock of a split.
+    fn next_start(&self, split: SplitIds, unit: CalendarUnit, at: Timestamp) -> Timestamp {
+        let split_by = self.rule.rule.terms.split_by;
+        let ids = &split[..split_by.dimensions().len()];
+        let zone = SplitClocks::new(&self.clocks, split_by, &self.clock).of(ids);
+        let days = match unit {
+            CalendarUnit::Day => 1,
+            CalendarUnit::Week => 7,
+        };
+        Day::from_number(AlertWindow::first_day(unit, at, zone).number() + days).start_in(zone)
     }
 
     /// Returns what is kept of an incursion, or none if the rule does not count it in the period.
@@ -118,7 +126,7 @@ impl FactSource {
         let item = FactItem {
             split,
             enters,
-            leaves: self.leaves(begins_at, fact.local_day, fact.worksite),
+            leaves: self.leaves(split, begins_at),
             duration_ms: fact.duration_ms().unwrap_or(0),
             is_acknowledged: fact.acknowledged_at.is_some(),
         };
@@ -150,11 +158,24 @@ impl FactSource {
         };
         let leaves = match self.window() {
             AlertWindow::Rolling { minutes } => piece.ended_at + Span::minutes(minutes),
-            AlertWindow::Calendar(_) => self.leaves(piece.started_at, piece.local_day, piece.worksite),
+            // With the day or week in which it ends.
+            AlertWindow::Calendar(_) => self.leaves(split, piece.ended_at - Span::from_micros(1)),
         };
         let (started_at, ended_at) = (piece.started_at, piece.ended_at);
         let is_ever_in = started_at < leaves && leaves > self.period.0;
         (is_ever_in && self.is_wanted(split)).then_some(PieceItem { split, started_at, ended_at, leaves })
+    }
+
+    /// Cuts a piece where a day or week begins by the clock of its split, which can be another one than that of its site.
+    fn parts_of(&self, piece: PieceItem) -> impl Iterator<Item = PieceItem> {
+        let cut = match self.window() {
+            AlertWindow::Rolling { .. } => None,
+            AlertWindow::Calendar(unit) => Some(self.next_start(piece.split, unit, piece.started_at)),
+        };
+        let cut = cut.filter(|cut| *cut < piece.ended_at);
+        let first = cut.map(|cut| PieceItem { ended_at: cut, leaves: minute_from(cut), ..piece });
+        let rest = PieceItem { started_at: cut.unwrap_or(piece.started_at), ..piece };
+        first.into_iter().chain([rest])
     }
 
     fn is_wanted(&self, split: SplitIds) -> bool {
@@ -173,7 +194,7 @@ impl FactSource {
             splits.entry(item.split).or_default().0.push(item);
         }
         for piece in facts.runtime {
-            splits.entry(piece.split).or_default().1.push(piece);
+            splits.entry(piece.split).or_default().1.extend(self.parts_of(piece));
         }
         let expected = match &self.only {
             Some(only) => vec![only.clone()],

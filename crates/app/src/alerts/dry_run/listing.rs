@@ -11,7 +11,7 @@ use super::replay::is_beyond;
 use super::{DryRun, DryRunSplit, ReplayedSplit};
 use crate::accounts::authors::Author;
 use crate::accounts::out_of_scope_people::OutOfScopePeople;
-use crate::alerts::evaluation::{LoadedRule, SiteClocks, subject_of};
+use crate::alerts::evaluation::{LoadedRule, SiteClocks, reason_of_nothing, subject_of};
 use crate::alerts::messages::hours_begin_at;
 use crate::insights::labels::Labels;
 use crate::{App, Error};
@@ -43,7 +43,10 @@ impl App {
         run.time_zones.dedup();
         let has_value = splits.iter().any(|split| split.outcome.peak.is_some());
         let reasons = || splits.iter().find_map(|split| split.outcome.no_data);
-        run.no_data = if has_value { None } else { Some(reasons().unwrap_or("no_data")) };
+        run.no_data = match has_value {
+            true => None,
+            false => reasons().or_else(|| reason_of_nothing(terms.metric)),
+        };
 
         let further = |one: &Option<Measurement>, other: &Option<Measurement>| match (one, other) {
             (Some(one), Some(other)) if is_beyond(terms.comparison, one, other) => Ordering::Less,

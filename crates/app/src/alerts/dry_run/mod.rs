@@ -57,7 +57,7 @@ pub struct DryRun {
     /// Of all splits.
     pub firings: u64,
     pub messages: u64,
-    /// Why there never was a value; none if there was one.
+    /// Why there never was a value; none if there was one, or if nothing at all would have been one.
     pub no_data: Option<&'static str>,
     /// The worst value of each day, over all splits.
     pub series: Vec<(Timestamp, Option<f64>)>,
@@ -132,8 +132,13 @@ impl App {
         let parts: Vec<Timestamp> = days.iter().map(|day| day.begins_at).collect();
         let mut replayed = match rule.rule.terms.metric.source() {
             MetricSource::Columns => {
-                let source =
-                    FactSource { rule: rule.clone(), clocks: Arc::clone(&clocks), period, only: None };
+                let source = FactSource {
+                    rule: rule.clone(),
+                    clocks: Arc::clone(&clocks),
+                    period,
+                    only: None,
+                    clock: clock.clone(),
+                };
                 self.replay_facts(brand, source, parts.clone()).await?
             }
             MetricSource::Rows => {

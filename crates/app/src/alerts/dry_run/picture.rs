@@ -131,21 +131,22 @@ impl App {
         let preferences = self.preferences_of(caller).await?;
         let language = Language::of_tag(preferences.language.as_str());
         let options = ChartOptions {
-            title: new.name.as_str().to_owned(),
-            subtitle: Some(subtitle(run, language)),
+            title: if request.without_title { String::new() } else { new.name.as_str().to_owned() },
+            subtitle: (!request.without_title).then(|| subtitle(run, language)),
             note: run.approximate.then(|| texts::charts::DRY_RUN_APPROXIMATE.get(language).to_owned()),
             width: request.width.unwrap_or(WIDTH),
             height: request.height.unwrap_or(HEIGHT),
             theme: request.theme,
             ..reader_options(&preferences, language)
         };
+        let has_no_value = run.series.iter().all(|(_, value)| value.is_none());
         let values = run.series.iter().map(|(_, value)| *value);
         let series = AlertSeries {
             metric: new.terms.metric,
             threshold: new.terms.threshold,
             interval: Interval::Day,
             points: AlertSeries::points(Interval::Day, (run.from, run.to), &run.clock, values),
-            no_data: run.no_data,
+            no_data: run.no_data.or_else(|| has_no_value.then_some("no_data")),
         };
         self.compute(move || draw_series(&series, language, &options)).await
     }

@@ -118,7 +118,7 @@ impl App {
                 progress.note_peak(rule.rule.id, split, *value);
             }
             statuses.push((rule.rule.id, status_of(rule, measured, open_then)));
-            progress.note_judged(rule.rule.id, judged.is_cooling);
+            progress.note_judged(rule.rule.id, judged.cools_until);
             if rule.rule.terms.metric.source() == MetricSource::Weeks {
                 progress.judged_at.insert(rule.rule.id, now);
                 of_weeks.insert(rule.rule.id);
@@ -128,14 +128,19 @@ impl App {
         let statuses = changed_statuses(progress, statuses, &of_weeks, now);
         let was_unfinished = !std::mem::replace(&mut progress.unfinished, turn.unfinished).is_empty();
         let evaluated_seq = due.last_seq.max(progress.seq);
-        let is_worth_writing = !verdicts.is_empty() || !statuses.is_empty() || is_full || was_unfinished;
+        let next_due_at = progress.next_look(is_full, now);
+        let is_worth_writing = !verdicts.is_empty()
+            || !statuses.is_empty()
+            || is_full
+            || was_unfinished
+            || next_due_at < progress.next_due_at;
         if is_worth_writing || progress.should_store(now) {
             let findings = Findings {
                 verdicts,
                 statuses,
                 seq: found.seq.unwrap_or(evaluated_seq),
                 evaluated_seq,
-                next_due_at: if is_full { progress.next_look(now) } else { progress.next_due_at },
+                next_due_at,
             };
             if !self.write_findings(held, progress, findings, now, summary).await? {
                 return Ok(false);
@@ -173,7 +178,7 @@ fn choose_rules(progress: &BrandProgress, has_facts: bool, is_full: bool, now: T
 fn time_can_change(rule: &LoadedRule, progress: &BrandProgress) -> bool {
     let (id, terms) = (rule.rule.id, &rule.rule.terms);
     progress.firings.has_open(id)
-        || progress.cooling.contains(&id)
+        || progress.cooling.contains_key(&id)
         || terms.comparison == AlertComparison::Below
         || matches!(window_of(terms), AlertWindow::Calendar(_))
         || terms.metric.lag_s() > 0

@@ -29,8 +29,8 @@ pub(super) struct DeviceRows {
 struct Candidate {
     subject: FiringSubject,
     value: i64,
-    /// Since when, if that is known.
-    since: Option<Timestamp>,
+    /// What it was computed from, by the names of the details.
+    times: Vec<(&'static str, Option<Timestamp>)>,
 }
 
 impl App {
@@ -82,8 +82,12 @@ pub(super) fn measure_rows(rule: &LoadedRule, rows: &DeviceRows, now: Timestamp)
             let seen = rows.tests.iter().filter(|test| is_seen(test.person));
             seen.map(|test| Candidate {
                 subject: of_tag(test.tag, test.person),
-                value: whole(now - test.since, DAY),
-                since: Some(test.since),
+                value: whole(now - test.since(), DAY),
+                times: vec![
+                    ("since", Some(test.since())),
+                    ("last_test_at", test.tested_at),
+                    ("worn_since", Some(test.worn_since)),
+                ],
             })
             .collect()
         }
@@ -92,7 +96,7 @@ pub(super) fn measure_rows(rule: &LoadedRule, rows: &DeviceRows, now: Timestamp)
             seen.map(|battery| Candidate {
                 subject: of_tag(battery.tag, battery.person),
                 value: battery.percent,
-                since: None,
+                times: vec![("reported_at", battery.reported_at)],
             })
             .collect()
         }
@@ -101,7 +105,7 @@ pub(super) fn measure_rows(rule: &LoadedRule, rows: &DeviceRows, now: Timestamp)
             seen.map(|station| Candidate {
                 subject: of_station(station),
                 value: whole(now - station.since, MINUTE),
-                since: Some(station.since),
+                times: vec![("since", Some(station.since)), ("last_contact_at", station.last_seen_at)],
             })
             .collect()
         }
@@ -110,7 +114,10 @@ pub(super) fn measure_rows(rule: &LoadedRule, rows: &DeviceRows, now: Timestamp)
             seen.map(|visit| Candidate {
                 subject: of_visit(visit),
                 value: whole(now - visit.expected_until, MINUTE),
-                since: Some(visit.expected_until),
+                times: vec![
+                    ("since", Some(visit.expected_until)),
+                    ("checked_in_at", Some(visit.checked_in_at)),
+                ],
             })
             .collect()
         }
@@ -153,7 +160,7 @@ fn worst_of_splits(rule: &LoadedRule, candidates: Vec<Candidate>) -> Vec<Measure
             subject: worst.subject,
             judgement: Judgement::Value(Measurement::count(worst.value)),
             projects,
-            details: json!({ "since": worst.since }),
+            details: worst.times.into_iter().map(|(name, at)| (name, json!(at))).collect(),
         }
     });
     measured.collect()

@@ -61,8 +61,8 @@ pub(super) struct BrandProgress {
     pub statuses: HashMap<AlertRuleId, (AlertStatus, Option<String>)>,
     /// The rules that were judged as they are.
     pub judged: HashSet<AlertRuleId>,
-    /// Those of them that were beyond the threshold and cooled down.
-    pub cooling: HashSet<AlertRuleId>,
+    /// Those of them that were beyond the threshold and cooled down, with when the first of their splits fires, if that lasts.
+    pub cooling: HashMap<AlertRuleId, Timestamp>,
     /// When rules were judged, as far as that is stored: first, when their status changed, and rules of drift always.
     pub judged_at: HashMap<AlertRuleId, Timestamp>,
     /// Values that went further beyond and are not stored yet.
@@ -84,7 +84,7 @@ impl BrandProgress {
             stored_at: None,
             statuses: statuses_of(&loaded.rules),
             judged: HashSet::new(),
-            cooling: HashSet::new(),
+            cooling: HashMap::new(),
             judged_at: judged_at(&loaded.rules),
             peaks: HashMap::new(),
             rules: Arc::new(loaded.rules),
@@ -143,11 +143,11 @@ impl BrandProgress {
     }
 
     /// Notes that a rule was judged as it is.
-    pub fn note_judged(&mut self, rule: AlertRuleId, is_cooling: bool) {
+    pub fn note_judged(&mut self, rule: AlertRuleId, cools_until: Option<Timestamp>) {
         self.judged.insert(rule);
-        match is_cooling {
-            true => self.cooling.insert(rule),
-            false => self.cooling.remove(&rule),
+        match cools_until {
+            Some(until) => self.cooling.insert(rule, until),
+            None => self.cooling.remove(&rule),
         };
     }
 
@@ -159,11 +159,15 @@ impl BrandProgress {
         }
     }
 
-    /// Returns when all rules are looked at again after `now`: with the next minute, as the dry run does, or earlier if a message was
-    /// held until then.
-    pub fn next_look(&self, now: Timestamp) -> Timestamp {
-        let minute = now.truncate_to_minute() + Span::minutes(1);
-        self.firings.next_held_until(now).map_or(minute, |until| until.min(minute))
+    /// Returns when all rules are looked at again after an evaluation of all or some of them: with the next minute, as the dry run does,
+    /// or earlier if a message was held until then or a cool-down ends.
+    pub fn next_look(&self, is_full: bool, now: Timestamp) -> Timestamp {
+        let usual = match is_full {
+            true => now.truncate_to_minute() + Span::minutes(1),
+            false => self.next_due_at,
+        };
+        let cooled = self.cooling.values().copied().filter(|until| *until > now).min();
+        [self.firings.next_held_until(now), cooled].into_iter().flatten().fold(usual, Timestamp::min)
     }
 }
 

@@ -2,17 +2,14 @@
 
 use domain::insights::IncursionFilter;
 use domain::{
-    AlertComparison, AlertMetric, AlertSplit, AlertWindow, BaseStationId, BrandId, Direction, FiringSubject,
-    IncursionId, IncursionRow, MachineId, Period, PeriodBound, PersonId, ProjectId, Review, Span, TagId,
-    Timestamp, Window, WindowPosition, WorksiteId,
+    AlertComparison, AlertMetric, AlertSplit, BaseStationId, FiringSubject, IncursionId, MachineId, Period,
+    PeriodBound, PersonId, ProjectId, Review, Span, TagId, Timestamp, WorksiteId,
 };
-use store::Tx;
+use store::{EvidenceRequest, EvidenceRow, Scope};
 
-use super::plan::{least_ms, window_of};
-use super::questions::{CalendarStart, counts_until};
-use super::zones::SiteClocks;
+use super::plan::{WindowStart, least_ms, window_end};
+use super::questions::counts_until;
 use super::{LoadedRule, Measured};
-use crate::{App, Error};
 
 /// Incursions that a firing names.
 const MAX_NAMED: u16 = 20;
@@ -27,6 +24,8 @@ pub(super) struct Evidence {
     /// Where all of them were.
     pub worksite: Option<WorksiteId>,
     pub project: Option<ProjectId>,
+    /// When the newest of them began.
+    pub newest_at: Option<Timestamp>,
 }
 
 impl Evidence {
@@ -36,53 +35,41 @@ impl Evidence {
         subject.project = subject.project.or(self.project);
         subject
     }
-}
 
-impl App {
-    /// Finds the incursions of a split that is beyond the threshold, as far as the owner of the rule sees them.
-    pub(super) async fn find_evidence(
-        &self,
-        tx: &mut Tx,
-        brand: BrandId,
-        rule: &LoadedRule,
-        measured: &Measured,
-        (clocks, now): (&SiteClocks, Timestamp),
-    ) -> Result<Evidence, Error> {
-        let at = now - Span::seconds(rule.rule.terms.metric.lag_s());
-        let start = match window_of(&rule.rule.terms) {
-            AlertWindow::Calendar(unit) => Some(CalendarStart::new(unit, at, clocks)),
-            AlertWindow::Rolling { .. } => None,
-        };
-        let scope = self.platform.scope(brand, rule.projects.clone());
-        let filter = filter_of(rule, measured, (start.as_ref(), at, now));
-        let size = match rule.rule.terms.metric {
-            AlertMetric::LongIncursion => MAX_COMPARED,
-            _ => MAX_NAMED,
-        };
-        let window = Window { size, position: WindowPosition::Start };
-        let found = tx
-            .incursion_pages(&scope)
-            .slice_without_names(&filter, now, Direction::Descending, &window)
-            .await?;
-        let is_whole = found.next.is_none();
-        let rows: Vec<(IncursionId, IncursionRow)> = found
-            .rows
-            .into_iter()
-            .map(|listed| (listed.incursion.stored.id, listed.incursion.stored.row))
-            .filter(|(_, row)| {
-                let worksite = row.attribution.worksite.map(|id| id.0);
-                start.as_ref().is_none_or(|start| start.includes(worksite, row.attribution.local_day))
-            })
-            .collect();
-        Ok(summarize(&rows, is_whole, rule.rule.terms.metric))
+    /// Extends a window by what counts although it is after its end, because the clock of a device is ahead.
+    pub fn extend(&self, (from, to): (Option<Timestamp>, Timestamp)) -> (Option<Timestamp>, Timestamp) {
+        match self.newest_at {
+            Some(newest) if newest > to => (from, newest + Span::from_micros(1)),
+            _ => (from, to),
+        }
     }
 }
 
-fn summarize(rows: &[(IncursionId, IncursionRow)], is_whole: bool, metric: AlertMetric) -> Evidence {
+/// What is looked for as the evidence of a crossing.
+pub(super) fn request_of(
+    rule: &LoadedRule,
+    measured: &Measured,
+    scope: Scope,
+    (start, now): (WindowStart, Timestamp),
+) -> EvidenceRequest {
+    let limit = match rule.rule.terms.metric {
+        AlertMetric::LongIncursion => MAX_COMPARED,
+        _ => MAX_NAMED,
+    };
+    EvidenceRequest { scope, filter: filter_of(rule, measured, (start, now)), limit }
+}
+
+/// Puts together what was found for a request, which is one more than wanted if there are more.
+pub(super) fn evidence_of(request: &EvidenceRequest, rows: &[EvidenceRow], metric: AlertMetric) -> Evidence {
+    let limit = usize::from(request.limit);
+    summarize(&rows[..rows.len().min(limit)], rows.len() <= limit, metric)
+}
+
+fn summarize(rows: &[EvidenceRow], is_whole: bool, metric: AlertMetric) -> Evidence {
     let newest = rows.iter().take(usize::from(MAX_NAMED));
-    let mut incursions: Vec<IncursionId> = newest.map(|(id, _)| *id).collect();
+    let mut incursions: Vec<IncursionId> = newest.map(|row| row.id).collect();
     if metric == AlertMetric::LongIncursion {
-        let longest = rows.iter().filter_map(|(id, row)| Some((row.ended_at? - row.started_at, *id))).max();
+        let longest = rows.iter().filter_map(|row| Some((row.duration()?, row.id))).max();
         if let Some((_, id)) = longest
             && !incursions.contains(&id)
             && let Some(last) = incursions.last_mut()
@@ -90,9 +77,14 @@ fn summarize(rows: &[(IncursionId, IncursionRow)], is_whole: bool, metric: Alert
             *last = id;
         }
     }
-    let worksite = shared(rows.iter().map(|(_, row)| row.attribution.worksite));
-    let project = shared(rows.iter().map(|(_, row)| row.attribution.project));
-    Evidence { incursions, worksite: worksite.filter(|_| is_whole), project: project.filter(|_| is_whole) }
+    let worksite = shared(rows.iter().map(|row| row.worksite));
+    let project = shared(rows.iter().map(|row| row.project));
+    Evidence {
+        incursions,
+        worksite: worksite.filter(|_| is_whole),
+        project: project.filter(|_| is_whole),
+        newest_at: rows.first().map(|row| row.started_at),
+    }
 }
 
 /// Returns the value that all have.
@@ -105,15 +97,11 @@ fn shared<T: PartialEq>(mut values: impl Iterator<Item = Option<T>>) -> Option<T
 fn filter_of(
     rule: &LoadedRule,
     measured: &Measured,
-    (start, at, now): (Option<&CalendarStart>, Timestamp, Timestamp),
+    (start, now): (WindowStart, Timestamp),
 ) -> IncursionFilter {
     let terms = &rule.rule.terms;
     let scope = &terms.scope;
-    let from = match (window_of(terms), start) {
-        (AlertWindow::Rolling { minutes }, _) => PeriodBound::Instant(at - Span::minutes(minutes)),
-        (_, Some(start)) => PeriodBound::Day(start.earliest()),
-        (_, None) => PeriodBound::Instant(at),
-    };
+    let from = PeriodBound::Instant(start.before(window_end(now, terms.metric.lag_s())));
     let mut filter = IncursionFilter {
         period: Some(Period { from: Some(from), to: Some(counts_until(now, terms.metric.lag_s())) }),
         projects: scope.project_ids.iter().copied().map(ProjectId).collect(),
@@ -153,6 +141,30 @@ fn filter_of(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn row(id: i64, seconds: i64, worksite: i64) -> EvidenceRow {
+        let started_at = Timestamp::from_seconds(1_770_000_000 - id);
+        EvidenceRow {
+            id: IncursionId(id),
+            started_at,
+            ended_at: Some(started_at + Span::seconds(seconds)),
+            worksite: Some(WorksiteId(worksite)),
+            project: None,
+        }
+    }
+
+    #[test]
+    fn of_many_the_newest_are_named_and_the_longest() {
+        let rows: Vec<EvidenceRow> = (1..=30).map(|id| row(id, if id == 25 { 90 } else { 5 }, 7)).collect();
+        let newest: Vec<IncursionId> = (1..=20).map(IncursionId).collect();
+        let found = summarize(&rows, true, AlertMetric::Incursions);
+        assert_eq!((&found.incursions, found.worksite), (&newest, Some(WorksiteId(7))));
+        let found = summarize(&rows, true, AlertMetric::LongIncursion);
+        assert_eq!(found.incursions[19], IncursionId(25));
+        // Where the rest was is not known.
+        assert_eq!(summarize(&rows, false, AlertMetric::Incursions).worksite, None);
+        assert_eq!(summarize(&[row(1, 5, 7), row(2, 5, 8)], true, AlertMetric::Incursions).worksite, None);
+    }
 
     #[test]
     fn a_place_counts_if_all_share_it() {

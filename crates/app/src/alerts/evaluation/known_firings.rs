@@ -122,11 +122,13 @@ impl KnownFirings {
         self.cleared.get(&rule)?.get(split).copied()
     }
 
-    /// Whether changes of a rule have closed the firing of a split so often that it rests.
-    pub fn rests(&self, rule: AlertRuleId, split: &SplitKey, now: Timestamp) -> bool {
-        let closed = self.changed.get(&rule).and_then(|splits| splits.get(split));
-        let recent = |at: &&Timestamp| now - **at < CHANGES_PERIOD;
-        closed.is_some_and(|closed| closed.iter().filter(recent).count() >= MAX_CHANGES)
+    /// Returns until when a split rests because changes of its rule have closed its firing so often; none if it does not.
+    pub fn rests_until(&self, rule: AlertRuleId, split: &SplitKey, now: Timestamp) -> Option<Timestamp> {
+        let closed = self.changed.get(&rule)?.get(split)?;
+        let recent = closed.iter().copied().filter(|at| now - *at < CHANGES_PERIOD);
+        // As many of the newest ones as are too many; the first of them leaves first.
+        let newest: Vec<Timestamp> = recent.rev().take(MAX_CHANGES).collect();
+        newest.last().filter(|_| newest.len() == MAX_CHANGES).map(|first| *first + CHANGES_PERIOD)
     }
 
     /// Returns when the next of the held firings is told.
@@ -172,10 +174,13 @@ mod tests {
             let changed = minutes.iter().map(|number| (rule, split.clone(), minute(*number))).collect();
             KnownFirings::new(StoredFirings { changed, ..StoredFirings::default() })
         };
-        assert!(!changed(&[1, 2]).rests(rule, &split, minute(3)));
+        assert_eq!(changed(&[1, 2]).rests_until(rule, &split, minute(3)), None);
         let often = changed(&[1, 2, 30]);
-        assert!(often.rests(rule, &split, minute(30)) && often.rests(rule, &split, minute(60)));
-        assert!(!often.rests(rule, &split, minute(61)));
-        assert!(!often.rests(rule, &SplitKey::new(vec![8]), minute(30)));
+        for now in [30, 60] {
+            assert_eq!(often.rests_until(rule, &split, minute(now)), Some(minute(61)));
+        }
+        assert_eq!(often.rests_until(rule, &split, minute(61)), None);
+        assert_eq!(often.rests_until(rule, &SplitKey::new(vec![8]), minute(30)), None);
+        assert_eq!(changed(&[1, 2, 30, 40]).rests_until(rule, &split, minute(45)), Some(minute(62)));
     }
 }

@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use domain::insights::{Dimension, Group, Groups};
 use domain::{
     AlertComparison, AlertMetric, AlertScope, AlertSplit, AlertTerms, BaseStationId, FiringSubject,
-    Judgement, MachineId, Measurement, PersonId, ProjectId, SplitKey, TagId, WorksiteId, Zone,
+    Judgement, MachineId, Measurement, PersonId, ProjectId, SplitKey, TagId, Timestamp, WorksiteId, Zone,
 };
 use serde_json::json;
 use store::Projects;
 
-use super::plan::{GroupingPlace, QuestionPlan, RulePlaces};
+use super::plan::{GroupingPlace, QuestionPlan, RulePlaces, WindowStart};
 use super::questions::{ACKNOWLEDGED, Answers, INCURSIONS, LONGEST, PER_RUNTIME};
+use super::split_clocks::SplitClocks;
 use super::zones::{SiteClocks, sees};
 use super::{LoadedRule, Measured};
 
@@ -29,29 +30,33 @@ struct SplitTotals {
     projects: BTreeSet<Option<ProjectId>>,
 }
 
-/// Reads the values of a rule from the answers, or why there is none. None if there are too many groups to be counted.
+/// Reads the values of a rule from the answers, or why there is none. `places` are those of each window that its splits have. None if
+/// there are too many groups to be counted.
 pub(super) fn measure(
     rule: &LoadedRule,
-    places: RulePlaces,
+    places: &[(WindowStart, RulePlaces)],
     (plan, answers): (&QuestionPlan, &Answers),
-    clocks: &SiteClocks,
+    (clocks, now): (&SiteClocks, Timestamp),
 ) -> Option<Vec<Measured>> {
     let is_about_duration = rule.rule.terms.metric == AlertMetric::LongIncursion;
-    let reader = Reader { rule, plan, answers, clocks };
     let mut totals: BTreeMap<SplitKey, SplitTotals> = BTreeMap::new();
-    let is_read = reader.add(&mut totals, places.counts, true, |totals, group| {
-        totals.incursions += numerator(group, INCURSIONS);
-        totals.acknowledged += numerator(group, ACKNOWLEDGED);
-        if is_about_duration {
-            totals.longest_ms = totals.longest_ms.max(numerator(group, LONGEST));
-        } else if places.runtime.is_none() {
-            totals.runtime_ms += runtime(group);
+    for (start, places) in places {
+        let of_clock = matches!(start, WindowStart::At(_)).then(|| SplitClocks::of_rule(clocks, rule));
+        let reader = Reader { rule, plan, answers, clocks, start: *start, of_clock, now };
+        let is_read = reader.add(&mut totals, places.counts, true, |totals, group| {
+            totals.incursions += numerator(group, INCURSIONS);
+            totals.acknowledged += numerator(group, ACKNOWLEDGED);
+            if is_about_duration {
+                totals.longest_ms = totals.longest_ms.max(numerator(group, LONGEST));
+            } else if places.runtime.is_none() {
+                totals.runtime_ms += runtime(group);
+            }
+        }) && places.runtime.is_none_or(|place| {
+            reader.add(&mut totals, place, false, |totals, group| totals.runtime_ms += runtime(group))
+        });
+        if !is_read {
+            return None;
         }
-    }) && places.runtime.is_none_or(|place| {
-        reader.add(&mut totals, place, false, |totals, group| totals.runtime_ms += runtime(group))
-    });
-    if !is_read {
-        return None;
     }
     for expected in expected_splits(rule, clocks) {
         totals.entry(expected).or_default();
@@ -223,6 +228,11 @@ struct Reader<'a> {
     plan: &'a QuestionPlan,
     answers: &'a Answers,
     clocks: &'a SiteClocks,
+    /// Where the window of the answers begins.
+    start: WindowStart,
+    /// The clocks of the splits, if only those of some clocks have this window.
+    of_clock: Option<SplitClocks<'a>>,
+    now: Timestamp,
 }
 
 impl Reader<'_> {
@@ -236,7 +246,6 @@ impl Reader<'_> {
     ) -> bool {
         let dimensions = &self.plan.questions[place.question].groupings[place.grouping];
         let Some(Groups { groups, .. }) = self.answers.groups(place) else { return false };
-        let calendar = self.answers.calendar_start(place);
         let terms = &self.rule.rule.terms;
         let zones: Vec<i64> = match applies_zones {
             true => terms.scope.zones().into_iter().map(Zone::code).collect(),
@@ -254,15 +263,10 @@ impl Reader<'_> {
             if !sees(&self.rule.projects, project) || !is_in_scope(&terms.scope, &zones, key) {
                 continue;
             }
-            if let Some(start) = calendar
-                && !key(Dimension::Day).is_some_and(|day| start.includes(key(Dimension::Worksite), day))
-            {
-                continue;
-            }
             let ids: Option<Vec<i64>> = terms.split_by.dimensions().iter().map(|by| key(*by)).collect();
             // What has no machine or person is of no split, and neither is what an erased person did.
             let Some(ids) = ids else { continue };
-            if self.clocks.is_split_erased(terms.split_by, &ids) {
+            if self.clocks.is_split_erased(terms.split_by, &ids) || !self.is_in_window(&ids) {
                 continue;
             }
             let totals = totals.entry(SplitKey::new(ids)).or_default();
@@ -270,6 +274,12 @@ impl Reader<'_> {
             add(totals, group);
         }
         true
+    }
+
+    /// Whether the answers are about the window of a split.
+    fn is_in_window(&self, ids: &[i64]) -> bool {
+        let terms = &self.rule.rule.terms;
+        self.of_clock.is_none_or(|clocks| WindowStart::of(terms, clocks.of(ids), self.now) == self.start)
     }
 }
 

@@ -1,7 +1,8 @@
 //! The evaluation of alerts, when facts have arrived and every minute.
 //!
 //! 1. `brand` evaluates a brand, under a `lease` with a fence, so that one worker does so at a time. `engine` keeps what is known of it.
-//! 2. `rules` loads the rules with what their owners may see, `zones` the clocks of sites.
+//! 2. `rules` loads the rules with what their owners may see, `zones` the clocks of sites. `split_clocks` says by which of them a split
+//!    has its days and weeks.
 //! 3. `measurements` measures rules: `plan` sorts them into few questions, `questions` asks those, and `measure` reads the values of each
 //!    rule from the answers. `device_metrics` measures tags, stations and visits, and `weeks` the drift since the installation.
 //! 4. `verdicts` judges each split by what is known of its firings, and `status` each rule. `turn` limits how many crossings follow.
@@ -20,6 +21,7 @@ mod measurements;
 mod plan;
 mod questions;
 mod rules;
+mod split_clocks;
 mod status;
 mod transitions;
 mod turn;
@@ -39,6 +41,9 @@ use crate::{App, Error, ErrorKind};
 
 pub(crate) use engine::Engine;
 pub(crate) use measure::{LEAST_RUNTIME_MS, expected_splits, subject_of};
+pub(crate) use measurements::SampledSplit;
+pub(crate) use split_clocks::SplitClocks;
+pub(crate) use status::reason_of_nothing;
 pub(crate) use zones::{SiteClocks, sees};
 
 /// Brands that a process evaluates at a time, so that one that takes long does not hold up the others.

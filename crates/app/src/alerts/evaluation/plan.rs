@@ -3,13 +3,47 @@
 use std::collections::BTreeSet;
 
 use domain::insights::Dimension;
-use domain::{AlertMetric, AlertScope, AlertTerms, AlertWindow};
+use domain::{AlertMetric, AlertScope, AlertTerms, AlertWindow, Span, TimeZone, Timestamp};
 use store::Projects;
+
+/// Where a window begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WindowStart {
+    /// As many minutes before its end.
+    Rolling { minutes: i64 },
+    /// With a day or week by some clock.
+    At(Timestamp),
+}
+
+impl WindowStart {
+    /// Returns where the window of a rule begins now, by a clock.
+    pub fn of(terms: &AlertTerms, zone: &TimeZone, now: Timestamp) -> Self {
+        match window_of(terms) {
+            AlertWindow::Rolling { minutes } => Self::Rolling { minutes },
+            window @ AlertWindow::Calendar(_) => {
+                Self::At(window.start(window_end(now, terms.metric.lag_s()), zone))
+            }
+        }
+    }
+
+    /// Returns the beginning of a window that ends at `to`.
+    pub fn before(self, to: Timestamp) -> Timestamp {
+        match self {
+            Self::Rolling { minutes } => to - Span::minutes(minutes),
+            Self::At(from) => from,
+        }
+    }
+}
+
+/// Returns the end of the windows of a metric that is judged with a lag.
+pub(super) fn window_end(now: Timestamp, lag_s: i64) -> Timestamp {
+    now - Span::seconds(lag_s)
+}
 
 /// What makes rules share a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct QuestionKey {
-    pub window: AlertWindow,
+    pub start: WindowStart,
     /// Whether the longest duration is asked for, which costs more than counting.
     pub asks_duration: bool,
     /// Seconds by which the window ends before now.
@@ -56,10 +90,15 @@ pub(super) struct QuestionPlan {
 }
 
 impl QuestionPlan {
-    /// Adds what a rule asks the columns, of all facts or of those that are left by a narrowing.
-    pub fn add(&mut self, terms: &AlertTerms, narrowing: Option<&Narrowing>) -> RulePlaces {
+    /// Adds what a rule asks the columns about a window that begins there, of all facts or of those that are left by a narrowing.
+    pub fn add(
+        &mut self,
+        terms: &AlertTerms,
+        start: WindowStart,
+        narrowing: Option<&Narrowing>,
+    ) -> RulePlaces {
         let key = QuestionKey {
-            window: window_of(terms),
+            start,
             asks_duration: terms.metric == AlertMetric::LongIncursion,
             lag_s: terms.metric.lag_s(),
         };
@@ -115,8 +154,7 @@ pub(super) fn least_ms(terms: &AlertTerms) -> i64 {
     terms.threshold.millionths().saturating_add(MILLIONTHS - 1) / MILLIONTHS
 }
 
-/// Returns the dimensions by which the facts of a rule are grouped: those of its split, those that decide whether a fact is in its scope, and
-/// those that decide whether a fact is in its window.
+/// Returns the dimensions by which the facts of a rule are grouped: those of its split, and those that decide whether a fact is in its scope.
 fn dimensions(terms: &AlertTerms) -> Vec<Dimension> {
     let scope = &terms.scope;
     let mut dimensions = BTreeSet::from([Dimension::Project]);
@@ -128,7 +166,6 @@ fn dimensions(terms: &AlertTerms) -> Vec<Dimension> {
         (!scope.person_ids.is_empty(), &[Dimension::Pedestrian, Dimension::Operator][..]),
         (!scope.tag_ids.is_empty(), &[Dimension::Tag][..]),
         (!scope.zones.is_empty(), &[Dimension::Zone][..]),
-        (matches!(window_of(terms), AlertWindow::Calendar(_)), &[Dimension::Worksite, Dimension::Day][..]),
     ] {
         if is_needed {
             dimensions.extend(by);
@@ -142,6 +179,13 @@ mod tests {
     use domain::{AlertComparison, AlertLevel, AlertSplit, CalendarUnit};
 
     use super::*;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_770_000_000);
+
+    /// Adds what a rule asks by the clock of UTC.
+    fn add(plan: &mut QuestionPlan, terms: &AlertTerms, narrowing: Option<&Narrowing>) -> RulePlaces {
+        plan.add(terms, WindowStart::of(terms, &TimeZone::utc(), NOW), narrowing)
+    }
 
     fn terms(metric: AlertMetric, minutes: i64, split_by: AlertSplit) -> AlertTerms {
         AlertTerms {
@@ -165,7 +209,7 @@ mod tests {
             if number % 3 == 0 {
                 terms.scope.machine_ids = vec![number as i64];
             }
-            plan.add(&terms, None);
+            add(&mut plan, &terms, None);
         }
         assert_eq!(plan.questions.len(), 5);
         for question in &plan.questions {
@@ -177,8 +221,8 @@ mod tests {
     #[test]
     fn what_is_known_later_is_asked_separately() {
         let mut plan = QuestionPlan::default();
-        plan.add(&terms(AlertMetric::Incursions, 60, AlertSplit::None), None);
-        plan.add(&terms(AlertMetric::UnacknowledgedIncursions, 60, AlertSplit::None), None);
+        add(&mut plan, &terms(AlertMetric::Incursions, 60, AlertSplit::None), None);
+        add(&mut plan, &terms(AlertMetric::UnacknowledgedIncursions, 60, AlertSplit::None), None);
         let lags: Vec<i64> = plan.questions.iter().map(|question| question.key.lag_s).collect();
         assert_eq!(lags, [0, 120]);
     }
@@ -188,7 +232,7 @@ mod tests {
         let mut plan = QuestionPlan::default();
         let mut rate = terms(AlertMetric::IncursionsPerRuntimeHour, 60, AlertSplit::Machine);
         rate.scope.zones = vec!["danger".to_owned()];
-        let places = plan.add(&rate, None);
+        let places = add(&mut plan, &rate, None);
         assert_eq!(plan.questions.len(), 1);
         assert!(plan.questions[0].needs_runtime);
         let by = |place: GroupingPlace| &plan.questions[place.question].groupings[place.grouping];
@@ -197,22 +241,26 @@ mod tests {
     }
 
     #[test]
-    fn calendar_windows_are_cut_by_the_day_of_each_site() {
+    fn days_by_different_clocks_are_asked_separately() {
         let mut plan = QuestionPlan::default();
         let mut daily = terms(AlertMetric::Incursions, 60, AlertSplit::None);
         daily.window = Some(AlertWindow::Calendar(CalendarUnit::Day));
-        plan.add(&daily, None);
-        assert_eq!(plan.questions[0].groupings, [[Dimension::Project, Dimension::Worksite, Dimension::Day]]);
+        for name in ["Europe/Berlin", "America/New_York", "Europe/Paris"] {
+            let start = WindowStart::of(&daily, &TimeZone::parse(name).unwrap(), NOW);
+            plan.add(&daily, start, None);
+        }
+        assert_eq!(plan.questions.len(), 2);
+        assert_eq!(plan.questions[0].groupings, [[Dimension::Project]]);
     }
 
     #[test]
     fn long_incursions_share_a_question_whatever_their_thresholds() {
         let mut plan = QuestionPlan::default();
-        plan.add(&terms(AlertMetric::Incursions, 60, AlertSplit::None), None);
+        add(&mut plan, &terms(AlertMetric::Incursions, 60, AlertSplit::None), None);
         for seconds in 1..=200 {
             let mut long = terms(AlertMetric::LongIncursion, 60, AlertSplit::Machine);
             long.threshold = AlertLevel::whole(seconds);
-            plan.add(&long, None);
+            add(&mut plan, &long, None);
         }
         let asked: Vec<bool> = plan.questions.iter().map(|question| question.key.asks_duration).collect();
         assert_eq!(asked, [false, true]);
@@ -227,7 +275,7 @@ mod tests {
         let narrowed = |projects| Narrowing { scope: of_machine.scope.clone(), projects };
         let (all, none) = (narrowed(Projects::All), narrowed(Projects::Only(Vec::new())));
         for narrowing in [None, Some(&all), Some(&all), Some(&none)] {
-            plan.add(&of_machine, narrowing);
+            add(&mut plan, &of_machine, narrowing);
         }
         assert_eq!(plan.questions.len(), 3);
     }

@@ -1,16 +1,13 @@
 //! Asks the planned questions, and finds what rules read in the answers.
 
-use std::collections::BTreeMap;
-
 use domain::insights::{Grouping, Groups, IncursionFilter, Measure, Question};
 use domain::{
-    AlertWindow, BaseStationId, CalendarUnit, Day, MachineId, PeriodBound, PersonId, ProjectId, Review, Span,
-    TagId, TimeWindow, TimeZone, Timestamp, WorksiteId,
+    BaseStationId, MachineId, PeriodBound, PersonId, ProjectId, Review, Span, TagId, TimeWindow, Timestamp,
+    WorksiteId,
 };
 use store::{Projects, Scope};
 
-use super::plan::{GroupingPlace, Narrowing, PlannedQuestion};
-use super::zones::SiteClocks;
+use super::plan::{GroupingPlace, Narrowing, PlannedQuestion, window_end};
 use crate::{App, Error};
 
 /// The places of the measures in a question.
@@ -25,8 +22,6 @@ pub(super) const LONGEST: usize = 2;
 pub(super) struct Answers {
     /// By question and grouping; none if there are too many groups.
     groupings: Vec<Vec<Option<Groups>>>,
-    /// By question, if its window is one of the calendar.
-    starts: Vec<Option<CalendarStart>>,
     /// The last change of a fact that all of them include; none if nothing was asked.
     pub seq: Option<i64>,
     pub asked: u64,
@@ -36,40 +31,6 @@ impl Answers {
     /// Returns the groups of a grouping, or none if there are too many.
     pub fn groups(&self, place: GroupingPlace) -> Option<&Groups> {
         self.groupings.get(place.question)?.get(place.grouping)?.as_ref()
-    }
-
-    /// Returns where the window of a question begins, if it is one of the calendar.
-    pub fn calendar_start(&self, place: GroupingPlace) -> Option<&CalendarStart> {
-        self.starts.get(place.question)?.as_ref()
-    }
-}
-
-/// The first local day of a calendar window, at each worksite.
-#[derive(Clone, Debug)]
-pub(super) struct CalendarStart {
-    by_worksite: BTreeMap<i64, i64>,
-    /// Of facts without a worksite.
-    otherwise: i64,
-}
-
-impl CalendarStart {
-    pub fn new(unit: CalendarUnit, at: Timestamp, clocks: &SiteClocks) -> Self {
-        let first_day = |zone: &TimeZone| AlertWindow::first_day(unit, at, zone).number();
-        Self {
-            by_worksite: clocks.worksites().map(|(id, zone)| (id.0, first_day(zone))).collect(),
-            otherwise: first_day(clocks.of_worksite(None)),
-        }
-    }
-
-    /// Returns the earliest of its days.
-    pub fn earliest(&self) -> Day {
-        Day::from_number(self.by_worksite.values().copied().fold(self.otherwise, i64::min))
-    }
-
-    /// Whether the local day of a fact at a worksite is in the window.
-    pub fn includes(&self, worksite: Option<i64>, day: i64) -> bool {
-        let first = worksite.and_then(|id| self.by_worksite.get(&id)).unwrap_or(&self.otherwise);
-        day >= *first
     }
 }
 
@@ -93,18 +54,13 @@ impl App {
         &self,
         scope: &Scope,
         questions: &[PlannedQuestion],
-        (clocks, now): (&SiteClocks, Timestamp),
+        now: Timestamp,
     ) -> Result<Answers, Error> {
         let mut answers = Answers::default();
         for planned in questions {
-            let start = match planned.key.window {
-                AlertWindow::Rolling { .. } => None,
-                AlertWindow::Calendar(unit) => Some(CalendarStart::new(unit, ends_at(planned, now), clocks)),
-            };
-            let question = build_question(planned, start.as_ref(), now);
+            let question = build_question(planned, now);
             let (groups, seq) = self.ask_question(scope, &question, &mut answers.asked).await?;
             answers.groupings.push(groups);
-            answers.starts.push(start);
             answers.seq = Some(answers.seq.map_or(seq, |known| known.min(seq)));
         }
         Ok(answers)
@@ -143,18 +99,9 @@ impl App {
 
 const TOO_MANY_GROUPS: &str = "too_many_groups";
 
-/// Returns when the window of a question ends.
-fn ends_at(planned: &PlannedQuestion, now: Timestamp) -> Timestamp {
-    now - Span::seconds(planned.key.lag_s)
-}
-
-fn build_question(planned: &PlannedQuestion, start: Option<&CalendarStart>, now: Timestamp) -> Question {
-    let to = ends_at(planned, now);
-    let from = match (planned.key.window, start) {
-        (AlertWindow::Rolling { minutes }, _) => PeriodBound::Instant(to - Span::minutes(minutes)),
-        (AlertWindow::Calendar(_), Some(start)) => PeriodBound::Day(start.earliest()),
-        (AlertWindow::Calendar(_), None) => PeriodBound::Instant(to),
-    };
+fn build_question(planned: &PlannedQuestion, now: Timestamp) -> Question {
+    let to = window_end(now, planned.key.lag_s);
+    let from = PeriodBound::Instant(planned.key.start.before(to));
     let mut measures = vec![Measure::Incursions, Measure::Acknowledged];
     if planned.key.asks_duration {
         measures.push(Measure::LongestDuration);
@@ -201,12 +148,12 @@ mod tests {
     use domain::AlertScope;
     use domain::insights::Dimension;
 
-    use super::super::plan::QuestionKey;
+    use super::super::plan::{QuestionKey, WindowStart};
     use super::*;
 
-    fn planned(window: AlertWindow, lag_s: i64) -> PlannedQuestion {
+    fn planned(start: WindowStart, lag_s: i64) -> PlannedQuestion {
         PlannedQuestion {
-            key: QuestionKey { window, asks_duration: false, lag_s },
+            key: QuestionKey { start, asks_duration: false, lag_s },
             narrowing: None,
             needs_runtime: false,
             groupings: vec![vec![Dimension::Project]],
@@ -216,15 +163,18 @@ mod tests {
     #[test]
     fn a_fact_that_begins_now_is_in_the_window() {
         let now = Timestamp::parse("2026-03-01T12:00:00Z").unwrap();
-        let question = build_question(&planned(AlertWindow::Rolling { minutes: 60 }, 0), None, now);
+        let question = build_question(&planned(WindowStart::Rolling { minutes: 60 }, 0), now);
         let hour_ago = Timestamp::parse("2026-03-01T11:00:00Z").unwrap();
         assert_eq!(question.from, Some(PeriodBound::Instant(hour_ago)));
         // So is one of a device whose clock is ahead.
         let end = |minutes| Some(PeriodBound::Instant(now + Span::minutes(minutes) + Span::from_micros(1)));
         assert_eq!(question.to, end(5));
-        let question = build_question(&planned(AlertWindow::Rolling { minutes: 60 }, 120), None, now);
+        let question = build_question(&planned(WindowStart::Rolling { minutes: 60 }, 120), now);
         assert_eq!(question.from, Some(PeriodBound::Instant(hour_ago - Span::minutes(2))));
         assert_eq!(question.to, end(-2));
+        // A day begins when it began, whatever is judged later.
+        let question = build_question(&planned(WindowStart::At(hour_ago), 120), now);
+        assert_eq!((question.from, question.to), (Some(PeriodBound::Instant(hour_ago)), end(-2)));
     }
 
     #[test]
@@ -233,31 +183,10 @@ mod tests {
         let scope =
             AlertScope { machine_ids: vec![7], zones: vec!["danger".to_owned()], ..AlertScope::default() };
         let narrowing = Some(Narrowing { scope, projects: Projects::Only(vec![ProjectId(2)]) });
-        let planned = PlannedQuestion { narrowing, ..planned(AlertWindow::Rolling { minutes: 60 }, 0) };
-        let question = build_question(&planned, None, now);
+        let planned = PlannedQuestion { narrowing, ..planned(WindowStart::Rolling { minutes: 60 }, 0) };
+        let question = build_question(&planned, now);
         assert_eq!((question.filter.machines, question.filter.zones.len()), (vec![MachineId(7)], 1));
         assert_eq!(question.visible_projects, Some(vec![ProjectId(2)]));
         assert_eq!(question.filter.reviews, Review::COUNTED);
-    }
-
-    #[test]
-    fn days_begin_by_the_clock_of_each_site() {
-        // It is Monday in Berlin and still Sunday in New York.
-        let now = Timestamp::parse("2026-03-01T23:30:00Z").unwrap();
-        let zone = |name: &str| TimeZone::parse(name).unwrap();
-        let sites = vec![
-            (WorksiteId(1), zone("Europe/Berlin"), None),
-            (WorksiteId(2), zone("America/New_York"), None),
-        ];
-        let clocks = SiteClocks::new(zone("UTC"), sites, Vec::new());
-        let start = CalendarStart::new(CalendarUnit::Day, now, &clocks);
-        let (sunday, monday) =
-            (Day::parse("2026-03-01").unwrap().number(), Day::parse("2026-03-02").unwrap().number());
-        assert_eq!(start.earliest().number(), sunday);
-        assert!(start.includes(Some(1), monday) && !start.includes(Some(1), sunday));
-        assert!(start.includes(Some(2), sunday) && start.includes(None, sunday));
-        let week = CalendarStart::new(CalendarUnit::Week, now, &clocks);
-        assert!(week.includes(Some(1), monday) && !week.includes(Some(1), sunday));
-        assert_eq!(week.earliest().to_string(), "2026-02-23");
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn status_of(
 }
 
 /// Returns why a metric has no value without any facts; none if that is a value, too.
-fn reason_of_nothing(metric: AlertMetric) -> Option<&'static str> {
+pub(crate) fn reason_of_nothing(metric: AlertMetric) -> Option<&'static str> {
     match metric {
         AlertMetric::AcknowledgementRate => Some("no_incursions"),
         AlertMetric::IncursionsPerRuntimeHour | AlertMetric::Drift => Some("no_runtime"),

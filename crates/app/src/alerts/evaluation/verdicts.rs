@@ -25,6 +25,8 @@ pub(super) enum Verdict {
         split: SplitKey,
         firing: OpenFiring,
         reason: ClearReason,
+        /// On which it cleared, if there is one.
+        value: Option<Measurement>,
     },
     /// An open firing has no value from now on, or has one again.
     SetNoData {
@@ -43,8 +45,8 @@ pub(super) struct RuleVerdicts {
     pub peaks: Vec<(SplitKey, Measurement)>,
     /// Whether it has an open firing then.
     pub has_open: bool,
-    /// Whether a split is beyond the threshold and cools down: it fires when that is over.
-    pub is_cooling: bool,
+    /// When the first of the splits fires that are beyond the threshold and cool down, if that lasts.
+    pub cools_until: Option<Timestamp>,
 }
 
 /// Judges a rule that was measured.
@@ -73,21 +75,31 @@ pub(super) fn judge_rule(
     for measured in measured {
         let split = &measured.split;
         match (judge_split(split, measured.judgement), firings.open(id, split)) {
-            (Crossing::Fire(_), _) if firings.rests(id, split, now) => judged.is_cooling = true,
-            (Crossing::Fire(value), _) => {
-                open_count += 1;
-                judged.verdicts.push(Verdict::Fire { rule: index, measured: measured.clone(), value });
-            }
+            (Crossing::Fire(value), _) => match firings.rests_until(id, split, now) {
+                Some(until) => judged.note_cooling(until),
+                None => {
+                    open_count += 1;
+                    judged.verdicts.push(Verdict::Fire { rule: index, measured: measured.clone(), value });
+                }
+            },
             (crossing, Some(firing)) => {
                 open_count -= usize::from(matches!(crossing, Crossing::Clear(_)));
-                judged.follow((index, rule), (split, firing), (crossing, &measured.projects), now);
+                let measured = (measured.judgement, &measured.projects);
+                judged.follow((index, rule), (split, firing), (crossing, measured), now);
             }
-            (_, None) => judged.is_cooling |= is_beyond(measured.judgement),
+            (_, None) => {
+                if let Some(cleared_at) = firings.cleared_at(id, split)
+                    && is_beyond(measured.judgement)
+                {
+                    judged.note_cooling(cleared_at + cool_down);
+                }
+            }
         }
     }
     let known: BTreeSet<&SplitKey> = measured.iter().map(|measured| &measured.split).collect();
     // Which splits there are is not known if there are too many of them.
     let is_unknown = measured.iter().any(|measured| measured.judgement == Judgement::NoData("too_many"));
+    let nothing = judge_nothing(terms.metric);
     for (split, firing) in firings.open_of(id).filter(|(split, _)| !known.contains(split)) {
         let crossing = match terms.metric.source() {
             _ if is_unknown => judge_split(split, Judgement::NoData("too_many")),
@@ -96,10 +108,14 @@ pub(super) fn judge_rule(
             }
             // The visit is over, or nobody wears the tag any more.
             MetricSource::Rows => Crossing::Clear(ClearReason::Recovered),
-            MetricSource::Columns | MetricSource::Weeks => judge_split(split, judge_nothing(terms.metric)),
+            MetricSource::Columns | MetricSource::Weeks => judge_split(split, nothing),
         };
         open_count -= usize::from(matches!(crossing, Crossing::Clear(_)));
-        judged.follow((index, rule), (split, firing), (crossing, &BTreeSet::new()), now);
+        let value = match terms.metric.source() {
+            MetricSource::Rows => Judgement::NoData("not_measured"),
+            MetricSource::Columns | MetricSource::Weeks => nothing,
+        };
+        judged.follow((index, rule), (split, firing), (crossing, (value, &BTreeSet::new())), now);
     }
     judged.has_open = open_count > 0;
     judged
@@ -116,17 +132,22 @@ pub(super) fn stop_rule(index: usize, rule: &LoadedRule, firings: &KnownFirings)
         split: split.clone(),
         firing: firing.clone(),
         reason,
+        value: None,
     };
     firings.open_of(rule.rule.id).map(clear).collect()
 }
 
 impl RuleVerdicts {
-    /// Adds what follows for an open firing.
+    fn note_cooling(&mut self, until: Timestamp) {
+        self.cools_until = Some(self.cools_until.map_or(until, |known| known.min(until)));
+    }
+
+    /// Adds what follows for an open firing, by what was measured and the projects that went into it.
     fn follow(
         &mut self,
         (index, rule): (usize, &LoadedRule),
         (split, firing): (&SplitKey, &OpenFiring),
-        (crossing, projects): (Crossing, &BTreeSet<Option<ProjectId>>),
+        (crossing, (judgement, projects)): (Crossing, (Judgement, &BTreeSet<Option<ProjectId>>)),
         now: Timestamp,
     ) {
         let set_no_data =
@@ -138,8 +159,14 @@ impl RuleVerdicts {
                     ClearReason::Recovered if is_out_of_sight(rule, firing) => ClearReason::ScopeChanged,
                     _ => reason,
                 };
+                // As with peaks, whoever sees the firing may not see the other projects that a value counts by now.
+                let is_shown = |value: Measurement| value == Measurement::count(0) || firing.covers(projects);
+                let value = match (reason, judgement) {
+                    (ClearReason::Recovered, Judgement::Value(value)) if is_shown(value) => Some(value),
+                    _ => None,
+                };
                 let (split, firing) = (split.clone(), firing.clone());
-                self.verdicts.push(Verdict::Clear { rule: index, split, firing, reason });
+                self.verdicts.push(Verdict::Clear { rule: index, split, firing, reason, value });
             }
             Crossing::NoDataBegins => self.verdicts.push(set_no_data(Some(now))),
             Crossing::Stay(value) => {

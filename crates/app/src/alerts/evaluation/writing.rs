@@ -158,8 +158,8 @@ impl App {
                 let rule = &rules[alarm.rule];
                 self.write_alarm(tx, scope, rule, alarm, (seq, now)).await
             }
-            Transition::Clear { rule, split, firing, reason, plan } => {
-                if !tx.alert_firings(scope).clear(firing.id, *reason, now).await? {
+            Transition::Clear { rule, split, firing, reason, value, plan } => {
+                if !tx.alert_firings(scope).clear(firing.id, *reason, *value, now).await? {
                     return Ok(Done::Outdated);
                 }
                 let event = MessageEvent { firing: firing.id, event: AlertEvent::Cleared };

@@ -18,6 +18,8 @@ pub(crate) struct SiteClocks {
     brand: TimeZone,
     worksites: BTreeMap<WorksiteId, (TimeZone, Option<ProjectId>)>,
     machines: BTreeMap<MachineId, Option<WorksiteId>>,
+    /// The clock that all worksites of a project share; none if they have several.
+    projects: BTreeMap<ProjectId, Option<TimeZone>>,
     /// The projects that rules may see; those that are missing see all.
     visible: HashMap<AlertRuleId, Projects>,
     /// The projects of the base stations that are installed.
@@ -33,8 +35,17 @@ impl SiteClocks {
         worksites: Vec<(WorksiteId, TimeZone, Option<ProjectId>)>,
         machines: Vec<(MachineId, Option<WorksiteId>)>,
     ) -> Self {
+        let mut projects: BTreeMap<ProjectId, Option<TimeZone>> = BTreeMap::new();
+        for (_, zone, project) in &worksites {
+            let Some(project) = project else { continue };
+            let shared = projects.entry(*project).or_insert_with(|| Some(zone.clone()));
+            if shared.as_ref() != Some(zone) {
+                *shared = None;
+            }
+        }
         Self {
             brand,
+            projects,
             worksites: worksites.into_iter().map(|(id, zone, project)| (id, (zone, project))).collect(),
             machines: machines.into_iter().collect(),
             visible: HashMap::new(),
@@ -54,8 +65,8 @@ impl SiteClocks {
         self.visible.insert(rule, projects);
     }
 
-    /// Returns the clock by which a firing is judged and told: that of its worksite, or of its machine's, or the one that all worksites of
-    /// the rule share, or the brand's.
+    /// Returns the clock by which a firing is told: that of its worksite, or of its machine's, or the one that all worksites of its project
+    /// share, or all of the rule, or the brand's.
     pub fn of(&self, rule: &AlertRule, subject: &FiringSubject) -> &TimeZone {
         let all = Projects::All;
         let projects = self.visible.get(&rule.id).unwrap_or(&all);
@@ -67,8 +78,16 @@ impl SiteClocks {
         let site = subject.worksite.or_else(|| subject.machine.and_then(|machine| self.site_of(machine)));
         match site {
             Some(site) => self.of_worksite(Some(site)),
-            None => self.shared(scope, projects).unwrap_or(&self.brand),
+            None => {
+                let of_project = subject.project.and_then(|project| self.of_project(project));
+                of_project.or_else(|| self.shared(scope, projects)).unwrap_or(&self.brand)
+            }
         }
+    }
+
+    /// Returns the clock that all worksites of a project share.
+    pub fn of_project(&self, project: ProjectId) -> Option<&TimeZone> {
+        self.projects.get(&project)?.as_ref()
     }
 
     /// Returns the clock of a worksite, or the brand's.
@@ -249,6 +268,8 @@ mod tests {
         assert_eq!(of(&anything, &Projects::Only(vec![ProjectId(1)]), &nowhere), "Europe/Berlin");
         let of_project = AlertScope { project_ids: vec![1], ..AlertScope::default() };
         assert_eq!(of(&of_project, &all, &nowhere), "Europe/Berlin");
+        let in_project = FiringSubject { project: Some(ProjectId(2)), ..nowhere };
+        assert_eq!(of(&anything, &all, &in_project), "America/New_York");
         let of_sites = AlertScope { worksite_ids: vec![1, 3], ..AlertScope::default() };
         assert_eq!(of(&of_sites, &all, &nowhere), "Europe/Rome");
         let of_machine = AlertScope { machine_ids: vec![5, 6], ..AlertScope::default() };

@@ -1,10 +1,11 @@
 //! Mails: what one says is put together when its job runs.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use domain::{
-    AlertEvent, AlertFiring, AlertFiringId, AlertMessage, AlertMessageKind, AlertRecipient, AlertRule,
-    DeliveryState, MessageEvent,
+    AlertComparison, AlertDeliveryId, AlertEvent, AlertFiring, AlertFiringId, AlertMessage, AlertMessageKind,
+    AlertRecipient, AlertRule, BrandId, DeliveryState, MessageEvent,
 };
 use store::RuleViewer;
 
@@ -36,6 +37,7 @@ struct QueuedMail {
     recipient: AlertRecipient,
     events: Vec<MessageEvent>,
     firings: Vec<AlertFiring>,
+    brand: BrandId,
     brand_name: String,
 }
 
@@ -46,6 +48,8 @@ struct Contents {
     more: usize,
     /// A PNG and its description.
     chart: Option<(Vec<u8>, String)>,
+    /// See [`AlertEmail::replies_to`].
+    replies_to: Option<AlertDeliveryId>,
 }
 
 #[macros::boxed]
@@ -96,7 +100,7 @@ impl App {
             true => Ok(self.write_test(&reader, &mail, lease.attempt()).await?),
             false => self.write_events(&reader, &mail).await?,
         };
-        let Contents { rows, more, chart } = match contents {
+        let Contents { rows, more, chart, replies_to } = match contents {
             Ok(contents) => contents,
             Err(reason) => return Ok(Err(Unsent::Suppressed(reason))),
         };
@@ -116,6 +120,7 @@ impl App {
             more,
             chart,
             chart_description: chart_description.unwrap_or_default(),
+            replies_to,
             unsubscribe_token,
         }))
     }
@@ -163,7 +168,8 @@ impl App {
             false => tx.alert_firings(&scope).among(&ids).await?,
         };
         let brand_name = tx.brand_settings(&scope).await?.values.name.to_string();
-        Ok(Ok(QueuedMail { message, rule, recipient, events, firings, brand_name }))
+        let brand = job.brand;
+        Ok(Ok(QueuedMail { message, rule, recipient, events, firings, brand, brand_name }))
     }
 
     /// Writes the events of a message as far as the reader sees their firings; fails with the reason if that is none.
@@ -186,18 +192,40 @@ impl App {
             .filter(|event| seen.contains(&event.firing))
             .filter_map(|event| Some((event.event, *firings.get(&event.firing)?)))
             .collect();
-        shown.sort_by_key(|(event, firing)| (*event == AlertEvent::Cleared, firing.id));
+        shown.sort_by(by_weight);
         let more = shown.len().saturating_sub(MAX_ROWS);
         let is_only = shown.len() == 1;
         shown.truncate(MAX_ROWS);
-        let Some((_, first)) = shown.first() else { return Ok(Err("not_visible")) };
+        let Some((event, first)) = shown.first() else { return Ok(Err("not_visible")) };
+        let replies_to = match (is_only, event) {
+            (true, AlertEvent::Cleared) => self.find_first_mail(mail, first.id).await?,
+            _ => None,
+        };
         let chart = self.chart_for(reader, mail.message.id, &mail.rule, first).await;
         let listed: Vec<AlertFiring> = shown.iter().map(|(_, firing)| (*firing).clone()).collect();
         let labels = self.label_firings(reader.query_scope(), &listed).await?;
-        let writer = writer(reader, &mail.rule, is_only);
+        let scope_names = self.name_scope(reader, &mail.rule.terms.scope).await?;
+        let (language, rule) = (reader.language, &mail.rule);
+        let writer = RowWriter { language, rule, scope_names: &scope_names, is_only };
         let rows = shown.iter().zip(&labels);
         let rows = rows.map(|((event, firing), labels)| writer.event(*event, firing, labels)).collect();
-        Ok(Ok(Contents { rows, more, chart }))
+        Ok(Ok(Contents { rows, more, chart, replies_to }))
+    }
+
+    /// Returns the delivery of the first mail that told the recipient of a mail about a firing, if one was sent.
+    async fn find_first_mail(
+        &self,
+        mail: &QueuedMail,
+        firing: AlertFiringId,
+    ) -> Result<Option<AlertDeliveryId>, Error> {
+        let scope = self.scope_of(mail.brand);
+        let deliveries = self.store.read().await?.alert_deliveries(&scope).of_firing(firing).await?;
+        let first = deliveries.into_iter().find(|delivery| {
+            let is_other = delivery.message != Some(mail.message.id);
+            let is_mine = delivery.recipient == Some(mail.recipient.id);
+            is_other && is_mine && delivery.state == DeliveryState::Sent
+        });
+        Ok(first.map(|delivery| delivery.id))
     }
 
     /// Writes a test, with the value that the alert has now.
@@ -210,13 +238,55 @@ impl App {
         let measured = self.measure_for_test(message.id, rule, reader.scope.brand(), attempt).await?;
         let (sample, is_example) =
             self.sample_firing(rule, &measured, reader.scope.projects(), &reader.time_zone);
+        let chart = match is_example {
+            true => None,
+            false => self.chart_for(reader, message.id, rule, &sample).await,
+        };
         let labels = self.label_firings(reader.query_scope(), std::slice::from_ref(&sample)).await?;
         let labels = labels.into_iter().next().unwrap_or_default();
-        let row = writer(reader, rule, true).test(&sample, &labels, is_example);
-        Ok(Contents { rows: vec![row], more: 0, chart: None })
+        let scope_names = self.name_scope(reader, &rule.terms.scope).await?;
+        let writer = RowWriter { language: reader.language, rule, scope_names: &scope_names, is_only: true };
+        let row = writer.test(&sample, &labels, is_example);
+        Ok(Contents { rows: vec![row], more: 0, chart, replies_to: None })
     }
 }
 
-fn writer<'a>(reader: &'a Reader, rule: &'a AlertRule, is_only: bool) -> RowWriter<'a> {
-    RowWriter { language: reader.language, rule, is_only }
+/// Sorts alarms before clearings, and those first that are furthest beyond the threshold.
+fn by_weight(
+    (one_event, one): &(AlertEvent, &AlertFiring),
+    (other_event, other): &(AlertEvent, &AlertFiring),
+) -> Ordering {
+    let by_value = match one.comparison {
+        AlertComparison::Above => other.value().as_f64().total_cmp(&one.value().as_f64()),
+        AlertComparison::Below => one.value().as_f64().total_cmp(&other.value().as_f64()),
+    };
+    // A rule can have measured something else before.
+    let is_same = (one.metric, one.comparison) == (other.metric, other.comparison);
+    let by_value = if is_same { by_value } else { Ordering::Equal };
+    let is_cleared = |event: AlertEvent| event == AlertEvent::Cleared;
+    is_cleared(*one_event).cmp(&is_cleared(*other_event)).then(by_value).then(one.id.cmp(&other.id))
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{AlertMetric, AlertSplit};
+
+    use super::super::content::tests::{firing, rule};
+    use super::*;
+
+    #[test]
+    fn the_worst_alarm_comes_first_and_clearings_last() {
+        let sorted = |metric: AlertMetric| -> Vec<i64> {
+            let rule = rule(metric, AlertSplit::Machine);
+            let of = |id: i64, value: i64| AlertFiring { id: AlertFiringId(id), ..firing(&rule, value, 1) };
+            let firings = [of(1, 18), of(2, 90), of(3, 39), of(4, 90), of(5, 99)];
+            let mut events: Vec<(AlertEvent, &AlertFiring)> =
+                firings.iter().map(|firing| (AlertEvent::Fired, firing)).collect();
+            events[4].0 = AlertEvent::Cleared;
+            events.sort_by(by_weight);
+            events.iter().map(|(_, firing)| firing.id.0).collect()
+        };
+        assert_eq!(sorted(AlertMetric::TagTestOverdue), [2, 4, 3, 1, 5]);
+        assert_eq!(sorted(AlertMetric::TagBatteryLow), [1, 3, 2, 4, 5]);
+    }
 }

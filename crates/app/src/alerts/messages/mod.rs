@@ -1,26 +1,31 @@
 //! Messages: what people are told when alerts fire and clear.
 //!
 //! `routing` decides whether an event is told now, later or not at all, and `release` sends what has waited. Each recipient gets a mail
-//! of a job of its own: `readers` says what a recipient may see, `content` and `formats` write it, and `mail` puts it together when the
+//! of a job of its own: `readers` says what a recipient may see, `content` writes it (`headline` what happened, `restriction` to what the
+//! rule is restricted, `explanation` what the value was computed from, `formats` values and times), and `mail` puts it together when the
 //! job runs, so that nothing but ids is stored; `mail_outcomes` records what came of it. `links` lets recipients leave.
 
 mod charts;
 mod content;
+mod explanation;
 pub(super) mod formats;
+mod headline;
 mod links;
 mod mail;
 mod mail_outcomes;
 mod readers;
 mod release;
+mod restriction;
 mod routing;
 
 use domain::{
-    AlertEvent, AlertFiringId, AlertMessageKind, AlertRule, AlertRuleId, AlertSeverity, EmailAddress, Name,
-    OutsideHours, Span, TimeZone, Timestamp,
+    AlertDeliveryId, AlertEvent, AlertFiringId, AlertMessageKind, AlertRule, AlertRuleId, AlertSeverity,
+    EmailAddress, Name, OutsideHours, Span, TimeZone, Timestamp,
 };
 use texts::Language;
 
 pub(crate) use charts::ChartCache;
+pub use explanation::{FiringFact, explain_firing};
 
 /// The time in which messages of a rule are counted, and after which a digest is sent.
 pub(crate) const DIGEST_PERIOD: Span = Span::minutes(60);
@@ -47,6 +52,8 @@ pub struct AlertEmail {
     pub chart: Option<Vec<u8>>,
     /// For readers who cannot see the chart.
     pub chart_description: String,
+    /// The delivery of the mail that told this recipient of the alarm which this mail says has cleared.
+    pub replies_to: Option<AlertDeliveryId>,
     /// The end of the link at which the recipient unsubscribes.
     pub unsubscribe_token: String,
 }

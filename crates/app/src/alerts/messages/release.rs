@@ -84,7 +84,7 @@ impl App {
             sorted.later.insert(now, rest);
         }
         let Some(sent) = part_from(tx, scope, message, &sorted, now).await? else { return Ok(0) };
-        self.deliver_message(tx, scope, rule.id, sent, now).await?;
+        self.deliver_message(tx, scope, rule.id, (sent, message.kind), now).await?;
         // The events of a digest were told to webhooks, and counted as told, when they happened.
         if is_held {
             tx.alert_firings(scope).set_told(&fired(&sorted.now), now).await?;

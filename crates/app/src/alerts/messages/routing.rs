@@ -1,8 +1,8 @@
 //! Decides how an event is told, and adds its messages, deliveries and jobs in the transaction of the event.
 
 use domain::{
-    AlertEvent, AlertFiring, AlertMessageId, AlertMessageKind, AlertMessageState, AlertRule, AlertRuleId,
-    BrandId, DeliveryState, MessageEvent, TimeZone, Timestamp,
+    AlertEvent, AlertFiring, AlertMessageId, AlertMessageKind, AlertMessageState, AlertRecipient, AlertRule,
+    AlertRuleId, BrandId, DeliveryState, MessageEvent, TimeZone, Timestamp, UserState,
 };
 use store::{NewDelivery, Scope, Tx};
 
@@ -80,7 +80,7 @@ impl App {
                 let (kind, state) = (AlertMessageKind::Single, AlertMessageState::Released);
                 let message = tx.alert_messages(scope).add(rule.id, kind, state, now, now).await?;
                 tx.alert_messages(scope).add_event(message, event).await?;
-                self.deliver_message(tx, scope, rule.id, message, now).await?;
+                self.deliver_message(tx, scope, rule.id, (message, kind), now).await?;
                 message
             }
             Some(send_at) => {
@@ -94,13 +94,13 @@ impl App {
         Ok(())
     }
 
-    /// Adds a delivery for each recipient of a rule, with a job for each who is still to get mails. Returns the number of jobs.
+    /// Adds a delivery for each recipient of a rule, with a job for each who still gets mails. Returns the number of jobs.
     pub(in crate::alerts) async fn deliver_message(
         &self,
         tx: &mut Tx,
         scope: &Scope,
         rule: AlertRuleId,
-        message: AlertMessageId,
+        (message, kind): (AlertMessageId, AlertMessageKind),
         now: Timestamp,
     ) -> Result<u64, Error> {
         let mut queued = 0;
@@ -108,6 +108,9 @@ impl App {
             let reason = match (recipient.unsubscribed_at, recipient.refused_at) {
                 (Some(_), _) => Some("unsubscribed"),
                 (None, Some(_)) => Some("refused"),
+                (None, None) if kind == AlertMessageKind::Test => {
+                    reason_for_no_test(tx, scope, &recipient).await?
+                }
                 (None, None) => None,
             };
             let new = NewDelivery {
@@ -128,6 +131,27 @@ impl App {
             }
         }
         Ok(queued)
+    }
+}
+
+/// Returns why someone gets no test, if that is known now, so that nobody is told of mails which are not sent: a stranger who has left
+/// one alert of the brand gets no tests of others.
+async fn reason_for_no_test(
+    tx: &mut Tx,
+    scope: &Scope,
+    recipient: &AlertRecipient,
+) -> Result<Option<&'static str>, Error> {
+    match (recipient.user, &recipient.email) {
+        (Some(user), _) => {
+            let found = tx.users_of(scope).find(user).await?;
+            let is_active = found.is_some_and(|user| user.state == UserState::Active);
+            Ok((!is_active).then_some("user_deactivated"))
+        }
+        (None, Some(email)) => {
+            let has_left = tx.alert_rules(scope).has_unsubscribed(&email.to_lowercase()).await?;
+            Ok(has_left.then_some("unsubscribed"))
+        }
+        (None, None) => Ok(None),
     }
 }
 

@@ -1,14 +1,14 @@
 //! Creating, changing and deleting webhooks.
 
 use domain::access::ManageBrand;
-use domain::{AlertRuleId, Change, Name, WebhookAddress, WebhookDisabled, WebhookId};
+use domain::{AlertRuleId, Change, Name, StoredResponse, WebhookAddress, WebhookDisabled, WebhookId};
 use serde_json::json;
 use store::{RuleViewer, Scope, Tx};
 
 use super::secrets::Secret;
 use super::{ACTION, AUDITED_KIND, NewWebhook, WebhookChange, WebhookView, audit_fields, webhook_disabled};
 use crate::platform::audit::AuditEntry;
-use crate::{App, Error, ErrorKind, FreshCaller, IfMatch};
+use crate::{App, Error, ErrorKind, FreshCaller, Idempotent, IfMatch};
 
 /// Maximum number of webhooks per brand.
 const MAX_WEBHOOKS: i64 = 50;
@@ -24,9 +24,45 @@ impl App {
     ) -> Result<(WebhookView, String), Error> {
         caller.require_unrestricted(ACTION)?;
         self.check_webhook_target(&new.url).await?;
-        let (scope, now) = (caller.scope(), self.clock.now());
         let secret = Secret::generate(&self.random);
         let mut tx = self.store.begin().await?;
+        let made = self.add_webhook(&mut tx, caller, new, &secret).await?;
+        tx.commit().await?;
+        Ok((made, secret.shown()))
+    }
+
+    /// The same for a form that may be sent twice: the second time nothing is created, and the stored answer comes without the webhook and
+    /// its secret. The answer must not contain the secret.
+    pub async fn create_webhook_once(
+        &self,
+        caller: &FreshCaller<ManageBrand>,
+        new: NewWebhook,
+        idempotent: Idempotent<'_, WebhookView>,
+    ) -> Result<(StoredResponse, Option<(WebhookView, String)>), Error> {
+        caller.require_unrestricted(ACTION)?;
+        if !self.has_stored_response(idempotent.key()).await? {
+            self.check_webhook_target(&new.url).await?;
+        }
+        let secret = Secret::generate(&self.random);
+        let mut made = None;
+        let answer = self
+            .run_idempotent(idempotent, async |tx| {
+                let view = self.add_webhook(tx, caller, new.clone(), &secret).await?;
+                made = Some(view.clone());
+                Ok(view)
+            })
+            .await?;
+        Ok((answer, made.map(|view| (view, secret.shown()))))
+    }
+
+    async fn add_webhook(
+        &self,
+        tx: &mut Tx,
+        caller: &FreshCaller<ManageBrand>,
+        new: NewWebhook,
+        secret: &Secret,
+    ) -> Result<WebhookView, Error> {
+        let (scope, now) = (caller.scope(), self.clock.now());
         // One creation at a time: two concurrent ones would both find the last place free.
         tx.lock_and_bump_registry(scope).await?;
         if tx.webhooks(scope).count(None).await? >= MAX_WEBHOOKS {
@@ -34,7 +70,7 @@ impl App {
             return Err(Error::new(ErrorKind::Conflict, "too_many_webhooks", detail));
         }
         tx.webhooks(scope).lock_rules().await?;
-        check_alerts(&mut tx, scope, new.alerts.as_deref().unwrap_or_default(), &[]).await?;
+        check_alerts(tx, scope, new.alerts.as_deref().unwrap_or_default(), &[]).await?;
         let row = store::NewWebhook {
             name: new.name,
             url: new.url,
@@ -42,13 +78,12 @@ impl App {
             disabled_reason: (!new.enabled).then_some(WebhookDisabled::ByUser),
         };
         let id = tx.webhooks(scope).add(&row, now).await?;
-        let sealed = self.seal_webhook_secret(id, &secret)?;
+        let sealed = self.seal_webhook_secret(id, secret)?;
         tx.webhooks(scope).set_secret(id, &sealed, None, now).await?;
-        let made = self.lock_webhook(&mut tx, scope, id).await?;
+        let made = self.lock_webhook(tx, scope, id).await?;
         let act = AuditEntry::by_caller(caller).on("webhook.created", AUDITED_KIND, id.0);
-        self.record_audit(&mut tx, act.with_details(json!({ "after": audit_fields(&made)? }))).await?;
-        tx.commit().await?;
-        Ok((made, secret.shown()))
+        self.record_audit(tx, act.with_details(json!({ "after": audit_fields(&made)? }))).await?;
+        Ok(made)
     }
 
     /// Changes, disables or enables a webhook. Enabling it sends nothing of what it missed.

@@ -3,8 +3,8 @@
 
 use domain::{
     AlertComparison, AlertDelivery, AlertEvent, AlertFiring, AlertFiringId, AlertLevel, AlertMetric,
-    AlertRule, AlertRuleId, AlertSeverity, BrandId, ClearReason, FiringSubject, Span, SplitKey, TimeZone,
-    Timestamp,
+    AlertRule, AlertRuleId, AlertSeverity, BrandId, ClearReason, FiringSubject, Measurement, Span, SplitKey,
+    TimeZone, Timestamp, UntoldReason,
 };
 use serde_json::{Value, json};
 use store::{RuleViewer, Scope, Tx};
@@ -100,6 +100,8 @@ fn example_firing(zone: &TimeZone, at: Timestamp) -> AlertFiring {
         no_data_since: None,
         cleared_at: None,
         clear_reason: None,
+        cleared_numerator: None,
+        cleared_denominator: None,
         version: 1,
         created_at: at,
         updated_at: at,
@@ -151,11 +153,7 @@ fn shown_firing(firing: &AlertFiring, labels: &FiringLabels, url: &str) -> Value
         "value": number(firing.value().as_f64()),
         "numerator": firing.numerator,
         "denominator": firing.denominator,
-        "peak": {
-            "value": number(firing.peak().as_f64()),
-            "numerator": firing.peak_numerator,
-            "denominator": firing.peak_denominator,
-        },
+        "peak": shown_value(firing.peak()),
         "window": firing.window_from.map(|from| json!({ "from": from, "to": firing.window_to })),
         "time_zone": firing.time_zone.as_str(),
         "project": named(subject.project.map(|id| id.0), labels.project.as_deref()),
@@ -170,12 +168,19 @@ fn shown_firing(firing: &AlertFiring, labels: &FiringLabels, url: &str) -> Value
         "seq": firing.seq,
         "fired_at": firing.fired_at,
         "held_until": firing.held_until,
+        "untold_reason": firing.untold_reason().map(UntoldReason::as_str),
         "cleared_at": firing.cleared_at,
         "clear_reason": firing.clear_reason.map(ClearReason::as_str),
+        "cleared_value": firing.cleared_value().map(shown_value),
         "url": url,
         "created_at": firing.created_at,
         "updated_at": firing.updated_at,
     })
+}
+
+fn shown_value(value: Measurement) -> Value {
+    let Measurement { numerator, denominator, .. } = value;
+    json!({ "value": number(value.as_f64()), "numerator": numerator, "denominator": denominator })
 }
 
 fn named(id: Option<i64>, name: Option<&str>) -> Option<Value> {

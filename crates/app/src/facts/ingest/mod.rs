@@ -14,6 +14,7 @@ mod gps;
 mod incursions;
 mod merge;
 mod runtime;
+mod runtime_pieces;
 mod stage_timings;
 mod writer;
 
@@ -30,7 +31,7 @@ pub(crate) use attribution_cache::{AttributionCache, LinkLookup};
 use events::EventSource;
 pub use events::{BatchOutcome, EventOutcome, ReceivedEvent};
 pub(crate) use merge::MAX_OPEN_DURATION;
-pub(crate) use runtime::rebuild_pieces as cut_runtime;
+pub(crate) use runtime_pieces::rebuild_pieces as cut_runtime;
 use writer::Batch;
 
 /// Maximum number of events in a batch, and in a transaction.

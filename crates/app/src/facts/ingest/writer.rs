@@ -91,6 +91,7 @@ impl App {
         tx.commit().await?;
         stages.end("commit");
         self.alerts.watch.facts_changed();
+        self.live.facts_stored(scope.brand());
         links.remember_last_seen(last_seen);
         self.count_outcomes(&outcomes);
         stages.log(received.len(), incursions);

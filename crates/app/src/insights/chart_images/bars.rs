@@ -62,7 +62,8 @@ pub(super) fn draw(chart: &Chart, reader: Reader<'_>, options: &ChartOptions) ->
         arrangement: Arrangement::Stacked,
         scale: ValueScale::FromZero,
         series: if empty_reason.is_some() { Vec::new() } else { bars },
-        total: total.filter(|_| empty_reason.is_none()),
+        // The total of one machine is its bar.
+        total: total.filter(|_| empty_reason.is_none() && (others > 0 || shown.len() > 1)),
         rate: rate.filter(|_| empty_reason.is_none()),
         threshold: None,
         empty_reason,

@@ -7,6 +7,7 @@ mod labels;
 mod lines;
 mod map;
 mod ranked;
+mod site_map_images;
 mod site_maps;
 mod subtitle;
 mod translations;
@@ -27,6 +28,7 @@ use filter_names::FilterNames;
 use site_maps::SiteMaps;
 
 pub use charts::Theme;
+pub use site_map_images::SiteMapRequest;
 
 /// The requested form of an image.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,6 +38,8 @@ pub struct ChartImageRequest {
     pub width: Option<u32>,
     /// In pixels; absent for the default of the chart.
     pub height: Option<u32>,
+    /// Whether title and subtitle are left out, for a page that has them beside the image.
+    pub without_title: bool,
 }
 
 impl ChartImageRequest {
@@ -78,9 +82,13 @@ fn draw(
     let reader = Reader::new(preferences);
     let (width, height) = default_size(chart);
     let sites = sites.as_ref();
+    let (title, subtitle) = match request.without_title {
+        true => (String::new(), None),
+        false => (labels::title(chart, reader), Some(subtitle::subtitle(chart, names, reader))),
+    };
     let options = ChartOptions {
-        title: labels::title(chart, reader),
-        subtitle: Some(subtitle::subtitle(chart, names, reader)),
+        title,
+        subtitle,
         width: request.width.unwrap_or(width),
         height: request.height.unwrap_or(height),
         theme: request.theme,

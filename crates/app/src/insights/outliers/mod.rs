@@ -10,14 +10,14 @@ use std::collections::{HashMap, HashSet};
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, Group, Grouping, Groups, IncursionFilter, Key, Measure};
 use domain::{Invalid, PersonKind, PersonName};
-use statistics::{MIN_PEERS, Member, MemberAssessment, OutlierTest};
+use statistics::{Member, MemberAssessment, OutlierTest};
 
 use super::labels::{Labelled, Labels};
 use super::query::{QueryResult, QueryScope, QuerySpec};
 use crate::{App, Caller, Error};
 pub use exposure::ExposureUnit;
 use exposure::{DaysSeen, ExposureDays, load_exposure_days};
-pub use statistics::SkipReason;
+pub use statistics::{Assessment, Comparison, MIN_PEERS, SkipReason};
 
 /// The members that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

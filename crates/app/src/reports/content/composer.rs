@@ -7,7 +7,6 @@ use texts::{Counted, Language, Piece, reports};
 
 use super::OwnedContent;
 use super::formats::{Formats, NO_VALUE};
-use super::period_end::PeriodEnd;
 use crate::reports::figures::ReportFigures;
 
 /// Up to this many time zones are named below the title.
@@ -152,11 +151,6 @@ impl<'a> Composer<'a> {
     pub fn figures_at(&self) -> Option<Timestamp> {
         let written = self.figures().written.as_ref();
         written.and_then(|written| written.written_at).or(self.figures().computed_at)
-    }
-
-    /// Tells whether the previous period is as long as what is known of the period.
-    pub fn is_comparable(&self) -> bool {
-        PeriodEnd::of(self).is_comparable()
     }
 
     /// Returns the period with the zones of its days, and the brand.

@@ -7,7 +7,7 @@ use domain::{Span, TimeZone, Timestamp};
 use texts::{Text, reports, values};
 
 use super::composer::Composer;
-use super::sheets::{Sheet, SheetCell, plain_rows};
+use super::sheet_parts::{Sheet, SheetCell, plain_rows};
 use crate::reports::figures::IncursionFigure;
 
 const MILLISECONDS: ColumnKind = ColumnKind::Duration(DurationUnit::Milliseconds);

@@ -41,6 +41,13 @@ impl PeriodEnd {
     }
 }
 
+impl Composer<'_> {
+    /// Tells whether the previous period is as long as what is known of the period.
+    pub fn is_comparable(&self) -> bool {
+        PeriodEnd::of(self).is_comparable()
+    }
+}
+
 /// Returns the time zones whose days a report counts. Tests of tags are counted by the days of the tags, incursions beside them by those
 /// of worksites.
 fn zones_of(composer: &Composer<'_>) -> Vec<TimeZone> {

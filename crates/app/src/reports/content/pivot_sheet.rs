@@ -8,7 +8,7 @@ use texts::{documents, reports};
 
 use super::composer::Composer;
 use super::pivot::dimension_name;
-use super::sheets::{Sheet, SheetCell, figure_cell, measure_column};
+use super::sheet_parts::{Sheet, SheetCell, figure_cell, measure_column};
 use crate::insights::charts::series_key;
 use crate::insights::labels::Labels;
 use crate::insights::{LabelledId, PivotRequest, Subtotals};

@@ -7,7 +7,7 @@ use texts::reports;
 use super::advice::advice;
 use super::composer::Composer;
 use super::period_end::PeriodEnd;
-use super::tag_tests::TestedTime;
+use super::tested_tags::TestedTime;
 use crate::reports::figures::{TagFigure, TestWeekFigure};
 
 /// Below this share of covered days, tests need attention.

@@ -7,7 +7,7 @@ use domain::insights::{Dimension, Figure, Measure};
 use texts::reports;
 
 use super::composer::Composer;
-use super::sheets::{Sheet, SheetCell, figure_cell, integer_column, measure_column, plain_rows};
+use super::sheet_parts::{Sheet, SheetCell, figure_cell, integer_column, measure_column, plain_rows};
 use crate::reports::figures::GroupView;
 
 /// The worksites of a project, each with all measures and its incursions in the period before; also those that have only the latter.

@@ -9,7 +9,8 @@ use narrative::{ComparedWith, Fact, FactKind, FactUnit, Place, Subject, SubjectK
 use statistics::Overdispersion;
 
 use super::comparisons::{certainty_by_count, certainty_of_largest_share, compare, new_fact, new_share};
-use super::facts::{Basis, unsigned};
+use super::counts::unsigned;
+use super::facts::Basis;
 use crate::insights::QuerySpec;
 use crate::reports::busiest_hours::{BusiestHours, count_candidates};
 use crate::reports::figures::GroupView;

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use domain::insights::{Dimension, Figure, Grouping, Interval, Measure};
+use domain::insights::{Dimension, Figure, Grouping, IncursionFilter, Interval, Measure};
 use domain::{Period, PeriodBound};
 use statistics::Overdispersion;
 
-use super::facts::{Basis, unsigned};
+use super::counts::unsigned;
+use crate::accounts::authors::Author;
 use crate::insights::query::filter_for_period;
 use crate::insights::{QueryResult, QuerySpec};
+use crate::reports::figures::ReportFigures;
 use crate::{App, Error};
 
 /// In shorter periods, the days of a week cannot be told from bursts.
@@ -121,28 +123,34 @@ fn spread_of_counts(period: &[(i64, u64)], previous: &[(i64, u64)]) -> Option<Ov
 }
 
 impl App {
-    /// Returns the days of the period and of the one before it.
-    pub(super) async fn days_of(&self, basis: &mut Basis<'_>) -> Result<Days, Error> {
+    /// Returns the days of the period and of the one before it, and adds the last change that the latter include to `seqs`.
+    pub(super) async fn days_of(
+        &self,
+        author: &Author,
+        filter: &IncursionFilter,
+        figures: &ReportFigures,
+        seqs: &mut Vec<i64>,
+    ) -> Result<Days, Error> {
         let mut days = Days::default();
-        if let Some(answer) = basis.figures.answer("main") {
+        if let Some(answer) = figures.answer("main") {
             let mut with_facts = BTreeMap::new();
-            for group in basis.figures.groups("main", "by_day") {
-                let figures = MEASURES.map(|measure| group.figure(measure));
-                with_facts.extend(group.key(0).map(|day| (day, DayNumbers::from_figures(&figures))));
+            for group in figures.groups("main", "by_day") {
+                let numbers = MEASURES.map(|measure| group.figure(measure));
+                with_facts.extend(group.key(0).map(|day| (day, DayNumbers::from_figures(&numbers))));
             }
             days.period = PeriodDays::new(with_facts, &answer.result());
         }
-        let Some((from, to)) = &basis.figures.previous else { return Ok(days) };
+        let Some((from, to)) = &figures.previous else { return Ok(days) };
         let bound = |text: &str| PeriodBound::parse(text).map_err(Error::internal);
         let before = Period { from: Some(bound(from)?), to: Some(bound(to)?) };
-        let filter = filter_for_period(&basis.filter, before);
+        let filter = filter_for_period(filter, before);
         let spec = QuerySpec {
             filter: &filter,
             measures: MEASURES.to_vec(),
             groupings: vec![Grouping::by([Dimension::Day])],
         };
-        let mut result = self.run_query_in(basis.author.query_scope(), spec).await?;
-        basis.seqs.push(result.seq);
+        let mut result = self.run_query_in(author.query_scope(), spec).await?;
+        seqs.push(result.seq);
         let mut with_facts = BTreeMap::new();
         for group in result.take_next_groups().groups {
             let day = group.keys.first().copied().flatten();

@@ -8,7 +8,8 @@ use domain::{BaseStationFilter, BaseStationId, MachineId, StationZones, Timestam
 use narrative::{ComparedWith, Fact, FactKind, FactUnit, FactZone, Subject, SubjectKind};
 
 use super::comparisons::{compare, new_fact};
-use super::facts::{Basis, unsigned};
+use super::counts::unsigned;
+use super::facts::Basis;
 use crate::reports::figures::GroupView;
 use crate::{App, Error};
 

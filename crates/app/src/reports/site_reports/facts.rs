@@ -15,6 +15,7 @@ use super::comparisons::{
     CONFIDENCE, certainty_by_count, certainty_of_rates, certainty_of_shares, compare, interval_of_rate,
     new_fact, new_share,
 };
+use super::counts::unsigned;
 use super::days::Days;
 use super::lifecycle::site_filter;
 use crate::accounts::authors::Author;
@@ -67,10 +68,6 @@ impl Basis<'_> {
     }
 }
 
-pub(super) fn unsigned(number: Option<i64>) -> u64 {
-    number.and_then(|number| u64::try_from(number).ok()).unwrap_or(0)
-}
-
 impl App {
     /// Computes the facts about a worksite in a period, as far as the author may see them.
     pub(super) async fn collect_facts(
@@ -94,18 +91,10 @@ impl App {
         };
         let Collected { figures, coverage, seq, .. } =
             self.collect_figures(author, &request, &|_| {}).await?;
-        let mut basis = Basis {
-            author,
-            worksite,
-            from,
-            to,
-            filter,
-            figures,
-            days: Days::default(),
-            seqs: vec![seq],
-            earlier_projects: Vec::new(),
-        };
-        basis.days = self.days_of(&mut basis).await?;
+        let mut seqs = vec![seq];
+        let days = self.days_of(author, &filter, &figures, &mut seqs).await?;
+        let mut basis =
+            Basis { author, worksite, from, to, filter, figures, days, seqs, earlier_projects: Vec::new() };
         let mut facts = totals(&basis);
         facts.extend(outliers(&basis));
         facts.extend(self.drift_fact(&mut basis).await?);

@@ -7,6 +7,7 @@
 mod build;
 mod comparisons;
 mod concentration;
+mod counts;
 mod days;
 mod devices;
 mod drift;

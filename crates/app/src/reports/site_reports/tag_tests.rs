@@ -4,7 +4,8 @@ use domain::{ReportKind, Span, TimeZone, Timestamp};
 use narrative::{Fact, FactKind};
 
 use super::comparisons::new_share;
-use super::facts::{Basis, unsigned};
+use super::counts::unsigned;
+use super::facts::Basis;
 use crate::reports::figures::TagFigure;
 use crate::reports::request::ReportRequest;
 use crate::{App, Error, ErrorKind};

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use api_v1::imports::{read_base_stations, read_machines, read_people, read_tags};
-use app::{App, ImportMode};
-use domain::Name;
+use app::{App, BaseStationEntry, ImportMode, TagEntry};
+use domain::{Name, NewMachine, NewPerson};
+use web::read_csv;
 
 use crate::cli::RegistryKind;
 use crate::commands::{Failure, print_line};
@@ -22,16 +22,18 @@ pub async fn import_registry(
         .map_err(|error| Failure(format!("{} cannot be read: {error}", file.display())))?;
     let imported = match kind {
         RegistryKind::People => {
-            app.import_from_command_line(&brand, &with_line_errors(read_people(&bytes))?, run).await
+            app.import_from_command_line(&brand, &with_line_errors(read_csv::<NewPerson>(&bytes))?, run).await
         }
         RegistryKind::Machines => {
-            app.import_from_command_line(&brand, &with_line_errors(read_machines(&bytes))?, run).await
+            app.import_from_command_line(&brand, &with_line_errors(read_csv::<NewMachine>(&bytes))?, run)
+                .await
         }
         RegistryKind::Tags => {
-            app.import_from_command_line(&brand, &with_line_errors(read_tags(&bytes))?, run).await
+            app.import_from_command_line(&brand, &with_line_errors(read_csv::<TagEntry>(&bytes))?, run).await
         }
         RegistryKind::BaseStations => {
-            app.import_from_command_line(&brand, &with_line_errors(read_base_stations(&bytes))?, run).await
+            let lines = with_line_errors(read_csv::<BaseStationEntry>(&bytes))?;
+            app.import_from_command_line(&brand, &lines, run).await
         }
     };
     let lines = with_line_errors(imported)?.lines;

@@ -38,9 +38,10 @@ impl Tx {
         Ok(())
     }
 
-    /// Returns the suffix of a `select` that locks the rows it reads against other writers.
+    /// Returns the suffix of a `select` that locks the rows it reads against other writers. Rows that refer to them can still be added: a
+    /// user who is locked can become the recipient of an alert, so that the one who adds it does not wait while holding another lock.
     pub(crate) fn row_lock(&self) -> &'static str {
-        if self.is_postgres() { " for update" } else { "" }
+        if self.is_postgres() { " for no key update" } else { "" }
     }
 
     /// The same for a queue: rows that another writer has locked are skipped. SQLite has one writer at a time.

@@ -34,11 +34,12 @@ async fn read_facts(database: &Database, tables: &[(&str, &str)]) -> BTreeMap<St
     facts
 }
 
-const COLUMNS_WITH_IDS: [(&str, &str); 8] = [
+const COLUMNS_WITH_IDS: [(&str, &str); 9] = [
     ("incursions", "id, seq, base_station_id, uid, tag_id, operator_tag_id, started_at, ended_at, acknowledged_at, zone,
         closest_cm, lat_e7, lon_e7, machine_id, pedestrian_id, operator_id, worksite_id, project_id, local_day,
         local_minute, cell, received_at"),
     ("runtime_pieces", "id, seq, base_station_id, started_at, ended_at, operator_tag_id, machine_id, operator_id, local_day"),
+    ("runtime_reports", "base_station_id, started_at, operator_tag_id, ended_at, received_at, last_received_at"),
     ("gps_chunks", "base_station_id, quarter, fixes, first_at, last_at, length(bytes)"),
     ("device_events", "id, base_station_id, kind, uid, at, code, tag_id, details, received_at"),
     ("tag_tests", "id, tag_id, tester_device_id, person_id, tested_at, battery_percent"),
@@ -82,12 +83,13 @@ fn expect_failure_after_start(database: &Database, options: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-const COLUMNS_WITHOUT_IDS: [(&str, &str); 4] = [
+const COLUMNS_WITHOUT_IDS: [(&str, &str); 5] = [
     (
         "incursions",
         "base_station_id, uid, tag_id, started_at, ended_at, acknowledged_at, zone, machine_id, received_at",
     ),
     ("runtime_pieces", "base_station_id, started_at, ended_at, operator_tag_id, machine_id"),
+    ("runtime_reports", "base_station_id, started_at, ended_at, received_at, last_received_at"),
     ("device_events", "base_station_id, kind, uid, at"),
     ("tag_tests", "tag_id, tester_device_id, person_id, tested_at, passed"),
 ];

@@ -133,3 +133,36 @@ fn what_is_announced_and_not_sent_takes_no_memory() {
     let _held: Vec<TcpStream> = (0..30).map(|_| send_partial_batch(server.address, &token, 1_000)).collect();
     assert!(send_full_batch(server.address, &token, 8 * MIB).starts_with("HTTP/1.1 200"));
 }
+
+#[test]
+fn forms_of_strangers_take_memory_of_their_address() {
+    let database = Database::empty(Engine::Sqlite);
+    let settings = [
+        ("KEEPCLEAR__LIMITS__MAX_BODY_MEMORY_MB", "16"),
+        ("KEEPCLEAR__LIMITS__MAX_BODY_MEMORY_PER_CALLER_MB", "8"),
+        ("KEEPCLEAR__LIMITS__WRITE_PER_MINUTE", "100000"),
+    ];
+    let server = Process::serve(program(), &database, &settings);
+    // A form that is kept until its sender has signed in again.
+    let form = |connection: &str, sent: usize| {
+        format!(
+            "POST /settings/tags HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\nSec-Fetch-Site: same-origin\r\n\
+             Connection: {connection}\r\nContent-Type: application/x-www-form-urlencoded\r\n\
+             Content-Length: 65536\r\n\r\nname={}",
+            "x".repeat(sent - "name=".len())
+        )
+    };
+    let (whole, part) = (form("close", 65_536), form("keep-alive", 60_000));
+    assert!(testkit::send_raw_http(server.address, whole.as_bytes()).starts_with("HTTP/1.1 401"));
+    let mut held = Vec::new();
+    // Together they would take 25 MiB.
+    let is_refused = (0..400).any(|_| {
+        let mut stream = TcpStream::connect(server.address).unwrap();
+        // A refused connection is closed before everything is written.
+        let _ = stream.write_all(part.as_bytes());
+        held.push(stream);
+        // Whoever is refused cannot always read the reason.
+        !testkit::send_raw_http(server.address, whole.as_bytes()).starts_with("HTTP/1.1 401")
+    });
+    assert!(is_refused, "forms without a session count, too");
+}

@@ -10,6 +10,7 @@ mod passwords;
 mod questions;
 mod scans;
 mod sites;
+mod streams;
 mod writes;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -16,6 +16,7 @@ mod report_schedules;
 pub mod reports;
 mod session;
 mod sessions;
+mod stream;
 mod tag_assignments;
 mod tags;
 mod tester;

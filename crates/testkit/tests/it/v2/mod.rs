@@ -15,6 +15,7 @@ mod proof;
 mod refresh;
 mod reports;
 mod saved_views;
+mod stream;
 mod tags;
 mod user_preferences;
 mod visitor_sessions;

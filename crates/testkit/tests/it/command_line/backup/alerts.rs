@@ -14,9 +14,10 @@ on_both_engines!(alerts_come_back_without_the_leases_of_other_workers);
 const FIRING: &str = "
     insert into alert_firings (brand_id, rule_id, split_key, machine_id, metric, comparison, threshold, severity, numerator,
         denominator, peak_numerator, peak_denominator, window_to, time_zone, seq, incursions, details, all_projects, fired_at,
-        is_told, cleared_at, clear_reason, version, created_at, updated_at)
+        is_told, cleared_at, clear_reason, cleared_numerator, cleared_denominator, version, created_at, updated_at)
     values (1, 1, '7', 7, 'incursions', 'above', 10000000, 'warning', 12, 1, 15, 1, 1772366400000000, 'Europe/Berlin', 3,
-        '[2, 1]', '{}', true, 1772366400000000, true, 1772370000000000, 'recovered', 2, 1772366400000000, 1772370000000000)";
+        '[2, 1]', '{}', true, 1772366400000000, true, 1772370000000000, 'recovered', 3, 1, 2,
+        1772366400000000, 1772370000000000)";
 
 async fn alerts_come_back_without_the_leases_of_other_workers(engine: Engine) {
     let installation = Installation::new(engine);

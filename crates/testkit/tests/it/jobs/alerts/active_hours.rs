@@ -38,6 +38,7 @@ async fn hours_that_begin_in_a_skipped_hour_begin_after_it(app: TestApp) {
     assert!(world.mails().await.is_empty());
     let firing = world.firings(rule).await[0].clone();
     assert_eq!((&firing["state"], &firing["held_until"]), (&json!("held"), &json!("2026-03-29T01:00:00Z")));
+    assert_eq!(firing["untold_reason"], Value::Null);
     move_to(&world, "2026-03-29T00:59:59Z");
     assert!(world.mails().await.is_empty());
     move_to(&world, "2026-03-29T01:00:00Z");
@@ -90,6 +91,7 @@ async fn what_fires_outside_can_be_dropped(app: TestApp) {
     assert!(world.mails().await.is_empty());
     let firing = world.firings(rule).await[0].clone();
     assert_eq!((&firing["state"], &firing["held_until"]), (&json!("fired"), &Value::Null));
+    assert_eq!(firing["untold_reason"], "outside_hours");
     move_to(&world, "2026-03-29T01:00:00Z");
     assert!(world.mails().await.is_empty());
     // Nobody was told, so that nobody is told that it is over.
@@ -106,7 +108,11 @@ async fn what_clears_before_the_hours_begin_is_not_told(app: TestApp) {
     assert!(world.mails().await.is_empty());
     move_to(&world, "2026-10-25T00:16:00Z");
     assert!(world.mails().await.is_empty());
-    assert_eq!(world.firings(rule).await[0]["state"], "cleared");
+    let firing = world.firings(rule).await[0].clone();
+    assert_eq!(
+        (&firing["state"], &firing["untold_reason"]),
+        (&json!("cleared"), &json!("cleared_while_held"))
+    );
     move_to(&world, "2026-10-25T00:31:00Z");
     assert!(world.mails().await.is_empty());
 }

@@ -50,7 +50,12 @@ async fn an_overdue_test_fires_and_a_passed_one_clears(app: TestApp) {
     let firing = world.firings(rule).await[0].clone();
     assert_eq!((&firing["value"], &firing["tag"]["id"]), (&json!(60), &json!(1)));
     assert_eq!((&firing["person"]["id"], &firing["window"]), (&json!(1), &Value::Null));
-    assert_eq!(firing["details"]["since"], "2026-01-01T00:00:00Z");
+    let since = "2026-01-01T00:00:00Z";
+    assert_eq!(
+        firing["details"],
+        json!({ "since": since, "last_test_at": null, "worn_since": since }),
+        "it has never passed a test"
+    );
     send(&world, json!({ "kind": "tag_test", "tag": "TAG-1", "passed": false })).await;
     expect(&world, 0, 0).await;
     send(&world, json!({ "kind": "tag_test", "tag": "TAG-1", "passed": true })).await;
@@ -75,6 +80,9 @@ async fn a_low_battery_fires_below(app: TestApp) {
     assert_eq!((&firing["tag"]["id"], &firing["person"]["id"]), (&json!(2), &json!(2)));
     set_battery(&world, "TAG-2", 23).await;
     expect(&world, 0, 1).await;
+    let cleared = world.firings(rule).await[0].clone();
+    assert_eq!((&cleared["value"], &cleared["cleared_value"]["value"]), (&json!(20), &json!(23)));
+    assert!(cleared["details"]["reported_at"].is_string(), "{cleared}");
     world.app.run_jobs().await;
 }
 
@@ -93,6 +101,7 @@ async fn a_silent_station_fires_until_it_is_heard(app: TestApp) {
     assert_eq!((&firing["value"], &firing["base_station"]["id"]), (&json!(30), &json!(1)));
     assert_eq!((&firing["machine"]["id"], &firing["worksite"]["id"]), (&json!(1), &json!(1)));
     assert_eq!(firing["time_zone"], "Europe/Berlin");
+    assert_eq!(firing["details"]["last_contact_at"], firing["details"]["since"]);
     expect(&world, 0, 0).await;
     send(&world, json!({ "kind": "status", "faults": [] })).await;
     expect(&world, 0, 1).await;
@@ -109,6 +118,7 @@ async fn a_station_that_was_never_heard_is_silent_since_it_was_installed(app: Te
     assert_eq!(sites, [&json!(1), &json!(2)]);
     // 59 days, 12 hours and half a minute.
     assert_eq!(firings[0]["value"], json!(85_680));
+    assert_eq!(firings[0]["details"]["last_contact_at"], Value::Null);
     world.app.run_jobs().await;
 }
 
@@ -134,10 +144,12 @@ async fn a_visit_that_lasts_too_long_fires_until_its_end(app: TestApp) {
     let firing = world.firings(rule).await[0].clone();
     assert_eq!((&firing["value"], &firing["visitor_session_id"]), (&json!(15), &json!(1)));
     assert_eq!((&firing["person"]["id"], &firing["worksite"]["id"]), (&json!(5), &json!(1)));
+    assert_eq!(firing["details"]["checked_in_at"], "2026-03-01T12:00:30Z");
     expect(&world, 0, 0).await;
     check_out(&world).await;
     expect(&world, 0, 1).await;
-    assert_eq!(world.firings(rule).await[0]["clear_reason"], "recovered");
+    let cleared = world.firings(rule).await[0].clone();
+    assert_eq!((&cleared["clear_reason"], &cleared["cleared_value"]), (&json!("recovered"), &Value::Null));
     world.app.run_jobs().await;
 }
 

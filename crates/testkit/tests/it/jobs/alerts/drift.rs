@@ -3,6 +3,7 @@
 use domain::{
     BaseStationId, Day, IncursionRow, MachineId, ProjectId, Span, TagId, TimeZone, Timestamp, WorksiteId,
 };
+use http::Method;
 use serde_json::{Value, json};
 use store::RuntimePiece;
 use testkit::{TestApp, on_both_engines};
@@ -15,6 +16,7 @@ on_both_engines!(
     without_a_fall_there_is_nothing_to_climb_back,
     an_installation_that_is_no_longer_known_is_no_baseline,
     it_is_judged_every_six_hours,
+    a_month_is_replayed_as_it_was_evaluated,
 );
 
 /// The Monday of the week in which tests begin, which has not ended.
@@ -102,7 +104,21 @@ async fn a_rate_that_climbs_back_fires_and_clears(app: TestApp) {
     add_week(&world, 2, 0, 20).await;
     judge_again(&world, rule, "Third").await;
     assert_eq!(world.evaluate().await.cleared, 1);
-    assert_eq!(world.mails().await.len(), 1);
+    let cleared = world.firings(rule).await[0].clone();
+    assert!(cleared["cleared_value"]["value"].as_f64().unwrap() < 27.0, "{cleared}");
+    let mails = world.mails().await;
+    let [mail] = mails.as_slice() else { panic!("{mails:?}") };
+    let what = " % of the improvement in incursions per runtime hour lost at Yard (threshold 30 %)";
+    assert!(mail.subject.starts_with("Warning: 3") && mail.subject.ends_with(what), "{}", mail.subject);
+    // What the value was computed from.
+    for part in [
+        "    Incursions per runtime hour at the beginning: 10\n",
+        "    Lowest in four weeks since: 2, from ",
+        "    In the last four weeks: 6.05 (at least 5.",
+        "    Computed: how much of the way",
+    ] {
+        assert!(mail.text.contains(part), "{part}: {}", mail.text);
+    }
 }
 
 async fn with_too_little_data_it_says_so(app: TestApp) {
@@ -156,4 +172,38 @@ async fn it_is_judged_every_six_hours(app: TestApp) {
     }
     world.advance_minutes(3);
     assert_eq!(world.evaluate().await.questions, 1);
+}
+
+/// When alarms fired and cleared.
+fn times(alarms: &[Value]) -> Vec<(Value, Value)> {
+    alarms.iter().map(|alarm| (alarm["fired_at"].clone(), alarm["cleared_at"].clone())).collect()
+}
+
+async fn a_month_is_replayed_as_it_was_evaluated(app: TestApp) {
+    let world = AlertWorld::new(app).await;
+    // What comes in the next weeks counts when they have come.
+    add_history(&world, [20; 4]).await;
+    for (weeks_ahead, incursions, hours) in [(0, 90, 10), (1, 90, 10), (2, 90, 10), (3, 90, 10), (4, 5, 20)] {
+        add_week(&world, -weeks_ahead, incursions, hours).await;
+    }
+    let rule = world.rule(&json!({ "metric": "drift", "threshold": 30 })).await;
+    assert_eq!(world.evaluate().await.fired, 0);
+    // The beginnings of weeks in Berlin, where clocks change on 29 March, a day later, and the end of the 30 days.
+    let mondays = [1, 8, 15, 22].map(|day| format!("2026-03-{day:02}T23:00:00Z"));
+    let mondays = mondays.into_iter().chain(["2026-03-29T22:00:00Z".to_owned()]);
+    let mondays = mondays.map(|text| Timestamp::parse(&text).unwrap());
+    let looks = mondays.flat_map(|monday| [monday, monday + Span::minutes(1_440)]);
+    for at in looks.chain([world.app.clock.now() + Span::minutes(30 * 1_440)]) {
+        world.app.clock.advance(at - world.app.clock.now());
+        world.evaluate().await;
+    }
+    let found = times(&world.firings(rule).await);
+    assert!(!found.is_empty(), "nothing to compare");
+    let body = json!({ "name": "Trial", "metric": "drift", "threshold": 30,
+        "recipients": [{ "email": "ada@example.com" }] });
+    let reply = world.send(&world.member, Method::POST, "/api/v1/alerts/dry_run", Some(&body)).await;
+    let run = reply.expect(200).json();
+    assert_eq!((&run["splits"][0]["label"], &run["from"]), (&json!("Yard"), &json!("2026-03-01T12:00:30Z")));
+    assert_eq!(times(run["splits"][0]["firings"].as_array().unwrap()), found);
+    world.app.run_jobs().await;
 }

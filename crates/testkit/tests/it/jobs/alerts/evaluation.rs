@@ -21,6 +21,7 @@ on_both_engines!(
     an_archived_machine_stops_its_rule,
     a_disabled_rule_is_not_judged,
     a_changed_rule_is_judged_anew,
+    a_rule_that_cools_down_is_judged_when_that_ends,
     facts_wake_the_evaluation,
     metrics_tell_what_was_done,
     old_firings_are_deleted,
@@ -175,6 +176,24 @@ async fn a_changed_rule_is_judged_anew(app: TestApp) {
     let firings = world.firings(rule).await;
     assert_eq!(firings[0]["clear_reason"], "rule_changed");
     assert_eq!((&firings[1]["threshold"], &firings[1]["value"]), (&json!(4), &json!(4)));
+    world.app.run_jobs().await;
+}
+
+async fn a_rule_that_cools_down_is_judged_when_that_ends(app: TestApp) {
+    let world = AlertWorld::new(app).await;
+    world.rule(&json!({ "threshold": 2, "window_minutes": 5, "cool_down_minutes": 2 })).await;
+    world.incursions(1, 2).await;
+    assert_eq!(world.evaluate().await.fired, 1);
+    world.app.clock.advance(Span::seconds(320));
+    assert_eq!(world.evaluate().await.cleared, 1);
+    // It is 50 seconds past a minute, and so will it be when the cool-down ends.
+    world.app.clock.advance(Span::seconds(70));
+    world.incursions(1, 2).await;
+    assert_eq!(world.evaluate().await.fired, 0);
+    world.app.clock.advance(Span::seconds(49));
+    assert_eq!(world.evaluate().await.fired, 0);
+    world.app.clock.advance(Span::seconds(1));
+    assert_eq!(world.evaluate().await.fired, 1);
     world.app.run_jobs().await;
 }
 

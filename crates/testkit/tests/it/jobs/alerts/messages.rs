@@ -149,11 +149,18 @@ async fn a_clearing_is_told_if_the_alert_says_so(app: TestApp) {
     world.rule(&json!({ "name": "Quiet", "split_by": "machine" })).await;
     world.rule(&json!({ "name": "Loud", "split_by": "machine", "notify_on_clear": true })).await;
     world.incursions(1, 3).await;
-    assert_eq!(world.mails().await.len(), 2);
+    let fired = world.mails().await;
+    assert_eq!(fired.len(), 2);
     world.advance_minutes(61);
     let mails = world.mails().await;
-    let headline = "3 incursions in 60 minutes at Digger, Yard (threshold 3)";
+    let headline = "0 incursions in 60 minutes at Digger, Yard (threshold 3), was 3";
     assert_eq!(subjects(&mails), [format!("Cleared: {headline}")]);
+    for part in ["Value when it fired: 3\n", "Value when it cleared: 0\n"] {
+        assert!(mails[0].text.contains(part), "{}", mails[0].text);
+    }
+    // Mail programs show it beside the mail that told of the alarm.
+    let first = fired.iter().find(|mail| mail.text.contains("Alert: Loud")).unwrap();
+    assert_eq!((mails[0].in_reply_to.as_ref(), &first.in_reply_to), (Some(&first.id), &None));
     assert!(mails[0].text.contains("An alarm of Acme has cleared."), "{}", mails[0].text);
     assert!(mails[0].text.contains("Reason: the value is on the good side again"), "{}", mails[0].text);
     assert!(mails[0].text.contains("Alert: Loud"), "{}", mails[0].text);
@@ -174,7 +181,10 @@ async fn a_clearing_outside_active_hours_waits_for_them(app: TestApp) {
     // 07:00 on the next day.
     world.advance_minutes(18 * 60 + 29);
     let mails = world.mails().await;
-    assert_eq!(subjects(&mails), ["Cleared: 1 incursion in 60 minutes at Truck, Depot (threshold 1)"]);
+    assert_eq!(
+        subjects(&mails),
+        ["Cleared: 0 incursions in 60 minutes at Truck, Depot (threshold 1), was 1"]
+    );
     assert!(mails[0].text.contains("was held until they began"), "{}", mails[0].text);
 }
 
@@ -194,7 +204,10 @@ async fn a_test_is_marked_and_changes_nothing(app: TestApp) {
         assert_eq!(mail.subject, subject);
         assert!(mail.text.contains("This is a test") && mail.text.contains("Value: 2\n"), "{}", mail.text);
         let link = mail.unsubscribe.as_deref().unwrap();
-        assert!(mail.text.contains(link) && mail.images.is_empty(), "{}", mail.text);
+        assert!(mail.text.contains(link) && mail.images.len() == 1, "{}", mail.text);
+        for part in ["/sites/1\n", "/machines/2\n", "(Europe/Berlin)\n"] {
+            assert!(mail.text.contains(part), "{part}: {}", mail.text);
+        }
         assert!(!mail.text.contains("/firings/"), "{}", mail.text);
     }
     assert!(world.firings(rule).await.is_empty());

@@ -110,11 +110,19 @@ async fn contacts_are_the_minutes_in_which_facts_were_received(app: TestApp) {
         format!(
             "insert into runtime_reports (brand_id, base_station_id, started_at, operator_tag_id, ended_at, received_at)
                  values ({brand}, 1, {}, 0, {}, {});
+             insert into runtime_reports (brand_id, base_station_id, started_at, operator_tag_id, ended_at, received_at,
+                     last_received_at)
+                 values ({brand}, 3, {}, 0, {}, {}, {});
              insert into device_events (brand_id, base_station_id, kind, uid, at, details, received_at)
                  values ({brand}, 1, 'log', 'a', {}, '{{}}', {}), ({brand}, 3, 'log', 'b', {}, '{{}}', {})",
             at(30),
             at(31),
             at(32),
+            // Received again and again while it grew.
+            at(12),
+            at(24),
+            at(13),
+            at(24),
             at(35),
             at(36),
             at(7),
@@ -127,9 +135,18 @@ async fn contacts_are_the_minutes_in_which_facts_were_received(app: TestApp) {
     let entry = |station, minute| (BaseStationId(station), micros(at(minute)));
     // Stations 2 and 4 have sent nothing since they were installed, in minute 0.
     let before = [entry(2, 0), entry(4, 0), entry(1, 8), entry(3, 9)];
-    let within = [entry(1, 20), entry(3, 22), entry(1, 32), entry(1, 36)];
-    assert_eq!(found, [before, within].concat());
+    let within = [
+        entry(3, 13),
+        entry(3, 18),
+        entry(1, 20),
+        entry(3, 22),
+        entry(3, 23),
+        entry(3, 24),
+        entry(1, 32),
+        entry(1, 36),
+    ];
+    assert_eq!(found, [&before[..], &within[..]].concat());
     let theirs = rows.restricted(&[2]);
     let found = tx.device_values(&theirs).contact_history(micros(at(10)), micros(at(40))).await.unwrap();
-    assert_eq!(found, [entry(3, 9), entry(3, 22)]);
+    assert_eq!(found, [9, 13, 18, 22, 23, 24].map(|minute| entry(3, minute)));
 }

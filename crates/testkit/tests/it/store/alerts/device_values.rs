@@ -99,11 +99,22 @@ async fn tags_wait_since_their_last_passed_test_or_since_they_were_first_worn(ap
     add_tests(&rows, &[(1, 80, false, None), (3, 90, false, None)]).await;
     let mut tx = rows.store.read().await.unwrap();
     let mut values = tx.device_values(&rows.scope);
-    let age =
-        |tag, person, since| TagTestAge { tag: TagId(tag), person: PersonId(person), since: micros(since) };
-    assert_eq!(values.tag_tests().await.unwrap(), [age(1, 1, 60), age(2, 2, 12), age(3, 3, 33)]);
-    let battery = |tag, person, percent| TagBattery { tag: TagId(tag), person: PersonId(person), percent };
-    assert_eq!(values.tag_batteries().await.unwrap(), [battery(1, 1, 80), battery(2, 2, 15)]);
+    let age = |tag, person, tested_at: Option<i64>, worn_since| TagTestAge {
+        tag: TagId(tag),
+        person: PersonId(person),
+        tested_at: tested_at.map(micros),
+        worn_since: micros(worn_since),
+    };
+    let ages = values.tag_tests().await.unwrap();
+    assert_eq!(ages, [age(1, 1, Some(60), 1), age(2, 2, None, 12), age(3, 3, None, 33)]);
+    assert_eq!(ages.iter().map(TagTestAge::since).collect::<Vec<_>>(), [60, 12, 33].map(micros));
+    let battery = |tag, person, percent, at| TagBattery {
+        tag: TagId(tag),
+        person: PersonId(person),
+        percent,
+        reported_at: Some(micros(at)),
+    };
+    assert_eq!(values.tag_batteries().await.unwrap(), [battery(1, 1, 80, 95), battery(2, 2, 15, 35)]);
     assert_eq!(tx.statement_count(), 2);
     // Tags have no project.
     let restricted = rows.restricted(&[2]);
@@ -118,6 +129,8 @@ async fn stations_are_silent_since_their_last_contact_or_their_installation(app:
         machine: MachineId(station),
         worksite: place.map(|(worksite, _)| WorksiteId(worksite)),
         project: place.map(|(_, project)| ProjectId(project)),
+        // The second one was never heard.
+        last_seen_at: (station != 2).then(|| micros(since)),
         since: micros(since),
     };
     let (yard, depot) = (Some((1, 1)), Some((2, 2)));
@@ -141,6 +154,7 @@ async fn visits_are_overdue_from_their_expected_end_on(app: TestApp) {
         worksite: Some(WorksiteId(place)),
         project: Some(ProjectId(place)),
         expected_until: micros(expected),
+        checked_in_at: micros(10),
     };
     let mut tx = rows.store.read().await.unwrap();
     for (now, expected) in

@@ -99,7 +99,7 @@ async fn a_crossing_has_one_firing_however_many_workers_see_it(app: TestApp) {
         let mut firings = tx.alert_firings(&rows.scope);
         let open = firings.open().await.unwrap();
         assert_eq!(open.len(), 1);
-        assert!(firings.clear(open[0].id, ClearReason::Recovered, at(9)).await.unwrap());
+        assert!(firings.clear(open[0].id, ClearReason::Recovered, None, at(9)).await.unwrap());
         tx.commit().await.unwrap();
     }
     let counts = testkit::count_rows(rows.app.database()).await;
@@ -145,20 +145,23 @@ async fn a_firing_clears_once(app: TestApp) {
     let third = rows.fire(&other, &[1], at(5)).await;
     let theirs = rows.other_brand().await;
     let mut tx = rows.store.begin().await.unwrap();
-    assert!(!tx.alert_firings(&theirs).clear(first, ClearReason::Recovered, at(6)).await.unwrap());
+    assert!(!tx.alert_firings(&theirs).clear(first, ClearReason::Recovered, None, at(6)).await.unwrap());
     let mut firings = tx.alert_firings(&rows.scope);
-    assert!(firings.clear(first, ClearReason::NoData, at(6)).await.unwrap());
-    assert!(!firings.clear(first, ClearReason::Recovered, at(7)).await.unwrap());
+    let value = Measurement { numerator: 2, denominator: 7_200_000, scale: 3_600_000 };
+    assert!(firings.clear(first, ClearReason::Recovered, Some(value), at(6)).await.unwrap());
+    assert!(!firings.clear(first, ClearReason::NoData, None, at(7)).await.unwrap());
     assert_eq!(firings.close_all(rule_of.id, ClearReason::RuleChanged, at(8)).await.unwrap(), 1);
     assert_eq!(firings.close_all(rule_of.id, ClearReason::RuleChanged, at(9)).await.unwrap(), 0);
     let open: Vec<_> = firings.open().await.unwrap().into_iter().map(|firing| firing.id).collect();
     assert_eq!(open, [third]);
     tx.commit().await.unwrap();
-    for (id, cleared_at, reason) in
-        [(first, at(6), ClearReason::NoData), (second, at(8), ClearReason::RuleChanged)]
-    {
+    for (id, cleared_at, reason, value) in [
+        (first, at(6), ClearReason::Recovered, (Some(2), Some(7_200_000))),
+        (second, at(8), ClearReason::RuleChanged, (None, None)),
+    ] {
         let firing = rows.firing(id).await;
         assert_eq!((firing.cleared_at, firing.clear_reason), (Some(cleared_at), Some(reason)));
+        assert_eq!((firing.cleared_numerator, firing.cleared_denominator), value);
         assert_eq!((firing.state(), firing.version), (FiringState::Cleared, 2));
         assert_eq!(firing.updated_at, cleared_at);
     }
@@ -177,7 +180,7 @@ async fn cool_downs_begin_with_the_last_clearing(app: TestApp) {
     ] {
         let id = rows.fire(&rule_of, &[split], at(1)).await;
         let mut tx = rows.store.begin().await.unwrap();
-        assert!(tx.alert_firings(&rows.scope).clear(id, reason, at(cleared_at)).await.unwrap());
+        assert!(tx.alert_firings(&rows.scope).clear(id, reason, None, at(cleared_at)).await.unwrap());
         tx.commit().await.unwrap();
     }
     rows.fire(&rule_of, &[6], at(1)).await;
@@ -200,7 +203,7 @@ async fn open_firings_change_and_others_do_not(app: TestApp) {
     let peaks = [open, cleared].map(|firing| PeakValue { firing, value: Measurement::count(8) });
     let mut tx = rows.store.begin().await.unwrap();
     let mut firings = tx.alert_firings(&rows.scope);
-    firings.clear(cleared, ClearReason::Recovered, at(6)).await.unwrap();
+    firings.clear(cleared, ClearReason::Recovered, None, at(6)).await.unwrap();
     firings.raise_peaks(&peaks, at(7)).await.unwrap();
     firings.raise_peaks(&[], at(7)).await.unwrap();
     firings.set_no_data(open, Some(at(7))).await.unwrap();
@@ -229,7 +232,7 @@ async fn erasing_a_person_leaves_firings_without_them(app: TestApp) {
     let about = |id: i64| move |firing: &mut NewFiring<'_>| firing.subject.person = Some(PersonId(id));
     let past = rows.try_fire(&rule_of, &[3, 7], about(7), at(5)).await.unwrap();
     let mut tx = rows.store.begin().await.unwrap();
-    assert!(tx.alert_firings(&rows.scope).clear(past, ClearReason::Recovered, at(6)).await.unwrap());
+    assert!(tx.alert_firings(&rows.scope).clear(past, ClearReason::Recovered, None, at(6)).await.unwrap());
     tx.commit().await.unwrap();
     let open = rows.try_fire(&rule_of, &[3, 7], about(7), at(8)).await.unwrap();
     let elsewhere = rows.try_fire(&rule_of, &[4, 7], about(7), at(8)).await.unwrap();

@@ -1,8 +1,10 @@
 //! Whom rules tell.
 
+use std::time::Duration;
+
 use domain::{AlertRecipientId, AlertRuleId, NewRecipient};
 use store::NewRule;
-use testkit::{TestApp, on_both_engines};
+use testkit::{Engine, TestApp, on_both_engines};
 
 use super::{ADA, BOB, Rows, address, at, rule};
 
@@ -11,6 +13,12 @@ on_both_engines!(
     who_unsubscribed_or_was_refused_stays_so_until_they_are_added_anew,
     an_erased_address_leaves_all_rules,
 );
+
+/// SQLite has one writer at a time.
+#[test]
+fn a_locked_user_can_become_a_recipient_on_postgresql() {
+    testkit::run(Engine::Postgres, a_locked_user_can_become_a_recipient);
+}
 
 impl Rows {
     async fn recipients(&self, rule: AlertRuleId) -> Vec<domain::AlertRecipient> {
@@ -22,6 +30,25 @@ impl Rows {
 
 fn to(recipients: Vec<NewRecipient>) -> NewRule {
     NewRule { recipients, ..rule("Yard") }
+}
+
+/// Whoever deactivates a user, or adds an alert as one, locks the user and then the cursor of the brand. Whoever names that user as a
+/// recipient holds the cursor, and must not wait for the user.
+async fn a_locked_user_can_become_a_recipient(app: TestApp) {
+    let rows = Rows::new(app).await;
+    let id = rows.add(&to(vec![address("eve@example.com")])).await.id;
+    let mut deactivating = rows.store.begin().await.unwrap();
+    deactivating.users(&rows.platform).by_id_locked(BOB).await.unwrap().unwrap();
+    let writing = async {
+        rows.change(id, &to(vec![NewRecipient::User(BOB)])).await;
+        rows.add(&to(vec![NewRecipient::User(BOB)])).await;
+    };
+    // Without an answer, each would wait for the other.
+    tokio::time::timeout(Duration::from_secs(20), writing).await.unwrap();
+    let orphaned = deactivating.alert_rules(&rows.scope).orphan(BOB, at(3)).await.unwrap();
+    deactivating.commit().await.unwrap();
+    assert_eq!(orphaned, []);
+    assert_eq!(rows.recipients(id).await[0].user, Some(BOB));
 }
 
 async fn recipients_are_unique_and_those_who_stay_keep_their_ids(app: TestApp) {

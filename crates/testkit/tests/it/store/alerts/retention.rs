@@ -20,7 +20,9 @@ on_both_engines!(
 impl Rows {
     async fn clear(&self, id: AlertFiringId, now: i64) {
         let mut tx = self.store.begin().await.unwrap();
-        assert!(tx.alert_firings(&self.scope).clear(id, ClearReason::Recovered, at(now)).await.unwrap());
+        assert!(
+            tx.alert_firings(&self.scope).clear(id, ClearReason::Recovered, None, at(now)).await.unwrap()
+        );
         tx.commit().await.unwrap();
     }
 

@@ -89,7 +89,7 @@ async fn firings_are_filtered(app: TestApp) {
     let fired = rows.fire(&yard, &[2], at(200)).await;
     let held = rows.try_fire(&drift, &[1], hold, at(300)).await.unwrap();
     let mut tx = rows.store.begin().await.unwrap();
-    tx.alert_firings(&rows.scope).clear(cleared, ClearReason::Recovered, at(400)).await.unwrap();
+    tx.alert_firings(&rows.scope).clear(cleared, ClearReason::Recovered, None, at(400)).await.unwrap();
     tx.commit().await.unwrap();
 
     let all = AlertFiringFilter::default();
@@ -180,7 +180,7 @@ async fn open_alarms_stand_beside_what_they_are_about(app: TestApp) {
     let other = rows.try_fire(&rule_of, &[4, 2], about(4), at(3)).await.unwrap();
     let past = rows.try_fire(&rule_of, &[3, 9], about(3), at(4)).await.unwrap();
     let mut tx = rows.store.begin().await.unwrap();
-    tx.alert_firings(&rows.scope).clear(past, ClearReason::Recovered, at(5)).await.unwrap();
+    tx.alert_firings(&rows.scope).clear(past, ClearReason::Recovered, None, at(5)).await.unwrap();
     tx.commit().await.unwrap();
 
     let mut tx = rows.store.read().await.unwrap();

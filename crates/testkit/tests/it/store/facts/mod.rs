@@ -1,4 +1,5 @@
 //! Facts.
 
 mod fact_changes;
+mod incursion_evidence;
 mod incursions_by_tag;

@@ -49,8 +49,10 @@ async fn a_firing_shows_what_happened(app: TestApp) {
         ("time_zone", json!("Europe/Berlin")),
         ("fired_at", json!("2026-03-01T12:01:30Z")),
         ("held_until", Value::Null),
+        ("untold_reason", Value::Null),
         ("cleared_at", Value::Null),
         ("clear_reason", Value::Null),
+        ("cleared_value", Value::Null),
         ("visitor_session_id", Value::Null),
         ("created_at", json!("2026-03-01T12:01:30Z")),
     ] {
@@ -182,5 +184,6 @@ async fn a_cleared_firing_says_when_and_why(app: TestApp) {
     assert_eq!((&cleared["state"], &cleared["clear_reason"]), (&json!("cleared"), &json!("recovered")));
     assert_eq!(cleared["cleared_at"], "2026-03-01T13:02:30Z");
     assert_eq!((&cleared["value"], &cleared["peak"]), (&json!(4), &open["peak"]));
+    assert_eq!(cleared["cleared_value"], json!({ "value": 0, "numerator": 0, "denominator": 1 }));
     assert_eq!(world.get(&format!("{PATH}/{id}")).await["open_firings"], 0);
 }

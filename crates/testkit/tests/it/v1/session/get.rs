@@ -6,6 +6,7 @@ use testkit::{TestApp, on_both_engines};
 
 on_both_engines!(
     an_idle_session_ends,
+    an_open_page_does_not_keep_a_session_alive,
     a_session_ends_after_its_lifetime_however_busy,
     use_keeps_a_session_alive,
     what_is_no_session_is_refused,
@@ -19,6 +20,28 @@ async fn an_idle_session_ends(app: TestApp) {
     app.clock.advance(Span::minutes(480));
     let reply = app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(401);
     assert_eq!(reply.code(), "credentials_expired");
+}
+
+async fn an_open_page_does_not_keep_a_session_alive(app: TestApp) {
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let page = |destination: &'static str| {
+        let request = app.get("/").cookie(&ada.cookie).header("accept", "text/html");
+        request.header("sec-fetch-dest", destination).send()
+    };
+    // What the page fetches by itself in between hides no click of its reader.
+    for _ in 0..4 {
+        app.clock.advance(Span::minutes(240));
+        page("empty").await.expect(200);
+        page("document").await.expect(200);
+    }
+    for _ in 0..7 {
+        app.clock.advance(Span::minutes(60));
+        page("empty").await.expect(200);
+        page("image").await.expect(200);
+    }
+    app.clock.advance(Span::minutes(60));
+    let gone = page("empty").await;
+    assert!(gone.header("location").starts_with("/sign-in"), "{}", gone.text());
 }
 
 async fn a_session_ends_after_its_lifetime_however_busy(app: TestApp) {

@@ -76,8 +76,7 @@ async fn request_reset_link(app: &TestApp, email: &str) -> String {
     app.run_jobs().await;
     let mails = app.mails();
     assert_eq!(mails.len(), sent + 1);
-    let link = mails[sent].text.split_whitespace().find(|word| word.contains("/account/")).unwrap();
-    link[link.find("/account/").unwrap()..].to_owned()
+    crate::account::path_of_link(&mails[sent].text).unwrap()
 }
 
 async fn older_links_open_nothing_after_a_change(app: TestApp) {

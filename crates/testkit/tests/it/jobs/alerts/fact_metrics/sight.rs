@@ -7,7 +7,11 @@ use testkit::{TestApp, on_both_engines};
 use super::{expect, only_firing};
 use crate::jobs::alerts::world::AlertWorld;
 
-on_both_engines!(a_peak_counts_only_what_its_readers_see, what_the_owner_no_longer_sees_has_not_recovered,);
+on_both_engines!(
+    a_peak_counts_only_what_its_readers_see,
+    a_clearing_counts_only_what_its_readers_see,
+    what_the_owner_no_longer_sees_has_not_recovered,
+);
 
 async fn a_peak_counts_only_what_its_readers_see(app: TestApp) {
     let world = AlertWorld::new(app).await;
@@ -40,6 +44,22 @@ async fn a_peak_counts_only_what_its_readers_see(app: TestApp) {
     let seen = world.send(&world.restricted, Method::GET, "/api/v1/alert_firings", None).await.expect(200);
     let seen = seen.json();
     assert_eq!((seen["data"].as_array().unwrap().len(), &seen["data"][0]["alert"]["id"]), (1, &json!(rule)));
+    world.app.run_jobs().await;
+}
+
+async fn a_clearing_counts_only_what_its_readers_see(app: TestApp) {
+    let world = AlertWorld::new(app).await;
+    let rule = world.rule_of(&world.admin, &json!({ "split_by": "tag" })).await;
+    world.incursions(1, 4).await;
+    expect(&world, 1, 0).await;
+    world.advance_minutes(30);
+    // Of the same tag, one in the other project and none in the first are left when it clears.
+    world.incursions(3, 1).await;
+    expect(&world, 0, 0).await;
+    world.advance_minutes(31);
+    expect(&world, 0, 1).await;
+    let firing = only_firing(&world, rule).await;
+    assert_eq!((&firing["clear_reason"], &firing["cleared_value"]), (&json!("recovered"), &Value::Null));
     world.app.run_jobs().await;
 }
 

@@ -1,6 +1,6 @@
 //! What is in the window and the scope of a rule, and what a firing says about it.
 
-use domain::Span;
+use domain::{Span, Timestamp};
 use http::Method;
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
@@ -11,6 +11,7 @@ use crate::jobs::alerts::world::AlertWorld;
 on_both_engines!(
     a_scope_counts_what_it_names,
     days_are_those_of_each_site,
+    a_day_over_several_clocks_is_one_window_that_can_be_checked,
     a_late_fact_counts_if_it_is_in_the_window,
     a_fact_of_a_clock_that_is_ahead_counts_at_once,
     long_incursions_share_a_question_and_move_their_peaks,
@@ -74,6 +75,44 @@ async fn days_are_those_of_each_site(app: TestApp) {
     world.app.run_jobs().await;
 }
 
+async fn a_day_over_several_clocks_is_one_window_that_can_be_checked(app: TestApp) {
+    let world = AlertWorld::new(app).await;
+    world.patch("admin/brand", &json!({ "time_zone": "Asia/Tokyo" })).await;
+    let together = world.rule_of(&world.admin, &json!({ "window": "day" })).await;
+    let by_person = json!({ "window": "day", "split_by": "person" });
+    let by_person = world.rule_of(&world.admin, &by_person).await;
+    let by_project = json!({ "window": "day", "split_by": "project", "threshold": 1 });
+    let by_project = world.rule_of(&world.admin, &by_project).await;
+    // The day of Tokyo began at 15:00, before the days of Berlin (23:00) and of New York (05:00).
+    let ago = |minutes: i64| json!({ "started_at": world.app.clock.now() - Span::minutes(minutes) });
+    world.incursion(1, &ago(22 * 60)).await;
+    world.incursion(1, &ago(20 * 60)).await;
+    world.incursion(3, &ago(8 * 60)).await;
+    world.incursion(3, &ago(1)).await;
+    expect(&world, 3, 0).await;
+    for rule in [together, by_person] {
+        let firing = only_firing(&world, rule).await;
+        let shown = [&firing["value"], &firing["window"]["from"], &firing["time_zone"]];
+        assert_eq!(json!(shown), json!([3, "2026-02-28T15:00:00Z", "Asia/Tokyo"]));
+        let (from, to) =
+            (firing["window"]["from"].as_str().unwrap(), firing["window"]["to"].as_str().unwrap());
+        let totals = world.get(&format!("/api/v1/insights/totals?from={from}&to={to}")).await;
+        assert_eq!(totals["metrics"]["incursions"]["value"], firing["value"], "{totals}");
+        assert_eq!(firing["incursion_ids"], json!([4, 3, 2]));
+    }
+    // All sites of a project share a clock.
+    let firing = only_firing(&world, by_project).await;
+    let shown = [&firing["project"]["id"], &firing["value"], &firing["window"]["from"]];
+    assert_eq!(json!(shown), json!([2, 1, "2026-03-01T05:00:00Z"]));
+    assert_eq!(firing["time_zone"], "America/New_York");
+    // With the next day of Tokyo, all of it is over.
+    world.advance_minutes(2 * 60 + 59);
+    expect(&world, 0, 0).await;
+    world.advance_minutes(1);
+    expect(&world, 0, 2).await;
+    world.app.run_jobs().await;
+}
+
 async fn a_late_fact_counts_if_it_is_in_the_window(app: TestApp) {
     let world = AlertWorld::new(app).await;
     let rule = world.rule(&json!({ "threshold": 1, "window_minutes": 60 })).await;
@@ -100,6 +139,8 @@ async fn a_fact_of_a_clock_that_is_ahead_counts_at_once(app: TestApp) {
     expect(&world, 1, 0).await;
     let firing = only_firing(&world, rule).await;
     assert_eq!((&firing["value"], &firing["incursion_ids"]), (&json!(1), &json!([1])));
+    // The window is the time that was counted.
+    assert!(Timestamp::parse(firing["window"]["to"].as_str().unwrap()).unwrap() > ahead, "{firing}");
     // It may still be acknowledged until two minutes after its own time.
     world.advance_minutes(2);
     expect(&world, 0, 0).await;

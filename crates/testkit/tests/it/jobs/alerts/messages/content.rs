@@ -16,6 +16,10 @@ on_both_engines!(
     who_was_removed_meanwhile_gets_none,
     names_stay_text,
     a_mail_about_devices_has_no_chart,
+    a_mail_says_what_its_alert_is_restricted_to,
+    a_mail_names_only_what_its_recipient_sees,
+    a_mail_about_a_tag_says_when_it_was_tested,
+    the_worst_of_several_comes_first,
 );
 
 /// The width and height of a PNG.
@@ -62,11 +66,13 @@ async fn a_mail_says_what_happened_and_links_to_the_records(app: TestApp) {
     ] {
         assert!(mail.text.contains(part), "{part}\n\n{}", mail.text);
     }
-    assert!(mail.html.contains("<img src=\"cid:chart\" alt=\""), "{}", mail.html);
     let [chart] = mail.images.as_slice() else { panic!("{} images", mail.images.len()) };
-    assert_eq!((chart.id.as_str(), chart.content_type), ("chart", "image/png"));
-    let (width, height) = png_size(&chart.bytes);
-    assert!(width >= 560 && height >= 200 && chart.bytes.len() < 200_000, "{width} × {height}");
+    assert_eq!((chart.id.as_str(), chart.content_type), (&*mail.id.part("chart"), "image/png"));
+    let shown = format!("<img src=\"cid:{}\" alt=\"", chart.id);
+    assert!(mail.html.contains(&shown), "{}", mail.html);
+    // Twice as wide as it is shown, so that it is sharp.
+    assert_eq!(png_size(&chart.bytes), (1_120, 640));
+    assert!(chart.bytes.len() < 200_000, "{} bytes", chart.bytes.len());
     let link = mail.unsubscribe.as_deref().unwrap();
     assert!(link.starts_with(&format!("{base}/links/alerts/1.{rule}.")), "{link}");
     assert!(mail.text.contains(link) && mail.html.contains(&format!("href=\"{link}\"")), "{}", mail.text);
@@ -132,7 +138,7 @@ async fn a_mail_is_in_the_language_of_its_recipient(app: TestApp) {
     assert_eq!(member.subject, "Warning: 3 incursions in 60 minutes at Yard (threshold 3)");
     assert_eq!(viewer.subject, "Warnung: 3 Annäherungen in 60 Minuten am Standort Yard (Schwellenwert 3)");
     for part in [
-        "Guten Tag, viewer,",
+        "Guten Tag viewer,",
         "Schwellenwert: mindestens 3",
         "Zeitraum: 1. März 2026, 12:00 bis 13:00 (Europe/Berlin)",
         "Um keine Mails dieser Alarmregel mehr zu erhalten",
@@ -197,10 +203,92 @@ async fn a_mail_about_devices_has_no_chart(app: TestApp) {
     world.mails().await;
     world.advance_minutes(61);
     let mails = world.mails().await;
-    let about = |mail: &&Email| mail.subject.contains("at base station ST-1");
+    let about = |mail: &&Email| mail.subject.contains("Base station ST-1");
     let mail = mails.iter().find(about).unwrap_or_else(|| panic!("{mails:?}"));
-    let expected = "Warning: Base station silent for 1 h 1 min at base station ST-1, Yard (threshold 1 h)";
+    let expected = "Warning: Base station ST-1 silent for 1 h 1 min at Digger, Yard (threshold 1 h)";
     assert_eq!(mail.subject, expected);
     assert!(mail.images.is_empty() && !mail.html.contains("<img"), "{}", mail.html);
+    let contact = "Last contact: 1 March 2026, 13:00 (Europe/Berlin)\n";
+    assert!(mail.text.contains(contact), "{}", mail.text);
     assert!(mail.text.contains("Base station: ST-1\n") && !mail.text.contains("Period:"), "{}", mail.text);
+}
+
+async fn a_mail_says_what_its_alert_is_restricted_to(app: TestApp) {
+    let world = AlertWorld::new(app).await;
+    let scope = json!({ "machine_ids": [1], "person_ids": [1], "zones": ["warning"] });
+    let recipients = json!([{ "user_id": 2 }, { "email": "ada@example.com" }]);
+    world.rule(&json!({ "split_by": "worksite", "scope": scope, "recipients": recipients })).await;
+    world.incursions(1, 3).await;
+    let mails = world.mails().await;
+    let found = by_recipient(&mails);
+    let [(_, address), (_, member)] = found.as_slice() else { panic!("{found:?}") };
+    let subject = "Warning: 3 incursions in 60 minutes at Yard, only Digger, Ada, 1 more (threshold 3)";
+    assert_eq!(member.subject, subject);
+    let restriction = "    Restricted to: Machine Digger; Ada; Zone Warning\n";
+    assert!(member.text.contains(restriction), "{}", member.text);
+    // Whoever may not see names does not learn them from the scope either.
+    assert_eq!(address.subject, subject.replace("Ada", "Person 1"));
+    let restriction = restriction.replace("Ada", "Person 1");
+    assert!(address.text.contains(&restriction), "{}", address.text);
+    // What the place says is no restriction.
+    world.rule(&json!({ "name": "One", "split_by": "machine", "scope": { "machine_ids": [1] } })).await;
+    let mails = world.mails().await;
+    assert_eq!(mails[0].subject, "Warning: 3 incursions in 60 minutes at Digger, Yard (threshold 3)");
+    assert!(!mails[0].text.contains("Restricted to"), "{}", mails[0].text);
+}
+
+async fn a_mail_names_only_what_its_recipient_sees(app: TestApp) {
+    let world = AlertWorld::new(app).await;
+    // The fourth user sees only the first project, and machine 3 is in the other one.
+    let members = json!({
+        "split_by": "worksite", "scope": { "machine_ids": [1, 3] }, "recipients": [{ "user_id": 4 }],
+    });
+    world.rule(&members).await;
+    world.incursions(1, 3).await;
+    let mails = world.mails().await;
+    let [mail] = mails.as_slice() else { panic!("{mails:?}") };
+    assert!(mail.subject.contains("at Yard, only Digger, 1 more (threshold 3)"), "{}", mail.subject);
+    assert!(mail.text.contains("Restricted to: Machine Digger, 1 more\n"), "{}", mail.text);
+    assert!(!mail.text.contains("Truck") && !mail.html.contains("Truck"), "{}", mail.text);
+}
+
+async fn a_mail_about_a_tag_says_when_it_was_tested(app: TestApp) {
+    let world = AlertWorld::new(app).await;
+    let members = json!({ "metric": "tag_test_overdue", "threshold": 30, "scope": { "tag_ids": [1, 2] } });
+    world.rule(&members).await;
+    let at = "2026-01-20T08:00:00Z";
+    let test =
+        json!({ "uid": world.next_uid(), "kind": "tag_test", "tag": "TAG-2", "passed": true, "at": at });
+    world.events(1, &[test]).await;
+    let mails = world.mails().await;
+    let about = |tag: &str| mails.iter().find(|mail| mail.subject.contains(tag)).unwrap();
+    let (first, second) = (about("TAG-1"), about("TAG-2"));
+    let subject = "Warning: 59 days worn without ever passing a tag test for tag TAG-1 (threshold 30 days)";
+    assert_eq!(first.subject, subject);
+    assert!(first.text.contains("Last passed test: never\n    First worn: 1 January 2026"), "{}", first.text);
+    let subject = "Warning: 40 days without a passed tag test for tag TAG-2 (threshold 30 days)";
+    assert_eq!(second.subject, subject);
+    assert!(second.text.contains("Last passed test: 20 January 2026"), "{}", second.text);
+}
+
+async fn the_worst_of_several_comes_first(app: TestApp) {
+    let world = AlertWorld::new(app).await;
+    let active_hours =
+        json!({ "days": [1, 2, 3, 4, 5, 6, 7], "from": "07:00", "to": "12:00", "time_zone": "UTC" });
+    let members = json!({ "metric": "tag_battery_low", "threshold": 50, "active_hours": active_hours });
+    world.rule(&members).await;
+    for (tag, percent) in [("TAG-1", 40), ("TAG-2", 8), ("TAG-3", 30)] {
+        let at = world.app.clock.now();
+        let event = json!({
+            "uid": world.next_uid(), "kind": "tag_battery", "tag": tag, "percent": percent, "at": at,
+        });
+        world.events(1, &[event]).await;
+    }
+    assert!(world.mails().await.is_empty(), "it is afternoon");
+    world.advance_minutes(19 * 60);
+    let mails = world.mails().await;
+    let [mail] = mails.as_slice() else { panic!("{mails:?}") };
+    assert_eq!(mail.subject, "Warning: Tag battery at 8 % for tag TAG-2 (threshold 50 %), and 2 more");
+    let places = ["at 8 %", "at 30 %", "at 40 %"].map(|value| mail.text.find(value));
+    assert!(places.is_sorted() && places[0].is_some(), "{}", mail.text);
 }

@@ -12,6 +12,8 @@ on_both_engines!(
     overdue_tests_are_replayed,
     batteries_are_replayed,
     silent_stations_are_replayed_roughly,
+    a_station_whose_runtime_grows_is_not_silent,
+    a_station_that_is_silent_now_is_so_in_its_dry_run,
     visits_are_replayed,
     a_restricted_member_replays_people_in_scope_only,
 );
@@ -81,6 +83,39 @@ async fn silent_stations_are_replayed_roughly(app: TestApp) {
     // It was installed on 1 January and not heard until 1 March. Facts are known by the minute.
     assert_eq!(found[0], time(run["from"].as_str().unwrap(), Some("2026-03-01T12:00:00Z")));
     assert_eq!(found[1..], [time("2026-03-01T13:00:00Z", Some("2026-03-01T13:40:00Z"))]);
+}
+
+async fn a_station_whose_runtime_grows_is_not_silent(app: TestApp) {
+    let world = AlertWorld::new(app).await;
+    let started_at = world.app.clock.now();
+    for _ in 0..6 {
+        world.advance_minutes(20);
+        let ended_at = world.app.clock.now();
+        let report = json!({ "kind": "runtime", "started_at": started_at, "ended_at": ended_at });
+        world.events(1, &[with(json!({ "uid": world.next_uid() }), &report)]).await;
+    }
+    world.advance_minutes(10);
+    let silent = json!({ "metric": "base_station_silent", "threshold": 60, "scope": { "machine_ids": [1] } });
+    let run = dry_run(&world, &silent).await;
+    assert_eq!(times(split(&run, 1)), [time(run["from"].as_str().unwrap(), Some("2026-03-01T12:20:00Z"))]);
+}
+
+async fn a_station_that_is_silent_now_is_so_in_its_dry_run(app: TestApp) {
+    let world = AlertWorld::new(app).await;
+    world.incursions(1, 1).await;
+    world.advance_minutes(600);
+    // What it tells of five hours ago, it did not tell now because it is there.
+    let ago = world.app.clock.now() - Span::minutes(300);
+    world.incursion(1, &json!({ "started_at": ago })).await;
+    let silent =
+        json!({ "metric": "base_station_silent", "threshold": 200, "scope": { "machine_ids": [1] } });
+    let rule = world.rule_of(&world.admin, &silent).await;
+    assert_eq!(world.evaluate().await.fired, 1);
+    assert_eq!(world.firings(rule).await[0]["value"], 300);
+    let run = dry_run(&world, &silent).await;
+    let found = times(split(&run, 1));
+    assert_eq!(found.last(), Some(&time("2026-03-01T20:21:00Z", None)), "{run}");
+    world.app.run_jobs().await;
 }
 
 async fn visits_are_replayed(app: TestApp) {

@@ -17,6 +17,7 @@ use crate::jobs::alerts::world::AlertWorld;
 
 on_both_engines!(
     a_dry_run_says_when_an_alert_would_have_fired,
+    without_any_facts_a_count_has_a_value_and_a_rate_has_none,
     nothing_is_stored_or_sent,
     what_cannot_be_judged_is_refused_as_when_it_is_created,
     a_dry_run_is_a_picture_too,
@@ -79,6 +80,16 @@ async fn a_dry_run_says_when_an_alert_would_have_fired(app: TestApp) {
     assert_eq!(run["splits"][0]["label"], "Depot");
     let run = dry_run(&world, &json!({ "metric": "drift", "threshold": 30 })).await;
     assert_eq!((&run["firings"], &run["no_data"]), (&json!(0), &json!("no_runtime")));
+}
+
+async fn without_any_facts_a_count_has_a_value_and_a_rate_has_none(app: TestApp) {
+    let world = AlertWorld::new(app).await;
+    for split_by in ["none", "machine"] {
+        let run = dry_run(&world, &json!({ "split_by": split_by })).await;
+        assert_eq!((&run["firings"], &run["no_data"]), (&json!(0), &Value::Null), "{split_by}");
+        let rate = json!({ "metric": "acknowledgement_rate", "threshold": 0.5, "split_by": split_by });
+        assert_eq!(dry_run(&world, &rate).await["no_data"], "no_incursions", "{split_by}");
+    }
 }
 
 async fn nothing_is_stored_or_sent(app: TestApp) {

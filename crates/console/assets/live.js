@@ -1,0 +1,135 @@
+// Keeps the numbers of a page current. One stream of events, held only while the tab is visible, says that something changed; the page is
+// then fetched again and what carries data-live is replaced where it differs. Nothing else on the page moves.
+
+const STREAM = "/api/v1/stream";
+const EVENTS = ["facts", "alerts", "devices", "progress"];
+// The least time in milliseconds between two fetches that events cause. Regions that show how far work is ask for the shorter one.
+const WAIT = 30_000;
+const WAIT_FOR_PROGRESS = 3_000;
+// What a region says about when to look again. It may change with every fetch.
+const TIMINGS = ["data-live-every", "data-live-progress"];
+const LONGEST_RETRY = 300_000;
+const MARKED = 2_000;
+
+let source = null;
+let timer = 0;
+let due = Infinity;
+let fetchedAt = performance.now();
+let retry = 30_000;
+let isFetching = false;
+
+function plan(wait) {
+  // Spread, so that many readers do not ask at the same moment.
+  const at = Math.max(fetchedAt + wait, performance.now()) + Math.random() * wait * 0.2;
+  if (timer !== 0 && at >= due) return;
+  clearTimeout(timer);
+  due = at;
+  timer = setTimeout(refresh, at - performance.now());
+}
+
+async function refresh() {
+  timer = 0;
+  due = Infinity;
+  if (document.hidden || isFetching) return;
+  isFetching = true;
+  try {
+    const reply = await fetch(location.href, { headers: { Accept: "text/html" }, credentials: "same-origin" });
+    fetchedAt = performance.now();
+    // The session has ended, or the page is gone: the reader finds out with the next click.
+    if (reply.redirected || reply.status === 401 || reply.status === 404) return close();
+    if (!reply.ok) return;
+    replace(new DOMParser().parseFromString(await reply.text(), "text/html"));
+  } catch {
+    // The network is away; the stream says when it is back.
+  } finally {
+    isFetching = false;
+    poll();
+  }
+}
+
+// A region may wait for something that no event tells, such as a video that is on its way; it says after how many seconds to look again.
+function poll() {
+  const waiting = document.querySelector("[data-live-every]");
+  if (waiting && !document.hidden) plan(Number(waiting.dataset.liveEvery) * 1_000);
+}
+
+// What the reader is using stays: what has the focus, and a video that plays.
+function isInUse(region) {
+  if (region !== document.activeElement && region.contains(document.activeElement)) return true;
+  return Array.from(region.querySelectorAll("video")).some((video) => !video.paused && !video.ended);
+}
+
+function replace(fresh) {
+  let changed = false;
+  for (const old of document.querySelectorAll("[data-live]")) {
+    const found = fresh.querySelector(`[data-live="${CSS.escape(old.dataset.live)}"]`);
+    if (!found) continue;
+    for (const name of TIMINGS) {
+      if (found.hasAttribute(name)) old.setAttribute(name, found.getAttribute(name));
+      else old.removeAttribute(name);
+    }
+    if (found.innerHTML === old.innerHTML || isInUse(old)) continue;
+    if (old.hasAttribute("href") && found.hasAttribute("href")) old.href = found.getAttribute("href");
+    old.replaceChildren(...Array.from(found.childNodes, (node) => document.importNode(node, true)));
+    mark(old);
+    changed = changed || old.dataset.live !== "fresh";
+  }
+  if (changed) redraw();
+}
+
+function mark(element) {
+  element.classList.add("changed");
+  setTimeout(() => element.classList.remove("changed"), MARKED);
+}
+
+// Another fragment makes the browser ask for the picture again; the old one stays until the new one has come.
+function redraw() {
+  const stamp = `#${Math.round(performance.now())}`;
+  const again = (address) => address.replace(/#.*$/, "") + stamp;
+  for (const picture of document.querySelectorAll("[data-chart] picture")) {
+    for (const choice of picture.querySelectorAll("source")) choice.srcset = again(choice.srcset);
+    const image = picture.querySelector("img");
+    if (image) image.src = again(image.getAttribute("src"));
+  }
+}
+
+// One's own work changes every second while it runs. Only a page that shows it is fetched so often.
+function waitAfter(kind) {
+  return kind === "progress" && document.querySelector("[data-live-progress]") ? WAIT_FOR_PROGRESS : WAIT;
+}
+
+function open() {
+  if (source || document.hidden) return;
+  source = new EventSource(STREAM);
+  for (const kind of EVENTS) source.addEventListener(kind, () => plan(waitAfter(kind)));
+  source.addEventListener("open", () => { retry = 30_000; });
+  source.addEventListener("error", () => {
+    if (!source || source.readyState !== EventSource.CLOSED) return;
+    // The service refused it, for example because too many are open.
+    source = null;
+    setTimeout(open, retry);
+    retry = Math.min(retry * 2, LONGEST_RETRY);
+  });
+}
+
+function close() {
+  if (source) source.close();
+  source = null;
+  clearTimeout(timer);
+  timer = 0;
+  due = Infinity;
+}
+
+if (document.querySelector("[data-live]")) {
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) return close();
+    open();
+    plan(WAIT);
+    poll();
+  });
+  // A page that is kept for the back button must not hold a stream.
+  addEventListener("pagehide", close);
+  addEventListener("pageshow", (event) => { if (event.persisted) { open(); plan(0); } });
+  open();
+  poll();
+}

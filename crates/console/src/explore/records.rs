@@ -1,0 +1,275 @@
+//! GET /explore/incursions: the incursions behind a number that the filters of the list cannot select, such as those of an hour of the
+//! day or without an operator. They are selected here, one by one.
+
+use std::sync::Arc;
+
+use app::{App, Caller, Error, IncursionView};
+use askama::Template;
+use axum::extract::State;
+use domain::access::ReadInsights;
+use domain::insights::{Dimension, DurationBucket, IncursionFilter, Interval};
+use domain::{
+    Attribution, IncursionOrder, IncursionRow, Invalid, PageRequest, PersonKind, PersonName, Review,
+    TimeZone, Timestamp, WorksiteId,
+};
+use texts::console::{explore as t, people};
+use texts::values;
+use web::{FromParams, Params, Query, Result};
+
+use super::labels;
+use crate::frame::Frame;
+use crate::incursions::{seconds_between, zone_badge, zones};
+use crate::parts::{self, Cell, Column, Empty, MAX_CSV_ROWS, Pager, Row, Table, read_csv_format};
+use crate::pickers::{PickerRow, Pickers};
+use crate::response;
+
+/// The maximum number of incursions that are listed. A CSV has more of them.
+const MAX_SHOWN: usize = 500;
+
+/// What the incursions have in common that no filter says.
+#[derive(Default)]
+struct Traits {
+    /// They have no value of these dimensions.
+    without: Vec<Dimension>,
+    person_kind: Option<PersonKind>,
+    /// A certain hour, as the number of the day times 24 plus the hour.
+    hour: Option<i64>,
+    hour_of_day: Option<i64>,
+    /// 0 for Monday.
+    day_of_week: Option<i64>,
+    length: Option<Length>,
+}
+
+/// How long incursions took.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Length {
+    Between(DurationBucket),
+    /// Their end is not known.
+    WithoutEnd,
+}
+
+impl Length {
+    /// Parses the first second of a bucket, or `none`.
+    fn parse(text: &str) -> Result<Self, Invalid> {
+        let mut buckets = DurationBucket::all();
+        let bucket = buckets.find(|bucket| bucket.bounds_s().0.to_string() == text);
+        match (bucket, text) {
+            (Some(bucket), _) => Ok(Self::Between(bucket)),
+            (None, "none") => Ok(Self::WithoutEnd),
+            (None, _) => {
+                let firsts = DurationBucket::LOWER_BOUNDS_S.map(|first| first.to_string()).join(", ");
+                Err(Invalid::new("invalid_duration", format!("must be one of {firsts}, none")))
+            }
+        }
+    }
+
+    fn of(row: &IncursionRow) -> Self {
+        match row.ended_at {
+            Some(ended_at) => {
+                let milliseconds = (ended_at - row.started_at).micros() / 1_000;
+                Self::Between(DurationBucket::from_duration_ms(milliseconds))
+            }
+            None => Self::WithoutEnd,
+        }
+    }
+
+    fn describe(self, frame: &Frame) -> String {
+        let Self::Between(bucket) = self else { return frame.text(people::WITHOUT_END).to_owned() };
+        let (from, to) = bucket.bounds_s();
+        let from = from.to_string();
+        match to {
+            Some(to) => frame.fill(people::SECONDS_BETWEEN, &[("from", &from), ("to", &to.to_string())]),
+            None => frame.fill(people::SECONDS_OVER, &[("from", &from)]),
+        }
+    }
+}
+
+pub struct RecordsQuery {
+    pickers: Pickers,
+    filter: IncursionFilter,
+    traits: Traits,
+    csv: bool,
+}
+
+impl FromParams for RecordsQuery {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        let pickers = Pickers::read(query)?;
+        let filter = pickers.with(IncursionFilter::read(query)?);
+        let hour = |text: &str| {
+            let invalid = || Invalid::new("invalid_time", "must be an hour such as 2026-03-01T08:00");
+            Interval::Hour.parse_label(text).ok_or_else(invalid)
+        };
+        let traits = Traits {
+            without: query.many("without", Dimension::PIVOTABLE.len(), Dimension::parse)?,
+            person_kind: query.one("person_kind", PersonKind::parse)?,
+            hour: query.one("hour", hour)?,
+            hour_of_day: query.integer("hour_of_day", 0..=23)?,
+            // ISO 8601 numbers days from 1.
+            day_of_week: query.integer("day_of_week", 1..=7)?.map(|day| day - 1),
+            length: query.one("duration", Length::parse)?,
+        };
+        let csv = read_csv_format(query)?;
+        Ok(Self { pickers, filter, traits, csv })
+    }
+}
+
+impl Traits {
+    fn fit(&self, row: &IncursionRow, pedestrian: Option<PersonKind>) -> bool {
+        let attribution = &row.attribution;
+        let hour_of_day = attribution.local_minute % 1_440 / 60;
+        let is_it = |wanted: Option<i64>, value: i64| wanted.is_none_or(|wanted| wanted == value);
+        self.without.iter().all(|dimension| lacks(attribution, *dimension))
+            && self.person_kind.is_none_or(|kind| pedestrian == Some(kind))
+            && is_it(self.hour, attribution.local_day * 24 + hour_of_day)
+            && is_it(self.hour_of_day, hour_of_day)
+            && is_it(self.day_of_week, attribution.local_minute / 1_440)
+            && self.length.is_none_or(|length| length == Length::of(row))
+    }
+
+    /// Says what is selected.
+    fn describe(&self, frame: &Frame) -> String {
+        let language = frame.language;
+        let mut words: Vec<String> = Vec::new();
+        for dimension in &self.without {
+            let name = labels::dimension(frame, *dimension);
+            words.push(frame.fill(t::WITHOUT, &[("dimension", &name)]));
+        }
+        words.extend(self.person_kind.map(|kind| values::person_kind(language, kind.as_str()).to_owned()));
+        words.extend(
+            self.hour.map(|hour| frame.preferences.date_format.reformat_iso(&Interval::Hour.label(hour))),
+        );
+        words.extend(self.day_of_week.map(|day| values::weekday(language, day).to_owned()));
+        words.extend(self.hour_of_day.map(|hour| format!("{hour:02}:00")));
+        words.extend(self.length.map(|length| length.describe(frame)));
+        words.join(", ")
+    }
+}
+
+/// Whether an incursion has no value of a dimension.
+const fn lacks(attribution: &Attribution, dimension: Dimension) -> bool {
+    match dimension {
+        Dimension::Project => attribution.project.is_none(),
+        Dimension::Worksite | Dimension::WorksiteKind => attribution.worksite.is_none(),
+        Dimension::Machine | Dimension::MachineKind => attribution.machine.is_none(),
+        Dimension::Pedestrian | Dimension::PersonKind => attribution.pedestrian.is_none(),
+        Dimension::Operator => attribution.operator.is_none(),
+        _ => false,
+    }
+}
+
+#[derive(Template)]
+#[template(path = "explore/records.html")]
+struct RecordsPage<'a> {
+    frame: &'a Frame,
+    pickers: PickerRow,
+    what: String,
+    found: String,
+    /// That not all incursions were looked through.
+    searched: Option<String>,
+    table: Table,
+}
+
+pub async fn show(
+    State(app): State<Arc<App>>,
+    web::Caller(caller): web::Caller<ReadInsights>,
+    frame: Frame,
+    Params(query): Params<RecordsQuery>,
+) -> Result {
+    let pickers = query.pickers.resolved(&frame);
+    let filter = pickers.with(query.filter);
+    let (rows, is_complete) = find(&app, &caller, &filter, &query.traits).await?;
+    let shown = if query.csv { &rows[..] } else { rows.get(..MAX_SHOWN).unwrap_or(&rows) };
+    let table = table(&app, &frame, shown).await?.incomplete(!is_complete);
+    if query.csv {
+        return Ok(parts::csv_response("incursions.csv", &table));
+    }
+    let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+    let pager = Pager::of(&frame, shown.len(), Some(number(rows.len())), None);
+    let page = RecordsPage {
+        what: frame.fill(t::BEHIND_FILTER, &[("what", &query.traits.describe(&frame))]),
+        found: frame.count(t::BEHIND_FOUND, number(rows.len())),
+        searched: (!is_complete).then(|| frame.count(t::BEHIND_SEARCHED, i64::from(MAX_CSV_ROWS))),
+        table: table.paged(pager).with_csv(&frame),
+        pickers: pickers.load(&app, &frame).await?,
+        frame: &frame,
+    };
+    response::page(&frame, &page)
+}
+
+/// Returns the incursions that fit, the newest first, and whether all were looked through: no more than a CSV may have are.
+async fn find(
+    app: &App,
+    caller: &Caller<ReadInsights>,
+    filter: &IncursionFilter,
+    traits: &Traits,
+) -> Result<(Vec<IncursionView>, bool), Error> {
+    let page = PageRequest { limit: MAX_CSV_ROWS, after: None };
+    let found = app.list_incursions(caller, filter, IncursionOrder::NEWEST_FIRST, &page, false).await?.page;
+    let mut rows = found.rows;
+    rows.retain(|view| {
+        let pedestrian = view.details.pedestrian.as_ref().map(|person| person.kind);
+        traits.fit(&view.details.stored.row, pedestrian)
+    });
+    Ok((rows, found.next.is_none()))
+}
+
+async fn table(app: &App, frame: &Frame, rows: &[IncursionView]) -> Result<Table, Error> {
+    let zones = zones(app, frame, rows).await?;
+    let columns = vec![
+        Column::text(frame.text(t::STARTED)),
+        Column::text(frame.text(t::SITE)),
+        Column::text(frame.text(t::MACHINE)),
+        Column::text(frame.text(t::PEDESTRIAN)),
+        Column::text(frame.text(t::OPERATOR)),
+        Column::text(frame.text(t::ZONE)),
+        Column::number(frame.text(t::LENGTH)),
+        Column::number(frame.text(t::ACKNOWLEDGED_AFTER)),
+    ];
+    let zone = |site: Option<WorksiteId>| site.and_then(|site| zones.get(&site));
+    let rows = rows.iter().map(|view| {
+        row(
+            frame,
+            view,
+            zone(view.details.stored.row.attribution.worksite).unwrap_or(&frame.preferences.time_zone),
+        )
+    });
+    let empty = Empty {
+        title: frame.text(t::BEHIND_NONE).to_owned(),
+        reason: frame.text(t::BEHIND_NONE_REASON).to_owned(),
+        action: None,
+    };
+    Ok(Table::new(frame.text(t::BEHIND), columns, rows.collect(), empty))
+}
+
+fn row(frame: &Frame, view: &IncursionView, zone: &TimeZone) -> Row {
+    let (details, formats) = (&view.details, frame.formats());
+    let row = &details.stored.row;
+    let nothing = || Cell::text("–");
+    let person = |person: Option<&PersonName>| {
+        person.map_or_else(nothing, |person| {
+            Cell::link(person.name.as_str(), frame.link(&format!("/people/{}", person.id)))
+        })
+    };
+    let since_start = |at: Timestamp| formats.seconds(seconds_between(row.started_at, at));
+    let after = |at: Option<Timestamp>, otherwise| {
+        at.map_or_else(|| Cell::text(frame.text(otherwise)), |at| Cell::text(since_start(at)))
+    };
+    let cells = vec![
+        Cell::head(
+            formats.instant(row.started_at, zone),
+            frame.link(&format!("/incursions/{}", details.stored.id)),
+        ),
+        details.worksite.as_ref().map_or_else(nothing, |(id, name)| {
+            Cell::link(name.as_str(), frame.link(&format!("/sites/{id}")))
+        }),
+        details.machine.as_ref().map_or_else(nothing, |(id, name)| {
+            Cell::link(name.as_str(), frame.link(&format!("/machines/{id}")))
+        }),
+        person(details.pedestrian.as_ref()),
+        person(details.operator.as_ref()),
+        Cell::badge(zone_badge(frame, row.zone)),
+        after(row.ended_at, t::NO_END),
+        after(row.acknowledged_at, t::NOT),
+    ];
+    Row::new(cells).muted(!Review::COUNTED.contains(&row.review))
+}

@@ -1,0 +1,181 @@
+//! The list of incursions, with all filters.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use app::{App, Error, IncursionList, IncursionView};
+use askama::Template;
+use axum::extract::State;
+use domain::access::{ReadInsights, ReadRegistry};
+use domain::{PageRequest, PersonName, Review, TimeZone, Timestamp, WorksiteId, Zone};
+use futures_util::future;
+use texts::console::incursions as t;
+use texts::values;
+use web::{Params, Result};
+
+use super::filters::{Chip, FilterForm};
+use super::query::{IncursionQuery, kept_pairs, with_query};
+use crate::address::Address;
+use crate::frame::Frame;
+use crate::parts::{self, Badge, Cell, Column, Empty, MAX_CSV_ROWS, Pager, Row, Table, Tone};
+use crate::pickers::PickerRow;
+use crate::response;
+
+#[derive(Template)]
+#[template(path = "incursions/list.html")]
+struct ListPage<'a> {
+    frame: &'a Frame,
+    pickers: PickerRow,
+    filters: FilterForm,
+    chips: Vec<Chip>,
+    table: Table,
+    /// What is said of the export, with its address, if a CSV cannot have all rows.
+    export: Option<(String, String)>,
+}
+
+pub async fn show(
+    State(app): State<Arc<App>>,
+    web::Caller(caller): web::Caller<ReadInsights>,
+    frame: Frame,
+    Params(query): Params<IncursionQuery>,
+) -> Result {
+    if query.csv {
+        // From the beginning of the list, whatever page is shown, and all at once: in an order that no index has, each page would read all
+        // matching rows again.
+        let page = PageRequest { limit: MAX_CSV_ROWS, after: None };
+        let found = app.list_incursions(&caller, &query.filter, query.order, &page, false).await?.page;
+        let table = table(&app, &frame, &found.rows).await?.incomplete(found.next.is_some());
+        return Ok(parts::csv_response("incursions.csv", &table));
+    }
+    let (page, chips) = future::try_join(
+        app.list_incursions(&caller, &query.filter, query.order, &query.list.page(), true),
+        super::filters::chips(&app, &frame, &query.filter),
+    )
+    .await?;
+    let IncursionList { page: found, total, .. } = page;
+    let pager = Pager::of(&frame, found.rows.len(), total, found.next.as_ref());
+    let table = table(&app, &frame, &found.rows).await?.paged(pager).with_csv(&frame);
+    let filters = FilterForm::new(&frame, &query.filter);
+    let pickers = query.pickers.load(&app, &frame).await?;
+    let export = total.and_then(|total| export_of(&frame, total));
+    response::page(&frame, &ListPage { frame: &frame, pickers, filters, chips, table, export })
+}
+
+/// Offers the export of the same incursions, if there are more than a CSV can have.
+fn export_of(frame: &Frame, total: i64) -> Option<(String, String)> {
+    if total <= i64::from(MAX_CSV_ROWS) {
+        return None;
+    }
+    let total = frame.formats().integer(total);
+    // An export is always in the order of the start.
+    let filters = kept_pairs(frame).filter(|(name, _)| *name != "sort");
+    let to = filters.fold(Address::new("/explore/exports"), |to, (name, value)| to.and(name, value));
+    Some((frame.fill(t::EXPORT_HAS_ALL, &[("total", &total)]), format!("{to}#export")))
+}
+
+async fn table(app: &App, frame: &Frame, rows: &[IncursionView]) -> Result<Table, Error> {
+    let zones = zones(app, frame, rows).await?;
+    let sort = frame.address.first("sort").unwrap_or("-started_at").to_owned();
+    let columns = vec![
+        Column::text(frame.text(t::STARTED)).sorted(frame, "started_at", &sort),
+        Column::text(frame.text(t::SITE)),
+        Column::text(frame.text(t::MACHINE)),
+        Column::text(frame.text(t::PEDESTRIAN)),
+        Column::text(frame.text(t::OPERATOR)),
+        Column::text(frame.text(t::ZONE)),
+        Column::number(frame.text(t::LENGTH)).sorted(frame, "duration_ms", &sort),
+        Column::number(frame.text(t::ACKNOWLEDGED)).sorted(frame, "ack_ms", &sort),
+        Column::text(frame.text(t::REVIEW)),
+    ];
+    let rows = rows.iter().map(|view| row(frame, view, &zones)).collect();
+    let empty = Empty {
+        title: frame.text(t::NO_MATCH).to_owned(),
+        reason: frame.text(t::NO_MATCH_REASON).to_owned(),
+        action: Some((frame.text(t::ALL_INCURSIONS).to_owned(), "/incursions?period=365d".to_owned())),
+    };
+    Ok(Table::new(frame.text(t::TITLE), columns, rows, empty))
+}
+
+fn row(frame: &Frame, view: &IncursionView, zones: &HashMap<WorksiteId, TimeZone>) -> Row {
+    let (details, formats) = (&view.details, frame.formats());
+    let row = &details.stored.row;
+    let own = &frame.preferences.time_zone;
+    let zone = row.attribution.worksite.and_then(|site| zones.get(&site)).unwrap_or(own);
+    let page = with_query(frame, &format!("/incursions/{}", details.stored.id));
+    let nothing = || Cell::text("–");
+    let person = |person: Option<&PersonName>| {
+        person.map_or_else(nothing, |person| {
+            Cell::link(person.name.as_str(), frame.link(&format!("/people/{}", person.id)))
+        })
+    };
+    let since_start = |at: Timestamp| formats.seconds(seconds_between(row.started_at, at));
+    let cells = vec![
+        Cell::head(formats.instant(row.started_at, zone), page),
+        details.worksite.as_ref().map_or_else(nothing, |(id, name)| {
+            Cell::link(name.as_str(), frame.link(&format!("/sites/{id}")))
+        }),
+        details.machine.as_ref().map_or_else(nothing, |(id, name)| {
+            Cell::link(name.as_str(), frame.link(&format!("/machines/{id}")))
+        }),
+        person(details.pedestrian.as_ref()),
+        person(details.operator.as_ref()),
+        Cell::badge(zone_badge(frame, row.zone)),
+        row.ended_at.map_or_else(|| Cell::text(frame.text(t::NO_END)), |at| Cell::text(since_start(at))),
+        row.acknowledged_at.map_or_else(|| Cell::text(frame.text(t::NOT)), |at| Cell::text(since_start(at))),
+        Cell::badge(review_badge(frame, row.review)),
+    ];
+    Row::new(cells).muted(!Review::COUNTED.contains(&row.review))
+}
+
+/// Returns the time zones of the sites in a list.
+pub async fn zones(
+    app: &App,
+    frame: &Frame,
+    rows: &[IncursionView],
+) -> Result<HashMap<WorksiteId, TimeZone>, Error> {
+    let sites = rows.iter().filter_map(|view| view.details.stored.row.attribution.worksite);
+    let sites: Vec<WorksiteId> = sites.collect::<BTreeSet<_>>().into_iter().collect();
+    let found = app.find_worksites_by_id(&frame.caller::<ReadRegistry>()?, &sites).await?;
+    let zone = |site: domain::Worksite| Some((site.id, TimeZone::parse(&site.time_zone).ok()?));
+    Ok(found.into_iter().filter_map(zone).collect())
+}
+
+pub fn seconds_between(from: Timestamp, to: Timestamp) -> f64 {
+    let milliseconds = (to - from).micros() / 1_000;
+    i32::try_from(milliseconds).map_or(f64::from(i32::MAX), f64::from) / 1_000.0
+}
+
+pub fn zone_badge(frame: &Frame, zone: Zone) -> Badge {
+    let (sign, tone) = match zone {
+        Zone::Danger => ("▲", Tone::Bad),
+        Zone::Warning => ("◆", Tone::Warning),
+    };
+    Badge { word: values::zone(frame.language, zone.as_str()).to_owned(), sign, tone }
+}
+
+pub fn review_badge(frame: &Frame, review: Review) -> Badge {
+    let (sign, tone) = match review {
+        Review::Unreviewed => ("○", Tone::Neutral),
+        Review::Confirmed => ("✓", Tone::Good),
+        Review::Dismissed => ("–", Tone::Neutral),
+        Review::FalseDetection => ("✕", Tone::Neutral),
+    };
+    Badge { word: values::review(frame.language, review.as_str()).to_owned(), sign, tone }
+}
+
+#[cfg(test)]
+mod tests {
+    use texts::Language;
+
+    use super::*;
+
+    #[test]
+    fn what_a_csv_cannot_have_is_offered_as_an_export() {
+        let address = "/incursions?period=90d&zone=danger&machine_id=3&sort=-duration_ms&cursor=a&limit=5";
+        let frame = crate::frame::sample(Language::English, address);
+        assert_eq!(export_of(&frame, 10_000), None);
+        let (text, href) = export_of(&frame, 78_138).unwrap();
+        assert!(text.contains("78,138"), "{text}");
+        assert_eq!(href, "/explore/exports?period=90d&zone=danger&machine_id=3#export");
+    }
+}

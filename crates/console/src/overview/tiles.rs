@@ -1,0 +1,90 @@
+//! The leading indicators, each with what it is of, its change and its course.
+
+use app::insights::{Totals, Trends};
+use domain::insights::{Figure, Measure};
+use texts::Text;
+use texts::console::overview as t;
+
+use crate::formats::Shown;
+use crate::frame::Frame;
+use crate::parts::{Spark, Tile};
+
+/// The measures that have tiles, each with its label, the key under which it is kept current, and whether its link leads to
+/// acknowledged incursions only.
+const TILES: [(Measure, Text, &str, bool); 5] = [
+    (Measure::IncursionsPerRuntimeHour, t::RATE, "tile-rate", false),
+    (Measure::AcknowledgementRate, t::ACKNOWLEDGED, "tile-acknowledged", true),
+    (Measure::Incursions, t::INCURSIONS, "tile-incursions", false),
+    (Measure::Exposure, t::EXPOSURE, "tile-exposure", false),
+    (Measure::AverageAckTime, t::ACK_TIME, "tile-ack-time", true),
+];
+
+pub fn tiles(frame: &Frame, totals: &Totals, trends: &Trends) -> Vec<Tile> {
+    let tile = |(measure, label, live, is_acknowledged): (Measure, Text, &'static str, bool)| {
+        let figure = figure_of(&totals.figures, measure);
+        let before = totals.previous.as_ref().map(|(_, figures)| figure_of(figures, measure));
+        let shown = frame.formats().figure(measure, figure);
+        let of = match figure.value(measure) {
+            Ok(_) => part_of(frame, &totals.figures, measure),
+            Err(_) => None,
+        };
+        let pairs: &[(&str, &str)] = if is_acknowledged { &[("acknowledged", "true")] } else { &[] };
+        Tile {
+            label: frame.text(label).to_owned(),
+            value: Shown { of, ..shown },
+            change: before.and_then(|before| frame.formats().change(measure, figure, before)),
+            spark: spark(trends, measure),
+            href: frame.incursions(pairs),
+            live,
+        }
+    };
+    TILES.into_iter().map(tile).collect()
+}
+
+/// Finds a measure among the figures of totals.
+pub fn figure_of(figures: &[Figure], measure: Measure) -> Figure {
+    let place = Measure::ALL.iter().position(|known| *known == measure);
+    place.and_then(|place| figures.get(place)).copied().unwrap_or_default()
+}
+
+/// Writes what a figure was computed from.
+fn part_of(frame: &Frame, figures: &[Figure], measure: Measure) -> Option<String> {
+    let formats = frame.formats();
+    let figure = figure_of(figures, measure);
+    let count = |measure: Measure| figure_of(figures, measure).numerator.unwrap_or(0);
+    match measure {
+        Measure::IncursionsPerRuntimeHour => {
+            let hours = formats.decimal(figure.display_denominator(measure)?, 0);
+            let number = formats.integer(figure.numerator.unwrap_or(0));
+            Some(frame.fill(t::IN_HOURS, &[("number", &number), ("hours", &hours)]))
+        }
+        Measure::AcknowledgementRate => {
+            let part = formats.integer(figure.numerator.unwrap_or(0));
+            let whole = formats.integer(figure.denominator.unwrap_or(0));
+            Some(frame.fill(t::PART_OF, &[("part", &part), ("whole", &whole)]))
+        }
+        Measure::Incursions => {
+            let machines = frame.count(t::MACHINES_MET, count(Measure::Machines));
+            let people = frame.count(t::PEOPLE_MET, count(Measure::Pedestrians));
+            Some(frame.fill(t::MET, &[("machines", &machines), ("people", &people)]))
+        }
+        Measure::Exposure => {
+            let median = figure_of(figures, Measure::MedianDuration).value(Measure::MedianDuration).ok()?;
+            let most = figure_of(figures, Measure::P95Duration).value(Measure::P95Duration).ok()?;
+            let (median, most) = (formats.seconds(median), formats.seconds(most));
+            Some(frame.fill(t::LENGTHS, &[("median", &median), ("most", &most)]))
+        }
+        Measure::AverageAckTime => {
+            Some(frame.fill(t::MEAN_OF, &[("number", &formats.integer(figure.denominator.unwrap_or(0)))]))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the course of a measure. Buckets that are cut or have not ended would look like a fall.
+fn spark(trends: &Trends, measure: Measure) -> Option<Spark> {
+    let series = trends.series.iter().find(|series| series.measure == measure)?;
+    let value = |point: &app::insights::Point| point.value(measure).ok().filter(|_| !point.partial);
+    let values: Vec<Option<f64>> = series.points.iter().map(value).collect();
+    Spark::of(&values)
+}

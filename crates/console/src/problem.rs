@@ -1,0 +1,162 @@
+//! Errors as pages: what happened, why, and where to go on.
+
+use app::{Error, ErrorKind};
+use askama::Template;
+use axum::response::Response;
+use texts::console::{faults, refusals, shell as t};
+
+use crate::address::Address;
+use crate::frame::Frame;
+use crate::response;
+
+/// A problem within the navigation of a reader who is signed in.
+#[derive(Template)]
+#[template(path = "problem.html")]
+struct ProblemPage<'a> {
+    frame: &'a Frame,
+    problem: Problem,
+}
+
+/// The same for everyone else.
+#[derive(Template)]
+#[template(path = "problem_bare.html")]
+struct BareProblemPage<'a> {
+    frame: &'a Frame,
+    problem: Problem,
+}
+
+/// What a page says about an error.
+#[derive(Debug)]
+struct Problem {
+    title: &'static str,
+    text: String,
+    /// Invalid parameters or fields.
+    faults: Vec<String>,
+    /// A text and an address.
+    links: Vec<(&'static str, String)>,
+    /// The id of the request, for faults of the service.
+    request_id: Option<String>,
+}
+
+/// Writes an error as a page into its response, whose status and headers stay. `back` is the page that the reader came from.
+pub fn write(
+    response: &mut Response,
+    frame: &Frame,
+    error: &Error,
+    back: Option<&Address>,
+) -> Result<(), Error> {
+    let problem = describe(frame, error, back);
+    match frame.identity() {
+        Some(_) => response::write_page(response, frame, &ProblemPage { frame, problem }),
+        None => response::write_page(response, frame, &BareProblemPage { frame, problem }),
+    }
+}
+
+fn describe(frame: &Frame, error: &Error, back: Option<&Address>) -> Problem {
+    let (title, text) = sentences(frame, error);
+    let fault = |fault: &app::FieldError| {
+        let message = faults::of(frame.language, fault.invalid.code).unwrap_or(&fault.invalid.message);
+        format!("{}: {message}", fault.field)
+    };
+    let faults = match error.kind {
+        ErrorKind::BadRequest | ErrorKind::Invalid | ErrorKind::MissingRelation => {
+            error.fields.iter().map(fault).collect()
+        }
+        _ => Vec::new(),
+    };
+    let is_ours = matches!(error.kind, ErrorKind::Internal | ErrorKind::Unavailable);
+    let request_id = is_ours.then(|| frame.origin.request_id.to_string());
+    Problem { title, text, faults, links: links(frame, error, back), request_id }
+}
+
+/// Returns the title and the text of an error. What it refuses is said in the reader's language, if its code has a sentence.
+fn sentences(frame: &Frame, error: &Error) -> (&'static str, String) {
+    let refusal = refusals::of(frame.language, error.code);
+    let refused = || refusal.unwrap_or(&error.detail).to_owned();
+    let said = |title, text| (title, frame.text(text).to_owned());
+    let seconds = error.retry_after_s.unwrap_or(1);
+    let (title, text) = match error.kind {
+        ErrorKind::Unauthenticated => said(t::SIGN_IN_FIRST, t::SIGN_IN_FIRST_TEXT),
+        ErrorKind::Forbidden => match refusal {
+            Some(text) => (t::NOT_ALLOWED, text.to_owned()),
+            None => said(t::NOT_ALLOWED, t::NOT_ALLOWED_TEXT),
+        },
+        ErrorKind::NotFound => match refusal {
+            Some(text) => (t::NOTHING_HERE, text.to_owned()),
+            None => said(t::NOTHING_HERE, t::NOTHING_HERE_TEXT),
+        },
+        ErrorKind::MethodNotAllowed => said(t::NOT_THIS_WAY, t::NOT_THIS_WAY_TEXT),
+        ErrorKind::BadRequest => said(t::NOT_UNDERSTOOD, t::NOT_UNDERSTOOD_TEXT),
+        ErrorKind::PreconditionFailed => said(t::CHANGED_MEANWHILE, t::CHANGED_MEANWHILE_TEXT),
+        ErrorKind::RateLimited => (t::TOO_OFTEN, frame.count(t::WAIT, seconds)),
+        ErrorKind::TooLarge => said(t::TOO_LARGE, t::TOO_LARGE_TEXT),
+        ErrorKind::Unavailable => match refusal {
+            Some(text) => (t::NOT_NOW, format!("{text} {}", frame.count(t::TRY_AGAIN, seconds))),
+            None => (t::NOT_NOW, frame.count(t::TRY_AGAIN, seconds)),
+        },
+        ErrorKind::Internal => said(t::OUR_FAULT, t::OUR_FAULT_TEXT),
+        ErrorKind::Conflict
+        | ErrorKind::Invalid
+        | ErrorKind::MissingRelation
+        | ErrorKind::RangeNotSatisfiable
+        | ErrorKind::NotAcceptable
+        | ErrorKind::UnsupportedMediaType => (t::NOT_POSSIBLE, refused()),
+    };
+    (frame.text(title), text)
+}
+
+fn links(frame: &Frame, error: &Error, back: Option<&Address>) -> Vec<(&'static str, String)> {
+    let mut links = Vec::new();
+    match error.kind {
+        ErrorKind::Unauthenticated => {
+            let next = frame.address.to_string();
+            links.push((frame.text(t::SIGN_IN), Address::new("/sign-in").and("next", &next).to_string()));
+        }
+        // Without its parameters, the page opens.
+        ErrorKind::BadRequest => {
+            links.push((frame.text(t::WITHOUT_PARAMETERS), frame.address.path().to_owned()));
+        }
+        ErrorKind::RateLimited | ErrorKind::Unavailable | ErrorKind::Internal => {
+            links.push((frame.text(t::AGAIN), back.unwrap_or(&frame.address).to_string()));
+        }
+        _ => {}
+    }
+    if let Some(back) = back
+        && *back != frame.address
+    {
+        links.push((frame.text(t::BACK), back.to_string()));
+    }
+    links.push((frame.text(t::TO_OVERVIEW), "/".to_owned()));
+    links
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::Invalid;
+    use texts::Language;
+
+    use super::*;
+
+    fn html(language: Language, error: &Error) -> String {
+        let frame = crate::frame::sample(language, "/machines?colour=<b>");
+        let mut response = Response::new(axum::body::Body::empty());
+        write(&mut response, &frame, error, Some(&Address::new("/people"))).unwrap();
+        assert_eq!(response.headers()["content-type"], response::HTML);
+        BareProblemPage { frame: &frame, problem: describe(&frame, error, None) }.render().unwrap()
+    }
+
+    #[test]
+    fn a_parameter_is_named_and_escaped() {
+        let invalid = Invalid::new("unknown_parameter", "is not a parameter of this path");
+        let page = html(Language::German, &Error::bad_parameter("<b>", invalid));
+        assert!(!page.contains("<b>") && page.contains("href=\"/machines\""), "{page}");
+    }
+
+    #[test]
+    fn a_fault_of_the_service_has_the_id_and_no_details() {
+        let page = html(Language::English, &Error::internal("a secret plum"));
+        assert!(page.contains("request-1") && !page.contains("plum"), "{page}");
+        let busy = Error::new(ErrorKind::RateLimited, "rate_limited", "Too many calls.").retry_after(30);
+        assert!(html(Language::English, &busy).contains("30 seconds"));
+    }
+}

@@ -1,0 +1,109 @@
+//! What admins do about the sign-in of a user.
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::UserId;
+use domain::access::ManageUsers;
+use web::{Caller, PathId, Result};
+
+use super::{DEACTIVATED, FACTOR_RESET, INVITED_AGAIN, PATH, REACTIVATED, SESSIONS_ENDED, edit};
+use crate::form::Form;
+use crate::frame::Frame;
+use crate::settings::account_access;
+use crate::{prove, response};
+
+/// The buttons of the page of a user.
+#[derive(Clone, Copy)]
+enum Button {
+    Resend,
+    EndSessions,
+    ResetFactor,
+    Deactivate,
+    Reactivate,
+}
+
+pub async fn resend(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ManageUsers>,
+    frame: Frame,
+    PathId(id): PathId,
+    form: Form,
+) -> Result {
+    press(&app, &caller, &frame, (UserId(id), Button::Resend), &form).await
+}
+
+pub async fn end_sessions(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ManageUsers>,
+    frame: Frame,
+    PathId(id): PathId,
+    form: Form,
+) -> Result {
+    press(&app, &caller, &frame, (UserId(id), Button::EndSessions), &form).await
+}
+
+pub async fn reset_factor(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ManageUsers>,
+    frame: Frame,
+    PathId(id): PathId,
+    form: Form,
+) -> Result {
+    press(&app, &caller, &frame, (UserId(id), Button::ResetFactor), &form).await
+}
+
+pub async fn deactivate(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ManageUsers>,
+    frame: Frame,
+    PathId(id): PathId,
+    form: Form,
+) -> Result {
+    press(&app, &caller, &frame, (UserId(id), Button::Deactivate), &form).await
+}
+
+pub async fn reactivate(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ManageUsers>,
+    frame: Frame,
+    PathId(id): PathId,
+    form: Form,
+) -> Result {
+    press(&app, &caller, &frame, (UserId(id), Button::Reactivate), &form).await
+}
+
+async fn press(
+    app: &App,
+    caller: &app::Caller<ManageUsers>,
+    frame: &Frame,
+    (id, button): (UserId, Button),
+    form: &Form,
+) -> Result {
+    let user = app.find_user_of_brand(caller, id).await?;
+    let fresh = match prove::fresh(app, frame, caller.clone(), form).await {
+        Ok(fresh) => fresh,
+        Err(response) => return Ok(response),
+    };
+    let pressed = match (account_access::read_button(form), button) {
+        (Err(error), _) => Err(error),
+        (Ok(()), Button::Resend) => app.resend_invitation(&fresh, id).await.map(drop),
+        (Ok(()), Button::EndSessions) => app.end_user_sessions(&fresh, id).await.map(drop),
+        (Ok(()), Button::ResetFactor) => app.reset_second_factor(&fresh, id).await.map(drop),
+        (Ok(()), Button::Deactivate) => app.deactivate_user(&fresh, id).await.map(drop),
+        (Ok(()), Button::Reactivate) => app.reactivate_user(&fresh, id).await.map(drop),
+    };
+    if let Err(error) = pressed {
+        let view = account_access::with_refusal(form, frame, error, edit::view_of(&user))?;
+        return edit::render(app, frame, caller, &user, &view).await;
+    }
+    let done = match button {
+        Button::Resend => &INVITED_AGAIN,
+        Button::EndSessions => &SESSIONS_ENDED,
+        Button::ResetFactor => &FACTOR_RESET,
+        Button::Deactivate => &DEACTIVATED,
+        Button::Reactivate => &REACTIVATED,
+    };
+    Ok(response::redirect(&format!("{PATH}/{id}"), Some((done, Some(id.0)))))
+}

@@ -1,0 +1,94 @@
+//! The texts around every page: navigation, problems, numbers and times.
+
+use crate::text::{counted, texts};
+
+texts! {
+    SKIP = "Skip to content", "Zum Inhalt";
+    SECTIONS = "Sections", "Bereiche";
+    OVERVIEW = "Overview", "Übersicht";
+    INCURSIONS = "Incursions", "Annäherungen";
+    MACHINES = "Machines", "Maschinen";
+    PEOPLE = "People", "Personen";
+    SITES = "Sites", "Standorte";
+    EXPLORE = "Explore", "Auswertung";
+    OUTLIERS = "Outliers", "Auffälligkeiten";
+    REPORTS = "Reports", "Berichte";
+    ALERTS = "Alerts", "Alarme";
+    VISITORS = "Visitors", "Besucher";
+    SETTINGS = "Settings", "Einstellungen";
+    API_DOCS = "For programs: the API", "Für Programme: die API";
+    SIGN_IN = "Sign in", "Anmelden";
+    SIGN_OUT = "Sign out", "Abmelden";
+    EMAIL = "Email address", "E-Mail-Adresse";
+    PASSWORD = "Password", "Passwort";
+    UNDO = "Undo", "Rückgängig machen";
+
+    SESSION_OVER = "Your session is over", "Ihre Sitzung ist beendet";
+    SESSION_OVER_TEXT = "Nothing has been saved yet. Sign in, and your form comes back as you filled it in; only passwords \
+        and codes have to be entered again.",
+        "Es wurde noch nichts gespeichert. Melden Sie sich an, und Ihr Formular kommt so zurück, wie Sie es ausgefüllt haben; \
+        nur Passwörter und Codes müssen Sie neu eingeben.";
+    SIGNED_IN_AGAIN = "You are signed in again", "Sie sind wieder angemeldet";
+    FORM_IS_KEPT = "Your form has been kept. Nothing is saved until you send it.",
+        "Ihr Formular wurde aufgehoben. Gespeichert wird erst, wenn Sie es absenden.";
+    BACK_TO_FORM = "Back to your form", "Zurück zum Formular";
+
+    SIGN_IN_FIRST = "Please sign in", "Bitte melden Sie sich an";
+    SIGN_IN_FIRST_TEXT = "Your session is over, or there was none. Nothing has been changed.",
+        "Ihre Sitzung ist beendet, oder es gab keine. Es wurde nichts geändert.";
+    NOT_ALLOWED = "You may not do this", "Das dürfen Sie nicht";
+    NOT_ALLOWED_TEXT = "Your role does not include it. If you need it, ask an administrator of your brand.",
+        "Ihre Rolle erlaubt es nicht. Wenn Sie es brauchen, wenden Sie sich an einen Administrator Ihrer Marke.";
+    NOTHING_HERE = "There is nothing here", "Hier ist nichts";
+    NOTHING_HERE_TEXT = "This page does not exist, it was removed, or you may not see it.",
+        "Diese Seite gibt es nicht, sie wurde entfernt, oder Sie dürfen sie nicht sehen.";
+    NOT_THIS_WAY = "This cannot be opened that way", "So lässt sich das nicht öffnen";
+    NOT_THIS_WAY_TEXT = "The address belongs to a form. Open the page with the form and send it from there.",
+        "Die Adresse gehört zu einem Formular. Öffnen Sie die Seite mit dem Formular, und senden Sie es dort ab.";
+    NOT_UNDERSTOOD = "A part of the address is not understood", "Ein Teil der Adresse ist unverständlich";
+    NOT_UNDERSTOOD_TEXT = "Perhaps the link was cut off, or a filter no longer exists.",
+        "Vielleicht wurde der Link abgeschnitten, oder es gibt einen Filter nicht mehr.";
+    CHANGED_MEANWHILE = "This was changed in the meantime", "Das wurde inzwischen geändert";
+    CHANGED_MEANWHILE_TEXT = "Somebody else saved a change after you opened the page. Go back, look at it and try again.",
+        "Jemand anderes hat eine Änderung gespeichert, nachdem Sie die Seite geöffnet hatten. Gehen Sie zurück, sehen Sie sie \
+        an, und versuchen Sie es noch einmal.";
+    TOO_OFTEN = "That was too often", "Das war zu oft";
+    TOO_LARGE = "That is too large", "Das ist zu groß";
+    TOO_LARGE_TEXT = "The file or the form is larger than this page accepts.",
+        "Die Datei oder das Formular ist größer, als diese Seite annimmt.";
+    NOT_NOW = "This is not possible at the moment", "Das geht im Moment nicht";
+    OUR_FAULT = "Something went wrong here", "Hier ist etwas schiefgegangen";
+    OUR_FAULT_TEXT = "It is not your fault. The details are in the log of the service under the id below.",
+        "Es liegt nicht an Ihnen. Näheres steht im Protokoll des Dienstes unter der folgenden Kennung.";
+    NOT_POSSIBLE = "This is not possible", "Das geht nicht";
+    REQUEST_ID = "Id of this request:", "Kennung dieser Anfrage:";
+    WITHOUT_PARAMETERS = "Open the page without filters", "Die Seite ohne Filter öffnen";
+    AGAIN = "Try again", "Noch einmal versuchen";
+    BACK = "Back", "Zurück";
+    TO_OVERVIEW = "To the overview", "Zur Übersicht";
+
+    JUST_NOW = "just now", "gerade eben";
+    /// A share with the numbers behind it.
+    PART_OF = "{part} of {whole}", "{part} von {whole}";
+    /// Incursions, and the hours in which they happened.
+    IN_HOURS = "{part} in {hours}", "{part} in {hours}";
+    MEAN_OF = "mean of {whole}", "Mittel aus {whole}";
+    AMONG = "among {whole}", "unter {whole}";
+    POINTS = "{size}\u{a0}points", "{size}\u{a0}Punkte";
+    SPOKEN_UP = "up {size} against the period before", "um {size} mehr als im Zeitraum davor";
+    SPOKEN_DOWN = "down {size} against the period before", "um {size} weniger als im Zeitraum davor";
+    SPOKEN_SAME = "unchanged against the period before ({size})", "unverändert gegenüber dem Zeitraum davor ({size})";
+}
+
+counted! {
+    WAIT = ("Please wait a second, then try again.", "Please wait {n} seconds, then try again."),
+        ("Bitte warten Sie eine Sekunde, und versuchen Sie es dann noch einmal.",
+        "Bitte warten Sie {n} Sekunden, und versuchen Sie es dann noch einmal.");
+    TRY_AGAIN = ("Please try again in a second.", "Please try again in {n} seconds."),
+        ("Bitte versuchen Sie es in einer Sekunde noch einmal.", "Bitte versuchen Sie es in {n} Sekunden noch einmal.");
+    MINUTES_AGO = ("{n} minute ago", "{n} minutes ago"), ("vor {n} Minute", "vor {n} Minuten");
+    HOURS_AGO = ("{n} hour ago", "{n} hours ago"), ("vor {n} Stunde", "vor {n} Stunden");
+    DAYS_AGO = ("{n} day ago", "{n} days ago"), ("vor {n} Tag", "vor {n} Tagen");
+    MANY_ZONES = ("{n} time zone", "{n} time zones, each site by its own"),
+        ("{n} Zeitzone", "{n} Zeitzonen, jeder Standort nach seiner eigenen");
+}
