@@ -7,25 +7,36 @@ STAGE = @STAGE_TIMES=$(TARGET_DIR)/stage-times tools/stage
 # The program that the integration tests run; cargo builds it together with them.
 UNDER_TEST = $(TARGET_DIR)/debug/keepclear-under-test
 
+# Integration tests wait more than they compute: for disks, databases and other programs.
+TEST_THREADS = $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN) + 1)))
+
+# The libraries that draw maps in the browser are embedded if they could be fetched. All commands name the same features, so that nothing
+# is built twice.
+MAPS = $(shell test -f crates/console/assets/vendor/fetched && echo --features server/maps)
+
 .PHONY: run build test documented openapi fuzz audit bench bench-insights crash soak clean postgres s3 curl zsh pdf-tools \
-	json-api-clients openapi-tools
+	json-api-clients openapi-tools map-libraries chromium browser-tools
 
 # Over an empty data folder, a demo is simulated first.
 run: build
 	$(TARGET_DIR)/release/keepclear serve --demo
 
-build:
-	$(CARGO) build --release --locked --package server
+build: map-libraries
+	$(CARGO) build --release --locked --package server $(MAPS)
+
+# From npm, before the build; where that is not possible, one line says so.
+map-libraries:
+	@tools/ensure-map-libraries
 
 # All of it with --workspace where it builds: --package could build dependencies once more, with fewer features.
-test: postgres s3 curl zsh pdf-tools json-api-clients openapi-tools
+test: postgres s3 curl zsh pdf-tools json-api-clients openapi-tools map-libraries chromium browser-tools
 	@mkdir -p $(TARGET_DIR) && rm -f $(TARGET_DIR)/stage-times
 	$(STAGE) "format" $(CARGO) fmt --all --check
-	$(STAGE) "lint" $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
-	$(STAGE) "documentation" env RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items --locked --quiet
-	$(STAGE) "unit tests" $(CARGO) test --workspace --lib --bins --locked --quiet
-	$(STAGE) "cube against a full scan" $(CARGO) test --workspace --test full_scan --locked --quiet
-	$(STAGE) "store, HTTP and process tests, and OpenAPI drift" $(CARGO) test --package testkit --test it --locked --quiet
+	$(STAGE) "lint" $(CARGO) clippy --workspace --all-targets --locked $(MAPS) -- -D warnings
+	$(STAGE) "documentation" env RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items --locked --quiet $(MAPS)
+	$(STAGE) "unit tests" $(CARGO) test --workspace --lib --bins --locked --quiet $(MAPS)
+	$(STAGE) "cube against a full scan" $(CARGO) test --workspace --test full_scan --locked --quiet $(MAPS)
+	$(STAGE) "store, HTTP, browser and process tests, and OpenAPI drift" $(CARGO) test --package testkit --test it --locked --quiet $(MAPS) -- --test-threads $(TEST_THREADS)
 	$(STAGE) "documented commands" tools/run-documented-commands $(UNDER_TEST)
 	$(STAGE) "OpenAPI documents and generated clients" tools/check-openapi $(UNDER_TEST)
 	$(STAGE) "signatures of webhooks, by the library of the standard" tools/check-webhook-signature $(UNDER_TEST)
@@ -53,13 +64,20 @@ pdf-tools:
 json-api-clients:
 	@tools/ensure-json-api-clients >/dev/null
 
+# Chromium and its driver, with which the tests open the pages of the console, and axe-core, with which they check them.
+chromium:
+	@tools/ensure-chromium
+
+browser-tools:
+	@tools/ensure-browser-tools >/dev/null
+
 # And a validator, a linter, generators of clients and a fuzzer for the OpenAPI documents.
 openapi-tools:
 	@tools/ensure-openapi-tools >/dev/null
 
 # Runs the shell blocks of README.md and docs/*.md that are marked as runnable, over a fresh demo.
 documented: curl zsh
-	$(CARGO) test --package testkit --test it --locked --quiet --no-run
+	$(CARGO) test --package testkit --test it --locked --quiet --no-run $(MAPS)
 	tools/run-documented-commands $(UNDER_TEST)
 
 # Checks licences, sources and advisories of the dependencies. The first run builds cargo-deny.
@@ -68,7 +86,7 @@ audit: curl
 
 # Writes the OpenAPI documents anew from the code; commit what changes.
 openapi:
-	$(CARGO) build --locked --quiet --package server
+	$(CARGO) build --locked --quiet --package server $(MAPS)
 	for version in v1 v2 ingest; do \
 		$(TARGET_DIR)/debug/keepclear openapi $$version > openapi/$$version.json.new && \
 		mv openapi/$$version.json.new openapi/$$version.json || exit 1; \
@@ -76,7 +94,7 @@ openapi:
 
 # Calls the service for ten minutes in ways that the OpenAPI documents allow and forbid, and checks every response against them.
 fuzz: openapi-tools
-	$(CARGO) test --package testkit --test it --locked --quiet --no-run
+	$(CARGO) test --package testkit --test it --locked --quiet --no-run $(MAPS)
 	tools/check-openapi $(UNDER_TEST) --fuzz 600
 
 # Side-by-side measurements; writes bench/RESULTS.md. Needs python3, wrk (Debian: apt-get install wrk) and PostgreSQL; the
@@ -96,17 +114,17 @@ bench-insights:
 
 # kill -9 of the server under ingest load, again and again, and PostgreSQL stopped at once.
 crash: postgres
-	$(CARGO) test --package testkit --test it --locked -- crash:: --include-ignored --nocapture
+	$(CARGO) test --package testkit --test it --locked $(MAPS) -- crash:: --include-ignored --nocapture
 
 # What takes longer than a test should: two hundred simulated answers about outliers, disks that run full and clocks that are set
 # again and again, a greedy neighbour for minutes, and the whole suite ten times, to find what fails only sometimes.
-soak: postgres s3 curl pdf-tools
+soak: postgres s3 curl pdf-tools map-libraries chromium browser-tools
 	$(CARGO) test --package statistics --lib --locked -- --include-ignored
-	$(CARGO) test --package testkit --test it --locked -- disk_full:: clocks:: --include-ignored --nocapture
-	$(CARGO) test --package testkit --test it --locked -- shares:: --ignored
+	$(CARGO) test --package testkit --test it --locked $(MAPS) -- disk_full:: clocks:: --include-ignored --nocapture
+	$(CARGO) test --package testkit --test it --locked $(MAPS) -- shares:: --ignored
 	@for round in 1 2 3 4 5 6 7 8 9 10; do \
 		echo "round $$round of 10"; \
-		$(CARGO) test --package testkit --test it --locked --quiet || exit 1; \
+		$(CARGO) test --package testkit --test it --locked --quiet $(MAPS) -- --test-threads $(TEST_THREADS) || exit 1; \
 	done
 
 clean:

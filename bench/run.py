@@ -5,8 +5,8 @@
     python3 bench/run.py --program P --only ingest   one part; the results of the others stay
     python3 bench/run.py --program P --only build --clean-build   always a clean build (takes minutes)
 
-Requires wrk on the PATH, a PostgreSQL server, and access to PyPI on the first run, to install the peers. Servers are started on
-free ports of this machine and stopped afterwards.
+Requires wrk on the PATH, a PostgreSQL server, Chromium and Node with npm for the console, and access to PyPI and npm on the first run,
+to install the peers and the tools. Servers are started on free ports of this machine and stopped afterwards.
 """
 
 import argparse
@@ -26,6 +26,7 @@ import time
 import urllib.request
 
 import alerts
+import console
 import documents
 import exports
 import incursion_documents
@@ -98,8 +99,8 @@ def build_rows(program, options, stored):
     minutes = lambda seconds: f"{seconds // 60} min {seconds % 60} s"
     return [
         ("wall time", minutes(built["wall_s"]), "", "at most 12 min"),
-        ("CPU time", minutes(built["cpu_s"]), "", "at most 20 min"),
-        ("binary", f"{built['bytes'] / 1e6:.1f} MB", "", "at most 60 MB"),
+        ("CPU time", minutes(built["cpu_s"]), "", "at most 24 min"),
+        ("binary", f"{built['bytes'] / 1e6:.1f} MB", "", "at most 66 MB"),
     ]
 
 
@@ -207,6 +208,11 @@ def alerts_rows(program, options, stored):
         return alerts.rows(program, pathlib.Path(folder))
 
 
+def console_rows(program, options, stored):
+    with tempfile.TemporaryDirectory(dir=options.cache) as folder:
+        return console.rows(program, options.cache.resolve(), pathlib.Path(folder))
+
+
 PARTS = {
     "build": (
         build_rows, "A clean build",
@@ -292,6 +298,15 @@ PARTS = {
         "A simulated world of 60 machines at 6 worksites and a year in SQLite. 1,000 alerts with five windows, none of which fires, are\n"
         "evaluated for two minutes while a gateway sends 1,000 incursions a second; the processor time is that of the whole process, with\n"
         "alerts and without. Then 2 events a second each fire an alert, whose mail is written as a file. Dry runs are the best of 5.",
+    ),
+    "console": (
+        console_rows, "The console",
+        "The world of the demo in SQLite, and its overview. There is no peer: each number has a goal of its own. Visits are those of someone\n"
+        "who is signed in, with Chromium and an empty cache, in windows of 360, 768 and 1,440 px, scrolled to the end; the overview has no map.\n"
+        "A page is usable when its largest part is painted and its modules have run, with the connection slowed down by Chromium through the\n"
+        "DevTools protocol. Then 200 people, each with a session of their own, hold a live stream and fetch the page and its charts again as\n"
+        "`crates/console/assets/live.js` does, while a gateway sends 1,000 incursions a second; the processor time is that of the whole process.\n"
+        "Lighthouse audits as it does by default, on a simulated phone, medians of 5.",
     ),
 }
 # The parts that load a server with wrk.

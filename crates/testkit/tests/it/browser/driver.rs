@@ -1,0 +1,85 @@
+//! Chromium's driver, which speaks the protocol of WebDriver (<https://www.w3.org/TR/webdriver2/>): JSON over HTTP.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::Value;
+
+/// How long the end of a session may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A chromedriver on a free port.
+pub struct Driver {
+    child: Child,
+    pub port: u16,
+    /// The id of its session, once there is one.
+    pub session: String,
+}
+
+impl Driver {
+    pub fn start() -> Self {
+        let mut child = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap_or_else(|error| {
+                panic!("chromedriver cannot be run ({error}); see tools/ensure-chromium")
+            });
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let port = loop {
+            let line = lines.next().unwrap().unwrap();
+            if let Some((_, rest)) = line.split_once("started successfully on port ") {
+                break rest.trim_end_matches('.').parse().unwrap();
+            }
+        };
+        // The pipe must be drained, or the driver would block when it is full.
+        std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
+        Self { child, port, session: String::new() }
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        // A driver that is killed leaves its browser behind.
+        if let Ok(mut stream) = TcpStream::connect(("127.0.0.1", self.port)) {
+            let request = format!(
+                "DELETE /session/{} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+                self.session
+            );
+            let _ = stream.set_read_timeout(Some(PATIENCE));
+            let _ = stream.write_all(request.as_bytes());
+            let _ = stream.read_to_end(&mut Vec::new());
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Returns the browser that the driver starts.
+pub fn chromium() -> &'static str {
+    let places = ["/usr/bin/chromium", "/usr/bin/google-chrome"];
+    let found = places.into_iter().find(|place| Path::new(place).exists());
+    found.unwrap_or_else(|| panic!("there is no Chromium; see tools/ensure-chromium"))
+}
+
+/// Calls the driver and returns the value of its answer, or what it refuses.
+pub async fn call(
+    http: &reqwest::Client,
+    method: Method,
+    address: &str,
+    body: &Value,
+) -> Result<Value, String> {
+    let request = http.request(method, address).header("content-type", "application/json");
+    let request = if body.is_null() { request } else { request.body(body.to_string()) };
+    let answer = request.send().await.map_err(|error| error.to_string())?;
+    let is_success = answer.status().is_success();
+    let bytes = answer.bytes().await.map_err(|error| error.to_string())?;
+    let mut answer: Value = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
+    let value = answer["value"].take();
+    if is_success { Ok(value) } else { Err(format!("{}: {}", value["error"], value["message"])) }
+}

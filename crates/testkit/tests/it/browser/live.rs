@@ -1,0 +1,78 @@
+//! Numbers that stay current, in many tabs. SQLite only, like all tests in a browser.
+
+use std::time::Duration;
+
+use serde_json::json;
+use testkit::{Engine, TestApp};
+
+use super::{Browser, Look, browse};
+use crate::jobs::alerts::world::AlertWorld;
+
+const TABS: usize = 10;
+
+/// Half a minute of the page is a moment of the test.
+const HURRY: &str = "
+    const later = window.setTimeout;
+    window.setTimeout = (call, wait, ...more) => later(call, wait / 50, ...more);
+";
+
+/// Whether the tab is visible and still shows the page that was opened in it.
+const IS_SHOWN: &str = "return !document.hidden && window.isSameDocument === true";
+
+/// Opens the overview in the tab that is shown.
+async fn open_overview(browser: &Browser) {
+    browser.command("Page.addScriptToEvaluateOnNewDocument", json!({ "source": HURRY })).await;
+    browser.open("/").await;
+    browser.run("window.isSameDocument = true", &[]).await;
+    assert_eq!(incursions(browser).await, "2");
+}
+
+/// Returns the number of incursions that the overview shows.
+async fn incursions(browser: &Browser) -> String {
+    browser.text_of("[data-live=tile-incursions]").await
+}
+
+/// Waits until a condition holds.
+async fn wait_until(what: &str, is_so: &impl AsyncFn() -> bool) {
+    for _ in 0..200 {
+        if is_so().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("{what} never happened");
+}
+
+/// A browser has six connections to a service at most. Ten tabs with a stream each would leave none for pages.
+#[test]
+fn of_ten_tabs_the_visible_one_is_kept_current() {
+    testkit::run(Engine::Sqlite, |app: TestApp| async move {
+        let world = AlertWorld::new(app).await;
+        world.incursions(1, 2).await;
+        world.advance_minutes(1);
+        let browser = browse(&world.app, Look::default()).await;
+        browser.take_session(&world.admin.cookie).await;
+        open_overview(&browser).await;
+        let mut tabs = Vec::new();
+        for _ in 1..TABS {
+            tabs.push(browser.open_tab().await);
+            open_overview(&browser).await;
+        }
+        let one_stream = async || world.app.app.live_stats().open == 1;
+        let is_current = async || incursions(&browser).await == "3";
+        wait_until("a single stream", &one_stream).await;
+        browser.show_tab(&tabs[4]).await;
+        assert_eq!(browser.run(IS_SHOWN, &[]).await, true);
+        wait_until("a single stream of another tab", &one_stream).await;
+        world.incursions(1, 1).await;
+        world.advance_minutes(1);
+        wait_until("the third incursion", &is_current).await;
+        assert_eq!(browser.run(IS_SHOWN, &[]).await, true);
+        // The others follow when they are looked at.
+        browser.show_tab(&tabs[7]).await;
+        wait_until("the third incursion in another tab", &is_current).await;
+        assert_eq!(browser.run(IS_SHOWN, &[]).await, true);
+        wait_until("a single stream at the end", &one_stream).await;
+        assert_eq!(browser.errors().await, [""; 0]);
+    });
+}

@@ -1,0 +1,106 @@
+//! Drawing the boundary of a site
+
+use domain::Role;
+use serde_json::{Value, json};
+use testkit::{Account, TestApp};
+
+use super::{arrive, assert_calm, browse_as};
+use crate::browser::{Browser, Look};
+
+with_and_without_script!(a_boundary_is_refused_where_it_crosses_and_drawn_again);
+
+const SQUARE: &str =
+    r#"{"type": "Polygon", "coordinates": [[[13, 52], [13.01, 52], [13.01, 52.01], [13, 52.01], [13, 52]]]}"#;
+/// Its edges cross in the middle.
+const BOW: &str =
+    r#"{"type": "Polygon", "coordinates": [[[13, 52], [13.01, 52.01], [13.01, 52], [13, 52.01], [13, 52]]]}"#;
+/// The corners of both on the map, in parts of its width and height.
+const SQUARE_ON_MAP: [(f64, f64); 4] = [(0.3, 0.3), (0.7, 0.3), (0.7, 0.7), (0.3, 0.7)];
+const BOW_ON_MAP: [(f64, f64); 4] = [(0.3, 0.3), (0.7, 0.7), (0.7, 0.3), (0.3, 0.7)];
+
+/// Returns the distance of the mark of the fault from the middle of the map, in pixels.
+const DISTANCE_OF_FAULT: &str = "
+    const middle = (selector) => {
+        const { x, y, width, height } = document.querySelector(selector).getBoundingClientRect();
+        return [x + width / 2, y + height / 2];
+    };
+    const [mark, map] = [middle('.map-fault'), middle('[data-map=edit]')];
+    return Math.hypot(mark[0] - map[0], mark[1] - map[1]);
+";
+const AREA_OF_MAP: &str = "
+    const map = document.querySelector('[data-map=edit]');
+    map.scrollIntoView({ block: 'center' });
+    const { x, y, width, height } = map.getBoundingClientRect();
+    return [x, y, width, height];
+";
+
+/// Draws a polygon by setting its corners, and clicking the first one again.
+async fn draw(browser: &Browser, corners: [(f64, f64); 4]) {
+    browser.press("Draw a polygon").await;
+    let area = browser.run(AREA_OF_MAP, &[]).await;
+    let [left, top, width, height]: [f64; 4] = serde_json::from_value(area).unwrap();
+    let corners = corners.into_iter().chain([corners[0]]);
+    let places: Vec<(f64, f64)> = corners.map(|(x, y)| (left + width * x, top + height * y)).collect();
+    browser.click_at(&places).await;
+    let drawn: Value = serde_json::from_str(&browser.value("[name=boundary]").await).unwrap();
+    assert_eq!(drawn["type"], "Polygon");
+    assert_eq!(drawn["coordinates"][0].as_array().map(Vec::len), Some(5), "{drawn}");
+}
+
+/// Adds a site with a boundary, to which the map of a new one turns.
+async fn add_neighbour(app: &TestApp, user: &Account) {
+    let boundary: Value = serde_json::from_str(SQUARE).unwrap();
+    let site = json!({
+        "name": "Neighbour", "colour": "#ff8800", "kind": "other", "time_zone": "UTC", "boundary": boundary,
+    });
+    app.post("/api/v1/worksites").cookie(&user.cookie).json(&site).send().await.expect(201);
+}
+
+/// Returns the number of points of the boundary of site 2.
+async fn count_points(app: &TestApp, user: &Account) -> usize {
+    let geo = app.get("/api/v1/worksites/2/geo").cookie(&user.cookie).send().await.expect(200).json();
+    let features = geo["features"].as_array().unwrap();
+    let boundary = features.iter().find(|feature| feature["properties"]["feature"] == "boundary").unwrap();
+    boundary["geometry"]["coordinates"][0].as_array().unwrap().len()
+}
+
+async fn a_boundary_is_refused_where_it_crosses_and_drawn_again(app: TestApp, look: Look) {
+    // The facts are attributed to the new boundaries later.
+    app.allow_leftover_jobs();
+    let member = app.sign_in_new_user("member@example.com", Role::Member).await;
+    add_neighbour(&app, &member).await;
+    let browser = browse_as(&app, look, &member.cookie).await;
+    browser.open("/sites/new").await;
+    browser.fill("[name=name]", "Harbour").await;
+    browser.choose("[name=kind]", "logistics").await;
+    browser.fill("[name=time_zone]", "Europe/Berlin").await;
+    // A build without the libraries of maps has no map, and boundaries are entered as text.
+    let has_map = browser.run("return document.querySelector('[data-map=edit]') !== null", &[]).await;
+    let is_drawn = look.has_script && has_map == true;
+    if is_drawn {
+        // The map turns to the sites that there are.
+        browser.value(".map-other").await;
+        draw(&browser, BOW_ON_MAP).await;
+    } else {
+        browser.fill("[name=boundary]", BOW).await;
+    }
+    browser.press("Save").await;
+    browser.wait_for("Look at the point near 13.00").await;
+    browser.wait_for("Lines of the boundary cross or touch each other.").await;
+    assert_eq!(browser.value("[name=name]").await, "Harbour");
+    if is_drawn {
+        assert!(browser.text_of(".map-fault-words").await.contains("cross or touch"));
+        let distance = browser.run(DISTANCE_OF_FAULT, &[]).await.as_f64().unwrap();
+        assert!(distance < 10.0, "the mark is {distance} pixels from where the edges cross");
+        browser.press("Remove the boundary").await;
+        assert_eq!(browser.value("[name=boundary]").await, "");
+        draw(&browser, SQUARE_ON_MAP).await;
+    } else {
+        browser.fill("[name=boundary]", SQUARE).await;
+    }
+    browser.press("Save").await;
+    browser.wait_for("The site was added.").await;
+    arrive(&browser, "/sites/2").await;
+    assert_eq!(count_points(&app, &member).await, 5);
+    assert_calm(&browser, &[422]).await;
+}
