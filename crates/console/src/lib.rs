@@ -1,8 +1,8 @@
 //! The console: the pages with which people use the service in a browser.
 //!
 //! Each section is a folder of the same name as its path, with the templates beside the code. Pages call the same use cases as the API. A
-//! request passes [`layers::errors_layer`], authentication by the cookie of V1, the protection against other origins and
-//! [`layers::frame_layer`] before a handler.
+//! request passes `layers::errors_layer`, authentication by the cookie of V1, the protection against other origins and
+//! `layers::frame_layer` before a handler.
 
 mod address;
 mod alerts;

@@ -216,10 +216,11 @@ fn insert_header(headers: &mut HeaderMap, name: HeaderName, value: &str) {
 }
 
 pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    let lines = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    // Other applications of this host may set cookies that are no text; only the value of ours must be one.
+    let lines = headers.get_all(header::COOKIE).iter();
     lines
-        .flat_map(|line| line.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='))
+        .flat_map(|line| line.as_bytes().split(|byte| *byte == b';'))
+        .filter_map(|pair| std::str::from_utf8(pair).ok()?.trim().split_once('='))
         .find(|(key, value)| *key == name && !value.is_empty())
         .map(|(_, value)| value)
 }
@@ -246,6 +247,10 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.append(header::COOKIE, "theme=dark; keepclear_session=abc".parse().unwrap());
         headers.append(header::COOKIE, "x=y".parse().unwrap());
+        assert_eq!(cookie(&headers, SESSION_COOKIE), Some("abc"));
+        let foreign = HeaderValue::from_bytes(b"other=\xfc; keepclear_session=abc; last=\xfc").unwrap();
+        headers.clear();
+        headers.append(header::COOKIE, foreign);
         assert_eq!(cookie(&headers, SESSION_COOKIE), Some("abc"));
         assert_eq!(cookie(&headers, "session"), None);
     }
