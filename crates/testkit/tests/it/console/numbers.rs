@@ -1,6 +1,6 @@
 //! Every number leads to the records behind it: links are followed, and what they list is counted.
 
-use domain::{MachineId, PersonId, ProjectId, Role, WorksiteId};
+use domain::{BaseStationId, MachineId, PersonId, ProjectId, Role, TagId, WorksiteId};
 use serde_json::json;
 use testkit::{TestApp, execute_raw_sql, on_both_engines};
 
@@ -36,6 +36,9 @@ async fn yard_with_facts(app: TestApp) -> Yard {
     endless.attribution.project = Some(ProjectId(2));
     endless.ended_at = None;
     let mut elsewhere = acknowledged(incursion(&yard, "2026-02-26T10:00:00Z", 20), 2);
+    // Station 2 is on machine 2, and tag 2 was person 2's: lists find facts by these links.
+    elsewhere.base_station = BaseStationId(2);
+    elsewhere.tag = TagId(2);
     elsewhere.attribution.machine = Some(MachineId(2));
     elsewhere.attribution.pedestrian = Some(PersonId(2));
     elsewhere.attribution.operator = Some(PersonId(1));
