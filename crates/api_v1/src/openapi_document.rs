@@ -48,6 +48,7 @@ use web::enum_schemas;
         enum_schemas::BreakdownDimension,
         enum_schemas::ChartFormat,
         enum_schemas::ChartTheme,
+        enum_schemas::ChartTitle,
         enum_schemas::ClipState,
         enum_schemas::ComparedPeriod,
         enum_schemas::DeliveryState,

@@ -107,6 +107,7 @@ pub struct ErrorSource {
         enum_schemas::BreakdownDimension,
         enum_schemas::ChartFormat,
         enum_schemas::ChartTheme,
+        enum_schemas::ChartTitle,
         enum_schemas::ComparedPeriod,
         enum_schemas::FiringState,
         enum_schemas::HeatmapShade,
