@@ -2,7 +2,7 @@
 // of the table of numbers, which is also the form for keyboards and screen readers.
 
 const SVG = "http://www.w3.org/2000/svg";
-const MOST_LINES = 4;
+const MAX_LINES = 4;
 
 function numbers(mark, names) {
   return names.map((name) => Number.parseFloat(mark.getAttribute(name) ?? ""));
@@ -47,7 +47,7 @@ async function read(address) {
 function under(chart, x, y) {
   const beside = chart.marks.filter(({ box }) => box.left <= x && x <= box.right);
   const exact = beside.filter(({ box }) => box.top <= y && y <= box.bottom);
-  return (exact.length > 0 ? exact : beside).slice(0, MOST_LINES);
+  return (exact.length > 0 ? exact : beside).slice(0, MAX_LINES);
 }
 
 // Returns the link of the row that belongs to a bar, if each row has a bar.

@@ -234,13 +234,13 @@ fn finish(frame: &Frame, state: &PageState, response: &mut Response) {
     let is_https = state.settings.is_https;
     let session =
         frame.take_cookie().map(|cookie| web::set_session_cookie(&cookie, &state.edge.config.server));
-    let told = match response.extensions_mut().remove::<JustDone>() {
+    let done = match response.extensions_mut().remove::<JustDone>() {
         Some(just) => Some(just.cookie(is_https)),
         // It has been said.
         None if frame.toast.is_some() && is_page(response) => Some(done::clear_cookie(is_https)),
         None => None,
     };
-    for cookie in [session, told].into_iter().flatten() {
+    for cookie in [session, done].into_iter().flatten() {
         if let Ok(cookie) = HeaderValue::try_from(cookie) {
             response.headers_mut().append(header::SET_COOKIE, cookie);
         }

@@ -207,7 +207,7 @@ fn deliveries(frame: &Frame, view: &FiringView, alert: Option<&AlertView>) -> Ta
         let reason = delivery.reason.as_deref().map(|reason| words::delivery_reason(frame.language, reason));
         let last = delivery.last_attempt_at.map(|at| formats.instant(at, &view.firing.time_zone));
         Row::new(vec![
-            told(frame, delivery, alert),
+            recipient(frame, delivery, alert),
             reason.into_iter().fold(state, Cell::note),
             Cell::text(formats.integer(delivery.attempts)),
             Cell::text(last.unwrap_or_default()),
@@ -221,8 +221,8 @@ fn deliveries(frame: &Frame, view: &FiringView, alert: Option<&AlertView>) -> Ta
     Table::new(frame.text(t::SENT), columns.into(), view.deliveries.iter().map(row).collect(), empty)
 }
 
-/// Writes who was told: a webhook with what it was told, or a recipient.
-fn told(frame: &Frame, delivery: &AlertDelivery, alert: Option<&AlertView>) -> Cell {
+/// Writes who was notified: a webhook with the event it was called for, or a recipient of mails.
+fn recipient(frame: &Frame, delivery: &AlertDelivery, alert: Option<&AlertView>) -> Cell {
     if let Some(webhook) = delivery.webhook {
         let text = frame.fill(t::WEBHOOK_NUMBER, &[("id", &webhook.to_string())]);
         let is_unrestricted = frame.identity().is_some_and(|identity| identity.project_ids().is_none());

@@ -39,7 +39,7 @@ pub struct AlertForm {
     pub other_faults: Vec<String>,
     pub judged: Vec<Field>,
     pub scope: Vec<ScopeField>,
-    pub told: Vec<Field>,
+    pub notification: Vec<Field>,
     pub hours: Vec<Field>,
     pub are_hours_open: bool,
     pub recipients: Vec<Field>,
@@ -77,9 +77,9 @@ impl AlertForm {
         for list in scope::lists(metric) {
             scope.push(scope_field(app, frame, view, list).await?);
         }
-        let (told, hours) = (told_fields(frame, view), hours_fields(frame, view));
+        let (notification, hours) = (notification_fields(frame, view), hours_fields(frame, view));
         let recipients = recipient_fields(frame, view, user_choices(app, frame, stored).await?);
-        let shown: Vec<&str> = [&judged, &told, &hours, &recipients]
+        let shown: Vec<&str> = [&judged, &notification, &hours, &recipients]
             .into_iter()
             .flatten()
             .chain(scope.iter().map(|list| &list.field))
@@ -111,7 +111,7 @@ impl AlertForm {
                     .any(|name| !view.value(name).is_empty() || view.fault(frame, name).is_some()),
             judged,
             scope,
-            told,
+            notification,
             hours,
             recipients,
         })
@@ -203,7 +203,7 @@ async fn scope_field(
     })
 }
 
-fn told_fields(frame: &Frame, view: &FormView) -> Vec<Field> {
+fn notification_fields(frame: &Frame, view: &FormView) -> Vec<Field> {
     let field = |name, label, input| Field::new(frame, view, name, label, input);
     let severities = AlertSeverity::ALL
         .map(|severity| Choice::new(severity.as_str(), alerts::severity(frame.language, severity.as_str())));

@@ -98,7 +98,7 @@ fn orders(frame: &Frame, request: &PivotRequest) -> Vec<Choice> {
     for measure in &request.measures {
         let (word, name) = (measure.as_str(), values::measure(frame.language, measure.as_str()));
         let named = [("measure", name)];
-        choices.push(Choice::new(format!("-{word}"), frame.fill(t::MOST_FIRST, &named)));
+        choices.push(Choice::new(format!("-{word}"), frame.fill(t::HIGHEST_FIRST, &named)));
         choices.push(Choice::new(word, frame.fill(t::LEAST_FIRST, &named)));
     }
     choices

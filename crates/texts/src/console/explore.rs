@@ -20,7 +20,7 @@ texts! {
     NOTHING_CHOSEN = "none", "keine";
     SORT = "Order of rows", "Reihenfolge der Zeilen";
     BY_NAME = "by name or time", "nach Name oder Zeit";
-    MOST_FIRST = "{measure}, highest first", "{measure}, höchste zuerst";
+    HIGHEST_FIRST = "{measure}, highest first", "{measure}, höchste zuerst";
     LEAST_FIRST = "{measure}, lowest first", "{measure}, niedrigste zuerst";
     LIMIT = "Rows under each heading", "Zeilen je Überschrift";
     TOTALS = "Totals", "Summen";

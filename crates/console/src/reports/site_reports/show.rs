@@ -135,8 +135,8 @@ fn shown_sentence(frame: &Frame, view: &SiteReportView, sentence: &SentenceView)
 }
 
 fn others(frame: &Frame, view: &SiteReportView) -> Vec<ShownFact> {
-    let told: BTreeSet<&String> = view.sentences.iter().flat_map(|sentence| &sentence.facts).collect();
-    let rest = view.facts.iter().filter(|known| !told.contains(&known.fact.id));
+    let cited: BTreeSet<&String> = view.sentences.iter().flat_map(|sentence| &sentence.facts).collect();
+    let rest = view.facts.iter().filter(|known| !cited.contains(&known.fact.id));
     rest.map(|known| facts::show(frame, known)).collect()
 }
 
