@@ -99,8 +99,8 @@ def build_rows(program, options, stored):
     minutes = lambda seconds: f"{seconds // 60} min {seconds % 60} s"
     return [
         ("wall time", minutes(built["wall_s"]), "", "at most 12 min"),
-        ("CPU time", minutes(built["cpu_s"]), "", "at most 24 min"),
-        ("binary", f"{built['bytes'] / 1e6:.1f} MB", "", "at most 66 MB"),
+        ("CPU time", minutes(built["cpu_s"]), "", "at most 25 min"),
+        ("binary", f"{built['bytes'] / 1e6:.1f} MB", "", "at most 70 MB"),
     ]
 
 

@@ -12,6 +12,9 @@ use serde_json::Value;
 /// How long the end of a session may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How often a driver is started before the test gives up.
+const MAX_STARTS: usize = 5;
+
 /// A chromedriver on a free port.
 pub struct Driver {
     child: Child,
@@ -21,7 +24,14 @@ pub struct Driver {
 }
 
 impl Driver {
+    /// Starts a driver. With port 0 it takes a port that is free for IPv4 and then the same one for IPv6, and ends if another
+    /// program was faster; so it is started again.
     pub fn start() -> Self {
+        let started = (0..MAX_STARTS).find_map(|_| Self::try_start());
+        started.unwrap_or_else(|| panic!("chromedriver ended at once {MAX_STARTS} times"))
+    }
+
+    fn try_start() -> Option<Self> {
         let mut child = Command::new("chromedriver")
             .arg("--port=0")
             .stdout(Stdio::piped())
@@ -30,16 +40,19 @@ impl Driver {
             .unwrap_or_else(|error| {
                 panic!("chromedriver cannot be run ({error}); see tools/ensure-chromium")
             });
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let port = loop {
-            let line = lines.next().unwrap().unwrap();
-            if let Some((_, rest)) = line.split_once("started successfully on port ") {
-                break rest.trim_end_matches('.').parse().unwrap();
-            }
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+        let port = lines.find_map(|line| {
+            let (_, rest) = line.split_once("started successfully on port ")?;
+            Some(rest.trim_end_matches('.').parse().unwrap())
+        });
+        let Some(port) = port else {
+            let _ = child.kill();
+            let _ = child.wait();
+            return None;
         };
         // The pipe must be drained, or the driver would block when it is full.
-        std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
-        Self { child, port, session: String::new() }
+        std::thread::spawn(move || lines.for_each(drop));
+        Some(Self { child, port, session: String::new() })
     }
 }
 
