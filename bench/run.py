@@ -279,7 +279,8 @@ PARTS = {
     "neighbours": (
         noisy_neighbour_rows, "Noisy neighbour",
         "Two brands in one SQLite database. One has about 800,000 incursions and repeats a large pivot in SQL on 10 connections; the other reads\n"
-        "a page of people every 10 ms, 300 times while the first is idle and 300 times while it is busy.",
+        "a page of people every 10 ms, 300 times while the first is idle and 300 times while it is busy. Then the first takes the largest tables\n"
+        "of the console along as CSV on 24 connections, while the other reads its overview.",
     ),
     "exports": (
         exports_rows, "Exports",
