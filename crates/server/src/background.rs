@@ -1,11 +1,15 @@
 //! Periodic work that every process does more often than reconcilers run.
 
 use std::future::Future;
+use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Duration;
 
 use app::{App, Error};
 use tokio::time::{MissedTickBehavior, interval};
+
+/// More than mimalloc keeps in the heap of a thread.
+const LARGE_BLOCK_BYTES: usize = 8 << 20;
 
 /// Runs until it is dropped.
 pub async fn run_housekeeping(app: Arc<App>) {
@@ -14,7 +18,17 @@ pub async fn run_housekeeping(app: Arc<App>) {
         run_periodically(second, "sealing the audit log", || async { app.seal_audit_log().await.map(drop) }),
         // Needed here too, because workers only check the clock when they claim jobs.
         run_periodically(second, "checking the clock", || app.check_clock()),
+        run_periodically(second, "returning memory", || async {
+            return_free_memory();
+            Ok(())
+        }),
     );
+}
+
+/// mimalloc returns freed memory to the system when a large block is freed some time later. After a start, a login or a report nothing
+/// may be freed for long, so that this block is; it is never written to and costs a few microseconds.
+fn return_free_memory() {
+    drop(black_box(Vec::<u8>::with_capacity(LARGE_BLOCK_BYTES)));
 }
 
 /// Completes the work that must not be left undone at a stop.

@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
+use axum::body::Bytes;
 use axum::response::{IntoResponse, Response};
+use axum::routing::get;
 use axum::{Router, middleware};
 use http::{HeaderValue, StatusCode, header};
+use tokio::sync::OnceCell;
+use tokio::task::spawn_blocking;
 use utoipa_swagger_ui::{Config, SwaggerUi, Url};
 use web::{AuthLayer, CredentialKind, Edge, EdgeState, ErrorFormat, RateLimitClass, unknown_path_handler};
 
@@ -12,6 +16,42 @@ use web::{AuthLayer, CredentialKind, Edge, EdgeState, ErrorFormat, RateLimitClas
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
                       connect-src 'self'; font-src 'self' data:; object-src 'none'; base-uri 'none'; \
                       frame-ancestors 'none'";
+
+/// An OpenAPI document. The structures that it is made of take tens of megabytes, so that it is made when it is first requested, and
+/// only its text is kept.
+struct Document {
+    /// The name in Swagger UI.
+    name: &'static str,
+    path: &'static str,
+    make: fn() -> serde_json::Result<String>,
+    text: OnceCell<Bytes>,
+}
+
+impl Document {
+    const fn new(name: &'static str, path: &'static str, make: fn() -> serde_json::Result<String>) -> Self {
+        Self { name, path, make, text: OnceCell::const_new() }
+    }
+
+    async fn text(&self) -> Result<Bytes, app::Error> {
+        let make = self.make;
+        let text = self.text.get_or_try_init(async || {
+            let made = spawn_blocking(make).await.map_err(app::Error::internal)?;
+            Ok::<_, app::Error>(made.map_err(app::Error::internal)?.into())
+        });
+        Ok(text.await?.clone())
+    }
+}
+
+static DOCUMENTS: [Document; 3] = [
+    Document::new("V1", "/openapi/v1.json", || api_v1::openapi().to_json()),
+    Document::new("V2", "/openapi/v2.json", || api_v2::openapi().to_json()),
+    Document::new("Devices", "/openapi/ingest.json", || ingest::openapi().to_json()),
+];
+
+async fn serve_document(document: &'static Document) -> web::Result {
+    let text = document.text().await?;
+    Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
+}
 
 /// Returns the routes of /docs and /openapi.
 pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
@@ -21,13 +61,12 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
         credential: CredentialKind::None,
         class: |_, _, _| RateLimitClass::Read,
     };
-    let swagger: Router<EdgeState> = SwaggerUi::new("/docs")
-        .url(Url::new("V1", "/openapi/v1.json"), api_v1::openapi())
-        .url(Url::new("V2", "/openapi/v2.json"), api_v2::openapi())
-        .url(Url::new("Devices", "/openapi/ingest.json"), ingest::openapi())
-        .config(Config::default().persist_authorization(false).try_it_out_enabled(true))
-        .into();
-    swagger
+    let urls = DOCUMENTS.iter().map(|document| Url::new(document.name, document.path));
+    let config = Config::new(urls).persist_authorization(false).try_it_out_enabled(true);
+    let swagger: Router<EdgeState> = SwaggerUi::new("/docs").config(config).into();
+    DOCUMENTS
+        .iter()
+        .fold(swagger, |router, document| router.route(document.path, get(move || serve_document(document))))
         .layer(middleware::map_response(with_policy))
         .layer(middleware::from_fn_with_state(gate, AuthLayer::handle))
 }

@@ -6,6 +6,8 @@ use std::time::Duration;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD_NO_PAD;
 use domain::{Invalid, Random};
 use store::{Grant, Principal, Shares, TaskOwner, Tenant};
 
@@ -75,7 +77,7 @@ pub(crate) struct PasswordHashingPool {
     /// Limits the concurrent hashes for one account, wherever the attempts come from.
     account_permits: Shares<i64>,
     hashes_computed: AtomicU64,
-    /// The hash of a random password, so that an unknown account costs as much as an existing one.
+    /// The hash of no password, so that an unknown account costs as much as an existing one.
     dummy_hash: String,
 }
 
@@ -111,8 +113,8 @@ impl PasswordHashingPool {
     pub fn new(config: &AuthConfig, random: &Random) -> Result<Self, Error> {
         let params = Params::new(config.argon2.memory_kib, config.argon2.iterations, 1, None)
             .map_err(|error| Error::internal(format!("auth.argon2: {error}")))?;
+        let dummy_hash = dummy_hash(&params, random);
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
-        let dummy_hash = hash(&argon2, &random.password(20), random.bytes())?;
         Ok(Self::with_dummy_hash(argon2, config.argon2.max_concurrent_hashes.max(1) as usize, dummy_hash))
     }
 
@@ -205,6 +207,20 @@ fn hash(argon2: &Argon2<'_>, password: &str, salt: [u8; 16]) -> Result<String, E
         .map_err(|error| Error::internal(error.to_string()))
 }
 
+/// Returns a hash with random bytes in place of the result: verifying a password against it takes as long as against a real one. None is
+/// computed for it, which would take its time and 19 MB at every start.
+fn dummy_hash(params: &Params, random: &Random) -> String {
+    let (salt, output) = (random.bytes::<16>(), random.bytes::<{ Params::DEFAULT_OUTPUT_LEN }>());
+    format!(
+        "$argon2id$v=19$m={},t={},p={}${}${}",
+        params.m_cost(),
+        params.t_cost(),
+        params.p_cost(),
+        BASE64_STANDARD_NO_PAD.encode(salt),
+        BASE64_STANDARD_NO_PAD.encode(output)
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::{Arc, mpsc};
@@ -250,6 +266,23 @@ mod tests {
                 ended.unwrap().unwrap();
             }
         }
+    }
+
+    #[test]
+    fn the_dummy_hash_costs_as_much_as_a_real_one() {
+        let random = Random::System;
+        let params = Params::new(64, 2, 1, None).unwrap();
+        let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params.clone());
+        let real = hash(&argon2, "plum wagon sixty tiles", random.bytes()).unwrap();
+        let dummy = dummy_hash(&params, &random);
+        let outline = |text: &str| {
+            let parts: Vec<String> = text.split('$').map(str::to_owned).collect();
+            (parts[..4].to_vec(), parts[4].len(), parts[5].len())
+        };
+        assert_eq!(outline(&dummy), outline(&real));
+        let parsed = PasswordHash::new(&dummy).unwrap();
+        let refused = argon2.verify_password(b"plum wagon sixty tiles", &parsed).unwrap_err();
+        assert_eq!(refused, argon2::password_hash::Error::PasswordInvalid);
     }
 
     #[test]
