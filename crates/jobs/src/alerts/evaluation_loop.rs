@@ -17,10 +17,10 @@ const WARNED_EVERY: Duration = Duration::from_secs(60);
 /// After an evaluation its brand rests for this many times as long as it took, so that alerts take a small share of a core however
 /// many facts arrive and however many alerts there are.
 const REST_FACTOR: u32 = 24;
-/// No brand rests for longer, so that what fires is still told within seconds.
-const MAX_REST: Duration = Duration::from_secs(3);
+/// No brand rests for longer, so that what fires is still reported within seconds.
+const MAX_REST: Duration = Duration::from_secs(2);
 
-/// Runs until it is told to stop. Evaluations that have begun then end first; one that is cut off has written whole batches.
+/// Runs until it must stop. Evaluations that have begun then end first; one that is cut off has written whole batches.
 pub(crate) async fn run(context: Arc<Context>, worker: String, mut stopped: watch::Receiver<bool>) {
     let (poll_interval, min_interval) = context.app.alert_intervals();
     let mut evaluations = Evaluations::default();
