@@ -57,7 +57,7 @@ pub use facts::incursions::{
     IncursionChanges, IncursionList, IncursionRecord, IncursionSlice, IncursionView, IncursionsWithRelated,
 };
 pub use facts::ingest::{BatchOutcome, EventOutcome, IngestState, MAX_BATCH_EVENTS, ReceivedEvent};
-pub use facts::timeline::{TimelineEntry, TimelineFilter};
+pub use facts::timeline::{MachineTimeline, TimelineEntry, TimelineFilter};
 pub use insights::columns::{AnalyticsConfig, Engine};
 pub use insights::exports::{ExportDownload, ExportRequest, ExportSource, ExportsConfig};
 pub use insights::saved_views::{MissingReference, NewView, ViewChange, ViewDefinition, ViewQuery};

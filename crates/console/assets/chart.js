@@ -8,7 +8,7 @@ function numbers(mark, names) {
   return names.map((name) => Number.parseFloat(mark.getAttribute(name) ?? ""));
 }
 
-// Returns the box of a mark, as far as it can be told without drawing it.
+// Returns the box of a mark, as far as it is known without drawing it.
 function boxOf(mark) {
   if (mark.localName === "rect") {
     const [x, y, width, height] = numbers(mark, ["x", "y", "width", "height"]);

@@ -21,13 +21,22 @@ pub const fn is_of_ended(measure: Measure) -> bool {
 
 /// Returns the link to the incursions behind a figure; none for runtime, behind which there are none.
 pub fn link_of(frame: &Frame, measure: Measure, pairs: &[(&str, &str)]) -> Option<String> {
+    link_at(frame, "/incursions", measure, pairs)
+}
+
+/// The same for what only the explorer selects, such as the incursions of an hour.
+pub fn link_of_hour(frame: &Frame, measure: Measure, pairs: &[(&str, &str)]) -> Option<String> {
+    link_at(frame, "/explore/incursions", measure, pairs)
+}
+
+fn link_at(frame: &Frame, path: &str, measure: Measure, pairs: &[(&str, &str)]) -> Option<String> {
     if measure == Measure::RuntimeHours {
         return None;
     }
     let mut pairs = pairs.to_vec();
     pairs.extend(acknowledged_of(measure).map(|value| ("acknowledged", value)));
     pairs.extend(is_of_ended(measure).then_some(("min_duration_s", "0")));
-    Some(frame.incursions(&pairs))
+    Some(frame.link_with(path, &pairs))
 }
 
 /// Returns the period of a bucket as the parameters `from` and `to`. The period of the trend may cut the first and the last one. An hour has
@@ -65,5 +74,8 @@ mod tests {
         assert_eq!(link(Measure::Unacknowledged), Some(format!("{all}&acknowledged=false")));
         assert_eq!(link(Measure::AverageDuration), Some(format!("{all}&min_duration_s=0")));
         assert_eq!(link(Measure::RuntimeHours), None);
+        let hour = link_of_hour(&frame, Measure::Acknowledged, &[("hour_of_day", "8")]);
+        let expected = "/explore/incursions?period=7d&hour_of_day=8&acknowledged=true";
+        assert_eq!(hour.as_deref(), Some(expected));
     }
 }

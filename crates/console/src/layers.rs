@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_told_by_whole_segments() {
+    fn pages_are_recognised_by_whole_segments() {
         assert!(is_one_of("/sign-in", &OPEN_PAGES) && is_one_of("/invitations/abc", &OPEN_PAGES));
         assert!(!is_one_of("/sign-inx", &OPEN_PAGES) && !is_one_of("/settings", &DUE_PAGES));
     }

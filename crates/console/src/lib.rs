@@ -11,6 +11,7 @@ mod behind;
 mod charts;
 mod config;
 mod done;
+mod entities;
 mod explore;
 mod form;
 mod formats;
@@ -99,8 +100,10 @@ pub fn routes(edge: &Arc<Edge>, config: &Config) -> Router<EdgeState> {
         .layer(middleware::from_fn_with_state(state.clone(), layers::frame_layer))
         .layer(web::csrf(server))
         .layer(middleware::from_fn_with_state(auth, AuthLayer::handle))
-        .layer(middleware::from_fn_with_state(state, layers::errors_layer));
-    pages.merge(assets::routes())
+        .layer(middleware::from_fn_with_state(state.clone(), layers::errors_layer));
+    // Who opens the address of an asset that there is not any more gets a page, and programs get problem details.
+    let assets = assets::routes().route_layer(middleware::from_fn_with_state(state, layers::errors_layer));
+    pages.merge(assets)
 }
 
 /// Pages count like the most expensive call of the API that they stand for. A form counts as what it asks for, although its page is

@@ -63,7 +63,7 @@ impl FromParams for Pickers {
             reviews: Review::COUNTED.to_vec(),
             ..IncursionFilter::default()
         };
-        // Pages show how numbers have changed unless they are told not to.
+        // Pages show how numbers have changed unless the address says not to.
         let compare = query.one("compare", |text| match text {
             "none" => Ok(Compare::None),
             _ => Compare::parse(text),

@@ -1,11 +1,12 @@
 //! Errors as pages: what happened, why, and where to go on.
 
-use app::{Error, ErrorKind};
+use app::{Error, ErrorKind, FieldLocation};
 use askama::Template;
 use axum::response::Response;
 use texts::console::{faults, refusals, shell as t};
 
 use crate::address::Address;
+use crate::form::STILL_RUNNING;
 use crate::frame::Frame;
 use crate::response;
 
@@ -86,6 +87,7 @@ fn sentences(frame: &Frame, error: &Error) -> (&'static str, String) {
             None => said(t::NOTHING_HERE, t::NOTHING_HERE_TEXT),
         },
         ErrorKind::MethodNotAllowed => said(t::NOT_THIS_WAY, t::NOT_THIS_WAY_TEXT),
+        ErrorKind::BadRequest if is_about_body(error) => said(t::FORM_UNREADABLE, t::FORM_UNREADABLE_TEXT),
         ErrorKind::BadRequest => said(t::NOT_UNDERSTOOD, t::NOT_UNDERSTOOD_TEXT),
         ErrorKind::PreconditionFailed => said(t::CHANGED_MEANWHILE, t::CHANGED_MEANWHILE_TEXT),
         ErrorKind::RateLimited => (t::TOO_OFTEN, frame.count(t::WAIT, seconds)),
@@ -95,6 +97,7 @@ fn sentences(frame: &Frame, error: &Error) -> (&'static str, String) {
             None => (t::NOT_NOW, frame.count(t::TRY_AGAIN, seconds)),
         },
         ErrorKind::Internal => said(t::OUR_FAULT, t::OUR_FAULT_TEXT),
+        ErrorKind::Conflict if error.code == STILL_RUNNING => (t::BEING_WORKED_ON, refused()),
         ErrorKind::Conflict
         | ErrorKind::Invalid
         | ErrorKind::MissingRelation
@@ -106,6 +109,11 @@ fn sentences(frame: &Frame, error: &Error) -> (&'static str, String) {
 }
 
 fn links(frame: &Frame, error: &Error, back: Option<&Address>) -> Vec<(&'static str, String)> {
+    if error.code == STILL_RUNNING {
+        // Not back to the form, where the same would be sent again under another key.
+        let list = list_of(frame.address.path());
+        return vec![(frame.text(t::TO_LIST), list), (frame.text(t::TO_OVERVIEW), "/".to_owned())];
+    }
     let mut links = Vec::new();
     match error.kind {
         ErrorKind::Unauthenticated => {
@@ -113,7 +121,7 @@ fn links(frame: &Frame, error: &Error, back: Option<&Address>) -> Vec<(&'static 
             links.push((frame.text(t::SIGN_IN), Address::new("/sign-in").and("next", &next).to_string()));
         }
         // Without its parameters, the page opens.
-        ErrorKind::BadRequest => {
+        ErrorKind::BadRequest if !is_about_body(error) => {
             links.push((frame.text(t::WITHOUT_PARAMETERS), frame.address.path().to_owned()));
         }
         ErrorKind::RateLimited | ErrorKind::Unavailable | ErrorKind::Internal => {
@@ -128,6 +136,18 @@ fn links(frame: &Frame, error: &Error, back: Option<&Address>) -> Vec<(&'static 
     }
     links.push((frame.text(t::TO_OVERVIEW), "/".to_owned()));
     links
+}
+
+/// Whether what was sent cannot be read, rather than a parameter of the address.
+fn is_about_body(error: &Error) -> bool {
+    error.field_location == FieldLocation::Body
+}
+
+/// Returns the page that lists what a form creates: the first part of its address, with the second one in the settings.
+fn list_of(path: &str) -> String {
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let length = if parts.first() == Some(&"settings") { 2 } else { 1 };
+    format!("/{}", parts[..length.min(parts.len())].join("/"))
 }
 
 #[cfg(test)]
@@ -150,6 +170,31 @@ mod tests {
         let invalid = Invalid::new("unknown_parameter", "is not a parameter of this path");
         let page = html(Language::German, &Error::bad_parameter("<b>", invalid));
         assert!(!page.contains("<b>") && page.contains("href=\"/machines\""), "{page}");
+    }
+
+    #[test]
+    fn a_body_that_cannot_be_read_is_no_fault_of_the_address() {
+        let page = html(
+            Language::English,
+            &Error::new(ErrorKind::BadRequest, "broken_form", "The form could not be read."),
+        );
+        assert!(page.contains("The form or its file") && !page.contains("part of the address"), "{page}");
+        assert!(!page.contains("href=\"/machines\""), "{page}");
+    }
+
+    #[test]
+    fn what_is_being_worked_on_leads_to_its_list_and_not_back_to_the_form() {
+        let error = Error::new(ErrorKind::Conflict, STILL_RUNNING, "It is still running.");
+        let page = html(Language::English, &error);
+        assert!(page.contains("still being worked on") && page.contains("href=\"/machines\""), "{page}");
+        let back = Address::new("/people");
+        let frame = crate::frame::sample(Language::English, "/settings/tags/7/assignment");
+        let links: Vec<String> =
+            links(&frame, &error, Some(&back)).into_iter().map(|(_, address)| address).collect();
+        assert_eq!(links, ["/settings/tags", "/"]);
+        for (path, list) in [("/alerts", "/alerts"), ("/sites/7/map", "/sites"), ("/", "/")] {
+            assert_eq!(list_of(path), list);
+        }
     }
 
     #[test]

@@ -58,7 +58,8 @@ pub fn stored_location(stored: StoredResponse) -> String {
     stored.location.unwrap_or_else(|| "/".to_owned())
 }
 
-/// Says which page a new record has, for use cases that create. With a key, sending the form twice creates one record.
+/// Says which page a new record has, for use cases that create. With a key, sending the form twice creates one record; a second click
+/// while the first is being worked on waits for it and leads to the same page.
 pub fn made<T: 'static>(
     key: Option<IdempotencyKey>,
     place: impl FnOnce(&T) -> String + Send + 'static,
@@ -69,6 +70,7 @@ pub fn made<T: 'static>(
         version: None,
         body: "{}".to_owned(),
     })
+    .waiting()
 }
 
 /// Returns a file; the disposition says whether it is shown or saved, and under which name.

@@ -52,7 +52,7 @@ impl Roles {
         for role in &mut roles.0 {
             let Some(name) = names.get(&role.subject) else { continue };
             let same = names.iter().filter(|(subject, other)| {
-                // The same person as an operator and on foot is two subjects that are told apart by their roles.
+                // The same person as an operator and on foot is two subjects that are distinguished by their roles.
                 **subject != role.subject && folded(other) == folded(name)
             });
             if same.count() == 0 {

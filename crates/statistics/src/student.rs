@@ -2,7 +2,7 @@
 
 use crate::beta::beta_tails;
 
-/// Distances beyond this one are not told apart.
+/// Distances beyond this one are not distinguished.
 const MAX_DISTANCE: f64 = 1e6;
 
 /// Returns the probability of a value at least this far from zero in either direction; `square` is the square of the distance. The

@@ -64,7 +64,9 @@ pub use shapes::binary_content::BinaryContent;
 pub use shapes::boundary_schema::boundary_schema;
 pub use shapes::cell_format::CellFormat;
 pub use shapes::chart_enums::{ChartFormat, ChartTheme, ChartTitle};
-pub use shapes::chart_format::{Accept, ChartImageParams, ChartImageQuery, OutputFormat, svg_response};
+pub use shapes::chart_format::{
+    Accept, ChartImageParams, ChartImageQuery, OutputFormat, read_chart_image, svg_response,
+};
 pub use shapes::fact_filters::FactFilters;
 pub use shapes::figures::{
     AnswerScope, DimensionValue, DimensionValueId, Metric, NamedMetrics, Sorting, json_number, metric_value,

@@ -57,7 +57,7 @@ pub struct ChangedAlert {
     #[schema(value_type = Option<enum_schemas::AlertSplit>, example = "none")]
     #[field(read = given)]
     split_by: Option<Value>,
-    /// Hours in which the alert is told; null for all.
+    /// Hours in which the alert notifies; null for all.
     #[schema(value_type = Option<NewAlertHours>)]
     #[field(read = given)]
     active_hours: Option<Value>,
@@ -79,7 +79,7 @@ pub struct ChangedAlert {
         example = json!([{ "email": "ada@example.com" }]))]
     #[field(read = given_value)]
     recipients: Option<Value>,
-    /// Whether the recipients are also told when an alarm has cleared.
+    /// Whether the recipients are also notified when an alarm has cleared.
     #[schema(value_type = Option<bool>, example = false)]
     #[field(read = given)]
     notify_on_clear: Option<Value>,
@@ -178,8 +178,8 @@ fn merge(shown: &Map<String, Value>, given: &Map<String, Value>) -> Option<Map<S
 /// Change an alert
 ///
 /// What is judged otherwise from then on (another metric, comparison, threshold, window, minimum count, scope or split) closes open alarms,
-/// and so does disabling the alert; nobody is told. A scope is checked by what the owner sees. An admin who gives a new scope to an alert
-/// whose owner has left becomes its owner.
+/// and so does disabling the alert; nobody is notified. A scope is checked by what the owner sees. An admin who gives a new scope to an
+/// alert whose owner has left becomes its owner.
 ///
 /// Fails with 403 `not_yours` if the alert is someone else's and you do not manage the whole brand.
 #[web::operation(

@@ -12,7 +12,7 @@ use super::{Alert, shape};
 
 /// Delete an alert
 ///
-/// Its open alarms are closed, and nobody is told. Its firings stay until their retention ends; links to them in mails still work.
+/// Its open alarms are closed, and nobody is notified. Its firings stay until their retention ends; links to them in mails still work.
 ///
 /// Fails with 403 `not_yours` if the alert is someone else's and you do not manage the whole brand.
 #[web::operation(

@@ -23,7 +23,7 @@ pub struct AlertDryRun {
     /// End of the period, which is now, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     to: Timestamp,
-    /// Time zones by which the alarms are judged and told.
+    /// Time zones by which the alarms are judged and reported.
     #[schema(example = json!(["Europe/Berlin"]))]
     time_zones: Vec<String>,
     /// Last change of the brand's facts that is included.

@@ -49,7 +49,7 @@ pub struct NewAlert {
     /// What there is one alarm each for. The default depends on the metric.
     #[schema(value_type = Option<enum_schemas::AlertSplit>, example = "none")]
     split_by: Option<AlertSplit>,
-    /// Hours in which the alert is told; null for all.
+    /// Hours in which the alert notifies; null for all.
     #[schema(value_type = Option<NewAlertHours>)]
     #[field(read = read_active_hours)]
     active_hours: Option<ActiveHours>,
@@ -69,7 +69,7 @@ pub struct NewAlert {
         example = json!([{ "email": "ada@example.com" }]))]
     #[field(read = read_recipients)]
     recipients: Vec<NewRecipient>,
-    /// Whether the recipients are also told when an alarm has cleared. The default is false.
+    /// Whether the recipients are also notified when an alarm has cleared. The default is false.
     #[schema(example = false)]
     notify_on_clear: Option<bool>,
     /// Whether the alert is evaluated. The default is true.

@@ -75,7 +75,7 @@ pub struct Alert {
     /// What there is one alarm each for.
     #[schema(value_type = enum_schemas::AlertSplit, example = "none")]
     split_by: &'static str,
-    /// Hours in which the alert is told; null for all.
+    /// Hours in which the alert notifies; null for all.
     active_hours: Option<AlertHours>,
     /// What becomes of an alarm outside the active hours.
     #[schema(value_type = enum_schemas::OutsideHours, example = "hold")]
@@ -88,7 +88,7 @@ pub struct Alert {
     severity: &'static str,
     /// Who gets mails. None are left if all of them were erased.
     recipients: Vec<AlertRecipient>,
-    /// Whether the recipients are also told when an alarm has cleared.
+    /// Whether the recipients are also notified when an alarm has cleared.
     #[schema(example = false)]
     notify_on_clear: bool,
     /// Whether the alert is evaluated.

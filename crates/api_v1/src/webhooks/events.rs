@@ -36,7 +36,7 @@ fn operation(event: AlertEvent) -> Operation {
         ),
         AlertEvent::Cleared => (
             "Receive the clearing of an alert",
-            "An alarm that was told before is over, and its alert tells that, too.",
+            "An alarm that was reported before is over, and its alert reports that, too.",
         ),
         AlertEvent::Test => (
             "Receive a test",

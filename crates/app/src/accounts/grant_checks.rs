@@ -7,8 +7,9 @@ use crate::accounts::restricted_error::{require_unrestricted, restricted};
 use crate::{Caller, Error};
 
 impl<P: Permission> Caller<P> {
-    /// Refuses a restricted caller an action that concerns the whole brand.
-    pub(crate) fn require_unrestricted(&self, action: &str) -> Result<(), Error> {
+    /// Refuses a restricted caller an action that concerns the whole brand. Use cases check that themselves; pages do so before they read
+    /// a form that they would not show again to this caller.
+    pub fn require_unrestricted(&self, action: &str) -> Result<(), Error> {
         require_unrestricted(self.scope(), action)
     }
 

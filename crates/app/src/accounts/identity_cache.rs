@@ -363,10 +363,21 @@ impl App {
 
     /// Commits a change of access rights. This process clears its cache immediately, the others do so within a second.
     pub(crate) async fn commit_access_change(&self, mut tx: Tx) -> Result<(), Error> {
-        tx.installation(&self.platform).bump_auth_version().await?;
+        self.mark_access_change(&mut tx).await?;
         tx.commit().await?;
-        self.identity_cache.write(CacheState::clear);
+        self.clear_identity_cache();
         Ok(())
+    }
+
+    /// Marks a transaction that changes access rights and is committed elsewhere. [`Self::clear_identity_cache`] comes after the commit.
+    pub(crate) async fn mark_access_change(&self, tx: &mut Tx) -> Result<(), Error> {
+        tx.installation(&self.platform).bump_auth_version().await?;
+        Ok(())
+    }
+
+    /// Clears the cache of this process, after access rights have changed.
+    pub(crate) fn clear_identity_cache(&self) {
+        self.identity_cache.write(CacheState::clear);
     }
 
     /// Returns a number that rises whenever access may have changed, in this process at once and in others within a second.

@@ -4,8 +4,8 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use domain::access::ManageUsers;
 use domain::{
-    Name, NewServiceAccount, ProjectId, Role, SERVICE_ACCOUNT_MAX_LIFETIME, ServiceTokenId, Span, Timestamp,
-    UserId,
+    Name, NewServiceAccount, ProjectId, Role, SERVICE_ACCOUNT_MAX_LIFETIME, ServiceTokenId, Span,
+    StoredResponse, Timestamp, UserId,
 };
 use serde_json::json;
 use store::{Brand, ListedServiceToken, Scope, Tx};
@@ -13,7 +13,7 @@ use store::{Brand, ListedServiceToken, Scope, Tx};
 use crate::accounts::secret_digest::digest;
 use crate::accounts::service_accounts::{ServiceAccountWithProjects, require_not_archived};
 use crate::platform::audit::AuditEntry;
-use crate::{App, Error, ErrorKind, FreshCaller};
+use crate::{App, Error, ErrorKind, FreshCaller, Idempotent};
 
 /// Lifetime of an account that is created from the command line without an expiry.
 const DEFAULT_LIFETIME: Span = Span::minutes(365 * 24 * 60);
@@ -53,12 +53,31 @@ impl App {
         overlap: Span,
     ) -> Result<IssuedServiceToken, Error> {
         let mut tx = self.store.begin().await?;
-        tx.lock_and_bump_registry(caller.scope()).await?;
-        let account = self.find_service_account_in(&mut tx, caller.scope(), id).await?;
-        let by = (Some(caller.identity.user), AuditEntry::by_caller(caller));
-        let issued = self.add_service_token(&mut tx, (caller.scope(), &account), overlap, by).await?;
+        let issued = self.replace_service_token(&mut tx, caller, id, overlap).await?;
         self.commit_access_change(tx).await?;
         Ok(issued)
+    }
+
+    /// The same for a form that may be sent twice: the second time nothing is issued, so that the token before stays valid for the
+    /// overlap, and the stored answer comes without a token. Only the hash of its `jti` is stored, so that it cannot be shown again; the
+    /// answer must not contain it.
+    pub async fn issue_service_token_once(
+        &self,
+        caller: &FreshCaller<ManageUsers>,
+        id: UserId,
+        overlap: Span,
+        idempotent: Idempotent<'_, UserId>,
+    ) -> Result<(StoredResponse, Option<IssuedServiceToken>), Error> {
+        let mut issued = None;
+        let answer = self
+            .run_idempotent(idempotent, async |tx| {
+                issued = Some(self.replace_service_token(tx, caller, id, overlap).await?);
+                self.mark_access_change(tx).await?;
+                Ok(id)
+            })
+            .await?;
+        self.clear_identity_cache();
+        Ok((answer, issued))
     }
 
     /// Issues the token of a service account from the command line.
@@ -144,6 +163,20 @@ impl App {
     ) -> Result<Vec<ListedServiceToken>, Error> {
         let mut tx = self.store.read().await?;
         Ok(tx.service_tokens(&self.platform).all(brand.map(|brand| brand.id)).await?)
+    }
+
+    /// Issues the token of a service account for an admin, in a transaction.
+    async fn replace_service_token(
+        &self,
+        tx: &mut Tx,
+        caller: &FreshCaller<ManageUsers>,
+        id: UserId,
+        overlap: Span,
+    ) -> Result<IssuedServiceToken, Error> {
+        tx.lock_and_bump_registry(caller.scope()).await?;
+        let account = self.find_service_account_in(tx, caller.scope(), id).await?;
+        let by = (Some(caller.identity.user), AuditEntry::by_caller(caller));
+        self.add_service_token(tx, (caller.scope(), &account), overlap, by).await
     }
 
     /// Issues the token of a service account in a transaction that has already locked the registry. The issuer is none on the command

@@ -1,4 +1,4 @@
-//! Alerts: rules that are evaluated as facts arrive and as time passes, their firings, and who is told.
+//! Alerts: rules that are evaluated as facts arrive and as time passes, their firings, and who is notified.
 //!
 //! `rules` has what people do with rules, `evaluation` measures and judges them, `messages` and `webhooks` tell others, `dry_run`
 //! replays the past.

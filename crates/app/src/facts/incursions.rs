@@ -1,7 +1,5 @@
 //! Reading incursions: lists, the change feed and single incursions with their history.
 
-use std::collections::HashMap;
-
 use domain::access::{ReadInsights, ReadRegistry, ReviewIncursions};
 use domain::insights::IncursionFilter;
 use domain::{
@@ -12,6 +10,7 @@ use domain::{
 use store::{FeedEntry, IncursionPages, ListedIncursion, Projects, Scope, Tx};
 
 use crate::accounts::names::RedactNames;
+use crate::facts::incursion_clips::with_clips;
 use crate::facts::incursion_relations::{IncursionRelations, RelatedRecords, read_related_records};
 use crate::insights::ResolvedPeriod;
 use crate::people::visitor_sessions;
@@ -475,28 +474,4 @@ fn is_short(filter: &IncursionFilter, now: Timestamp) -> bool {
 
 pub(crate) fn incursion_not_found() -> Error {
     Error::not_found("incursion")
-}
-
-/// Redacts rows as the reader requires and adds their clips, with one query for all rows that have some.
-async fn with_clips<R: RedactNames + AsRef<StoredIncursion>>(
-    tx: &mut Tx,
-    scope: &Scope,
-    names: Names,
-    rows: Vec<ListedIncursion<R>>,
-) -> Result<Vec<IncursionView<R>>, Error> {
-    let filmed = rows.iter().filter(|row| row.has_clips);
-    let ids: Vec<IncursionId> = filmed.map(|row| row.incursion.as_ref().id).collect();
-    let clips = match ids.is_empty() {
-        true => Vec::new(),
-        false => tx.incursions_in_detail(scope).clips(ids).await?,
-    };
-    let mut clips_of: HashMap<IncursionId, Vec<IncursionClip>> = HashMap::new();
-    for clip in clips {
-        clips_of.entry(clip.incursion).or_default().push(clip);
-    }
-    let views = rows.into_iter().map(|row| {
-        let clips = clips_of.get(&row.incursion.as_ref().id).cloned().unwrap_or_default();
-        IncursionView { details: names.redact_record(row.incursion), clips }
-    });
-    Ok(views.collect())
 }

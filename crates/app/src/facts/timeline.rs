@@ -1,14 +1,14 @@
-//! The timeline of a base station: incursions, device events, messages, clips and runtime in one order.
+//! The timelines of base stations and machines: incursions, device events, messages, clips and runtime in one order.
 
 use domain::access::ReadInsights;
 use domain::{
-    BaseStationId, DeviceEvent, IncursionDetails, Invalid, Page, PageRequest, PeriodBound, Span, StationClip,
-    StationMessage, StationRuntime, TimelineId, TimelineKind, Timestamp,
+    BaseStationId, DeviceEvent, IncursionDetails, Invalid, MachineId, Page, PageRequest, PeriodBound, Span,
+    StationClip, StationInstallation, StationMessage, StationRuntime, TimelineId, TimelineKind, Timestamp,
 };
 use serde_json::Value;
 use store::{Scope, TimelinePosition, TimelineSelection, Tx, VisibleStation};
 
-use crate::platform::local_bounds::resolve_for_station;
+use crate::platform::local_bounds::{resolve_for_machine, resolve_for_station};
 use crate::registry::base_stations;
 use crate::{App, Caller, Error, Names};
 
@@ -25,6 +25,24 @@ pub struct TimelineFilter {
     pub from: Option<PeriodBound>,
     /// End of the window, exclusive; now if absent.
     pub to: Option<PeriodBound>,
+}
+
+impl TimelineFilter {
+    fn kinds(&self) -> &[TimelineKind] {
+        match self.kinds.as_slice() {
+            [] => &TimelineKind::ALL[..],
+            some => some,
+        }
+    }
+}
+
+/// A page of the timeline of a machine.
+#[derive(Clone, Debug)]
+pub struct MachineTimeline {
+    pub entries: Page<TimelineEntry>,
+    pub total: Option<i64>,
+    /// The installations whose stations saw the entries, the newest first. No two overlap.
+    pub installations: Vec<StationInstallation>,
 }
 
 #[derive(Clone, Debug)]
@@ -86,22 +104,108 @@ impl App {
         let seen = tx.visible_station(scope, station).await?.ok_or_else(base_stations::station_not_found)?;
         // The cursor depends on the filter as given, not on the resolved window: a default start moves with the clock.
         let list = format!("timeline {station} {filter:?}");
-        let after = TimelinePosition::after(&list, page)?;
-        let kinds = match filter.kinds.as_slice() {
-            [] => &TimelineKind::ALL[..],
-            some => some,
-        };
-        let (mut rows, mut total) = (Vec::new(), include_total.then_some(0));
-        for kind in kinds.iter().copied() {
-            let end = (to, i64::MIN);
-            let before = after.map_or(end, |after| after.bound(kind).min(end));
-            let among = TimelineSelection::Newest { from, before, limit: i64::from(page.limit) + 1 };
-            rows.extend(list_entries(&mut tx, scope, caller.names(), &seen, kind, among).await?);
-            if let Some(total) = &mut total {
-                *total += tx.timeline(scope, &seen).count(kind, from, to).await?;
+        let parts = [TimelinePart { station: seen, from, to }];
+        let reading = Reading { scope, names: caller.names(), parts: &parts, kinds: filter.kinds() };
+        Ok((reading.page(&mut tx, &list, page).await?, reading.total(&mut tx, include_total).await?))
+    }
+
+    /// Returns a page of the timeline of a machine that the caller may see, the newest first: what each of its stations saw while it
+    /// was installed on the machine.
+    pub async fn list_machine_timeline(
+        &self,
+        caller: &Caller<ReadInsights>,
+        machine: MachineId,
+        filter: &TimelineFilter,
+        page: &PageRequest,
+        include_total: bool,
+    ) -> Result<MachineTimeline, Error> {
+        let scope = caller.scope();
+        let mut tx = self.store.read().await?;
+        let (from, to) = resolve_for_machine(&mut tx, scope, machine, (filter.from, filter.to)).await?;
+        let (from, to) = resolve_window(from, to, self.clock.now(), (DEFAULT_DAYS, MAX_DAYS))?;
+        tx.machines(scope).find(machine).await?.ok_or_else(|| Error::not_found("machine"))?;
+        let installed = tx.station_installations(scope).on_machine(machine, from, to).await?;
+        let (installations, parts) = list_parts(&mut tx, scope, installed, (from, to)).await?;
+        let list = format!("timeline of machine {machine} {filter:?}");
+        let reading = Reading { scope, names: caller.names(), parts: &parts, kinds: filter.kinds() };
+        let entries = reading.page(&mut tx, &list, page).await?;
+        let total = reading.total(&mut tx, include_total).await?;
+        Ok(MachineTimeline { entries, total, installations })
+    }
+}
+
+/// A time of which a station's entries belong to a timeline.
+struct TimelinePart {
+    station: VisibleStation,
+    from: Timestamp,
+    /// Exclusive.
+    to: Timestamp,
+}
+
+/// Returns the installations during which the caller sees something of their stations, and the parts of the timeline that they are,
+/// the newest first. A machine has one station at a time, so the parts do not overlap.
+async fn list_parts(
+    tx: &mut Tx,
+    scope: &Scope,
+    installed: Vec<StationInstallation>,
+    (from, to): (Timestamp, Timestamp),
+) -> Result<(Vec<StationInstallation>, Vec<TimelinePart>), Error> {
+    let mut ids: Vec<BaseStationId> = installed.iter().map(|one| one.base_station).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let stations = tx.visible_stations(scope, &ids).await?;
+    let (mut installations, mut parts) = (Vec::new(), Vec::new());
+    for one in installed.into_iter().rev() {
+        let Some(station) = stations.iter().find(|station| station.id == one.base_station) else { continue };
+        let (from, to) = (from.max(one.from), one.to.map_or(to, |end| to.min(end)));
+        if !station.visible_parts(from, to).is_empty() {
+            parts.push(TimelinePart { station: station.clone(), from, to });
+            installations.push(one);
+        }
+    }
+    Ok((installations, parts))
+}
+
+/// What is read of a timeline.
+struct Reading<'a> {
+    scope: &'a Scope,
+    names: Names,
+    /// The newest first; they do not overlap.
+    parts: &'a [TimelinePart],
+    kinds: &'a [TimelineKind],
+}
+
+impl Reading<'_> {
+    /// Reads the newest entries after the cursor. Parts that are older than a full page are not read.
+    async fn page(&self, tx: &mut Tx, list: &str, page: &PageRequest) -> Result<Page<TimelineEntry>, Error> {
+        let after = TimelinePosition::after(list, page)?;
+        let mut rows = Vec::new();
+        for part in self.parts {
+            if rows.len() > usize::from(page.limit) {
+                break;
+            }
+            let end = (part.to, i64::MIN);
+            for kind in self.kinds.iter().copied() {
+                let before = after.map_or(end, |after| after.bound(kind).min(end));
+                let limit = i64::from(page.limit) + 1;
+                let among = TimelineSelection::Newest { from: part.from, before, limit };
+                rows.extend(list_entries(tx, self.scope, self.names, &part.station, kind, among).await?);
             }
         }
-        Ok((TimelinePosition::page(rows, &list, page, TimelineEntry::position), total))
+        Ok(TimelinePosition::page(rows, list, page, TimelineEntry::position))
+    }
+
+    async fn total(&self, tx: &mut Tx, is_wanted: bool) -> Result<Option<i64>, Error> {
+        if !is_wanted {
+            return Ok(None);
+        }
+        let mut total = 0;
+        for part in self.parts {
+            for kind in self.kinds.iter().copied() {
+                total += tx.timeline(self.scope, &part.station).count(kind, part.from, part.to).await?;
+            }
+        }
+        Ok(Some(total))
     }
 }
 

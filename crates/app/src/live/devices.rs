@@ -23,7 +23,7 @@ pub(super) struct Devices {
     has_more: bool,
 }
 
-/// What a caller is told of the base stations that they see.
+/// What streams report to a caller of the base stations that they see.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DeviceStates {
     pub counts: StatusCounts,

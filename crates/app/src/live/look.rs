@@ -19,7 +19,7 @@ use crate::{App, Error};
 /// Time between two looks, which find what other processes stored, and after facts that this process stored.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 const MIN_LOOK_INTERVAL: Duration = Duration::from_millis(250);
-/// The most sequence numbers whose changes one look counts. If there are more, streams are told that counts begin later.
+/// The most sequence numbers whose changes one look counts. If there are more, streams report that counts begin later.
 const MAX_COUNTED_SEQS: i64 = 100_000;
 
 /// Looks at a brand until nobody has followed it for a while, or the application has ended.

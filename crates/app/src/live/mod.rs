@@ -85,7 +85,7 @@ impl LiveHubs {
 #[macros::boxed]
 impl App {
     /// Opens a stream of what the caller may see of their brand. It begins with the current state, and with the changes of facts since
-    /// `last_seq`, the number of the last facts that an earlier stream told of.
+    /// `last_seq`, the number of the last facts that an earlier stream reported.
     pub async fn open_live_stream(
         self: &Arc<Self>,
         caller: &Caller<ReadInsights>,

@@ -8,7 +8,7 @@ use store::{OwnedWork, Scope, Tx};
 
 use crate::Error;
 
-/// Time for which finished work is told of, so that nobody misses its end.
+/// Time for which finished work is still reported, so that nobody misses its end.
 const RECENT_PERIOD: Span = Span::minutes(10);
 /// The most work of one user that streams tell of, the newest of each kind.
 const MAX_PER_USER: usize = 100;

@@ -1,4 +1,4 @@
-//! One live stream: what its caller is told, from what the hub publishes.
+//! One live stream: what it reports to its caller, from what the hub publishes.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -1,13 +1,13 @@
 //! Device tokens: issue, rotation and revocation.
 
 use domain::access::ManageDevices;
-use domain::{BaseStationId, DeviceId, DeviceKind, Name, Serial, TokenId};
+use domain::{BaseStationId, DeviceId, DeviceKind, Name, Serial, StoredResponse, TokenId};
 use serde_json::{Value, json};
 use store::{Brand, Device, Scope, Token, Tx};
 
 use crate::accounts::secret_digest::digest;
 use crate::platform::audit::AuditEntry;
-use crate::{App, Caller, Error, ErrorKind, FreshCaller};
+use crate::{App, Caller, Error, ErrorKind, FreshCaller, Idempotent};
 
 /// A new token. It is shown only once.
 pub struct IssuedToken {
@@ -47,17 +47,32 @@ impl App {
     pub async fn issue_device_token(
         &self,
         caller: &FreshCaller<ManageDevices>,
-        (kind, id): (DeviceKind, DeviceId),
+        device: (DeviceKind, DeviceId),
     ) -> Result<IssuedToken, Error> {
         let mut tx = self.store.begin().await?;
-        let device = self.lock_device(&mut tx, caller, (kind, id)).await?;
-        if kind == DeviceKind::Station {
-            self.guard_token(&mut tx, caller.scope(), BaseStationId(id.0)).await?;
-        }
-        let issued =
-            self.add_token(&mut tx, caller.scope(), kind, device, AuditEntry::by_caller(caller)).await?;
+        let issued = self.replace_token(&mut tx, caller, device).await?;
         self.commit_access_change(tx).await?;
         Ok(issued)
+    }
+
+    /// The same for a form that may be sent twice: the second time nothing is issued, so that the first token stays valid, and the stored
+    /// answer comes without a token. Only the hash of a token is stored, so that it cannot be shown again; the answer must not contain it.
+    pub async fn issue_device_token_once(
+        &self,
+        caller: &FreshCaller<ManageDevices>,
+        device: (DeviceKind, DeviceId),
+        idempotent: Idempotent<'_, DeviceId>,
+    ) -> Result<(StoredResponse, Option<IssuedToken>), Error> {
+        let mut issued = None;
+        let answer = self
+            .run_idempotent(idempotent, async |tx| {
+                issued = Some(self.replace_token(tx, caller, device).await?);
+                self.mark_access_change(tx).await?;
+                Ok(device.1)
+            })
+            .await?;
+        self.clear_identity_cache();
+        Ok((answer, issued))
     }
 
     /// Revokes the token of a device. It is fine if there is none.
@@ -106,6 +121,20 @@ impl App {
             tx.base_stations(scope).find(BaseStationId(id.0)).await?.ok_or_else(missing)?;
         }
         tx.devices(scope, kind).find_locked(id).await?.ok_or_else(missing)
+    }
+
+    /// Issues the token of a device for an admin, in a transaction.
+    async fn replace_token(
+        &self,
+        tx: &mut Tx,
+        caller: &FreshCaller<ManageDevices>,
+        (kind, id): (DeviceKind, DeviceId),
+    ) -> Result<IssuedToken, Error> {
+        let device = self.lock_device(tx, caller, (kind, id)).await?;
+        if kind == DeviceKind::Station {
+            self.guard_token(tx, caller.scope(), BaseStationId(id.0)).await?;
+        }
+        self.add_token(tx, caller.scope(), kind, device, AuditEntry::by_caller(caller)).await
     }
 
     /// Issues the token of a locked device. A device has one valid token: the previous one is rotated out.

@@ -28,6 +28,23 @@ pub(crate) struct Sizes {
     pub(crate) margin: f64,
 }
 
+/// The shorter side from which on all text of a chart has at least 12 px, the smallest text of pages. Below, it would leave no room for
+/// the data.
+const MIN_SIDE_OF_READABLE: f64 = 250.0;
+
+impl Sizes {
+    /// Returns the sizes for the shorter side of a chart, in pixels.
+    const fn for_side(side: f64) -> Self {
+        if side < MIN_SIDE_OF_READABLE {
+            Self { title: 13.0, text: 10.5, small: 9.5, margin: 10.0 }
+        } else if side < 320.0 {
+            Self { title: 14.0, text: 12.0, small: 12.0, margin: 10.0 }
+        } else {
+            Self { title: 17.0, text: 12.0, small: 12.0, margin: 18.0 }
+        }
+    }
+}
+
 /// Maximum share of the height for title and subtitle, if they have several lines.
 const MAX_HEADER_SHARE: f64 = 0.33;
 /// Distance of the lines of a text, relative to its size.
@@ -40,11 +57,7 @@ const MIN_DATA_HEIGHT: f64 = 84.0;
 impl<'a> Frame<'a> {
     pub(crate) fn open(picture: &'a ChartOptions) -> Self {
         let size = picture.size();
-        let sizes = if size.0.min(size.1) < 320.0 {
-            Sizes { title: 13.0, text: 10.5, small: 9.5, margin: 10.0 }
-        } else {
-            Sizes { title: 17.0, text: 12.0, small: 11.0, margin: 18.0 }
-        };
+        let sizes = Sizes::for_side(size.0.min(size.1));
         let mut canvas = Canvas::new(picture.theme);
         canvas.rect(Rect::new(0.0, 0.0, size.0, size.1), &Style::solid(Paint::Surface), None);
         let margin = sizes.margin;

@@ -51,9 +51,11 @@ const ENTRY_GAP: f64 = 18.0;
 pub(crate) const ROW_HEIGHT: f64 = 1.6;
 
 impl Mark {
-    fn width(&self) -> f64 {
+    /// Returns the width; a text on it has this size.
+    fn width(&self, size: f64) -> f64 {
         match self {
             Self::Line(..) => LINE_MARK_WIDTH,
+            Self::Numbered(_, _, number) => (width(number, size, Weight::Regular) + 4.0).max(MARK_WIDTH),
             _ => MARK_WIDTH,
         }
     }
@@ -66,10 +68,10 @@ fn max_label_width(frame: &Frame<'_>) -> f64 {
 
 /// Returns the width of each entry.
 fn widths(frame: &Frame<'_>, entries: &[LegendEntry]) -> Vec<f64> {
-    let size = frame.sizes.text;
+    let (size, small) = (frame.sizes.text, frame.sizes.small);
     let width_of = |entry: &LegendEntry| {
         let shown = fit(&entry.label, size, Weight::Regular, max_label_width(frame));
-        entry.mark.width() + MARK_GAP + width(&shown.text, size, Weight::Regular)
+        entry.mark.width(small) + MARK_GAP + width(&shown.text, size, Weight::Regular)
     };
     entries.iter().map(width_of).collect()
 }
@@ -150,7 +152,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, entries: &[LegendEntry], max_rows: usi
 
 fn draw_entry(frame: &mut Frame<'_>, entry: &LegendEntry, (x, baseline): (f64, f64)) {
     let size = frame.sizes.text;
-    let mark_width = entry.mark.width();
+    let mark_width = entry.mark.width(frame.sizes.small);
     draw_mark(frame, &entry.mark, Rect::new(x, baseline - size * 0.36 - 6.0, mark_width, 12.0));
     let widest = max_label_width(frame);
     let label = Label::new(x + mark_width + MARK_GAP, baseline, &entry.label, size).with_max_width(widest);
@@ -194,7 +196,7 @@ fn draw_mark(frame: &mut Frame<'_>, mark: &Mark, area: Rect) {
         }
         Mark::Numbered(fill, paint, number) => {
             frame.canvas.rect(area, &Style::filled(*fill).with_rounding(2.0), None);
-            let size = 9.0;
+            let size = frame.sizes.small;
             let label = Label::new(middle.0, middle.1 + size * 0.36, number, size).painted(paint.text_on());
             let label = label.anchored(Anchor::Middle).with_max_width(area.width);
             frame.canvas.text(&if *fill == Fill::Solid(*paint) { label } else { label.haloed(*paint) });

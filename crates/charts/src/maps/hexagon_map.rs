@@ -82,7 +82,7 @@ struct ShownPanel<'a> {
 
 /// Minimum size of one of several panels: smaller ones have no room for a scale bar.
 const MIN_PANEL: (f64, f64) = (150.0, 110.0);
-/// Minimum width of a hexagon, in pixels, if the whole boundary is shown: smaller ones have no room for a number.
+/// Minimum width of a hexagon, in pixels, if the whole boundary is shown: smaller ones have no room for a number of two digits.
 const MIN_HEXAGON: f64 = 24.0;
 /// The width up to which hexagons are enlarged otherwise, if there is room.
 const WANTED_HEXAGON: f64 = 36.0;
@@ -271,9 +271,9 @@ struct CellLabel {
 impl CellLabel {
     fn draw(&self, frame: &mut Frame<'_>) {
         let bounds = self.bounds;
-        let size = frame.sizes.small.min(bounds.width * 0.32);
+        let size = frame.sizes.small;
         let wide = width(&self.text, size, Weight::Regular);
-        if size >= 7.5 && wide <= bounds.width * 0.72 && bounds.height >= size * 1.3 {
+        if wide <= bounds.width * 0.72 && bounds.height >= size * 1.3 {
             let (x, y) = (bounds.left + bounds.width / 2.0, bounds.top + bounds.height / 2.0 + size * 0.36);
             let label = Label::new(x, y, &self.text, size).anchored(Anchor::Middle);
             frame.canvas.text(&match self.beneath {

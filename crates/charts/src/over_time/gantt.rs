@@ -64,8 +64,6 @@ struct Operators {
 const MAX_LOOKS: usize = 2 * PALETTE_SIZE;
 /// Number of operators above which a legend is not tried.
 const MAX_NUMBERED: usize = 200;
-/// The size of a number on a bar that is too narrow for the usual one.
-const SMALL_NUMBER: f64 = 8.0;
 
 impl Operators {
     /// Gives a number to at most `count` operators, those who drove longest.
@@ -128,7 +126,7 @@ impl Gantt {
         let axis = TimeAxis::new(start, end, bars_left, bars_width, None);
 
         let known = driving_times(all());
-        let number_width = width(&known.len().to_string(), SMALL_NUMBER, Weight::Regular);
+        let number_width = width(&known.len().to_string(), small, Weight::Regular);
         let has_room_for_number =
             |stretch: &RunPeriod| axis.x(stretch.to) - axis.x(stretch.from) - 1.0 >= number_width;
         let can_number = all().all(has_room_for_number)
@@ -325,18 +323,15 @@ fn draw_run(frame: &mut Frame<'_>, bar: Rect, machine: &str, stretch: &RunPeriod
     let room = bar.width - 8.0;
     let long = fit(&name, size, Weight::Regular, room);
     let enough = long.full_text.is_none() || long.text.chars().count() > 5;
-    let baseline = |size: f64| bar.top + bar.height / 2.0 + size * 0.36;
+    let baseline = bar.top + bar.height / 2.0 + size * 0.36;
     if enough && !long.text.is_empty() {
-        let label = Label::new(bar.left + 5.0, baseline(size), &name, size).with_max_width(room);
+        let label = Label::new(bar.left + 5.0, baseline, &name, size).with_max_width(room);
         frame.canvas.text(&on_bar(label, paint, fill));
         return;
     }
     let Some(number) = place.map(|place| (place + 1).to_string()) else { return };
-    let fitting = [(size, 2.0), (SMALL_NUMBER, 1.0)]
-        .into_iter()
-        .find(|(size, margin)| width(&number, *size, Weight::Regular) <= bar.width - margin);
-    if let Some((size, _)) = fitting {
-        let label = Label::new(bar.left + bar.width / 2.0, baseline(size), &number, size);
+    if width(&number, size, Weight::Regular) <= bar.width - 1.0 {
+        let label = Label::new(bar.left + bar.width / 2.0, baseline, &number, size);
         frame.canvas.text(&on_bar(label.anchored(Anchor::Middle), paint, fill));
     }
 }

@@ -90,6 +90,10 @@ pub fn check(svg: &str) {
             }
         }
     }
+    for node in document.descendants().filter(|node| node.has_tag_name("text")) {
+        let size = number(node, "font-size");
+        assert!(size >= 12.0 || width_px.min(height_px) < 250.0, "{size} px in {width_px} by {height_px}");
+    }
     let texts = texts(&document);
     for text in &texts {
         let inside = text.left >= -0.5

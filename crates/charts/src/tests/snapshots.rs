@@ -88,6 +88,16 @@ fn nothing_to_show_says_why() {
 }
 
 #[test]
+fn text_is_not_smaller_than_that_of_pages() {
+    // The narrowest and the widest charts of the console.
+    for (width, height) in [(250, 260), (310, 320), (1650, 420)] {
+        let options = ChartOptions { width, height, ..ChartOptions::titled("Incursion rate") };
+        super::read::check(&rates().svg(&options));
+        super::read::check(&bars().svg(&options));
+    }
+}
+
+#[test]
 fn the_description_sums_up_the_data() {
     let svg =
         bars().svg(&ChartOptions { date_order: DateOrder::MonthDayYear, ..small("Acknowledged incursions") });

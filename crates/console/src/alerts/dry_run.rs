@@ -7,10 +7,10 @@ use app::{App, Error};
 use askama::Template;
 use axum::extract::State;
 use domain::access::ManageAlerts;
-use domain::{AlertMetric, AlertScope, Invalid, Name};
+use domain::{AlertMetric, AlertScope, Name};
 use http::StatusCode;
 use texts::console::alerts as t;
-use web::{Caller, FromParams, Params, Query, Result, svg_response};
+use web::{Caller, FromParams, Params, Query, Result, read_chart_image, svg_response};
 
 use super::choose::{self, MetricChoice, MetricQuery};
 use super::dry_run_result::Outcome;
@@ -117,24 +117,13 @@ pub struct ChartQuery {
 
 impl FromParams for ChartQuery {
     fn read(query: &mut Query) -> Result<Self, Error> {
-        let theme = query.one("theme", |text| match text {
-            "light" => Ok(Theme::Light),
-            "dark" => Ok(Theme::Dark),
-            "auto" => Ok(Theme::Auto),
-            _ => Err(Invalid::new("invalid_theme", "must be light, dark or auto")),
-        })?;
-        let mut side = |name: &str| {
-            let pixels = query.integer(name, ChartImageRequest::SIZES)?;
-            Ok::<_, Error>(pixels.and_then(|pixels| u32::try_from(pixels).ok()))
-        };
-        let (width, height) = (side("width")?, side("height")?);
+        let image = read_chart_image(query, Theme::Auto)?;
         let mut pairs = Vec::new();
         for (name, _) in TERM_KINDS {
             let values = query.many(name, AlertScope::MAX_IDS, |text| Ok(text.to_owned()))?;
             pairs.extend(values.into_iter().map(|value| ((*name).to_owned(), value)));
         }
-        let theme = theme.unwrap_or(Theme::Auto);
-        Ok(Self { image: ChartImageRequest { theme, width, height, without_title: true }, pairs })
+        Ok(Self { image: ChartImageRequest { without_title: true, ..image }, pairs })
     }
 }
 

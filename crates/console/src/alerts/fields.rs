@@ -34,7 +34,7 @@ pub const TERM_KINDS: &[(&str, Kind)] = &[
     ("split_by", Kind::Text),
 ];
 
-/// How it is told.
+/// How people are notified.
 const TOLD_KINDS: &[(&str, Kind)] = &[
     ("name", Kind::Text),
     ("active_hours.days", Kind::Numbers),

@@ -62,6 +62,10 @@ pub async fn show(
         Err(error) if error.kind == ErrorKind::NotFound => None,
         Err(error) => return Err(error.into()),
     };
+    let restriction = match &alert {
+        Some(alert) => app.describe_restriction(&caller, frame.language, &alert.rule, &found.firing).await?,
+        None => None,
+    };
     let incursions = evidence_of(&app, &caller, &found.firing).await?;
     let page = FiringPage {
         frame: &frame,
@@ -69,14 +73,14 @@ pub async fn show(
         place: firings::place(&frame, &found),
         state: firing_badge(&frame, &found.firing),
         alert: alert.as_ref().map(|alert| frame.link(&format!("/alerts/{}", alert.rule.id))),
-        details: details(&frame, &found),
+        details: details(&frame, &found, restriction),
         evidence: evidence(&frame, &found.firing, &incursions),
         deliveries: deliveries(&frame, &found, alert.as_ref()),
     };
     response::page(&frame, &page)
 }
 
-fn details(frame: &Frame, view: &FiringView) -> Details {
+fn details(frame: &Frame, view: &FiringView, restriction: Option<String>) -> Details {
     let (firing, formats) = (&view.firing, frame.formats());
     let label = |text: texts::Text| frame.text(text).to_owned();
     let at = |at: Timestamp| Cell::text(formats.instant(at, &firing.time_zone));
@@ -93,6 +97,7 @@ fn details(frame: &Frame, view: &FiringView) -> Details {
         let to = formats.instant(firing.window_to, &firing.time_zone);
         rows.push((label(t::WINDOW), Cell::text(frame.fill(t::FROM_TO, &[("from", &from), ("to", &to)]))));
     }
+    rows.extend(restriction.map(|names| (label(texts::alerts::RESTRICTED_TO), Cell::text(names))));
     rows.extend(subject(frame, view));
     rows.extend(explanation(frame, firing));
     rows.push((label(t::SEVERITY), Cell::badge(severity_badge(frame, firing.severity))));

@@ -239,7 +239,7 @@ fn recipient_fields(frame: &Frame, view: &FormView, users: Vec<Choice>) -> Vec<F
     ]
 }
 
-/// The users who can be told: all for those who manage users, otherwise the reader; and those who are told already.
+/// The users who can be notified: all for those who manage users, otherwise the reader; and those who are notified already.
 async fn user_choices(app: &App, frame: &Frame, stored: Option<&AlertView>) -> Result<Vec<Choice>, Error> {
     let mut choices = Vec::new();
     if let Some(identity) = frame.identity() {

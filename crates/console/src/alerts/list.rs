@@ -16,9 +16,9 @@ use web::{Caller, FromParams, ListParams, Params, Query, Result};
 use super::firings::{self, Of};
 use super::marks::{severity_badge, status_badge, status_reason};
 use super::{open_alarms_of, terms};
+use crate::entities::parts::actor_name;
 use crate::form::FormView;
 use crate::frame::Frame;
-use crate::machines::entity_parts::actor_name;
 use crate::parts::{
     self, Cell, Choice, Column, Empty, Field, Input, MAX_CSV_ROWS, Pager, Row, Table, read_csv_format,
 };

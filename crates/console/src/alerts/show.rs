@@ -1,4 +1,4 @@
-//! One alert: how it stands, what it judges, who is told, and its alarms.
+//! One alert: how it stands, what it judges, who is notified, and its alarms.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ use web::{Caller, FromParams, ListParams, Params, PathId, Query, Result};
 use super::firings::{self, Of};
 use super::marks::{severity_badge, status_badge, status_reason};
 use super::{form_values, scope, terms};
+use crate::entities::parts::actor_name;
 use crate::frame::Frame;
-use crate::machines::entity_parts::actor_name;
 use crate::parts::{Action, Badge, Cell, Column, Details, Empty, Pager, Row, Table};
 use crate::pickers::Pickers;
 use crate::response;
@@ -208,7 +208,7 @@ fn recipients(frame: &Frame, recipients: &[AlertRecipient]) -> Table {
     Table::new(frame.text(t::RECIPIENTS), columns.into(), recipients.iter().map(row).collect(), empty)
 }
 
-/// Writes who is told, as far as the reader may know.
+/// Writes who is notified, as far as the reader may know.
 pub fn recipient_name(frame: &Frame, recipient: &AlertRecipient) -> String {
     match (&recipient.user_name, &recipient.email, recipient.user) {
         (Some(name), _, _) => name.clone(),

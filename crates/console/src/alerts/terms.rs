@@ -66,7 +66,7 @@ pub fn value_with_parts(frame: &Frame, metric: AlertMetric, measured: Measuremen
     }
 }
 
-/// Writes the hours in which an alert is told.
+/// Writes the hours in which an alert notifies.
 pub fn hours(frame: &Frame, hours: &ActiveHours) -> String {
     let days = hours.days.iter().map(|day| values::weekday_short(frame.language, day - 1));
     let days = days.collect::<Vec<_>>().join(", ");

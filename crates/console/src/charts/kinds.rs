@@ -11,7 +11,7 @@ use axum::extract::State;
 use domain::Invalid;
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, IncursionFilter, Interval, Measure, Resolution};
-use web::{Caller, FromParams, Params, PathText, Query, Result, svg_response};
+use web::{Caller, FromParams, Params, PathText, Query, Result, read_chart_image, svg_response};
 
 use crate::frame::Frame;
 use crate::pickers::Pickers;
@@ -36,17 +36,7 @@ pub struct ChartParams {
 impl FromParams for ChartParams {
     fn read(query: &mut Query) -> std::result::Result<Self, Error> {
         let pickers = Pickers::read(query)?;
-        let theme = query.one("theme", |text| match text {
-            "light" => Ok(Theme::Light),
-            "dark" => Ok(Theme::Dark),
-            "auto" => Ok(Theme::Auto),
-            _ => Err(Invalid::new("invalid_theme", "must be light, dark or auto")),
-        })?;
-        let mut side = |name: &str| {
-            let pixels = query.integer(name, ChartImageRequest::SIZES)?;
-            Ok::<_, Error>(pixels.and_then(|pixels| u32::try_from(pixels).ok()))
-        };
-        let (width, height) = (side("width")?, side("height")?);
+        let image = read_chart_image(query, Theme::Auto)?;
         let (coarsest, finest) = (Resolution::COARSEST.number(), Resolution::FINEST.number());
         let resolution = query.integer("resolution", coarsest.into()..=finest.into())?;
         let limit = query.integer("limit", 1..=MachineRuntimeRequest::MAX_LIMIT as i64)?;
@@ -59,12 +49,7 @@ impl FromParams for ChartParams {
             resolution: Resolution::new(resolution.unwrap_or(DEFAULT_RESOLUTION))
                 .unwrap_or(Resolution::FINEST),
             shade: query.one("shade", Shade::parse)?.unwrap_or_default(),
-            image: ChartImageRequest {
-                theme: theme.unwrap_or(Theme::Auto),
-                width,
-                height,
-                without_title: true,
-            },
+            image: ChartImageRequest { without_title: true, ..image },
             more: IncursionFilter::read(query)?,
         })
     }
@@ -105,7 +90,8 @@ async fn find(
     match kind {
         "trends" => {
             let measures = if measures.is_empty() { vec![measure] } else { measures };
-            app.trends_chart(caller, &filter, &TrendsChartRequest { interval, measures, compare }).await
+            let request = TrendsChartRequest { interval, measures, compare };
+            app.trends_chart(caller, &filter, &request).await.map_err(named_as_sent)
         }
         "incursion-rate" => {
             let split_by = one_of(&Dimension::RATE_SPLITS)?;
@@ -126,5 +112,14 @@ async fn find(
             app.machine_runtime_chart(caller, &filter, request).await
         }
         _ => Err(Error::not_found("chart")),
+    }
+}
+
+/// Names the parameter as addresses of the console do. The charts of the API call a measure a metric; in the console it is a measure
+/// everywhere, as in pivots.
+fn named_as_sent(error: Error) -> Error {
+    match error.fields.as_slice() {
+        [fault] if fault.field == "metric" => Error::bad_parameter("measure", fault.invalid.clone()),
+        _ => error,
     }
 }

@@ -9,7 +9,7 @@ use axum::extract::State;
 use axum::routing::get;
 use domain::access::ReadInsights;
 use domain::{Coordinates, Invalid, MachineId, PeriodBound, WorksiteId};
-use web::{Caller, EdgeState, FromParams, Params, PathId, Query, Result, svg_response};
+use web::{Caller, EdgeState, FromParams, Params, PathId, Query, Result, read_chart_image, svg_response};
 
 /// The maximum number of positions that are marked.
 const MAX_MARKS: usize = 20;
@@ -36,17 +36,7 @@ impl FromParams for MapParams {
         for name in ["period", "project_id", "worksite_id", "compare"] {
             query.many(name, 100, |_| Ok(()))?;
         }
-        let theme = query.one("theme", |text| match text {
-            "light" => Ok(Theme::Light),
-            "dark" => Ok(Theme::Dark),
-            "auto" => Ok(Theme::Auto),
-            _ => Err(Invalid::new("invalid_theme", "must be light, dark or auto")),
-        })?;
-        let mut side = |name: &str| {
-            let pixels = query.integer(name, ChartImageRequest::SIZES)?;
-            Ok::<_, Error>(pixels.and_then(|pixels| u32::try_from(pixels).ok()))
-        };
-        let (width, height) = (side("width")?, side("height")?);
+        let image = read_chart_image(query, Theme::Auto)?;
         Ok(Self {
             with_machines: query.flag("machines")?,
             machine: query.id("machine_id")?.map(MachineId),
@@ -56,12 +46,7 @@ impl FromParams for MapParams {
                 simplify_m: SIMPLIFY_M,
             },
             marks: query.many("mark", MAX_MARKS, parse_mark)?,
-            image: ChartImageRequest {
-                theme: theme.unwrap_or(Theme::Auto),
-                width,
-                height,
-                ..ChartImageRequest::default()
-            },
+            image,
         })
     }
 }

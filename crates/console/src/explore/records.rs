@@ -9,8 +9,7 @@ use axum::extract::State;
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, DurationBucket, IncursionFilter, Interval};
 use domain::{
-    Attribution, IncursionOrder, IncursionRow, Invalid, PageRequest, PersonKind, PersonName, Review,
-    TimeZone, Timestamp, WorksiteId,
+    Attribution, IncursionOrder, IncursionRow, Invalid, PageRequest, PersonKind, Review, TimeZone, WorksiteId,
 };
 use texts::console::{explore as t, people};
 use texts::values;
@@ -18,8 +17,8 @@ use web::{FromParams, Params, Query, Result};
 
 use super::labels;
 use crate::frame::Frame;
-use crate::incursions::{seconds_between, zone_badge, zones};
-use crate::parts::{self, Cell, Column, Empty, MAX_CSV_ROWS, Pager, Row, Table, read_csv_format};
+use crate::incursions::{IncursionCells, zones};
+use crate::parts::{self, Column, Empty, MAX_CSV_ROWS, Pager, Row, Table, read_csv_format};
 use crate::pickers::{PickerRow, Pickers};
 use crate::response;
 
@@ -242,34 +241,7 @@ async fn table(app: &App, frame: &Frame, rows: &[IncursionView]) -> Result<Table
 }
 
 fn row(frame: &Frame, view: &IncursionView, zone: &TimeZone) -> Row {
-    let (details, formats) = (&view.details, frame.formats());
-    let row = &details.stored.row;
-    let nothing = || Cell::text("–");
-    let person = |person: Option<&PersonName>| {
-        person.map_or_else(nothing, |person| {
-            Cell::link(person.name.as_str(), frame.link(&format!("/people/{}", person.id)))
-        })
-    };
-    let since_start = |at: Timestamp| formats.seconds(seconds_between(row.started_at, at));
-    let after = |at: Option<Timestamp>, otherwise| {
-        at.map_or_else(|| Cell::text(frame.text(otherwise)), |at| Cell::text(since_start(at)))
-    };
-    let cells = vec![
-        Cell::head(
-            formats.instant(row.started_at, zone),
-            frame.link(&format!("/incursions/{}", details.stored.id)),
-        ),
-        details.worksite.as_ref().map_or_else(nothing, |(id, name)| {
-            Cell::link(name.as_str(), frame.link(&format!("/sites/{id}")))
-        }),
-        details.machine.as_ref().map_or_else(nothing, |(id, name)| {
-            Cell::link(name.as_str(), frame.link(&format!("/machines/{id}")))
-        }),
-        person(details.pedestrian.as_ref()),
-        person(details.operator.as_ref()),
-        Cell::badge(zone_badge(frame, row.zone)),
-        after(row.ended_at, t::NO_END),
-        after(row.acknowledged_at, t::NOT),
-    ];
-    Row::new(cells).muted(!Review::COUNTED.contains(&row.review))
+    let page = frame.link(&format!("/incursions/{}", view.details.stored.id));
+    let cells = IncursionCells::new(frame, view, zone, page).all();
+    Row::new(cells).muted(!Review::COUNTED.contains(&view.details.stored.row.review))
 }

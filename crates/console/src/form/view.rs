@@ -6,7 +6,7 @@ use texts::Language;
 use texts::console::parts as t;
 use web::Failure;
 
-use super::RESUMED;
+use super::{RESUMED, STILL_RUNNING};
 use crate::frame::Frame;
 
 /// What a form is shown with.
@@ -53,6 +53,8 @@ impl FormView {
             known.map_or_else(|| error.detail.clone().into_owned(), str::to_owned)
         };
         let (status, notice) = match error.kind {
+            // The form would get another key, so that sending it again would create a second record.
+            ErrorKind::Conflict if error.code == STILL_RUNNING => return Err(error.into()),
             ErrorKind::Conflict if error.code == RESUMED => {
                 (StatusCode::OK, frame.text(t::RESUMED).to_owned())
             }
@@ -100,7 +102,7 @@ impl FormView {
     }
 
     /// Returns the version that a form was filled from when it was sent, so that what others change until it is sent again is noticed.
-    /// None if the reader has been told of such a change: whoever sends the form then has seen it.
+    /// None if the reader has been shown such a change: whoever sends the form then has seen it.
     pub fn sent_version(&self) -> Option<i64> {
         match self.status == StatusCode::PRECONDITION_FAILED {
             true => None,
@@ -163,8 +165,20 @@ impl FormView {
             })
         };
         let others = self.faults.iter().filter(|fault| !is_shown(&fault.field));
-        others.map(|fault| format!("{}: {}", fault.field, sentence(language, fault))).collect()
+        others
+            .map(|fault| format!("{}: {}", named(language, &fault.field), sentence(language, fault)))
+            .collect()
     }
+}
+
+/// Names a field that the form does not show, with the places inside it. One that has no name for people is called as it was sent.
+fn named(language: Language, path: &str) -> String {
+    let mut parts = path.split('.');
+    let Some(name) = texts::console::faults::field(language, parts.next().unwrap_or_default()) else {
+        return path.to_owned();
+    };
+    let places = parts.filter_map(|part| part.parse::<u64>().ok()).map(|index| (index + 1).to_string());
+    std::iter::once(name.to_owned()).chain(places).collect::<Vec<_>>().join(" ")
 }
 
 /// Writes the path inside a field for people, who count from one.
@@ -193,6 +207,13 @@ mod tests {
     fn people_count_from_one() {
         assert_eq!(place("coordinates.0.3"), "coordinates 1 4");
         assert_eq!(place("name"), "name");
+    }
+
+    #[test]
+    fn other_fields_have_names_in_the_language_of_the_reader() {
+        assert_eq!(named(Language::German, "worksite_id"), "Standort");
+        assert_eq!(named(Language::English, "boundary.coordinates.0.3"), "Boundary 1 4");
+        assert_eq!(named(Language::English, "colour_of_the_sky"), "colour_of_the_sky");
     }
 
     #[test]

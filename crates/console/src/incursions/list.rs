@@ -7,12 +7,13 @@ use app::{App, Error, IncursionList, IncursionView};
 use askama::Template;
 use axum::extract::State;
 use domain::access::{ReadInsights, ReadRegistry};
-use domain::{PageRequest, PersonName, Review, TimeZone, Timestamp, WorksiteId, Zone};
+use domain::{PageRequest, Review, TimeZone, WorksiteId};
 use futures_util::future;
 use texts::console::incursions as t;
 use texts::values;
 use web::{Params, Result};
 
+use super::cells::IncursionCells;
 use super::filters::{Chip, FilterForm};
 use super::query::{IncursionQuery, kept_pairs, with_query};
 use crate::address::Address;
@@ -97,33 +98,12 @@ async fn table(app: &App, frame: &Frame, rows: &[IncursionView]) -> Result<Table
 }
 
 fn row(frame: &Frame, view: &IncursionView, zones: &HashMap<WorksiteId, TimeZone>) -> Row {
-    let (details, formats) = (&view.details, frame.formats());
-    let row = &details.stored.row;
+    let row = &view.details.stored.row;
     let own = &frame.preferences.time_zone;
     let zone = row.attribution.worksite.and_then(|site| zones.get(&site)).unwrap_or(own);
-    let page = with_query(frame, &format!("/incursions/{}", details.stored.id));
-    let nothing = || Cell::text("–");
-    let person = |person: Option<&PersonName>| {
-        person.map_or_else(nothing, |person| {
-            Cell::link(person.name.as_str(), frame.link(&format!("/people/{}", person.id)))
-        })
-    };
-    let since_start = |at: Timestamp| formats.seconds(seconds_between(row.started_at, at));
-    let cells = vec![
-        Cell::head(formats.instant(row.started_at, zone), page),
-        details.worksite.as_ref().map_or_else(nothing, |(id, name)| {
-            Cell::link(name.as_str(), frame.link(&format!("/sites/{id}")))
-        }),
-        details.machine.as_ref().map_or_else(nothing, |(id, name)| {
-            Cell::link(name.as_str(), frame.link(&format!("/machines/{id}")))
-        }),
-        person(details.pedestrian.as_ref()),
-        person(details.operator.as_ref()),
-        Cell::badge(zone_badge(frame, row.zone)),
-        row.ended_at.map_or_else(|| Cell::text(frame.text(t::NO_END)), |at| Cell::text(since_start(at))),
-        row.acknowledged_at.map_or_else(|| Cell::text(frame.text(t::NOT)), |at| Cell::text(since_start(at))),
-        Cell::badge(review_badge(frame, row.review)),
-    ];
+    let page = with_query(frame, &format!("/incursions/{}", view.details.stored.id));
+    let mut cells = IncursionCells::new(frame, view, zone, page).all();
+    cells.push(Cell::badge(review_badge(frame, row.review)));
     Row::new(cells).muted(!Review::COUNTED.contains(&row.review))
 }
 
@@ -138,19 +118,6 @@ pub async fn zones(
     let found = app.find_worksites_by_id(&frame.caller::<ReadRegistry>()?, &sites).await?;
     let zone = |site: domain::Worksite| Some((site.id, TimeZone::parse(&site.time_zone).ok()?));
     Ok(found.into_iter().filter_map(zone).collect())
-}
-
-pub fn seconds_between(from: Timestamp, to: Timestamp) -> f64 {
-    let milliseconds = (to - from).micros() / 1_000;
-    i32::try_from(milliseconds).map_or(f64::from(i32::MAX), f64::from) / 1_000.0
-}
-
-pub fn zone_badge(frame: &Frame, zone: Zone) -> Badge {
-    let (sign, tone) = match zone {
-        Zone::Danger => ("▲", Tone::Bad),
-        Zone::Warning => ("◆", Tone::Warning),
-    };
-    Badge { word: values::zone(frame.language, zone.as_str()).to_owned(), sign, tone }
 }
 
 pub fn review_badge(frame: &Frame, review: Review) -> Badge {

@@ -1,5 +1,6 @@
 //! /incursions: the list with all filters, and one incursion with its map, its video and its reviews.
 
+mod cells;
 mod filters;
 mod list;
 mod neighbours;
@@ -14,8 +15,9 @@ use web::EdgeState;
 
 use crate::done::Done;
 
+pub use cells::IncursionCells;
 pub use filters::{Chip, FILTERS, chips, filter_fields};
-pub use list::{seconds_between, zone_badge, zones};
+pub use list::zones;
 
 const REVIEWED: Done =
     Done { code: "incursion-reviewed", text: t::REVIEWED, undo: Some("/incursions/{id}/review/undo") };

@@ -12,14 +12,16 @@ use texts::console::incursions as t;
 use texts::values;
 use web::{Caller, Params, PathId, Result};
 
-use super::list::{review_badge, seconds_between, zone_badge};
+use super::cells::zone_badge;
+use super::list::review_badge;
 use super::neighbours;
 use super::query::{IncursionQuery, with_query};
 use crate::address::Address;
+use crate::entities::parts::actor_name;
 use crate::form::FormView;
+use crate::formats::seconds_between;
 use crate::frame::Frame;
 use crate::machines::clips::{ClipPanel, clip_panel};
-use crate::machines::entity_parts::actor_name;
 use crate::machines::zone_of_site;
 use crate::parts::{Action, Cell, Column, Details, Empty, Field, Input, Row, Table};
 use crate::response;

@@ -16,8 +16,8 @@ use web::{
 };
 
 use super::clips::{self, Player};
-use super::entity_parts::actor_name;
 use super::{MachineAtSite, PickerParams};
+use crate::entities::parts::actor_name;
 use crate::frame::Frame;
 use crate::parts::{Cell, Details};
 use crate::response;

@@ -6,8 +6,8 @@ use domain::access::{ReadInsights, ReadRegistry};
 use domain::{ClipState, MachineId, TimeZone, VideoClip};
 use texts::console::machines as t;
 
-use super::entity_parts::actor_name;
 use super::zone_of_site;
+use crate::entities::parts::actor_name;
 use crate::frame::Frame;
 use crate::parts::{Action, Badge, Cell, Column, Empty, Row, Table, Tone};
 

@@ -3,12 +3,13 @@
 use app::insights::{Breakdown, BreakdownRequest, Compare, LabelledId, Point, Totals, Trends, TrendsRequest};
 use app::{App, Error};
 use domain::access::ReadInsights;
-use domain::insights::{Dimension, Figure, GroupOrder, IncursionFilter, Interval, Measure};
+use domain::insights::{Dimension, GroupOrder, IncursionFilter, Interval, Measure};
 use domain::{Day, MachineId, Period, PeriodBound, Span, TimeZone, Timestamp};
 use texts::console::machines as t;
 use texts::values;
 
 use crate::behind::{bucket_bounds, link_of};
+use crate::formats::figure_of;
 use crate::frame::Frame;
 use crate::parts::{Cell, Column, Empty, Row, Spark, Table, Tile};
 
@@ -193,12 +194,6 @@ pub fn nothing_happened(frame: &Frame) -> Empty {
         reason: frame.text(t::NO_MATCH_REASON).to_owned(),
         action: None,
     }
-}
-
-/// Returns the figure of a measure among the figures of all measures.
-fn figure_of(figures: &[Figure], measure: Measure) -> Figure {
-    let place = Measure::ALL.iter().position(|one| *one == measure);
-    place.and_then(|place| figures.get(place)).copied().unwrap_or_default()
 }
 
 /// Whether the period is short enough for spans of runtime to be drawn.

@@ -10,7 +10,7 @@ use domain::access::ReadInsights;
 use texts::console::machines as t;
 use web::{Caller, Params, Result};
 
-use super::entity_list::{EntityListParams, FilterOption, add_link};
+use crate::entities::list::{EntityListParams, FilterOption, add_link};
 use crate::frame::Frame;
 use crate::parts::{self, Empty, Table};
 use crate::pickers::PickerRow;

@@ -7,7 +7,7 @@ use texts::console::machines as t;
 use web::{BodyField, Fields};
 
 use super::MachineAtSite;
-use super::entity_parts::actor_name;
+use crate::entities::parts::actor_name;
 use crate::form::{FormView, Kind};
 use crate::frame::Frame;
 use crate::parts::{Badge, Cell, Column, Empty, Field, FormPart, Input, Row, Table, Tone};
@@ -42,8 +42,11 @@ impl MessagePanel {
             Column::text(frame.text(t::SENT)),
             Column::text(frame.text(t::BY)),
         ];
-        let sent_here = messages.rows.iter().filter(|message| message.queued_at >= since);
-        let rows = sent_here.map(|message| row(frame, at, message)).collect();
+        // What still waited when the station came to the machine is delivered in this cab.
+        let is_of_machine =
+            |message: &&Message| message.queued_at >= since || message.progress.is_waiting_at(since);
+        let of_machine = messages.rows.iter().filter(is_of_machine);
+        let rows = of_machine.map(|message| row(frame, at, message, since)).collect();
         let empty = Empty {
             title: frame.text(t::NO_MESSAGES).to_owned(),
             reason: frame.text(t::NO_MESSAGES_REASON).to_owned(),
@@ -55,15 +58,19 @@ impl MessagePanel {
     }
 }
 
-fn row(frame: &Frame, at: &MachineAtSite, message: &Message) -> Row {
+fn row(frame: &Frame, at: &MachineAtSite, message: &Message, since: Timestamp) -> Row {
     let text = match &message.text {
         Some(text) => text.as_str(),
         None => frame.text(t::HIDDEN),
     };
+    let mut sent = Cell::text(frame.formats().instant(message.queued_at, &at.zone));
+    if message.queued_at < since {
+        sent = sent.note(frame.fill(t::SENT_EARLIER, &[("serial", &message.station_serial)]));
+    }
     Row::new(vec![
         Cell::text(text),
         Cell::badge(state_badge(frame, message.progress.state(frame.now))),
-        Cell::text(frame.formats().instant(message.queued_at, &at.zone)),
+        sent,
         Cell::text(actor_name(frame, &message.sent_by)),
     ])
 }

@@ -9,7 +9,8 @@ use domain::{EntityType, MachineId};
 use web::{Caller, Params, PathId, Result};
 
 use super::show::{self, Forms};
-use super::{MachineAtSite, NOTE_ADDED, PickerParams, notes};
+use super::{MachineAtSite, NOTE_ADDED, PickerParams};
+use crate::entities::notes;
 use crate::form::Form;
 use crate::frame::Frame;
 use crate::response;

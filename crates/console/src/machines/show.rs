@@ -13,13 +13,13 @@ use texts::values;
 use web::{Caller, Params, PathId, Result};
 
 use super::clips::{ClipPanel, clip_panel_of_machine};
-use super::entity_parts::{activity_badge, link_table, open_alarms};
 use super::figures::{Figures, has_gantt};
 use super::messages::MessagePanel;
-use super::notes::NotePanel;
 use super::station::StationPanel;
 use super::track::Track;
 use super::{MachineAtSite, PickerParams, clip_form, timeline};
+use crate::entities::notes::NotePanel;
+use crate::entities::parts::{activity_badge, link_table, open_alarms};
 use crate::form::FormView;
 use crate::frame::Frame;
 use crate::parts::{
@@ -58,7 +58,6 @@ struct DevicePanels {
     clips: ClipPanel,
     /// None for those who may not ask, and for stations without cameras.
     clip_form: Option<FormPart>,
-    timeline: Timeline,
 }
 
 struct Charts {
@@ -87,6 +86,8 @@ struct MachinePage<'a> {
     operators: Table,
     incursions: String,
     track: Track,
+    /// What its stations saw in the last days, also those that are elsewhere now.
+    timeline: Timeline,
     timeline_href: String,
     devices: Option<DevicePanels>,
     no_station: Empty,
@@ -137,6 +138,7 @@ pub async fn render(app: &App, frame: &Frame, at: &MachineAtSite, pickers: Picke
         operators: figures.operator_table(frame),
         incursions: frame.incursions(&[("machine_id", &id.to_string())]),
         track: Track::new(frame, id, pickers.filter.period),
+        timeline: timeline::latest(app, frame, at).await?,
         timeline_href: frame.link(&format!("/machines/{id}/timeline")),
         devices,
         no_station: no_station(frame),
@@ -173,7 +175,6 @@ async fn load_devices(
         messages: MessagePanel::load(app, frame, at, (station, since), &forms.message).await?,
         clips: clip_panel_of_machine(frame, &clips.rows, (at.machine.id, &at.zone), None),
         clip_form: may_ask.then(|| clip_form::form(frame, at, &panel.cameras, &forms.clip)),
-        timeline: timeline::latest(app, frame, at, (station, since)).await?,
         station: panel,
     }))
 }
@@ -186,9 +187,9 @@ fn charts(frame: &Frame, id: MachineId, has_gantt: bool) -> Charts {
     };
     Charts {
         score: chart("acknowledgement-score", Slot::Wide, 260, t::SCORE_ALT).seen_first(),
-        runtime: chart("machine-runtime", Slot::Half, 240, t::RUNTIME_ALT),
+        runtime: chart("machine-runtime", Slot::Half, 260, t::RUNTIME_ALT),
         map: chart("heatmap", Slot::Third, 260, t::MAP_ALT),
-        gantt: has_gantt.then(|| chart("operators", Slot::Full, 200, t::GANTT_ALT)),
+        gantt: has_gantt.then(|| chart("operators", Slot::Full, 260, t::GANTT_ALT)),
     }
 }
 

@@ -6,7 +6,7 @@ use domain::{BaseStationId, PageRequest, StationStatus, StationZones, Timestamp}
 use texts::console::machines as t;
 
 use super::MachineAtSite;
-use super::entity_parts::option_of;
+use crate::entities::parts::option_of;
 use crate::frame::Frame;
 use crate::parts::{Badge, Cell, Column, Details, Empty, Row, Table, Tone};
 

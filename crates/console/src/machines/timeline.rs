@@ -1,20 +1,18 @@
-//! The timeline of a machine: everything that its base station saw since it came to the machine, with a filter of kinds.
+//! The timeline of a machine: everything that its base stations saw while they were installed on it, with a filter of kinds.
 
 use std::sync::Arc;
 
 use app::{App, Error, TimelineFilter};
 use askama::Template;
 use axum::extract::State;
-use domain::access::{ReadInsights, ReadRegistry};
-use domain::{
-    BaseStation, BaseStationId, MachineId, PageRequest, PeriodBound, Span, TimelineKind, Timestamp,
-};
+use domain::access::ReadInsights;
+use domain::{MachineId, PageRequest, PeriodBound, Span, StationInstallation, TimelineKind};
 use texts::console::machines as t;
 use web::{Caller, FromParams, ListParams, Params, PathId, Query, Result};
 
 use super::MachineAtSite;
-use super::entity_list::FilterOption;
 use super::timeline_entries::by_day;
+use crate::entities::list::FilterOption;
 use crate::frame::Frame;
 use crate::parts::{Empty, Pager, Timeline};
 use crate::pickers::{PickerRow, Pickers};
@@ -49,8 +47,8 @@ struct TimelinePage<'a> {
     kept: Vec<(String, String)>,
     title: String,
     zone: String,
-    /// Which base station saw the entries, and since when.
-    since: Option<String>,
+    /// Which base stations saw the entries, and when they were on the machine.
+    seen_by: Vec<String>,
     kinds: Vec<FilterOption>,
     timeline: Timeline,
     /// Shown instead of a timeline without entries.
@@ -73,26 +71,10 @@ pub async fn show(
     let pickers = pickers.load(&app, &frame).await?;
     let bounds = pickers.filter.period.unwrap_or_default().bounds(frame.now, &at.zone);
     let (from, to) = bounds.map_err(|(name, invalid)| Error::bad_parameter(name, invalid))?;
-    let mut filter = TimelineFilter { kinds, from: Some(from), to };
-    let (mut entries, mut pager, mut since) = (Vec::new(), None, None);
-    let mut empty = Empty {
-        title: frame.text(t::NO_STATION).to_owned(),
-        reason: frame.text(t::NO_STATION_REASON).to_owned(),
-        action: None,
-    };
-    if let Some((station, came_at)) = station_on(&app, &frame, &at).await? {
-        empty = nothing(&frame);
-        let day = frame.formats().instant(came_at, &at.zone);
-        since = Some(frame.fill(t::TIMELINE_SINCE, &[("serial", &station.serial), ("at", &day)]));
-        if from.instant_in(&at.zone) < came_at {
-            filter.from = Some(PeriodBound::Instant(came_at));
-        }
-        if to.is_none_or(|to| to.instant_in(&at.zone) > came_at) {
-            let (found, total) = app.list_timeline(&caller, station.id, &filter, &list.page(), true).await?;
-            pager = Some(Pager::of(&frame, found.rows.len(), total, found.next.as_ref()));
-            entries = found.rows;
-        }
-    }
+    let filter = TimelineFilter { kinds, from: Some(from), to };
+    let found = app.list_machine_timeline(&caller, at.machine.id, &filter, &list.page(), true).await?;
+    let (entries, installations) = (&found.entries.rows, &found.installations);
+    let has_station = at.machine.base_station.is_some() || !installations.is_empty();
     let kind = |kind: TimelineKind| FilterOption {
         value: kind.as_str().to_owned(),
         label: t::timeline_kind(frame.language, kind.as_str()).to_owned(),
@@ -103,11 +85,12 @@ pub async fn show(
         kept: frame.pickers.0.clone(),
         title: frame.fill(t::TIMELINE_OF, &[("name", &at.machine.name)]),
         zone: at.zone.to_string(),
-        since,
+        seen_by: installations.iter().map(|one| seen_by(&frame, &at, one)).collect(),
         kinds: TimelineKind::ALL.into_iter().map(kind).collect(),
-        timeline: by_day(&frame, &at, &entries),
-        empty,
-        pager,
+        timeline: by_day(&frame, &at, entries, installations),
+        empty: if has_station { nothing(&frame) } else { no_station(&frame) },
+        pager: has_station
+            .then(|| Pager::of(&frame, entries.len(), found.total, found.entries.next.as_ref())),
         path: format!("/machines/{id}/timeline"),
         back: at.address(&frame),
         back_text: frame.fill(t::BACK_TO, &[("name", &at.machine.name)]),
@@ -116,15 +99,24 @@ pub async fn show(
     response::page(&frame, &page)
 }
 
-/// Returns the base station that is on the machine, and since when.
-async fn station_on(
-    app: &App,
-    frame: &Frame,
-    at: &MachineAtSite,
-) -> Result<Option<(BaseStation, Timestamp)>, Error> {
-    let Some((station, _)) = at.machine.base_station else { return Ok(None) };
-    let found = app.find_base_station(&frame.caller::<ReadRegistry>()?, station).await?.station;
-    Ok(at.since(&found).map(|since| (found, since)))
+/// Says which base station saw a part of the timeline, and when it was on the machine.
+fn seen_by(frame: &Frame, at: &MachineAtSite, one: &StationInstallation) -> String {
+    let instant = |time| frame.formats().instant(time, &at.zone);
+    let (serial, from) = (one.serial.as_str(), instant(one.from));
+    match one.to {
+        None => frame.fill(t::TIMELINE_SINCE, &[("serial", serial), ("at", &from)]),
+        Some(to) => {
+            frame.fill(t::TIMELINE_WHILE, &[("serial", serial), ("from", &from), ("to", &instant(to))])
+        }
+    }
+}
+
+fn no_station(frame: &Frame) -> Empty {
+    Empty {
+        title: frame.text(t::NO_STATION).to_owned(),
+        reason: frame.text(t::NO_STATION_REASON).to_owned(),
+        action: None,
+    }
 }
 
 fn nothing(frame: &Frame) -> Empty {
@@ -135,17 +127,12 @@ fn nothing(frame: &Frame) -> Empty {
     }
 }
 
-/// The latest entries of the last seven days, as far as the base station was on the machine.
-pub async fn latest(
-    app: &App,
-    frame: &Frame,
-    at: &MachineAtSite,
-    (station, since): (BaseStationId, Timestamp),
-) -> Result<Timeline, Error> {
+/// The latest entries of the last seven days.
+pub async fn latest(app: &App, frame: &Frame, at: &MachineAtSite) -> Result<Timeline, Error> {
     let page = PageRequest { limit: LATEST, after: None };
-    let from = since.max(frame.now - LATEST_PERIOD);
-    let filter = TimelineFilter { from: Some(PeriodBound::Instant(from)), ..TimelineFilter::default() };
+    let from = PeriodBound::Instant(frame.now - LATEST_PERIOD);
+    let filter = TimelineFilter { from: Some(from), ..TimelineFilter::default() };
     let caller = frame.caller::<ReadInsights>()?;
-    let (found, _) = app.list_timeline(&caller, station, &filter, &page, false).await?;
-    Ok(by_day(frame, at, &found.rows))
+    let found = app.list_machine_timeline(&caller, at.machine.id, &filter, &page, false).await?;
+    Ok(by_day(frame, at, &found.entries.rows, &found.installations))
 }

@@ -4,7 +4,8 @@ use app::TimelineEntry;
 use domain::event::Severity;
 use domain::message::DeliveryProgress;
 use domain::{
-    Day, DeviceEvent, IncursionDetails, StationClip, StationMessage, StationRuntime, TimelineKind, Zone,
+    Day, DeviceEvent, IncursionDetails, StationClip, StationInstallation, StationMessage, StationRuntime,
+    TimelineKind, Zone,
 };
 use serde_json::Value;
 use texts::console::machines as t;
@@ -12,6 +13,7 @@ use texts::values;
 
 use super::messages::state_badge;
 use super::{MachineAtSite, time_of_day};
+use crate::formats::seconds_between;
 use crate::frame::Frame;
 use crate::parts::{Badge, Timeline, TimelineDay, TimelineItem, Tone};
 
@@ -23,12 +25,17 @@ struct Said {
     href: Option<String>,
 }
 
-/// Groups entries, the newest of which is first, by the days of the site.
-pub fn by_day(frame: &Frame, at: &MachineAtSite, entries: &[TimelineEntry]) -> Timeline {
+/// Groups entries, the newest of which is first, by the days of the site. `installations` are those whose stations saw them.
+pub fn by_day(
+    frame: &Frame,
+    at: &MachineAtSite,
+    entries: &[TimelineEntry],
+    installations: &[StationInstallation],
+) -> Timeline {
     let mut days: Vec<(i64, TimelineDay)> = Vec::new();
     for entry in entries {
         let day = at.zone.local(entry.at()).day;
-        let Said { badge, title, text, href } = describe(frame, at, entry);
+        let Said { badge, title, text, href } = describe(frame, at, entry, installations);
         let item = TimelineItem { time: time_of_day(entry.at(), &at.zone), badge, title, text, href };
         match days.last_mut() {
             Some((last, group)) if *last == day => group.entries.push(item),
@@ -41,11 +48,16 @@ pub fn by_day(frame: &Frame, at: &MachineAtSite, entries: &[TimelineEntry]) -> T
     Timeline { days: days.into_iter().map(|(_, day)| day).collect() }
 }
 
-fn describe(frame: &Frame, at: &MachineAtSite, entry: &TimelineEntry) -> Said {
+fn describe(
+    frame: &Frame,
+    at: &MachineAtSite,
+    entry: &TimelineEntry,
+    installations: &[StationInstallation],
+) -> Said {
     match entry {
         TimelineEntry::Incursion(details) => incursion(frame, details),
         TimelineEntry::DeviceEvent(kind, event) => device_event(frame, *kind, event),
-        TimelineEntry::Message(message) => sent_message(frame, message),
+        TimelineEntry::Message(message) => sent_message(frame, message, installations),
         TimelineEntry::Clip(clip) => clip_request(frame, at, clip),
         TimelineEntry::Runtime(runtime) => ran(frame, runtime),
     }
@@ -110,19 +122,29 @@ fn device_event(frame: &Frame, kind: TimelineKind, event: &DeviceEvent<Value>) -
     Said { badge, title: word.to_owned(), text: facts.join(" · "), href: None }
 }
 
-fn sent_message(frame: &Frame, message: &StationMessage) -> Said {
+fn sent_message(frame: &Frame, message: &StationMessage, installations: &[StationInstallation]) -> Said {
     let progress = DeliveryProgress {
         expires_at: message.expires_at,
         delivered_at: message.delivered_at,
         displayed_at: message.displayed_at,
         acknowledged_at: message.acknowledged_at,
     };
+    let text = message.body.clone().unwrap_or_else(|| frame.text(t::HIDDEN).to_owned());
+    // A message that waited while its station moved went with it to another cab, so the entry names the station that has it.
+    let sent_to =
+        installations.iter().find(|one| one.from <= message.queued_at && is_before_end(message, one));
+    let left = sent_to.filter(|one| one.to.is_some_and(|to| progress.is_waiting_at(to)));
+    let station = left.map(|one| frame.fill(t::WENT_WITH_STATION, &[("serial", &one.serial)]));
     Said {
         badge: Some(state_badge(frame, progress.state(frame.now))),
         title: frame.text(t::MESSAGE).to_owned(),
-        text: message.body.clone().unwrap_or_else(|| frame.text(t::HIDDEN).to_owned()),
+        text: std::iter::once(text).chain(station).collect::<Vec<_>>().join(" · "),
         href: None,
     }
+}
+
+fn is_before_end(message: &StationMessage, installation: &StationInstallation) -> bool {
+    installation.to.is_none_or(|to| message.queued_at < to)
 }
 
 fn clip_request(frame: &Frame, at: &MachineAtSite, clip: &StationClip) -> Said {
@@ -145,9 +167,4 @@ fn ran(frame: &Frame, runtime: &StationRuntime) -> Said {
         text: driver.map(|person| frame.fill(t::DRIVEN_BY, &[("name", &person.name)])).unwrap_or_default(),
         href: driver.map(|person| frame.link(&format!("/people/{}", person.id))),
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "microseconds of years are far below 2^53")]
-fn seconds_between(from: domain::Timestamp, to: domain::Timestamp) -> f64 {
-    (to - from).micros() as f64 / 1_000_000.0
 }

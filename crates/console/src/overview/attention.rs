@@ -10,7 +10,7 @@ use super::data::{Overview, Stations, Tags};
 use crate::frame::Frame;
 use crate::parts::{Attention, AttentionItem, Tone};
 
-/// The number of alarms; what is beyond them is told as a number.
+/// The number of alarms; what is beyond them is given as a number.
 const MAX_ALARMS: usize = 4;
 
 pub fn attention(frame: &Frame, found: &Overview) -> Attention {

@@ -8,7 +8,7 @@ use texts::console::overview as t;
 use texts::values;
 
 use super::order::{MEASURES, TableOrder};
-use crate::behind::{bucket_bounds, link_of};
+use crate::behind::{bucket_bounds, link_of, link_of_hour};
 use crate::formats::Shown;
 use crate::frame::Frame;
 use crate::parts::{Cell, Column, Empty, Row, Table};
@@ -102,8 +102,12 @@ pub fn trend_numbers(frame: &Frame, trends: &Trends) -> Table {
                     reason: Some(values::reason(frame.language, "not_yet").to_owned()),
                 },
             };
-            let href = bounds.as_ref().filter(|_| figure.is_some()).and_then(|(from, to)| {
-                link_of(frame, *measure, &[("period", "custom"), ("from", from), ("to", to)])
+            let href = figure.and_then(|_| match &bounds {
+                Some((from, to)) => {
+                    link_of(frame, *measure, &[("period", "custom"), ("from", from), ("to", to)])
+                }
+                // An hour begins at another time in each zone, so that no period has its incursions.
+                None => link_of_hour(frame, *measure, &[("hour", &buckets[place].at)]),
             });
             Cell::figure(&shown, href)
         }));
@@ -130,14 +134,21 @@ pub fn week_numbers(frame: &Frame, week: &Chart) -> Table {
     columns.extend((0..24).map(|hour| Column::number(format!("{hour:02}"))));
     let rows = week.series.iter().map(|series| {
         // The key is the number of the day, of which Monday is 1.
-        let day = match series.key.parse::<i64>() {
-            Ok(number) => values::weekday(frame.language, number - 1).to_owned(),
-            Err(_) => series.label.clone(),
+        let number = series.key.parse::<i64>().ok();
+        let day = match number {
+            Some(number) => values::weekday(frame.language, number - 1).to_owned(),
+            None => series.label.clone(),
         };
         let mut cells = vec![Cell::text(day)];
-        cells.extend(series.points.iter().map(|point| {
-            let value = point.value.map(|value| frame.formats().decimal(value, 0));
-            Cell::text(value.unwrap_or_else(|_| "–".to_owned()))
+        cells.extend(series.points.iter().enumerate().map(|(hour, point)| {
+            let Ok(value) = point.value else { return Cell::text("–") };
+            let value = frame.formats().decimal(value, 0);
+            let hour = hour.to_string();
+            let pairs = [("day_of_week", series.key.as_str()), ("hour_of_day", hour.as_str())];
+            match number.and_then(|_| link_of_hour(frame, Measure::Incursions, &pairs)) {
+                Some(href) => Cell::link(value, href),
+                None => Cell::text(value),
+            }
         }));
         Row::new(cells)
     });

@@ -5,7 +5,7 @@ use domain::insights::{Figure, Measure};
 use texts::Text;
 use texts::console::overview as t;
 
-use crate::formats::Shown;
+use crate::formats::{Shown, figure_of};
 use crate::frame::Frame;
 use crate::parts::{Spark, Tile};
 
@@ -39,12 +39,6 @@ pub fn tiles(frame: &Frame, totals: &Totals, trends: &Trends) -> Vec<Tile> {
         }
     };
     TILES.into_iter().map(tile).collect()
-}
-
-/// Finds a measure among the figures of totals.
-pub fn figure_of(figures: &[Figure], measure: Measure) -> Figure {
-    let place = Measure::ALL.iter().position(|known| *known == measure);
-    place.and_then(|place| figures.get(place)).copied().unwrap_or_default()
 }
 
 /// Writes what a figure was computed from.

@@ -6,6 +6,9 @@ use askama::filters::HtmlSafe;
 use crate::address::Address;
 use crate::frame::Frame;
 
+/// The shorter side of a chart from which on its text has at least 12 px, like that of pages; it is smaller in smaller charts.
+const MIN_SIDE: u32 = 250;
+
 /// The place of a chart in the grid of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
@@ -66,6 +69,7 @@ impl ChartImage {
 
     /// The chart at an address of its own, with its parameters.
     pub fn at(address: &Address, slot: Slot, height: u32, alt: impl Into<String>) -> Self {
+        let height = height.max(MIN_SIDE);
         let drawn = height.to_string();
         let source = |(min_window, width): (u32, u32)| {
             let src =
@@ -90,3 +94,17 @@ impl ChartImage {
 }
 
 impl HtmlSafe for ChartImage {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_chart_is_too_small_for_text_that_can_be_read() {
+        for slot in [Slot::Full, Slot::Wide, Slot::Half, Slot::Third] {
+            assert!(slot.ladder().iter().all(|(_, width)| *width >= MIN_SIDE), "{slot:?}");
+            let chart = ChartImage::at(&Address::new("/charts/trends"), slot, 200, "");
+            assert!(chart.height == MIN_SIDE && chart.smallest.src.ends_with("&height=250"));
+        }
+    }
+}

@@ -11,8 +11,8 @@ use texts::console::machines as entities;
 use texts::console::people as t;
 use web::{Caller, Params, Result};
 
+use crate::entities::list::{EntityListParams, FilterOption, add_link};
 use crate::frame::Frame;
-use crate::machines::entity_list::{EntityListParams, FilterOption, add_link};
 use crate::parts::{self, Empty, Table};
 use crate::pickers::PickerRow;
 use crate::response;

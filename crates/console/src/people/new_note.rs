@@ -9,9 +9,10 @@ use domain::{EntityType, PersonId};
 use web::{Caller, Params, PathId, Result};
 
 use super::{NOTE_ADDED, show};
+use crate::entities::notes;
 use crate::form::Form;
 use crate::frame::Frame;
-use crate::machines::{PickerParams, notes};
+use crate::machines::PickerParams;
 use crate::response;
 
 pub async fn add(

@@ -14,11 +14,11 @@ use web::{Caller, Params, PathId, Result};
 
 use super::figures::{Figures, role_table};
 use super::tags::TagPanel;
+use crate::entities::notes::NotePanel;
+use crate::entities::parts::{activity_badge, link_table, open_alarms, option_of};
 use crate::form::FormView;
 use crate::frame::Frame;
 use crate::machines::PickerParams;
-use crate::machines::entity_parts::{activity_badge, link_table, open_alarms, option_of};
-use crate::machines::notes::NotePanel;
 use crate::parts::{Attention, Badge, Cell, ChartImage, Details, Slot, Table};
 use crate::pickers::{PickerRow, Pickers};
 use crate::response;
@@ -84,9 +84,9 @@ pub async fn render(app: &App, frame: &Frame, person: &Person, pickers: Pickers,
         notices: notices(frame, person),
         alarms: open_alarms(frame, &details),
         roles: role_table(frame, &details),
-        lengths_chart: chart("durations", "person_id", 240, t::LENGTHS_ALT),
+        lengths_chart: chart("durations", "person_id", 260, t::LENGTHS_ALT),
         lengths: figures.length_table(frame),
-        score_chart: chart("acknowledgement-score", "operator_id", 240, t::SCORE_ALT),
+        score_chart: chart("acknowledgement-score", "operator_id", 260, t::SCORE_ALT),
         machines: figures.machine_table(frame),
         incursions: frame.incursions(&[("person_id", &text)]),
         details: describe(frame, person, option_of(frame, details.entity.last_seen_at, entities::NEVER_SEEN)),

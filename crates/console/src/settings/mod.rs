@@ -4,6 +4,7 @@ mod account_access;
 mod audit_log;
 mod base_stations;
 mod brand;
+mod devices;
 mod gateways;
 mod imports;
 mod index;
@@ -32,7 +33,7 @@ use axum::routing::get;
 use domain::access::ReadRegistry;
 use domain::{
     Direction, ListOrder, ListRequest, MachineFilter, PageRequest, ProjectFilter, SortKey, Sorting,
-    WorksiteFilter,
+    WorksiteFilter, WorksiteId,
 };
 use texts::console::settings as t;
 use web::EdgeState;
@@ -50,6 +51,7 @@ pub const DONE: &[Done] = &[
     tester_devices::ADDED,
     tester_devices::SAVED,
     tester_devices::REVOKED,
+    token_panel::ISSUED_BEFORE,
     gateways::ADDED,
     gateways::SAVED,
     gateways::REVOKED,
@@ -64,6 +66,7 @@ pub const DONE: &[Done] = &[
     tags::HANDED_OUT,
     tags::TAKEN_BACK,
     webhooks::ADDED_BEFORE,
+    webhooks::ROTATED_BEFORE,
     webhooks::SAVED,
     webhooks::DELETED,
     webhooks::ENABLED,
@@ -100,6 +103,7 @@ pub const DONE: &[Done] = &[
     service_accounts::SAVED,
     service_accounts::ARCHIVED,
     service_accounts::REVOKED,
+    service_accounts::ISSUED_BEFORE,
     brand::SAVED,
     brand::LOGO_SAVED,
     brand::LOGO_REMOVED,
@@ -136,6 +140,21 @@ pub async fn worksite_choices(app: &App, frame: &Frame) -> Result<Vec<Choice>, E
     let found = app.list_worksites(&caller, WorksiteFilter::default(), None, &by_name()).await?;
     let rows = found.rows.into_iter().map(|site| Choice::new(site.id.to_string(), site.name));
     Ok(with_blank(frame, rows))
+}
+
+/// The same with the worksite where a record is, which may have been archived since: saving a form must not move the record.
+pub async fn worksite_choices_with(
+    app: &App,
+    frame: &Frame,
+    current: Option<&(WorksiteId, String)>,
+) -> Result<Vec<Choice>, Error> {
+    let mut choices = worksite_choices(app, frame).await?;
+    if let Some((id, name)) = current
+        && choices.iter().all(|choice| choice.value != id.to_string())
+    {
+        choices.push(Choice::new(id.to_string(), name.clone()));
+    }
+    Ok(choices)
 }
 
 /// The projects that the reader sees, by name, after a blank choice.

@@ -1,13 +1,19 @@
 //! What a page shows of the token of a device, and the form that changes it.
 
 use app::{App, Caller};
-use domain::TokenSummary;
+use axum::response::Response;
 use domain::access::ManageDevices;
+use domain::{StoredResponse, TokenSummary};
 use texts::console::settings as t;
 
+use crate::done::Done;
 use crate::frame::Frame;
 use crate::parts::{Badge, ProofFields, Tone};
-use crate::prove;
+use crate::{prove, response};
+
+/// Said to whoever sent the form twice.
+pub const ISSUED_BEFORE: Done =
+    Done { code: "device-token-issued-before", text: t::ISSUED_BEFORE, undo: None };
 
 /// The token of a device. `token_panel.html` shows it and is included by the pages of devices.
 pub struct TokenPanel {
@@ -16,6 +22,8 @@ pub struct TokenPanel {
     /// Since when the device has a token and when it was used, or that it has none.
     pub state: String,
     pub has_token: bool,
+    /// The key that makes a repeat of the form issue nothing.
+    pub once: String,
     pub proof: Option<ProofFields>,
     /// The new token, which is shown only now.
     pub secret: Option<String>,
@@ -31,7 +39,8 @@ impl TokenPanel {
         secret: Option<String>,
     ) -> Self {
         let proof = prove::fields(app, frame, caller).await;
-        Self { device, state: describe(frame, token), has_token: token.is_some(), proof, secret }
+        let (state, once) = (describe(frame, token), frame.once());
+        Self { device, state, has_token: token.is_some(), once, proof, secret }
     }
 }
 
@@ -46,6 +55,12 @@ fn describe(frame: &Frame, token: Option<&TokenSummary>) -> String {
         }
         None => frame.fill(t::TOKEN_UNUSED, &[("hint", &token.hint), ("at", &issued)]),
     }
+}
+
+/// Leads whoever sent the form twice, by a double click or a reload, to the page of the device, which says so and offers to replace the
+/// token.
+pub fn issued_before(stored: StoredResponse) -> Response {
+    response::redirect(&response::stored_location(stored), Some((&ISSUED_BEFORE, None)))
 }
 
 /// Whether a device has a token, for a list of devices.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::App;
+use app::{App, Error, ErrorKind};
 use axum::extract::State;
 use domain::access::{ReadRegistry, WriteRegistry};
 use domain::{MachineId, Timestamp, WorksiteId};
@@ -24,7 +24,9 @@ pub async fn assign(
     let registry = frame.caller::<ReadRegistry>()?;
     let found = app.find_worksite_geo(&registry, WorksiteId(id), None).await?;
     let assigned = match form.read(KINDS, read_assignment) {
-        Ok((machine, from)) => app.assign_machine(&caller, machine, WorksiteId(id), from).await,
+        Ok((machine, from)) => {
+            app.assign_machine(&caller, machine, WorksiteId(id), from).await.map_err(name_machine)
+        }
         Err(error) => Err(error),
     };
     match assigned {
@@ -40,6 +42,16 @@ fn read_assignment(fields: &mut Fields) -> Option<(MachineId, Option<Timestamp>)
     let machine = fields.required("machine_id", MachineId::from_json);
     let from = fields.optional("effective_from", Timestamp::from_json);
     machine.zip(from)
+}
+
+/// Makes a machine that the reader does not see a fault of its field. The worksite was found before.
+fn name_machine(error: Error) -> Error {
+    match error.kind {
+        ErrorKind::NotFound => {
+            Error::missing_relation("machine_id", "unknown_machine", "is not a machine that you see")
+        }
+        _ => error,
+    }
 }
 
 /// Ends an assignment. A form that was brought back after signing in is not acted upon.

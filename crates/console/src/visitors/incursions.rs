@@ -9,8 +9,8 @@ use texts::console::visitors as t;
 
 use crate::address::Address;
 use crate::frame::Frame;
-use crate::incursions::{seconds_between, zone_badge};
-use crate::parts::{Cell, Column, Empty, Pager, Row, Table};
+use crate::incursions::IncursionCells;
+use crate::parts::{Column, Empty, Pager, Row, Table};
 
 /// The number of incursions that are listed; the list of incursions has all of them.
 const MAX_SHOWN: u16 = 50;
@@ -82,19 +82,7 @@ fn list_address(visit: &Visit, period: Period) -> String {
 }
 
 fn row(frame: &Frame, view: &IncursionView, zone: &TimeZone) -> Row {
-    let (details, formats) = (&view.details, frame.formats());
-    let row = &details.stored.row;
-    let page = frame.link(&format!("/incursions/{}", details.stored.id));
-    let machine = match &details.machine {
-        Some((id, name)) => Cell::link(name.as_str(), frame.link(&format!("/machines/{id}"))),
-        None => Cell::text("–"),
-    };
-    let since_start = |at| formats.seconds(seconds_between(row.started_at, at));
-    Row::new(vec![
-        Cell::head(formats.instant(row.started_at, zone), page),
-        machine,
-        Cell::badge(zone_badge(frame, row.zone)),
-        Cell::text(row.ended_at.map_or_else(|| frame.text(i::NO_END).to_owned(), since_start)),
-        Cell::text(row.acknowledged_at.map_or_else(|| frame.text(i::NOT).to_owned(), since_start)),
-    ])
+    let page = frame.link(&format!("/incursions/{}", view.details.stored.id));
+    let cells = IncursionCells::new(frame, view, zone, page);
+    Row::new(vec![cells.started, cells.machine, cells.zone, cells.length, cells.acknowledged])
 }

@@ -1,11 +1,11 @@
-//! The days and hours at which alarms are told.
+//! The days and hours at which alarms are reported.
 
 use serde::Deserialize;
 
 use crate::{Invalid, ScheduleRule, TimeZone};
 
-/// The days and hours at which alarms are told, by a local clock. Hours whose end is not later than their beginning end on the next day,
-/// and belong to the day on which they begin.
+/// The days and hours at which alarms are reported, by a local clock. Hours whose end is not later than their beginning end on the next
+/// day, and belong to the day on which they begin.
 ///
 /// Clocks that change neither cut nor split them: hours whose beginning is skipped begin with the next local time, and those that begin
 /// or end in a time that occurs twice begin with the first and end with the second.
@@ -64,9 +64,9 @@ impl ActiveHours {
 /// What becomes of an alarm outside active hours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutsideHours {
-    /// It is told when they begin, unless it has cleared.
+    /// It is reported when they begin, unless it has cleared.
     Hold,
-    /// It is not told.
+    /// It is not reported.
     Drop,
 }
 

@@ -60,7 +60,7 @@ impl ClearReason {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FiringState {
-    /// Fired outside active hours, and not told yet.
+    /// Fired outside active hours, and not reported yet.
     Held,
     Fired,
     Cleared,
@@ -136,9 +136,9 @@ pub struct AlertFiring {
     /// Whether facts without a project went into it, or such as are not bound to projects.
     pub all_projects: bool,
     pub fired_at: Timestamp,
-    /// Until when nothing is told. None if it was told at once, or never is.
+    /// Until when nothing is sent. None if it was sent at once, or never is.
     pub held_until: Option<Timestamp>,
-    /// Whether anybody was told, or will be.
+    /// Whether anybody was notified, or will be.
     pub is_told: bool,
     pub no_data_since: Option<Timestamp>,
     pub cleared_at: Option<Timestamp>,

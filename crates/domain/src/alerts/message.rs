@@ -1,11 +1,11 @@
-//! Messages: what is told at once, and their deliveries.
+//! Messages: what is sent at once, and their deliveries.
 
 use crate::{
     AlertDeliveryId, AlertFiringId, AlertMessageId, AlertRecipientId, AlertRuleId, Invalid, Timestamp,
     WebhookId,
 };
 
-/// What is told.
+/// What is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AlertEvent {
     Fired,
@@ -34,7 +34,7 @@ impl AlertEvent {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AlertMessageKind {
-    /// One event, told at once.
+    /// One event, sent at once.
     Single,
     /// What waits until active hours begin.
     Held,
@@ -97,7 +97,7 @@ pub enum DeliveryState {
     Sent,
     /// No further attempt will be made.
     Failed,
-    /// Not attempted: nobody was left to be told, or nothing that they may see.
+    /// Not attempted: nobody was left to be notified, or nothing that they may see.
     Suppressed,
 }
 
@@ -153,10 +153,10 @@ pub struct AlertDelivery {
     pub recipient: Option<AlertRecipientId>,
     #[row(column = "webhook_id")]
     pub webhook: Option<WebhookId>,
-    /// The firing that a webhook is told of.
+    /// The firing that is sent to a webhook.
     #[row(column = "firing_id")]
     pub firing: Option<AlertFiringId>,
-    /// What a webhook is told.
+    /// What is sent to a webhook.
     pub event: Option<AlertEvent>,
     /// The id by which the receiver of a webhook knows the event; it stays the same over retries.
     pub event_id: Option<String>,

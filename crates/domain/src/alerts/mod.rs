@@ -1,4 +1,4 @@
-//! Alerts: rules about what is measured, their firings, and who is told.
+//! Alerts: rules about what is measured, their firings, and who is notified.
 //!
 //! [`metric`] and its terms say what can be judged, [`rule`] what is judged, and [`judge`] decides when a rule fires and clears.
 

@@ -1,4 +1,4 @@
-//! Rules: what is judged, and how it is told.
+//! Rules: what is judged, and how it is reported.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! What a rule may say, as far as that can be told without the store.
+//! What a rule may say, as far as that can be checked without the store.
 
 use super::metric_terms::minutes_of;
 use crate::{AlertMetric, AlertScope, AlertTerms, AlertWindow, CalendarUnit, Invalid, ScopeList, Zone};

@@ -1,8 +1,8 @@
-//! Why nobody is told of a firing.
+//! Why nobody is notified of a firing.
 
 use crate::AlertFiring;
 
-/// Why nobody was told of a firing, and nobody will be.
+/// Why nobody was notified of a firing, and nobody will be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UntoldReason {
     /// It fired outside the active hours of a rule that drops such alarms.
@@ -24,7 +24,7 @@ impl UntoldReason {
 }
 
 impl AlertFiring {
-    /// Returns why nobody is told of it; none if somebody was, or will be.
+    /// Returns why nobody is notified of it; none if somebody was, or will be.
     pub fn untold_reason(&self) -> Option<UntoldReason> {
         match (self.is_told, self.held_until, self.cleared_at) {
             (false, _, _) => Some(UntoldReason::OutsideHours),

@@ -85,6 +85,11 @@ impl DeliveryProgress {
             _ => MessageState::Queued,
         }
     }
+
+    /// Returns whether it was neither delivered nor expired at a time after it was sent.
+    pub fn is_waiting_at(&self, at: Timestamp) -> bool {
+        self.expires_at > at && self.delivered_at.is_none_or(|delivered| delivered >= at)
+    }
 }
 
 /// A text message to a cab, with its sender.

@@ -10,7 +10,7 @@ use crate::{Invalid, crc32};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Colour(String);
 
-/// Colours that can be told apart, also by people who confuse red and green, on light and on dark ground.
+/// Colours that can be distinguished, also by people who confuse red and green, on light and on dark ground.
 const PALETTE: [&str; 12] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d31", "#7b4173", "#637939",
     "#d6616b", "#5254a3", "#17a2a2",

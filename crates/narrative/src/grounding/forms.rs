@@ -1,4 +1,4 @@
-//! Sentences that a fact may be told with, for the prompt. They are made from the phrases by which answers are checked.
+//! Sentences that a fact may be reported with, for the prompt. They are made from the phrases by which answers are checked.
 
 use super::grammar::{MAX_DEPTH, Piece};
 use super::telling::Telling;
@@ -10,7 +10,7 @@ pub(super) fn forms(telling: &Telling<'_>, role: SentenceRole, max: usize) -> Ve
     let lines: Vec<_> = telling.lines(role.as_str()).into_iter().flatten().collect();
     let sentence = |turn: usize, is_full: bool| {
         let mut text = String::new();
-        let mut writer = Writer { telling, turn, is_full, told: Vec::new(), depth: 0 };
+        let mut writer = Writer { telling, turn, is_full, reported: Vec::new(), depth: 0 };
         writer.sequence(&lines[turn].phrase, &mut text)?;
         Some(format!("{}.", capitalize(&text)))
     };
@@ -35,7 +35,7 @@ struct Writer<'a> {
     turn: usize,
     is_full: bool,
     /// Optional parts that have been written.
-    told: Vec<String>,
+    reported: Vec<String>,
     depth: usize,
 }
 
@@ -56,8 +56,8 @@ impl Writer<'_> {
             }
             Piece::Optional(phrase) => {
                 let name = format!("{phrase:?}");
-                if self.is_full && !self.told.contains(&name) {
-                    self.told.push(name);
+                if self.is_full && !self.reported.contains(&name) {
+                    self.reported.push(name);
                     if let Some(found) = self.attempt(phrase, text) {
                         *text = found;
                     }
@@ -90,10 +90,10 @@ impl Writer<'_> {
     /// Returns a text with a phrase added to it.
     fn attempt(&mut self, phrase: &[Piece], text: &str) -> Option<String> {
         let mut longer = text.to_owned();
-        let told = self.told.clone();
+        let reported = self.reported.clone();
         let result = self.sequence(phrase, &mut longer);
         if result.is_none() {
-            self.told = told;
+            self.reported = reported;
         }
         result.map(|()| longer)
     }

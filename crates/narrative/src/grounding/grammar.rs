@@ -20,7 +20,7 @@ pub(super) struct Grammar {
     words: BTreeSet<String>,
 }
 
-/// A phrase, and what must hold for a fact to be told by it.
+/// A phrase, and what must hold for a fact to be reported by it.
 #[derive(Debug)]
 pub(super) struct Line {
     pub conditions: Vec<String>,

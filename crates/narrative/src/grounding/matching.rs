@@ -34,7 +34,7 @@ impl<'a> Reader<'a> {
         role: SentenceRole,
         tellings: &[Telling<'_>],
     ) -> Result<Vec<usize>, (DropReason, String)> {
-        let told = match role {
+        let reported = match role {
             SentenceRole::Finding | SentenceRole::Limitation => {
                 self.clauses(role.as_str(), tellings, 0, &mut Vec::new())
             }
@@ -43,37 +43,37 @@ impl<'a> Reader<'a> {
                 let is_told = |telling: &Telling<'_>| {
                     self.section(telling, role.as_str(), 0, 0).contains(&self.tokens.len())
                 };
-                let told: Vec<usize> =
+                let reported: Vec<usize> =
                     (0..tellings.len()).filter(|place| is_told(&tellings[*place])).collect();
-                (!told.is_empty()).then_some(told)
+                (!reported.is_empty()).then_some(reported)
             }
         };
-        told.ok_or_else(|| self.reason())
+        reported.ok_or_else(|| self.reason())
     }
 
-    /// Reads clauses from a place on, each by the phrases of one fact that has not been told, until the end.
+    /// Reads clauses from a place on, each by the phrases of one fact that has not been reported, until the end.
     fn clauses(
         &self,
         section: &str,
         tellings: &[Telling<'_>],
         at: usize,
-        told: &mut Vec<usize>,
+        reported: &mut Vec<usize>,
     ) -> Option<Vec<usize>> {
         for (place, telling) in tellings.iter().enumerate() {
-            if told.contains(&place) {
+            if reported.contains(&place) {
                 continue;
             }
-            told.push(place);
+            reported.push(place);
             for end in self.section(telling, section, at, 0) {
                 if end == self.tokens.len() {
-                    return Some(told.clone());
+                    return Some(reported.clone());
                 }
-                let next = self.joined(end).and_then(|next| self.clauses(section, tellings, next, told));
+                let next = self.joined(end).and_then(|next| self.clauses(section, tellings, next, reported));
                 if next.is_some() {
                     return next;
                 }
             }
-            told.pop();
+            reported.pop();
         }
         None
     }

@@ -61,7 +61,7 @@ words! {
         /// It does not end, or ends before it says anything.
         Unfinished = "unfinished",
         TooLong = "too_long",
-        /// The facts were told before in this role.
+        /// The facts were reported before in this role.
         Repeated = "repeated",
         /// There are enough sentences of this role.
         TooMany = "too_many",
@@ -213,12 +213,12 @@ fn check_sentence(
     }
     let tellings: Vec<Telling<'_>> =
         facts.iter().map(|fact| Telling::new(sheet, fact, language, roles)).collect();
-    let told = Reader::new(&tokens, language).read(sentence.role, &tellings);
-    let told = told.map_err(shortened)?;
+    let reported = Reader::new(&tokens, language).read(sentence.role, &tellings);
+    let reported = reported.map_err(shortened)?;
     Ok(Sentence {
         role: sentence.role,
         text: format!("{}.", with_tokens(body, &tokens)),
-        facts: told.into_iter().map(|place| tellings[place].fact.id.clone()).collect(),
+        facts: reported.into_iter().map(|place| tellings[place].fact.id.clone()).collect(),
     })
 }
 

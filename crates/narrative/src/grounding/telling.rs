@@ -1,4 +1,4 @@
-//! What a fact may be told with: the phrases that hold for it, and its values.
+//! What a fact may be reported with: the phrases that hold for it, and its values.
 
 use texts::Language;
 

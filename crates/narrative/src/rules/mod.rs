@@ -46,7 +46,7 @@ fn choose(sheet: &FactSheet) -> Vec<&Fact> {
         sheet.facts.iter().map(|fact| (consequence(sheet, fact), fact)).collect();
     // The sort is stable, so facts of equal consequence stay in the order of the sheet.
     ranked.sort_by(|(left, _), (right, _)| right.total_cmp(left));
-    // Whether an hour of work became more dangerous is always told if it is clear.
+    // Whether an hour of work became more dangerous is always reported if it is clear.
     let rate = sheet.of_kind(FactKind::IncursionRate);
     let rate = rate.filter(|rate| is_clear_change(rate) && !is_told(&[], rate));
     let mut chosen: Vec<&Fact> = rate.into_iter().collect();
@@ -133,7 +133,7 @@ fn weight(fact: &Fact) -> f64 {
         FactKind::TopMachine => 0.6,
         FactKind::AverageDuration => 0.4,
         FactKind::ZoneTime => 0.3,
-        // They limit what the others say, and are told there.
+        // They limit what the others say, and are reported there.
         FactKind::DaysWithoutData
         | FactKind::UnknownPedestrians
         | FactKind::ZoneSizeChanged

@@ -51,7 +51,7 @@ fn names_that_could_mislead_stay_roles() {
         let prompt = Prompt::new(&sheet, English, &roles);
         assert!(!prompt.user.contains(bad), "{bad}");
     }
-    // Two of the same name, and a name inside another one, cannot be told apart.
+    // Two of the same name, and a name inside another one, cannot be distinguished.
     let twins = named(&[(SubjectKind::Machine, 7, "Alex"), (SubjectKind::Pedestrian, 12, "ALEX")]);
     let roles = Roles::named(&sheet, English, &twins);
     assert_eq!(roles.name(Subject { kind: SubjectKind::Pedestrian, id: 12 }), "person A");

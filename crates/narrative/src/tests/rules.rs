@@ -115,11 +115,11 @@ fn a_clear_change_of_the_rate_is_always_told() {
         ]
     };
     let rate = sheets::rate(310.0, 738.0, 0.38);
-    let told = findings(&sheets::sheet([others(), vec![rate.clone()]].concat()));
-    assert_eq!((told.len(), told.last()), (5, Some(&FactKind::IncursionRate)));
+    let found = findings(&sheets::sheet([others(), vec![rate.clone()]].concat()));
+    assert_eq!((found.len(), found.last()), (5, Some(&FactKind::IncursionRate)));
     // One that may be chance adds nothing to the drift.
-    let told = findings(&sheets::sheet([others(), vec![drift(), rate.sure(Certainty::Low)]].concat()));
-    assert!(told.contains(&FactKind::Drift) && !told.contains(&FactKind::IncursionRate), "{told:?}");
+    let found = findings(&sheets::sheet([others(), vec![drift(), rate.sure(Certainty::Low)]].concat()));
+    assert!(found.contains(&FactKind::Drift) && !found.contains(&FactKind::IncursionRate), "{found:?}");
 }
 
 #[test]

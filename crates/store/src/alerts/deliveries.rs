@@ -141,7 +141,7 @@ impl AlertDeliveries<'_> {
         Ok(found.into_iter().map(|Id(id)| id).collect())
     }
 
-    /// Returns the deliveries that told of a firing, in the order in which they were added: mails through their messages, calls of
+    /// Returns the deliveries that reported a firing, in the order in which they were added: mails through their messages, calls of
     /// webhooks by themselves.
     pub async fn of_firing(&mut self, firing: AlertFiringId) -> Result<Vec<AlertDelivery>, Error> {
         let statement = sql!(

@@ -1,4 +1,4 @@
-//! Deletes firings past their retention, and what was told about them.
+//! Deletes firings past their retention, and the messages about them.
 
 use domain::{AlertDeliveryId, AlertFiringId, AlertMessageId, Timestamp};
 
@@ -41,7 +41,7 @@ impl AlertFirings<'_> {
         Ok(ids.len() as u64)
     }
 
-    /// Deletes what was told before a time and belongs to no firing, such as tests, at most `limit` of each, and returns how many
+    /// Deletes what was sent before a time and belongs to no firing, such as tests, at most `limit` of each, and returns how many
     /// messages and deliveries it was. What waits or is queued stays.
     pub async fn delete_without_firing(&mut self, before: Timestamp, limit: i64) -> Result<u64, Error> {
         let brand = self.1.brand();

@@ -1,4 +1,4 @@
-//! Changes of firings: peaks, missing data, what was told, and the end of several at once.
+//! Changes of firings: peaks, missing data, what was sent, and the end of several at once.
 
 use domain::{AlertFiringId, AlertRuleId, ClearReason, PersonId, Timestamp};
 
@@ -36,12 +36,12 @@ impl AlertFirings<'_> {
         Ok(())
     }
 
-    /// Records that firings which were held are told now.
+    /// Records that firings which were held are reported now.
     pub async fn set_told(&mut self, ids: &[AlertFiringId], now: Timestamp) -> Result<(), Error> {
         self.end_holding(ids, true, now).await
     }
 
-    /// Records that firings which were held are not told any more.
+    /// Records that firings which were held are not reported any more.
     pub async fn set_untold(&mut self, ids: &[AlertFiringId], now: Timestamp) -> Result<(), Error> {
         self.end_holding(ids, false, now).await
     }

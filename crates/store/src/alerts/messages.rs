@@ -1,4 +1,4 @@
-//! Messages: what rules tell at once, and what waits until it is told.
+//! Messages: what rules send at once, and what waits until it is sent.
 
 use domain::{
     AlertEvent, AlertFiringId, AlertMessage, AlertMessageId, AlertMessageKind, AlertMessageState,

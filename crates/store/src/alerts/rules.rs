@@ -162,7 +162,7 @@ impl AlertRules<'_> {
         self.one(id).await
     }
 
-    /// Deletes a rule that was found and locked: its open firings clear, what waits is not sent, and nobody is told any more. Its
+    /// Deletes a rule that was found and locked: its open firings clear, what waits is not sent, and nobody is notified any more. Its
     /// firings stay, and with them its row.
     pub async fn delete(&mut self, id: AlertRuleId, now: Timestamp) -> Result<(), Error> {
         let brand = self.1.brand();

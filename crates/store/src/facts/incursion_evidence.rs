@@ -18,7 +18,7 @@ pub struct EvidenceRequest {
     pub limit: u16,
 }
 
-/// What is told of an incursion that a value rests on.
+/// What is shown of an incursion that a value rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, macros::FromRow)]
 pub struct EvidenceRow {
     pub id: IncursionId,

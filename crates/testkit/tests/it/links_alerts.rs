@@ -101,7 +101,7 @@ async fn the_button_and_the_header_unsubscribe_one_recipient(app: TestApp) {
     let reply = there.world.send(&there.world.member, Method::POST, &test, None).await.expect(200);
     assert_eq!(reply.json()["deliveries"], 1);
     assert_eq!(there.world.mails().await.len(), 1);
-    // Nor does who has left get tests of others, and nobody is told so.
+    // Nor does who has left get tests of others, and nobody learns that.
     let other = there.world.rule(&json!({ "threshold": 1_000 })).await;
     let test = format!("/api/v1/alerts/{other}/test");
     let reply = there.world.send(&there.world.member, Method::POST, &test, None).await.expect(200);

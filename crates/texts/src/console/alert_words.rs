@@ -43,7 +43,7 @@ texts! {
     STATUS_STOPPED = "Stopped", "Angehalten";
     STATUS_DISABLED = "Disabled", "Deaktiviert";
 
-    WHY_TOO_MANY = "More crosses the threshold than can be told apart. Narrow the scope, or split less.",
+    WHY_TOO_MANY = "More crosses the threshold than can be distinguished. Narrow the scope, or split less.",
         "Es ist mehr jenseits des Schwellenwerts, als unterschieden werden kann. Schränken Sie den Umfang ein oder \
         teilen Sie weniger auf.";
     WHY_NO_RUNTIME = "The machines have not run long enough.", "Die Maschinen liefen noch nicht lange genug.";
@@ -254,7 +254,7 @@ pub fn delivery_reason(language: Language, reason: &str) -> String {
     find(language, reason, &table).unwrap_or(reason).to_owned()
 }
 
-/// Returns what a webhook is told.
+/// Returns what is sent to a webhook.
 pub fn event(language: Language, event: &str) -> &'static str {
     word(language, event, &[("fired", EVENT_FIRED), ("cleared", EVENT_CLEARED), ("test", EVENT_TEST)])
 }

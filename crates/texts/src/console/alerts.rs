@@ -112,13 +112,13 @@ texts! {
     NO_RECIPIENTS_REASON = "All recipients were erased. Change the alert to add others.",
         "Alle Empfänger wurden gelöscht. Ändern Sie die Alarmregel, um andere hinzuzufügen.";
 
-    TOLD = "How it is told", "Wie gemeldet wird";
+    NOTIFICATION = "How people are notified", "Wie gemeldet wird";
     COOL_DOWN = "Pause after an alarm in minutes", "Pause nach einem Alarm in Minuten";
     COOL_DOWN_HINT = "After a clearing, the same does not fire again for so long. Without an entry it is 60.",
         "So lange löst nach einer Entwarnung dasselbe nicht wieder aus. Ohne Angabe sind es 60.";
     NOTIFY_ON_CLEAR = "Also tell when an alarm has cleared", "Auch die Entwarnung melden";
     ACTIVE_HOURS = "Active hours", "Alarmzeiten";
-    ACTIVE_HOURS_HINT = "Without an entry, alarms are told at all hours.",
+    ACTIVE_HOURS_HINT = "Without an entry, notifications are sent at all hours.",
         "Ohne Angabe werden Alarme zu jeder Zeit gemeldet.";
     AT_ALL_HOURS = "At all hours", "Zu jeder Zeit";
     DAYS = "On these days", "An diesen Tagen";
@@ -140,7 +140,7 @@ texts! {
     ENABLE = "Enable", "Aktivieren";
     DISABLE = "Disable", "Deaktivieren";
     DELETE = "Delete", "Löschen";
-    DELETE_HINT = "Open alarms are closed, and nobody is told. Alarms of the past stay.",
+    DELETE_HINT = "Open alarms are closed, and nobody is notified. Alarms of the past stay.",
         "Offene Alarme werden geschlossen, und niemand wird benachrichtigt. Vergangene Alarme bleiben.";
     SEND_TEST = "Send a test message", "Testnachricht senden";
     ADDED = "The alert was created.", "Die Alarmregel wurde angelegt.";
@@ -194,7 +194,7 @@ texts! {
     ATTEMPTS = "Attempts", "Versuche";
     LAST_ATTEMPT = "Last attempt", "Letzter Versuch";
     NOTHING_SENT = "Nothing was sent", "Es wurde nichts gesendet";
-    NOTHING_SENT_REASON = "It waits for the active hours, or nobody was to be told.",
+    NOTHING_SENT_REASON = "It waits for the active hours, or nobody was to be notified.",
         "Es wartet auf die Alarmzeiten, oder es war niemand zu benachrichtigen.";
     RECIPIENT_REMOVED = "A recipient who was removed", "Ein entfernter Empfänger";
     WEBHOOK_NUMBER = "Webhook {id}", "Webhook Nr. {id}";

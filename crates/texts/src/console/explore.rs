@@ -163,8 +163,6 @@ texts! {
     ZONE = "Innermost zone", "Innerste Zone";
     LENGTH = "Length", "Dauer";
     ACKNOWLEDGED_AFTER = "Acknowledged after", "Quittiert nach";
-    NO_END = "no end", "kein Ende";
-    NOT = "not", "nicht";
 }
 
 counted! {

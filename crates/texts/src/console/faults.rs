@@ -4,6 +4,35 @@ use crate::Language;
 use crate::text::{counted, find, texts};
 
 texts! {
+    FIELD_NAME = "Name", "Name";
+    FIELD_SERIAL = "Serial number", "Seriennummer";
+    FIELD_KIND = "Kind", "Art";
+    FIELD_COMMENT = "Comment", "Kommentar";
+    FIELD_REVIEW = "Review", "Bewertung";
+    FIELD_BOUNDARY = "Boundary", "Grenze";
+    FIELD_COLOUR = "Colour", "Farbe";
+    FIELD_TIME_ZONE = "Time zone", "Zeitzone";
+    FIELD_PROJECT = "Project", "Projekt";
+    FIELD_WORKSITE = "Site", "Standort";
+    FIELD_MACHINE = "Machine", "Maschine";
+    FIELD_PERSON = "Person", "Person";
+    FIELD_TAG = "Tag", "Transponder";
+    FIELD_STATION = "Base station", "Basisstation";
+    FIELD_SCOPE = "What it is about", "Worum es geht";
+    FIELD_METRIC = "Measured", "Gemessen";
+    FIELD_THRESHOLD = "Threshold", "Schwelle";
+    FIELD_WINDOW = "Time window", "Zeitfenster";
+    FIELD_SPLIT = "Split by", "Aufgeteilt nach";
+    FIELD_HOURS = "Active hours", "Aktive Stunden";
+    FIELD_RECIPIENTS = "Recipients", "Empfänger";
+    FIELD_PERIOD = "Period", "Zeitraum";
+    FIELD_FROM = "From", "Von";
+    FIELD_TO = "To", "Bis";
+    FIELD_FORMAT = "Format", "Format";
+    FIELD_EMAIL = "Email address", "E-Mail-Adresse";
+    FIELD_ROLE = "Role", "Rolle";
+    FIELD_MINIMUM_COUNT = "Least number of incursions", "Mindestzahl von Annäherungen";
+
     REQUIRED = "Please fill this in.", "Bitte füllen Sie dieses Feld aus.";
     WRONG_TYPE = "This is not the kind of value that is expected here.",
         "Hier wird ein anderer Wert erwartet.";
@@ -206,6 +235,47 @@ pub fn of(language: Language, code: &str) -> Option<&'static str> {
         return None;
     }
     find(language, code, TABLE)
+}
+
+/// Returns the name of a field that a form does not show, by its name in the API.
+pub fn field(language: Language, name: &str) -> Option<&'static str> {
+    let table = [
+        ("name", FIELD_NAME),
+        ("serial", FIELD_SERIAL),
+        ("kind", FIELD_KIND),
+        ("comment", FIELD_COMMENT),
+        ("review", FIELD_REVIEW),
+        ("boundary", FIELD_BOUNDARY),
+        ("colour", FIELD_COLOUR),
+        ("time_zone", FIELD_TIME_ZONE),
+        ("project_id", FIELD_PROJECT),
+        ("project_ids", FIELD_PROJECT),
+        ("worksite_id", FIELD_WORKSITE),
+        ("worksite_ids", FIELD_WORKSITE),
+        ("machine_id", FIELD_MACHINE),
+        ("machine_ids", FIELD_MACHINE),
+        ("person_id", FIELD_PERSON),
+        ("person_ids", FIELD_PERSON),
+        ("tag_id", FIELD_TAG),
+        ("tag_ids", FIELD_TAG),
+        ("base_station_id", FIELD_STATION),
+        ("base_station_ids", FIELD_STATION),
+        ("scope", FIELD_SCOPE),
+        ("metric", FIELD_METRIC),
+        ("threshold", FIELD_THRESHOLD),
+        ("window_minutes", FIELD_WINDOW),
+        ("minimum_count", FIELD_MINIMUM_COUNT),
+        ("split_by", FIELD_SPLIT),
+        ("active_hours", FIELD_HOURS),
+        ("recipients", FIELD_RECIPIENTS),
+        ("period", FIELD_PERIOD),
+        ("from", FIELD_FROM),
+        ("to", FIELD_TO),
+        ("format", FIELD_FORMAT),
+        ("email", FIELD_EMAIL),
+        ("role", FIELD_ROLE),
+    ];
+    find(language, name, &table)
 }
 
 #[cfg(test)]

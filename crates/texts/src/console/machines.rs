@@ -123,6 +123,8 @@ texts! {
         "Minuten, die auf die Basisstation gewartet wird; ein Tag, wenn leer.";
     SEND = "Send", "Senden";
     SENT = "Sent", "Gesendet";
+    SENT_EARLIER = "to base station {serial} before it came to this machine",
+        "an die Basisstation {serial}, bevor sie auf diese Maschine kam";
     MESSAGE_SENT = "The message is on its way to the cab.", "Die Nachricht ist auf dem Weg in die Kabine.";
     NO_MESSAGES = "No message was sent yet", "Es wurde noch keine Nachricht gesendet";
     NO_MESSAGES_REASON = "A message is shown in the cab, and its reading can be confirmed there.",
@@ -171,6 +173,10 @@ texts! {
     TIMELINE_OF = "Timeline of {name}", "Zeitachse von {name}";
     TIMELINE_SINCE = "What base station {serial} has seen since it came to this machine, {at}.",
         "Was die Basisstation {serial} gesehen hat, seit sie auf dieser Maschine ist, {at}.";
+    TIMELINE_WHILE = "What base station {serial} saw while it was on this machine, from {from} to {to}.",
+        "Was die Basisstation {serial} gesehen hat, während sie auf dieser Maschine war, von {from} bis {to}.";
+    WENT_WITH_STATION = "still waiting when base station {serial} left this machine, and went with it",
+        "wartete noch, als die Basisstation {serial} diese Maschine verließ, und ging mit ihr mit";
     KINDS = "Kinds of entries", "Arten von Einträgen";
     NO_ENTRIES = "Nothing happened in this period", "In diesem Zeitraum geschah nichts";
     NO_ENTRIES_REASON = "Choose a longer period or other kinds of entries.",

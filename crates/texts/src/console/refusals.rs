@@ -44,8 +44,10 @@ texts! {
         "Dieses Dienstkonto ist abgelaufen. Geben Sie ihm zuerst ein späteres Ende.";
     NOT_INVITED = "There is no invitation to send again.",
         "Es gibt keine Einladung, die noch einmal gesendet werden könnte.";
-    STILL_RUNNING = "This form is still being worked on. Wait a moment.",
-        "Dieses Formular wird noch bearbeitet. Warten Sie einen Moment.";
+    STILL_RUNNING = "What you have just sent is still being worked on. What comes of it appears in the list in a moment; do \
+        not send it again.",
+        "Was Sie gerade gesendet haben, wird noch bearbeitet. Das Ergebnis erscheint gleich in der Liste; senden Sie es \
+        nicht noch einmal.";
     SENT_BEFORE = "This form was sent before with other entries. Open the page again to send another.",
         "Dieses Formular wurde schon mit anderen Angaben gesendet. Öffnen Sie die Seite neu, um noch \
         eines zu senden.";

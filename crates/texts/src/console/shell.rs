@@ -48,6 +48,11 @@ texts! {
     NOT_UNDERSTOOD = "A part of the address is not understood", "Ein Teil der Adresse ist unverständlich";
     NOT_UNDERSTOOD_TEXT = "Perhaps the link was cut off, or a filter no longer exists.",
         "Vielleicht wurde der Link abgeschnitten, oder es gibt einen Filter nicht mehr.";
+    FORM_UNREADABLE = "The form or its file could not be read", "Das Formular oder seine Datei war nicht lesbar";
+    FORM_UNREADABLE_TEXT = "What was sent is incomplete or damaged, and nothing has been changed. Go back, choose the file again if there \
+        is one, and send the form once more.",
+        "Was gesendet wurde, ist unvollständig oder beschädigt, und es wurde nichts geändert. Gehen Sie zurück, wählen Sie die \
+        Datei noch einmal aus, falls es eine gibt, und senden Sie das Formular erneut.";
     CHANGED_MEANWHILE = "This was changed in the meantime", "Das wurde inzwischen geändert";
     CHANGED_MEANWHILE_TEXT = "Somebody else saved a change after you opened the page. Go back, look at it and try again.",
         "Jemand anderes hat eine Änderung gespeichert, nachdem Sie die Seite geöffnet hatten. Gehen Sie zurück, sehen Sie sie \
@@ -61,6 +66,8 @@ texts! {
     OUR_FAULT_TEXT = "It is not your fault. The details are in the log of the service under the id below.",
         "Es liegt nicht an Ihnen. Näheres steht im Protokoll des Dienstes unter der folgenden Kennung.";
     NOT_POSSIBLE = "This is not possible", "Das geht nicht";
+    BEING_WORKED_ON = "This is still being worked on", "Das wird noch bearbeitet";
+    TO_LIST = "To the list", "Zur Liste";
     REQUEST_ID = "Id of this request:", "Kennung dieser Anfrage:";
     WITHOUT_PARAMETERS = "Open the page without filters", "Die Seite ohne Filter öffnen";
     AGAIN = "Try again", "Noch einmal versuchen";

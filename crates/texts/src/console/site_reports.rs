@@ -50,7 +50,7 @@ texts! {
     DROP_EXTRA_SENTENCE = "it is more than one sentence.", "er ist mehr als ein Satz.";
     DROP_UNFINISHED = "it does not end.", "er endet nicht.";
     DROP_TOO_LONG = "it is too long.", "er ist zu lang.";
-    DROP_REPEATED = "its facts were told already.", "von seinen Fakten war schon die Rede.";
+    DROP_REPEATED = "its facts were reported already.", "von seinen Fakten war schon die Rede.";
     DROP_TOO_MANY = "it is one more than there may be.", "er ist einer mehr als erlaubt.";
 
     AS_DOCUMENT = "As a document", "Als Dokument";

@@ -14,8 +14,6 @@ texts! {
     SERIAL_HINT = "As printed on the device.", "Wie auf dem Gerät aufgedruckt.";
     WORKSITE = "Where it stands", "Wo es steht";
     NEW = "Add a tester device", "Testgerät hinzufügen";
-    ADD = "Add", "Hinzufügen";
-    SAVE = "Save", "Speichern";
     ADDED = "The tester device was added. Generate its token next.",
         "Das Testgerät wurde hinzugefügt. Erzeugen Sie als Nächstes sein Zugangstoken.";
     SAVED = "The tester device was saved.", "Das Testgerät wurde gespeichert.";

@@ -59,6 +59,10 @@ texts! {
         secret.",
         "Dieser Webhook wurde schon hinzugefügt, und sein Geheimnis wurde dabei angezeigt. Wenn Sie es nicht haben, \
         ersetzen Sie das Geheimnis.";
+    ROTATED_BEFORE = "The secret was replaced once, and the new one was shown then. The one before stays valid for the time that you \
+        chose. Only if you do not have the new one, replace it again, which ends the one before.",
+        "Das Geheimnis wurde einmal ersetzt, und das neue wurde dabei angezeigt. Das vorherige bleibt so lange gültig, wie Sie \
+        gewählt haben. Nur wenn Sie das neue nicht haben, ersetzen Sie es noch einmal; das beendet das vorherige.";
     SAVED = "The webhook was saved.", "Der Webhook wurde gespeichert.";
     DELETED = "The webhook was deleted.", "Der Webhook wurde gelöscht.";
     WAS_ENABLED = "The webhook is called again. What it missed is not sent.",

@@ -129,9 +129,9 @@ texts! {
         "Der Zeitraum hat noch nicht begonnen: Es gibt noch keine Zahlen.";
     COMPARED_WITH_SAME_PART = "They are compared with the same part of the previous period.",
         "Verglichen werden sie mit demselben Teil des vorherigen Zeitraums.";
-    NO_CHANGE_TOLD = "No change is told, because the previous period is not equally long everywhere.",
+    NO_CHANGE_GIVEN = "No change is given, because the previous period is not equally long everywhere.",
         "Eine Veränderung wird nicht genannt, weil der vorherige Zeitraum nicht überall gleich lang ist.";
-    NOT_COMPARABLE = "A change cannot be told before the period is over in all time zones.",
+    NOT_COMPARABLE = "A change cannot be given before the period is over in all time zones.",
         "Eine Veränderung ist erst zu erkennen, wenn der Zeitraum in allen Zeitzonen vorbei ist.";
 }
 

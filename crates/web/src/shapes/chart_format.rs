@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use app::chart_images::ChartImageRequest;
+use app::chart_images::{ChartImageRequest, Theme};
 use app::{Error, ErrorKind};
 use axum::body::Body;
 use axum::extract::FromRequestParts;
@@ -53,15 +53,21 @@ pub struct ChartImageParams {
 impl FromParams for ChartImageParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
         let format = query.one("format", ChartFormat::parse)?;
-        let theme = query.one("theme", ChartTheme::parse)?.unwrap_or_default();
-        let mut side = |name| {
-            let pixels = query.integer(name, ChartImageRequest::SIZES)?;
-            Ok::<_, Error>(pixels.and_then(|pixels| u32::try_from(pixels).ok()))
-        };
-        let (width, height) = (side("width")?, side("height")?);
+        let image = read_chart_image(query, Theme::default())?;
         let without_title = query.one("title", ChartTitle::parse)? == Some(ChartTitle::None);
-        Ok(Self { format, request: ChartImageRequest { theme, width, height, without_title } })
+        Ok(Self { format, request: ChartImageRequest { without_title, ..image } })
     }
+}
+
+/// Reads the theme, or the one that is usual, and the sides of an image with its title.
+pub fn read_chart_image(query: &mut Query, usual: Theme) -> Result<ChartImageRequest, Error> {
+    let theme = query.one("theme", ChartTheme::parse)?.unwrap_or(usual);
+    let mut side = |name| {
+        let pixels = query.integer(name, ChartImageRequest::SIZES)?;
+        Ok::<_, Error>(pixels.and_then(|pixels| u32::try_from(pixels).ok()))
+    };
+    let (width, height) = (side("width")?, side("height")?);
+    Ok(ChartImageRequest { theme, width, height, without_title: false })
 }
 
 /// The requested form of a response.

@@ -28,7 +28,7 @@ pub struct AlertFiring {
     id: i64,
     /// Alert that fired. It may have been deleted since.
     alert: NamedReference,
-    /// State of the firing: `held` has not been told yet because it fired outside the active hours.
+    /// State of the firing: `held` has not been reported yet because it fired outside the active hours.
     #[schema(value_type = enum_schemas::FiringState, example = "fired")]
     state: &'static str,
     /// What was measured.
@@ -60,7 +60,7 @@ pub struct AlertFiring {
     /// Window in which the value was counted, everywhere from the same time to the same time; null if the metric has none. For `drift`,
     /// the bounds are those of the last four weeks by `time_zone`, and each site counts by its own weeks.
     window: Option<AlertFiringWindow>,
-    /// Time zone of the site concerned, by which the firing is told, and by which the window began if it is a day or week.
+    /// Time zone of the site concerned, by which the firing is reported, and by which the window began if it is a day or week.
     #[schema(example = "Europe/Berlin")]
     time_zone: String,
     /// Project that the firing is about; null if it is about several, or none.
@@ -93,8 +93,8 @@ pub struct AlertFiring {
     /// Time until which the firing is held, RFC 3339 in UTC; null if it is not.
     #[schema(value_type = Option<String>, format = DateTime)]
     held_until: Option<Timestamp>,
-    /// Reason why nobody was told of the firing, and nobody will be: `outside_hours` if the alert drops what fires outside its active hours,
-    /// `cleared_while_held` if it had cleared before they began. Null if somebody was told, or will be.
+    /// Reason why nobody was notified of the firing, and nobody will be: `outside_hours` if the alert drops what fires outside its active
+    /// hours, `cleared_while_held` if it had cleared before they began. Null if somebody was notified, or will be.
     #[schema(value_type = Option<enum_schemas::UntoldReason>)]
     untold_reason: Option<&'static str>,
     /// Time at which the alarm cleared, RFC 3339 in UTC; null while it is open.

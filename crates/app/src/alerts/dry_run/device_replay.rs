@@ -64,7 +64,7 @@ impl App {
                 let mut contacts = by_id(contacts);
                 let course = |station: StationContact| {
                     let mut times = contacts.remove(&station.station).unwrap_or_default();
-                    // The last contact is known. What was received after it was imported, or told of an earlier time.
+                    // The last contact is known. What was received after it was imported, or reported an earlier time.
                     times.retain(|at| *at < station.since);
                     times.push(station.since);
                     (of_station(&station), Course::since(times, MINUTE))

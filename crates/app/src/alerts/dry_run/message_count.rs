@@ -136,27 +136,27 @@ impl Counter<'_> {
 
     fn release_message(&mut self, message: Waiting) {
         let Waiting { is_digest, send_at: now, events } = message;
-        let (mut told, mut later) = (Vec::new(), Vec::new());
+        let (mut sent, mut later) = (Vec::new(), Vec::new());
         for (alarm, is_clearing) in events {
-            // What was held and has cleared before anybody was told is not told any more.
+            // What was held and has cleared before anybody was notified is not sent any more.
             if !is_digest && !is_clearing && self.has_cleared[alarm] && !self.is_told[alarm] {
                 continue;
             }
             match (self.hours_begin_at)(alarm, now) {
-                None => told.push((alarm, is_clearing)),
+                None => sent.push((alarm, is_clearing)),
                 Some(until) if is_digest || self.rules.outside_hours == OutsideHours::Hold => {
                     later.push(((alarm, is_clearing), until));
                 }
                 Some(_) => {}
             }
         }
-        if !told.is_empty() {
+        if !sent.is_empty() {
             match self.next_message_at(0, now) {
-                Some(at) => later.extend(told.into_iter().map(|event| (event, at))),
+                Some(at) => later.extend(sent.into_iter().map(|event| (event, at))),
                 None => {
-                    let rest = told.split_off(told.len().min(MAX_EVENTS));
+                    let rest = sent.split_off(sent.len().min(MAX_EVENTS));
                     later.extend(rest.into_iter().map(|event| (event, now)));
-                    for (alarm, _) in told {
+                    for (alarm, _) in sent {
                         self.is_told[alarm] = true;
                     }
                     self.send(now);
@@ -230,7 +230,7 @@ mod tests {
         let hours = |_: usize, at: Timestamp| (at < minute(600)).then_some(minute(600));
         assert_eq!(count(&[(10, 700), (20, 710), (30, 40)], rules(false), &hours), 1);
         assert_eq!(count(&[(10, 20), (30, 40)], rules(true), &hours), 0);
-        // The clearing of one that was told is told.
+        // The clearing of one that was sent is sent.
         assert_eq!(count(&[(10, 700)], rules(true), &hours), 2);
     }
 
@@ -263,7 +263,7 @@ mod tests {
         for to in 60..420 {
             assert!(cut(to) - cut(to - 60) <= 3, "minute {to}");
         }
-        // All of them are told.
+        // All of them are sent.
         assert!(cut(420) > cut(359));
     }
 

@@ -95,7 +95,7 @@ pub(in crate::alerts) fn draw_series(
     .svg(options)
 }
 
-/// Returns why there is no value. Reasons that only alerts have are not told apart.
+/// Returns why there is no value. Reasons that only alerts have are not distinguished.
 fn reason(language: Language, word: &str) -> &'static str {
     let word = if matches!(word, "no_incursions" | "no_runtime") { word } else { "no_data" };
     texts::values::reason(language, word)

@@ -131,7 +131,7 @@ impl KnownFirings {
         newest.last().filter(|_| newest.len() == MAX_CHANGES).map(|first| *first + CHANGES_PERIOD)
     }
 
-    /// Returns when the next of the held firings is told.
+    /// Returns when notifications of the next of the held firings are sent.
     pub fn next_held_until(&self, now: Timestamp) -> Option<Timestamp> {
         let all = self.open.values().flat_map(BTreeMap::values);
         all.filter_map(|firing| firing.held_until).filter(|until| *until > now).min()

@@ -204,7 +204,8 @@ impl App {
         let chart = self.chart_for(reader, mail.message.id, &mail.rule, first).await;
         let listed: Vec<AlertFiring> = shown.iter().map(|(_, firing)| (*firing).clone()).collect();
         let labels = self.label_firings(reader.query_scope(), &listed).await?;
-        let scope_names = self.name_scope(reader, &mail.rule.terms.scope).await?;
+        let scope_names =
+            self.name_scope(reader.query_scope(), reader.language, &mail.rule.terms.scope).await?;
         let (language, rule) = (reader.language, &mail.rule);
         let writer = RowWriter { language, rule, scope_names: &scope_names, is_only };
         let rows = shown.iter().zip(&labels);
@@ -212,7 +213,7 @@ impl App {
         Ok(Ok(Contents { rows, more, chart, replies_to }))
     }
 
-    /// Returns the delivery of the first mail that told the recipient of a mail about a firing, if one was sent.
+    /// Returns the delivery of the first mail about a firing to the recipient of a mail, if one was sent.
     async fn find_first_mail(
         &self,
         mail: &QueuedMail,
@@ -244,7 +245,7 @@ impl App {
         };
         let labels = self.label_firings(reader.query_scope(), std::slice::from_ref(&sample)).await?;
         let labels = labels.into_iter().next().unwrap_or_default();
-        let scope_names = self.name_scope(reader, &rule.terms.scope).await?;
+        let scope_names = self.name_scope(reader.query_scope(), reader.language, &rule.terms.scope).await?;
         let writer = RowWriter { language: reader.language, rule, scope_names: &scope_names, is_only: true };
         let row = writer.test(&sample, &labels, is_example);
         Ok(Contents { rows: vec![row], more: 0, chart, replies_to: None })

@@ -1,6 +1,6 @@
-//! Messages: what people are told when alerts fire and clear.
+//! Messages: how people are notified when alerts fire and clear.
 //!
-//! `routing` decides whether an event is told now, later or not at all, and `release` sends what has waited. Each recipient gets a mail
+//! `routing` decides whether an event is sent now, later or not at all, and `release` sends what has waited. Each recipient gets a mail
 //! of a job of its own: `readers` says what a recipient may see, `content` writes it (`headline` what happened, `restriction` to what the
 //! rule is restricted, `explanation` what the value was computed from, `formats` values and times), and `mail` puts it together when the
 //! job runs, so that nothing but ids is stored; `mail_outcomes` records what came of it. `links` lets recipients leave.
@@ -52,7 +52,7 @@ pub struct AlertEmail {
     pub chart: Option<Vec<u8>>,
     /// For readers who cannot see the chart.
     pub chart_description: String,
-    /// The delivery of the mail that told this recipient of the alarm which this mail says has cleared.
+    /// The delivery of the mail that notified this recipient of the alarm which this mail says has cleared.
     pub replies_to: Option<AlertDeliveryId>,
     /// The end of the link at which the recipient unsubscribes.
     pub unsubscribe_token: String,
@@ -73,7 +73,7 @@ pub struct AlertEmailRow {
     pub links: Vec<(String, String)>,
 }
 
-/// How an event is told.
+/// How people are notified of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MessagePlan {
     Now,

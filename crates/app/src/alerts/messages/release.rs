@@ -22,7 +22,7 @@ struct Sorted {
     /// By until when they wait.
     later: BTreeMap<Timestamp, Vec<MessageEvent>>,
     dropped: Vec<MessageEvent>,
-    /// Firings that were held and that nobody is told of any more.
+    /// Firings that were held and that nobody is notified of any more.
     untold: Vec<AlertFiringId>,
 }
 
@@ -36,9 +36,9 @@ impl App {
         now: Timestamp,
     ) -> Result<ReleasedMessages, Error> {
         let scope = self.scope_of(brand);
-        let (mut count, mut told) = (0, 0);
+        let (mut count, mut sent) = (0, 0);
         for message in tx.alert_messages(&scope).due(now, MAX_MESSAGES).await? {
-            if told >= MAX_EVENTS {
+            if sent >= MAX_EVENTS {
                 break;
             }
             let rule = tx.alert_rules(&scope).find(message.rule, RuleViewer::Brand).await?;
@@ -48,7 +48,7 @@ impl App {
                 continue;
             };
             let events = self.release_message(tx, &scope, &rule, &message, now).await?;
-            told += events;
+            sent += events;
             count += u64::from(events > 0);
         }
         Ok(ReleasedMessages { count, next_at: tx.alert_messages(&scope).next_send_at().await? })
@@ -85,7 +85,7 @@ impl App {
         }
         let Some(sent) = part_from(tx, scope, message, &sorted, now).await? else { return Ok(0) };
         self.deliver_message(tx, scope, rule.id, (sent, message.kind), now).await?;
-        // The events of a digest were told to webhooks, and counted as told, when they happened.
+        // The events of a digest were sent to webhooks, and counted as sent, when they happened.
         if is_held {
             tx.alert_firings(scope).set_told(&fired(&sorted.now), now).await?;
             for event in &sorted.now {
@@ -120,7 +120,7 @@ async fn sort_message(
 }
 
 impl Sorted {
-    /// Adds an event. An alarm that was held and has cleared before anybody was told is not told any more. What is in a digest happened
+    /// Adds an event. An alarm that was held and has cleared before anybody was notified is not sent any more. What is in a digest happened
     /// inside active hours, so that it waits for the next ones even if what happens outside is dropped.
     fn add(
         &mut self,
@@ -152,7 +152,7 @@ impl Sorted {
     }
 }
 
-/// Ends the waiting of a message, or lets it wait for what comes later. Returns the message that has what is told now, if anything is.
+/// Ends the waiting of a message, or lets it wait for what comes later. Returns the message that has what is sent now, if anything is.
 async fn part_from(
     tx: &mut Tx,
     scope: &Scope,

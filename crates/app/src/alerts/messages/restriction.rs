@@ -2,15 +2,16 @@
 
 use std::collections::HashSet;
 
+use domain::access::ReadInsights;
 use domain::insights::{Dimension, Group, Groups};
 use domain::{AlertFiring, AlertRule, AlertScope, AlertSplit, MetricSource, PersonId, ScopeList};
 use store::{Projects, Scope};
 use texts::{Language, alerts, values};
 
-use super::readers::Reader;
 use crate::accounts::out_of_scope_people::OutOfScopePeople;
 use crate::alerts::firings::label_person;
-use crate::{App, Error};
+use crate::insights::QueryScope;
+use crate::{App, Caller, Error};
 
 /// Names of a list that a mail gives, and names that a headline gives; the others are counted.
 const MAX_NAMES: usize = 10;
@@ -134,12 +135,29 @@ fn dimension_of(list: ScopeList) -> Option<Dimension> {
 }
 
 impl App {
+    /// Writes all that restricts a firing, as its mail does, with the names that the caller sees.
+    pub async fn describe_restriction(
+        &self,
+        caller: &Caller<ReadInsights>,
+        language: Language,
+        rule: &AlertRule,
+        firing: &AlertFiring,
+    ) -> Result<Option<String>, Error> {
+        let names = self.name_scope(caller.query_scope(), language, &rule.terms.scope).await?;
+        Ok(names.in_full(language, rule, firing))
+    }
+
     /// Returns the names of what a scope lists, as far as a reader sees them.
-    pub(super) async fn name_scope(&self, reader: &Reader, scope: &AlertScope) -> Result<ScopeNames, Error> {
+    pub(super) async fn name_scope(
+        &self,
+        reader: QueryScope<'_>,
+        language: Language,
+        scope: &AlertScope,
+    ) -> Result<ScopeNames, Error> {
         if ScopeList::ALL.into_iter().all(|list| scope.len_of(list) == 0) {
             return Ok(ScopeNames::default());
         }
-        let seen = self.find_seen_part(&reader.scope, scope).await?;
+        let seen = self.find_seen_part(reader.scope, scope).await?;
         let groups = |list: ScopeList| {
             let group = |id: &i64| Group { keys: vec![Some(*id)], figures: Vec::new() };
             Groups { groups: seen.ids(list).iter().map(group).collect(), more: 0 }
@@ -149,16 +167,16 @@ impl App {
             .filter_map(|list| Some(([dimension_of(list)?], groups(list))))
             .collect();
         let wanted = wanted.iter().map(|(dimensions, groups)| (&dimensions[..], groups));
-        let labels = self.load_labels_in(reader.query_scope(), wanted).await?;
+        let labels = self.load_labels_in(reader, wanted).await?;
         let hidden = match seen.person_ids.is_empty() {
             true => OutOfScopePeople::default(),
-            false => self.find_hidden_people(&reader.scope).await?,
+            false => self.find_hidden_people(reader.scope).await?,
         };
         let name = |list: ScopeList, id: i64| match list {
             ScopeList::People => Some(label_person(PersonId(id), &labels, &hidden)),
             _ => labels.name(dimension_of(list)?, id).map(str::to_owned),
         };
-        let zone = |word: &String| values::zone(reader.language, word).to_owned();
+        let zone = |word: &String| values::zone(language, word).to_owned();
         let restricting = ScopeList::ALL.into_iter().filter(|list| scope.len_of(*list) > 0);
         let lists = restricting.map(|list| {
             let names: Vec<String> = match list {

@@ -1,4 +1,4 @@
-//! Decides how an event is told, and adds its messages, deliveries and jobs in the transaction of the event.
+//! Decides how people are notified of an event, and adds its messages, deliveries and jobs in the transaction of the event.
 
 use domain::{
     AlertEvent, AlertFiring, AlertMessageId, AlertMessageKind, AlertMessageState, AlertRecipient, AlertRule,
@@ -15,7 +15,7 @@ const COUNTED_KINDS: [AlertMessageKind; 3] =
     [AlertMessageKind::Single, AlertMessageKind::Held, AlertMessageKind::Digest];
 
 impl App {
-    /// Decides by active hours how an event is told. `zone` is the clock of the site concerned.
+    /// Decides by active hours when an event is sent. `zone` is the clock of the site concerned.
     pub(crate) fn plan_message(&self, rule: &AlertRule, zone: &TimeZone, now: Timestamp) -> MessagePlan {
         MessagePlan::of(hours_begin_at(rule, zone, now), rule.outside_hours)
     }
@@ -35,7 +35,7 @@ impl App {
         Ok((count + due >= limit).then(|| oldest.unwrap_or(now) + DIGEST_PERIOD))
     }
 
-    /// Tells an event as planned: adds it to a message, and what is sent now with its deliveries and jobs. A clearing is told only if its
+    /// Tells an event as planned: adds it to a message, and what is sent now with its deliveries and jobs. A clearing is sent only if its
     /// firing was, and only if the rule says so.
     pub(crate) async fn add_event_message(
         &self,
@@ -134,7 +134,7 @@ impl App {
     }
 }
 
-/// Returns why someone gets no test, if that is known now, so that nobody is told of mails which are not sent: a stranger who has left
+/// Returns why someone gets no test, if that is known now, so that nobody is promised mails which are not sent: a stranger who has left
 /// one alert of the brand gets no tests of others.
 async fn reason_for_no_test(
     tx: &mut Tx,
@@ -155,7 +155,7 @@ async fn reason_for_no_test(
     }
 }
 
-/// Whether somebody has been told of a firing.
+/// Whether somebody has been notified of a firing.
 pub(super) fn was_told(firing: &AlertFiring) -> bool {
     firing.is_told && firing.held_until.is_none()
 }

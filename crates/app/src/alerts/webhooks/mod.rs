@@ -1,6 +1,6 @@
 //! Webhooks: calls to other systems when alerts fire or clear, by the rules of Standard Webhooks.
 //!
-//! `change` has what admins do with webhooks and `target` refuses addresses that lead inside. `deliveries` adds what is to be told,
+//! `change` has what admins do with webhooks and `target` refuses addresses that lead inside. `deliveries` adds what is to be sent,
 //! `calls` prepares and records each attempt at it, `gates` makes events wait whose receiver does not answer, `payload` writes the body,
 //! and `secrets` and `signing` prove to the receiver who calls. `notices` tells admins that a webhook was disabled.
 

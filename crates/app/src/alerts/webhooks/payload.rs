@@ -1,5 +1,5 @@
 //! The bodies of calls. The firing is shown as `GET /api/v1/alerts/{id}/firings/{firing_id}` shows it, without deliveries, and as it is
-//! when the call is made; `type` and `timestamp` say which event is told.
+//! when the call is made; `type` and `timestamp` say which event is reported.
 
 use domain::{
     AlertComparison, AlertDelivery, AlertEvent, AlertFiring, AlertFiringId, AlertLevel, AlertMetric,

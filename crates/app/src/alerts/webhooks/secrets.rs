@@ -3,13 +3,13 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use domain::access::ManageBrand;
-use domain::{Random, Span, Timestamp, WebhookId};
+use domain::{Random, Span, StoredResponse, Timestamp, WebhookId};
 use serde_json::json;
 use store::{Scope, Tx};
 
 use super::{ACTION, AUDITED_KIND, WebhookView};
 use crate::platform::audit::AuditEntry;
-use crate::{App, Error, FreshCaller};
+use crate::{App, Error, FreshCaller, Idempotent};
 
 /// Purposes for which secrets are sealed, each with the id of its webhook.
 const SECRET_PURPOSE: &str = "webhooks.secret";
@@ -44,27 +44,60 @@ impl App {
         overlap: Span,
     ) -> Result<(WebhookView, String), Error> {
         caller.require_unrestricted(ACTION)?;
-        let (scope, now) = (caller.scope(), self.clock.now());
         let secret = Secret::generate(&self.random);
-        let sealed = self.seal_webhook_secret(id, &secret)?;
         let mut tx = self.store.begin().await?;
-        self.lock_webhook(&mut tx, scope, id).await?;
+        let after = self.replace_secret(&mut tx, caller, id, (overlap, &secret)).await?;
+        tx.commit().await?;
+        Ok((after, secret.shown()))
+    }
+
+    /// The same for a form that may be sent twice: the second time nothing is replaced, so that the original secret stays valid for the
+    /// overlap, and the stored answer comes without the webhook and its secret. The answer must not contain the secret.
+    pub async fn rotate_webhook_secret_once(
+        &self,
+        caller: &FreshCaller<ManageBrand>,
+        id: WebhookId,
+        overlap: Span,
+        idempotent: Idempotent<'_, WebhookView>,
+    ) -> Result<(StoredResponse, Option<(WebhookView, String)>), Error> {
+        caller.require_unrestricted(ACTION)?;
+        let secret = Secret::generate(&self.random);
+        let mut rotated = None;
+        let answer = self
+            .run_idempotent(idempotent, async |tx| {
+                let view = self.replace_secret(tx, caller, id, (overlap, &secret)).await?;
+                rotated = Some(view.clone());
+                Ok(view)
+            })
+            .await?;
+        Ok((answer, rotated.map(|view| (view, secret.shown()))))
+    }
+}
+
+impl App {
+    /// Replaces the secret in a transaction, and records it in the audit log.
+    async fn replace_secret(
+        &self,
+        tx: &mut Tx,
+        caller: &FreshCaller<ManageBrand>,
+        id: WebhookId,
+        (overlap, secret): (Span, &Secret),
+    ) -> Result<WebhookView, Error> {
+        let (scope, now) = (caller.scope(), self.clock.now());
+        let sealed = self.seal_webhook_secret(id, secret)?;
+        self.lock_webhook(tx, scope, id).await?;
         let previous = match overlap > Span::ZERO {
-            true => self.seal_as_previous(&mut tx, scope, id).await?,
+            true => self.seal_as_previous(tx, scope, id).await?,
             false => None,
         };
         let previous = previous.as_deref().map(|previous| (previous, now + overlap));
         tx.webhooks(scope).set_secret(id, &sealed, previous, now).await?;
         let entry = AuditEntry::by_caller(caller).on("webhook.rotated", AUDITED_KIND, id.0);
         let details = json!({ "overlap_s": previous.map(|_| overlap.whole_seconds()) });
-        self.record_audit(&mut tx, entry.with_details(details)).await?;
-        let after = self.lock_webhook(&mut tx, scope, id).await?;
-        tx.commit().await?;
-        Ok((after, secret.shown()))
+        self.record_audit(tx, entry.with_details(details)).await?;
+        self.lock_webhook(tx, scope, id).await
     }
-}
 
-impl App {
     pub(super) fn seal_webhook_secret(&self, id: WebhookId, secret: &Secret) -> Result<Vec<u8>, Error> {
         self.seal(SECRET_PURPOSE, id.to_string().as_bytes(), &secret.0)
     }

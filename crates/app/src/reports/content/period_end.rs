@@ -68,7 +68,7 @@ pub(super) fn notice(composer: &Composer<'_>) -> Option<String> {
         PeriodEnd::Reached => return None,
         PeriodEnd::NotBegun => return Some(composer.text(reports::PERIOD_NOT_BEGUN)),
         PeriodEnd::Ahead => (reports::PERIOD_NOT_OVER, reports::COMPARED_WITH_SAME_PART),
-        PeriodEnd::AheadInPart => (reports::PERIOD_NOT_OVER_EVERYWHERE, reports::NO_CHANGE_TOLD),
+        PeriodEnd::AheadInPart => (reports::PERIOD_NOT_OVER_EVERYWHERE, reports::NO_CHANGE_GIVEN),
     };
     let zones = composer.time_zones();
     let until = composer.figures_at().map(|at| composer.formats.minute_in(at, &zones)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What became of the runs of schedules. A report ends in several ways, so that its schedule is told by whoever looks for runs whose
+//! What became of the runs of schedules. A report ends in several ways, so that its schedule is updated by whoever looks for runs whose
 //! report has ended, not by each of them.
 
 use domain::{ReportState, RunState};
@@ -13,7 +13,7 @@ const BATCH_SIZE: usize = 100;
 const CANCELLED: &str = "cancelled";
 
 impl App {
-    /// Records how runs ended, and has the authors of those that failed told.
+    /// Records how runs ended, and notifies the authors of those that failed.
     pub(super) async fn settle_runs(&self) -> Result<(), Error> {
         loop {
             let limit = i64::try_from(BATCH_SIZE).map_err(Error::internal)?;

@@ -17,7 +17,7 @@ use crate::reports::figures::GroupView;
 use crate::reports::thresholds::MIN_INCURSIONS;
 use crate::{App, Error};
 
-/// From how many meetings on, on how many days, a pair is told, and how many pairs.
+/// From how many meetings on, on how many days, a pair is reported, and how many pairs.
 const MIN_MEETINGS: i64 = 5;
 const MIN_MEETING_DAYS: usize = 3;
 const MAX_PAIRS: usize = 3;

@@ -13,7 +13,7 @@ use crate::insights::{QueryResult, QuerySpec};
 use crate::reports::figures::ReportFigures;
 use crate::{App, Error};
 
-/// In shorter periods, the days of a week cannot be told from bursts.
+/// In shorter periods, the days of a week cannot be distinguished from bursts.
 const MIN_DAYS_FOR_WEEKDAYS: usize = 14;
 const MEASURES: [Measure; 3] = [Measure::Incursions, Measure::Acknowledged, Measure::RuntimeHours];
 

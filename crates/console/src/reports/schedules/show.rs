@@ -13,8 +13,8 @@ use texts::reports::report_title;
 use web::{Caller, Params, PathId, Result};
 
 use super::{find, path_of, words};
+use crate::entities::parts::actor_name;
 use crate::frame::Frame;
-use crate::machines::entity_parts::actor_name;
 use crate::parts::{Action, Cell, Column, Details, Empty, Row, Table};
 use crate::reports::show::NoneOfItsOwn;
 use crate::reports::subjects::{Subject, SubjectNames};

@@ -16,9 +16,9 @@ use web::{Caller, FromParams, ListParams, Params, Query, Result};
 
 use super::{ORDERED, order};
 use crate::address::Address;
+use crate::entities::parts::actor_name;
 use crate::form::{Form, FormView};
 use crate::frame::Frame;
-use crate::machines::entity_parts::actor_name;
 use crate::parts::{
     self, Cell, Choice, Column, Empty, Field, FormPart, Input, MAX_CSV_ROWS, Pager, Row, Table,
     read_csv_format,

@@ -60,6 +60,7 @@ pub async fn create(
     Params(params): Params<ListQuery>,
     form: Form,
 ) -> Result {
+    caller.require_unrestricted("register a base station")?;
     let made = match form.read(KINDS, read_new) {
         Ok((serial, new)) => {
             let place = |made: &BaseStationView| format!("{PATH}/{}", made.station.id);

@@ -12,9 +12,11 @@ use super::edit::{self, Shown};
 use super::{PATH, REVOKED};
 use crate::form::Form;
 use crate::frame::Frame;
+use crate::settings::token_panel;
 use crate::{prove, response};
 
-/// Issues a token and shows it. A reload sends the form again, which the browser asks about.
+/// Issues a token and shows it. Whoever sends the form twice, by a double click or a reload, issues one: a second one would end the first.
+/// It is not shown again, because only a hash of it is stored.
 pub async fn issue(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageDevices>,
@@ -27,7 +29,10 @@ pub async fn issue(
         Ok(fresh) => fresh,
         Err(response) => return Ok(response),
     };
-    let issued = app.issue_device_token(&fresh, (DeviceKind::Station, DeviceId(id))).await?;
+    let once = response::made(form.once(&frame), |device: &DeviceId| format!("{PATH}/{device}"));
+    let (stored, issued) =
+        app.issue_device_token_once(&fresh, (DeviceKind::Station, DeviceId(id)), once).await?;
+    let Some(issued) = issued else { return Ok(token_panel::issued_before(stored)) };
     let station = app.find_base_station(&fresh, BaseStationId(id)).await?;
     let shown = Shown { secret: Some(issued.secret), ..Shown::default() };
     edit::render(&app, &frame, &station, shown).await

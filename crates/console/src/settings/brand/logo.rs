@@ -10,7 +10,7 @@ use domain::png::Png;
 use web::{Caller, Result};
 
 use super::page::{self, Refused};
-use super::{LOGO_REMOVED, LOGO_SAVED, PATH};
+use super::{ACTION, LOGO_REMOVED, LOGO_SAVED, PATH};
 use crate::form::{Form, Upload};
 use crate::frame::Frame;
 use crate::response;
@@ -28,6 +28,7 @@ pub async fn upload(
     frame: Frame,
     upload: Upload,
 ) -> Result {
+    caller.require_unrestricted(ACTION)?;
     let stored = app.find_brand_settings(&caller).await?;
     let saved = match read(&upload) {
         Ok(png) => app.set_logo(&caller, &png).await,
@@ -56,6 +57,7 @@ pub async fn remove(
     frame: Frame,
     form: Form,
 ) -> Result {
+    caller.require_unrestricted(ACTION)?;
     let stored = app.find_brand_settings(&caller).await?;
     let removed = match account_access::read_button(&form) {
         Ok(()) => app.remove_logo(&caller).await,

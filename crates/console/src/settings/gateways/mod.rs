@@ -1,19 +1,20 @@
 //! /settings/gateways: the devices that report for many base stations, and their tokens.
 
-mod edit;
-mod list;
 mod token;
 
+use app::App;
 use axum::Router;
 use axum::routing::{get, post};
-use domain::{Change, Name};
+use domain::{DeviceId, Gateway, Listing, Name, StoredResponse};
 use texts::console::settings::gateways as t;
-use web::{BodyField, EdgeState, Fields};
+use web::{BodyField, EdgeState};
 
 use crate::done::Done;
-use crate::form::{FormView, Kind};
+use crate::form::{Form, FormView, Kind};
 use crate::frame::Frame;
 use crate::parts::{Field, Input};
+use crate::settings::devices::{Common, Device, Manager, Once, Pages, Result, edit, filter_of, list};
+use crate::settings::list_params::RegistryParams;
 
 pub const SAVED: Done = Done { code: "gateway-saved", text: t::SAVED, undo: None };
 pub const ADDED: Done = Done { code: "gateway-added", text: t::ADDED, undo: None };
@@ -23,23 +24,61 @@ const PATH: &str = "/settings/gateways";
 
 pub fn routes() -> Router<EdgeState> {
     Router::new()
-        .route(PATH, get(list::show).post(list::create))
-        .route("/settings/gateways/{id}", get(edit::show).post(edit::save))
+        .route(PATH, get(list::show::<Gateway>).post(list::create::<Gateway>))
+        .route("/settings/gateways/{id}", get(edit::show::<Gateway>).post(edit::save::<Gateway>))
         .route("/settings/gateways/{id}/token", post(token::issue))
         .route("/settings/gateways/{id}/token/revoke", post(token::revoke))
 }
 
 const KINDS: &[(&str, Kind)] = &[("name", Kind::Text)];
 
-fn read_change(fields: &mut Fields) -> Option<Change<Name>> {
-    fields.change("name", Name::from_json)
-}
+impl Device for Gateway {
+    const PAGES: Pages = Pages {
+        path: PATH,
+        csv: "gateways.csv",
+        title: t::TITLE,
+        lead: t::LEAD,
+        none_yet: (t::NONE_YET, t::NONE_YET_REASON),
+        name: t::NAME,
+        columns: &[],
+        new: t::NEW,
+        device: t::DEVICE,
+        restricted: t::RESTRICTED,
+        added: &ADDED,
+        saved: &SAVED,
+    };
 
-fn read_new(fields: &mut Fields) -> Option<Name> {
-    fields.required("name", Name::from_json)
-}
+    fn common(&self) -> Common<'_> {
+        let Self { id, name, token, version, created_at, .. } = self;
+        Common { id: *id, name, token: token.as_ref(), version: *version, created_at: *created_at }
+    }
 
-/// The fields of a gateway, in the form that adds one and in the one that changes it.
-fn fields_of(frame: &Frame, view: &FormView) -> Vec<Field> {
-    vec![Field::new(frame, view, "name", t::NAME, Input::Text).required().hint(frame.text(t::NAME_HINT))]
+    fn values(&self) -> Vec<(&'static str, String)> {
+        vec![("name", self.name.clone())]
+    }
+
+    async fn fields(_: &App, frame: &Frame, view: &FormView, _: Option<&Self>) -> Result<Vec<Field>> {
+        let name = Field::new(frame, view, "name", t::NAME, Input::Text).required();
+        Ok(vec![name.hint(frame.text(t::NAME_HINT))])
+    }
+
+    async fn list(app: &App, caller: &Manager, params: &RegistryParams) -> Result<Listing<Self>> {
+        app.list_gateways(caller, &filter_of(params), &params.request()).await
+    }
+
+    async fn find(app: &App, caller: &Manager, id: DeviceId) -> Result<Self> {
+        app.find_gateway(caller, id).await
+    }
+
+    async fn create(app: &App, caller: &Manager, form: &Form, once: Once<Self>) -> Result<StoredResponse> {
+        caller.require_unrestricted("add a gateway, which acts for every base station of the brand")?;
+        let name = form.read(KINDS, |fields| fields.required("name", Name::from_json))?;
+        app.create_gateway(caller, &name, once).await
+    }
+
+    async fn change(app: &App, caller: &Manager, id: DeviceId, form: &Form) -> Result<Self> {
+        caller.require_unrestricted("change a gateway, which acts for every base station of the brand")?;
+        let name = form.read(KINDS, |fields| fields.change("name", Name::from_json))?;
+        app.change_gateway(caller, id, &form.if_match(), name).await
+    }
 }

@@ -11,9 +11,11 @@ use web::{Caller, PathId, Result};
 use super::{PATH, REVOKED, edit};
 use crate::form::Form;
 use crate::frame::Frame;
+use crate::settings::token_panel;
 use crate::{prove, response};
 
-/// Issues a token and shows it. A reload sends the form again, which the browser asks about.
+/// Issues a token and shows it. Whoever sends the form twice, by a double click or a reload, issues one: a second one would end the first.
+/// It is not shown again, because only a hash of it is stored.
 pub async fn issue(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageDevices>,
@@ -26,7 +28,10 @@ pub async fn issue(
         Ok(fresh) => fresh,
         Err(response) => return Ok(response),
     };
-    let issued = app.issue_device_token(&fresh, (DeviceKind::Gateway, DeviceId(id))).await?;
+    let once = response::made(form.once(&frame), |device: &DeviceId| format!("{PATH}/{device}"));
+    let (stored, issued) =
+        app.issue_device_token_once(&fresh, (DeviceKind::Gateway, DeviceId(id)), once).await?;
+    let Some(issued) = issued else { return Ok(token_panel::issued_before(stored)) };
     let device = app.find_gateway(&caller, DeviceId(id)).await?;
     edit::render(&app, &frame, &caller, &device, &edit::view_of(&device), Some(issued.secret)).await
 }

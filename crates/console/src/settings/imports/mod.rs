@@ -100,6 +100,9 @@ pub async fn send<T: Imported>(
     frame: Frame,
     upload: Upload,
 ) -> Result {
+    if let Some(action) = T::UNRESTRICTED_ACTION {
+        caller.require_unrestricted(action)?;
+    }
     let form = upload.form();
     let (bytes, mode) = match form.value("content") {
         Some(content) => (decode(content)?, ImportMode::Commit),

@@ -14,7 +14,7 @@ use super::fields::{KINDS, fields_of, read_change, view_of};
 use super::{ARCHIVED, PATH, RESTORED, SAVED};
 use crate::form::{Form, FormView};
 use crate::frame::Frame;
-use crate::parts::{Cell, Choice, Details, FormPart};
+use crate::parts::{Cell, Details, FormPart};
 use crate::settings::record_page::RecordPage;
 use crate::{response, settings};
 
@@ -97,7 +97,7 @@ async fn render(app: &App, frame: &Frame, machine: &Machine, view: &FormView) ->
         return page.respond();
     }
     let worksites = match machine.archived_at {
-        None => Some(worksites(app, frame, machine).await?),
+        None => Some(settings::worksite_choices_with(app, frame, machine.worksite.as_ref()).await?),
         Some(_) => None,
     };
     let form = FormPart::new(path.clone(), view, fields_of(frame, view, worksites), frame.text(s::SAVE))
@@ -105,17 +105,6 @@ async fn render(app: &App, frame: &Frame, machine: &Machine, view: &FormView) ->
         .cancelled_at(PATH);
     let is_archived = machine.archived_at.is_some();
     page.changing(view, form).archiving(&path, is_archived, Some(t::ARCHIVE_HINT)).respond()
-}
-
-/// The worksites to choose from, with the one where the machine is.
-async fn worksites(app: &App, frame: &Frame, machine: &Machine) -> Result<Vec<Choice>, app::Error> {
-    let mut choices = settings::worksite_choices(app, frame).await?;
-    if let Some((id, name)) = &machine.worksite
-        && choices.iter().all(|choice| choice.value != id.to_string())
-    {
-        choices.push(Choice::new(id.to_string(), name.clone()));
-    }
-    Ok(choices)
 }
 
 /// What the form does not show: the base station, and everything for a reader who may only look.

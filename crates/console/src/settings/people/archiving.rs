@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use app::{App, Error};
+use app::App;
 use axum::extract::State;
+use domain::PersonId;
 use domain::access::WriteRegistry;
-use domain::{Person, PersonId};
 use web::{Caller, PathId, Result};
 
 use super::{ARCHIVED, PATH, RESTORED, edit};
 use crate::form::Form;
 use crate::frame::Frame;
 use crate::response;
+use crate::settings::account_access;
 
 pub async fn archive(
     State(app): State<Arc<App>>,
@@ -44,14 +45,9 @@ pub async fn restore(
     let stored = app.find_person(&editor.reader(), PersonId(id)).await?;
     match app.restore_person(&editor, PersonId(id)).await {
         Ok(_) => Ok(response::redirect(&page, Some((&RESTORED, None)))),
-        Err(error) => refuse(&frame, &stored, &form, error),
+        Err(error) => {
+            let view = account_access::with_refusal(&form, &frame, error, edit::view_of(&stored))?;
+            edit::render(&frame, &stored, &view)
+        }
     }
-}
-
-/// Shows the stored fields with the reason above them.
-fn refuse(frame: &Frame, person: &Person, form: &Form, error: Error) -> Result {
-    let refused = form.view(frame, error)?;
-    let mut view = edit::view_of(person);
-    (view.status, view.notice) = (refused.status, refused.notice);
-    edit::render(frame, person, &view)
 }

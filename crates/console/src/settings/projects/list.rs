@@ -49,6 +49,7 @@ pub async fn create(
     Params(params): Params<ListQuery>,
     form: Form,
 ) -> Result {
+    caller.require_unrestricted("add one")?;
     let made = match form.read(KINDS, read_new) {
         Ok(new) => {
             let once = response::made(form.once(&frame), |made: &Project| format!("{PATH}/{}", made.id));

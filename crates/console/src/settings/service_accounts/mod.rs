@@ -22,6 +22,8 @@ pub const ADDED: Done = Done { code: "service-account-added", text: t::ADDED, un
 pub const SAVED: Done = Done { code: "service-account-saved", text: t::SAVED, undo: None };
 pub const ARCHIVED: Done = Done { code: "service-account-archived", text: t::WAS_ARCHIVED, undo: None };
 pub const REVOKED: Done = Done { code: "service-tokens-revoked", text: t::REVOKED, undo: None };
+pub const ISSUED_BEFORE: Done =
+    Done { code: "service-token-issued-before", text: t::ISSUED_BEFORE, undo: None };
 
 const PATH: &str = "/settings/service-accounts";
 

@@ -10,7 +10,7 @@ use web::{Caller, Fields, PathId, Result};
 
 use super::edit::{self, Shown};
 use super::token_part::{DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS};
-use super::{PATH, REVOKED};
+use super::{ISSUED_BEFORE, PATH, REVOKED};
 use crate::form::{Form, Kind};
 use crate::frame::Frame;
 use crate::settings::account_access;
@@ -23,7 +23,8 @@ fn read_overlap(fields: &mut Fields) -> Option<Span> {
     Some(Span::minutes(hours.unwrap_or(DEFAULT_OVERLAP_HOURS) * 60))
 }
 
-/// Issues a token and shows it. A reload sends the form again, which the browser asks about.
+/// Issues a token and shows it. Whoever sends the form twice, by a double click or a reload, issues one: a second one would end the token
+/// before. It is not shown again, because only a hash of it is stored.
 pub async fn issue(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageUsers>,
@@ -37,11 +38,17 @@ pub async fn issue(
         Err(response) => return Ok(response),
     };
     let issued = match form.read(KINDS, read_overlap) {
-        Ok(overlap) => app.issue_service_token(&fresh, UserId(id), overlap).await,
+        Ok(overlap) => {
+            let once = response::made(form.once(&frame), |account: &UserId| format!("{PATH}/{account}"));
+            app.issue_service_token_once(&fresh, UserId(id), overlap, once).await
+        }
         Err(error) => Err(error),
     };
     match issued {
-        Ok(issued) => {
+        Ok((stored, None)) => {
+            Ok(response::redirect(&response::stored_location(stored), Some((&ISSUED_BEFORE, None))))
+        }
+        Ok((_, Some(issued))) => {
             let shown = Shown { secret: Some(issued.token), ..Shown::default() };
             edit::render(&app, &frame, &caller, &issued.account, shown).await
         }

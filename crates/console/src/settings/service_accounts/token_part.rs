@@ -46,14 +46,14 @@ impl TokenPart {
             true => (vec![overlap()], t::REPLACE),
             false => (Vec::new(), t::ISSUE),
         };
-        let form = FormPart::new(format!("{path}/token"), &view, fields, frame.text(submit)).proven(proof);
+        let form = FormPart::new(format!("{path}/token"), &view, fields, frame.text(submit));
         let revoke = has_token.then(|| Action {
             to: format!("{path}/token/revoke"),
             text: frame.text(t::REVOKE).to_owned(),
             is_danger: true,
             hidden: Vec::new(),
         });
-        Self { states: states(frame, account), secret, form, revoke }
+        Self { states: states(frame, account), secret, form: form.creating(frame).proven(proof), revoke }
     }
 }
 

@@ -1,19 +1,21 @@
 //! /settings/tester-devices: the kiosks and their tokens.
 
-mod edit;
-mod list;
 mod token;
 
+use app::App;
 use axum::Router;
 use axum::routing::{get, post};
-use domain::{Name, Serial, WorksiteId};
+use domain::{DeviceId, Listing, Name, Serial, StoredResponse, TesterDevice, WorksiteId};
 use texts::console::tester_devices as t;
 use web::{BodyField, EdgeState, Fields};
 
 use crate::done::Done;
-use crate::form::{FormView, Kind};
+use crate::form::{Form, FormView, Kind};
 use crate::frame::Frame;
-use crate::parts::{Choice, Field, Input};
+use crate::parts::{Cell, Field, Input};
+use crate::settings;
+use crate::settings::devices::{Common, Device, Manager, Once, Pages, Result, edit, filter_of, list};
+use crate::settings::list_params::RegistryParams;
 
 pub const SAVED: Done = Done { code: "tester-device-saved", text: t::SAVED, undo: None };
 pub const ADDED: Done = Done { code: "tester-device-added", text: t::ADDED, undo: None };
@@ -23,8 +25,11 @@ const PATH: &str = "/settings/tester-devices";
 
 pub fn routes() -> Router<EdgeState> {
     Router::new()
-        .route(PATH, get(list::show).post(list::create))
-        .route("/settings/tester-devices/{id}", get(edit::show).post(edit::save))
+        .route(PATH, get(list::show::<TesterDevice>).post(list::create::<TesterDevice>))
+        .route(
+            "/settings/tester-devices/{id}",
+            get(edit::show::<TesterDevice>).post(edit::save::<TesterDevice>),
+        )
         .route("/settings/tester-devices/{id}/token", post(token::issue))
         .route("/settings/tester-devices/{id}/token/revoke", post(token::revoke))
 }
@@ -45,11 +50,70 @@ fn read_new(fields: &mut Fields) -> Option<domain::NewTesterDevice> {
     Some(domain::NewTesterDevice { name: name?, serial: serial?, worksite: worksite? })
 }
 
-/// The fields of a device, in the form that adds one and in the one that changes it.
-fn fields_of(frame: &Frame, view: &FormView, worksites: Vec<Choice>) -> Vec<Field> {
-    vec![
-        Field::new(frame, view, "name", t::NAME, Input::Text).required().hint(frame.text(t::NAME_HINT)),
-        Field::new(frame, view, "serial", t::SERIAL, Input::Text).hint(frame.text(t::SERIAL_HINT)),
-        Field::new(frame, view, "worksite_id", t::WORKSITE, Input::Select(worksites)),
-    ]
+impl Device for TesterDevice {
+    const PAGES: Pages = Pages {
+        path: PATH,
+        csv: "tester-devices.csv",
+        title: t::TITLE,
+        lead: t::LEAD,
+        none_yet: (t::NONE_YET, t::NONE_YET_REASON),
+        name: t::NAME,
+        columns: &[t::SERIAL, t::WORKSITE],
+        new: t::NEW,
+        device: t::DEVICE,
+        restricted: t::RESTRICTED,
+        added: &ADDED,
+        saved: &SAVED,
+    };
+
+    fn common(&self) -> Common<'_> {
+        let Self { id, name, token, version, created_at, .. } = self;
+        Common { id: *id, name, token: token.as_ref(), version: *version, created_at: *created_at }
+    }
+
+    fn values(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("name", self.name.clone()),
+            ("serial", self.serial.clone().unwrap_or_default()),
+            ("worksite_id", self.worksite.as_ref().map(|(id, _)| id.to_string()).unwrap_or_default()),
+        ]
+    }
+
+    fn cells(&self, frame: &Frame) -> Vec<Cell> {
+        let site = match &self.worksite {
+            Some((id, name)) => Cell::link(name.clone(), frame.link(&format!("/sites/{id}"))),
+            None => Cell::text(""),
+        };
+        vec![Cell::text(self.serial.clone().unwrap_or_default()), site]
+    }
+
+    async fn fields(app: &App, frame: &Frame, view: &FormView, of: Option<&Self>) -> Result<Vec<Field>> {
+        let current = of.and_then(|device| device.worksite.as_ref());
+        let worksites = settings::worksite_choices_with(app, frame, current).await?;
+        Ok(vec![
+            Field::new(frame, view, "name", t::NAME, Input::Text).required().hint(frame.text(t::NAME_HINT)),
+            Field::new(frame, view, "serial", t::SERIAL, Input::Text).hint(frame.text(t::SERIAL_HINT)),
+            Field::new(frame, view, "worksite_id", t::WORKSITE, Input::Select(worksites)),
+        ])
+    }
+
+    async fn list(app: &App, caller: &Manager, params: &RegistryParams) -> Result<Listing<Self>> {
+        app.list_tester_devices(caller, &filter_of(params), &params.request()).await
+    }
+
+    async fn find(app: &App, caller: &Manager, id: DeviceId) -> Result<Self> {
+        app.find_tester_device(caller, id).await
+    }
+
+    async fn create(app: &App, caller: &Manager, form: &Form, once: Once<Self>) -> Result<StoredResponse> {
+        caller.require_unrestricted("add a tester device, which serves the whole brand")?;
+        let new = form.read(KINDS, read_new)?;
+        app.create_tester_device(caller, &new, once).await
+    }
+
+    async fn change(app: &App, caller: &Manager, id: DeviceId, form: &Form) -> Result<Self> {
+        caller.require_unrestricted("change a tester device, which serves the whole brand")?;
+        let change = form.read(KINDS, read_change)?;
+        app.change_tester_device(caller, id, &form.if_match(), change).await
+    }
 }

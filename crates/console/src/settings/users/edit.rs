@@ -22,7 +22,7 @@ const KINDS: &[(&str, Kind)] =
     &[("name", Kind::Text), ("role", Kind::Text), ("access", Kind::Text), ("project_ids", Kind::Numbers)];
 
 /// Something that can be done about the sign-in of a user.
-struct Deed {
+struct HintedAction {
     hint: &'static str,
     button: Action,
 }
@@ -34,7 +34,7 @@ struct EditPage<'a> {
     user: &'a User,
     details: Details,
     form: FormPart,
-    deeds: Vec<Deed>,
+    actions: Vec<HintedAction>,
     is_own: bool,
 }
 
@@ -108,7 +108,7 @@ pub async fn render(
         user,
         details: details(frame, user),
         form,
-        deeds: deeds(frame, user, &path, is_own),
+        actions: actions(frame, user, &path, is_own),
         is_own,
     };
     response::page_with(view.status, frame, &page)
@@ -131,8 +131,8 @@ fn details(frame: &Frame, user: &User) -> Details {
 }
 
 /// What can be done about the sign-in of a user in this state. Nobody deactivates themselves by a slip: they could not undo it.
-fn deeds(frame: &Frame, user: &User, path: &str, is_own: bool) -> Vec<Deed> {
-    let deed = |to: &str, text: Text, hint: Text, is_danger: bool| Deed {
+fn actions(frame: &Frame, user: &User, path: &str, is_own: bool) -> Vec<HintedAction> {
+    let action = |to: &str, text: Text, hint: Text, is_danger: bool| HintedAction {
         hint: frame.text(hint),
         button: Action {
             to: format!("{path}/{to}"),
@@ -141,22 +141,22 @@ fn deeds(frame: &Frame, user: &User, path: &str, is_own: bool) -> Vec<Deed> {
             hidden: Vec::new(),
         },
     };
-    let resend = || deed("resend-invitation", t::RESEND, t::RESEND_HINT, false);
-    let end = || deed("end-sessions", t::END_SESSIONS, t::END_SESSIONS_HINT, false);
-    let reset = || deed("reset-second-factor", t::RESET_FACTOR, t::RESET_FACTOR_HINT, true);
-    let deactivate = || deed("deactivate", t::DEACTIVATE, t::DEACTIVATE_HINT, true);
-    let reactivate = || deed("reactivate", t::REACTIVATE, t::REACTIVATE_HINT, false);
-    let mut deeds = Vec::new();
+    let resend = || action("resend-invitation", t::RESEND, t::RESEND_HINT, false);
+    let end = || action("end-sessions", t::END_SESSIONS, t::END_SESSIONS_HINT, false);
+    let reset = || action("reset-second-factor", t::RESET_FACTOR, t::RESET_FACTOR_HINT, true);
+    let deactivate = || action("deactivate", t::DEACTIVATE, t::DEACTIVATE_HINT, true);
+    let reactivate = || action("reactivate", t::REACTIVATE, t::REACTIVATE_HINT, false);
+    let mut actions = Vec::new();
     match user.state {
-        UserState::Invited => deeds.push(resend()),
-        UserState::Active => deeds.push(end()),
-        UserState::Deactivated => deeds.push(reactivate()),
+        UserState::Invited => actions.push(resend()),
+        UserState::Active => actions.push(end()),
+        UserState::Deactivated => actions.push(reactivate()),
     }
     if user.has_second_factor {
-        deeds.push(reset());
+        actions.push(reset());
     }
     if user.state != UserState::Deactivated && !is_own {
-        deeds.push(deactivate());
+        actions.push(deactivate());
     }
-    deeds
+    actions
 }

@@ -5,7 +5,7 @@ mod list;
 mod sign_in;
 
 use axum::Router;
-use axum::routing::{get, post};
+use axum::routing::get;
 use domain::UserState;
 use texts::console::settings::users as t;
 use web::EdgeState;
@@ -13,6 +13,8 @@ use web::EdgeState;
 use crate::done::Done;
 use crate::frame::Frame;
 use crate::parts::{Badge, Tone};
+
+use sign_in::Button;
 
 pub const INVITED: Done = Done { code: "user-invited", text: t::WAS_INVITED, undo: None };
 pub const SAVED: Done = Done { code: "user-saved", text: t::SAVED, undo: None };
@@ -32,11 +34,11 @@ pub fn routes() -> Router<EdgeState> {
     Router::new()
         .route(PATH, get(list::show).post(list::invite))
         .route("/settings/users/{id}", get(edit::show).post(edit::save))
-        .route("/settings/users/{id}/resend-invitation", post(sign_in::resend))
-        .route("/settings/users/{id}/end-sessions", post(sign_in::end_sessions))
-        .route("/settings/users/{id}/reset-second-factor", post(sign_in::reset_factor))
-        .route("/settings/users/{id}/deactivate", post(sign_in::deactivate))
-        .route("/settings/users/{id}/reactivate", post(sign_in::reactivate))
+        .route("/settings/users/{id}/resend-invitation", sign_in::on(Button::Resend))
+        .route("/settings/users/{id}/end-sessions", sign_in::on(Button::EndSessions))
+        .route("/settings/users/{id}/reset-second-factor", sign_in::on(Button::ResetFactor))
+        .route("/settings/users/{id}/deactivate", sign_in::on(Button::Deactivate))
+        .route("/settings/users/{id}/reactivate", sign_in::on(Button::Reactivate))
 }
 
 fn state_word(frame: &Frame, state: UserState) -> &'static str {

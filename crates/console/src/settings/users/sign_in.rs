@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
+use axum::routing::{MethodRouter, post};
 use domain::UserId;
 use domain::access::ManageUsers;
-use web::{Caller, PathId, Result};
+use web::{Caller, EdgeState, PathId, Result};
 
 use super::{DEACTIVATED, FACTOR_RESET, INVITED_AGAIN, PATH, REACTIVATED, SESSIONS_ENDED, edit};
 use crate::form::Form;
@@ -16,7 +17,7 @@ use crate::{prove, response};
 
 /// The buttons of the page of a user.
 #[derive(Clone, Copy)]
-enum Button {
+pub enum Button {
     Resend,
     EndSessions,
     ResetFactor,
@@ -24,69 +25,22 @@ enum Button {
     Reactivate,
 }
 
-pub async fn resend(
-    State(app): State<Arc<App>>,
-    Caller(caller): Caller<ManageUsers>,
-    frame: Frame,
-    PathId(id): PathId,
-    form: Form,
-) -> Result {
-    press(&app, &caller, &frame, (UserId(id), Button::Resend), &form).await
+/// What is read of the request that a button sends.
+type Press = (State<Arc<App>>, Caller<ManageUsers>, Frame, PathId, Form);
+
+/// Handles a button.
+pub fn on(button: Button) -> MethodRouter<EdgeState> {
+    post(move |press: Press| act(button, press))
 }
 
-pub async fn end_sessions(
-    State(app): State<Arc<App>>,
-    Caller(caller): Caller<ManageUsers>,
-    frame: Frame,
-    PathId(id): PathId,
-    form: Form,
-) -> Result {
-    press(&app, &caller, &frame, (UserId(id), Button::EndSessions), &form).await
-}
-
-pub async fn reset_factor(
-    State(app): State<Arc<App>>,
-    Caller(caller): Caller<ManageUsers>,
-    frame: Frame,
-    PathId(id): PathId,
-    form: Form,
-) -> Result {
-    press(&app, &caller, &frame, (UserId(id), Button::ResetFactor), &form).await
-}
-
-pub async fn deactivate(
-    State(app): State<Arc<App>>,
-    Caller(caller): Caller<ManageUsers>,
-    frame: Frame,
-    PathId(id): PathId,
-    form: Form,
-) -> Result {
-    press(&app, &caller, &frame, (UserId(id), Button::Deactivate), &form).await
-}
-
-pub async fn reactivate(
-    State(app): State<Arc<App>>,
-    Caller(caller): Caller<ManageUsers>,
-    frame: Frame,
-    PathId(id): PathId,
-    form: Form,
-) -> Result {
-    press(&app, &caller, &frame, (UserId(id), Button::Reactivate), &form).await
-}
-
-async fn press(
-    app: &App,
-    caller: &app::Caller<ManageUsers>,
-    frame: &Frame,
-    (id, button): (UserId, Button),
-    form: &Form,
-) -> Result {
-    let user = app.find_user_of_brand(caller, id).await?;
-    let fresh = match prove::fresh(app, frame, caller.clone(), form).await {
+async fn act(button: Button, (State(app), Caller(caller), frame, PathId(id), form): Press) -> Result {
+    let id = UserId(id);
+    let user = app.find_user_of_brand(&caller, id).await?;
+    let fresh = match prove::fresh(&app, &frame, caller.clone(), &form).await {
         Ok(fresh) => fresh,
         Err(response) => return Ok(response),
     };
-    let pressed = match (account_access::read_button(form), button) {
+    let pressed = match (account_access::read_button(&form), button) {
         (Err(error), _) => Err(error),
         (Ok(()), Button::Resend) => app.resend_invitation(&fresh, id).await.map(drop),
         (Ok(()), Button::EndSessions) => app.end_user_sessions(&fresh, id).await.map(drop),
@@ -95,8 +49,8 @@ async fn press(
         (Ok(()), Button::Reactivate) => app.reactivate_user(&fresh, id).await.map(drop),
     };
     if let Err(error) = pressed {
-        let view = account_access::with_refusal(form, frame, error, edit::view_of(&user))?;
-        return edit::render(app, frame, caller, &user, &view).await;
+        let view = account_access::with_refusal(&form, &frame, error, edit::view_of(&user))?;
+        return edit::render(&app, &frame, &caller, &user, &view).await;
     }
     let done = match button {
         Button::Resend => &INVITED_AGAIN,

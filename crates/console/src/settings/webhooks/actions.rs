@@ -6,51 +6,58 @@ use std::sync::Arc;
 
 use app::{App, Error, FreshCaller, WebhookChange};
 use axum::extract::State;
+use axum::routing::{MethodRouter, post};
 use domain::access::ManageBrand;
 use domain::{AlertDeliveryId, Change, WebhookId};
-use web::{Caller, PathId, PathIds, Result};
+use web::{Caller, EdgeState, PathId, PathIds, Result};
 
 use super::{DELETED, DISABLED, ENABLED, PATH, REDELIVERED, TESTED};
 use crate::form::Form;
 use crate::frame::Frame;
 use crate::{prove, response};
 
-pub async fn enable(
-    State(app): State<Arc<App>>,
-    Caller(caller): Caller<ManageBrand>,
-    frame: Frame,
-    PathId(id): PathId,
-    form: Form,
-) -> Result {
-    app.find_webhook(&caller, WebhookId(id)).await?;
-    if form.has("_resumed") {
-        return Ok(response::redirect(&format!("{PATH}/{id}"), None));
-    }
-    let fresh = match prove::fresh(&app, &frame, caller, &form).await {
-        Ok(fresh) => fresh,
-        Err(response) => return Ok(response),
-    };
-    switch(&app, &fresh, WebhookId(id), &form, true).await?;
-    Ok(response::redirect(&format!("{PATH}/{id}"), Some((&ENABLED, None))))
+/// The buttons that change a webhook, for which the reader proves who they are.
+#[derive(Clone, Copy)]
+pub enum Button {
+    Enable,
+    Disable,
+    Delete,
 }
 
-pub async fn disable(
-    State(app): State<Arc<App>>,
-    Caller(caller): Caller<ManageBrand>,
-    frame: Frame,
-    PathId(id): PathId,
-    form: Form,
-) -> Result {
-    app.find_webhook(&caller, WebhookId(id)).await?;
+/// What is read of the request that a button sends.
+type Press = (State<Arc<App>>, Caller<ManageBrand>, Frame, PathId, Form);
+
+/// Handles a button.
+pub fn on(button: Button) -> MethodRouter<EdgeState> {
+    post(move |press: Press| act(button, press))
+}
+
+async fn act(button: Button, (State(app), Caller(caller), frame, PathId(id), form): Press) -> Result {
+    let page = format!("{PATH}/{id}");
+    let id = WebhookId(id);
+    app.find_webhook(&caller, id).await?;
     if form.has("_resumed") {
-        return Ok(response::redirect(&format!("{PATH}/{id}"), None));
+        return Ok(response::redirect(&page, None));
     }
     let fresh = match prove::fresh(&app, &frame, caller, &form).await {
         Ok(fresh) => fresh,
         Err(response) => return Ok(response),
     };
-    switch(&app, &fresh, WebhookId(id), &form, false).await?;
-    Ok(response::redirect(&format!("{PATH}/{id}"), Some((&DISABLED, None))))
+    let (next, done) = match button {
+        Button::Enable => {
+            switch(&app, &fresh, id, &form, true).await?;
+            (page.as_str(), &ENABLED)
+        }
+        Button::Disable => {
+            switch(&app, &fresh, id, &form, false).await?;
+            (page.as_str(), &DISABLED)
+        }
+        Button::Delete => {
+            app.delete_webhook(&fresh, id, &form.if_match()).await?;
+            (PATH, &DELETED)
+        }
+    };
+    Ok(response::redirect(next, Some((done, None))))
 }
 
 async fn switch(
@@ -68,25 +75,6 @@ async fn switch(
     };
     app.change_webhook(caller, id, &form.if_match(), change).await?;
     Ok(())
-}
-
-pub async fn delete(
-    State(app): State<Arc<App>>,
-    Caller(caller): Caller<ManageBrand>,
-    frame: Frame,
-    PathId(id): PathId,
-    form: Form,
-) -> Result {
-    app.find_webhook(&caller, WebhookId(id)).await?;
-    if form.has("_resumed") {
-        return Ok(response::redirect(&format!("{PATH}/{id}"), None));
-    }
-    let fresh = match prove::fresh(&app, &frame, caller, &form).await {
-        Ok(fresh) => fresh,
-        Err(response) => return Ok(response),
-    };
-    app.delete_webhook(&fresh, WebhookId(id), &form.if_match()).await?;
-    Ok(response::redirect(PATH, Some((&DELETED, None))))
 }
 
 pub async fn test(

@@ -23,7 +23,10 @@ use crate::form::{FormView, Kind};
 use crate::frame::Frame;
 use crate::parts::{Badge, Choice, Field, Input, Tone};
 
+use actions::Button;
+
 pub const ADDED_BEFORE: Done = Done { code: "webhook-added-before", text: t::ADDED_BEFORE, undo: None };
+pub const ROTATED_BEFORE: Done = Done { code: "webhook-rotated-before", text: t::ROTATED_BEFORE, undo: None };
 pub const SAVED: Done = Done { code: "webhook-saved", text: t::SAVED, undo: None };
 pub const DELETED: Done = Done { code: "webhook-deleted", text: t::DELETED, undo: None };
 pub const ENABLED: Done = Done { code: "webhook-enabled", text: t::WAS_ENABLED, undo: None };
@@ -45,9 +48,9 @@ pub fn routes() -> Router<EdgeState> {
         .route(PATH, get(list::show).post(list::create))
         .route("/settings/webhooks/{id}", get(edit::show).post(edit::save))
         .route("/settings/webhooks/{id}/rotate", post(secret::rotate))
-        .route("/settings/webhooks/{id}/enable", post(actions::enable))
-        .route("/settings/webhooks/{id}/disable", post(actions::disable))
-        .route("/settings/webhooks/{id}/delete", post(actions::delete))
+        .route("/settings/webhooks/{id}/enable", actions::on(Button::Enable))
+        .route("/settings/webhooks/{id}/disable", actions::on(Button::Disable))
+        .route("/settings/webhooks/{id}/delete", actions::on(Button::Delete))
         .route("/settings/webhooks/{id}/test", post(actions::test))
         .route("/settings/webhooks/{id}/deliveries/{delivery_id}/redeliver", post(actions::redeliver))
 }

@@ -80,6 +80,7 @@ pub async fn render(
     let overlap = overlap.hint(frame.text(t::OVERLAP_HINT));
     let rotation =
         FormPart::new(format!("{path}/rotate"), &forms.rotation, vec![overlap], frame.text(t::ROTATE))
+            .creating(frame)
             .proven(proof);
     let old_secret = webhook.old_secret_until.filter(|until| *until > frame.now);
     let page = EditPage {

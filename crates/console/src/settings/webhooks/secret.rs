@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::App;
+use app::{App, WebhookView};
 use axum::extract::State;
 use domain::access::ManageBrand;
 use domain::{Span, WebhookId};
@@ -10,9 +10,10 @@ use web::{Caller, Fields, PathId, Result};
 
 use super::deliveries::DeliveryQuery;
 use super::page::{Forms, MAX_OVERLAP_HOURS, render};
+use super::{PATH, ROTATED_BEFORE};
 use crate::form::{Form, Kind};
 use crate::frame::Frame;
-use crate::prove;
+use crate::{prove, response};
 
 const KINDS: &[(&str, Kind)] = &[("overlap_hours", Kind::Number)];
 
@@ -20,7 +21,8 @@ fn read(fields: &mut Fields) -> Option<i64> {
     fields.required("overlap_hours", web::integer_within(0..=MAX_OVERLAP_HOURS))
 }
 
-/// Replaces the secret and shows the new one. A reload sends the form again, which the browser asks about.
+/// Replaces the secret and shows the new one. Whoever sends the form twice, by a double click or a reload, replaces it once: a second
+/// replacement would end the original secret. The new one is not shown again.
 pub async fn rotate(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageBrand>,
@@ -34,11 +36,18 @@ pub async fn rotate(
         Err(response) => return Ok(response),
     };
     let rotated = match form.read(KINDS, read) {
-        Ok(hours) => app.rotate_webhook_secret(&fresh, WebhookId(id), Span::minutes(hours * 60)).await,
+        Ok(hours) => {
+            let place = move |_: &WebhookView| format!("{PATH}/{id}");
+            let once = response::made(form.once(&frame), place);
+            app.rotate_webhook_secret_once(&fresh, WebhookId(id), Span::minutes(hours * 60), once).await
+        }
         Err(error) => Err(error),
     };
     match rotated {
-        Ok((webhook, secret)) => {
+        Ok((stored, None)) => {
+            Ok(response::redirect(&response::stored_location(stored), Some((&ROTATED_BEFORE, None))))
+        }
+        Ok((_, Some((webhook, secret)))) => {
             let forms = Forms::fresh(&webhook);
             render(&app, &frame, &caller, &webhook, &forms, (DeliveryQuery::first(), Some(secret))).await
         }

@@ -19,5 +19,10 @@ async fn assets_are_kept_for_good_under_the_hash_of_their_content(app: TestApp) 
     assert_eq!(sheet.header("ratelimit"), "");
     for path in ["/assets/console.000000000000.css", "/assets/console.css", "/assets/", "/assets/..%2Fa"] {
         app.get(path).send().await.expect(404);
+        // Who opens the address in a browser gets a page; what a page loads as a stylesheet does not.
+        let gone = open(&app, "", path).await.expect(404);
+        assert!(gone.says("There is nothing here"), "{path}: {}", gone.text());
+        let loaded = app.get(path).header("accept", "text/css,*/*;q=0.1").send().await.expect(404);
+        assert_eq!(loaded.header("content-type"), "application/problem+json", "{path}");
     }
 }

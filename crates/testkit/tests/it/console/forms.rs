@@ -1,4 +1,4 @@
-//! A session that ends in the middle of a form
+//! Forms in general: a session that ends in the middle of one, and clicks at the same moment
 
 use domain::Role;
 use testkit::{Account, PASSWORD, TestApp, on_both_engines};
@@ -10,6 +10,7 @@ on_both_engines!(
     passwords_are_not_kept,
     a_button_is_not_pressed_again,
     programs_are_refused,
+    clicks_at_the_same_moment_create_one_and_lead_to_it,
 );
 
 const PATH: &str = "/settings/tester-devices";
@@ -90,4 +91,21 @@ async fn programs_are_refused(app: TestApp) {
     let call = app.post(PATH).bytes("application/x-www-form-urlencoded", body);
     assert_eq!(call.send().await.expect(401).code(), "credentials_missing");
     open(&app, "", PATH).await.expect(303);
+}
+
+async fn clicks_at_the_same_moment_create_one_and_lead_to_it(app: TestApp) {
+    let ada = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let body =
+        form_body(&[("name", "Gate 1"), ("serial", "KT-1"), ("worksite_id", ""), ("_once", "same-moment")]);
+    let mut work = tokio::task::JoinSet::new();
+    for _ in 0..8 {
+        let click = app.post(PATH).cookie(&ada.cookie).header("accept", "text/html");
+        let click = click.header("sec-fetch-site", "same-origin");
+        work.spawn(click.bytes("application/x-www-form-urlencoded", body.clone()).send());
+    }
+    for reply in work.join_all().await {
+        let page = Page { reply }.expect(303);
+        assert_eq!(page.location(), format!("{PATH}/1"));
+    }
+    assert_eq!(count_devices(&app, &ada.cookie).await, 1);
 }

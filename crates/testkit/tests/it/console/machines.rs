@@ -1,4 +1,6 @@
-//! /machines: the list, one machine, its timeline, messages, notes and video
+//! /machines: the list, one machine, its messages, notes and video
+
+mod timeline;
 
 use domain::{DeviceKind, Role, Span};
 use http::Method;
@@ -14,8 +16,6 @@ on_both_engines!(
     one_machine_shows_figures_devices_and_records,
     every_image_of_the_page_is_drawn,
     a_machine_without_a_station_says_so,
-    the_timeline_is_filtered_by_kind_and_period,
-    what_a_station_saw_on_another_machine_is_not_shown,
     a_message_is_sent_once_and_faults_are_shown,
     a_note_is_added_once,
     a_clip_is_asked_for_waited_for_and_watched,
@@ -152,51 +152,6 @@ async fn a_machine_without_a_station_says_so(app: TestApp) {
     submit(&yard.app, cookie, "/machines/4/clips", &[("length", "5")]).await.expect(404);
 }
 
-async fn the_timeline_is_filtered_by_kind_and_period(app: TestApp) {
-    let yard = yard_with_three(app).await;
-    let cookie = &yard.admin.cookie;
-    submit(&yard.app, cookie, "/machines/1/messages", &[("text", "Check the mirror")]).await.expect(303);
-    let all = open(&yard.app, cookie, "/machines/1/timeline").await.expect(200);
-    assert!(all.says("Check the mirror") && all.says("Warning: Ada") && all.says("4 rows"), "{}", all.text());
-    let links = all.links();
-    assert!(links.iter().any(|link| link == "/incursions/1"), "{links:?}");
-    let messages = open(&yard.app, cookie, "/machines/1/timeline?kind=message").await.expect(200);
-    assert!(messages.says("Check the mirror") && messages.says("1 row") && !messages.says("Warning: Ada"));
-    let path = "/machines/1/timeline?period=custom&from=2026-02-01&to=2026-02-02";
-    assert!(open(&yard.app, cookie, path).await.expect(200).says("Nothing happened in this period"));
-    open(&yard.app, cookie, "/machines/1/timeline?kind=rain").await.expect(400);
-}
-
-async fn what_a_station_saw_on_another_machine_is_not_shown(app: TestApp) {
-    let yard = yard_with_three(app).await;
-    let cookie = &yard.admin.cookie;
-    submit(&yard.app, cookie, "/machines/1/messages", &[("text", "Check the mirror")]).await.expect(303);
-    let ask = [("camera", "rear"), ("from", "2026-03-01T13:00"), ("from_zone", "UTC"), ("length", "30")];
-    submit(&yard.app, cookie, "/machines/1/clips", &ask).await.expect(303);
-    let new = json!({ "name": "Digger", "kind": "excavator" });
-    yard.app.post("/api/v1/machines").cookie(cookie).json(&new).send().await.expect(201);
-    yard.app.clock.advance(Span::minutes(1));
-    let place = yard.app.request(Method::PUT, "/api/v1/base_stations/1/installation").cookie(cookie);
-    place.json(&json!({ "machine_id": 4 })).send().await.expect(200);
-    yard.app.clock.advance(Span::minutes(1));
-    let timeline = open(&yard.app, cookie, "/machines/4/timeline").await.expect(200);
-    assert!(timeline.says("Nothing happened in this period"), "{}", timeline.text());
-    assert!(timeline.says("What base station BS-1 has seen since it came to this machine"));
-    let page = open(&yard.app, cookie, "/machines/4").await.expect(200);
-    for words in ["Ada", "Check the mirror"] {
-        assert!(!page.says(words) && !timeline.says(words), "{words}: {}", page.text());
-    }
-    assert!(page.says("No message was sent yet") && page.says("There are no video clips"), "{}", page.text());
-    // What it sees from now on is there.
-    submit(&yard.app, cookie, "/machines/4/messages", &[("text", "Welcome")]).await.expect(303);
-    let timeline = open(&yard.app, cookie, "/machines/4/timeline").await.expect(200);
-    assert!(timeline.says("Welcome") && timeline.says("1 row"), "{}", timeline.text());
-    assert!(open(&yard.app, cookie, "/machines/4").await.expect(200).says("Welcome"));
-    // The incursions stay with the machine on which they happened.
-    let earlier = open(&yard.app, cookie, "/machines/1").await.expect(200);
-    assert!(earlier.says("1 of 3") && earlier.says("no base station"), "{}", earlier.text());
-}
-
 async fn a_message_is_sent_once_and_faults_are_shown(app: TestApp) {
     let yard = yard_with_three(app).await;
     let (cookie, path) = (&yard.admin.cookie, "/machines/1/messages?period=7d");
@@ -265,8 +220,8 @@ async fn a_clip_is_asked_for_waited_for_and_watched(app: TestApp) {
     assert_eq!(head.header("content-length"), "10000");
     let stranger = yard.app.sign_in_new_user_in_brand("Other", "eve@example.com", Role::Admin).await;
     open(&yard.app, &stranger.cookie, &clip).await.expect(404);
-    // Known reasons of a failure are told in words, others as they are.
-    for (from, reason, told) in [
+    // Known reasons of a failure are given in words, others as they are.
+    for (from, reason, words) in [
         ("2026-03-01T10:00", "no_recording", "Failed: the base station has no recording of this time"),
         ("2026-03-01T10:30", "lens <b>", "Failed: lens <b>"),
     ] {
@@ -275,7 +230,7 @@ async fn a_clip_is_asked_for_waited_for_and_watched(app: TestApp) {
         let report = yard.app.post(&format!("/ingest/v1/video_clips/{id}/failed")).bearer(&token);
         report.json(&json!({ "reason": reason })).send().await.expect(200);
         let page = open(&yard.app, cookie, &failed).await.expect(200);
-        assert!(page.says(told), "{told}: {}", page.text());
+        assert!(page.says(words), "{words}: {}", page.text());
     }
     yard.app.get(&video).cookie(&stranger.cookie).send().await.expect(404);
 }

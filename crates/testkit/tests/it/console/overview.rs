@@ -13,6 +13,7 @@ on_both_engines!(
     indicators_say_what_they_are_of_and_lead_to_their_incursions,
     sites_and_machines_are_ranked_and_sorted,
     the_numbers_of_the_trend_lead_to_their_days,
+    the_numbers_of_hours_lead_to_their_incursions,
     without_facts_it_says_what_to_do_next,
     who_is_restricted_sees_the_numbers_of_their_projects,
     open_alarms_need_attention,
@@ -106,10 +107,43 @@ async fn the_numbers_of_the_trend_lead_to_their_days(app: TestApp) {
         let link = format!("{day}{rest}");
         assert!(links.contains(&link), "{link}: {links:?}");
     }
-    // An hour begins at another time in each zone, so that there is no filter for it.
     let today = open(&yard.app, &yard.admin.cookie, "/?period=custom&from=2026-02-27&to=2026-02-28").await;
     let today = today.expect(200);
     assert!(today.says("hour by hour") && today.says("2026-02-27 08:00"), "{}", today.text());
+}
+
+async fn the_numbers_of_hours_lead_to_their_incursions(app: TestApp) {
+    let yard = yard_with_facts(app).await;
+    let cookie = &yard.admin.cookie;
+    let day = open(&yard.app, cookie, "/?period=custom&from=2026-02-27&to=2026-02-28").await.expect(200);
+    let links = day.links();
+    let of_hour = |link: &&String| {
+        link.starts_with("/explore/incursions?")
+            && link.contains("hour=2026-02-27T08")
+            && link.contains("from=")
+    };
+    let found: Vec<&String> = links.iter().filter(of_hour).collect();
+    assert!(!found.is_empty(), "{links:?}");
+    for link in found {
+        let expected = match link.split_once("acknowledged=") {
+            None => 2,
+            Some(_) => 1,
+        };
+        assert_eq!(incursions_behind(&yard, link).await, expected, "{link}");
+    }
+    // 27 February 2026 is a Friday.
+    let link = "/explore/incursions?period=7d&day_of_week=5&hour_of_day=8";
+    let week = open(&yard.app, cookie, "/?period=7d").await.expect(200);
+    assert!(week.links().iter().any(|found| found == link), "{:?}", week.links());
+    assert_eq!(incursions_behind(&yard, link).await, 2);
+    let other = "/explore/incursions?period=7d&day_of_week=5&hour_of_day=10";
+    assert_eq!(incursions_behind(&yard, other).await, 0);
+}
+
+/// Counts the incursions that a page lists.
+async fn incursions_behind(yard: &Yard, link: &str) -> usize {
+    let page = open(&yard.app, &yard.admin.cookie, link).await.expect(200);
+    page.links().iter().filter(|link| link.starts_with("/incursions/")).count()
 }
 
 async fn without_facts_it_says_what_to_do_next(app: TestApp) {

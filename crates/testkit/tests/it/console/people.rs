@@ -82,7 +82,7 @@ async fn on_foot_and_driving_stand_side_by_side(app: TestApp) {
     let bob = open(&yard.app, &yard.admin.cookie, "/people/2").await.expect(200);
     assert!(bob.says("no incursions") && bob.says("No machine was met in this period"), "{}", bob.text());
     for kind in ["durations?person_id=1", "acknowledgement-score?operator_id=4"] {
-        let path = format!("/charts/{kind}&theme=auto&width=405&height=240");
+        let path = format!("/charts/{kind}&theme=auto&width=405&height=260");
         let image = yard.app.get(&path).cookie(&yard.admin.cookie).send().await.expect(200);
         assert!(image.header("content-type").starts_with("image/svg+xml"), "{kind}");
     }

@@ -143,7 +143,7 @@ async fn a_boundary_is_refused_where_it_is_wrong(app: TestApp) {
     assert_eq!(refused.text().matches("cross or touch").count(), 1, "{}", refused.text());
     assert_eq!(refused.field("boundary").as_deref(), Some(BOW));
     assert_eq!(refused.field("name").as_deref(), Some("Harbour"));
-    // The reason is told where there is no place to point at, too.
+    // The reason is given where there is no place to point at, too.
     let tiny = r#"{"type": "Circle", "center": [13, 52], "radius_m": 1}"#;
     let refused =
         submit(&app, &member.cookie, "/sites/new", &fields(&[("boundary", tiny)])).await.expect(422);
@@ -189,6 +189,10 @@ async fn machines_come_and_go(app: TestApp) {
     let blank = [("machine_id", ""), ("effective_from", ""), ("effective_from_zone", "UTC")];
     let page = submit(&yard.app, cookie, "/sites/1/machines", &blank).await.expect(422);
     assert!(page.fault("machine_id").is_some(), "{}", page.text());
+    let unknown = [("machine_id", "99"), ("effective_from", ""), ("effective_from_zone", "UTC")];
+    let page = submit(&yard.app, cookie, "/sites/1/machines", &unknown).await.expect(422);
+    assert_eq!(page.fault("machine_id").as_deref(), Some("There is no such machine that you see."));
+    submit(&yard.app, cookie, "/sites/99/machines", &unknown).await.expect(404);
     let given = [("machine_id", "2"), ("effective_from", ""), ("effective_from_zone", "UTC")];
     let assigned = submit(&yard.app, cookie, "/sites/1/machines", &given).await.expect(303);
     assert_eq!(done(&assigned), "site-machine-assigned");

@@ -133,10 +133,10 @@ async fn a_refused_form_notices_what_others_changed(app: TestApp) {
         assert_eq!(refused.field("_version").as_ref(), Some(&version), "{page}");
         let stale = submit(&yard.app, cookie, to, &at_version(mine, &version)).await.expect(412);
         assert!(stale.says("Somebody else changed this") && stale.says(says), "{page}: {}", stale.text());
-        // Whoever has been told may overwrite it.
-        let told = stale.field("_version").unwrap();
-        assert_ne!(told, version, "{page}");
-        submit(&yard.app, cookie, to, &at_version(mine, &told)).await.expect(303);
+        // Whoever knows of the change may overwrite it.
+        let current = stale.field("_version").unwrap();
+        assert_ne!(current, version, "{page}");
+        submit(&yard.app, cookie, to, &at_version(mine, &current)).await.expect(303);
     }
 }
 

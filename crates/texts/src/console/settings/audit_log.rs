@@ -177,7 +177,7 @@ const SUBJECTS: &[(&str, crate::Text)] = &[
     ("user_preferences", USER_PREFERENCES),
 ];
 
-const DEEDS: &[(&str, crate::Text)] = &[
+const ACTIONS: &[(&str, crate::Text)] = &[
     ("accepted", ACCEPTED),
     ("access_changed", ACCESS_CHANGED),
     ("archived", ARCHIVED),
@@ -253,8 +253,8 @@ pub fn target(language: Language, word: &str) -> Option<&'static str> {
 
 /// Writes an action such as `user.invited` in words. What has no words is written as it is stored.
 pub fn action(language: Language, action: &str) -> String {
-    let words = action.split_once('.').and_then(|(subject, deed)| {
-        Some(format!("{}: {}", target(language, subject)?, find(language, deed, DEEDS)?))
+    let words = action.split_once('.').and_then(|(subject, verb)| {
+        Some(format!("{}: {}", target(language, subject)?, find(language, verb, ACTIONS)?))
     });
     words.unwrap_or_else(|| action.to_owned())
 }

@@ -33,7 +33,7 @@ async fn a_forgotten_password_is_replaced_by_the_link_in_the_mail(app: TestApp, 
     // The link works once.
     browser.open(&link).await;
     browser.wait_for("This link cannot be used").await;
-    // The user is told of the change.
+    // The user is notified of the change.
     app.run_jobs().await;
     assert_eq!(app.mails().len(), 2);
     assert_calm(&browser, &[401, 404]).await;

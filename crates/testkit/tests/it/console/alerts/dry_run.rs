@@ -31,7 +31,7 @@ async fn a_form_is_tried_on_the_past_before_it_is_saved(app: TestApp) {
     }
     assert_eq!((page.field("threshold").as_deref(), page.field("_alert")), (Some("3"), None));
     let pictures = page.reply.text().replace("&#38;", "&").replace("&amp;", "&");
-    // The address of the picture says what is judged, and nothing of who is told.
+    // The address of the picture says what is judged, and nothing of who is notified.
     assert!(pictures.contains("/alerts/dry-run/chart?metric=incursions&threshold=3&split_by=machine&theme="));
     let chart = "/alerts/dry-run/chart?metric=incursions&threshold=3&theme=light&width=400&height=300";
     let picture = world.app.get(chart).cookie(cookie).send().await.expect(200);

@@ -17,6 +17,7 @@ on_both_engines!(
     an_alert_is_disabled_enabled_tested_and_deleted,
     an_alarm_shows_its_value_its_evidence_and_what_was_sent,
     an_alarm_about_a_device_is_explained_as_in_its_mail,
+    an_alarm_says_what_its_alert_is_restricted_to,
     only_the_owner_and_admins_change_an_alert,
     other_projects_and_brands_do_not_exist,
     names_are_never_markup,
@@ -140,7 +141,7 @@ async fn faults_are_shown_beside_their_fields(app: TestApp) {
     // What another metric has is refused with a sentence about it.
     let page =
         submit(&world.app, cookie, "/alerts/new", &too_many(&[("minimum_count", "5")])).await.expect(422);
-    assert!(page.says("minimum_count"));
+    assert!(page.says("Least number of incursions"), "{}", page.text());
     assert_eq!(world.get("/api/v1/alerts").await["data"], json!([]));
 }
 
@@ -271,6 +272,26 @@ async fn an_alarm_about_a_device_is_explained_as_in_its_mail(app: TestApp) {
         }
     }
     world.app.run_jobs().await;
+}
+
+async fn an_alarm_says_what_its_alert_is_restricted_to(app: TestApp) {
+    let world = AlertWorld::new(app).await;
+    let scope = json!({ "machine_ids": [1], "person_ids": [1], "zones": ["warning"] });
+    let restricted = world.rule(&json!({ "split_by": "worksite", "scope": scope })).await;
+    let said = world.rule(&json!({ "split_by": "machine", "scope": { "machine_ids": [1] } })).await;
+    world.incursions(1, 3).await;
+    assert_eq!(world.evaluate().await.fired, 2);
+    world.app.run_jobs().await;
+    let cookie = &world.member.cookie;
+    let page = async |rule: i64| {
+        let firing = world.firings(rule).await.remove(0);
+        open(&world.app, cookie, &format!("/alerts/{rule}/firings/{}", firing["id"])).await.expect(200)
+    };
+    let shown = page(restricted).await;
+    assert!(shown.says("Restricted to Machine Digger; Ada; Zone Warning"), "{}", shown.text());
+    // What the place says is no restriction.
+    let shown = page(said).await;
+    assert!(!shown.says("Restricted to"), "{}", shown.text());
 }
 
 async fn only_the_owner_and_admins_change_an_alert(app: TestApp) {

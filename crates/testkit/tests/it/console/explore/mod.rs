@@ -244,6 +244,10 @@ async fn bad_parameters_are_refused(app: TestApp) {
     ] {
         open_as_admin(&yard, path).await.expect(400);
     }
+    // A chart names the parameter as its address has it.
+    let mixed = "/charts/trends?measure=incursions&measure=acknowledgement_rate";
+    let page = open_as_admin(&yard, mixed).await.expect(400);
+    assert!(page.says("measure: ") && !page.says("metric"), "{}", page.text());
     for path in ["/explore/views/9", "/explore/exports/9", "/explore/exports/9/file", "/explore/views/x"] {
         open_as_admin(&yard, path).await.expect(404);
     }

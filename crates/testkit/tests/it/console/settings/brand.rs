@@ -189,7 +189,10 @@ async fn who_is_restricted_may_only_look(app: TestApp) {
     let page = open(&app, &bob.cookie, PATH).await.expect(200);
     assert!(page.says("restricted to some projects") && page.field("name").is_none());
     submit(&app, &bob.cookie, PATH, &DEFAULTS).await.expect(403);
-    upload(&app, &bob.cookie, PIXEL_PNG).await.expect(403);
+    submit(&app, &bob.cookie, PATH, &form_with(&[("name", "")])).await.expect(403);
+    for file in [PIXEL_PNG, b""] {
+        upload(&app, &bob.cookie, file).await.expect(403);
+    }
     open(&app, &viewer.cookie, PATH).await.expect(403);
     submit(&app, &viewer.cookie, PATH, &DEFAULTS).await.expect(403);
 }

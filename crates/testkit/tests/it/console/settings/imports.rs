@@ -12,8 +12,9 @@ on_both_engines!(
     a_file_that_is_sent_twice_is_added_once,
     faults_are_shown_with_their_lines,
     what_is_no_file_of_lines_is_refused_beside_the_field,
+    a_body_that_breaks_off_is_named,
     what_a_file_says_is_never_markup,
-    who_would_not_see_what_they_add_is_told_so,
+    who_would_not_see_what_they_add_is_refused,
     who_may_not_add_may_not_import,
 );
 
@@ -140,8 +141,27 @@ async fn what_is_no_file_of_lines_is_refused_beside_the_field(app: TestApp) {
         assert!(page.fault("file").is_some() && page.field("content").is_none());
     }
     assert!(send(&app, &member, path, &[("_once", "x")], None).await.expect(422).fault("file").is_some());
-    send(&app, &member, path, &[("content", "not base64!")], None).await.expect(400);
+    let broken = send(&app, &member, path, &[("content", "not base64!")], None).await.expect(400);
+    assert!(broken.says("The form or its file could not be read"), "{}", broken.text());
     assert_eq!(total(&app, &member, "tags").await, 0);
+}
+
+async fn a_body_that_breaks_off_is_named(app: TestApp) {
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let head = "Content-Disposition: form-data; name=\"file\"; filename=\"a.csv\"";
+    let broken = format!("--{BOUNDARY}\r\n{head}\r\n\r\nserial\nT-1");
+    for path in ["/settings/tags/import", "/settings/brand/logo"] {
+        for media_type in
+            [format!("multipart/form-data; boundary={BOUNDARY}"), "multipart/form-data".to_owned()]
+        {
+            let call = app.post(path).cookie(&admin.cookie).header("accept", "text/html");
+            let call = call.header("sec-fetch-site", "same-origin").bytes(&media_type, broken.clone());
+            let page = Page { reply: call.send().await }.expect(400);
+            assert!(page.says("The form or its file could not be read"), "{path}: {}", page.text());
+            assert!(!page.says("part of the address") && !page.links().contains(&path.to_owned()), "{path}");
+        }
+    }
+    assert_eq!(total(&app, &admin, "tags").await, 0);
 }
 
 async fn what_a_file_says_is_never_markup(app: TestApp) {
@@ -154,14 +174,16 @@ async fn what_a_file_says_is_never_markup(app: TestApp) {
     assert!(page.says("column <b>"));
 }
 
-async fn who_would_not_see_what_they_add_is_told_so(app: TestApp) {
+async fn who_would_not_see_what_they_add_is_refused(app: TestApp) {
     let ada = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     app.app.restrict_user(&EmailAddress::parse(&ada.email).unwrap(), Some(&[])).await.unwrap();
     for (page, file) in [("machines", "name,kind\nx,crane\n"), ("base-stations", "serial\nS\n")] {
         let path = format!("/settings/{page}/import");
         let shown = open(&app, &ada.cookie, &path).await.expect(200);
         assert!(shown.says("would not see what you import") && shown.field("file").is_none(), "{page}");
-        send(&app, &ada, &path, &[], Some(file.as_bytes())).await.expect(403);
+        for file in [file, "colour\nred\n"] {
+            send(&app, &ada, &path, &[], Some(file.as_bytes())).await.expect(403);
+        }
     }
     let path = "/settings/people/import";
     let checked = send(&app, &ada, path, &[], Some(b"kind,name\nstaff,Ada\n")).await.expect(200);

@@ -16,6 +16,7 @@ mod service_accounts;
 mod sessions;
 mod tags;
 mod tester_devices;
+mod tokens;
 mod users;
 mod webhooks;
 

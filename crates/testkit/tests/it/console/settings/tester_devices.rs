@@ -169,7 +169,11 @@ async fn who_is_restricted_may_only_look(app: TestApp) {
     assert!(!page.says("Generate a token"));
     let list = open(&app, &bob.cookie, PATH).await.expect(200);
     assert!(list.says("Gate 1") && list.field("name").is_none());
-    submit(&app, &bob.cookie, &device, &[("name", "Mine")]).await.expect(403);
+    for name in ["Mine", ""] {
+        for path in [PATH, device.as_str()] {
+            submit(&app, &bob.cookie, path, &[("name", name)]).await.expect(403);
+        }
+    }
     submit(&app, &bob.cookie, &format!("{device}/token"), &[]).await.expect(403);
 }
 

@@ -12,6 +12,7 @@ on_both_engines!(
     a_webhook_is_added_and_its_secret_is_shown_once,
     a_form_that_is_sent_twice_adds_one_webhook,
     a_secret_is_replaced_with_an_overlap,
+    a_double_click_replaces_a_secret_once,
     a_webhook_is_changed_disabled_enabled_and_deleted,
     faults_are_shown_beside_their_fields,
     deliveries_are_listed_and_sent_again,
@@ -99,6 +100,28 @@ async fn a_secret_is_replaced_with_an_overlap(app: TestApp) {
     assert!(!second.says("also signed") && stored(&app, &admin, &page).await["old_secret_until"].is_null());
     let refused = submit(&app, &admin.cookie, &rotate, &[("overlap_hours", "169")]).await.expect(422);
     assert!(refused.fault("overlap_hours").is_some() && secret_of(&refused).is_none());
+}
+
+async fn a_double_click_replaces_a_secret_once(app: TestApp) {
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let page = add(&app, &admin, "Control room", URL).await;
+    let rotate = format!("{page}/rotate");
+    let shown = open(&app, &admin.cookie, &page).await.expect(200);
+    assert!(shown.field("_once").is_some_and(|key| !key.is_empty()));
+    let fields = [("overlap_hours", "24"), ("_once", "rotate-once-0000000001")];
+    let first = submit(&app, &admin.cookie, &rotate, &fields).await.expect(200);
+    assert!(secret_of(&first).is_some());
+    let before = stored(&app, &admin, &page).await;
+    app.clock.advance(Span::seconds(1));
+    let second = submit(&app, &admin.cookie, &rotate, &fields).await.expect(303);
+    assert_eq!((second.location(), done(&second)), (page.clone(), "webhook-rotated-before".to_owned()));
+    // The original secret is still the one before.
+    let after = stored(&app, &admin, &page).await;
+    assert_eq!(after["old_secret_until"], before["old_secret_until"]);
+    assert_eq!(
+        (after["secret_since"].clone(), after["version"].clone()),
+        (before["secret_since"].clone(), before["version"].clone())
+    );
 }
 
 async fn a_webhook_is_changed_disabled_enabled_and_deleted(app: TestApp) {

@@ -94,7 +94,7 @@ async fn what_fires_outside_can_be_dropped(app: TestApp) {
     assert_eq!(firing["untold_reason"], "outside_hours");
     move_to(&world, "2026-03-29T01:00:00Z");
     assert!(world.mails().await.is_empty());
-    // Nobody was told, so that nobody is told that it is over.
+    // Nobody was notified, so that nobody is notified that it is over.
     move_to(&world, "2026-03-29T06:00:00Z");
     assert!(world.mails().await.is_empty());
     assert_eq!(world.firings(rule).await[0]["state"], "cleared");

@@ -99,8 +99,8 @@ async fn what_is_held_is_sent_as_one_when_active_hours_begin(app: TestApp) {
     assert!(mail.subject.ends_with(", and 1 more"), "{}", mail.subject);
     assert!(mail.text.contains("outside the active hours"), "{}", mail.text);
     assert!(mail.text.contains("at Digger, Yard") && mail.text.contains("at Loader, Yard"), "{}", mail.text);
-    let told = json!(["fired", null]);
-    assert_eq!(states(world.firings(rule).await), [told.clone(), told]);
+    let fired = json!(["fired", null]);
+    assert_eq!(states(world.firings(rule).await), [fired.clone(), fired]);
     world.advance_minutes(60);
     assert!(world.mails().await.is_empty());
 }
@@ -158,7 +158,7 @@ async fn a_clearing_is_told_if_the_alert_says_so(app: TestApp) {
     for part in ["Value when it fired: 3\n", "Value when it cleared: 0\n"] {
         assert!(mails[0].text.contains(part), "{}", mails[0].text);
     }
-    // Mail programs show it beside the mail that told of the alarm.
+    // Mail programs show it beside the mail of the alarm.
     let first = fired.iter().find(|mail| mail.text.contains("Alert: Loud")).unwrap();
     assert_eq!((mails[0].in_reply_to.as_ref(), &first.in_reply_to), (Some(&first.id), &None));
     assert!(mails[0].text.contains("An alarm of Acme has cleared."), "{}", mails[0].text);

@@ -1,4 +1,4 @@
-//! Runs of schedules that fail: the schedule says so, its author is told, and no slot is lost.
+//! Runs of schedules that fail: the schedule says so, its author is notified, and no slot is lost.
 
 use domain::{EmailAddress, ProjectId, Role, Span};
 use serde_json::{Value, json};
@@ -96,7 +96,7 @@ async fn the_author_is_told_once_of_a_report_that_failed(app: TestApp) {
     assert!(mail.attachments.is_empty());
     assert_eq!(app.app.run_due_schedules().await.unwrap(), 0);
     assert_eq!(app.run_jobs().await, 0, "once");
-    // The next run fails as well, and is told again.
+    // The next run fails as well, and is reported again.
     app.clock.advance(Span::minutes(24 * 60));
     assert_eq!(app.app.run_due_schedules().await.unwrap(), 1);
     app.run_jobs().await;

@@ -101,18 +101,18 @@ async fn who_unsubscribed_or_was_refused_stays_so_until_they_are_added_anew(app:
     rules.refuse(bob, "550", at(7)).await.unwrap();
     rules.refuse(bob, "554", at(8)).await.unwrap();
     tx.commit().await.unwrap();
-    let told = rows.recipients(id).await;
-    assert_eq!((told[0].unsubscribed_at, told[0].refused_at), (Some(at(5)), None));
-    assert_eq!((told[1].refused_at, told[1].refused_reason.as_deref()), (Some(at(7)), Some("550")));
-    assert_eq!(told[1].unsubscribed_at, None);
+    let stored = rows.recipients(id).await;
+    assert_eq!((stored[0].unsubscribed_at, stored[0].refused_at), (Some(at(5)), None));
+    assert_eq!((stored[1].refused_at, stored[1].refused_reason.as_deref()), (Some(at(7)), Some("550")));
+    assert_eq!(stored[1].unsubscribed_at, None);
     // Each change of what is shown moves the version once.
     assert_eq!(rows.find(id).await.version, 3);
     rows.change(id, &both).await;
-    assert_eq!(rows.recipients(id).await, told);
+    assert_eq!(rows.recipients(id).await, stored);
     rows.change(id, &to(vec![address("ada@example.com")])).await;
     rows.change(id, &both).await;
     let anew = rows.recipients(id).await;
-    assert_eq!((&anew[0], anew[1].refused_at), (&told[0], None));
+    assert_eq!((&anew[0], anew[1].refused_at), (&stored[0], None));
     assert_ne!(anew[1].id, bob);
 }
 

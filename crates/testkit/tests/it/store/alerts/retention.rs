@@ -1,4 +1,4 @@
-//! Firings past their retention, and what was told about them.
+//! Firings past their retention, and the messages about them.
 
 use domain::{
     AlertEvent, AlertFiringId, AlertMessageId, AlertMessageKind, AlertMessageState, AlertRuleId, ClearReason,
@@ -135,8 +135,8 @@ async fn a_message_about_several_goes_with_the_last(app: TestApp) {
     assert_eq!(rows.delete_before(15, 10).await, 1);
     assert_eq!(rows.counts().await, [1, 1, 1, 1, 2, 1], "the mail about both, and the call about the second");
     let mut tx = rows.store.read().await.unwrap();
-    let told = tx.alert_messages(&rows.scope).events(message).await.unwrap();
-    assert_eq!(told, [MessageEvent { firing: second, event: AlertEvent::Fired }]);
+    let events = tx.alert_messages(&rows.scope).events(message).await.unwrap();
+    assert_eq!(events, [MessageEvent { firing: second, event: AlertEvent::Fired }]);
     drop(tx);
     assert_eq!(rows.delete_before(25, 10).await, 1);
     assert_eq!(rows.counts().await, [0, 0, 0, 0, 0, 1]);

@@ -97,7 +97,7 @@ async fn runs_are_known_until_their_end_is_recorded(app: TestApp) {
     assert_eq!(tx.ended_runs(&rows.platform, 9).await.unwrap(), [first.clone(), second.clone(), third]);
     assert_eq!(tx.ended_runs(&rows.platform, 1).await.unwrap(), [first]);
     let mut schedules = tx.report_schedules(&rows.scope);
-    // A deleted schedule needs to be told nothing.
+    // A deleted schedule needs no outcome.
     schedules.delete(gone).await.unwrap();
     assert!(schedules.close_run(reports[0]).await.unwrap());
     assert!(!schedules.close_run(reports[0]).await.unwrap(), "only once");

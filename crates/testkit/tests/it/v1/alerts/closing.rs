@@ -43,7 +43,7 @@ async fn what_is_judged_otherwise_closes_alarms(app: TestApp) {
     let changed = change(&world, id, &json!({ "threshold": 2 })).await;
     assert_eq!((&changed["status"], &changed["open_firings"]), (&json!("ok"), &json!(0)));
     assert_eq!(only_firing(&world, id).await, (json!("cleared"), json!("rule_changed")));
-    // Nobody is told of that. The changed alert is judged at once: no cool-down keeps back what was asked for just now.
+    // Nobody is notified of that. The changed alert is judged at once: no cool-down keeps back what was asked for just now.
     let mails = world.mails().await;
     assert_eq!(mails.len(), 1);
     let states: Vec<(Value, Value)> =

@@ -18,7 +18,7 @@ on_both_engines!(
     a_stop_ends_it,
 );
 
-/// Whether a stream is still told of facts.
+/// Whether facts are still reported to a stream.
 async fn assert_open(world: &AlertWorld, stream: &mut EventReader) {
     world.incursions(1, 1).await;
     sum_incursions(stream, None, 1).await;

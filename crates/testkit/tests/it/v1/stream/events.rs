@@ -86,7 +86,7 @@ async fn a_restricted_reader_gets_what_they_see(app: TestApp) {
     world.incursions(3, 2).await;
     assert_eq!(sum_incursions(&mut all, None, 2).await, BTreeMap::from([(2, 2)]));
     world.incursions(1, 1).await;
-    // The first facts that they are told of.
+    // The first facts that are reported to them.
     let facts = some.next_of("facts").await;
     let site = json!({
         "worksite_id": 1, "incursions_added": 1, "incursions_changed": 0, "runtime_changed": 0,
@@ -145,7 +145,7 @@ async fn progress_is_told_to_whom_it_belongs(app: TestApp) {
     let is_ready = |data: &Value| data["work"][0]["state"] == "ready";
     let ready = own.wait_for("progress", is_ready).await;
     assert_eq!(ready["work"][0]["percent"], 100);
-    // Others are told of their own only.
+    // To others only their own are reported.
     let export = json!({ "kind": "incursions", "format": "csv" });
     let call = world.app.post("/api/v2/advanced_insights/exports").bearer(&world.member.jwt).json(&export);
     let export = call.send().await.expect(201).json()["id"].clone();
@@ -153,7 +153,7 @@ async fn progress_is_told_to_whom_it_belongs(app: TestApp) {
     let is_done = |data: &Value| data["work"][0]["state"] == "done";
     let done = other.wait_for("progress", is_done).await;
     assert_eq!(done["work"], json!([{ "type": "export", "id": export, "state": "done", "percent": 100 }]));
-    // What has been finished for a while is no longer told of.
+    // What has been finished for a while is no longer reported.
     world.advance_minutes(11);
     own.wait_for("progress", |data| data["work"] == json!([])).await;
 }
@@ -176,7 +176,7 @@ async fn devices_are_told_as_they_fail_and_fall_silent(app: TestApp) {
     assert_eq!(silent["base_stations"][1]["status"], "silent");
 }
 
-/// Ten tabs of one session: each is told of the facts, and the database is asked as often as for one.
+/// Ten tabs of one session: the facts are reported to each, and the database is asked as often as for one.
 async fn many_streams_look_once(app: TestApp) {
     let world = AlertWorld::new(app).await;
     let mut tabs = Vec::new();

@@ -65,8 +65,8 @@ async fn a_clearing_counts_only_what_its_readers_see(app: TestApp) {
 
 async fn what_the_owner_no_longer_sees_has_not_recovered(app: TestApp) {
     let world = AlertWorld::new(app).await;
-    let told = json!({ "split_by": "project", "notify_on_clear": true, "cool_down_minutes": 0 });
-    let rule = world.rule(&told).await;
+    let terms = json!({ "split_by": "project", "notify_on_clear": true, "cool_down_minutes": 0 });
+    let rule = world.rule(&terms).await;
     world.incursions(1, 3).await;
     world.incursions(3, 3).await;
     expect(&world, 2, 0).await;

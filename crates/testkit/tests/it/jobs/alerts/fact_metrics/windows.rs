@@ -196,7 +196,7 @@ async fn what_was_archived_is_not_missed(app: TestApp) {
     expect(&world, 2, 0).await;
     assert_eq!(machines().await, [(json!(1), Value::Null), (json!(2), Value::Null)]);
     assert_eq!(world.mails().await.len(), 2);
-    // What is archived while it fires has not recovered, and nobody is told so.
+    // What is archived while it fires has not recovered, and nobody is notified.
     archive(2).await;
     expect(&world, 0, 1).await;
     assert_eq!(machines().await, [(json!(1), Value::Null), (json!(2), json!("scope_changed"))]);

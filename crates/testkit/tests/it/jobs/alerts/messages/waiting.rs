@@ -46,8 +46,8 @@ async fn a_digest_waits_for_active_hours(engine: Engine) {
         // It would be sent at 14:00:30.
         world.advance_minutes(61);
         assert!(world.mails().await.is_empty(), "{outside}");
-        let told = json!(["fired", null]);
-        assert_eq!(states(&world, rule).await, [told.clone(), told], "it is not held: it happened inside");
+        let fired = json!(["fired", null]);
+        assert_eq!(states(&world, rule).await, [fired.clone(), fired], "it is not held: it happened inside");
         world.advance_minutes(16 * 60 + 58);
         assert!(world.mails().await.is_empty(), "06:59");
         world.advance_minutes(1);

@@ -50,9 +50,9 @@ async fn a_firing_and_its_clearing_are_told_as_they_are_shown(engine: Engine) {
     calls.world.evaluate().await;
     let [cleared]: [_; 1] = calls.attempt().await.try_into().unwrap();
     let shown = shown_firing(&calls, rule).await;
-    let told = body(&cleared);
-    assert_eq!((&told["type"], &told["timestamp"]), (&json!("alert.cleared"), &shown["cleared_at"]));
-    assert_eq!(told["data"]["firing"], shown);
+    let payload = body(&cleared);
+    assert_eq!((&payload["type"], &payload["timestamp"]), (&json!("alert.cleared"), &shown["cleared_at"]));
+    assert_eq!(payload["data"]["firing"], shown);
     assert_ne!(cleared.header("webhook-id"), fired.header("webhook-id"));
 }
 
@@ -83,17 +83,17 @@ async fn a_webhook_is_told_of_its_rules_alone(engine: Engine) {
     let (none, _) = calls.webhook(&json!({ "name": "None", "alert_ids": [] })).await;
     let (off, _) = calls.webhook(&json!({ "name": "Off", "enabled": false })).await;
     calls.incursions(3).await;
-    let mut told: Vec<i64> = Vec::new();
+    let mut alerts: Vec<i64> = Vec::new();
     for call in calls.attempt().await {
-        told.push(body(&call)["data"]["alert"]["id"].as_i64().unwrap());
+        alerts.push(body(&call)["data"]["alert"]["id"].as_i64().unwrap());
     }
-    told.sort_unstable();
-    assert_eq!(told, [first, first, second]);
+    alerts.sort_unstable();
+    assert_eq!(alerts, [first, first, second]);
     for (webhook, count) in [(one, 1), (all, 2), (none, 0), (off, 0)] {
         let list = calls.world.get(&format!("/api/v1/webhooks/{webhook}/deliveries")).await;
         assert_eq!(list["data"].as_array().unwrap().len(), count, "webhook {webhook}");
     }
-    // The firing shows to whom it was told.
+    // The firing shows to whom it was sent.
     let firing = calls.world.firings(first).await.pop().unwrap();
     let shown = calls.world.get(&format!("/api/v1/alerts/{first}/firings/{}", firing["id"])).await;
     let deliveries = shown["deliveries"].as_array().unwrap().iter();
@@ -118,17 +118,17 @@ async fn tests_are_marked(engine: Engine) {
     let (webhook, _) = calls.webhook(&json!({})).await;
     calls.test(webhook).await;
     let [call]: [_; 1] = calls.attempt().await.try_into().unwrap();
-    let told = body(&call);
-    assert_eq!((&told["type"], &told["data"]["test"]), (&json!("alert.test"), &json!(true)));
-    assert_eq!(told["timestamp"], json!(calls.world.app.clock.now()));
-    assert_eq!(told["data"]["firing"]["id"], 0);
+    let payload = body(&call);
+    assert_eq!((&payload["type"], &payload["data"]["test"]), (&json!("alert.test"), &json!(true)));
+    assert_eq!(payload["timestamp"], json!(calls.world.app.clock.now()));
+    assert_eq!(payload["data"]["firing"]["id"], 0);
 
     let rule = calls.world.rule(&json!({})).await;
     calls.world.post(&format!("alerts/{rule}/test"), &json!({})).await;
     let [call]: [_; 1] = calls.attempt().await.try_into().unwrap();
-    let told = body(&call);
-    assert_eq!((&told["type"], &told["data"]["alert"]["id"]), (&json!("alert.test"), &json!(rule)));
-    assert!(told["data"]["url"].as_str().unwrap().ends_with(&format!("/alerts/{rule}")), "{told}");
+    let payload = body(&call);
+    assert_eq!((&payload["type"], &payload["data"]["alert"]["id"]), (&json!("alert.test"), &json!(rule)));
+    assert!(payload["data"]["url"].as_str().unwrap().ends_with(&format!("/alerts/{rule}")), "{payload}");
     // Nothing has fired.
     assert!(calls.world.firings(rule).await.is_empty());
 }

@@ -58,7 +58,7 @@ fn script(world: &AlertWorld, begin: Timestamp) -> Script {
     script
 }
 
-/// Rules, and by what each of their alarms is told apart.
+/// Rules, and by what each of their alarms is distinguished.
 fn rules() -> Vec<(Value, &'static [&'static str])> {
     let in_yard = json!({ "machine_ids": [1, 2] });
     let evening = json!({ "days": [1, 2, 3, 4, 5, 6, 7], "from": "23:30", "to": "02:00", "time_zone": null });

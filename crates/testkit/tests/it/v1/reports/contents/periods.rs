@@ -69,8 +69,8 @@ async fn a_period_that_is_over_only_in_the_east_is_not_compared(app: TestApp) {
     let report = document(&yard, &yard.admin, "incursions", &filters).await;
     report.says(&[
         "The period is not over in all time zones",
-        "No change is told, because the previous period is not equally long everywhere.",
-        "A change cannot be told before the period is over in all time zones.",
+        "No change is given, because the previous period is not equally long everywhere.",
+        "A change cannot be given before the period is over in all time zones.",
         "Incursions: 49; previous period: 12.",
     ]);
     // Neither a share, nor points, nor a column.

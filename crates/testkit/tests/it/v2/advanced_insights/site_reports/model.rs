@@ -55,8 +55,8 @@ async fn an_honest_answer_is_taken(engine: Engine) {
         assert_eq!(sentences(&report, "finding").len(), 5);
         for sentence in report["sentences"].as_array().unwrap() {
             let mut facts = report["facts"].as_array().unwrap().iter();
-            let told = facts.find(|fact| fact["id"] == sentence["facts"][0]).unwrap();
-            assert_eq!(sentence["text"], told["text"], "{language}");
+            let fact = facts.find(|fact| fact["id"] == sentence["facts"][0]).unwrap();
+            assert_eq!(sentence["text"], fact["text"], "{language}");
         }
         assert_eq!(server.requests().len(), number + 1);
     }

@@ -8,7 +8,7 @@ use texts::console::machines as t;
 use texts::values;
 use web::{FromParams, ListParams, Query};
 
-use super::entity_parts::{activity_badge, option_of};
+use super::parts::{activity_badge, option_of};
 use crate::behind::link_of;
 use crate::frame::Frame;
 use crate::parts::{Cell, Column, Empty, MAX_CSV_ROWS, Pager, Row, Table, read_csv_format};

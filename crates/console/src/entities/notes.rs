@@ -6,7 +6,7 @@ use domain::{EntityType, MultilineText, Note, PageRequest, StoredResponse, TimeZ
 use texts::console::machines as t;
 use web::{BodyField, Fields};
 
-use super::entity_parts::actor_name;
+use super::parts::actor_name;
 use crate::form::{Form, FormView, Kind};
 use crate::frame::Frame;
 use crate::parts::{Cell, Column, Empty, Field, FormPart, Input, Row, Table};

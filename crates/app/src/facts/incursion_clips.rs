@@ -1,0 +1,34 @@
+//! The clips of incursions in lists.
+
+use std::collections::HashMap;
+
+use domain::{IncursionClip, IncursionId, StoredIncursion};
+use store::{ListedIncursion, Scope, Tx};
+
+use crate::accounts::names::RedactNames;
+use crate::facts::incursions::IncursionView;
+use crate::{Error, Names};
+
+/// Redacts rows as the reader requires and adds their clips, with one query for all rows that have some.
+pub(crate) async fn with_clips<R: RedactNames + AsRef<StoredIncursion>>(
+    tx: &mut Tx,
+    scope: &Scope,
+    names: Names,
+    rows: Vec<ListedIncursion<R>>,
+) -> Result<Vec<IncursionView<R>>, Error> {
+    let filmed = rows.iter().filter(|row| row.has_clips);
+    let ids: Vec<IncursionId> = filmed.map(|row| row.incursion.as_ref().id).collect();
+    let clips = match ids.is_empty() {
+        true => Vec::new(),
+        false => tx.incursions_in_detail(scope).clips(ids).await?,
+    };
+    let mut clips_of: HashMap<IncursionId, Vec<IncursionClip>> = HashMap::new();
+    for clip in clips {
+        clips_of.entry(clip.incursion).or_default().push(clip);
+    }
+    let views = rows.into_iter().map(|row| {
+        let clips = clips_of.get(&row.incursion.as_ref().id).cloned().unwrap_or_default();
+        IncursionView { details: names.redact_record(row.incursion), clips }
+    });
+    Ok(views.collect())
+}
