@@ -1,13 +1,12 @@
 //! /docs: the OpenAPI documents, for people (Swagger UI) and for programs.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use axum::body::Bytes;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Router, middleware};
 use http::{HeaderValue, StatusCode, header};
-use tokio::sync::OnceCell;
 use tokio::task::spawn_blocking;
 use utoipa_swagger_ui::{Config, SwaggerUi, Url};
 use web::{AuthLayer, CredentialKind, Edge, EdgeState, ErrorFormat, RateLimitClass, unknown_path_handler};
@@ -24,21 +23,28 @@ struct Document {
     name: &'static str,
     path: &'static str,
     make: fn() -> serde_json::Result<String>,
-    text: OnceCell<Bytes>,
+    /// Or why it could not be written.
+    text: OnceLock<Result<Bytes, String>>,
 }
 
 impl Document {
     const fn new(name: &'static str, path: &'static str, make: fn() -> serde_json::Result<String>) -> Self {
-        Self { name, path, make, text: OnceCell::const_new() }
+        Self { name, path, make, text: OnceLock::new() }
     }
 
-    async fn text(&self) -> Result<Bytes, app::Error> {
-        let make = self.make;
-        let text = self.text.get_or_try_init(async || {
-            let made = spawn_blocking(make).await.map_err(app::Error::internal)?;
-            Ok::<_, app::Error>(made.map_err(app::Error::internal)?.into())
-        });
-        Ok(text.await?.clone())
+    /// Returns the text. Whoever asks first begins the work, which goes on if that request breaks off; the others wait for it.
+    async fn text(&'static self) -> Result<Bytes, app::Error> {
+        let text = match self.text.get() {
+            Some(text) => text,
+            None => spawn_blocking(move || self.text.get_or_init(|| self.make_text()))
+                .await
+                .map_err(app::Error::internal)?,
+        };
+        text.clone().map_err(app::Error::internal)
+    }
+
+    fn make_text(&self) -> Result<Bytes, String> {
+        (self.make)().map(Bytes::from).map_err(|error| error.to_string())
     }
 }
 

@@ -2,10 +2,13 @@
 
 pub mod edit;
 pub mod list;
+pub mod token;
 
 use app::{App, Caller, Error, Idempotent};
 use domain::access::ManageDevices;
-use domain::{DeviceFilter, DeviceId, Listing, RegistryRows, StoredResponse, Timestamp, TokenSummary};
+use domain::{
+    DeviceFilter, DeviceId, DeviceKind, Listing, RegistryRows, StoredResponse, Timestamp, TokenSummary,
+};
 use texts::Text;
 
 use crate::done::Done;
@@ -38,6 +41,7 @@ pub struct Pages {
     pub restricted: Text,
     pub added: &'static Done,
     pub saved: &'static Done,
+    pub revoked: &'static Done,
 }
 
 /// What every kind of device has.
@@ -51,6 +55,7 @@ pub struct Common<'a> {
 
 /// A kind of device.
 pub trait Device: Sized + Send + Sync + 'static {
+    const KIND: DeviceKind;
     const PAGES: Pages;
 
     fn common(&self) -> Common<'_>;

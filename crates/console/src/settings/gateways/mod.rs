@@ -1,11 +1,9 @@
 //! /settings/gateways: the devices that report for many base stations, and their tokens.
 
-mod token;
-
 use app::App;
 use axum::Router;
 use axum::routing::{get, post};
-use domain::{DeviceId, Gateway, Listing, Name, StoredResponse};
+use domain::{DeviceId, DeviceKind, Gateway, Listing, Name, StoredResponse};
 use texts::console::settings::gateways as t;
 use web::{BodyField, EdgeState};
 
@@ -13,7 +11,7 @@ use crate::done::Done;
 use crate::form::{Form, FormView, Kind};
 use crate::frame::Frame;
 use crate::parts::{Field, Input};
-use crate::settings::devices::{Common, Device, Manager, Once, Pages, Result, edit, filter_of, list};
+use crate::settings::devices::{Common, Device, Manager, Once, Pages, Result, edit, filter_of, list, token};
 use crate::settings::list_params::RegistryParams;
 
 pub const SAVED: Done = Done { code: "gateway-saved", text: t::SAVED, undo: None };
@@ -26,13 +24,14 @@ pub fn routes() -> Router<EdgeState> {
     Router::new()
         .route(PATH, get(list::show::<Gateway>).post(list::create::<Gateway>))
         .route("/settings/gateways/{id}", get(edit::show::<Gateway>).post(edit::save::<Gateway>))
-        .route("/settings/gateways/{id}/token", post(token::issue))
-        .route("/settings/gateways/{id}/token/revoke", post(token::revoke))
+        .route("/settings/gateways/{id}/token", post(token::issue::<Gateway>))
+        .route("/settings/gateways/{id}/token/revoke", post(token::revoke::<Gateway>))
 }
 
 const KINDS: &[(&str, Kind)] = &[("name", Kind::Text)];
 
 impl Device for Gateway {
+    const KIND: DeviceKind = DeviceKind::Gateway;
     const PAGES: Pages = Pages {
         path: PATH,
         csv: "gateways.csv",
@@ -46,6 +45,7 @@ impl Device for Gateway {
         restricted: t::RESTRICTED,
         added: &ADDED,
         saved: &SAVED,
+        revoked: &REVOKED,
     };
 
     fn common(&self) -> Common<'_> {

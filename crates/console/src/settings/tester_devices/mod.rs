@@ -1,11 +1,9 @@
 //! /settings/tester-devices: the kiosks and their tokens.
 
-mod token;
-
 use app::App;
 use axum::Router;
 use axum::routing::{get, post};
-use domain::{DeviceId, Listing, Name, Serial, StoredResponse, TesterDevice, WorksiteId};
+use domain::{DeviceId, DeviceKind, Listing, Name, Serial, StoredResponse, TesterDevice, WorksiteId};
 use texts::console::tester_devices as t;
 use web::{BodyField, EdgeState, Fields};
 
@@ -14,7 +12,7 @@ use crate::form::{Form, FormView, Kind};
 use crate::frame::Frame;
 use crate::parts::{Cell, Field, Input};
 use crate::settings;
-use crate::settings::devices::{Common, Device, Manager, Once, Pages, Result, edit, filter_of, list};
+use crate::settings::devices::{Common, Device, Manager, Once, Pages, Result, edit, filter_of, list, token};
 use crate::settings::list_params::RegistryParams;
 
 pub const SAVED: Done = Done { code: "tester-device-saved", text: t::SAVED, undo: None };
@@ -30,8 +28,8 @@ pub fn routes() -> Router<EdgeState> {
             "/settings/tester-devices/{id}",
             get(edit::show::<TesterDevice>).post(edit::save::<TesterDevice>),
         )
-        .route("/settings/tester-devices/{id}/token", post(token::issue))
-        .route("/settings/tester-devices/{id}/token/revoke", post(token::revoke))
+        .route("/settings/tester-devices/{id}/token", post(token::issue::<TesterDevice>))
+        .route("/settings/tester-devices/{id}/token/revoke", post(token::revoke::<TesterDevice>))
 }
 
 const KINDS: &[(&str, Kind)] = &[("name", Kind::Text), ("serial", Kind::Text), ("worksite_id", Kind::Number)];
@@ -51,6 +49,7 @@ fn read_new(fields: &mut Fields) -> Option<domain::NewTesterDevice> {
 }
 
 impl Device for TesterDevice {
+    const KIND: DeviceKind = DeviceKind::Tester;
     const PAGES: Pages = Pages {
         path: PATH,
         csv: "tester-devices.csv",
@@ -64,6 +63,7 @@ impl Device for TesterDevice {
         restricted: t::RESTRICTED,
         added: &ADDED,
         saved: &SAVED,
+        revoked: &REVOKED,
     };
 
     fn common(&self) -> Common<'_> {

@@ -292,6 +292,13 @@ async fn an_alarm_says_what_its_alert_is_restricted_to(app: TestApp) {
     // What the place says is no restriction.
     let shown = page(said).await;
     assert!(!shown.says("Restricted to"), "{}", shown.text());
+    // An alarm of before says nothing about what the alert is restricted to since.
+    let change = json!({ "scope": { "machine_ids": [2] } });
+    let path = format!("/api/v1/alerts/{restricted}");
+    world.app.patch(&path).cookie(cookie).json(&change).send().await.expect(200);
+    world.app.run_jobs().await;
+    let shown = page(restricted).await;
+    assert!(!shown.says("Restricted to"), "{}", shown.text());
 }
 
 async fn only_the_owner_and_admins_change_an_alert(app: TestApp) {

@@ -1,14 +1,14 @@
-//! The token of a gateway: it is issued, shown once, rotated and revoked.
+//! The token of a device: it is issued, shown once, rotated and revoked.
 
 use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
+use domain::DeviceId;
 use domain::access::ManageDevices;
-use domain::{DeviceId, DeviceKind};
 use web::{Caller, PathId, Result};
 
-use super::{PATH, REVOKED, edit};
+use super::{Device, edit};
 use crate::form::Form;
 use crate::frame::Frame;
 use crate::settings::token_panel;
@@ -16,38 +16,38 @@ use crate::{prove, response};
 
 /// Issues a token and shows it. Whoever sends the form twice, by a double click or a reload, issues one: a second one would end the first.
 /// It is not shown again, because only a hash of it is stored.
-pub async fn issue(
+pub async fn issue<D: Device>(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageDevices>,
     frame: Frame,
     PathId(id): PathId,
     form: Form,
 ) -> Result {
-    app.find_gateway(&caller, DeviceId(id)).await?;
+    D::find(&app, &caller, DeviceId(id)).await?;
     let fresh = match prove::fresh(&app, &frame, caller.clone(), &form).await {
         Ok(fresh) => fresh,
         Err(response) => return Ok(response),
     };
-    let once = response::made(form.once(&frame), |device: &DeviceId| format!("{PATH}/{device}"));
-    let (stored, issued) =
-        app.issue_device_token_once(&fresh, (DeviceKind::Gateway, DeviceId(id)), once).await?;
+    let place = |device: &DeviceId| format!("{}/{device}", D::PAGES.path);
+    let once = response::made(form.once(&frame), place);
+    let (stored, issued) = app.issue_device_token_once(&fresh, (D::KIND, DeviceId(id)), once).await?;
     let Some(issued) = issued else { return Ok(token_panel::issued_before(stored)) };
-    let device = app.find_gateway(&caller, DeviceId(id)).await?;
+    let device = D::find(&app, &caller, DeviceId(id)).await?;
     edit::render(&app, &frame, &caller, &device, &edit::view_of(&device), Some(issued.secret)).await
 }
 
-pub async fn revoke(
+pub async fn revoke<D: Device>(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageDevices>,
     frame: Frame,
     PathId(id): PathId,
     form: Form,
 ) -> Result {
-    app.find_gateway(&caller, DeviceId(id)).await?;
+    D::find(&app, &caller, DeviceId(id)).await?;
     let fresh = match prove::fresh(&app, &frame, caller, &form).await {
         Ok(fresh) => fresh,
         Err(response) => return Ok(response),
     };
-    app.revoke_device_token(&fresh, (DeviceKind::Gateway, DeviceId(id))).await?;
-    Ok(response::redirect(&format!("{PATH}/{id}"), Some((&REVOKED, None))))
+    app.revoke_device_token(&fresh, (D::KIND, DeviceId(id))).await?;
+    Ok(response::redirect(&format!("{}/{id}", D::PAGES.path), Some((D::PAGES.revoked, None))))
 }
