@@ -1,0 +1,271 @@
+//! The nodes by their shards, and the choice of one replica of each.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use futures_util::future::{join_all, select_all, try_join_all};
+use tokio::time::{sleep, timeout};
+
+use crate::applied::{self, Applied, AppliedRow, ShardPlacement};
+use crate::client::{self, Client};
+use crate::cluster_question::ClusterQuestion;
+use crate::copy::CopyId;
+use crate::insert_throttle::InsertThrottle;
+use crate::schema::quoted;
+use crate::{Config, Error, NodeConfig, OLDEST_VERSION};
+
+/// A question waits for nodes for this long.
+const CHOICE_TIMEOUT: Duration = Duration::from_secs(2);
+/// What a node holds is read again after this while, if it is not enough.
+const LOOKED_AGAIN_AFTER: Duration = Duration::from_millis(50);
+/// Reading what a node holds takes milliseconds.
+pub(crate) const LOOK_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// One node of the cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub(crate) usize);
+
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub client: Client,
+    pub config: NodeConfig,
+}
+
+/// The nodes that a question is asked of, one of each shard.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Chosen {
+    pub nodes: Vec<NodeId>,
+    /// The filling that each of them held when it was chosen. Afterwards it must be the same: a node that was emptied meanwhile and
+    /// filled again may have counted a part of its rows.
+    pub fillings: Vec<u64>,
+}
+
+/// A cluster of ClickHouse. Clones share it.
+#[derive(Clone, Debug)]
+pub struct Cluster(pub(crate) Arc<Inner>);
+
+#[derive(Debug)]
+pub(crate) struct Inner {
+    pub nodes: Vec<Node>,
+    pub config: Config,
+    pub throttle: InsertThrottle,
+    /// Lets the nodes of a question take turns in putting its answer together.
+    turn: AtomicUsize,
+}
+
+impl Cluster {
+    /// Returns the configured cluster; none if no node is configured. An error holds the key that is wrong and the reason.
+    pub fn new(config: &Config) -> Result<Option<Self>, (&'static str, String)> {
+        config.check()?;
+        if !config.is_set() {
+            return Ok(None);
+        }
+        let fault = |reason| ("analytics.warehouse.nodes", reason);
+        let http = client::connections().map_err(fault)?;
+        let node = |of: &NodeConfig| -> Result<Node, String> {
+            let client = Client::new(http.clone(), &of.url, config)?;
+            Ok(Node { client, config: of.clone() })
+        };
+        let nodes = config.nodes.iter().map(node).collect::<Result<Vec<_>, _>>().map_err(fault)?;
+        let inner = Inner {
+            nodes,
+            config: config.clone(),
+            throttle: InsertThrottle::default(),
+            turn: AtomicUsize::new(0),
+        };
+        Ok(Some(Self(Arc::new(inner))))
+    }
+
+    pub fn shards(&self) -> u32 {
+        self.0.config.shards()
+    }
+
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.0.nodes.len()).map(NodeId)
+    }
+
+    /// Returns the address of a node.
+    pub fn name(&self, node: NodeId) -> &str {
+        self.client(node).name()
+    }
+
+    /// Returns the place of a node.
+    pub fn placement(&self, node: NodeId) -> ShardPlacement {
+        ShardPlacement { shard: self.0.nodes[node.0].config.shard, shards: self.shards() }
+    }
+
+    pub(crate) fn client(&self, node: NodeId) -> &Client {
+        &self.0.nodes[node.0].client
+    }
+
+    /// Returns the fault of each node that cannot be used: it cannot be reached, lacks the database, or is older than what is tested.
+    pub async fn check(&self) -> Vec<Error> {
+        let checks = self.nodes().map(|node| self.check_node(node));
+        join_all(checks).await.into_iter().filter_map(Result::err).collect()
+    }
+
+    async fn check_node(&self, node: NodeId) -> Result<(), Error> {
+        let (client, database) = (self.client(node), quoted(&self.0.config.database));
+        let text = format!(
+            "select version(), toUInt8(count()) from system.databases where name = {database} format JSONCompact"
+        );
+        let found: Vec<(String, u8)> = client.rows(text, &[], LOOK_TIMEOUT).await?;
+        let (version, databases) = found.into_iter().next().unwrap_or_default();
+        if databases == 0 {
+            return Err(client.fault(format!("it has no database {database}")));
+        }
+        if is_too_old(&version) {
+            let (major, minor) = OLDEST_VERSION;
+            let (node, oldest) = (client.name().to_owned(), format!("{major}.{minor}"));
+            return Err(Error::TooOld { node, version, oldest });
+        }
+        Ok(())
+    }
+
+    /// Returns what a node says that it holds of a copy; none if it says nothing.
+    pub async fn applied(&self, node: NodeId, copy: CopyId) -> Result<Option<Applied>, Error> {
+        self.applied_within(node, copy, LOOK_TIMEOUT).await
+    }
+
+    pub(crate) async fn applied_within(
+        &self,
+        node: NodeId,
+        copy: CopyId,
+        limit: Duration,
+    ) -> Result<Option<Applied>, Error> {
+        let read = self.client(node).rows::<AppliedRow>(applied::select_statement(copy), &[], limit).await;
+        match read {
+            Ok(rows) => Ok(rows.into_iter().next().map(Applied::from)),
+            Err(error) if error.is_missing_table() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether a node holds everything that a question needs.
+    pub(crate) fn is_current(
+        &self,
+        node: NodeId,
+        applied: Option<&Applied>,
+        asked: &ClusterQuestion<'_>,
+    ) -> bool {
+        applied.is_some_and(|applied| {
+            applied.is_of(asked.origin, self.placement(node)) && applied.seq >= asked.last_seq
+        })
+    }
+
+    /// Chooses a node of each shard, except for these, that holds everything that a question needs. Of the replicas of a shard, the one
+    /// that says so first.
+    pub(crate) async fn choose(
+        &self,
+        asked: &ClusterQuestion<'_>,
+        without: &BTreeSet<NodeId>,
+    ) -> Result<Chosen, Error> {
+        let choices = (1..=self.shards()).map(|shard| async move {
+            let replicas: Vec<NodeId> = self
+                .nodes()
+                .filter(|node| self.placement(*node).shard == shard && !without.contains(node))
+                .collect();
+            if replicas.is_empty() {
+                return Err(Error::NotCurrent(shard));
+            }
+            let waits = replicas.into_iter().map(|node| Box::pin(self.wait_until_current(node, asked)));
+            let chosen = timeout(CHOICE_TIMEOUT, select_all(waits)).await;
+            chosen.map(|(found, ..)| found).map_err(|_| Error::NotCurrent(shard))
+        });
+        let (nodes, fillings) = try_join_all(choices).await?.into_iter().unzip();
+        Ok(Chosen { nodes, fillings })
+    }
+
+    /// Returns the node with what it was filled with, as soon as it is current.
+    async fn wait_until_current(&self, node: NodeId, asked: &ClusterQuestion<'_>) -> (NodeId, u64) {
+        loop {
+            match self.applied(node, asked.copy).await {
+                Ok(Some(applied)) if self.is_current(node, Some(&applied), asked) => {
+                    return (node, applied.filling);
+                }
+                Ok(_) => {}
+                Err(error) => tracing::debug!("{error}"),
+            }
+            sleep(LOOKED_AGAIN_AFTER).await;
+        }
+    }
+
+    /// Returns the node that puts an answer together, of those that were chosen.
+    pub(crate) fn coordinator(&self, chosen: &[NodeId]) -> Option<NodeId> {
+        let turn = self.0.turn.fetch_add(1, Ordering::Relaxed);
+        chosen.get(turn.checked_rem(chosen.len())?).copied()
+    }
+
+    /// Returns from where a table of the chosen nodes is read. With one shard, its node reads its own.
+    pub(crate) fn source(&self, chosen: &[NodeId], table: &str) -> String {
+        if self.shards() == 1 {
+            return table.to_owned();
+        }
+        let config = &self.0.config;
+        let natives: Vec<&str> =
+            chosen.iter().map(|node| self.0.nodes[node.0].config.native.as_str()).collect();
+        let is_secure = self.0.nodes.iter().all(|node| node.config.url.starts_with("https://"));
+        format!(
+            "{}({}, {}, {}, {}, {})",
+            if is_secure { "remoteSecure" } else { "remote" },
+            quoted(&natives.join(",")),
+            quoted(&config.database),
+            quoted(table),
+            quoted(&config.user),
+            quoted(&config.password.0)
+        )
+    }
+}
+
+/// Whether a version such as `26.7.2.1` is older than what is tested. What cannot be read is.
+fn is_too_old(version: &str) -> bool {
+    let mut numbers = version.split('.').map(|number| number.parse::<u32>().ok());
+    match (numbers.next().flatten(), numbers.next().flatten()) {
+        (Some(major), Some(minor)) => (major, minor) < OLDEST_VERSION,
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::tests::config;
+
+    #[test]
+    fn versions_are_compared_as_numbers() {
+        for (version, expected) in [
+            ("26.7.2.1", false),
+            ("26.10.1", false),
+            ("27.1", false),
+            ("26.5.1.1", true),
+            ("9.9", true),
+            ("", true),
+        ] {
+            assert_eq!(is_too_old(version), expected, "{version}");
+        }
+    }
+
+    #[test]
+    fn a_node_reads_its_own_table_unless_there_are_several_shards() {
+        let (a, b) = ("http://10.0.0.1:8123", "http://10.0.0.2:8123");
+        let one = Cluster::new(&config(&[(1, a, ""), (1, b, "")])).unwrap().unwrap();
+        assert_eq!(one.source(&[NodeId(1)], "t"), "t");
+        let two =
+            Cluster::new(&config(&[(1, a, "10.0.0.1:9000"), (2, b, "10.0.0.2:9000")])).unwrap().unwrap();
+        let expected = r"remote('10.0.0.1:9000,10.0.0.2:9000', 'keepclear', 't', 'keepclear', 'it\'s')";
+        assert_eq!(two.source(&[NodeId(0), NodeId(1)], "t"), expected);
+    }
+
+    #[test]
+    fn nodes_take_turns() {
+        let (a, b) = ("http://10.0.0.1:8123", "http://10.0.0.2:8123");
+        let two =
+            Cluster::new(&config(&[(1, a, "10.0.0.1:9000"), (2, b, "10.0.0.2:9000")])).unwrap().unwrap();
+        let chosen = [NodeId(0), NodeId(1)];
+        let turns: Vec<_> = (0..3).map(|_| two.coordinator(&chosen)).collect();
+        assert_eq!(turns, [Some(NodeId(0)), Some(NodeId(1)), Some(NodeId(0))]);
+        assert_eq!(two.coordinator(&[]), None);
+    }
+}

@@ -1,0 +1,203 @@
+//! Writes changes to nodes. Rows come first, and what a node says that it holds after them.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+
+use crate::Error;
+use crate::applied::{self, Applied, Origin};
+use crate::batch::{Batch, TableRows};
+use crate::cluster::{Cluster, LOOK_TIMEOUT, NodeId};
+use crate::copy::{CopyId, FactTable};
+use crate::question::KeptFrom;
+use crate::schema::{self, MONTH_OF_START, quoted};
+
+/// Inserts wait for the disk.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
+/// A node that follows and takes longer for a page is left out, because the next page waits for it.
+const STEP_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// The end of filling a node.
+#[derive(Clone, Copy, Debug)]
+pub struct Fill<'a> {
+    pub origin: &'a Origin,
+    pub is_synchronous: bool,
+    /// Every change up to this number was written.
+    pub seq: i64,
+    /// Random, and another one for every fill.
+    pub filling: u64,
+}
+
+/// A step of a node that follows.
+#[derive(Clone, Copy, Debug)]
+pub struct Advance<'a> {
+    pub origin: &'a Origin,
+    pub is_synchronous: bool,
+    /// What the node held before.
+    pub after: i64,
+    /// What it holds now that the changes in between were written.
+    pub seq: i64,
+    /// The filling that it goes on from.
+    pub filling: u64,
+}
+
+impl Cluster {
+    /// Creates the tables of a copy on a node. Tables that were made for another store or another place in the cluster are dropped first.
+    pub async fn prepare(&self, node: NodeId, copy: CopyId, store_id: &str) -> Result<(), Error> {
+        let placement = self.placement(node);
+        let comment = schema::comment(store_id, placement.shard, placement.shards);
+        let names: Vec<String> = copy.tables().iter().map(|table| quoted(table)).collect();
+        let text = format!(
+            "select name, comment from system.tables where database = currentDatabase() and name in ({}) format JSONCompact",
+            names.join(", ")
+        );
+        let found: Vec<(String, String)> = self.client(node).rows(text, &[], LOOK_TIMEOUT).await?;
+        if found.iter().any(|(_, of)| *of != comment) {
+            self.drop_copy(node, copy).await?;
+        }
+        for statement in schema::create_statements(copy, &comment) {
+            self.client(node).run(statement, &[], WRITE_TIMEOUT).await?;
+        }
+        Ok(())
+    }
+
+    /// Writes the rows of a batch to these nodes, to each those of its shard, and returns the nodes that failed. The batch is empty then.
+    pub async fn insert(&self, nodes: &[NodeId], copy: CopyId, batch: &mut Batch) -> Vec<(NodeId, Error)> {
+        let shards = batch.take();
+        let writes = nodes.iter().map(|node| {
+            let rows = self.rows_of(*node, &shards);
+            async move { (*node, self.insert_rows(*node, copy, rows, WRITE_TIMEOUT).await) }
+        });
+        let written = join_all(writes).await;
+        written.into_iter().filter_map(|(node, outcome)| Some((node, outcome.err()?))).collect()
+    }
+
+    /// Writes the rows of a batch to nodes, as [`Cluster::insert`] does, and then how far each node is. No node waits for another. The
+    /// batch is empty then.
+    pub async fn apply(
+        &self,
+        copy: CopyId,
+        batch: &mut Batch,
+        steps: &[(NodeId, Option<Advance<'_>>)],
+    ) -> Vec<(NodeId, Result<(), Error>)> {
+        let shards = batch.take();
+        let writes = steps.iter().map(|(node, step)| {
+            let rows = self.rows_of(*node, &shards);
+            async move {
+                let written = self.insert_rows(*node, copy, rows, STEP_TIMEOUT).await;
+                let outcome = match (written, step) {
+                    (Ok(()), Some(step)) => self.advance(*node, copy, step).await,
+                    (written, _) => written,
+                };
+                (*node, outcome)
+            }
+        });
+        join_all(writes).await
+    }
+
+    /// Returns the rows that a node gets.
+    fn rows_of(&self, node: NodeId, shards: &[TableRows]) -> TableRows {
+        let place = self.placement(node).shard as usize - 1;
+        let rows = shards.get(place).into_iter().flatten();
+        rows.filter(|(_, rows)| !rows.is_empty()).cloned().collect()
+    }
+
+    async fn insert_rows(
+        &self,
+        node: NodeId,
+        copy: CopyId,
+        rows: TableRows,
+        limit: Duration,
+    ) -> Result<(), Error> {
+        // What was away for long comes with facts of many months.
+        let settings =
+            [("max_partitions_per_insert_block", "0".to_owned()), ("async_insert", "0".to_owned())];
+        for (table, rows) in rows {
+            self.0.throttle.wait(node.0, &copy.table(table)).await;
+            let statement = schema::insert_statement(copy, table);
+            self.client(node).send(&statement, &settings, rows, limit).await?;
+        }
+        Ok(())
+    }
+
+    /// Records what a node holds that was filled.
+    pub async fn finish_fill(&self, node: NodeId, copy: CopyId, fill: &Fill<'_>) -> Result<(), Error> {
+        let applied = self.applied_of(node, (fill.origin, fill.is_synchronous), fill.seq, fill.filling);
+        self.write_applied(node, copy, applied::insert_statement(copy, &applied), WRITE_TIMEOUT).await
+    }
+
+    /// Records what a node holds after another step. Fails if the node has lost what it held, or was filled by someone else since.
+    pub async fn advance(&self, node: NodeId, copy: CopyId, step: &Advance<'_>) -> Result<(), Error> {
+        let applied = self.applied_of(node, (step.origin, step.is_synchronous), step.seq, step.filling);
+        let statement = applied::advance_statement(copy, &applied, step.after);
+        self.write_applied(node, copy, statement, STEP_TIMEOUT).await?;
+        let now = self.applied(node, copy).await?;
+        match now {
+            Some(now) if now.filling == step.filling && now.seq >= step.seq => Ok(()),
+            _ => Err(self.client(node).fault("it lost what it held")),
+        }
+    }
+
+    fn applied_of(
+        &self,
+        node: NodeId,
+        (origin, is_synchronous): (&Origin, bool),
+        seq: i64,
+        filling: u64,
+    ) -> Applied {
+        let (origin, placement) = (origin.clone(), self.placement(node));
+        Applied { origin, is_synchronous, seq, shard: placement.shard, shards: placement.shards, filling }
+    }
+
+    async fn write_applied(
+        &self,
+        node: NodeId,
+        copy: CopyId,
+        statement: String,
+        limit: Duration,
+    ) -> Result<(), Error> {
+        self.0.throttle.wait(node.0, &copy.applied_table()).await;
+        self.client(node).run(statement, &[], limit).await.map(drop)
+    }
+
+    /// Drops the months of which no fact is kept.
+    pub async fn drop_expired(&self, node: NodeId, copy: CopyId, kept_from: KeptFrom) -> Result<(), Error> {
+        for table in FactTable::ALL {
+            let Some(from) = kept_from.of(table) else { continue };
+            let name = copy.table(table);
+            let first = MONTH_OF_START.replace("started_at", &format!("toInt64({})", from.micros()));
+            let text = format!(
+                "select distinct partition_id from system.parts where database = currentDatabase() and table = {} and active \
+                 and toInt64OrZero(partition) < {first} order by partition_id format JSONCompact",
+                quoted(&name)
+            );
+            let months: Vec<(String,)> = self.client(node).rows(text, &[], LOOK_TIMEOUT).await?;
+            for (month,) in months {
+                let text = format!("alter table {name} drop partition id {}", quoted(&month));
+                self.client(node).run(text, &[], WRITE_TIMEOUT).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the copies that a node has tables of, if they belong to this store.
+    pub async fn copies(&self, node: NodeId, store_id: &str) -> Result<Vec<CopyId>, Error> {
+        let text = format!(
+            "select distinct name from system.tables where database = currentDatabase() and startsWith(comment, {}) \
+             order by name format JSONCompact",
+            quoted(&format!("store {store_id}, "))
+        );
+        let names: Vec<(String,)> = self.client(node).rows(text, &[], LOOK_TIMEOUT).await?;
+        let mut copies: Vec<CopyId> = names.iter().filter_map(|(name,)| CopyId::of_table(name)).collect();
+        copies.dedup();
+        Ok(copies)
+    }
+
+    /// Drops the tables of a copy on a node.
+    pub async fn drop_copy(&self, node: NodeId, copy: CopyId) -> Result<(), Error> {
+        for statement in schema::drop_statements(copy) {
+            self.client(node).run(statement, &[], WRITE_TIMEOUT).await?;
+        }
+        Ok(())
+    }
+}
