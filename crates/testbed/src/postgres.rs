@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-const USER: &str = "keepclear";
+pub(crate) const USER: &str = "keepclear";
 
 /// Runs the server until its standard input closes, which happens however the test process ends; then stops the server and removes
 /// the folder.
@@ -49,7 +49,7 @@ pub struct PostgresCluster {
 
 /// The user that the server runs as. PostgreSQL refuses to run as root.
 #[derive(Clone, Debug)]
-enum RunAs {
+pub(crate) enum RunAs {
     CurrentUser,
     OtherUser { uid: u32, gid: u32 },
 }
@@ -84,6 +84,76 @@ impl PostgresCluster {
     }
 
     fn start_with_supervisor(script: &str) -> Result<Self, String> {
+        Self::start_with(script, init_cluster)
+    }
+
+    /// Starts an asynchronous standby that follows this cluster.
+    pub fn start_standby(&self) -> Result<Self, String> {
+        Self::start_with(SUPERVISOR, |programs, folder, owner| {
+            let mut command = owner.command(programs.join("pg_basebackup"));
+            command.args([
+                "-h",
+                &self.folder.to_string_lossy(),
+                "-U",
+                USER,
+                "-R",
+                "-X",
+                "stream",
+                "-c",
+                "fast",
+            ]);
+            run(command.arg("--no-sync").arg("-D").arg(folder.join("data")).current_dir(folder))
+        })
+    }
+
+    /// Makes a standby receive nothing more, as if its primary could not reach it.
+    pub fn stop_receiving(&self) -> Result<(), String> {
+        self.psql("alter system set primary_conninfo = ''")?;
+        self.psql("select pg_reload_conf()")?;
+        while self.psql("select count(*) from pg_stat_wal_receiver")?.trim() != "0" {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Ok(())
+    }
+
+    /// Makes a standby the primary, on a timeline of its own, and waits until it accepts writes.
+    pub fn promote(&self) -> Result<(), String> {
+        match self.psql("select pg_promote()")?.trim() {
+            "t" => Ok(()),
+            other => Err(format!("the standby was not promoted: {other}")),
+        }
+    }
+
+    /// Runs a statement as the owner of the cluster and returns what psql prints.
+    fn psql(&self, statement: &str) -> Result<String, String> {
+        let mut command = Command::new(self.bin_dir.join("psql"));
+        command.args([
+            "-h",
+            &self.folder.to_string_lossy(),
+            "-U",
+            USER,
+            "-d",
+            "postgres",
+            "-Atqc",
+            statement,
+        ]);
+        let output = command.output().map_err(|error| error.to_string())?;
+        match output.status.success() {
+            true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+            false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+        }
+    }
+
+    /// Returns the socket that the server listens on.
+    pub(crate) fn socket(&self) -> PathBuf {
+        self.folder.join(".s.PGSQL.5432")
+    }
+
+    /// Starts a cluster whose data folder is made by `create`.
+    fn start_with(
+        script: &str,
+        create: impl FnOnce(&Path, &Path, &RunAs) -> Result<(), String>,
+    ) -> Result<Self, String> {
         let programs = find_bin_dir()?;
         let owner = choose_run_as()?;
         let folder = tempfile::Builder::new()
@@ -95,7 +165,7 @@ impl PostgresCluster {
         if let RunAs::OtherUser { uid, gid } = owner {
             chown(&folder, Some(uid), Some(gid)).map_err(|error| error.to_string())?;
         }
-        init_cluster(&programs, &folder, &owner)?;
+        create(&programs, &folder, &owner)?;
         let supervisor = owner
             .command("sh")
             .args(["-c", script, "keepclear-postgres"])
@@ -248,7 +318,7 @@ fn run(command: &mut Command) -> Result<(), String> {
 }
 
 /// Finds the folder with initdb and the other programs: on the PATH, or the newest version that Debian's packages installed.
-fn find_bin_dir() -> Result<PathBuf, String> {
+pub(crate) fn find_bin_dir() -> Result<PathBuf, String> {
     #[expect(clippy::disallowed_methods, reason = "the PATH is the machine's, not our configuration")]
     let path = std::env::var_os("PATH").unwrap_or_default();
     let on_path = std::env::split_paths(&path).map(|folder| folder.join("initdb"));
@@ -275,7 +345,7 @@ fn find_bin_dir() -> Result<PathBuf, String> {
 }
 
 /// Chooses the current user; for root, the user of Debian's package, or nobody.
-fn choose_run_as() -> Result<RunAs, String> {
+pub(crate) fn choose_run_as() -> Result<RunAs, String> {
     let uid = fs::metadata("/proc/self").map_err(|error| format!("/proc/self: {error}"))?.uid();
     if uid != 0 {
         return Ok(RunAs::CurrentUser);
