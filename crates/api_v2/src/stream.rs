@@ -4,7 +4,7 @@ use axum::extract::State;
 use domain::access::ReadInsights;
 use web::{Caller, EdgeState, LastEventId, NoParams, Result, json_api_errors};
 
-/// Follow what happens
+/// Stream live events
 ///
 /// Server-sent events that do not end: read them with `EventSource`, or line by line. Each event is a name and one line of JSON.
 ///

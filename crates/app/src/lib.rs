@@ -20,7 +20,7 @@ use std::sync::{Arc, RwLock};
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use blobs::Blobs;
-use domain::{Clock, Random};
+use domain::{Clock, IdempotencyKey, Random};
 use store::Platform;
 use tokio::sync::Notify;
 
@@ -51,16 +51,20 @@ pub use alerts::{
     MAX_CONCURRENT_EVALUATIONS, NewAlert, NewWebhook, Unsubscription, WebhookCall, WebhookChange,
     WebhookNoticeEmail, WebhookView, explain_firing,
 };
+pub use charts::MIN_READABLE_SIDE as MIN_READABLE_CHART_SIDE;
+pub use facts::incursion_clips::IncursionView;
 pub use facts::incursion_relations::{IncursionRelations, RelatedRecords};
 pub use facts::incursion_reviews::NewReview;
 pub use facts::incursions::{
-    IncursionChanges, IncursionList, IncursionRecord, IncursionSlice, IncursionView, IncursionsWithRelated,
+    IncursionChanges, IncursionList, IncursionRecord, IncursionSlice, IncursionsWithRelated,
 };
 pub use facts::ingest::{BatchOutcome, EventOutcome, IngestState, MAX_BATCH_EVENTS, ReceivedEvent};
-pub use facts::timeline::{MachineTimeline, TimelineEntry, TimelineFilter};
+pub use facts::machine_timeline::{MachineTimeline, MovedMessage};
+pub use facts::timeline::{TimelineEntry, TimelineFilter};
 pub use insights::columns::{AnalyticsConfig, Engine};
 pub use insights::exports::{ExportDownload, ExportRequest, ExportSource, ExportsConfig};
 pub use insights::saved_views::{MissingReference, NewView, ViewChange, ViewDefinition, ViewQuery};
+pub use insights::warehouse::{WarehouseFollowers, check_warehouse};
 pub use live::{DeviceStates, LiveEvent, LiveStats, LiveStream};
 pub use people::PersonChange;
 pub use people::visit_corrections::VisitCorrection;
@@ -70,12 +74,15 @@ pub use platform::audit_heads::{HeadsLog, RecordedHeads};
 pub use platform::audit_report::AuditReport;
 pub use platform::config::AuthConfig;
 pub use platform::error::{Error, ErrorKind, FieldError, FieldLocation};
-pub use platform::idempotency::Idempotent;
+pub use platform::feed_lags::{Feed, FeedLags};
+pub use platform::hosts::Fleet;
+pub use platform::idempotency::{Idempotent, STILL_RUNNING};
 pub use platform::if_match::IfMatch;
 pub use platform::installation_key::{InstallationConfig, InstallationKey, KEY_FILE, KeySource};
 pub use platform::key_epochs::{LostSecrets, RotatedKey, replace_lost_key};
 pub use platform::object_check::{Depth, ObjectReport};
 pub use platform::readiness::check_readiness;
+pub use platform::shown_once::ShownOnce;
 pub use registry::base_stations::{BaseStationChange, BaseStationView};
 pub use registry::brand_settings::BrandChange;
 pub use registry::commands::Commands;
@@ -97,6 +104,7 @@ pub use registry::tag_corrections::AssignmentCorrection;
 pub use registry::tags::{TagChange, TagTestResult, TagView};
 pub use registry::tester_devices::TesterDeviceChange;
 pub use registry::tokens::IssuedToken;
+pub use registry::unrestricted_actions as unrestricted;
 pub use registry::worksites::{Deletion, WorksiteChange, WorksiteCreation, stored_boundary};
 pub use reports::{
     AuthorLookup, Delivery, FactView, KeyFigure, KeyFigures, NewReport, NewReportSchedule, NewSiteReport,
@@ -122,20 +130,27 @@ pub struct App {
     store_id: String,
     job_notify: Arc<Notify>,
     call_notify: Arc<Notify>,
-    idempotency_in_flight: platform::idempotency::InFlightKeys,
+    idempotency_in_flight: platform::in_flight::InFlight<IdempotencyKey>,
+    recent_secrets: platform::shown_once::RecentSecrets,
+    recent_proofs: accounts::recent_proofs::RecentProofs,
     clock_watch: platform::clock_watch::ClockWatch,
     site_indexes: registry::site_index::SiteIndexes,
+    related_cache: facts::related_cache::RelatedCache,
     ingest_queue: facts::ingest::IngestQueue,
     blobs: Blobs,
     upload_permits: video::upload_permits::UploadPermits,
     command_notifier: Arc<registry::commands::CommandNotifier>,
     columns: insights::columns::Columns,
+    /// None if none is configured.
+    warehouse: Option<Arc<insights::warehouse::Warehouse>>,
     compute_pool: insights::compute_pool::ComputePool,
     exports_config: ExportsConfig,
     reports_setup: ReportsSetup,
     render_pool: reports::RenderPool,
     alerts: alerts::Alerts,
     live: live::LiveHubs,
+    feed_lags: FeedLags,
+    this_host: platform::hosts::ThisHost,
     max_sorted_incursions: u32,
     /// Lets one page be reattributed at a time, so that ingested batches never wait for more than one such transaction.
     reattribution_lock: tokio::sync::Mutex<()>,
@@ -176,15 +191,26 @@ impl App {
         let identities = accounts::identity_cache::IdentityCache::default();
         let clock_watch = platform::clock_watch::ClockWatch::new(&clock);
         let max_sorted_incursions = analytics.max_sorted_incursions;
-        let columns =
-            insights::columns::Columns::new(analytics, store.clone(), &installation.store_id, &data);
+        let warehouse = insights::warehouse::Warehouse::new(&analytics.warehouse, &store)?;
+        let feed_lags = FeedLags::default();
+        let setup = insights::columns::ColumnsSetup {
+            blobs: blobs.clone(),
+            data,
+            clock: clock.clone(),
+            random: random.clone(),
+            feed_lags: feed_lags.clone(),
+        };
+        let columns = insights::columns::Columns::new(analytics, store.clone(), setup);
         Ok(Arc::new(Self {
             columns,
+            warehouse,
             exports_config: exports,
             render_pool: reports::RenderPool::new(&reports.config),
             reports_setup: reports,
             alerts: alerts::Alerts::new(alerts),
             live: live::LiveHubs::default(),
+            feed_lags,
+            this_host: platform::hosts::ThisHost::new(&clock, &random),
             max_sorted_incursions,
             reattribution_lock: tokio::sync::Mutex::default(),
             store,
@@ -201,9 +227,12 @@ impl App {
             store_id: installation.store_id,
             job_notify: Arc::default(),
             call_notify: Arc::default(),
-            idempotency_in_flight: platform::idempotency::InFlightKeys::default(),
+            idempotency_in_flight: platform::in_flight::InFlight::default(),
+            recent_secrets: platform::shown_once::RecentSecrets::default(),
+            recent_proofs: accounts::recent_proofs::RecentProofs::default(),
             clock_watch,
             site_indexes: registry::site_index::SiteIndexes::default(),
+            related_cache: facts::related_cache::RelatedCache::default(),
             ingest_queue: facts::ingest::IngestQueue::default(),
             upload_permits: video::upload_permits::UploadPermits::new(blobs.upload_limits()),
             blobs,

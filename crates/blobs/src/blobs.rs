@@ -135,6 +135,28 @@ impl Blobs {
         Ok(Box::pin(found.into_stream().map_err(Error::from)))
     }
 
+    /// Writes a whole object.
+    pub async fn put(&self, key: &Key, bytes: &[u8]) -> Result<(), Error> {
+        let mut writer = self.writer(key);
+        writer.write(bytes).await?;
+        writer.finish().await
+    }
+
+    /// Reads a whole object, of which no more than these bytes are returned.
+    pub async fn get(&self, key: &Key, max_bytes: u64) -> Result<Vec<u8>, Error> {
+        let mut bytes = Vec::new();
+        let mut stream = self.read(key, 0..max_bytes).await?;
+        while let Some(some) = stream.try_next().await? {
+            bytes.extend_from_slice(&some);
+        }
+        Ok(bytes)
+    }
+
+    /// Whether objects are files on this host, so that a copy of them would be of no use.
+    pub fn is_local(&self) -> bool {
+        self.folder.is_some()
+    }
+
     /// Returns an object's metadata, if it exists.
     pub async fn head(&self, key: &Key) -> Result<Option<Object>, Error> {
         match self.store.head(&key.path()).await {

@@ -8,6 +8,7 @@ use object_store::path::Path;
 const CLIPS: &str = "clips";
 const EXPORTS: &str = "exports";
 const REPORTS: &str = "reports";
+const COLUMNS: &str = "columns";
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Key {
@@ -17,6 +18,8 @@ pub enum Key {
     Export(BrandId, ExportId, Upload),
     /// The figures or a file of a report, from one attempt.
     Report(BrandId, ReportId, Upload),
+    /// A part of the columns of a brand, by its number, or their outline as number 0, from one save.
+    ColumnPart(BrandId, i64, Upload),
 }
 
 /// Identifies an upload by its start and a random part, so that no two are ever the same.
@@ -65,6 +68,7 @@ impl Key {
             CLIPS => Self::Clip(brand, ClipId(id), upload),
             EXPORTS => Self::Export(brand, ExportId(id), upload),
             REPORTS => Self::Report(brand, ReportId(id), upload),
+            COLUMNS => Self::ColumnPart(brand, id, upload),
             _ => return None,
         };
         (key.to_string() == text).then_some(key)
@@ -72,7 +76,10 @@ impl Key {
 
     pub fn upload(&self) -> &Upload {
         match self {
-            Self::Clip(_, _, upload) | Self::Export(_, _, upload) | Self::Report(_, _, upload) => upload,
+            Self::Clip(_, _, upload)
+            | Self::Export(_, _, upload)
+            | Self::Report(_, _, upload)
+            | Self::ColumnPart(_, _, upload) => upload,
         }
     }
 
@@ -87,6 +94,7 @@ impl fmt::Display for Key {
             Self::Clip(brand, clip, upload) => write!(f, "{CLIPS}/{}/{}/{upload}", brand.0, clip.0),
             Self::Export(brand, export, upload) => write!(f, "{EXPORTS}/{}/{}/{upload}", brand.0, export.0),
             Self::Report(brand, report, upload) => write!(f, "{REPORTS}/{}/{}/{upload}", brand.0, report.0),
+            Self::ColumnPart(brand, part, upload) => write!(f, "{COLUMNS}/{}/{part}/{upload}", brand.0),
         }
     }
 }
@@ -124,9 +132,12 @@ mod tests {
         let export = Key::Export(BrandId(7), ExportId(12), upload.clone());
         assert!(export.to_string().starts_with("exports/7/12/1772366430-"));
         assert_eq!(Key::parse(&export.to_string()), Some(export));
-        let report = Key::Report(BrandId(7), ReportId(12), upload);
+        let report = Key::Report(BrandId(7), ReportId(12), upload.clone());
         assert!(report.to_string().starts_with("reports/7/12/1772366430-"));
         assert_eq!(Key::parse(&report.to_string()), Some(report));
+        let part = Key::ColumnPart(BrandId(7), 0, upload);
+        assert!(part.to_string().starts_with("columns/7/0/1772366430-"));
+        assert_eq!(Key::parse(&part.to_string()), Some(part));
         for other in
             ["", "clips", "clips/7/12", "clips/7/12/x", "clips/07/12/1-0000000000000001", "files/1/2/3-4"]
         {

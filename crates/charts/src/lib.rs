@@ -62,7 +62,7 @@ pub use layout::scale::ValueScale;
 pub use maps::hexagon_map::{Hexagon, HexagonMap, MapPanel, ShadeBy};
 pub use maps::map_base::{Outline, Position};
 pub use maps::site_map::{MapMarker, SiteMap, Track};
-pub use options::{ChartOptions, LengthUnits, Theme, Translations};
+pub use options::{ChartOptions, LengthUnits, MIN_READABLE_SIDE, Theme, Translations};
 pub use over_time::gantt::{Gantt, MachineRow, RunPeriod};
 pub use over_time::slots::Arrangement;
 pub use over_time::time_bars::{Rate, TimeBars, Total};

@@ -26,6 +26,10 @@ pub enum LengthUnits {
     Imperial,
 }
 
+/// The shorter side in pixels from which on all text of a chart has at least 12 px, the smallest text of pages. Below, it would leave no
+/// room for the data.
+pub const MIN_READABLE_SIDE: u32 = 250;
+
 #[derive(Clone, Debug)]
 pub struct ChartOptions {
     /// If it is empty, no line is left for it.

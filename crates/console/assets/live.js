@@ -17,8 +17,12 @@ let due = Infinity;
 let fetchedAt = performance.now();
 let retry = 30_000;
 let isFetching = false;
+// Whether the stream was there and is not.
+let isInterrupted = false;
+let isOver = false;
 
 function plan(wait) {
+  if (isOver) return;
   // Spread, so that many readers do not ask at the same moment.
   const at = Math.max(fetchedAt + wait, performance.now()) + Math.random() * wait * 0.2;
   if (timer !== 0 && at >= due) return;
@@ -34,17 +38,38 @@ async function refresh() {
   isFetching = true;
   try {
     const reply = await fetch(location.href, { headers: { Accept: "text/html" }, credentials: "same-origin" });
-    fetchedAt = performance.now();
-    // The session has ended, or the page is gone: the reader finds out with the next click.
-    if (reply.redirected || reply.status === 401 || reply.status === 404) return close();
+    if (reply.redirected && new URL(reply.url).pathname === "/sign-in") return leave(reply.url);
+    // The page is gone, or something is due first: the reader finds out with the next click.
+    if (reply.redirected || reply.status === 404) return close();
+    if (reply.status >= 500) return lose();
     if (!reply.ok) return;
     replace(new DOMParser().parseFromString(await reply.text(), "text/html"));
+    tell("connection-back");
   } catch {
-    // The network is away; the stream says when it is back.
+    lose();
   } finally {
     isFetching = false;
+    fetchedAt = performance.now();
     poll();
   }
+}
+
+// What concerns the whole page is said by session.js.
+function tell(what, detail) {
+  document.dispatchEvent(new CustomEvent(what, { detail }));
+}
+
+function leave(address) {
+  isOver = true;
+  close();
+  tell("session-over", address);
+}
+
+// The service cannot be reached, or fails: what is shown gets old. It is asked again until it answers.
+function lose() {
+  tell("connection-lost");
+  fetchedAt = performance.now();
+  plan(WAIT);
 }
 
 // A region may wait for something that no event tells, such as a video that is on its way; it says after how many seconds to look again.
@@ -99,12 +124,23 @@ function waitAfter(kind) {
 }
 
 function open() {
-  if (source || document.hidden) return;
+  if (source || document.hidden || isOver) return;
   source = new EventSource(STREAM);
   for (const kind of EVENTS) source.addEventListener(kind, () => plan(waitAfter(kind)));
-  source.addEventListener("open", () => { retry = 30_000; });
+  source.addEventListener("open", () => {
+    retry = 30_000;
+    // What happened while there was no stream was not told.
+    if (isInterrupted) plan(WAIT_FOR_PROGRESS);
+    isInterrupted = false;
+  });
   source.addEventListener("error", () => {
-    if (!source || source.readyState !== EventSource.CLOSED) return;
+    if (!source) return;
+    // The session may have ended, or the service be away: the page itself tells which. While the browser tries again by itself, it is asked
+    // once.
+    const isRefused = source.readyState === EventSource.CLOSED;
+    if (isRefused || !isInterrupted) plan(WAIT_FOR_PROGRESS);
+    isInterrupted = true;
+    if (!isRefused) return;
     // The service refused it, for example because too many are open.
     source = null;
     setTimeout(open, retry);

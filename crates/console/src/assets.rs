@@ -39,6 +39,8 @@ const FILES: &[(&str, &[u8])] = embedded![
     "pivot.js",
     "resume.js",
     "review.js",
+    "send.js",
+    "session.js",
     "stay.js",
 ];
 

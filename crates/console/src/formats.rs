@@ -7,6 +7,8 @@ use domain::{Day, PeriodBound, TimeZone, Timestamp};
 use texts::console::shell as t;
 use texts::{Language, values};
 
+use crate::parts::Plain;
+
 /// Up to this many time zones are named.
 const MAX_NAMED_ZONES: usize = 3;
 
@@ -172,6 +174,18 @@ impl Formats<'_> {
             Unit::PerHour => self.decimal(value, 2),
         };
         Shown { text, of: self.whole(measure, figure), reason: None }
+    }
+
+    /// Writes a figure for programs: shares from 0 to 1, lengths in seconds. Nothing if there is none.
+    pub fn plain(&self, measure: Measure, figure: Figure) -> Plain {
+        let unit = match measure.unit() {
+            Unit::Count => None,
+            Unit::Ratio => Some("0–1"),
+            Unit::Seconds => Some("s"),
+            Unit::Hours => Some("h"),
+            Unit::PerHour => Some("1/h"),
+        };
+        figure.value(measure).map_or_else(|_| Plain::nothing(), |value| Plain::number(value, unit))
     }
 
     /// Writes hours with a decimal where whole ones would say too little.

@@ -9,7 +9,7 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use domain::access::{ManageOwnSignIn, ReadNames, ReadRegistry};
 use domain::locale::{DateFormat, Locale};
 use domain::preferences::{BrandDefaults, PreferenceOverrides, Preferences};
-use domain::{Permission, Random, TimeZone, Timestamp};
+use domain::{Day, Permission, Random, TimeZone, Timestamp};
 use http::request::Parts;
 use texts::console::shell as t;
 use texts::{Counted, Language, Text};
@@ -33,6 +33,8 @@ pub struct Frame {
     pub address: Address,
     pub pickers: PickedLinks,
     pub now: Timestamp,
+    /// The day by which the presets of the pickers count on every page.
+    pub today: Day,
     pub origin: Origin,
     /// What was done just before.
     pub toast: Option<Said>,
@@ -77,6 +79,7 @@ impl Frame {
             date_format: DateFormat::DayMonthYear,
         };
         let preferences = Preferences::resolve(PreferenceOverrides::default(), brand);
+        let today = day_in(&preferences.time_zone, now);
         let pickers = PickedLinks::of(&address);
         let new_cookie = Arc::default();
         let (toast, caller) = (None, None);
@@ -86,6 +89,7 @@ impl Frame {
             address,
             pickers,
             now,
+            today,
             origin,
             toast,
             caller,
@@ -100,6 +104,20 @@ impl Frame {
     pub(crate) fn with_preferences(mut self, preferences: Preferences) -> Self {
         self.language = Language::of_tag(preferences.language.as_str());
         self.preferences = preferences;
+        self
+    }
+
+    /// The same with the day that it is where the reader is, as far as it is that day at a site: a reader on another continent counts by
+    /// the days of the sites.
+    #[must_use]
+    pub(crate) fn with_today(mut self, sites: &[TimeZone]) -> Self {
+        let now = self.now;
+        let own = day_in(&self.preferences.time_zone, now);
+        let days = || sites.iter().map(move |zone| day_in(zone, now));
+        self.today = match (days().min(), days().max()) {
+            (Some(first), Some(last)) => own.clamp(first, last),
+            _ => own,
+        };
         self
     }
 
@@ -246,6 +264,10 @@ impl Frame {
     }
 }
 
+fn day_in(zone: &TimeZone, at: Timestamp) -> Day {
+    Day::from_number(zone.local(at).day)
+}
+
 /// Whether a page belongs to a section.
 fn is_within(path: &str, section: &str) -> bool {
     let rest = path.strip_prefix(section);
@@ -287,6 +309,16 @@ mod tests {
         assert_eq!(frame.here("sort", None), "/machines?period=7d&project_id=3");
         let frame = sample(Language::English, "/machines?project_id=3&project_id=4");
         assert_eq!(frame.link("/people"), "/people?project_id=3&project_id=4");
+    }
+
+    #[test]
+    fn today_is_a_day_at_the_sites() {
+        let zone = |name| TimeZone::parse(name).unwrap();
+        // It is noon on 1 March for the reader.
+        let today = |sites: &[TimeZone]| sample(Language::English, "/").with_today(sites).today.to_string();
+        assert_eq!(today(&[]), "2026-03-01");
+        assert_eq!(today(&[zone("Pacific/Auckland")]), "2026-03-02");
+        assert_eq!(today(&[zone("Pacific/Auckland"), zone("Europe/London")]), "2026-03-01");
     }
 
     #[test]

@@ -7,8 +7,7 @@ use axum::body::Body;
 use axum::extract::{FromRequest, FromRequestParts, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use domain::Day;
-use domain::access::{ManageOwnPreferences, ManageOwnSignIn};
+use domain::access::{ManageOwnPreferences, ManageOwnSignIn, ReadInsights};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use texts::Language;
@@ -33,7 +32,7 @@ pub struct PageState {
 }
 
 /// What the layer of errors needs of a request, which is gone when it has failed.
-struct Asked {
+struct FailedRequest {
     method: Method,
     address: Address,
     origin: Origin,
@@ -44,7 +43,7 @@ struct Asked {
 /// Renders errors as pages for those who prefer pages. What they leave becomes problem details in the outermost layer.
 pub async fn errors_layer(State(state): State<PageState>, request: Request, next: Next) -> Response {
     let asked = match request.extensions().get::<Origin>() {
-        Some(origin) if web::prefers_page(request.headers()) => Asked {
+        Some(origin) if web::prefers_page(request.headers()) => FailedRequest {
             method: request.method().clone(),
             address: Address::of(request.uri()),
             origin: origin.clone(),
@@ -69,7 +68,7 @@ pub async fn errors_layer(State(state): State<PageState>, request: Request, next
 }
 
 /// Returns the frame of the page that failed, or that of nobody if the request did not come so far.
-fn frame_of(response: &Response, asked: &Asked, state: &PageState) -> Option<Frame> {
+fn frame_of(response: &Response, asked: &FailedRequest, state: &PageState) -> Option<Frame> {
     if let Some(frame) = response.extensions().get::<Frame>() {
         return Some(frame.clone());
     }
@@ -160,6 +159,10 @@ async fn build_frame(state: &PageState, parts: &mut Parts) -> Result<Frame, Fail
         frame = frame.with_preferences(app.find_preferences(&reader).await?.effective());
     }
     frame.caller = caller;
+    if let Ok(reader) = frame.caller::<ReadInsights>() {
+        let sites = app.visible_time_zones(&reader).await?;
+        frame = frame.with_today(&sites);
+    }
     if parts.method == Method::GET && web::prefers_page(&parts.headers) && is_shown(&parts.headers) {
         let named = web::cookie(&parts.headers, done::COOKIE);
         frame.toast = named.and_then(|value| done::read_cookie(value, state.settings.done, frame.language));
@@ -262,9 +265,8 @@ fn without_blank_parameters(uri: &Uri) -> Uri {
 
 /// Replaces a preset of the pickers by the days that it means now. The links of the page keep the preset, which is in the frame.
 fn with_days(uri: &Uri, frame: &Frame) -> Uri {
-    let today = Day::from_number(frame.preferences.time_zone.local(frame.now).day);
     let week_start = frame.preferences.first_day_of_week;
-    let resolved = uri.query().and_then(|query| pickers::resolve_query(query, today, week_start));
+    let resolved = uri.query().and_then(|query| pickers::resolve_query(query, frame.today, week_start));
     resolved.map_or_else(|| uri.clone(), |query| with_query(uri, &query))
 }
 

@@ -101,7 +101,7 @@ pub fn routes(edge: &Arc<Edge>, config: &Config) -> Router<EdgeState> {
         .layer(web::csrf(server))
         .layer(middleware::from_fn_with_state(auth, AuthLayer::handle))
         .layer(middleware::from_fn_with_state(state.clone(), layers::errors_layer));
-    // Who opens the address of an asset that there is not any more gets a page, and programs get problem details.
+    // Who opens the address of an asset that no longer exists gets a page, and programs get problem details.
     let assets = assets::routes().route_layer(middleware::from_fn_with_state(state, layers::errors_layer));
     pages.merge(assets)
 }

@@ -73,7 +73,8 @@ impl FromParams for Pickers {
     }
 }
 
-/// Returns the first day of a preset; none for the default of all lists.
+/// Returns the first day of a preset; none for what is no preset. Today is the same on every page, whatever the page is about: so a
+/// site has the same days on its own page as in a list.
 fn first_day(preset: &str, today: Day, week_start: FirstDayOfWeek) -> Option<Day> {
     let back = |days: i64| Some(Day::from_number(today.number() - days));
     match preset {
@@ -86,6 +87,7 @@ fn first_day(preset: &str, today: Day, week_start: FirstDayOfWeek) -> Option<Day
             Some(Month::from_number(month.number() - (month.month_of_year() - 1) % 3).first_day())
         }
         "7d" => back(6),
+        DEFAULT_PRESET => back(Period::DEFAULT_DAYS - 1),
         "90d" => back(89),
         "365d" => back(364),
         _ => None,
@@ -123,11 +125,11 @@ impl Pickers {
         join(&self.filter, more)
     }
 
-    /// Returns the same with a preset as the days that it means now.
+    /// Returns the same with a preset as the days that it means now. Every page that counts something must ask for these days: without
+    /// them, the insights would count 28 days by the latest date of the worksites that the page happens to be about.
     pub fn resolved(mut self, frame: &Frame) -> Self {
         if let Some(preset) = self.preset {
-            let today = Day::from_number(frame.preferences.time_zone.local(frame.now).day);
-            let first = first_day(preset, today, frame.preferences.first_day_of_week);
+            let first = first_day(preset, frame.today, frame.preferences.first_day_of_week);
             self.filter.period = Some(Period { from: first.map(PeriodBound::Day), to: None });
         }
         self
@@ -263,5 +265,44 @@ impl PickerRow {
 
     fn has_many_sites(&self) -> bool {
         self.sites.iter().filter(|choice| choice.is_chosen()).count() > 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_ends_with_the_same_day() {
+        // A Tuesday.
+        let today = Day::parse("2026-11-17").unwrap();
+        let first =
+            |preset: &str| first_day(preset, today, FirstDayOfWeek::Monday).map(|day| day.to_string());
+        for (preset, from) in [
+            ("today", "2026-11-17"),
+            ("week", "2026-11-16"),
+            ("month", "2026-11-01"),
+            ("quarter", "2026-10-01"),
+            ("7d", "2026-11-11"),
+            ("28d", "2026-10-21"),
+            ("90d", "2026-08-20"),
+            ("365d", "2025-11-18"),
+        ] {
+            assert_eq!(first(preset).as_deref(), Some(from), "{preset}");
+        }
+        assert_eq!(PRESETS.iter().filter(|(preset, _)| first(preset).is_none()).count(), 0);
+        assert_eq!(first("400d"), None);
+    }
+
+    #[test]
+    fn a_preset_becomes_its_days() {
+        let today = Day::parse("2026-11-17").unwrap();
+        let resolve = |query| resolve_query(query, today, FirstDayOfWeek::Monday);
+        assert_eq!(
+            resolve("period=28d&from=2026-01-01&sort=name").as_deref(),
+            Some("period=28d&sort=name&from=2026-10-21")
+        );
+        assert_eq!(resolve("period=custom&from=2026-01-01"), None);
+        assert_eq!(resolve("sort=name"), None);
     }
 }

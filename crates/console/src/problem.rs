@@ -1,12 +1,11 @@
 //! Errors as pages: what happened, why, and where to go on.
 
-use app::{Error, ErrorKind, FieldLocation};
+use app::{Error, ErrorKind, STILL_RUNNING};
 use askama::Template;
 use axum::response::Response;
 use texts::console::{faults, refusals, shell as t};
 
 use crate::address::Address;
-use crate::form::STILL_RUNNING;
 use crate::frame::Frame;
 use crate::response;
 
@@ -93,6 +92,8 @@ fn sentences(frame: &Frame, error: &Error) -> (&'static str, String) {
         ErrorKind::RateLimited => (t::TOO_OFTEN, frame.count(t::WAIT, seconds)),
         ErrorKind::TooLarge => said(t::TOO_LARGE, t::TOO_LARGE_TEXT),
         ErrorKind::Unavailable => match refusal {
+            // Trying again could do it twice.
+            Some(text) if error.retry_after_s.is_none() => (t::NOT_NOW, text.to_owned()),
             Some(text) => (t::NOT_NOW, format!("{text} {}", frame.count(t::TRY_AGAIN, seconds))),
             None => (t::NOT_NOW, frame.count(t::TRY_AGAIN, seconds)),
         },
@@ -111,8 +112,8 @@ fn sentences(frame: &Frame, error: &Error) -> (&'static str, String) {
 fn links(frame: &Frame, error: &Error, back: Option<&Address>) -> Vec<(&'static str, String)> {
     if error.code == STILL_RUNNING {
         // Not back to the form, where the same would be sent again under another key.
-        let list = list_of(frame.address.path());
-        return vec![(frame.text(t::TO_LIST), list), (frame.text(t::TO_OVERVIEW), "/".to_owned())];
+        let page = page_of(frame.address.path());
+        return vec![(frame.text(t::LOOK_THERE), page), (frame.text(t::TO_OVERVIEW), "/".to_owned())];
     }
     let mut links = Vec::new();
     match error.kind {
@@ -140,14 +141,20 @@ fn links(frame: &Frame, error: &Error, back: Option<&Address>) -> Vec<(&'static 
 
 /// Whether what was sent cannot be read, rather than a parameter of the address.
 fn is_about_body(error: &Error) -> bool {
-    error.field_location == FieldLocation::Body
+    error.code.starts_with("broken_") || error.code.starts_with("body_")
 }
 
-/// Returns the page that lists what a form creates: the first part of its address, with the second one in the settings.
-fn list_of(path: &str) -> String {
+/// Returns the page that shows what comes of a form: that of the record whose id is in its address, and otherwise the list.
+fn page_of(path: &str) -> String {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-    let length = if parts.first() == Some(&"settings") { 2 } else { 1 };
-    format!("/{}", parts[..length.min(parts.len())].join("/"))
+    let is_id = |part: &&str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let length = match (parts.iter().position(is_id), parts.last()) {
+        (Some(id), _) => id + 1,
+        // Pages that have only a form.
+        (None, Some(&("new" | "check-in" | "import"))) => parts.len() - 1,
+        (None, _) => parts.len(),
+    };
+    format!("/{}", parts[..length].join("/"))
 }
 
 #[cfg(test)]
@@ -183,7 +190,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_being_worked_on_leads_to_its_list_and_not_back_to_the_form() {
+    fn an_error_without_a_field_is_not_about_the_body() {
+        let error = Error::new(ErrorKind::BadRequest, "invalid_host", "The host is not a name.");
+        let page = html(Language::English, &error);
+        assert!(page.contains("part of the address") && !page.contains("The form or its file"), "{page}");
+    }
+
+    #[test]
+    fn what_is_being_worked_on_leads_to_its_page_and_not_back_to_the_form() {
         let error = Error::new(ErrorKind::Conflict, STILL_RUNNING, "It is still running.");
         let page = html(Language::English, &error);
         assert!(page.contains("still being worked on") && page.contains("href=\"/machines\""), "{page}");
@@ -191,9 +205,19 @@ mod tests {
         let frame = crate::frame::sample(Language::English, "/settings/tags/7/assignment");
         let links: Vec<String> =
             links(&frame, &error, Some(&back)).into_iter().map(|(_, address)| address).collect();
-        assert_eq!(links, ["/settings/tags", "/"]);
-        for (path, list) in [("/alerts", "/alerts"), ("/sites/7/map", "/sites"), ("/", "/")] {
-            assert_eq!(list_of(path), list);
+        assert_eq!(links, ["/settings/tags/7", "/"]);
+        for (path, page) in [
+            ("/", "/"),
+            ("/alerts/new", "/alerts"),
+            ("/explore/exports", "/explore/exports"),
+            ("/machines/7/messages", "/machines/7"),
+            ("/reports/schedules/new", "/reports/schedules"),
+            ("/settings/gateways", "/settings/gateways"),
+            ("/settings/gateways/7/token", "/settings/gateways/7"),
+            ("/settings/people/import", "/settings/people"),
+            ("/visitors/check-in", "/visitors"),
+        ] {
+            assert_eq!(page_of(path), page);
         }
     }
 

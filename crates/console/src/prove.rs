@@ -35,7 +35,8 @@ pub async fn fields<P: Permission>(app: &App, frame: &Frame, caller: &app::Calle
     (!is_fresh).then(|| ask(frame, None))
 }
 
-/// Returns the caller with fresh proof, or the page to answer with. The form's `_password` and `_otp` are the proof if one is needed.
+/// Returns the caller with fresh proof, or the page to answer with. The form's `_password` and `_otp` are the proof if one is needed. They
+/// replace the session's cookie; whoever sends such a form twice gets the same one.
 pub async fn fresh<P: Permission + Clone>(
     app: &App,
     frame: &Frame,
@@ -43,7 +44,10 @@ pub async fn fresh<P: Permission + Clone>(
     form: &Form,
 ) -> Result<FreshCaller<P>, Response> {
     let refusal = match app.require_proof(caller.clone()).await {
-        Ok(fresh) => return Ok(fresh),
+        Ok(fresh) => {
+            remember_repeat(app, frame, &caller, form).await?;
+            return Ok(fresh);
+        }
         Err(error) => error,
     };
     if refusal.code != "proof_required" {
@@ -55,21 +59,35 @@ pub async fn fresh<P: Permission + Clone>(
         Err(_) if !form.has("_password") => return Err(page(frame, form, StatusCode::OK, None)),
         Err(fault) => return Err(page_of_fault(frame, form, frame.text(fault).to_owned())),
     };
-    let accepted = async {
-        let own = caller.with_permission::<ManageOwnSignIn>()?;
-        app.prove_with_cookie(&own, proof).await
-    };
-    match accepted.await {
-        Ok((_, cookie)) => frame.remember_cookie(cookie),
+    match app.prove_in_form(caller, proof).await {
+        Ok((fresh, cookie)) => {
+            frame.remember_cookie(cookie);
+            Ok(fresh)
+        }
         Err(error) if matches!(error.code, "invalid_credentials" | "otp_required") => {
-            return Err(page_of_fault(frame, form, frame.text(t::PROOF_WRONG).to_owned()));
+            Err(page_of_fault(frame, form, frame.text(t::PROOF_WRONG).to_owned()))
         }
         Err(error) if error.code == "too_many_attempts" => {
-            return Err(page_to_wait(frame, form, error.retry_after_s.unwrap_or(60)));
+            Err(page_to_wait(frame, form, error.retry_after_s.unwrap_or(60)))
         }
-        Err(error) => return Err(Failure::from(error).into_response()),
+        Err(error) => Err(Failure::from(error).into_response()),
     }
-    app.require_proof(caller).await.map_err(|error| Failure::from(error).into_response())
+}
+
+/// Sends the session's new cookie again if the same form was proved while this one was on its way. The browser may have dropped the answer
+/// that brought it.
+async fn remember_repeat<P: Permission>(
+    app: &App,
+    frame: &Frame,
+    caller: &app::Caller<P>,
+    form: &Form,
+) -> Result<(), Response> {
+    let Ok(proof) = read(form) else { return Ok(()) };
+    let found = app.find_repeated_proof(caller, &proof).await;
+    if let Some(cookie) = found.map_err(|error| Failure::from(error).into_response())? {
+        frame.remember_cookie(cookie);
+    }
+    Ok(())
 }
 
 /// Reads the proof of a form; refuses one without a password or with one that no account can have.

@@ -80,6 +80,18 @@ impl Cube {
         Ok(())
     }
 
+    /// The same for facts that are mostly older than all that exist, **newest first**, as when a cube is built from the newest facts
+    /// backwards.
+    pub fn prepend(&mut self, incursions: &[IncursionFact], runtime: &[RuntimeFact]) -> Result<(), Error> {
+        let rows = incursions.iter().rev().map(|fact| self.incursion_row(fact)).collect();
+        let pieces = runtime.iter().rev().map(|fact| self.runtime_row(fact)).collect();
+        let mut next = (self.incursions.clone(), self.runtime.clone());
+        next.0.prepend(rows, &mut self.part_builder)?;
+        next.1.prepend(pieces, &mut self.part_builder)?;
+        (self.incursions, self.runtime) = next;
+        Ok(())
+    }
+
     /// Drops the incursions that started before a time.
     pub fn drop_incursions_before(&mut self, before: Timestamp) -> Result<(), Error> {
         self.incursions.drop_before(before.micros(), &mut self.part_builder)

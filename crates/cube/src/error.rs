@@ -17,6 +17,8 @@ pub enum Error {
     Damaged(&'static str),
     /// A part could not be read.
     Unreadable(String),
+    /// These parts must be brought first; nothing has been changed.
+    NotAtHand(Vec<u64>),
 }
 
 impl fmt::Display for Error {
@@ -28,6 +30,7 @@ impl fmt::Display for Error {
             Self::Cancelled => f.write_str("the caller has cancelled the question"),
             Self::Damaged(reason) => write!(f, "the saved data is damaged: {reason}"),
             Self::Unreadable(reason) => write!(f, "a part cannot be read: {reason}"),
+            Self::NotAtHand(parts) => write!(f, "{} parts are not at hand", parts.len()),
         }
     }
 }

@@ -6,7 +6,7 @@ use domain::{
 };
 
 use crate::dictionary::{Dictionaries, Link};
-use crate::storage::{Chunk, Flags, Slot, Summary, Table};
+use crate::storage::{Chunk, Flags, Slot, Summary, Table, ensure_at_hand};
 use crate::{Error, IncursionFact, RuntimeFact, Snapshot};
 
 impl Snapshot {
@@ -65,6 +65,7 @@ fn visit_rows(
     mut visit: impl FnMut(&Chunk, usize) -> Result<bool, Error>,
 ) -> Result<bool, Error> {
     let from = from.saturating_sub(earlier);
+    ensure_at_hand(table.parts().filter(|part| may_have(&part.summary, from, to)))?;
     for slot in table.slots.iter() {
         let mut cursors = cursors_of(slot, from, to)?;
         loop {
@@ -81,14 +82,18 @@ fn visit_rows(
 
 /// Returns the rows of a slot that start within a time, of each part that has any.
 fn cursors_of(slot: &Slot, from: i64, to: i64) -> Result<Vec<Cursor<'_>>, Error> {
-    let may_have = |summary: &Summary| summary.first.0 < to && summary.last.0 >= from;
     let mut cursors = Vec::new();
-    for part in slot.parts().filter(|part| may_have(&part.summary)) {
+    for part in slot.parts().filter(|part| may_have(&part.summary, from, to)) {
         let chunk = part.chunk()?;
         let before = |limit: i64| chunk.started_at.partition_point(|at| *at < limit);
         cursors.push(Cursor { chunk, row: before(from), end: before(to) });
     }
     Ok(cursors)
+}
+
+/// Whether a part may have rows that start within a time.
+fn may_have(summary: &Summary, from: i64, to: i64) -> bool {
+    summary.first.0 < to && summary.last.0 >= from
 }
 
 fn incursion(chunk: &Chunk, row: usize, dictionaries: &Dictionaries) -> Result<IncursionFact, Error> {

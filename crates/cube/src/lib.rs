@@ -2,7 +2,8 @@
 //!
 //! A [`Cube`] holds the facts of one brand and accepts changes. A [`Snapshot`] is its state at one moment; it is cheap to clone, never
 //! changes, and answers a [`Question`](domain::insights::Question). A snapshot provides its parts as bytes for saving, and a cube that was
-//! opened from an [outline](Snapshot::outline) reads each part from a [`ChunkSource`] when it is first needed.
+//! opened from an [outline](Snapshot::outline) reads each part from a [`ChunkSource`] when it is first needed. Parts that are elsewhere are
+//! brought by the caller; the error says which ones ([`Error::NotAtHand`]).
 
 mod attributes;
 mod cube;

@@ -103,7 +103,7 @@ impl TextStyle {
     pub(crate) const CELL: Self = Self { size: 8.5, leading: 1.25, max_lines: 24, ..Self::BODY };
     pub(crate) const HEAD: Self =
         Self { size: 8.0, weight: Weight::Bold, colour: Colour::MUTED, max_lines: 16, ..Self::CELL };
-    pub(crate) const TITLE: Self = Self { size: 20.0, leading: 1.2, max_lines: 4, ..Self::BOLD };
+    pub(crate) const TITLE: Self = Self { size: 20.0, leading: 1.2, max_lines: 7, ..Self::BOLD };
     pub(crate) const SUBTITLE: Self = Self { size: 10.0, colour: Colour::MUTED, max_lines: 3, ..Self::BODY };
     const BOLD: Self = Self { weight: Weight::Bold, ..Self::BODY };
 

@@ -34,7 +34,7 @@ pub use accounts::user;
 pub use accounts::user::{UNUSED_PASSWORD_LIFETIME, User, UserFilter, UserState};
 pub use alerts::active_hours::{ActiveHours, OutsideHours};
 pub use alerts::firing::{
-    AlertFiring, AlertFiringFilter, ClearReason, FiringState, FiringSubject, OpenAlert,
+    AlertFiring, AlertFiringFilter, ClearReason, FiringScope, FiringState, FiringSubject, OpenAlert,
 };
 pub use alerts::given_terms::GivenTerms;
 pub use alerts::judge;
@@ -79,6 +79,7 @@ pub use people::visit::{Visit, VisitFilter, VisitPeriod, VisitState, WorksiteNam
 pub use platform::audit::{AuditFilter, AuditLogEntry, AuditRow};
 pub use platform::clock;
 pub use platform::clock::{Clock, ManualClock, Monotonic};
+pub use platform::hosts::{Host, HostRole, ServerConnections, is_wrong_clock};
 pub use platform::idempotency::{IdempotencyKey, StoredResponse};
 pub use platform::random;
 pub use platform::random::Random;
@@ -129,7 +130,7 @@ pub use values::coordinates;
 pub use values::coordinates::Coordinates;
 pub use values::crc32::crc32;
 pub use values::day;
-pub use values::day::{Day, LocalBound, Period, PeriodBound, PreviousPeriod};
+pub use values::day::Day;
 pub use values::email_address::EmailAddress;
 pub use values::hex::{decode_hex, encode_hex};
 pub use values::ids;
@@ -141,6 +142,8 @@ pub use values::network;
 pub use values::network::network_of;
 pub use values::page::{Cursor, Page, PageRequest};
 pub use values::percent::Percent;
+pub use values::period::{Period, PreviousPeriod};
+pub use values::period_bound::{LocalBound, PeriodBound};
 pub use values::png;
 pub use values::row;
 pub use values::serial::Serial;

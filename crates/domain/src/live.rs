@@ -1,4 +1,4 @@
-//! What live streams tell: changes of facts, the state of base stations, and the progress of work that someone ordered.
+//! What live streams report: changes of facts, the state of base stations, and the progress of work that someone ordered.
 
 use crate::{BaseStationId, MachineId, ProjectId, StationStatus, Timestamp, WorksiteId};
 

@@ -12,6 +12,8 @@ pub struct Table {
     pub(crate) layout: TableLayout,
     pub(crate) date_order: DateOrder,
     pub(crate) metadata: Vec<(String, String)>,
+    /// The name of the sheet with the metadata.
+    pub(crate) metadata_name: String,
     pub(crate) expected_rows: Option<u64>,
     pub(crate) csv_date_order: DateOrder,
     pub(crate) csv_bom: CsvBom,
@@ -69,6 +71,7 @@ impl Table {
             layout: TableLayout::List,
             date_order: DateOrder::default(),
             metadata: Vec::new(),
+            metadata_name: "About".to_owned(),
             expected_rows: None,
             csv_date_order: DateOrder::YearMonthDay,
             csv_bom: CsvBom::None,
@@ -102,6 +105,13 @@ impl Table {
     #[must_use]
     pub fn with_metadata(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.metadata.push((name.into(), value.into()));
+        self
+    }
+
+    /// Sets the name of the second sheet, which has the metadata.
+    #[must_use]
+    pub fn with_metadata_name(mut self, name: impl Into<String>) -> Self {
+        self.metadata_name = name.into();
         self
     }
 

@@ -132,7 +132,7 @@ pub enum Severity {
     Critical,
 }
 
-/// How far a message has got.
+/// State of a message in the cab.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes the body for OpenAPI")]

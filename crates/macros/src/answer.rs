@@ -82,7 +82,7 @@ fn implement_record(name: &Ident, fields: &FieldsNamed) -> Result<TokenStream> {
     })
 }
 
-/// Tells whether one of the attributes of this name has the word as an argument.
+/// Returns whether one of the attributes of this name has the word as an argument.
 fn mentions(attributes: &[Attribute], name: &str, word: &str) -> bool {
     attributes.iter().filter(|attribute| attribute.path().is_ident(name)).any(|attribute| {
         let Meta::List(list) = &attribute.meta else { return false };

@@ -9,7 +9,7 @@ use std::time::Duration;
 use app::App;
 use axum::{Router, middleware};
 use blobs::Blobs;
-use domain::{Clock, Random};
+use domain::{Clock, HostRole, Random};
 use http::{Extensions, HeaderMap, StatusCode, Version, header};
 use jobs::{Context, Runner};
 use mail::Mailer;
@@ -68,14 +68,17 @@ impl Application {
         Ok(Self { edge, router, runner })
     }
 
-    /// Serves requests, runs jobs and housekeeping until `stop` completes.
+    /// Serves requests, runs jobs and housekeeping until `stop` completes and the drain that follows is over.
     pub async fn serve(self, listener: TcpListener, stop: impl Future<Output = ()> + Send) {
         let (stop_sender, stop_receiver) = oneshot::channel();
-        let stop = async {
+        let edge = Arc::clone(&self.edge);
+        let stop = async move {
             stop.await;
+            edge.drain().await;
             let _ = stop_sender.send(());
         };
-        let worker = tokio::spawn(run_worker(self.runner, async { stop_receiver.await.unwrap_or(()) }));
+        let until_stop = async { stop_receiver.await.unwrap_or(()) };
+        let worker = tokio::spawn(run_worker(self.runner, HostRole::Serve, until_stop));
         web::serve(listener, self.router, Arc::clone(&self.edge), stop).await;
         let _ = worker.await;
         close(&self.edge.app).await;
@@ -126,8 +129,8 @@ pub fn build_runner(app: Arc<App>, config: &Config) -> Result<Runner, app::Error
 }
 
 /// Runs jobs and housekeeping until `stop` completes.
-pub async fn run_worker(runner: Arc<Runner>, stop: impl Future<Output = ()>) {
-    let housekeeping = tokio::spawn(background::run_housekeeping(Arc::clone(&runner.context().app)));
+pub async fn run_worker(runner: Arc<Runner>, role: HostRole, stop: impl Future<Output = ()>) {
+    let housekeeping = tokio::spawn(background::run_housekeeping(Arc::clone(&runner.context().app), role));
     runner.run(stop).await;
     housekeeping.abort();
 }

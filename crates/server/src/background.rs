@@ -6,14 +6,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::{App, Error};
+use domain::{Host, HostRole};
 use tokio::time::{MissedTickBehavior, interval};
 
-/// More than mimalloc keeps in the heap of a thread.
+/// A block of more than 512 KiB has a page of its own, which mimalloc frees with it.
 const LARGE_BLOCK_BYTES: usize = 8 << 20;
 
 /// Runs until it is dropped.
-pub async fn run_housekeeping(app: Arc<App>) {
+pub async fn run_housekeeping(app: Arc<App>, role: HostRole) {
     let second = Duration::from_secs(1);
+    let heartbeat = Duration::from_micros(Host::HEARTBEAT_INTERVAL.micros().unsigned_abs());
     tokio::join!(
         run_periodically(second, "sealing the audit log", || async { app.seal_audit_log().await.map(drop) }),
         // Needed here too, because workers only check the clock when they claim jobs.
@@ -22,11 +24,13 @@ pub async fn run_housekeeping(app: Arc<App>) {
             return_free_memory();
             Ok(())
         }),
+        run_periodically(heartbeat, "the heartbeat of this process", || app.record_heartbeat(role)),
     );
 }
 
-/// mimalloc returns freed memory to the system when a large block is freed some time later. After a start, a login or a report nothing
-/// may be freed for long, so that this block is; it is never written to and costs a few microseconds.
+/// mimalloc returns freed memory to the system a second later at the earliest, and looks for it above all when a page is freed. After a
+/// start, a login or a report that may not happen for a long time, so this frees one. It is never written to, so it takes no memory
+/// (docs/decisions/0096-returning-memory.md).
 fn return_free_memory() {
     drop(black_box(Vec::<u8>::with_capacity(LARGE_BLOCK_BYTES)));
 }
@@ -37,6 +41,9 @@ pub async fn finish_pending(app: &Arc<App>) {
     seal(app).await;
     app.flush_password_resets().await;
     seal(app).await;
+    if let Err(error) = app.end_heartbeats().await {
+        tracing::warn!("this process could not be taken off the list of hosts: {error}");
+    }
 }
 
 async fn seal(app: &App) {

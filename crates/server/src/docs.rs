@@ -87,3 +87,29 @@ async fn with_policy(mut response: Response) -> Response {
         .insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_SECURITY_POLICY));
     response
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    static MADE: AtomicUsize = AtomicUsize::new(0);
+    static DOCUMENT: Document = Document::new("Test", "/openapi/test.json", || {
+        MADE.fetch_add(1, Ordering::SeqCst);
+        Ok("{}".to_owned())
+    });
+
+    #[tokio::test]
+    async fn a_request_that_breaks_off_leaves_its_document_to_the_next() {
+        tokio::select! {
+            biased;
+            _ = DOCUMENT.text() => {}
+            () = std::future::ready(()) => {}
+        }
+        for _ in 0..2 {
+            assert_eq!(DOCUMENT.text().await.unwrap(), "{}");
+        }
+        assert_eq!(MADE.load(Ordering::SeqCst), 1);
+    }
+}

@@ -123,6 +123,7 @@ async fn main() {
         max_connections_per_brand: 0,
         max_connections_per_caller: 0,
         acquire_timeout_s: 30,
+        statement_timeout_s: 60,
         pg_bin_dir: std::path::PathBuf::new(),
     };
     let address = config.address(Path::new(".")).expect("an address");

@@ -48,7 +48,9 @@ pub use engine::task_owner::{Principal, TaskOwner, Tenant};
 pub use engine::tx::Tx;
 pub use facts::change_counts::ChangeCounts;
 pub use facts::device_events::{DeviceEventKey, DeviceEvents, NewDeviceEvent};
-pub use facts::fact_changes::{FactChange, FactChanges, FactState, RegistryKinds};
+pub use facts::fact_changes::{
+    FactChange, FactChanges, FactPage, FactState, FactWindow, OldestFacts, RegistryKinds,
+};
 pub use facts::fact_links::{DatedLink, FactLinks, SerialEntry, SiteTerm};
 pub use facts::fact_retention::{FactRetention, FactWatermark, RetentionKind};
 pub use facts::gps_chunks::{GpsChunk, GpsChunkSize, GpsChunks};
@@ -64,11 +66,15 @@ pub use facts::out_of_scope::{BoundingBox, OutOfScope, ScopePlacement};
 pub use facts::runtime::{Runtime, RuntimePiece, RuntimeWindow, StoredRuntimePiece};
 pub use facts::runtime_reports::{ReceivedRuntime, ReportedRuntime};
 pub use facts::timeline::{Timeline, TimelinePosition, TimelineSelection};
+pub use insights::column_manifests::{
+    AllColumnManifests, ColumnManifest, ColumnManifestOfBrand, ColumnManifests,
+};
 pub use insights::expired_exports::{ExpiredExports, ExportObject, StoredExport};
 pub use insights::exports::{ExportStart, ExportsOfBrand, NewExport, OwnExports};
 pub use insights::labels::Labels;
 pub use insights::saved_views::{NewSavedView, SavedViews};
 pub use insights::time_zones::{AnswerTimeZones, FactPlaces};
+pub use insights::warehouse_copies::{WarehouseCopies, WarehouseCopy};
 pub use insights::{AnswerWithSeq, Insights, MachineRuntimePiece, QueryLimits};
 pub use people::open_visits::{OpenVisit, OpenVisits};
 pub use people::visitor_sessions::{NewVisit, VisitValues, VisitorSessions};
@@ -77,6 +83,7 @@ pub use people::{People, SharedEmployeeId, ShownAs};
 pub use platform::audit::{AuditsOfBrand, NewAudit};
 pub use platform::audit_marks::{AuditMark, AuditMarks};
 pub use platform::audit_seals::{Audits, ChainState, RecordedChain, Seal};
+pub use platform::hosts::{HostHeartbeat, Hosts};
 pub use platform::idempotency::IdempotencyKeys;
 pub use platform::installation::{Installation, Installations, KeyState, SigningKey};
 pub use platform::job_claims::{Claimable, Claimant};

@@ -8,7 +8,7 @@ use domain::{Clock, Timestamp};
 use server::{Config, Layers};
 use store::{Platform, Store};
 use tempfile::TempDir;
-use testbed::PostgresCluster;
+use testbed::{PostgresCluster, PostgresProxy};
 
 /// The database engine that a test runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +93,11 @@ impl Database {
         Self { folder, url: cluster.url(&name), shared_copy: None }
     }
 
+    /// Returns the PostgreSQL database at a URL, which somebody else has created, with a data folder of its own.
+    pub fn at(url: String) -> Self {
+        Self { folder: testbed::temporary_folder(), url, shared_copy: None }
+    }
+
     /// Creates an empty database whose files are in this folder, on SQLite together with the data folder. For PostgreSQL the test brings
     /// its own cluster.
     pub fn in_folder(cluster: Option<&PostgresCluster>, parent_folder: &Path) -> Self {
@@ -110,8 +115,22 @@ impl Database {
 
     /// Restores a dump into an empty PostgreSQL database.
     pub fn load_dump(&self, dump: &Path) {
-        let name = self.url.trim_start_matches("postgres:///").split('?').next().unwrap_or_default();
-        shared_cluster().load_dump(name, dump).expect("a dump that can be loaded");
+        shared_cluster().load_dump(self.name(), dump).expect("a dump that can be loaded");
+    }
+
+    /// Returns the name of a PostgreSQL database.
+    fn name(&self) -> &str {
+        self.url.trim_start_matches("postgres:///").split('?').next().unwrap_or_default()
+    }
+
+    /// Starts a proxy that leads to the shared cluster.
+    pub fn start_proxy() -> PostgresProxy {
+        PostgresProxy::start(shared_cluster())
+    }
+
+    /// Returns the same database by way of a proxy, with a data folder of its own.
+    pub fn through(&self, proxy: &PostgresProxy) -> Self {
+        Self { url: proxy.url(self.name()), ..self.on_another_host() }
     }
 
     /// Returns the same database as another host sees it, with a data folder of its own.

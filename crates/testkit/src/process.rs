@@ -29,9 +29,20 @@ impl Process {
         settings: &[(&str, &str)],
         extra_arguments: &[&str],
     ) -> Self {
-        let arguments = ["serve", "--listen", "127.0.0.1:0"];
+        Self::serve_at(program, database, settings, (Ipv4Addr::LOCALHOST, 0).into(), extra_arguments)
+    }
+
+    /// The same at an address, such as that of a program that has ended.
+    pub fn serve_at(
+        program: &Path,
+        database: &Database,
+        settings: &[(&str, &str)],
+        listen: SocketAddr,
+        extra_arguments: &[&str],
+    ) -> Self {
         let mut command = command(program, database, settings);
-        Self::start(command.args(arguments).args(extra_arguments), "serving on http://", |rest| {
+        command.args(["serve", "--listen", &listen.to_string()]);
+        Self::start(command.args(extra_arguments), "serving on http://", |rest| {
             let address = rest.split_whitespace().next().expect("an address");
             address.parse().expect("an address")
         })
@@ -127,11 +138,16 @@ impl Process {
         line.trim().trim_end_matches(" kB").trim().parse().expect("a number")
     }
 
-    /// Sends a signal, waits for the end and returns the exit status and the log.
-    pub fn stop(mut self, signal: &str) -> (std::process::ExitStatus, String) {
+    /// Sends a signal.
+    pub fn signal(&self, signal: &str) {
         let id = self.child.id().to_string();
         let sent = Command::new("kill").args([signal, &id]).status().expect("kill is installed");
         assert!(sent.success(), "the signal was sent");
+    }
+
+    /// Sends a signal, waits for the end and returns the exit status and the log.
+    pub fn stop(mut self, signal: &str) -> (std::process::ExitStatus, String) {
+        self.signal(signal);
         let status = self.child.wait().expect("it ends");
         let log = std::mem::replace(&mut self.log, std::thread::spawn(String::new));
         (status, log.join().unwrap_or_default())

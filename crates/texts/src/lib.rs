@@ -20,7 +20,9 @@ pub mod schedules;
 pub mod values;
 
 pub use language::Language;
-pub use number::{decimal, integer, percent, seconds, share, signed_decimal, signed_percent};
+pub use number::{
+    decimal, exact, integer, parse_decimal, percent, seconds, share, signed_decimal, signed_percent,
+};
 pub use text::{Counted, Piece, Text};
 
 #[cfg(test)]

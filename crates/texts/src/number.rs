@@ -47,6 +47,38 @@ pub fn decimal(language: Language, number: f64, digits: usize) -> String {
     text
 }
 
+/// Writes a number with all of its decimals: `1,000,000` or `0.01`.
+pub fn exact(language: Language, number: f64) -> String {
+    let written = number.to_string();
+    let digits = written.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    decimal(language, number, digits)
+}
+
+/// Reads a number as people of a language write it, with or without separators of thousands: `1,234.5` in English, `1.234,5` in German.
+/// None for all else: what one language takes for thousands, another one takes for decimals, so that a guess may be wrong by a thousand.
+/// For the same reason, three zeros behind a decimal separator are refused: `1.000` hardly means one.
+pub fn parse_decimal(language: Language, text: &str) -> Option<f64> {
+    let (thousands, point) = language.separators();
+    let text = text.trim();
+    let (whole, decimals) = match text.split_once(point) {
+        Some((whole, decimals)) => (whole, Some(decimals)),
+        None => (text, None),
+    };
+    let are_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let mut groups = whole.split([thousands, SPACE, '\u{202f}', ' ']);
+    let first = groups.next().filter(|first| are_digits(first))?;
+    let rest: Vec<&str> = groups.collect();
+    let is_grouped = rest.iter().all(|group| group.len() == 3 && are_digits(group));
+    if !is_grouped || (!rest.is_empty() && first.len() > 3) {
+        return None;
+    }
+    if decimals.is_some_and(|decimals| !are_digits(decimals) || decimals == "000") {
+        return None;
+    }
+    let plain = format!("{first}{}.{}", rest.concat(), decimals.unwrap_or("0"));
+    plain.parse().ok()
+}
+
 /// Rounds a number that is not negative to that many decimals.
 fn round_half_up(number: f64, digits: usize) -> f64 {
     /// 57 of 200 is half a percent more than 28 %, but in binary slightly less than that.
@@ -139,6 +171,38 @@ mod tests {
         assert_eq!(decimal(German, 1_234.5, 1), "1.234,5");
         assert_eq!(decimal(German, -0.04, 1), "0,0");
         assert_eq!(decimal(English, f64::NAN, 1), "–");
+    }
+
+    #[test]
+    fn numbers_are_read_as_their_language_writes_them() {
+        for (english, german, expected) in [
+            ("1,000", "1.000", 1_000.0),
+            (" 1000 ", "1000", 1_000.0),
+            ("1\u{a0}000", "1 000", 1_000.0),
+            ("1,234,567.5", "1.234.567,5", 1_234_567.5),
+            ("0.6", "0,6", 0.6),
+            ("1.25", "1,25", 1.25),
+            ("0.125", "0,125", 0.125),
+        ] {
+            assert_eq!(parse_decimal(English, english), Some(expected), "{english}");
+            assert_eq!(parse_decimal(German, german), Some(expected), "{german}");
+        }
+        for text in [
+            "", "many", "1.000", "1,5", "1,00", "1000,000", "1,000,00", ",5", ".5", "5.", "1.2.3", "1,,000",
+            "1e3",
+        ] {
+            assert_eq!(parse_decimal(English, text), None, "{text}");
+        }
+        for text in ["0.6", "1,000", "1.00", "12.5"] {
+            assert_eq!(parse_decimal(German, text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_exact_is_not_rounded() {
+        assert_eq!(exact(English, 1_000_000.0), "1,000,000");
+        assert_eq!(exact(German, 0.001), "0,001");
+        assert_eq!(exact(German, 0.0), "0");
     }
 
     #[test]

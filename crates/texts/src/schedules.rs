@@ -22,9 +22,9 @@ texts! {
     SCHEDULE = "Schedule", "Zeitplan";
     FROM_TO = "{from} to {to}", "{from} bis {to}";
     SET_UP_BY = "{author} set up this schedule at {brand}. If you no longer want to receive these reports, ask \
-        {author}.",
+        {asked}.",
         "{author} hat diesen Zeitplan bei {brand} eingerichtet. Wenn Sie diese Berichte nicht mehr erhalten möchten, \
-        wenden Sie sich an {author}.";
+        wenden Sie sich an {asked}.";
 
     FAILURE_SUBJECT = "{schedule}: the report could not be made",
         "{schedule}: Der Bericht konnte nicht erstellt werden";

@@ -5,6 +5,9 @@ use std::net::{IpAddr, SocketAddr};
 use ipnet::IpNet;
 use serde::Deserialize;
 
+/// A service manager that waits for longer than this is rare.
+const MAX_DRAIN_S: u32 = 600;
+
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The section `[server]`.
@@ -35,6 +38,8 @@ pub struct Server {
     pub max_connections_per_address: u32,
     /// Time that a client may take to send its headers.
     pub header_timeout_s: u32,
+    /// Time between the signal to stop and the stop, during which the process says that it is not ready.
+    pub drain_s: u32,
 }
 
 /// The section `[limits]`. Quotas are calls per minute.
@@ -154,6 +159,9 @@ impl Server {
         if self.header_timeout_s == 0 {
             return Err(("server.header_timeout_s", "must be at least 1".to_owned()));
         }
+        if self.drain_s > MAX_DRAIN_S {
+            return Err(("server.drain_s", format!("must be at most {MAX_DRAIN_S}")));
+        }
         Ok(())
     }
 }
@@ -234,6 +242,7 @@ mod tests {
             max_connections: 1,
             max_connections_per_address: 1,
             header_timeout_s: 1,
+            drain_s: 0,
         };
         for (listen, public_url) in [
             ("0.0.0.0:80", ""),

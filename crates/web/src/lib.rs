@@ -82,8 +82,8 @@ pub use shapes::insights::totals::{InsightTotals, TotalsParams, TotalsQuery, sha
 pub use shapes::insights::trends::{InsightTrends, TrendsParams, TrendsQuery, shape_trends};
 pub use shapes::pivot_fields::{NewPivot, PivotFields, optional_pivot};
 pub use shapes::reports::{
-    NewReportBody, ReportFields, ReportFieldsOfSchedule, ReportRecord, report_file_response,
-    resolve_saved_view, shape_report,
+    NewReportBody, NewReportBodyParts, ReportFields, ReportFieldsOfSchedule, ReportRecord, complete_report,
+    report_file_response, resolve_saved_view, shape_report,
 };
 pub use shapes::station_parts::{read_cameras, reject_repeated_parts};
 pub use shapes::timeline::{

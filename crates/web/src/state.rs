@@ -1,6 +1,7 @@
 //! The state that every layer and handler can reach.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use app::App;
 use axum::extract::FromRef;
@@ -21,6 +22,8 @@ pub struct Edge {
     pub long_polls: LongPollLimiter,
     pub(crate) streams: StreamLimiter,
     pub(crate) body_budget: BodyBudget,
+    /// Whether this process will shut down soon: it serves on, but says that it is not ready.
+    draining: watch::Sender<bool>,
     /// Whether this process is shutting down.
     pub(crate) stopping: watch::Sender<bool>,
 }
@@ -38,8 +41,48 @@ impl Edge {
             long_polls,
             streams,
             body_budget: bodies,
+            draining: watch::Sender::new(false),
             stopping,
         })
+    }
+
+    /// Says that this process is not ready, and returns after `server.drain_s`, when balancers have noticed and send requests elsewhere.
+    pub async fn drain(&self) {
+        let duration = self.drain_duration();
+        if duration.is_zero() {
+            return;
+        }
+        self.draining.send_replace(true);
+        tracing::info!("not ready any more; stopping in {} s", duration.as_secs());
+        tokio::time::sleep(duration).await;
+    }
+
+    pub(crate) fn is_draining(&self) -> bool {
+        *self.draining.borrow()
+    }
+
+    fn drain_duration(&self) -> Duration {
+        Duration::from_secs(self.config.server.drain_s.into())
+    }
+
+    /// Completes when a live stream is to end: when this process stops, or before, at some moment of the second half of the drain. By then
+    /// balancers lead its reader elsewhere, and not all readers come there at once.
+    pub(crate) fn stream_end(&self) -> impl Future<Output = ()> + Send + use<> {
+        let (mut draining, stopping) = (self.draining.subscribe(), self.stopping());
+        let half = self.drain_duration() / 2;
+        let delay = half + half * u32::from(self.app.random.bytes::<1>()[0]) / 256;
+        async move {
+            let drained = async {
+                if draining.wait_for(|is_draining| *is_draining).await.is_err() {
+                    std::future::pending::<()>().await;
+                }
+                tokio::time::sleep(delay).await;
+            };
+            tokio::select! {
+                () = stopping => {}
+                () = drained => {}
+            }
+        }
     }
 
     /// Completes when this process is shutting down, so that long polls and live streams end.

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use app::{App, Error};
 use axum::extract::State;
 use domain::access::ReadAudit;
-use domain::{ActorKind, AuditFilter, AuditLogEntry, PeriodBound, Timestamp};
+use domain::{ActorKind, AuditFilter, AuditLogEntry, Invalid, PeriodBound, Timestamp};
 use serde_json::Value;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{Caller, EdgeState, FromParams, List, ListParams, Params, Query, Result, problem};
+use web::{Caller, EdgeState, FromParams, List, ListParams, Params, Query, Result, enum_schemas, problem};
 
 use crate::references::Actor;
 
@@ -72,7 +72,7 @@ impl FromParams for AuditParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
         let filter = AuditFilter {
             action: query.short_text("action")?,
-            actor_kind: query.short_text("actor_kind")?,
+            actor_kind: query.one("actor_kind", parse_actor_kind)?.map(|kind| kind.as_str().to_owned()),
             actor_id: query.id("actor_id")?,
             target_kind: query.short_text("target_kind")?,
             target_id: query.id("target_id")?,
@@ -81,6 +81,13 @@ impl FromParams for AuditParams {
         };
         Ok(Self { filter, list: ListParams::read_without_total(query)? })
     }
+}
+
+fn parse_actor_kind(word: &str) -> Result<ActorKind, Invalid> {
+    ActorKind::parse(word).ok_or_else(|| {
+        let words = ActorKind::ALL.map(ActorKind::as_str).join(", ");
+        Invalid::new("invalid_kind", format!("must be one of {words}"))
+    })
 }
 
 /// List audit log entries
@@ -92,7 +99,7 @@ impl FromParams for AuditParams {
     get, path = "/api/v1/admin/audit_log", tag = "admin", operation_id = "list_audit_log",
     params(
         ("action" = Option<String>, Query, description = "Only entries with this action", example = "session.started"),
-        ("actor_kind" = Option<String>, Query, description = "Only actions of this kind of actor: `user`, `service_account`, `tester_device`, `command_line` or `service`"),
+        ("actor_kind" = Option<enum_schemas::ActorKind>, Query, description = "Only actions of this kind of actor"),
         ("actor_id" = Option<i64>, Query, description = "Only actions of the actor with this identifier"),
         ("target_kind" = Option<String>, Query, description = "Only actions on this kind of target"),
         ("target_id" = Option<i64>, Query, description = "Only actions on the target with this identifier"),

@@ -25,7 +25,7 @@ pub struct ChangedAlert {
     #[schema(value_type = Option<String>, nullable = false, example = "Yard, too many", min_length = 1, max_length = 100)]
     #[field(read = given_value)]
     name: Option<Value>,
-    /// What is measured. Another metric drops the comparison, the window, the minimum count and the split that are not given with it.
+    /// Metric that is compared with the threshold. Another metric drops the comparison, the window, the minimum count and the split that are not given with it.
     #[schema(value_type = Option<enum_schemas::AlertMetric>, nullable = false, example = "incursions")]
     #[field(read = given_value)]
     metric: Option<Value>,
@@ -53,27 +53,27 @@ pub struct ChangedAlert {
     #[schema(value_type = Option<NewAlertScope>)]
     #[field(read = given)]
     scope: Option<Value>,
-    /// What there is one alarm each for.
+    /// Dimension whose members have one alarm each.
     #[schema(value_type = Option<enum_schemas::AlertSplit>, example = "none")]
     #[field(read = given)]
     split_by: Option<Value>,
-    /// Hours in which the alert notifies; null for all.
+    /// Hours in which people are notified; null for all.
     #[schema(value_type = Option<NewAlertHours>)]
     #[field(read = given)]
     active_hours: Option<Value>,
-    /// What becomes of an alarm outside the active hours.
+    /// Treatment of alarms outside the active hours.
     #[schema(value_type = Option<enum_schemas::OutsideHours>, example = "hold")]
     #[field(read = given)]
     outside_hours: Option<Value>,
-    /// Minutes after a clearing in which the same does not fire again.
+    /// Minutes after a clearing during which the same split does not fire again.
     #[schema(value_type = Option<i64>, minimum = 0, maximum = 10080, example = 60)]
     #[field(read = given)]
     cool_down_minutes: Option<Value>,
-    /// How serious it is.
+    /// Severity of the alarms.
     #[schema(value_type = Option<enum_schemas::AlertSeverity>, example = "warning")]
     #[field(read = given)]
     severity: Option<Value>,
-    /// Who gets mails: 1 to 50 users and addresses, each once, instead of all that there are. Those who stay keep their identifiers, and
+    /// Recipients of the mails: 1 to 50 users and addresses, each once, instead of all that there are. Those who stay keep their identifiers, and
     /// whether they left or were refused.
     #[schema(value_type = Option<Vec<NewAlertRecipient>>, nullable = false, min_items = 1, max_items = 50,
         example = json!([{ "email": "ada@example.com" }]))]

@@ -13,7 +13,7 @@ use super::{Alert, shape};
 /// Create an alert
 ///
 /// The alert is evaluated within seconds after facts have arrived, and every minute for what time alone changes. When a value crosses the
-/// threshold, it fires once for each split, and tells its recipients and webhooks. It counts what you see; if you leave, it keeps that,
+/// threshold, it fires once for each split, and notifies its recipients and webhooks. It counts what you see; if you leave, it keeps that,
 /// and belongs to the admins.
 ///
 /// Fails with 409 `too_many_alerts` if you already have 200, or the brand 2,000. What cannot be judged is refused with 422 about its field:

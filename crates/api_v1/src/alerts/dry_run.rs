@@ -14,7 +14,7 @@ use web::{
 
 use super::fields::{AlertFields, NewAlert};
 
-/// What an alert would have done over the last 30 days.
+/// Result of a dry run: what the alert would have done over the last 30 days.
 #[web::answer]
 pub struct AlertDryRun {
     /// Start of the period, RFC 3339 in UTC.
@@ -23,7 +23,7 @@ pub struct AlertDryRun {
     /// End of the period, which is now, RFC 3339 in UTC.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     to: Timestamp,
-    /// Time zones by which the alarms are judged and reported.
+    /// Time zones by which the alarms are judged, and in which messages give times.
     #[schema(example = json!(["Europe/Berlin"]))]
     time_zones: Vec<String>,
     /// Last change of the brand's facts that is included.
@@ -48,7 +48,7 @@ pub struct AlertDryRun {
     more: u64,
 }
 
-/// What one machine, person or other split would have done.
+/// Result of a dry run for one machine, person or other split.
 #[web::answer]
 pub struct AlertDryRunSplit {
     /// Identifiers of the split: none, that of the record that the alert is split by, or those of a machine and a person.
@@ -116,7 +116,7 @@ fn shape(run: app::DryRun) -> AlertDryRun {
     }
 }
 
-/// Try an alert on the past
+/// Dry-run an alert over the last 30 days
 ///
 /// Returns when the alert would have fired over the last 30 days, for each split, and how many messages it would have sent. The body is that
 /// of a new alert; nothing is stored or sent. Facts count from their own time on, as if none had come late; tags and base stations are those
@@ -131,7 +131,7 @@ fn shape(run: app::DryRun) -> AlertDryRun {
     params(ChartImageQuery),
     request_body = NewAlert,
     responses(
-        (status = 200, description = "What the alert would have done",
+        (status = 200, description = "The result of the dry run",
             content((AlertDryRun = "application/json"), (String = "image/svg+xml"))),
         problem::BadBody, problem::NotAcceptable, problem::Unavailable,
     ),

@@ -20,7 +20,7 @@ pub struct NewAlert {
     /// Name of the alert.
     #[schema(example = "Yard, too many", min_length = 1, max_length = 100)]
     name: Name,
-    /// What is measured.
+    /// Metric that is compared with the threshold.
     #[schema(value_type = enum_schemas::AlertMetric, example = "incursions")]
     metric: AlertMetric,
     /// Whether the alert fires at and above the threshold, or at and below it. The default depends on the metric.
@@ -46,25 +46,25 @@ pub struct NewAlert {
     #[schema(value_type = Option<NewAlertScope>)]
     #[field(read = read_scope)]
     scope: domain::AlertScope,
-    /// What there is one alarm each for. The default depends on the metric.
+    /// Dimension whose members have one alarm each. The default depends on the metric.
     #[schema(value_type = Option<enum_schemas::AlertSplit>, example = "none")]
     split_by: Option<AlertSplit>,
-    /// Hours in which the alert notifies; null for all.
+    /// Hours in which people are notified; null for all.
     #[schema(value_type = Option<NewAlertHours>)]
     #[field(read = read_active_hours)]
     active_hours: Option<ActiveHours>,
-    /// What becomes of an alarm outside the active hours: `hold` tells it when they begin, unless it has cleared, and `drop` never. The
-    /// default is `hold`.
+    /// Treatment of alarms outside the active hours: `hold` sends its message when they begin, unless it has cleared, and `drop`
+    /// never. The default is `hold`.
     #[schema(value_type = Option<enum_schemas::OutsideHours>, example = "hold")]
     outside_hours: Option<OutsideHours>,
-    /// Minutes after a clearing in which the same does not fire again. The default is 60.
+    /// Minutes after a clearing during which the same split does not fire again. The default is 60.
     #[schema(example = 60)]
     #[field(range = 0..=10_080)]
     cool_down_minutes: Option<i64>,
-    /// How serious it is. The default is `warning`.
+    /// Severity of the alarms. The default is `warning`.
     #[schema(value_type = Option<enum_schemas::AlertSeverity>, example = "warning")]
     severity: Option<AlertSeverity>,
-    /// Who gets mails: 1 to 50 users and addresses, each once.
+    /// Recipients of the mails: 1 to 50 users and addresses, each once.
     #[schema(value_type = Vec<NewAlertRecipient>, min_items = 1, max_items = 50,
         example = json!([{ "email": "ada@example.com" }]))]
     #[field(read = read_recipients)]

@@ -1,10 +1,10 @@
-//! The hours in which an alert notifies, as bodies and answers have them.
+//! The hours in which people are notified, as bodies and answers have them.
 
 use domain::{ActiveHours, Change, Invalid, ScheduleRule, TimeZone};
 use serde_json::Value;
 use web::Fields;
 
-/// Hours in which an alert notifies.
+/// Hours in which people are notified.
 #[web::body(parts)]
 pub struct NewAlertHours {
     /// Days, 1 for Monday to 7 for Sunday.
@@ -25,7 +25,7 @@ pub struct NewAlertHours {
     time_zone: Option<TimeZone>,
 }
 
-/// Hours in which an alert notifies.
+/// Hours in which people are notified.
 #[web::answer]
 pub struct AlertHours {
     /// Days, 1 for Monday to 7 for Sunday.

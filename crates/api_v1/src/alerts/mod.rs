@@ -50,7 +50,7 @@ pub struct Alert {
     /// Time since which the alert has no owner, RFC 3339 in UTC; null if it has one.
     #[schema(value_type = Option<String>, format = DateTime)]
     owner_left_at: Option<Timestamp>,
-    /// What is measured.
+    /// Metric that is compared with the threshold.
     #[schema(value_type = enum_schemas::AlertMetric, example = "incursions")]
     metric: &'static str,
     /// Unit of the threshold and of values.
@@ -72,21 +72,21 @@ pub struct Alert {
     minimum_count: Option<i64>,
     /// Records that the alert is about.
     scope: AlertScope,
-    /// What there is one alarm each for.
+    /// Dimension whose members have one alarm each.
     #[schema(value_type = enum_schemas::AlertSplit, example = "none")]
     split_by: &'static str,
-    /// Hours in which the alert notifies; null for all.
+    /// Hours in which people are notified; null for all.
     active_hours: Option<AlertHours>,
-    /// What becomes of an alarm outside the active hours.
+    /// Treatment of alarms outside the active hours.
     #[schema(value_type = enum_schemas::OutsideHours, example = "hold")]
     outside_hours: &'static str,
-    /// Minutes after a clearing in which the same does not fire again.
+    /// Minutes after a clearing during which the same split does not fire again.
     #[schema(example = 60)]
     cool_down_minutes: i64,
-    /// How serious it is.
+    /// Severity of the alarms.
     #[schema(value_type = enum_schemas::AlertSeverity, example = "warning")]
     severity: &'static str,
-    /// Who gets mails. None are left if all of them were erased.
+    /// Recipients of the mails. None are left if all of them were erased.
     recipients: Vec<AlertRecipient>,
     /// Whether the recipients are also notified when an alarm has cleared.
     #[schema(example = false)]
@@ -94,7 +94,7 @@ pub struct Alert {
     /// Whether the alert is evaluated.
     #[schema(example = true)]
     enabled: bool,
-    /// What the last evaluation found; `ok` before the first one.
+    /// Result of the last evaluation; `ok` before the first one.
     #[schema(value_type = enum_schemas::AlertStatus, example = "ok")]
     status: &'static str,
     /// Reason for the status `no_data`, `stopped` or `disabled`, such as `no_runtime` or `scope_archived`; `too_many` if the alert is

@@ -31,7 +31,7 @@ pub struct AlertRecipient {
     /// Address; null for a user, and for callers who may not see names.
     #[schema(example = "ada@example.com")]
     email: Option<String>,
-    /// Time at which the recipient left the mails of the alert, RFC 3339 in UTC; null if not.
+    /// Time at which the recipient unsubscribed from the alert, RFC 3339 in UTC; null if not.
     #[schema(value_type = Option<String>, format = DateTime)]
     unsubscribed_at: Option<Timestamp>,
     /// Time at which the mail server refused the address, RFC 3339 in UTC; null if it did not. Nothing is sent to it any more until it is

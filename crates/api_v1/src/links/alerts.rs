@@ -14,7 +14,7 @@ use web::{NoParams, PathText, Result, problem};
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; \
      frame-ancestors 'none'";
 
-/// Show the page on which a recipient leaves an alert
+/// Show the page to unsubscribe from an alert
 ///
 /// The link is in each mail of an alert. The page says which alert it is and has a button. Opening it changes nothing, because mail
 /// programs and virus scanners open links by themselves. The link works for one recipient of one alert, for 400 days.
@@ -32,7 +32,7 @@ pub async fn show_unsubscribe(State(app): State<Arc<App>>, PathText(token): Path
     Ok(html_response(write_page(&found)))
 }
 
-/// Leave an alert
+/// Unsubscribe from an alert
 ///
 /// Stops the mails of the alert to this recipient; others still get them. This is what the button of the page does, and what mail programs
 /// do with the header `List-Unsubscribe` (RFC 8058). A body is accepted in any format and ignored. Doing it again is the same. To get mails

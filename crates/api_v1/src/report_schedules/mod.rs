@@ -115,7 +115,7 @@ pub struct ReportSchedule {
     /// Identifier of the report of the last run; null before the first one, and if the last one has no report.
     #[schema(example = 31)]
     last_report_id: Option<i64>,
-    /// How far the last run has come; null before the first one. `done` means that the report is there and its mails are being sent.
+    /// State of the last run; null before the first one. `done` means that the report is there and its mails are being sent.
     #[schema(value_type = Option<enum_schemas::ScheduleRunState>, example = "done")]
     last_run_state: Option<&'static str>,
     /// Code of the reason why the last run failed: that of its report, or `internal_error` if it has none; null unless it failed.

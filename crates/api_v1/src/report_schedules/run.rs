@@ -26,7 +26,8 @@ use crate::reports;
         ("all" = Option<bool>, Query, description = "`true` also finds schedules of others, if you manage the brand"),
     ),
     responses(
-        (status = 201, description = "The report that is being made", body = ReportRecord),
+        (status = 201, description = "The report that is being made", body = ReportRecord,
+            headers(("ETag" = String, description = "Version of the resource"))),
         problem::NotFound, problem::Conflict,
     ),
 )]
@@ -37,6 +38,6 @@ pub async fn run_report_schedule(
     Params(ReachParams(reach)): Params<ReachParams>,
 ) -> Result {
     let report = app.run_report_schedule(&caller, ReportScheduleId(id), reach).await?;
-    let path = format!("{}/{}", reports::PATH, report.id);
-    Ok(web::created_response(&path, &reports::shape(report)))
+    let (path, version) = (format!("{}/{}", reports::PATH, report.id), report.version);
+    Ok(web::with_etag(web::created_response(&path, &reports::shape(report)), version, None))
 }

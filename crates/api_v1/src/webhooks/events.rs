@@ -36,7 +36,7 @@ fn operation(event: AlertEvent) -> Operation {
         ),
         AlertEvent::Cleared => (
             "Receive the clearing of an alert",
-            "An alarm that was reported before is over, and its alert reports that, too.",
+            "An alarm of which people were notified is over, and its alert has `notify_on_clear`.",
         ),
         AlertEvent::Test => (
             "Receive a test",

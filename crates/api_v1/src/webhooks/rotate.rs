@@ -13,7 +13,7 @@ use super::{WebhookWithSecret, shape_with_secret};
 /// Time for which the secret before is valid, unless another is given.
 const DEFAULT_OVERLAP_HOURS: i64 = 24;
 
-/// How a secret replaces the one before it. The body may be left out.
+/// Options for replacing the secret. The body may be left out.
 #[web::body]
 #[derive(Default)]
 pub struct WebhookRotation {

@@ -34,10 +34,10 @@ pub struct AlertFiring {
     /// Name of the alert that fired.
     #[schema(example = "Yard, too many")]
     alert_name: String,
-    /// State of the firing: `held` has not been reported yet because it fired outside the active hours.
+    /// State of the firing: nobody has been notified of one that is `held`, because it fired outside the active hours.
     #[schema(value_type = enum_schemas::FiringState, example = "fired")]
     state: &'static str,
-    /// What was measured.
+    /// Metric that crossed the threshold.
     #[schema(value_type = enum_schemas::AlertMetric, example = "incursions")]
     metric: &'static str,
     /// Unit of the threshold and of values.
@@ -66,10 +66,11 @@ pub struct AlertFiring {
     /// Window in which the value was counted, everywhere from the same time to the same time; null if the metric has none. For `drift`,
     /// the bounds are those of the last four weeks by `time_zone`, and each site counts by its own weeks.
     window: Option<AlertFiringWindow>,
-    /// Time zone of the site concerned, by which the firing is reported, and by which the window began if it is a day or week.
+    /// Time zone of the site concerned. Messages give times in it, active hours without a time zone of their own count by it, and a window
+    /// that is a day or week began by it.
     #[schema(example = "Europe/Berlin")]
     time_zone: String,
-    /// What else explains the value; the members depend on the metric.
+    /// Further numbers that explain the value; the members depend on the metric.
     #[schema(value_type = Object)]
     details: Value,
     /// Last change of the brand's facts that the value includes.

@@ -72,7 +72,7 @@ pub struct GoneIncursionMeta {
     seq: i64,
 }
 
-/// How far a list of incursions reaches.
+/// Extent of a list of incursions.
 #[web::answer]
 pub struct IncursionListMeta {
     /// Total number of incursions that match the filters; only with `page[total]=true`.

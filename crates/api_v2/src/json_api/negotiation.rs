@@ -126,7 +126,7 @@ fn parameter(text: &str) -> Parameter {
     (name.trim().to_ascii_lowercase(), value.trim().trim_matches('"').to_owned())
 }
 
-/// Tells whether a parameter asks only for supported features.
+/// Returns whether a parameter asks only for supported features.
 fn is_supported((name, value): &Parameter) -> bool {
     match name.as_str() {
         "profile" | "" => true,
@@ -146,12 +146,12 @@ fn weight(parameters: &[Parameter]) -> Option<f32> {
     }
 }
 
-/// Tells whether a weight of zero refuses the media range.
+/// Returns whether a weight of zero refuses the media range.
 fn is_refused(parameters: &[Parameter]) -> bool {
     weight(parameters).is_some_and(|weight| weight <= 0.0)
 }
 
-/// Tells whether the client accepts a media type that can be sent. The weight `q`, which only `Accept` has, is not a parameter of the
+/// Returns whether the client accepts a media type that can be sent. The weight `q`, which only `Accept` has, is not a parameter of the
 /// media type; a weight of zero refuses it.
 fn is_acceptable(parameters: &[Parameter]) -> bool {
     parameters.iter().all(|parameter| match parameter {

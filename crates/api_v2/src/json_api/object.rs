@@ -72,7 +72,7 @@ impl Identifier {
         out.push(b'"');
     }
 
-    /// Tells whether an identifier of a request document names the same resource.
+    /// Returns whether an identifier of a request document names the same resource.
     fn is_named_by(&self, data: &Value) -> bool {
         data["type"] == self.kind && data["id"].as_str().is_some_and(|id| id == self.id.to_string())
     }
@@ -88,7 +88,7 @@ impl Linkage {
         }
     }
 
-    /// Tells whether the linkage of a request document has the same members, in any order.
+    /// Returns whether the linkage of a request document has the same members, in any order.
     pub(super) fn has_same_members(&self, data: &Value) -> bool {
         match (self, data) {
             (Self::One(None), data) => data.is_null(),

@@ -28,7 +28,7 @@ impl Include {
         Ok(Self(paths))
     }
 
-    /// Tells whether the request has the `include` parameter, even if it is empty.
+    /// Returns whether the request has the `include` parameter, even if it is empty.
     pub fn is_given(&self) -> bool {
         self.0.is_some()
     }
@@ -38,7 +38,7 @@ impl Include {
         (!self.is_given()).then_some(known)
     }
 
-    /// Tells whether a relationship is included, by itself or as the first step of a longer path.
+    /// Returns whether a relationship is included, by itself or as the first step of a longer path.
     pub fn includes(&self, relationship: &str) -> bool {
         self.paths().any(|path| path.split('.').next() == Some(relationship))
     }

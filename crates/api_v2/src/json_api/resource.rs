@@ -99,7 +99,7 @@ pub struct ResourceDefinition {
 }
 
 impl ResourceDefinition {
-    /// Tells whether the resource has an attribute or relationship of this name.
+    /// Returns whether the resource has an attribute or relationship of this name.
     pub fn has_field(&self, name: &str) -> bool {
         self.attributes.contains(&name) || self.relationship(name).is_some()
     }

@@ -34,8 +34,8 @@ impl Origin {
 /// The credential that identified a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SignIn {
-    /// The session of a person.
-    Session { id: SessionId, kind: SessionKind, proven_at: Timestamp },
+    /// The session of a person. Without a proof if its cookie was replaced by one a moment ago, so that an earlier cookie has none.
+    Session { id: SessionId, kind: SessionKind, proven_at: Option<Timestamp> },
     /// The token of a service account.
     ServiceToken(ServiceTokenId),
 }

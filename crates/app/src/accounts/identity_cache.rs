@@ -66,6 +66,13 @@ impl CacheState {
     }
 }
 
+/// Whether the proofs of a session count for the credential that was presented.
+#[derive(Clone, Copy)]
+enum Proofs {
+    Count,
+    DoNotCount,
+}
+
 /// The identities and signing keys that this process has verified recently.
 #[derive(Default)]
 pub(crate) struct IdentityCache {
@@ -172,12 +179,15 @@ impl App {
             CacheKey::Cookie(hash) => {
                 let mut tx = self.store.read().await?;
                 let found = tx.sessions(&self.platform).by_cookie_hash(&hash).await?;
-                self.validate_session(tx, found, is_use).await?
+                if found.is_none() {
+                    return self.identify_replaced_cookie(tx, hash).await;
+                }
+                self.validate_session(tx, found, Proofs::Count, is_use).await?
             }
             CacheKey::Session(id) => {
                 let mut tx = self.store.read().await?;
                 let found = tx.sessions(&self.platform).by_id(id).await?;
-                self.validate_session(tx, found, is_use).await?
+                self.validate_session(tx, found, Proofs::Count, is_use).await?
             }
             CacheKey::ServiceToken(hash) => self.identify_service_account(hash).await?,
             CacheKey::Device(hash) => self.identify_device(hash).await?,
@@ -216,10 +226,25 @@ impl App {
         })
     }
 
+    /// Finds the session whose cookie was replaced by the proof of a form a moment ago, without that proof. It is not cached, because it is
+    /// over in some seconds.
+    async fn identify_replaced_cookie(
+        &self,
+        mut tx: Tx,
+        hash: [u8; 32],
+    ) -> Result<Result<Identity, CredentialError>, Error> {
+        let Some(session) = self.session_of_replaced_cookie(&hash) else {
+            return Ok(Err(CredentialError::Invalid));
+        };
+        let found = tx.sessions(&self.platform).among(&[session]).await?.pop();
+        self.validate_session(tx, found, Proofs::DoNotCount, false).await
+    }
+
     async fn validate_session(
         &self,
         mut tx: Tx,
         found: Option<SessionWithUser>,
+        proofs: Proofs,
         is_use: bool,
     ) -> Result<Result<Identity, CredentialError>, Error> {
         let now = self.clock.now();
@@ -246,7 +271,10 @@ impl App {
             sign_in: SignIn::Session {
                 id: found.session.id,
                 kind: found.session.kind,
-                proven_at: found.session.proven_at,
+                proven_at: match proofs {
+                    Proofs::Count => Some(found.session.proven_at),
+                    Proofs::DoNotCount => None,
+                },
             },
             sign_in_expires_at: found.session.expires_at,
             brand_name: found.brand_name,

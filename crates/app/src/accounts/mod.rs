@@ -18,6 +18,7 @@ pub(crate) mod password_reset_queue;
 pub(crate) mod password_resets;
 pub(crate) mod passwords;
 pub(crate) mod proof;
+pub(crate) mod recent_proofs;
 pub(crate) mod registry_access;
 pub(crate) mod restricted_error;
 pub(crate) mod restriction;

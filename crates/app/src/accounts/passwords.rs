@@ -207,8 +207,8 @@ fn hash(argon2: &Argon2<'_>, password: &str, salt: [u8; 16]) -> Result<String, E
         .map_err(|error| Error::internal(error.to_string()))
 }
 
-/// Returns a hash with random bytes in place of the result: verifying a password against it takes as long as against a real one. None is
-/// computed for it, which would take its time and 19 MB at every start.
+/// Returns a hash with random bytes in place of the result: verifying a password against it takes as long as against a real one. No hash
+/// is computed for it, because that would take time and 19 MB at every start.
 fn dummy_hash(params: &Params, random: &Random) -> String {
     let (salt, output) = (random.bytes::<16>(), random.bytes::<{ Params::DEFAULT_OUTPUT_LEN }>());
     format!(

@@ -18,6 +18,13 @@ use crate::{App, Caller, Credentials, Error, ErrorKind, TokenLogin};
 #[derive(Clone, Debug)]
 pub struct FreshCaller<P>(Caller<P>);
 
+impl<P> FreshCaller<P> {
+    /// A caller whose proof was verified just now.
+    pub(super) fn proven(caller: Caller<P>) -> Self {
+        Self(caller)
+    }
+}
+
 impl<P> Deref for FreshCaller<P> {
     type Target = Caller<P>;
 
@@ -41,13 +48,15 @@ impl App {
         let SignIn::Session { id, kind, proven_at } = caller.identity.sign_in else {
             return Err(not_for_service_accounts());
         };
-        if self.is_fresh(proven_at) {
-            return Ok(FreshCaller(caller));
-        }
-        // The cached identity may be older than a proof that another process has recorded.
-        let proven_at = self.store.read().await?.sessions(&self.platform).proven_at(id).await?;
-        if proven_at.is_some_and(|at| self.is_fresh(at)) {
-            return Ok(FreshCaller(caller));
+        if let Some(proven_at) = proven_at {
+            if self.is_fresh(proven_at) {
+                return Ok(FreshCaller(caller));
+            }
+            // The cached identity may be older than a proof that another process has recorded.
+            let proven_at = self.store.read().await?.sessions(&self.platform).proven_at(id).await?;
+            if proven_at.is_some_and(|at| self.is_fresh(at)) {
+                return Ok(FreshCaller(caller));
+            }
         }
         Err(Error::new(ErrorKind::Forbidden, "proof_required", self.proof_instructions(&caller, kind)))
     }
@@ -84,13 +93,7 @@ impl App {
         proof: Proof,
     ) -> Result<(Timestamp, String), Error> {
         let (cookie, now) = (self.generate_secret(), self.clock.now());
-        let (mut tx, user) = self.verify_proof(caller, proof).await?;
-        let session = caller.identity.require_session()?;
-        if !tx.sessions(&self.platform).record_proof((session, user), &digest(&cookie), now).await? {
-            return Err(session_ended());
-        }
-        let entry = AuditEntry::by_caller(caller).on("session.proven", "session", session.0);
-        self.record_audit(&mut tx, entry.with_details(json!({ "cookie_replaced": true }))).await?;
+        let tx = self.record_cookie_proof(caller, proof, &cookie).await?;
         self.commit_access_change(tx).await?;
         Ok((now + self.proof_lifetime(), cookie))
     }
@@ -112,6 +115,24 @@ impl App {
         self.commit_access_change(tx).await?;
         let login = self.issue_token_login(next, user, refresh_token).await?;
         Ok((now + self.proof_lifetime(), login))
+    }
+
+    /// Verifies a proof in a V1 session, records it and replaces the session's cookie. Returns the transaction to commit.
+    pub(super) async fn record_cookie_proof(
+        &self,
+        caller: &Caller<ManageOwnSignIn>,
+        proof: Proof,
+        cookie: &str,
+    ) -> Result<Tx, Error> {
+        let now = self.clock.now();
+        let (mut tx, user) = self.verify_proof(caller, proof).await?;
+        let session = caller.identity.require_session()?;
+        if !tx.sessions(&self.platform).record_proof((session, user), &digest(cookie), now).await? {
+            return Err(session_ended());
+        }
+        let entry = AuditEntry::by_caller(caller).on("session.proven", "session", session.0);
+        self.record_audit(&mut tx, entry.with_details(json!({ "cookie_replaced": true }))).await?;
+        Ok(tx)
     }
 
     /// Verifies that a proof is that of the session's user, and returns the transaction to continue in. Failures count like those of

@@ -12,7 +12,7 @@ use store::Tx;
 use crate::accounts::login::invalid_credentials;
 use crate::accounts::totp;
 use crate::platform::audit::AuditEntry;
-use crate::{App, Caller, Error, ErrorKind, FreshCaller, Origin, UserWithProjects};
+use crate::{App, Caller, Error, ErrorKind, FreshCaller, Idempotent, Origin, ShownOnce, UserWithProjects};
 
 /// Purpose for which seeds are sealed, each with its user's id.
 const SEAL_PURPOSE: &str = "second_factors.secret";
@@ -59,25 +59,24 @@ impl App {
         &self,
         caller: &FreshCaller<ManageOwnSignIn>,
     ) -> Result<Enrolment, Error> {
-        let identity = &caller.identity;
-        let seed = self.random.bytes::<20>();
-        let sealed = self.seal(SEAL_PURPOSE, identity.user.to_string().as_bytes(), &seed)?;
         let mut tx = self.store.begin().await?;
-        tx.users(&self.platform).by_id_locked(identity.user).await?;
-        if !tx.second_factors(&self.platform).begin(identity.user, &sealed, self.clock.now()).await? {
-            return Err(Error::new(
-                ErrorKind::Conflict,
-                "second_factor_exists",
-                "You already have a second factor. Remove it before you add another one.",
-            ));
-        }
+        let begun = self.begin_second_factor_in(&mut tx, caller).await?;
         tx.commit().await?;
-        let secret = totp::encode_base32(&seed);
-        let uri = format!(
-            "otpauth://totp/Keepclear:{}?secret={secret}&issuer=Keepclear&algorithm=SHA1&digits=6&period=30",
-            percent_encode(&identity.email)
-        );
-        Ok(Enrolment { secret, uri })
+        Ok(begun)
+    }
+
+    /// The same for a form that may be sent twice: a second click is shown the same seed, which would be replaced otherwise. The secret is
+    /// the seed and its URI, one in each line.
+    pub async fn begin_second_factor_once(
+        &self,
+        caller: &FreshCaller<ManageOwnSignIn>,
+        idempotent: Idempotent<'_, UserId>,
+    ) -> Result<ShownOnce, Error> {
+        self.run_once_with_secret(idempotent, async |tx| {
+            let begun = self.begin_second_factor_in(tx, caller).await?;
+            Ok((caller.identity.user, format!("{}\n{}", begun.secret, begun.uri)))
+        })
+        .await
     }
 
     /// Requires codes from now on, once the caller has sent a valid one. Their other sessions, which were created without a code, end.
@@ -87,41 +86,33 @@ impl App {
         caller: &FreshCaller<ManageOwnSignIn>,
         otp: &str,
     ) -> Result<(SecondFactorState, Vec<String>), Error> {
-        let (identity, now) = (&caller.identity, self.clock.now());
         let mut tx = self.store.begin().await?;
-        tx.users(&self.platform).by_id_locked(identity.user).await?;
-        let found = tx.second_factors(&self.platform).find(identity.user).await?;
-        let pending = found.filter(|found| found.confirmed_at.is_none()).ok_or_else(|| {
-            let detail =
-                "There is no second factor to confirm. Begin with POST /api/v1/session/second_factor.";
-            Error::new(ErrorKind::Conflict, "second_factor_not_begun", detail)
-        })?;
-        let user_id = identity.user.to_string();
-        let seed = self.unseal_in(&mut tx, (SEAL_PURPOSE, user_id.as_bytes()), &pending.secret).await?;
-        let last = tx
-            .second_factors(&self.platform)
-            .last_step(identity.user, totp::latest_accepted_step(now))
-            .await?;
-        let step = totp::find_step(&seed, &normalize_code(otp), now, last).ok_or_else(|| {
-            Error::invalid_field("otp", Invalid::new("wrong_code", "is not the current code"))
-        })?;
-        let codes: Vec<String> =
-            (0..RECOVERY_CODE_COUNT).map(|_| self.random.password(RECOVERY_CODE_CHARS)).collect();
-        let hashes: Vec<Vec<u8>> = codes.iter().map(|code| recovery_hash(identity.user, code)).collect();
-        tx.second_factors(&self.platform).confirm(identity.user, step, &hashes, now).await?;
-        let session = identity.require_session()?;
-        let ended = tx.sessions(&self.platform).end_others_of(identity.user, session, now).await?;
-        self.enqueue_account_notice(
-            &mut tx,
-            (identity.brand(), identity.user),
-            AccountChange::SecondFactorAdded,
-        )
-        .await?;
-        let entry = AuditEntry::by_caller(caller).on("user.second_factor_added", "user", identity.user.0);
-        self.record_audit(&mut tx, entry.with_details(json!({ "sessions_ended": ended }))).await?;
-        let state = self.second_factor_state(&mut tx, caller).await?;
+        let confirmed = self.confirm_second_factor_in(&mut tx, caller, otp).await?;
         self.commit_access_change(tx).await?;
-        Ok((state, codes.iter().map(|code| format_recovery_code(code)).collect()))
+        Ok(confirmed)
+    }
+
+    /// The same for a form that may be sent twice. The secret is the recovery codes, one in each line. A second click is shown the same
+    /// ones; later repeats are not, because only their hashes are stored.
+    pub async fn confirm_second_factor_once(
+        &self,
+        caller: &FreshCaller<ManageOwnSignIn>,
+        otp: &str,
+        idempotent: Idempotent<'_, SecondFactorState>,
+    ) -> Result<ShownOnce, Error> {
+        let mut is_confirmed = false;
+        let shown = self
+            .run_once_with_secret(idempotent, async |tx| {
+                let (state, codes) = self.confirm_second_factor_in(tx, caller, otp).await?;
+                self.mark_access_change(tx).await?;
+                is_confirmed = true;
+                Ok((state, codes.join("\n")))
+            })
+            .await?;
+        if is_confirmed {
+            self.clear_identity_cache();
+        }
+        Ok(shown)
     }
 
     /// Removes the caller's second factor. If their role requires one, their sessions permit nothing else until they add another.
@@ -173,6 +164,67 @@ impl App {
         let was_enabled = self.reset_second_factor_in(&mut tx, (user.brand, user.id), entry).await?;
         self.commit_access_change(tx).await?;
         Ok(was_enabled)
+    }
+
+    async fn begin_second_factor_in(
+        &self,
+        tx: &mut Tx,
+        caller: &FreshCaller<ManageOwnSignIn>,
+    ) -> Result<Enrolment, Error> {
+        let identity = &caller.identity;
+        let seed = self.random.bytes::<20>();
+        let sealed = self.seal(SEAL_PURPOSE, identity.user.to_string().as_bytes(), &seed)?;
+        tx.users(&self.platform).by_id_locked(identity.user).await?;
+        if !tx.second_factors(&self.platform).begin(identity.user, &sealed, self.clock.now()).await? {
+            return Err(Error::new(
+                ErrorKind::Conflict,
+                "second_factor_exists",
+                "You already have a second factor. Remove it before you add another one.",
+            ));
+        }
+        let secret = totp::encode_base32(&seed);
+        let uri = format!(
+            "otpauth://totp/Keepclear:{}?secret={secret}&issuer=Keepclear&algorithm=SHA1&digits=6&period=30",
+            percent_encode(&identity.email)
+        );
+        Ok(Enrolment { secret, uri })
+    }
+
+    async fn confirm_second_factor_in(
+        &self,
+        tx: &mut Tx,
+        caller: &FreshCaller<ManageOwnSignIn>,
+        otp: &str,
+    ) -> Result<(SecondFactorState, Vec<String>), Error> {
+        let (identity, now) = (&caller.identity, self.clock.now());
+        tx.users(&self.platform).by_id_locked(identity.user).await?;
+        let found = tx.second_factors(&self.platform).find(identity.user).await?;
+        let pending = found.filter(|found| found.confirmed_at.is_none()).ok_or_else(|| {
+            let detail =
+                "There is no second factor to confirm. Begin with POST /api/v1/session/second_factor.";
+            Error::new(ErrorKind::Conflict, "second_factor_not_begun", detail)
+        })?;
+        let user_id = identity.user.to_string();
+        let seed = self.unseal_in(tx, (SEAL_PURPOSE, user_id.as_bytes()), &pending.secret).await?;
+        let last = tx
+            .second_factors(&self.platform)
+            .last_step(identity.user, totp::latest_accepted_step(now))
+            .await?;
+        let step = totp::find_step(&seed, &normalize_code(otp), now, last).ok_or_else(|| {
+            Error::invalid_field("otp", Invalid::new("wrong_code", "is not the current code"))
+        })?;
+        let codes: Vec<String> =
+            (0..RECOVERY_CODE_COUNT).map(|_| self.random.password(RECOVERY_CODE_CHARS)).collect();
+        let hashes: Vec<Vec<u8>> = codes.iter().map(|code| recovery_hash(identity.user, code)).collect();
+        tx.second_factors(&self.platform).confirm(identity.user, step, &hashes, now).await?;
+        let session = identity.require_session()?;
+        let ended = tx.sessions(&self.platform).end_others_of(identity.user, session, now).await?;
+        let brand_and_user = (identity.brand(), identity.user);
+        self.enqueue_account_notice(tx, brand_and_user, AccountChange::SecondFactorAdded).await?;
+        let entry = AuditEntry::by_caller(caller).on("user.second_factor_added", "user", identity.user.0);
+        self.record_audit(tx, entry.with_details(json!({ "sessions_ended": ended }))).await?;
+        let state = self.second_factor_state(tx, caller).await?;
+        Ok((state, codes.iter().map(|code| format_recovery_code(code)).collect()))
     }
 
     async fn reset_second_factor_in(

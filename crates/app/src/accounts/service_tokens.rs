@@ -4,8 +4,8 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use domain::access::ManageUsers;
 use domain::{
-    Name, NewServiceAccount, ProjectId, Role, SERVICE_ACCOUNT_MAX_LIFETIME, ServiceTokenId, Span,
-    StoredResponse, Timestamp, UserId,
+    Name, NewServiceAccount, ProjectId, Role, SERVICE_ACCOUNT_MAX_LIFETIME, ServiceTokenId, Span, Timestamp,
+    UserId,
 };
 use serde_json::json;
 use store::{Brand, ListedServiceToken, Scope, Tx};
@@ -13,7 +13,7 @@ use store::{Brand, ListedServiceToken, Scope, Tx};
 use crate::accounts::secret_digest::digest;
 use crate::accounts::service_accounts::{ServiceAccountWithProjects, require_not_archived};
 use crate::platform::audit::AuditEntry;
-use crate::{App, Error, ErrorKind, FreshCaller, Idempotent};
+use crate::{App, Error, ErrorKind, FreshCaller, Idempotent, ShownOnce};
 
 /// Lifetime of an account that is created from the command line without an expiry.
 const DEFAULT_LIFETIME: Span = Span::minutes(365 * 24 * 60);
@@ -59,25 +59,27 @@ impl App {
     }
 
     /// The same for a form that may be sent twice: the second time nothing is issued, so that the token before stays valid for the
-    /// overlap, and the stored answer comes without a token. Only the hash of its `jti` is stored, so that it cannot be shown again; the
-    /// answer must not contain it.
+    /// overlap. A second click is shown the same token; later repeats are not, because only the hash of its `jti` is stored.
     pub async fn issue_service_token_once(
         &self,
         caller: &FreshCaller<ManageUsers>,
         id: UserId,
         overlap: Span,
         idempotent: Idempotent<'_, UserId>,
-    ) -> Result<(StoredResponse, Option<IssuedServiceToken>), Error> {
-        let mut issued = None;
-        let answer = self
-            .run_idempotent(idempotent, async |tx| {
-                issued = Some(self.replace_service_token(tx, caller, id, overlap).await?);
+    ) -> Result<ShownOnce, Error> {
+        let mut is_issued = false;
+        let shown = self
+            .run_once_with_secret(idempotent, async |tx| {
+                let issued = self.replace_service_token(tx, caller, id, overlap).await?;
                 self.mark_access_change(tx).await?;
-                Ok(id)
+                is_issued = true;
+                Ok((id, issued.token))
             })
             .await?;
-        self.clear_identity_cache();
-        Ok((answer, issued))
+        if is_issued {
+            self.clear_identity_cache();
+        }
+        Ok(shown)
     }
 
     /// Issues the token of a service account from the command line.

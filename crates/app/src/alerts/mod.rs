@@ -1,6 +1,6 @@
 //! Alerts: rules that are evaluated as facts arrive and as time passes, their firings, and who is notified.
 //!
-//! `rules` has what people do with rules, `evaluation` measures and judges them, `messages` and `webhooks` tell others, `dry_run`
+//! `rules` has what people do with rules, `evaluation` measures and judges them, `messages` and `webhooks` notify others, `dry_run`
 //! replays the past.
 
 mod attempts;
@@ -44,7 +44,7 @@ pub(crate) struct Alerts {
     pub stats: stats::Counters,
     pub charts: messages::ChartCache,
     pub samples: test_message::SampleCache,
-    pub call_gates: webhooks::CallGates,
+    pub circuit_breakers: webhooks::CircuitBreakers,
 }
 
 impl Alerts {
@@ -56,7 +56,7 @@ impl Alerts {
             stats: stats::Counters::default(),
             charts: messages::ChartCache::default(),
             samples: test_message::SampleCache::default(),
-            call_gates: webhooks::CallGates::default(),
+            circuit_breakers: webhooks::CircuitBreakers::default(),
         }
     }
 }

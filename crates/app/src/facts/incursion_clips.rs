@@ -1,13 +1,27 @@
-//! The clips of incursions in lists.
+//! Incursions as lists show them, with their clips.
 
 use std::collections::HashMap;
 
-use domain::{IncursionClip, IncursionId, StoredIncursion};
+use domain::{IncursionClip, IncursionDetails, IncursionId, ReviewedIncursion, StoredIncursion};
 use store::{ListedIncursion, Scope, Tx};
 
 use crate::accounts::names::RedactNames;
-use crate::facts::incursions::IncursionView;
 use crate::{Error, Names};
+
+/// An incursion as it appears in lists.
+#[derive(Clone, Debug)]
+pub struct IncursionView<R = IncursionDetails> {
+    /// The row, with the names of what it refers to unless they were not wanted.
+    pub details: R,
+    pub clips: Vec<IncursionClip>,
+}
+
+impl IncursionView {
+    /// Returns the same without the names of what it refers to.
+    pub fn without_names(self) -> IncursionView<ReviewedIncursion> {
+        IncursionView { details: self.details.into(), clips: self.clips }
+    }
+}
 
 /// Redacts rows as the reader requires and adds their clips, with one query for all rows that have some.
 pub(crate) async fn with_clips<R: RedactNames + AsRef<StoredIncursion>>(

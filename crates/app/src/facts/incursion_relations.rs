@@ -1,9 +1,10 @@
 //! The records that incursions refer to, as they are now.
 
 use domain::access::ReadRegistry;
-use domain::{Attribution, Machine, Person, Project, Worksite};
-use store::Tx;
+use domain::{Attribution, Machine, MachineId, Person, Project, Worksite, WorksiteId};
+use store::{Projects, Scope, Tx};
 
+use crate::facts::related_cache::RegistryState;
 use crate::{App, Caller, Error};
 
 /// The relationships of incursions whose records are wanted.
@@ -39,39 +40,80 @@ impl App {
         if relations == IncursionRelations::default() {
             return Ok(RelatedRecords::default());
         }
-        read_related_records(&mut self.store.read().await?, caller, links, relations).await
+        let mut tx = self.store.read().await?;
+        let version = tx.counters(caller.scope()).await?.registry_version;
+        self.read_related_records(&mut tx, caller, links, relations, version).await
     }
-}
 
-/// The same in a transaction, with one statement for each kind of record.
-pub(super) async fn read_related_records(
-    tx: &mut Tx,
-    caller: &Caller<ReadRegistry>,
-    links: &[Attribution],
-    relations: IncursionRelations,
-) -> Result<RelatedRecords, Error> {
-    let (scope, names) = (caller.scope(), caller.names());
-    let mut related = RelatedRecords::default();
-    let machines = each_once(links, |of| [of.machine.filter(|_| relations.machine)]);
-    if !machines.is_empty() {
-        related.machines = tx.machines(scope).among(&machines).await?;
+    /// The same in a transaction that has read the version of the registry, with one statement at most for each kind of record.
+    pub(super) async fn read_related_records(
+        &self,
+        tx: &mut Tx,
+        caller: &Caller<ReadRegistry>,
+        links: &[Attribution],
+        relations: IncursionRelations,
+        registry_version: i64,
+    ) -> Result<RelatedRecords, Error> {
+        let (scope, names) = (caller.scope(), caller.names());
+        let state = RegistryState { timeline: self.store.server_timeline(), version: registry_version };
+        let mut related = RelatedRecords::default();
+        let machines = each_once(links, |of| [of.machine.filter(|_| relations.machine)]);
+        if !machines.is_empty() {
+            related.machines = self.related_machines(tx, scope, state, &machines).await?;
+        }
+        let people = each_once(links, |of| {
+            [of.pedestrian.filter(|_| relations.pedestrian), of.operator.filter(|_| relations.operator)]
+        });
+        if !people.is_empty() {
+            let found = tx.people(scope).among(&people).await?;
+            related.people = found.into_iter().map(|person| names.redact_record(person)).collect();
+        }
+        let worksites = each_once(links, |of| [of.worksite.filter(|_| relations.worksite)]);
+        if !worksites.is_empty() {
+            related.worksites = self.related_worksites(tx, scope, state, &worksites).await?;
+        }
+        let projects = each_once(links, |of| [of.project.filter(|_| relations.project)]);
+        if !projects.is_empty() {
+            related.projects = tx.projects(scope).among(&projects).await?;
+        }
+        Ok(related)
     }
-    let people = each_once(links, |of| {
-        [of.pedestrian.filter(|_| relations.pedestrian), of.operator.filter(|_| relations.operator)]
-    });
-    if !people.is_empty() {
-        let found = tx.people(scope).among(&people).await?;
-        related.people = found.into_iter().map(|person| names.redact_record(person)).collect();
+
+    async fn related_machines(
+        &self,
+        tx: &mut Tx,
+        scope: &Scope,
+        state: RegistryState,
+        ids: &[MachineId],
+    ) -> Result<Vec<Machine>, Error> {
+        if *scope.projects() != Projects::All {
+            return Ok(tx.machines(scope).among(ids).await?);
+        }
+        if let Some(known) = self.related_cache.machines(scope.brand(), state, ids) {
+            return Ok(known);
+        }
+        let found = tx.machines(scope).among(ids).await?;
+        self.related_cache.add_machines(scope.brand(), state, &found);
+        Ok(found)
     }
-    let worksites = each_once(links, |of| [of.worksite.filter(|_| relations.worksite)]);
-    if !worksites.is_empty() {
-        related.worksites = tx.worksites(scope).among(&worksites).await?;
+
+    async fn related_worksites(
+        &self,
+        tx: &mut Tx,
+        scope: &Scope,
+        state: RegistryState,
+        ids: &[WorksiteId],
+    ) -> Result<Vec<Worksite>, Error> {
+        if *scope.projects() != Projects::All {
+            return Ok(tx.worksites(scope).among(ids).await?);
+        }
+        if let Some(known) = self.related_cache.worksites(scope.brand(), state, ids) {
+            return Ok(known);
+        }
+        let found = tx.worksites(scope).among(ids).await?;
+        self.related_cache.add_worksites(scope.brand(), state, &found);
+        Ok(found)
     }
-    let projects = each_once(links, |of| [of.project.filter(|_| relations.project)]);
-    if !projects.is_empty() {
-        related.projects = tx.projects(scope).among(&projects).await?;
-    }
-    Ok(related)
 }
 
 /// Returns the ids that links contain, in order and each once.

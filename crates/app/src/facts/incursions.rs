@@ -3,15 +3,15 @@
 use domain::access::{ReadInsights, ReadRegistry, ReviewIncursions};
 use domain::insights::IncursionFilter;
 use domain::{
-    Attribution, IncursionChange, IncursionClip, IncursionDetails, IncursionId, IncursionOrder,
-    IncursionVersion, Invalid, Page, PageRequest, Period, PeriodBound, ReviewedIncursion, Slice, Span,
-    StoredIncursion, StoredReview, TagId, Timestamp, VisitId, Window, WindowPosition,
+    Attribution, IncursionChange, IncursionDetails, IncursionId, IncursionOrder, IncursionVersion, Invalid,
+    Page, PageRequest, Period, PeriodBound, ReviewedIncursion, Slice, Span, StoredIncursion, StoredReview,
+    TagId, Timestamp, VisitId, Window, WindowPosition,
 };
-use store::{FeedEntry, IncursionPages, ListedIncursion, Projects, Scope, Tx};
+use store::{Counters, FeedEntry, IncursionPages, ListedIncursion, Projects, Scope, Tx};
 
 use crate::accounts::names::RedactNames;
-use crate::facts::incursion_clips::with_clips;
-use crate::facts::incursion_relations::{IncursionRelations, RelatedRecords, read_related_records};
+use crate::facts::incursion_clips::{IncursionView, with_clips};
+use crate::facts::incursion_relations::{IncursionRelations, RelatedRecords};
 use crate::insights::ResolvedPeriod;
 use crate::people::visitor_sessions;
 use crate::registry::tags;
@@ -20,21 +20,6 @@ use crate::{App, Caller, Error, Names, Tester};
 /// The longest period whose incursions are sorted by duration or acknowledgement time, however many there are. Those of a longer period
 /// are sorted this way if they are not too many.
 const MAX_SORTED_DAYS: i64 = 31;
-
-/// An incursion as it appears in lists.
-#[derive(Clone, Debug)]
-pub struct IncursionView<R = IncursionDetails> {
-    /// The row, with the names of what it refers to unless they were not wanted.
-    pub details: R,
-    pub clips: Vec<IncursionClip>,
-}
-
-impl IncursionView {
-    /// Returns the same without the names of what it refers to.
-    pub fn without_names(self) -> IncursionView<ReviewedIncursion> {
-        IncursionView { details: self.details.into(), clips: self.clips }
-    }
-}
 
 /// An incursion with its reviews and changes.
 #[derive(Clone, Debug)]
@@ -132,11 +117,11 @@ impl App {
         let start = IncursionPages::carried_start(sent, ids, order, &window.position)?;
         if let Some(direction) = order.of_start() {
             let mut tx = self.store.read().await?;
-            let (filter, seq) = self.with_period_start_in(&mut tx, scope, sent, start).await?;
+            let (filter, counters) = self.with_period_start_in(&mut tx, scope, sent, start).await?;
             let request = IncursionRequest { sent, filter: &filter, ids, order, window, include_total };
             let mut pages = tx.incursion_pages(scope).with_ids(ids).sent_as(sent);
             let found = pages.slice(&filter, self.clock.now(), direction, window).await?;
-            return self.complete_slice(&mut tx, (scope, names), request, (found, seq)).await;
+            return self.complete_slice(&mut tx, (scope, names), request, (found, counters.last_seq)).await;
         }
         let filter = &self.with_period_start(scope, sent, start).await?;
         let request = IncursionRequest { sent, filter, ids, order, window, include_total };
@@ -179,14 +164,15 @@ impl App {
         let (scope, names) = (caller.scope(), caller.names());
         let start = IncursionPages::carried_start(sent, ids, order, &window.position)?;
         let mut tx = self.store.read().await?;
-        let (filter, seq) = self.with_period_start_in(&mut tx, scope, sent, start).await?;
+        let (filter, counters) = self.with_period_start_in(&mut tx, scope, sent, start).await?;
         let request = IncursionRequest { sent, filter: &filter, ids, order, window, include_total };
         let mut pages = tx.incursion_pages(scope).with_ids(ids).sent_as(sent);
         let found = pages.slice_without_names(&filter, self.clock.now(), direction, window).await?;
-        let found = self.complete_slice(&mut tx, (scope, names), request, (found, seq)).await?;
+        let found = self.complete_slice(&mut tx, (scope, names), request, (found, counters.last_seq)).await?;
         let related = match related {
             Some((reader, relations)) => {
-                read_related_records(&mut tx, reader, &links(&found), relations).await?
+                let version = counters.registry_version;
+                self.read_related_records(&mut tx, reader, &links(&found), relations, version).await?
             }
             None => RelatedRecords::default(),
         };
@@ -388,7 +374,7 @@ impl App {
 
     /// Returns the filter with the start of its period: that of the list's first page, if a cursor carried it. Rejects a period that is
     /// too long or ends before it starts.
-    async fn with_period_start(
+    pub(super) async fn with_period_start(
         &self,
         scope: &Scope,
         sent: &IncursionFilter,
@@ -406,12 +392,12 @@ impl App {
         scope: &Scope,
         sent: &IncursionFilter,
         carried: Option<PeriodBound>,
-    ) -> Result<(IncursionFilter, i64), Error> {
+    ) -> Result<(IncursionFilter, Counters), Error> {
         let Some(filter) = with_carried_start(sent, carried) else {
-            return Ok((sent.clone(), tx.counters(scope).await?.last_seq));
+            return Ok((sent.clone(), tx.counters(scope).await?));
         };
         let (bounds, counters) = self.resolve_period_in(tx, scope, &filter, self.clock.now()).await?;
-        Ok((with_bounds(filter, bounds, carried)?, counters.last_seq))
+        Ok((with_bounds(filter, bounds, carried)?, counters))
     }
 
     async fn page_of_incursions(
@@ -465,7 +451,7 @@ fn links(found: &IncursionSlice<ReviewedIncursion>) -> Vec<Attribution> {
     found.slice.rows.iter().map(|view| view.details.stored.row.attribution).collect()
 }
 
-/// Tells whether the period of a filter, whose start is known, has at most [`MAX_SORTED_DAYS`].
+/// Returns whether the period of a filter, whose start is known, has at most [`MAX_SORTED_DAYS`].
 fn is_short(filter: &IncursionFilter, now: Timestamp) -> bool {
     let Some(Period { from: Some(from), to }) = filter.period else { return false };
     let to = to.unwrap_or(PeriodBound::Instant(now)).midnight_or_instant();

@@ -1,21 +1,21 @@
-//! The timelines of base stations and machines: incursions, device events, messages, clips and runtime in one order.
+//! The timeline of a base station: incursions, device events, messages, clips and runtime in one order. `machine_timeline` joins several.
 
 use domain::access::ReadInsights;
 use domain::{
-    BaseStationId, DeviceEvent, IncursionDetails, Invalid, MachineId, Page, PageRequest, PeriodBound, Span,
-    StationClip, StationInstallation, StationMessage, StationRuntime, TimelineId, TimelineKind, Timestamp,
+    BaseStationId, DeviceEvent, IncursionDetails, Invalid, Page, PageRequest, PeriodBound, Span, StationClip,
+    StationMessage, StationRuntime, TimelineId, TimelineKind, Timestamp,
 };
 use serde_json::Value;
 use store::{Scope, TimelinePosition, TimelineSelection, Tx, VisibleStation};
 
-use crate::platform::local_bounds::{resolve_for_machine, resolve_for_station};
+use crate::platform::local_bounds::resolve_for_station;
 use crate::registry::base_stations;
 use crate::{App, Caller, Error, Names};
 
 /// Length of the default window.
-const DEFAULT_DAYS: i64 = 7;
+pub(super) const DEFAULT_DAYS: i64 = 7;
 /// Length of the longest window.
-const MAX_DAYS: i64 = 400;
+pub(super) const MAX_DAYS: i64 = 400;
 
 #[derive(Clone, Debug, Default)]
 pub struct TimelineFilter {
@@ -28,21 +28,12 @@ pub struct TimelineFilter {
 }
 
 impl TimelineFilter {
-    fn kinds(&self) -> &[TimelineKind] {
+    pub(super) fn kinds(&self) -> &[TimelineKind] {
         match self.kinds.as_slice() {
             [] => &TimelineKind::ALL[..],
             some => some,
         }
     }
-}
-
-/// A page of the timeline of a machine.
-#[derive(Clone, Debug)]
-pub struct MachineTimeline {
-    pub entries: Page<TimelineEntry>,
-    pub total: Option<i64>,
-    /// The installations whose stations saw the entries, the newest first. No two overlap.
-    pub installations: Vec<StationInstallation>,
 }
 
 #[derive(Clone, Debug)]
@@ -104,108 +95,95 @@ impl App {
         let seen = tx.visible_station(scope, station).await?.ok_or_else(base_stations::station_not_found)?;
         // The cursor depends on the filter as given, not on the resolved window: a default start moves with the clock.
         let list = format!("timeline {station} {filter:?}");
-        let parts = [TimelinePart { station: seen, from, to }];
-        let reading = Reading { scope, names: caller.names(), parts: &parts, kinds: filter.kinds() };
-        Ok((reading.page(&mut tx, &list, page).await?, reading.total(&mut tx, include_total).await?))
+        let parts = [TimelinePart { station: seen, times: None }];
+        let names = caller.names();
+        let reading = Reading { scope, names, parts: &parts, kinds: filter.kinds(), window: (from, to) };
+        let Page { rows, next } = reading.page(&mut tx, &list, page).await?;
+        let total = match include_total {
+            true => Some(reading.total(&mut tx).await?),
+            false => None,
+        };
+        Ok((Page { rows: rows.into_iter().map(|(_, entry)| entry).collect(), next }, total))
     }
+}
 
-    /// Returns a page of the timeline of a machine that the caller may see, the newest first: what each of its stations saw while it
-    /// was installed on the machine.
-    pub async fn list_machine_timeline(
+/// What belongs to a timeline of one station.
+pub(super) struct TimelinePart {
+    pub station: VisibleStation,
+    /// The times of the station that belong to the timeline, the oldest first; all if there are none.
+    pub times: Option<Vec<(Timestamp, Option<Timestamp>)>>,
+}
+
+impl TimelinePart {
+    /// Returns the bounds within which entries of a kind can lie in a window; none if there can be no such entry.
+    fn bounds(
         &self,
-        caller: &Caller<ReadInsights>,
-        machine: MachineId,
-        filter: &TimelineFilter,
-        page: &PageRequest,
-        include_total: bool,
-    ) -> Result<MachineTimeline, Error> {
-        let scope = caller.scope();
-        let mut tx = self.store.read().await?;
-        let (from, to) = resolve_for_machine(&mut tx, scope, machine, (filter.from, filter.to)).await?;
-        let (from, to) = resolve_window(from, to, self.clock.now(), (DEFAULT_DAYS, MAX_DAYS))?;
-        tx.machines(scope).find(machine).await?.ok_or_else(|| Error::not_found("machine"))?;
-        let installed = tx.station_installations(scope).on_machine(machine, from, to).await?;
-        let (installations, parts) = list_parts(&mut tx, scope, installed, (from, to)).await?;
-        let list = format!("timeline of machine {machine} {filter:?}");
-        let reading = Reading { scope, names: caller.names(), parts: &parts, kinds: filter.kinds() };
-        let entries = reading.page(&mut tx, &list, page).await?;
-        let total = reading.total(&mut tx, include_total).await?;
-        Ok(MachineTimeline { entries, total, installations })
-    }
-}
-
-/// A time of which a station's entries belong to a timeline.
-struct TimelinePart {
-    station: VisibleStation,
-    from: Timestamp,
-    /// Exclusive.
-    to: Timestamp,
-}
-
-/// Returns the installations during which the caller sees something of their stations, and the parts of the timeline that they are,
-/// the newest first. A machine has one station at a time, so the parts do not overlap.
-async fn list_parts(
-    tx: &mut Tx,
-    scope: &Scope,
-    installed: Vec<StationInstallation>,
-    (from, to): (Timestamp, Timestamp),
-) -> Result<(Vec<StationInstallation>, Vec<TimelinePart>), Error> {
-    let mut ids: Vec<BaseStationId> = installed.iter().map(|one| one.base_station).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    let stations = tx.visible_stations(scope, &ids).await?;
-    let (mut installations, mut parts) = (Vec::new(), Vec::new());
-    for one in installed.into_iter().rev() {
-        let Some(station) = stations.iter().find(|station| station.id == one.base_station) else { continue };
-        let (from, to) = (from.max(one.from), one.to.map_or(to, |end| to.min(end)));
-        if !station.visible_parts(from, to).is_empty() {
-            parts.push(TimelinePart { station: station.clone(), from, to });
-            installations.push(one);
+        kind: TimelineKind,
+        (from, to): (Timestamp, Timestamp),
+    ) -> Option<(Timestamp, Timestamp)> {
+        let Some(times) = &self.times else { return Some((from, to)) };
+        // Video is requested after it was recorded, and messages may be sent before their station comes.
+        if matches!(kind, TimelineKind::VideoClip | TimelineKind::Message) {
+            return Some((from, to));
         }
+        let mut overlapping =
+            times.iter().filter(|(begin, end)| *begin < to && end.is_none_or(|end| end > from));
+        let (first, first_end) = overlapping.next()?;
+        let last_end = overlapping.next_back().map_or(*first_end, |(_, end)| *end);
+        Some((from.max(*first), last_end.map_or(to, |end| to.min(end))))
     }
-    Ok((installations, parts))
 }
 
 /// What is read of a timeline.
-struct Reading<'a> {
-    scope: &'a Scope,
-    names: Names,
-    /// The newest first; they do not overlap.
-    parts: &'a [TimelinePart],
-    kinds: &'a [TimelineKind],
+pub(super) struct Reading<'a> {
+    pub scope: &'a Scope,
+    pub names: Names,
+    /// One for each station, the one that was there last first.
+    pub parts: &'a [TimelinePart],
+    pub kinds: &'a [TimelineKind],
+    /// The end is exclusive.
+    pub window: (Timestamp, Timestamp),
 }
 
 impl Reading<'_> {
-    /// Reads the newest entries after the cursor. Parts that are older than a full page are not read.
-    async fn page(&self, tx: &mut Tx, list: &str, page: &PageRequest) -> Result<Page<TimelineEntry>, Error> {
+    /// Reads the newest entries after the cursor, with the stations that saw them.
+    pub async fn page(
+        &self,
+        tx: &mut Tx,
+        list: &str,
+        page: &PageRequest,
+    ) -> Result<Page<(BaseStationId, TimelineEntry)>, Error> {
         let after = TimelinePosition::after(list, page)?;
-        let mut rows = Vec::new();
+        let mut rows: Vec<(BaseStationId, TimelineEntry)> = Vec::new();
         for part in self.parts {
-            if rows.len() > usize::from(page.limit) {
-                break;
-            }
-            let end = (part.to, i64::MIN);
             for kind in self.kinds.iter().copied() {
+                let Some((from, to)) = part.bounds(kind, self.window) else { continue };
+                // What this part has is older than a full page.
+                let later = rows.iter().filter(|(_, entry)| entry.at() >= to).count();
+                if later > usize::from(page.limit) {
+                    continue;
+                }
+                let end = (to, i64::MIN);
                 let before = after.map_or(end, |after| after.bound(kind).min(end));
-                let limit = i64::from(page.limit) + 1;
-                let among = TimelineSelection::Newest { from: part.from, before, limit };
-                rows.extend(list_entries(tx, self.scope, self.names, &part.station, kind, among).await?);
+                let among = TimelineSelection::Newest { from, before, limit: i64::from(page.limit) + 1 };
+                let found = list_entries(tx, (self.scope, self.names), part, kind, among).await?;
+                rows.extend(found.into_iter().map(|entry| (part.station.id, entry)));
             }
         }
-        Ok(TimelinePosition::page(rows, list, page, TimelineEntry::position))
+        Ok(TimelinePosition::page(rows, list, page, |(_, entry)| entry.position()))
     }
 
-    async fn total(&self, tx: &mut Tx, is_wanted: bool) -> Result<Option<i64>, Error> {
-        if !is_wanted {
-            return Ok(None);
-        }
+    pub async fn total(&self, tx: &mut Tx) -> Result<i64, Error> {
         let mut total = 0;
         for part in self.parts {
             for kind in self.kinds.iter().copied() {
-                total += tx.timeline(self.scope, &part.station).count(kind, part.from, part.to).await?;
+                if let Some((from, to)) = part.bounds(kind, self.window) {
+                    let mut timeline = tx.timeline(self.scope, &part.station).within(part.times.as_deref());
+                    total += timeline.count(kind, from, to).await?;
+                }
             }
         }
-        Ok(Some(total))
+        Ok(total)
     }
 }
 
@@ -217,18 +195,19 @@ pub(crate) async fn find_entry(
     station: &VisibleStation,
     id: TimelineId,
 ) -> Result<Option<TimelineEntry>, Error> {
-    Ok(list_entries(tx, scope, names, station, id.kind, TimelineSelection::One(id.id)).await?.pop())
+    let part = TimelinePart { station: station.clone(), times: None };
+    let one = TimelineSelection::One(id.id);
+    Ok(list_entries(tx, (scope, names), &part, id.kind, one).await?.pop())
 }
 
 async fn list_entries(
     tx: &mut Tx,
-    scope: &Scope,
-    names: Names,
-    station: &VisibleStation,
+    (scope, names): (&Scope, Names),
+    part: &TimelinePart,
     kind: TimelineKind,
     among: TimelineSelection,
 ) -> Result<Vec<TimelineEntry>, Error> {
-    let mut timeline = tx.timeline(scope, station);
+    let mut timeline = tx.timeline(scope, &part.station).within(part.times.as_deref());
     Ok(match kind {
         TimelineKind::Incursion => {
             let rows = timeline.incursions(among).await?.into_iter();

@@ -23,6 +23,7 @@ pub(crate) mod query;
 mod summary;
 pub(crate) mod totals;
 mod trends;
+pub(crate) mod warehouse;
 
 pub use breakdown::{Breakdown, BreakdownRequest, BreakdownRow};
 pub use charts::{

@@ -1,4 +1,4 @@
-//! Runs a query for a caller: from the columns, or else by SQL.
+//! Runs a query for a caller: from the columns or the warehouse, or else by SQL.
 
 use domain::access::ReadInsights;
 use domain::insights::{
@@ -7,7 +7,8 @@ use domain::insights::{
 use domain::{Invalid, MachineId, Period, PeriodBound, PreviousPeriod, TimeZone, Timestamp};
 use store::{Counters, FactPlaces, MachineRuntimePiece, Projects, QueryLimits, Scope, Tx};
 
-use crate::insights::columns::Fallback;
+use crate::insights::columns::{Engine, Fallback};
+use crate::insights::warehouse::numbers_behind;
 use crate::{App, Caller, Error, Names};
 
 /// A query: the facts, the measures and the groupings.
@@ -117,6 +118,12 @@ impl App {
         Ok(QueryResult { groupings, from, to, now, time_zones, seq })
     }
 
+    /// Returns the time zones of the worksites that the caller sees.
+    pub async fn visible_time_zones(&self, caller: &Caller<ReadInsights>) -> Result<Vec<TimeZone>, Error> {
+        let mut tx = self.store.read().await?;
+        worksite_time_zones(&mut tx, caller.scope(), &IncursionFilter::default()).await
+    }
+
     /// Resolves the bounds of a filter's period. Without a start they depend on which day is today at the worksites of the filter. In
     /// several time zones it is the latest of their days, so that no worksite has more than [`Period::DEFAULT_DAYS`] of its local days
     /// in the period, and none of them is also in the previous one. Without worksites, it is the brand's day.
@@ -209,17 +216,30 @@ impl App {
         Ok(found)
     }
 
-    /// Answers a question from the columns or else by SQL, and returns the last change that the answer includes.
+    /// Answers a question from the columns, from the warehouse or else by SQL, and returns the last change that the answer includes.
     pub(crate) async fn answer_question(
         &self,
         scope: &Scope,
         question: &Question,
     ) -> Result<(Answer, i64), Error> {
-        match self.columns.answer_from_columns(scope, question).await {
-            Ok(answered) => Ok(answered),
-            Err(Fallback::Failed(error)) => Err(error),
-            Err(Fallback::Sql) => self.answer_by_sql(scope, question).await,
+        let is_for_all = self.columns.engine() == Engine::Warehouse;
+        if let Some(warehouse) = self.warehouse.as_deref().filter(|_| is_for_all) {
+            let answered = self.answer_from_warehouse(warehouse, scope, question, MAX_GROUPS).await?;
+            return answered.ok_or_else(numbers_behind);
         }
+        match self.columns.answer_from_columns(scope, question).await {
+            Ok(answered) => return Ok(answered),
+            Err(Fallback::Failed(error)) => return Err(error),
+            Err(Fallback::Sql) => {}
+        }
+        // The columns of such a brand are never loaded, so that its copy is worth while.
+        let is_too_large = self.columns.is_too_large(scope.brand());
+        if let Some(warehouse) = self.warehouse.as_deref().filter(|_| is_too_large)
+            && let Some(answered) = self.answer_from_warehouse(warehouse, scope, question, MAX_GROUPS).await?
+        {
+            return Ok(answered);
+        }
+        self.answer_by_sql(scope, question).await
     }
 
     /// Answers a question by SQL, if a permit is free.
@@ -237,7 +257,7 @@ impl App {
     /// Returns the time zones by which an answer counts days and hours during the period: those of the worksites of the filter and of
     /// those with facts, so that a quiet worksite has days of its own. Facts without a worksite have the brand's, and so has an answer
     /// that no worksite is concerned with.
-    async fn time_zones_of(
+    pub(crate) async fn time_zones_of(
         &self,
         scope: &Scope,
         filter: &IncursionFilter,

@@ -8,8 +8,8 @@ use super::event::LiveEvent;
 pub(super) struct LiveCounters {
     open: AtomicU64,
     ended: AtomicU64,
-    looks: AtomicU64,
-    failed_looks: AtomicU64,
+    polls: AtomicU64,
+    failed_polls: AtomicU64,
     alerts: AtomicU64,
     progress: AtomicU64,
     devices: AtomicU64,
@@ -26,8 +26,8 @@ pub struct LiveStats {
     /// Streams that ended because access had ended or changed.
     pub ended: u64,
     /// Looks at brands that succeeded, and that failed.
-    pub looks: u64,
-    pub failed_looks: u64,
+    pub polls: u64,
+    pub failed_polls: u64,
     /// Events that were sent, by name.
     pub events: [(&'static str, u64); 4],
 }
@@ -45,8 +45,8 @@ impl LiveCounters {
         self.ended.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub fn count_look(&self, has_succeeded: bool) {
-        let count = if has_succeeded { &self.looks } else { &self.failed_looks };
+    pub fn count_poll(&self, has_succeeded: bool) {
+        let count = if has_succeeded { &self.polls } else { &self.failed_polls };
         count.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -68,8 +68,8 @@ impl LiveCounters {
             open: of(&self.open),
             hubs: hubs as u64,
             ended: of(&self.ended),
-            looks: of(&self.looks),
-            failed_looks: of(&self.failed_looks),
+            polls: of(&self.polls),
+            failed_polls: of(&self.failed_polls),
             events: [
                 ("alerts", of(&self.alerts)),
                 ("progress", of(&self.progress)),

@@ -1,4 +1,4 @@
-//! The base stations of a brand by their status, as the last look found them.
+//! The base stations of a brand by their status, as the last poll found them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use crate::Error;
 
-/// The most faulty and silent stations that streams tell of.
+/// The most faulty and silent stations that streams report.
 const MAX_STATIONS: usize = 500;
 /// Stations are counted at most this often: a large brand has many, and few of them change.
 const MIN_INTERVAL: Duration = Duration::from_secs(2);
@@ -52,14 +52,14 @@ impl Devices {
 
 /// Looks at the base stations of a brand.
 #[derive(Default)]
-pub(super) struct DevicesLook {
+pub(super) struct DevicesPoll {
     last_look: Option<Instant>,
     pub current: Option<Arc<Devices>>,
 }
 
-impl DevicesLook {
-    /// Reads the states if the last look was long enough ago, and returns whether they have changed.
-    pub async fn look(&mut self, tx: &mut Tx, scope: &Scope, now: Timestamp) -> Result<bool, Error> {
+impl DevicesPoll {
+    /// Reads the states if the last poll was long enough ago, and returns whether they have changed.
+    pub async fn poll(&mut self, tx: &mut Tx, scope: &Scope, now: Timestamp) -> Result<bool, Error> {
         if self.last_look.is_some_and(|last| last.elapsed() < MIN_INTERVAL) {
             return Ok(false);
         }

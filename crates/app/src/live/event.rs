@@ -1,4 +1,4 @@
-//! What a stream tells.
+//! The events of a stream.
 
 use domain::{OpenAlert, SiteChanges, WorkProgress};
 
@@ -7,7 +7,7 @@ use super::devices::DeviceStates;
 /// An event. All but facts are states: the newest one replaces those before.
 #[derive(Clone, Debug)]
 pub enum LiveEvent {
-    /// The open firings that the caller sees, newest first, and whether the brand has more than streams tell of.
+    /// The open firings that the caller sees, newest first, and whether the brand has more than streams report.
     Alerts {
         open: Vec<OpenAlert>,
         has_more: bool,

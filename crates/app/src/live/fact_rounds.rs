@@ -1,4 +1,4 @@
-//! The changes of a brand's facts that the last looks found.
+//! The changes of a brand's facts that the last polls found.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use domain::ChangeCount;
 const MAX_ROUNDS: usize = 256;
 const MAX_COUNTS: usize = 20_000;
 
-/// What the last looks found, oldest first. Clones share the rounds.
+/// What the last polls found, oldest first. Clones share the rounds.
 #[derive(Clone, Debug)]
 pub(super) struct FactRounds {
     /// The sequence number after which the oldest round begins.

@@ -18,7 +18,7 @@ use crate::UserIdentity;
 /// Time for which a hub goes on after its last follower has left. Whoever connects again soon finds what was missed in memory.
 const LINGER: Duration = Duration::from_secs(30);
 
-/// The state of a brand at the last look.
+/// The state of a brand at the last poll.
 #[derive(Debug)]
 pub(super) struct Published {
     pub rounds: FactRounds,
@@ -28,7 +28,7 @@ pub(super) struct Published {
 }
 
 pub(super) struct BrandHub {
-    /// None before the first look.
+    /// None before the first poll.
     pub published: watch::Sender<Option<Arc<Published>>>,
     /// Notified when this process has stored facts of the brand.
     pub facts_stored: Notify,

@@ -1,7 +1,7 @@
 //! Live events for people who have a page open, and for programs that follow a brand.
 //!
 //! Each process has one hub for each brand that someone follows (`hub.rs`). It looks at the store once a second, and sooner when this
-//! process has stored facts (`look.rs`), and publishes the state of the brand. Streams (`stream.rs`) read nothing from the store: they
+//! process has stored facts (`polling.rs`), and publishes the state of the brand. Streams (`stream.rs`) read nothing from the store: they
 //! compare what is published with what they have sent, and leave out what their caller may not see.
 
 mod access;
@@ -10,8 +10,8 @@ mod devices;
 mod event;
 mod fact_rounds;
 mod hub;
-mod look;
 mod open_alerts;
+mod polling;
 mod progress;
 mod stream;
 
@@ -48,8 +48,8 @@ impl LiveHubs {
         }
     }
 
-    fn count_look(&self, has_succeeded: bool) {
-        self.counters.count_look(has_succeeded);
+    fn count_poll(&self, has_succeeded: bool) {
+        self.counters.count_poll(has_succeeded);
     }
 
     /// Forgets a hub that nobody follows any more. Returns whether it did, so that the hub ends.
@@ -63,15 +63,15 @@ impl LiveHubs {
         is_abandoned
     }
 
-    /// Registers a caller with the hub of their brand, which begins to look if it is new.
+    /// Registers a caller with the hub of their brand, which begins to poll if it is new.
     fn follow(&self, app: &Arc<App>, caller: &Caller<ReadInsights>) -> Following {
         let brand = caller.identity.brand();
         let mut hubs = self.lock();
         let hub = hubs.entry(brand).or_insert_with(|| {
             let hub = Arc::new(BrandHub::new());
             // A weak reference, so that the hub ends with the application.
-            let looks = look::run_hub(Arc::downgrade(app), Arc::clone(&hub), brand);
-            tokio::spawn(TaskOwner::job(brand).run(looks));
+            let polls = polling::run_hub(Arc::downgrade(app), Arc::clone(&hub), brand);
+            tokio::spawn(TaskOwner::job(brand).run(polls));
             hub
         });
         hub.follow(Arc::clone(&caller.identity), caller.expires_at)
@@ -94,10 +94,21 @@ impl App {
         let following = self.live.follow(self, caller);
         let scope = caller.scope();
         let mut stream = LiveStream::new(following, scope.clone(), Arc::clone(&self.live.counters));
-        let Some(published) = stream.wait_for_look().await else {
+        let Some(mut published) = stream.wait_for_poll().await else {
             let detail = "The current state could not be read in time. Try again later.";
             return Err(Error::new(ErrorKind::Unavailable, "too_busy", detail).retry_after(5));
         };
+        if let Some(last) = last_seq
+            && last > published.rounds.seq()
+        {
+            let in_database = self.store.read().await?.counters(scope).await?.last_seq;
+            // The process that the caller followed before has looked later than this one.
+            if last <= in_database
+                && let Some(newer) = stream.wait_for_seq(last).await
+            {
+                published = newer;
+            }
+        }
         let seq = published.rounds.seq();
         match last_seq {
             Some(last) if published.rounds.begins_after(last) => stream.begin_after(last, last, &[]),

@@ -1,4 +1,4 @@
-//! The open firings of a brand, as the last look found them.
+//! The open firings of a brand, as the last poll found them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use store::{OpenAlertOfBrand, Projects, Scope, Tx};
 
 use crate::Error;
 
-/// The most open firings that streams tell of.
+/// The most open firings that streams report.
 const MAX_ALERTS: usize = 1_000;
 
 #[derive(Debug, Default)]
@@ -34,14 +34,14 @@ impl OpenAlerts {
 
 /// Looks at the open firings of a brand.
 #[derive(Default)]
-pub(super) struct AlertsLook {
+pub(super) struct AlertsPoll {
     rows: Vec<OpenAlertOfBrand>,
     pub current: Option<Arc<OpenAlerts>>,
 }
 
-impl AlertsLook {
+impl AlertsPoll {
     /// Reads the open firings, and returns whether they have changed. The projects of a firing never change.
-    pub async fn look(&mut self, tx: &mut Tx, scope: &Scope) -> Result<bool, Error> {
+    pub async fn poll(&mut self, tx: &mut Tx, scope: &Scope) -> Result<bool, Error> {
         let limit = i64::try_from(MAX_ALERTS + 1).unwrap_or(i64::MAX);
         let found = tx.open_alerts(scope).of_brand(limit).await?;
         if self.current.is_some() && found == self.rows {

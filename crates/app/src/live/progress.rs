@@ -1,4 +1,4 @@
-//! How far the reports, exports and site reports of a brand are, as the last look found it.
+//! How far the reports, exports and site reports of a brand are, as the last poll found it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::Error;
 
 /// Time for which finished work is still reported, so that nobody misses its end.
 const RECENT_PERIOD: Span = Span::minutes(10);
-/// The most work of one user that streams tell of, the newest of each kind.
+/// The most work of one user that streams report, the newest of each kind.
 const MAX_PER_USER: usize = 100;
 
 type WorkKey = (WorkKind, i64);
@@ -20,16 +20,16 @@ pub(super) type ProgressByUser = HashMap<UserId, Vec<WorkProgress>>;
 
 /// Looks at the work of a brand.
 #[derive(Default)]
-pub(super) struct ProgressLook {
+pub(super) struct ProgressPoll {
     unfinished: BTreeSet<WorkKey>,
-    /// Work that a look found finished after it was unfinished. It may not be among the newest, which a look finds by itself.
+    /// Work that a poll found finished after it was unfinished. It may not be among the newest, which a poll finds by itself.
     finished: BTreeMap<WorkKey, OwnedWork>,
     pub current: Option<Arc<ProgressByUser>>,
 }
 
-impl ProgressLook {
+impl ProgressPoll {
     /// Reads the progress, and returns whether it has changed.
-    pub async fn look(&mut self, tx: &mut Tx, scope: &Scope, now: Timestamp) -> Result<bool, Error> {
+    pub async fn poll(&mut self, tx: &mut Tx, scope: &Scope, now: Timestamp) -> Result<bool, Error> {
         let finished_after = now - RECENT_PERIOD;
         let found = tx.work_of(scope).current(finished_after).await?;
         let mut work: BTreeMap<WorkKey, OwnedWork> = found.into_iter().map(|one| (key(&one), one)).collect();

@@ -17,8 +17,11 @@ use super::hub::{Following, Published};
 use super::open_alerts::OpenAlerts;
 use super::progress::ProgressByUser;
 
-/// Time that a new stream waits for the first look of its hub.
-const FIRST_LOOK_TIMEOUT: Duration = Duration::from_secs(10);
+/// Time that a new stream waits for the first poll of its hub.
+const FIRST_POLL_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Time that a stream which resumes waits until its hub has seen what another process has reported already.
+const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// An open stream. It ends with the access of its caller.
 pub struct LiveStream {
@@ -81,11 +84,21 @@ impl LiveStream {
         }
     }
 
-    /// Waits for the first look of the hub. Returns none if it takes too long.
-    pub(super) async fn wait_for_look(&mut self) -> Option<Arc<Published>> {
-        let is_there = timeout(FIRST_LOOK_TIMEOUT, self.published.wait_for(Option::is_some)).await;
+    /// Waits for the first poll of the hub. Returns none if it takes too long.
+    pub(super) async fn wait_for_poll(&mut self) -> Option<Arc<Published>> {
+        let is_there = timeout(FIRST_POLL_TIMEOUT, self.published.wait_for(Option::is_some)).await;
         drop(is_there);
         self.published.borrow().clone()
+    }
+
+    /// Waits until the hub has seen everything up to a number, which the database has. Returns none if it takes too long.
+    pub(super) async fn wait_for_seq(&mut self, seq: i64) -> Option<Arc<Published>> {
+        let has_seen =
+            |known: &Option<Arc<Published>>| known.as_ref().is_some_and(|known| known.rounds.seq() >= seq);
+        self.following.hub.facts_stored.notify_one();
+        let is_there = timeout(CATCH_UP_TIMEOUT, self.published.wait_for(has_seen)).await;
+        drop(is_there);
+        self.published.borrow().clone().filter(|known| known.rounds.seq() >= seq)
     }
 
     /// Begins after a number, with the changes up to another that were counted already.

@@ -55,6 +55,10 @@ impl App {
         tx.commit().await?;
         self.delete_export_files(&exports).await;
         self.delete_report_objects(&report_files).await;
+        // The log of the database has the texts as they were. If it cannot be emptied now, the hourly attempt does it.
+        if let Err(error) = self.empty_write_ahead_log().await {
+            tracing::warn!("the write-ahead log could not be emptied: {error}");
+        }
         Ok(erased)
     }
 }

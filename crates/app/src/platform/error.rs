@@ -81,6 +81,8 @@ pub struct Error {
 impl Error {
     /// The code of an error for a missing installation key.
     pub(crate) const KEY_MISSING: &str = "installation_key_missing";
+    /// The code of an error that leaves open whether the change was made.
+    pub(crate) const OUTCOME_UNKNOWN: &str = "outcome_unknown";
 
     pub fn new(kind: ErrorKind, code: &'static str, detail: impl Into<Cow<'static, str>>) -> Self {
         Self {
@@ -253,6 +255,13 @@ impl From<store::Error> for Error {
             }
             store::Error::Unavailable(_) | store::Error::Aborted => {
                 Self::unavailable("store_unavailable", "The database cannot be reached.", error)
+            }
+            // Without a time to retry after: who sends it again without looking may make the change twice.
+            store::Error::OutcomeUnknown(_) => {
+                let detail = "The database did not confirm the change, so it is unknown whether it was made. \
+                     Look before you send it again.";
+                let unknown = Self::new(ErrorKind::Unavailable, Self::OUTCOME_UNKNOWN, detail);
+                Self { source: Some(error.into()), ..unknown }
             }
             store::Error::Storage(store::StorageFault { is_full: true, .. }) => {
                 Self::unavailable("storage_full", "There is no room left on the disk of the database.", error)

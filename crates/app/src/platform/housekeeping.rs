@@ -90,4 +90,11 @@ impl App {
         self.delete_old_alerts().await?;
         self.delete_ended_reports(now - REPORTS_RETENTION).await
     }
+
+    /// Empties SQLite's write-ahead log, in which texts that were erased stay until it is written over. If a reader prevents it, the next
+    /// attempt does it.
+    pub async fn empty_write_ahead_log(&self) -> Result<(), Error> {
+        self.store.empty_write_ahead_log().await?;
+        Ok(())
+    }
 }

@@ -1,37 +1,47 @@
 //! Idempotent writes: a retry with the same key gets the stored response instead of a second effect.
 
-use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use domain::{IdempotencyKey, PersonId, Span, StoredResponse};
 use store::Tx;
-use tokio::sync::Notify;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{sleep, timeout};
 
 use crate::{App, Error, ErrorKind};
 
+/// The code of the error for a repeat that comes while the first request is still running.
+pub const STILL_RUNNING: &str = "still_running";
 /// Responses are stored for this long.
 pub(crate) const RETENTION: Span = Span::minutes(24 * 60);
-/// A repeat that waits for the first request gives up after this long.
-const MAX_WAIT: std::time::Duration = std::time::Duration::from_secs(10);
+/// The outcome of a commit that the database did not confirm is looked up for this long, and again after each pause.
+const LOOK_UP_TIMEOUT: Duration = Duration::from_secs(10);
+const LOOK_UP_PAUSE: Duration = Duration::from_millis(200);
 
 /// A write with the function that builds its response.
 pub struct Idempotent<'a, T> {
-    key: Option<IdempotencyKey>,
-    waits: bool,
-    respond: Box<dyn FnOnce(&T) -> StoredResponse + Send + 'a>,
+    pub(super) key: Option<IdempotencyKey>,
+    pub(super) repeat: Repeat,
+    pub(super) respond: Box<dyn FnOnce(&T) -> StoredResponse + Send + 'a>,
+}
+
+/// What happens to a repeat that comes while the first request is still running.
+#[derive(Clone, Copy)]
+pub(super) enum Repeat {
+    /// It is refused as [`STILL_RUNNING`].
+    Refused,
+    /// It waits for the response to the first.
+    Waiting,
 }
 
 impl<'a, T> Idempotent<'a, T> {
     /// With a key, the response is stored under it; without one, every call has an effect.
     pub fn new(key: Option<IdempotencyKey>, respond: impl FnOnce(&T) -> StoredResponse + Send + 'a) -> Self {
-        Self { key, waits: false, respond: Box::new(respond) }
+        Self { key, repeat: Repeat::Refused, respond: Box::new(respond) }
     }
 
     /// A repeat that comes while the first request is still running waits for its response instead of being refused.
     #[must_use]
     pub fn waiting(mut self) -> Self {
-        self.waits = true;
+        self.repeat = Repeat::Waiting;
         self
     }
 
@@ -42,47 +52,6 @@ impl<'a, T> Idempotent<'a, T> {
     /// Builds the response without storing it.
     pub(crate) fn into_response(self, made: &T) -> StoredResponse {
         (self.respond)(made)
-    }
-}
-
-/// Keys whose first request is running in this process.
-#[derive(Default)]
-pub(crate) struct InFlightKeys {
-    keys: Mutex<HashSet<IdempotencyKey>>,
-    /// Wakes all that wait whenever one request ends.
-    ended: Notify,
-}
-
-/// Removes its key when the request ends, however it ends.
-struct InFlightGuard<'a> {
-    running: &'a InFlightKeys,
-    key: IdempotencyKey,
-}
-
-impl InFlightKeys {
-    fn begin(&self, key: &IdempotencyKey) -> Option<InFlightGuard<'_>> {
-        let is_first = self.keys.lock().unwrap_or_else(PoisonError::into_inner).insert(key.clone());
-        is_first.then(|| InFlightGuard { running: self, key: key.clone() })
-    }
-
-    /// The same, but waits a while for a request with this key that is running.
-    async fn begin_after(&self, key: &IdempotencyKey) -> Option<InFlightGuard<'_>> {
-        let deadline = Instant::now() + MAX_WAIT;
-        loop {
-            // Made before the look at the keys, so that it is woken by a request that ends in between.
-            let ended = self.ended.notified();
-            if let Some(guard) = self.begin(key) {
-                return Some(guard);
-            }
-            timeout_at(deadline, ended).await.ok()?;
-        }
-    }
-}
-
-impl Drop for InFlightGuard<'_> {
-    fn drop(&mut self) {
-        self.running.keys.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.key);
-        self.running.ended.notify_waiters();
     }
 }
 
@@ -111,43 +80,89 @@ impl App {
         person: impl FnOnce(&T) -> Option<PersonId>,
         effect: impl AsyncFnOnce(&mut Tx) -> Result<T, Error>,
     ) -> Result<StoredResponse, Error> {
-        let Idempotent { key, waits, respond: shape } = idempotent;
+        let Idempotent { key, repeat, respond: shape } = idempotent;
         let Some(key) = key else {
             let mut tx = self.store.begin().await?;
             let made = effect(&mut tx).await?;
             tx.commit().await?;
             return Ok(shape(&made));
         };
-        let guard = match waits {
-            true => self.idempotency_in_flight.begin_after(&key).await,
-            false => self.idempotency_in_flight.begin(&key),
+        let guard = match repeat {
+            Repeat::Waiting => self.idempotency_in_flight.begin_after(&key).await,
+            Repeat::Refused => self.idempotency_in_flight.begin(&key),
         };
         let _guard = guard.ok_or_else(|| {
-            Error::new(
-                ErrorKind::Conflict,
-                "still_running",
-                "The first request with this Idempotency-Key is still running.",
-            )
+            let detail = "The first request with this Idempotency-Key is still running.";
+            Error::new(ErrorKind::Conflict, STILL_RUNNING, detail)
         })?;
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
         // Claimed before the effect: a concurrent request in another process waits here.
         if !tx.idempotency_keys().claim(&key, now, now - RETENTION).await? {
-            return match tx.idempotency_keys().find(&key).await? {
-                Some((Some(answer), true)) => Ok(answer),
-                Some((None, true)) => Err(Error::new(
-                    ErrorKind::Conflict,
-                    "person_erased",
-                    "The first request with this Idempotency-Key concerned a person who has since been erased.",
-                )),
-                _ => Err(key_reused()),
-            };
+            return stored_response(&mut tx, &key).await;
         }
         let made = effect(&mut tx).await?;
         let answer = shape(&made);
         tx.idempotency_keys().store_response(&key, &answer, person(&made)).await?;
-        tx.commit().await?;
-        Ok(answer)
+        match tx.commit().await {
+            Ok(()) => Ok(answer),
+            Err(unknown @ store::Error::OutcomeUnknown(_)) => self.settle_outcome(&key, unknown).await,
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Responds to a write under a key whose commit the database did not confirm: as stored if it was made, and otherwise with an error
+    /// after which the same request can be sent again.
+    async fn settle_outcome(
+        &self,
+        key: &IdempotencyKey,
+        unknown: store::Error,
+    ) -> Result<StoredResponse, Error> {
+        tracing::warn!("{unknown}; its Idempotency-Key is looked up");
+        let look_up = async {
+            loop {
+                match self.find_settled(key).await {
+                    Err(error) if error.kind == ErrorKind::Unavailable => sleep(LOOK_UP_PAUSE).await,
+                    settled => return settled,
+                }
+            }
+        };
+        match timeout(LOOK_UP_TIMEOUT, look_up).await {
+            Ok(Ok(Some(answer))) => Ok(answer),
+            Ok(Ok(None)) => {
+                let detail =
+                    "The connection to the database was lost before the change was made; send it again.";
+                Err(Error::new(ErrorKind::Unavailable, "store_unavailable", detail).retry_after(1))
+            }
+            Ok(Err(error)) => Err(error),
+            // The same request with the same key can be sent again whatever happened.
+            Err(_) => Err(Error::from(unknown).retry_after(5)),
+        }
+    }
+
+    /// Returns the response of a write under a key, or none if it was not made. A plain read could come too early: claiming the key waits
+    /// for the transaction of the write, if the server still has it open, so that it cannot be committed afterwards.
+    async fn find_settled(&self, key: &IdempotencyKey) -> Result<Option<StoredResponse>, Error> {
+        let now = self.clock.now();
+        let mut tx = self.store.begin().await?;
+        if tx.idempotency_keys().claim(key, now, now - RETENTION).await? {
+            // The claim is rolled back.
+            return Ok(None);
+        }
+        stored_response(&mut tx, key).await.map(Some)
+    }
+}
+
+/// Returns the response that is stored under a key.
+async fn stored_response(tx: &mut Tx, key: &IdempotencyKey) -> Result<StoredResponse, Error> {
+    match tx.idempotency_keys().find(key).await? {
+        Some((Some(answer), true)) => Ok(answer),
+        Some((None, true)) => Err(Error::new(
+            ErrorKind::Conflict,
+            "person_erased",
+            "The first request with this Idempotency-Key concerned a person who has since been erased.",
+        )),
+        _ => Err(key_reused()),
     }
 }
 
@@ -157,33 +172,4 @@ fn key_reused() -> Error {
         "idempotency_key_reused",
         "This Idempotency-Key was used with another body. Use a new key for a different request.",
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn key() -> IdempotencyKey {
-        IdempotencyKey {
-            caller: "user 1".to_owned(),
-            operation: "POST /x".to_owned(),
-            key: "k".to_owned(),
-            body_hash: [0; 32],
-        }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_repeat_waits_for_the_first_and_gives_up_after_a_while() {
-        let running = InFlightKeys::default();
-        let first = running.begin(&key());
-        assert!(first.is_some() && running.begin(&key()).is_none());
-        assert!(running.begin_after(&key()).await.is_none(), "the first is still running");
-        let repeat = async { running.begin_after(&key()).await.is_some() };
-        let end = async {
-            tokio::task::yield_now().await;
-            drop(first);
-        };
-        let (is_admitted, ()) = tokio::join!(repeat, end);
-        assert!(is_admitted);
-    }
 }

@@ -1,4 +1,4 @@
-//! The installation itself: audit log, keys, jobs and housekeeping.
+//! The installation itself: audit log, keys, jobs, hosts and housekeeping.
 
 pub(crate) mod audit;
 pub(crate) mod audit_chain;
@@ -10,9 +10,12 @@ pub(crate) mod clock_watch;
 pub(crate) mod config;
 pub(crate) mod duplicates;
 pub(crate) mod error;
+pub(crate) mod feed_lags;
+pub(crate) mod hosts;
 pub(crate) mod housekeeping;
 pub(crate) mod idempotency;
 pub(crate) mod if_match;
+pub(crate) mod in_flight;
 pub(crate) mod installation_key;
 pub(crate) mod job_payloads;
 pub mod jobs;
@@ -25,3 +28,5 @@ pub(crate) mod private_files;
 pub(crate) mod readiness;
 pub(crate) mod restore;
 pub(crate) mod sealing;
+pub(crate) mod short_memory;
+pub(crate) mod shown_once;

@@ -158,6 +158,8 @@ impl App {
                 let named = tx.expired_reports(&self.platform).objects(&[*id]).await?;
                 named.iter().any(|object| object.upload == upload.to_string())
             }
+            // Columns are a copy of rows, which is made again if a part is missing.
+            Key::ColumnPart(..) => false,
         })
     }
 

@@ -4,11 +4,12 @@ use store::{SchemaState, Store};
 
 use crate::{Error, ErrorKind};
 
-/// Checks that the database can be reached, has the expected schema and can be written to.
+/// Checks that the database can be reached, has a schema that this program can work with and can be written to.
 pub async fn check_readiness(store: &Store) -> Result<(), Error> {
     let unavailable = |code, detail| Error::new(ErrorKind::Unavailable, code, detail).retry_after(5);
     let checked = match store.schema().await {
-        Ok(SchemaState::Current) => store.check_writable().await,
+        // A newer program has changed the schema in a way that lets this one go on.
+        Ok(SchemaState::Current | SchemaState::Ahead(_)) => store.check_writable().await,
         Ok(SchemaState::Behind(_)) => {
             return Err(unavailable("migrations_missing", "The database has not been migrated yet."));
         }

@@ -14,7 +14,8 @@ const BATCH_SIZE: usize = 500;
 impl App {
     /// Records that the installation was restored from a backup of that time. Clips, exports and reports whose objects are missing from
     /// the backup are marked as expired, because their objects had been deleted at the source. A missing file of a report is forgotten,
-    /// because it can be made again from the figures. Leases on alerts are released: their workers are not here.
+    /// because it can be made again from the figures. Leases on alerts are released, and hosts and saved columns are forgotten: they are not
+    /// here.
     ///
     /// Recorded heads of the audit chains may lie beyond the restored ones; this is recorded with them.
     pub async fn record_restore(
@@ -35,6 +36,8 @@ impl App {
                 Key::Report(brand, report, _) => {
                     reports.push(ReportObject { brand: *brand, report: *report, upload });
                 }
+                // Never in a backup.
+                Key::ColumnPart(..) => {}
             }
         }
         let mut tx = self.store.begin().await?;
@@ -46,6 +49,9 @@ impl App {
         }
         tx.expired_reports(&self.platform).forget_missing(&reports, self.clock.now()).await?;
         tx.alert_cursors(&self.platform).release_all().await?;
+        tx.warehouse_copies(&self.platform).delete_all().await?;
+        tx.all_column_manifests(&self.platform).delete_all().await?;
+        tx.hosts(&self.platform).delete_all().await?;
         let mut details = json!({
             "made_at": made_at, "gone_clips": clips.len(), "gone_exports": exports.len(), "gone_reports": reports.len(),
         });

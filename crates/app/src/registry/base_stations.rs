@@ -13,7 +13,7 @@ use store::{ChangedBaseStation, NewBaseStation, Scope, Tx};
 use crate::platform::audit::AuditEntry;
 use crate::platform::duplicates::map_duplicate;
 use crate::registry::listing::DepartingListQuery;
-use crate::{App, Caller, Editor, Error, Idempotent, IfMatch};
+use crate::{App, Caller, Editor, Error, Idempotent, IfMatch, unrestricted};
 
 /// A base station with its current state.
 #[derive(Clone, Debug)]
@@ -149,7 +149,7 @@ impl App {
         idempotent: Idempotent<'_, BaseStationView>,
     ) -> Result<StoredResponse, Error> {
         let editor = Editor::by_caller(caller);
-        editor.require_unrestricted("register a base station")?;
+        editor.require_unrestricted(unrestricted::REGISTER_BASE_STATION)?;
         self.run_idempotent(idempotent, async |tx| {
             tx.lock_and_bump_registry(editor.scope).await?;
             self.add_base_station(tx, &editor, serial, new).await

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use store::{Scope, SharedEmployeeId, Tx};
 
 use crate::platform::audit::AuditEntry;
-use crate::{App, Caller, Error, FieldError, FreshCaller, IfMatch};
+use crate::{App, Caller, Error, FieldError, FreshCaller, IfMatch, unrestricted};
 
 /// The maximum number of shared employee ids that a refusal names. It says how many more there are.
 const MAX_NAMED_EMPLOYEE_IDS: i64 = 200;
@@ -70,7 +70,7 @@ impl App {
         if_match: &IfMatch,
         change: BrandChange,
     ) -> Result<BrandSettings, Error> {
-        caller.require_unrestricted("change the settings of the brand")?;
+        caller.require_unrestricted(unrestricted::CHANGE_BRAND)?;
         let mut tx = self.store.begin().await?;
         tx.lock_and_bump_registry(caller.scope()).await?;
         let before = tx.brand_settings(caller.scope()).await?;
@@ -135,7 +135,7 @@ impl App {
 
     /// Sets or replaces the logo. It is decoded first, because reports show it.
     pub async fn set_logo(&self, caller: &Caller<ManageBrand>, png: &Png) -> Result<BrandSettings, Error> {
-        caller.require_unrestricted("change the settings of the brand")?;
+        caller.require_unrestricted(unrestricted::CHANGE_BRAND)?;
         let bytes = png.bytes().to_vec();
         let decoded = self.compute(move || documents::Picture::from_png(&bytes).map(drop)).await?;
         decoded.map_err(|reason| {
@@ -159,7 +159,7 @@ impl App {
 
     /// Removes the logo. It is fine if there is none.
     pub async fn remove_logo(&self, caller: &Caller<ManageBrand>) -> Result<BrandSettings, Error> {
-        caller.require_unrestricted("change the settings of the brand")?;
+        caller.require_unrestricted(unrestricted::CHANGE_BRAND)?;
         let mut tx = self.store.begin().await?;
         tx.lock_and_bump_registry(caller.scope()).await?;
         let removed = tx.remove_logo(caller.scope(), self.clock.now()).await?;

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::platform::audit::AuditEntry;
 use crate::platform::duplicates::map_duplicate;
 use crate::registry::listing::ListQuery;
-use crate::{App, Caller, Error, Idempotent, IfMatch};
+use crate::{App, Caller, Error, Idempotent, IfMatch, unrestricted};
 
 #[macros::boxed]
 impl App {
@@ -43,7 +43,7 @@ impl App {
         name: &Name,
         idempotent: Idempotent<'_, Gateway>,
     ) -> Result<StoredResponse, Error> {
-        caller.require_unrestricted("add a gateway, which acts for every base station of the brand")?;
+        caller.require_unrestricted(unrestricted::ADD_GATEWAY)?;
         self.run_idempotent(idempotent, async |tx| {
             tx.lock_and_bump_registry(caller.scope()).await?;
             let gateway = map_duplicate_name(tx.gateways(caller.scope()).add(name, self.clock.now()).await)?;
@@ -61,7 +61,7 @@ impl App {
         if_match: &IfMatch,
         name: Change<Name>,
     ) -> Result<Gateway, Error> {
-        caller.require_unrestricted("change a gateway, which acts for every base station of the brand")?;
+        caller.require_unrestricted(unrestricted::CHANGE_GATEWAY)?;
         let mut tx = self.store.begin().await?;
         tx.lock_and_bump_registry(caller.scope()).await?;
         let found = tx.gateways(caller.scope()).find(id).await?;

@@ -27,5 +27,6 @@ pub(crate) mod tag_corrections;
 pub(crate) mod tags;
 pub(crate) mod tester_devices;
 pub(crate) mod tokens;
+pub mod unrestricted_actions;
 pub(crate) mod worksite_terms;
 pub(crate) mod worksites;

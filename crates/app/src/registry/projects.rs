@@ -10,7 +10,7 @@ use store::Tx;
 
 use crate::platform::audit::AuditEntry;
 use crate::registry::listing::ListQuery;
-use crate::{App, Caller, Editor, Error, Idempotent, IfMatch};
+use crate::{App, Caller, Editor, Error, Idempotent, IfMatch, unrestricted};
 
 #[derive(Clone, Debug, Default)]
 pub struct ProjectChange {
@@ -75,7 +75,7 @@ impl App {
         new: &NewProject,
         idempotent: Idempotent<'_, Project>,
     ) -> Result<StoredResponse, Error> {
-        caller.editor().require_unrestricted("add one")?;
+        caller.editor().require_unrestricted(unrestricted::ADD_PROJECT)?;
         self.run_idempotent(idempotent, async |tx| {
             tx.lock_and_bump_registry(caller.scope()).await?;
             self.add_project(tx, &caller.editor(), new).await

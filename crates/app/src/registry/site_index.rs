@@ -18,11 +18,24 @@ pub(crate) struct SiteIndexes(Mutex<HashMap<BrandId, Arc<tokio::sync::Mutex<Cach
 
 /// A brand's index with the rows it was built from.
 struct CachedIndex {
+    /// The timeline of the server that the rows were read from.
+    timeline: i64,
     /// The registry version that the index reflects.
     registry_version: i64,
     /// The boundaries of each worksite, with the version of the worksite at which they were read.
     sites: HashMap<WorksiteId, (i64, Vec<BoundaryTerm>)>,
     index: Arc<SiteIndex>,
+}
+
+impl CachedIndex {
+    fn empty_on(timeline: i64) -> Self {
+        let (sites, index) = (HashMap::new(), Arc::new(SiteIndex::new([])));
+        Self { timeline, registry_version: 0, sites, index }
+    }
+
+    fn has_reached(&self, version: i64, timeline: i64) -> bool {
+        self.registry_version >= version && self.timeline == timeline
+    }
 }
 
 impl SiteIndexes {
@@ -32,11 +45,7 @@ impl SiteIndexes {
             let one = brands.keys().next().copied();
             one.and_then(|one| brands.remove(&one));
         }
-        let none = || CachedIndex {
-            registry_version: 0,
-            sites: HashMap::new(),
-            index: Arc::new(SiteIndex::new([])),
-        };
+        let none = || CachedIndex::empty_on(0);
         Arc::clone(brands.entry(brand).or_insert_with(|| Arc::new(tokio::sync::Mutex::new(none()))))
     }
 }
@@ -61,7 +70,7 @@ impl App {
         let cached = self.site_indexes.entry(brand);
         // Locked while it is rebuilt, so that concurrent callers wait for the same rebuild.
         let mut cached = cached.lock().await;
-        if cached.registry_version < now {
+        if !cached.has_reached(now, self.store.server_timeline()) {
             self.refresh_sites(&scope, &mut cached).await?;
         }
         Ok(Arc::clone(&cached.index))
@@ -69,7 +78,8 @@ impl App {
 
     /// Whether the index has reached a registry version, as far as can be determined without waiting.
     pub(crate) fn has_site_index_at(&self, brand: BrandId, version: i64) -> bool {
-        self.site_indexes.entry(brand).try_lock().is_ok_and(|cached| cached.registry_version >= version)
+        let timeline = self.store.server_timeline();
+        self.site_indexes.entry(brand).try_lock().is_ok_and(|cached| cached.has_reached(version, timeline))
     }
 
     /// Returns the brand's index at a registry version that the caller has read. A caller that holds the
@@ -79,7 +89,7 @@ impl App {
     pub(crate) async fn site_index_at(&self, scope: &Scope, version: i64) -> Result<Arc<SiteIndex>, Error> {
         let cached = self.site_indexes.entry(scope.brand());
         let mut cached = cached.lock().await;
-        if cached.registry_version < version {
+        if !cached.has_reached(version, self.store.server_timeline()) {
             self.refresh_sites(scope, &mut cached).await?;
         }
         Ok(Arc::clone(&cached.index))
@@ -87,6 +97,11 @@ impl App {
 
     /// Reads what has changed. The registry version is read first, so that a later commit only makes the next caller read again.
     async fn refresh_sites(&self, scope: &Scope, cached: &mut CachedIndex) -> Result<(), Error> {
+        let timeline = self.store.server_timeline();
+        if cached.timeline != timeline {
+            // The server before may have had versions that this one lacks, or will give to something else.
+            *cached = CachedIndex::empty_on(timeline);
+        }
         let mut tx = self.store.read().await?;
         let registry_version = tx.counters(scope).await?.registry_version;
         let versions = tx.worksites(scope).versions().await?;

@@ -69,9 +69,29 @@ impl App {
         machine: MachineId,
         request: TrackRequest,
     ) -> Result<Vec<TrackLine>, Error> {
-        let scope = caller.scope();
+        let parts = self.list_machine_parts(caller.scope(), machine, (request.from, request.to)).await?;
+        self.read_track_lines(caller.scope(), &parts, request.simplify_m).await
+    }
+
+    /// Returns whether a machine had a station in a period of which the caller would see a track. Whether it sent positions is not known.
+    pub async fn can_have_track(
+        &self,
+        caller: &Caller<ReadInsights>,
+        machine: MachineId,
+        period: (Option<PeriodBound>, Option<PeriodBound>),
+    ) -> Result<bool, Error> {
+        Ok(!self.list_machine_parts(caller.scope(), machine, period).await?.is_empty())
+    }
+
+    /// Returns the parts of the track of a machine, the oldest first.
+    async fn list_machine_parts(
+        &self,
+        scope: &Scope,
+        machine: MachineId,
+        period: (Option<PeriodBound>, Option<PeriodBound>),
+    ) -> Result<Vec<TrackPart>, Error> {
         let mut tx = self.store.read().await?;
-        let (from, to) = resolve_for_machine(&mut tx, scope, machine, (request.from, request.to)).await?;
+        let (from, to) = resolve_for_machine(&mut tx, scope, machine, period).await?;
         let (from, to) = resolve_window(from, to, self.clock.now(), (DEFAULT_DAYS, MAX_DAYS))?;
         tx.machines(scope).find(machine).await?.ok_or_else(|| Error::not_found("machine"))?;
         let installed = tx.station_installations(scope).on_machine(machine, from, to).await?;
@@ -88,7 +108,7 @@ impl App {
                 parts.extend(TrackPart::list_visible(station, time));
             }
         }
-        self.read_track_lines(scope, &parts, request.simplify_m).await
+        Ok(parts)
     }
 
     /// Reads the lines of the parts of a track, which follow each other in time. No connection is held while they are computed.

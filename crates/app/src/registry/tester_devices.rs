@@ -11,7 +11,7 @@ use store::Tx;
 use crate::platform::audit::AuditEntry;
 use crate::platform::duplicates::map_duplicate;
 use crate::registry::listing::ListQuery;
-use crate::{App, Caller, Editor, Error, Idempotent, IfMatch};
+use crate::{App, Caller, Editor, Error, Idempotent, IfMatch, unrestricted};
 
 #[derive(Clone, Debug, Default)]
 pub struct TesterDeviceChange {
@@ -58,7 +58,7 @@ impl App {
         new: &NewTesterDevice,
         idempotent: Idempotent<'_, TesterDevice>,
     ) -> Result<StoredResponse, Error> {
-        caller.require_unrestricted("add a tester device, which serves the whole brand")?;
+        caller.require_unrestricted(unrestricted::ADD_TESTER_DEVICE)?;
         self.run_idempotent(idempotent, async |tx| {
             tx.lock_and_bump_registry(caller.scope()).await?;
             if let Some(worksite) = new.worksite {
@@ -89,7 +89,7 @@ impl App {
         if_match: &IfMatch,
         change: TesterDeviceChange,
     ) -> Result<TesterDevice, Error> {
-        caller.require_unrestricted("change a tester device, which serves the whole brand")?;
+        caller.require_unrestricted(unrestricted::CHANGE_TESTER_DEVICE)?;
         let mut tx = self.store.begin().await?;
         tx.lock_and_bump_registry(caller.scope()).await?;
         let found = tx.tester_devices(caller.scope()).find(id).await?;

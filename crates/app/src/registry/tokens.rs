@@ -1,13 +1,13 @@
 //! Device tokens: issue, rotation and revocation.
 
 use domain::access::ManageDevices;
-use domain::{BaseStationId, DeviceId, DeviceKind, Name, Serial, StoredResponse, TokenId};
+use domain::{BaseStationId, DeviceId, DeviceKind, Name, Serial, TokenId};
 use serde_json::{Value, json};
 use store::{Brand, Device, Scope, Token, Tx};
 
 use crate::accounts::secret_digest::digest;
 use crate::platform::audit::AuditEntry;
-use crate::{App, Caller, Error, ErrorKind, FreshCaller, Idempotent};
+use crate::{App, Caller, Error, ErrorKind, FreshCaller, Idempotent, ShownOnce, unrestricted};
 
 /// A new token. It is shown only once.
 pub struct IssuedToken {
@@ -55,24 +55,27 @@ impl App {
         Ok(issued)
     }
 
-    /// The same for a form that may be sent twice: the second time nothing is issued, so that the first token stays valid, and the stored
-    /// answer comes without a token. Only the hash of a token is stored, so that it cannot be shown again; the answer must not contain it.
+    /// The same for a form that may be sent twice: the second time nothing is issued, so that the first token stays valid. A second click
+    /// is shown the same token; later repeats are not, because only its hash is stored.
     pub async fn issue_device_token_once(
         &self,
         caller: &FreshCaller<ManageDevices>,
         device: (DeviceKind, DeviceId),
         idempotent: Idempotent<'_, DeviceId>,
-    ) -> Result<(StoredResponse, Option<IssuedToken>), Error> {
-        let mut issued = None;
-        let answer = self
-            .run_idempotent(idempotent, async |tx| {
-                issued = Some(self.replace_token(tx, caller, device).await?);
+    ) -> Result<ShownOnce, Error> {
+        let mut is_issued = false;
+        let shown = self
+            .run_once_with_secret(idempotent, async |tx| {
+                let issued = self.replace_token(tx, caller, device).await?;
                 self.mark_access_change(tx).await?;
-                Ok(device.1)
+                is_issued = true;
+                Ok((device.1, issued.secret))
             })
             .await?;
-        self.clear_identity_cache();
-        Ok((answer, issued))
+        if is_issued {
+            self.clear_identity_cache();
+        }
+        Ok(shown)
     }
 
     /// Revokes the token of a device. It is fine if there is none.
@@ -100,11 +103,8 @@ impl App {
     ) -> Result<Device, Error> {
         let scope = caller.scope();
         match kind {
-            DeviceKind::Tester => caller
-                .require_unrestricted("manage the token of a tester device, which serves the whole brand")?,
-            DeviceKind::Gateway => caller.require_unrestricted(
-                "manage the token of a gateway, which acts for every base station of the brand",
-            )?,
+            DeviceKind::Tester => caller.require_unrestricted(unrestricted::MANAGE_TESTER_DEVICE_TOKEN)?,
+            DeviceKind::Gateway => caller.require_unrestricted(unrestricted::MANAGE_GATEWAY_TOKEN)?,
             // Whether the caller sees the station is checked below.
             DeviceKind::Station => {}
         }

@@ -57,10 +57,9 @@ impl App {
         }
         let filter = new.merged_filter()?;
         let days = self.filter_of_days(author, &filter, now).await?;
-        let bounds = self.resolve_period(&author.scope, &days, now).await?;
+        let bounds = self.resolve_report_period(&author.scope, &days, now).await?;
         let (from, to) =
             bounds.map_err(|(name, invalid)| Error::invalid_field(&new.filter_path(name), invalid))?;
-        let to = to.unwrap_or(PeriodBound::Instant(now));
         let filter = IncursionFilter { period: Some(Period { from: Some(from), to: Some(to) }), ..filter };
         Ok(ReportRequest::new(new, filter, preferences))
     }

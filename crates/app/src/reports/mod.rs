@@ -17,6 +17,7 @@ mod lifecycle;
 mod links;
 mod names;
 mod parts;
+mod period;
 mod rendering;
 mod report_run;
 mod report_view;

@@ -41,7 +41,23 @@ pub struct WeekMatrix {
     pub empty_reason: Option<String>,
 }
 
+/// The least height of a picture without a title in which every hour has room for its number.
+const HEIGHT_FOR_NUMBERS: u32 = 250;
+
 impl WeekMatrix {
+    /// Returns the width and the least height of a picture without a title in which every hour has room for its number, if the largest is
+    /// this one. Such pictures of different periods look alike.
+    #[must_use]
+    pub fn size_for_numbers(largest: f64) -> (u32, u32) {
+        // The widest numbers are 999, 1.2k and 999k.
+        let width = match largest {
+            n if n < 999.5 => 720,
+            n if n < 99_500.0 => 800,
+            _ => 860,
+        };
+        (width, HEIGHT_FOR_NUMBERS)
+    }
+
     #[must_use]
     pub fn svg(&self, picture: &ChartOptions) -> String {
         let mut frame = Frame::open(picture);
@@ -304,6 +320,18 @@ mod tests {
         }
         // The classes are those of the numbers.
         assert!(svg.contains(">50–51 % acknowledged</text>"), "{svg}");
+    }
+
+    #[test]
+    fn numbers_of_any_size_are_written_where_they_have_room() {
+        for largest in [9.0, 998.0, 999.4, 999.5, 1_218.0, 9_949.0, 41_262.0, 999_499.0] {
+            let mut values = [[Some(0.0); 24]; 7];
+            values[0] = [Some(largest); 24];
+            let (width, height) = WeekMatrix::size_for_numbers(largest);
+            let options = ChartOptions { width, height, ..ChartOptions::titled("") };
+            let svg = matrix(values).svg(&options);
+            assert_eq!(shades(&svg).len(), 7 * 24, "{largest}: {svg}");
+        }
     }
 
     #[test]

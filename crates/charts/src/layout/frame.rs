@@ -1,7 +1,7 @@
 //! The frame of every chart: background, title, legend, notes, and the remaining area for the data.
 
 use crate::layout::legend::{self, LegendEntry};
-use crate::options::ChartOptions;
+use crate::options::{ChartOptions, MIN_READABLE_SIDE};
 use crate::svg::canvas::Canvas;
 use crate::svg::colour::Paint;
 use crate::svg::label::{Anchor, Label};
@@ -28,14 +28,10 @@ pub(crate) struct Sizes {
     pub(crate) margin: f64,
 }
 
-/// The shorter side from which on all text of a chart has at least 12 px, the smallest text of pages. Below, it would leave no room for
-/// the data.
-const MIN_SIDE_OF_READABLE: f64 = 250.0;
-
 impl Sizes {
     /// Returns the sizes for the shorter side of a chart, in pixels.
-    const fn for_side(side: f64) -> Self {
-        if side < MIN_SIDE_OF_READABLE {
+    fn for_side(side: f64) -> Self {
+        if side < f64::from(MIN_READABLE_SIDE) {
             Self { title: 13.0, text: 10.5, small: 9.5, margin: 10.0 }
         } else if side < 320.0 {
             Self { title: 14.0, text: 12.0, small: 12.0, margin: 10.0 }

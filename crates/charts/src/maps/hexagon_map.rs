@@ -82,8 +82,12 @@ struct ShownPanel<'a> {
 
 /// Minimum size of one of several panels: smaller ones have no room for a scale bar.
 const MIN_PANEL: (f64, f64) = (150.0, 110.0);
-/// Minimum width of a hexagon, in pixels, if the whole boundary is shown: smaller ones have no room for a number of two digits.
+/// Minimum width of a hexagon, in pixels, if the whole boundary is shown, and its numbers need no more.
 const MIN_HEXAGON: f64 = 24.0;
+/// The share of the width of a hexagon that its number is given, if there is room.
+const WANTED_LABEL: f64 = 0.72;
+/// The share that a number may take: a hexagon is narrower above and below its middle.
+const MAX_LABEL: f64 = 0.86;
 /// The width up to which hexagons are enlarged otherwise, if there is room.
 const WANTED_HEXAGON: f64 = 36.0;
 /// Space between panels.
@@ -144,7 +148,8 @@ impl HexagonMap {
         let corners = shown.iter().flat_map(|(hexagon, _)| hexagon.corners.iter().copied());
         let boundary = panel.outline.iter().flat_map(|outline| outline.rings.iter().flatten().copied());
         let hexagon_m = shown.first().map_or(0.0, |(hexagon, _)| map_base::width_m(&hexagon.corners));
-        let sizes = (hexagon_m, MIN_HEXAGON, WANTED_HEXAGON);
+        let min_px = self.min_hexagon(frame, shown);
+        let sizes = (hexagon_m, min_px, WANTED_HEXAGON.max(min_px));
         let Some(projection) = Projection::focus(corners, boundary, inner, sizes) else { return };
         let (outline, above_foot) = (panel.outline.as_ref(), map_base::above_foot(frame, area));
         map_base::draw_outline(frame, &projection, outline, Fill::Solid(Paint::Surface), above_foot);
@@ -153,10 +158,30 @@ impl HexagonMap {
             .map(|(hexagon, count)| self.draw_cell(frame, &projection, hexagon, *count, classes))
             .collect();
         map_base::draw_outline(frame, &projection, outline, Fill::None, above_foot);
-        for number in &written {
-            number.draw(frame);
+        // All or none: the highest numbers are the widest, and a blank among numbers would look like the least.
+        if written.iter().all(|number| number.fits(frame)) {
+            for number in &written {
+                number.draw(frame);
+            }
         }
         map_base::draw_scale_bar_and_north(frame, &projection, area);
+    }
+
+    /// Returns the width that hexagons need for the widest of their numbers.
+    fn min_hexagon(&self, frame: &Frame<'_>, shown: &[(&Hexagon, f64)]) -> f64 {
+        let widths =
+            shown.iter().map(|(hexagon, count)| label_width(frame, &self.label(frame, hexagon, *count)));
+        (widths.fold(0.0, f64::max) / WANTED_LABEL).max(MIN_HEXAGON)
+    }
+
+    /// Returns the number that is written on a hexagon.
+    fn label(&self, frame: &Frame<'_>, hexagon: &Hexagon, count: f64) -> String {
+        let numbers = frame.options.translations.numbers;
+        match (self.shade_by, hexagon.valid_rate()) {
+            (ShadeBy::Count, _) => numbers.compact(count),
+            (ShadeBy::Rate, Some(rate)) => numbers.compact(rate.round()),
+            (ShadeBy::Rate, None) => "–".to_owned(),
+        }
     }
 
     fn draw_cell(
@@ -170,10 +195,10 @@ impl HexagonMap {
         let placed = projection.project_ring(&hexagon.corners);
         let rate = hexagon.valid_rate();
         let numbers = frame.options.translations.numbers;
-        let (paint, text) = match (self.shade_by, rate) {
-            (ShadeBy::Count, _) => (Some(classes.paint(count)), numbers.compact(count)),
-            (ShadeBy::Rate, Some(rate)) => (Some(classes.paint(rate)), numbers.compact(rate.round())),
-            (ShadeBy::Rate, None) => (None, "–".to_owned()),
+        let text = self.label(frame, hexagon, count);
+        let paint = match self.shade_by {
+            ShadeBy::Count => Some(classes.paint(count)),
+            ShadeBy::Rate => rate.map(|rate| classes.paint(rate)),
         };
         let mut title = format!("{} {}", numbers.number(count), clean(&self.unit));
         if let Some(rate) = rate {
@@ -269,20 +294,25 @@ struct CellLabel {
 }
 
 impl CellLabel {
-    fn draw(&self, frame: &mut Frame<'_>) {
-        let bounds = self.bounds;
-        let size = frame.sizes.small;
-        let wide = width(&self.text, size, Weight::Regular);
-        if wide <= bounds.width * 0.72 && bounds.height >= size * 1.3 {
-            let (x, y) = (bounds.left + bounds.width / 2.0, bounds.top + bounds.height / 2.0 + size * 0.36);
-            let label = Label::new(x, y, &self.text, size).anchored(Anchor::Middle);
-            frame.canvas.text(&match self.beneath {
-                // The halo interrupts the boundary behind the number.
-                Some(paint) => label.painted(paint.text_on()).haloed(paint),
-                None => label.haloed(Paint::Panel),
-            });
-        }
+    fn fits(&self, frame: &Frame<'_>) -> bool {
+        label_width(frame, &self.text) <= self.bounds.width * MAX_LABEL
+            && self.bounds.height >= frame.sizes.small * 1.3
     }
+
+    fn draw(&self, frame: &mut Frame<'_>) {
+        let (bounds, size) = (self.bounds, frame.sizes.small);
+        let (x, y) = (bounds.left + bounds.width / 2.0, bounds.top + bounds.height / 2.0 + size * 0.36);
+        let label = Label::new(x, y, &self.text, size).anchored(Anchor::Middle);
+        frame.canvas.text(&match self.beneath {
+            // The halo interrupts the boundary behind the number.
+            Some(paint) => label.painted(paint.text_on()).haloed(paint),
+            None => label.haloed(Paint::Panel),
+        });
+    }
+}
+
+fn label_width(frame: &Frame<'_>, text: &str) -> f64 {
+    width(text, frame.sizes.small, Weight::Regular)
 }
 
 fn bounds(points: &[(f64, f64)]) -> Rect {

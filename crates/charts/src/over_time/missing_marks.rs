@@ -9,10 +9,17 @@ use crate::svg::style::{Fill, Style};
 
 /// Distance of the strip from the axis.
 const DISTANCE: f64 = 1.5;
-/// Height of the strip; the labels of the axis begin below it.
+/// Height of the strip.
 const HEIGHT: f64 = 4.5;
+/// How far the labels of the axis move down below a strip. Where they are without it, digits touch its lower edge.
+const LABEL_DISTANCE: f64 = 3.0;
 /// Narrower marks are joined, even if they say something different.
 const MIN_WIDTH: f64 = 4.0;
+
+/// Returns how far the labels of the axis move down to make room for these marks.
+pub(crate) fn label_distance(missing: &[(LocalTime, String)]) -> f64 {
+    if missing.is_empty() { 0.0 } else { LABEL_DISTANCE }
+}
 
 /// Draws a mark for each of these intervals, which are in order and have a title; `label` is the title of marks that are joined.
 pub(crate) fn draw(

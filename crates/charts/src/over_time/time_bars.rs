@@ -138,13 +138,15 @@ impl TimeBars {
         let runs: Vec<Vec<(f64, f64)>> = runs.map(|run| run.into_iter().map(placed).collect()).collect();
         let (look, marker) = total_look();
         gapped_line::draw(&mut frame.canvas, &runs, &look, Some(marker), false);
-        draw_rate_line(&mut frame, area, &axis, &percent, &rated, self.interval);
+        let mut passed = draw_rate_line(&mut frame, area, &axis, &percent, &rated, self.interval);
+        passed.extend(runs);
+        plane.draw_threshold_label(&mut frame, self.threshold.as_ref(), &passed);
         if labelled {
             draw_totals(&mut frame, &plane, &axis, &merged, above);
         }
         let edges = (left_label_edge(&frame), frame.content_area.right());
         let ticks = axis.ticks(picture, frame.sizes.small, edges);
-        plane.draw_time_ticks(&mut frame, &ticks);
+        plane.draw_time_ticks(&mut frame, &ticks, missing_marks::label_distance(&unrated));
         let mut summary = self.summary(picture, (first, last), gaps.len(), &why);
         summary.push_str(&partial::sentence(picture, &partial, self.interval));
         frame.close(&summary)
@@ -343,6 +345,7 @@ fn draw_totals(frame: &mut Frame<'_>, plane: &PlotArea, axis: &TimeAxis, slots: 
     }
 }
 
+/// Draws the line of the rate, and returns its points.
 fn draw_rate_line(
     frame: &mut Frame<'_>,
     area: Rect,
@@ -350,7 +353,7 @@ fn draw_rate_line(
     scale: &Scale,
     stops: &[Sample<'_>],
     interval: Interval,
-) {
+) -> Vec<Vec<(f64, f64)>> {
     let runs: Vec<Vec<(f64, f64)>> = gapped_line::split_at_gaps(stops, Some(interval))
         .into_iter()
         .map(|run| {
@@ -366,6 +369,7 @@ fn draw_rate_line(
         Some((Marker::Circle, Paint::Ink)),
         false,
     );
+    runs
 }
 
 /// Returns the times at which there is no rate although there are bars, with the reason.

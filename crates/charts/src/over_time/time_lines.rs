@@ -135,6 +135,7 @@ impl TimeLines {
         let are_several = drawn.iter().filter(measured).count() > 1;
         // Measured lines are on top, the first one above the others.
         let order = |kind: LineKind| drawn.iter().rev().filter(move |drawn| drawn.line.kind == kind);
+        let mut passed: Vec<Vec<(f64, f64)>> = Vec::new();
         for drawn in order(LineKind::Previous).chain(order(LineKind::Measured)).chain(order(LineKind::Trend))
         {
             let runs: Vec<Vec<(f64, f64)>> =
@@ -143,11 +144,13 @@ impl TimeLines {
                     .map(|run| run.into_iter().map(|(at, value)| (axis.middle(at), plane.y(value))).collect())
                     .collect();
             gapped_line::draw(&mut frame.canvas, &runs, &drawn.look, drawn.marker, are_several);
+            passed.extend(runs);
         }
+        plane.draw_threshold_label(&mut frame, self.threshold.as_ref(), &passed);
         self.draw_tooltips(&mut frame, &plane, &axis, &drawn);
         let edges = (left_label_edge(&frame), frame.content_area.right());
         let ticks = axis.ticks(picture, frame.sizes.small, edges);
-        plane.draw_time_ticks(&mut frame, &ticks);
+        plane.draw_time_ticks(&mut frame, &ticks, missing_marks::label_distance(&some_gaps));
         let mut summary = self.summary(picture, first, last, gaps.len(), &why);
         summary.push_str(&partial::sentence(picture, &partial, self.interval));
         frame.close(&summary)

@@ -2,6 +2,7 @@
 
 use roxmltree::{Document, Node};
 
+use crate::MIN_READABLE_SIDE;
 use crate::svg::text::{Weight, width};
 
 /// A line of text with its bounding box.
@@ -92,7 +93,8 @@ pub fn check(svg: &str) {
     }
     for node in document.descendants().filter(|node| node.has_tag_name("text")) {
         let size = number(node, "font-size");
-        assert!(size >= 12.0 || width_px.min(height_px) < 250.0, "{size} px in {width_px} by {height_px}");
+        let is_small = width_px.min(height_px) < f64::from(MIN_READABLE_SIDE);
+        assert!(size >= 12.0 || is_small, "{size} px in {width_px} by {height_px}");
     }
     let texts = texts(&document);
     for text in &texts {

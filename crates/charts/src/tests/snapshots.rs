@@ -90,7 +90,7 @@ fn nothing_to_show_says_why() {
 #[test]
 fn text_is_not_smaller_than_that_of_pages() {
     // The narrowest and the widest charts of the console.
-    for (width, height) in [(250, 260), (310, 320), (1650, 420)] {
+    for (width, height) in [(MIN_READABLE_SIDE, 260), (310, 320), (1650, 420)] {
         let options = ChartOptions { width, height, ..ChartOptions::titled("Incursion rate") };
         super::read::check(&rates().svg(&options));
         super::read::check(&bars().svg(&options));
@@ -322,7 +322,17 @@ fn a_rate_that_is_missing_is_marked_below_the_axis() {
     }
     let svg = chart.svg(&small("Acknowledged incursions"));
     super::read::check(&svg);
-    assert_eq!(hatched_areas(&svg).len(), 1, "{svg}");
+    let marks = hatched_areas(&svg);
+    assert_eq!(marks.len(), 1, "{svg}");
+    // The labels of the axis are clearly below the mark.
+    for size in [small("Acknowledged incursions"), ChartOptions::titled("Acknowledged incursions")] {
+        let svg = chart.svg(&size);
+        let (top, height) = hatched_areas(&svg)[0];
+        let texts = texts(&Document::parse(&svg).unwrap());
+        let dates: Vec<f64> =
+            texts.iter().filter(|text| text.text.contains("/03")).map(|text| text.top).collect();
+        assert!(!dates.is_empty() && dates.iter().all(|date| *date >= top + height + 3.0), "{dates:?} {svg}");
+    }
     assert!(svg.contains(">No value: no incursions</text>"), "{svg}");
 }
 
@@ -467,28 +477,89 @@ fn a_map_of_rates_is_described_by_its_rates() {
     assert!(said.contains("Bridge: 4. Depot: 4.") && !said.contains("By cell"), "{said}");
 }
 
+/// Returns the corners of a polygon some metres north of a point.
+fn around(north_m: f64, radius_m: f64, corners: u32) -> Vec<Position> {
+    let corner = |n: u32| {
+        let angle = std::f64::consts::TAU * f64::from(n) / f64::from(corners);
+        let (east_m, north_m) = (radius_m * angle.cos(), north_m + radius_m * angle.sin());
+        Position::new(10.0 + east_m / 71_500.0, 50.0 + north_m / 111_195.0)
+    };
+    (0..corners).map(corner).collect()
+}
+
 #[test]
 fn hexagons_are_large_enough_for_their_numbers() {
     // A hexagon of 50 m in a site of 2 km.
-    let around = |radius_m: f64, corners: u32| -> Vec<Position> {
-        let corner = |n: u32| {
-            let angle = std::f64::consts::TAU * f64::from(n) / f64::from(corners);
-            Position::new(10.0 + radius_m * angle.cos() / 71_500.0, 50.0 + radius_m * angle.sin() / 111_195.0)
-        };
-        (0..corners).map(corner).collect()
-    };
     let map = HexagonMap {
         unit: "incursions".into(),
         rate_label: "acknowledged".into(),
         shade_by: ShadeBy::Count,
         panels: vec![MapPanel {
             label: String::new(),
-            hexagons: vec![Hexagon { corners: around(25.0, 6), count: 427.0, rate: None }],
-            outline: Some(Outline { rings: vec![around(1_000.0, 4)] }),
+            hexagons: vec![Hexagon { corners: around(0.0, 25.0, 6), count: 427.0, rate: None }],
+            outline: Some(Outline { rings: vec![around(0.0, 1_000.0, 4)] }),
         }],
         empty_reason: None,
     };
     let svg = map.svg(&ChartOptions { width: 360, height: 640, ..ChartOptions::titled("Incursions") });
     super::read::check(&svg);
     assert!(svg.contains(">427</text>"), "{svg}");
+}
+
+#[test]
+fn a_number_of_three_digits_is_written_wherever_one_of_two_is() {
+    let hexagon = |north_m: f64, rate: f64| Hexagon {
+        corners: around(north_m, 25.0, 6),
+        count: 10.0,
+        rate: Some(rate),
+    };
+    let mut written = Vec::new();
+    // Hexagons that are further and further away from each other, in sites that are larger and larger.
+    for apart_m in (100..3_000_u32).step_by(100).map(f64::from) {
+        for site_m in [apart_m / 2.0 + 30.0, apart_m * 0.7 + 30.0, apart_m * 2.0] {
+            let panel = MapPanel {
+                label: String::new(),
+                hexagons: vec![hexagon(-apart_m / 2.0, 37.0), hexagon(apart_m / 2.0, 100.0)],
+                outline: Some(Outline { rings: vec![around(0.0, site_m, 24)] }),
+            };
+            let map = HexagonMap {
+                unit: "incursions".into(),
+                rate_label: "acknowledged".into(),
+                shade_by: ShadeBy::Rate,
+                panels: vec![panel],
+                empty_reason: None,
+            };
+            let options =
+                ChartOptions { width: 640, height: 640, ..ChartOptions::titled("Acknowledgement rate") };
+            let svg = map.svg(&options);
+            let has = |number: &str| svg.contains(&format!(">{number}</text>"));
+            assert_eq!(has("37"), has("100"), "{apart_m} m apart in {site_m} m: {svg}");
+            written.push(has("100"));
+        }
+    }
+    assert!(written.contains(&true) && written.contains(&false));
+}
+
+#[test]
+fn the_label_of_a_threshold_is_not_in_the_way_of_a_line() {
+    // At the left, the line passes through both places beside the threshold; at the right it is far away.
+    let values = [10.0, 9.0, 11.0, 10.0, 9.5, 10.5, 30.0, 31.0, 30.0, 30.0, 31.0, 30.0];
+    let points = values.iter().zip(1..).map(|(value, n)| Point::new(day(n), *value)).collect();
+    let chart = TimeLines {
+        lines: vec![Line { label: "Rate".into(), points, ..Line::default() }],
+        threshold: Some(Threshold { label: "Threshold".into(), value: 10.0 }),
+        ..rates()
+    };
+    let svg = chart.svg(&ChartOptions { height: 400, ..ChartOptions::titled("Dry run") });
+    super::read::check(&svg);
+    let label = |svg: &str| {
+        let texts = texts(&Document::parse(svg).unwrap());
+        texts.into_iter().find(|text| text.text == "Threshold").unwrap()
+    };
+    assert!(label(&svg).left > 800.0, "{svg}");
+    // Above the line of the data, which comes before it.
+    assert!(svg.rfind("<path").unwrap() < svg.find(">Threshold</text>").unwrap(), "{svg}");
+    // Where nothing is in the way, it is at the left.
+    let free = TimeLines { threshold: Some(Threshold { label: "Threshold".into(), value: 20.0 }), ..chart };
+    assert!(label(&free.svg(&ChartOptions::titled("Dry run"))).left < 100.0);
 }

@@ -69,7 +69,7 @@ pub async fn run(
         None => Purpose::New,
     };
     let name = trial_name(&frame)?;
-    let tried = match form.read(&kinds(), |fields| read_trial(fields, &name)) {
+    let tried = match form.read(&kinds(), |fields| read_trial(fields, frame.language, &name)) {
         Ok(new) => app.dry_run_alert(&caller, &new).await.map(|run| (new, run)),
         Err(error) => Err(error),
     };
@@ -134,7 +134,7 @@ pub async fn chart(
     frame: Frame,
     Params(query): Params<ChartQuery>,
 ) -> Result {
-    let terms = Form::of_pairs(query.pairs).read(TERM_KINDS, read_terms)?;
+    let terms = Form::of_pairs(query.pairs).read(TERM_KINDS, |fields| read_terms(fields, frame.language))?;
     let new = trial(trial_name(&frame)?, terms);
     let run = app.dry_run_alert(&caller, &new).await?;
     Ok(svg_response(app.render_dry_run(&caller, &new, &run, query.image).await?))

@@ -7,7 +7,7 @@ use axum::extract::State;
 use domain::access::{ManageAlerts, ReadInsights};
 use domain::{AlertMetric, AlertRuleId};
 use texts::console::alerts as t;
-use web::{Caller, Params, PathId, Result};
+use web::{Caller, Fields, Params, PathId, Result};
 
 use super::choose::{self, MetricChoice, MetricQuery};
 use super::fields::{kinds, read_alert};
@@ -47,7 +47,7 @@ pub async fn show(
             return choose::render(&frame, t::OTHER_METRIC, &page, page.clone());
         }
     };
-    let view = FormView::new(form_values::stored(&stored, metric));
+    let view = FormView::new(form_values::stored(&frame, &stored, metric));
     render(&app, &frame, &view, metric, &stored).await
 }
 
@@ -59,7 +59,8 @@ pub async fn save(
     form: Form,
 ) -> Result {
     let stored = find_own(&app, &frame, id).await?;
-    let saved = match form.read(&kinds(), |fields| read_alert(fields, stored.rule.enabled)) {
+    let read = |fields: &mut Fields| read_alert(fields, frame.language, stored.rule.enabled);
+    let saved = match form.read(&kinds(), read) {
         Ok(to) => {
             let changes_terms = to.terms != stored.rule.terms;
             let change = AlertChange { to, changes_terms };
@@ -72,7 +73,7 @@ pub async fn save(
         Err(error) => {
             let view = form.view(&frame, error)?;
             let metric = metric_of(&view);
-            let view = view.beside(&frame, FormView::new(form_values::stored(&stored, metric)));
+            let view = view.beside(&frame, FormView::new(form_values::stored(&frame, &stored, metric)));
             render(&app, &frame, &view, metric, &stored).await
         }
     }

@@ -7,6 +7,7 @@ use domain::{
     NewRecipient, OutsideHours, ScheduleRule, ScopeList, TimeZone, UserId, Zone,
 };
 use serde_json::Value;
+use texts::Language;
 use web::{BodyField, Fields};
 
 use crate::form::Kind;
@@ -20,7 +21,8 @@ const USUAL_COOL_DOWN: i64 = 60;
 pub const TERM_KINDS: &[(&str, Kind)] = &[
     ("metric", Kind::Text),
     ("comparison", Kind::Text),
-    ("threshold", Kind::Number),
+    // As people write it, so that it is read in their language.
+    ("threshold", Kind::Text),
     ("window", Kind::Text),
     ("window_minutes", Kind::Number),
     ("minimum_count", Kind::Number),
@@ -35,7 +37,7 @@ pub const TERM_KINDS: &[(&str, Kind)] = &[
 ];
 
 /// How people are notified.
-const TOLD_KINDS: &[(&str, Kind)] = &[
+const NOTIFICATION_KINDS: &[(&str, Kind)] = &[
     ("name", Kind::Text),
     ("active_hours.days", Kind::Numbers),
     ("active_hours.from", Kind::Text),
@@ -51,13 +53,13 @@ const TOLD_KINDS: &[(&str, Kind)] = &[
 
 /// All fields of the form.
 pub fn kinds() -> Vec<(&'static str, Kind)> {
-    [TERM_KINDS, TOLD_KINDS].concat()
+    [TERM_KINDS, NOTIFICATION_KINDS].concat()
 }
 
 /// Reads the whole form.
-pub fn read_alert(fields: &mut Fields, enabled: bool) -> Option<NewAlert> {
+pub fn read_alert(fields: &mut Fields, language: Language, enabled: bool) -> Option<NewAlert> {
     let name = fields.required("name", Name::from_json);
-    let alert = read_unnamed(fields, enabled);
+    let alert = read_unnamed(fields, language, enabled);
     let (name, alert) = (name?, alert?);
     if alert.recipients.is_empty() {
         let none = Invalid::new("required", "must have at least one recipient");
@@ -67,14 +69,14 @@ pub fn read_alert(fields: &mut Fields, enabled: bool) -> Option<NewAlert> {
 }
 
 /// Reads the form for a dry run, which needs neither a name nor recipients.
-pub fn read_trial(fields: &mut Fields, name: &Name) -> Option<NewAlert> {
+pub fn read_trial(fields: &mut Fields, language: Language, name: &Name) -> Option<NewAlert> {
     let given = fields.optional("name", Name::from_json);
-    let alert = read_unnamed(fields, true);
+    let alert = read_unnamed(fields, language, true);
     let name = given?.unwrap_or_else(|| name.clone());
     Some(NewAlert { name, ..alert? })
 }
 
-/// An alert that judges this and tells nobody, for the picture of a dry run.
+/// An alert that judges this and notifies nobody, for the picture of a dry run.
 pub fn trial(name: Name, terms: AlertTerms) -> NewAlert {
     NewAlert {
         name,
@@ -90,8 +92,8 @@ pub fn trial(name: Name, terms: AlertTerms) -> NewAlert {
 }
 
 /// Reads all fields but the name, which the caller puts in.
-fn read_unnamed(fields: &mut Fields, enabled: bool) -> Option<NewAlert> {
-    let terms = read_terms(fields);
+fn read_unnamed(fields: &mut Fields, language: Language, enabled: bool) -> Option<NewAlert> {
+    let terms = read_terms(fields, language);
     let active_hours = read_hours(fields);
     let outside_hours = fields.optional("outside_hours", OutsideHours::from_json);
     let cool_down = fields.optional("cool_down_minutes", web::integer_within(0..=10_080));
@@ -113,10 +115,10 @@ fn read_unnamed(fields: &mut Fields, enabled: bool) -> Option<NewAlert> {
 }
 
 /// Reads what is judged, with the defaults of the metric.
-pub fn read_terms(fields: &mut Fields) -> Option<AlertTerms> {
+pub fn read_terms(fields: &mut Fields, language: Language) -> Option<AlertTerms> {
     let metric = fields.required("metric", AlertMetric::from_json);
     let comparison = fields.optional("comparison", AlertComparison::from_json);
-    let threshold = fields.required("threshold", read_threshold);
+    let threshold = fields.required("threshold", |value| read_threshold(value, language));
     let window = read_window(fields);
     let minimum_count = fields.optional("minimum_count", web::integer_within(0..=100_000));
     let scope = read_scope(fields);
@@ -139,8 +141,10 @@ pub fn read_terms(fields: &mut Fields) -> Option<AlertTerms> {
     is_sound.then_some(terms)
 }
 
-fn read_threshold(value: &Value) -> Result<AlertLevel, Invalid> {
-    let number = value.as_f64().ok_or_else(|| Invalid::new("wrong_type", "must be a number"))?;
+/// Reads a threshold as people of a language write numbers.
+fn read_threshold(value: &Value, language: Language) -> Result<AlertLevel, Invalid> {
+    let number = value.as_str().and_then(|text| texts::parse_decimal(language, text));
+    let number = number.ok_or_else(|| Invalid::new("invalid_number", "must be a number"))?;
     AlertLevel::from_f64(number)
         .ok_or_else(|| Invalid::new("out_of_range", "must be a number within the range of the metric"))
 }

@@ -62,11 +62,7 @@ pub async fn show(
         Err(error) if error.kind == ErrorKind::NotFound => None,
         Err(error) => return Err(error.into()),
     };
-    // A change of what an alert is about clears its alarms, so that only an open one is about what the alert says now.
-    let restriction = match alert.as_ref().filter(|_| found.firing.cleared_at.is_none()) {
-        Some(alert) => app.describe_restriction(&caller, frame.language, &alert.rule, &found.firing).await?,
-        None => None,
-    };
+    let restriction = app.describe_restriction(&caller, frame.language, &found.firing).await?;
     let incursions = evidence_of(&app, &caller, &found.firing).await?;
     let page = FiringPage {
         frame: &frame,

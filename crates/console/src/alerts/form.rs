@@ -3,8 +3,8 @@
 use app::{AlertView, App, Error};
 use domain::access::ManageUsers;
 use domain::{
-    AlertComparison, AlertMetric, AlertRuleId, AlertSeverity, AlertUnit, AlertWindow, CalendarUnit,
-    OutsideHours, PageRequest, ScopeList, UserFilter, UserState,
+    AlertComparison, AlertLevel, AlertMetric, AlertRuleId, AlertSeverity, AlertUnit, AlertWindow,
+    CalendarUnit, OutsideHours, PageRequest, ScopeList, UserFilter, UserState,
 };
 use texts::console::alert_words as words;
 use texts::console::alerts as t;
@@ -171,14 +171,27 @@ fn threshold_hint(frame: &Frame, metric: AlertMetric) -> String {
         AlertUnit::Percent => t::IN_PERCENT,
         AlertUnit::Minutes => t::IN_MINUTES,
     };
-    let ranges = metric.comparisons().iter().map(|comparison| metric.threshold_range(*comparison));
-    let (least, most) = ranges.fold((f64::MAX, f64::MIN), |(least, most), (from, to)| {
-        (least.min(from.as_f64()), most.max(to.as_f64()))
-    });
-    frame.fill(
-        t::THRESHOLD_HINT,
-        &[("unit", frame.text(unit)), ("from", &least.to_string()), ("to", &most.to_string())],
-    )
+    let range = threshold_ranges(frame, metric).join(", ");
+    frame.fill(t::THRESHOLD_HINT, &[("unit", frame.text(unit)), ("range", &range)])
+}
+
+/// Writes from where to where a threshold can be: once, or for each comparison if it is not the same.
+fn threshold_ranges(frame: &Frame, metric: AlertMetric) -> Vec<String> {
+    let comparisons = metric.comparisons();
+    let range_of = |comparison: AlertComparison| metric.threshold_range(comparison);
+    let write = |text: Text, (from, to): (AlertLevel, AlertLevel)| {
+        let number = |level: AlertLevel| texts::exact(frame.language, level.as_f64());
+        frame.fill(text, &[("from", &number(from)), ("to", &number(to))])
+    };
+    let Some((first, others)) = comparisons.split_first() else { return Vec::new() };
+    if others.iter().all(|other| range_of(*other) == range_of(*first)) {
+        return vec![write(t::RANGE, range_of(*first))];
+    }
+    let range = |comparison: &AlertComparison| match comparison {
+        AlertComparison::Above => write(t::RANGE_ABOVE, range_of(*comparison)),
+        AlertComparison::Below => write(t::RANGE_BELOW, range_of(*comparison)),
+    };
+    comparisons.iter().map(range).collect()
 }
 
 async fn scope_field(
@@ -265,4 +278,50 @@ async fn user_choices(app: &App, frame: &Frame, stored: Option<&AlertView>) -> R
         }
     }
     Ok(choices)
+}
+
+#[cfg(test)]
+mod tests {
+    use texts::Language;
+    use texts::console::faults;
+
+    use super::*;
+
+    /// Returns the last part of a field's name, by which a fault of it is named.
+    fn last_part(name: &str) -> &str {
+        name.rsplit('.').next().unwrap_or(name)
+    }
+
+    /// The hint must not offer what is refused.
+    #[test]
+    fn a_hint_names_the_range_of_each_comparison() {
+        let hint = |language, metric| threshold_hint(&crate::frame::sample(language, "/"), metric);
+        assert_eq!(
+            hint(Language::English, AlertMetric::Incursions),
+            "A number of incursions, at and above the threshold from 1 to 1,000,000, at and below the threshold \
+             from 0 to 1,000,000."
+        );
+        let seconds = hint(Language::German, AlertMetric::LongIncursion);
+        assert_eq!(seconds, "Sekunden, von 1 bis 86.400.");
+    }
+
+    /// A metric hides fields that another one has, and a fault of a hidden field must be found on the form of the other.
+    #[test]
+    fn a_fault_calls_a_field_as_the_form_does() {
+        for language in [Language::English, Language::German] {
+            let frame = crate::frame::sample(language, "/");
+            let view = FormView::new(Vec::new());
+            let judged = AlertMetric::ALL.into_iter().flat_map(|metric| judged_fields(&frame, &view, metric));
+            let others = notification_fields(&frame, &view).into_iter().chain(hours_fields(&frame, &view));
+            for field in judged.chain(others) {
+                let name = faults::field(language, last_part(field.name)).unwrap_or(field.name);
+                let shown = field.to_string();
+                let labels = [format!(">{name}<"), format!("> {name}<")];
+                assert!(labels.iter().any(|label| shown.contains(label)), "{name} in {shown}");
+            }
+            for list in ScopeList::ALL {
+                assert_eq!(faults::field(language, list.field()), Some(scope::label(list).get(language)));
+            }
+        }
+    }
 }

@@ -20,7 +20,7 @@ pub fn fresh(frame: &Frame, metric: AlertMetric) -> FormView {
 }
 
 /// The fields of a stored alert. Those that belong to its metric are left out if another one was chosen.
-pub fn stored(alert: &AlertView, metric: AlertMetric) -> Vec<(&'static str, String)> {
+pub fn stored(frame: &Frame, alert: &AlertView, metric: AlertMetric) -> Vec<(&'static str, String)> {
     let (rule, terms) = (&alert.rule, &alert.rule.terms);
     let mut pairs = vec![
         ("metric", metric.as_str().to_owned()),
@@ -31,7 +31,9 @@ pub fn stored(alert: &AlertView, metric: AlertMetric) -> Vec<(&'static str, Stri
     ];
     if metric == terms.metric {
         pairs.push(("comparison", terms.comparison.as_str().to_owned()));
-        pairs.push(("threshold", terms.threshold.to_string()));
+        // As the form reads it, without separators of thousands: another language might take those for decimals.
+        let (_, point) = frame.language.separators();
+        pairs.push(("threshold", terms.threshold.to_string().replace('.', &point.to_string())));
         pairs.push(("split_by", terms.split_by.as_str().to_owned()));
         pairs.extend(terms.minimum_count.map(|count| ("minimum_count", count.to_string())));
         match terms.window {

@@ -20,7 +20,7 @@ use crate::entities::parts::actor_name;
 use crate::form::FormView;
 use crate::frame::Frame;
 use crate::parts::{
-    self, Cell, Choice, Column, Empty, Field, Input, MAX_CSV_ROWS, Pager, Row, Table, read_csv_format,
+    self, Cell, Choice, Column, Empty, Field, Input, MAX_CSV_ROWS, Pager, Plain, Row, Table, read_csv_format,
 };
 use crate::pickers::Pickers;
 use crate::response;
@@ -175,7 +175,8 @@ fn row(frame: &Frame, view: &AlertView) -> Row {
         match view.open_firings {
             0 => Cell::text(open),
             _ => Cell::link(open, page.as_str()),
-        },
+        }
+        .plain(Plain::whole(view.open_firings)),
         Cell::text(terms::sentence(frame, &rule.terms)),
         Cell::text(words::split(frame.language, rule.terms.split_by.as_str())),
         Cell::badge(severity_badge(frame, rule.severity)),

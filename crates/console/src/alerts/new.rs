@@ -37,7 +37,7 @@ pub async fn create(
     frame: Frame,
     form: Form,
 ) -> Result {
-    let made = match form.read(&kinds(), |fields| read_alert(fields, true)) {
+    let made = match form.read(&kinds(), |fields| read_alert(fields, frame.language, true)) {
         Ok(new) => {
             let once =
                 response::made(form.once(&frame), |view: &AlertView| format!("/alerts/{}", view.rule.id));

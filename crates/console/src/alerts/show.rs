@@ -107,7 +107,7 @@ fn actions(frame: &Frame, alert: &AlertView) -> Vec<Action> {
     let page = format!("/alerts/{}", alert.rule.id);
     let version = ("_version".to_owned(), alert.rule.version.to_string());
     let own = [("_alert".to_owned(), alert.rule.id.to_string()), version.clone()];
-    let fields = form_values::stored(alert, alert.rule.terms.metric).into_iter();
+    let fields = form_values::stored(frame, alert, alert.rule.terms.metric).into_iter();
     let fields = fields.map(|(name, value)| (name.to_owned(), value));
     actions.push(Action {
         to: "/alerts/dry-run".to_owned(),
@@ -195,7 +195,7 @@ fn recipients(frame: &Frame, recipients: &[AlertRecipient]) -> Table {
         let state = match (recipient.unsubscribed_at, recipient.refused_at) {
             (Some(left), _) => frame.fill(t::LEFT_AT, &[("at", &at(left))]),
             (None, Some(refused)) => frame.fill(t::REFUSED_AT, &[("at", &at(refused))]),
-            (None, None) => frame.text(t::IS_TOLD).to_owned(),
+            (None, None) => frame.text(t::GETS_MAILS).to_owned(),
         };
         let is_out = recipient.unsubscribed_at.is_some() || recipient.refused_at.is_some();
         Row::new(vec![Cell::text(recipient_name(frame, recipient)), Cell::text(state)]).muted(is_out)

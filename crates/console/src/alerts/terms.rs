@@ -66,7 +66,7 @@ pub fn value_with_parts(frame: &Frame, metric: AlertMetric, measured: Measuremen
     }
 }
 
-/// Writes the hours in which an alert notifies.
+/// Writes the hours in which people are notified.
 pub fn hours(frame: &Frame, hours: &ActiveHours) -> String {
     let days = hours.days.iter().map(|day| values::weekday_short(frame.language, day - 1));
     let days = days.collect::<Vec<_>>().join(", ");

@@ -11,7 +11,7 @@ use web::{FromParams, ListParams, Query};
 use super::parts::{activity_badge, option_of};
 use crate::behind::link_of;
 use crate::frame::Frame;
-use crate::parts::{Cell, Column, Empty, MAX_CSV_ROWS, Pager, Row, Table, read_csv_format};
+use crate::parts::{Cell, Column, Empty, MAX_CSV_ROWS, Pager, Plain, Row, Table, read_csv_format};
 use crate::pickers::Pickers;
 
 const DEFAULT_ORDER: EntityOrder = EntityOrder { by: EntitySort::Name, is_descending: false };
@@ -171,14 +171,16 @@ impl EntityQuery {
             Cell::head(entity.name.as_str(), page.as_str()).note(kind),
             Cell::badge(activity_badge(frame, entry.activity)),
             place,
-            Cell::text(option_of(frame, entity.last_seen_at, t::NEVER_SEEN)),
+            Cell::text(option_of(frame, entity.last_seen_at, t::NEVER_SEEN))
+                .plain(Plain::time(entity.last_seen_at)),
         ];
         for (measure, figure) in EntityEntry::MEASURES.into_iter().zip(&entry.figures) {
             let shown = frame.formats().figure(measure, *figure);
-            cells.push(Cell::figure(&shown, link_of(frame, measure, &[(parameter, &id)])));
+            let cell = Cell::figure(&shown, link_of(frame, measure, &[(parameter, &id)]));
+            cells.push(cell.plain(frame.formats().plain(measure, *figure)));
         }
         cells.push(match entry.alerts.own.len() {
-            0 => Cell::text(""),
+            0 => Cell::text("").plain(Plain::whole(0)),
             number => Cell::link(number.to_string(), format!("{page}#alarms")),
         });
         Row::new(cells).muted(entity.archived_at.is_some())

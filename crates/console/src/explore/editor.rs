@@ -1,7 +1,6 @@
 //! The form of the pivot: rows, columns, measures, order and filters.
 
 use app::insights::PivotRequest;
-use domain::WorksiteKind;
 use domain::insights::{Dimension, IncursionFilter, Measure};
 use texts::Text;
 use texts::console::explore as t;
@@ -52,10 +51,8 @@ impl Editor {
             Choice::blank(frame.text(t::WITH_TOTALS)),
             Choice::new("false", frame.text(t::WITHOUT_TOTALS)),
         ];
-        let mut filters = incursions::filter_fields(frame, filter);
-        filters.push(worksite_kinds(frame, filter));
         let pairs = || frame.address.pairs().iter();
-        let is_filter = |name: &str| incursions::FILTERS.contains(&name) || name == "worksite_kind";
+        let is_filter = |name: &str| incursions::FILTERS.contains(&name);
         let is_ours =
             |name: &str| OF_TABLE.contains(&name) || is_filter(name) || matches!(name, "format" | "cursor");
         let without = pairs().filter(|(name, _)| !is_filter(name) && name != "format");
@@ -73,7 +70,7 @@ impl Editor {
                 limit(frame, request),
                 field("totals", t::TOTALS, Input::Select(totals)),
             ],
-            filters,
+            filters: incursions::filter_fields(frame, filter),
             is_filtered: pairs().any(|(name, _)| is_filter(name)),
             kept: pairs().filter(|(name, _)| !is_ours(name)).cloned().collect(),
             without: without.to_string(),
@@ -115,13 +112,4 @@ fn limit(frame: &Frame, request: &PivotRequest) -> Field {
     // The usual number is not a part of the address, but it is chosen.
     let view = FormView::new(vec![("limit", request.limit.to_string())]);
     Field::new(frame, &view, "limit", t::LIMIT, Input::Select(choices))
-}
-
-fn worksite_kinds(frame: &Frame, filter: &IncursionFilter) -> Field {
-    let given =
-        filter.worksite_kinds.iter().map(|kind| ("worksite_kind", kind.as_str().to_owned())).collect();
-    let kinds = WorksiteKind::ALL.iter().map(|kind| kind.as_str());
-    let choices = kinds.map(|kind| Choice::new(kind, values::worksite_kind(frame.language, kind))).collect();
-    let input = Input::Checks(choices);
-    Field::new(frame, &FormView::new(given), "worksite_kind", values::WORKSITE_KIND, input)
 }

@@ -1,5 +1,5 @@
 //! GET /explore/incursions: the incursions behind a number that the filters of the list cannot select, such as those of an hour of the
-//! day or without an operator. They are selected here, one by one.
+//! day or without an operator. The store selects those of hours; what else they have in common is looked for here, one by one.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use app::{App, Caller, Error, IncursionView};
 use askama::Template;
 use axum::extract::State;
 use domain::access::ReadInsights;
-use domain::insights::{Dimension, DurationBucket, IncursionFilter, Interval};
+use domain::insights::{Dimension, DurationBucket, IncursionFilter, Interval, LocalHours};
 use domain::{
     Attribution, IncursionOrder, IncursionRow, Invalid, PageRequest, PersonKind, Review, TimeZone, WorksiteId,
 };
@@ -31,11 +31,7 @@ struct Traits {
     /// They have no value of these dimensions.
     without: Vec<Dimension>,
     person_kind: Option<PersonKind>,
-    /// A certain hour, as the number of the day times 24 plus the hour.
-    hour: Option<i64>,
-    hour_of_day: Option<i64>,
-    /// 0 for Monday.
-    day_of_week: Option<i64>,
+    hours: LocalHours,
     length: Option<Length>,
 }
 
@@ -101,10 +97,12 @@ impl FromParams for RecordsQuery {
         let traits = Traits {
             without: query.many("without", Dimension::PIVOTABLE.len(), Dimension::parse)?,
             person_kind: query.one("person_kind", PersonKind::parse)?,
-            hour: query.one("hour", hour)?,
-            hour_of_day: query.integer("hour_of_day", 0..=23)?,
-            // ISO 8601 numbers days from 1.
-            day_of_week: query.integer("day_of_week", 1..=7)?.map(|day| day - 1),
+            hours: LocalHours {
+                hour: query.one("hour", hour)?,
+                hour_of_day: query.integer("hour_of_day", 0..=23)?,
+                // ISO 8601 numbers days from 1.
+                day_of_week: query.integer("day_of_week", 1..=7)?.map(|day| day - 1),
+            },
             length: query.one("duration", Length::parse)?,
         };
         let csv = read_csv_format(query)?;
@@ -113,32 +111,27 @@ impl FromParams for RecordsQuery {
 }
 
 impl Traits {
+    /// Whether an incursion has what no store selects.
     fn fit(&self, row: &IncursionRow, pedestrian: Option<PersonKind>) -> bool {
-        let attribution = &row.attribution;
-        let hour_of_day = attribution.local_minute % 1_440 / 60;
-        let is_it = |wanted: Option<i64>, value: i64| wanted.is_none_or(|wanted| wanted == value);
-        self.without.iter().all(|dimension| lacks(attribution, *dimension))
+        self.without.iter().all(|dimension| lacks(&row.attribution, *dimension))
             && self.person_kind.is_none_or(|kind| pedestrian == Some(kind))
-            && is_it(self.hour, attribution.local_day * 24 + hour_of_day)
-            && is_it(self.hour_of_day, hour_of_day)
-            && is_it(self.day_of_week, attribution.local_minute / 1_440)
             && self.length.is_none_or(|length| length == Length::of(row))
     }
 
     /// Says what is selected.
     fn describe(&self, frame: &Frame) -> String {
         let language = frame.language;
+        let LocalHours { hour, hour_of_day, day_of_week } = self.hours;
         let mut words: Vec<String> = Vec::new();
         for dimension in &self.without {
             let name = labels::dimension(frame, *dimension);
             words.push(frame.fill(t::WITHOUT, &[("dimension", &name)]));
         }
         words.extend(self.person_kind.map(|kind| values::person_kind(language, kind.as_str()).to_owned()));
-        words.extend(
-            self.hour.map(|hour| frame.preferences.date_format.reformat_iso(&Interval::Hour.label(hour))),
-        );
-        words.extend(self.day_of_week.map(|day| values::weekday(language, day).to_owned()));
-        words.extend(self.hour_of_day.map(|hour| format!("{hour:02}:00")));
+        words
+            .extend(hour.map(|hour| frame.preferences.date_format.reformat_iso(&Interval::Hour.label(hour))));
+        words.extend(day_of_week.map(|day| values::weekday(language, day).to_owned()));
+        words.extend(hour_of_day.map(|hour| format!("{hour:02}:00")));
         words.extend(self.length.map(|length| length.describe(frame)));
         words.join(", ")
     }
@@ -202,8 +195,13 @@ async fn find(
     filter: &IncursionFilter,
     traits: &Traits,
 ) -> Result<(Vec<IncursionView>, bool), Error> {
-    let page = PageRequest { limit: MAX_CSV_ROWS, after: None };
-    let found = app.list_incursions(caller, filter, IncursionOrder::NEWEST_FIRST, &page, false).await?.page;
+    let found = match traits.hours.is_any() {
+        true => {
+            let page = PageRequest { limit: MAX_CSV_ROWS, after: None };
+            app.list_incursions(caller, filter, IncursionOrder::NEWEST_FIRST, &page, false).await?.page
+        }
+        false => app.list_incursions_at_hours(caller, filter, traits.hours, MAX_CSV_ROWS).await?,
+    };
     let mut rows = found.rows;
     rows.retain(|view| {
         let pedestrian = view.details.pedestrian.as_ref().map(|person| person.kind);

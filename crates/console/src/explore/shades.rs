@@ -25,7 +25,7 @@ impl Shades {
         Self(values)
     }
 
-    /// Whether any value is darker than another.
+    /// Whether any value is shaded more strongly than another.
     pub fn is_used(&self) -> bool {
         self.0.iter().any(|values| values.first() < values.last())
     }

@@ -117,9 +117,10 @@ impl TableBuilder<'_> {
             let mut cells: Vec<Cell> = self.names(row).into_iter().map(Cell::text).collect();
             for figures in &row.cells {
                 let shown = request.measures.iter().zip(figures);
-                cells.extend(
-                    shown.map(|(measure, figure)| Cell::text(frame.formats().figure(*measure, *figure).text)),
-                );
+                cells.extend(shown.map(|(measure, figure)| {
+                    let text = frame.formats().figure(*measure, *figure).text;
+                    Cell::text(text).plain(frame.formats().plain(*measure, *figure))
+                }));
             }
             Row::new(cells)
         });

@@ -20,7 +20,7 @@ use super::{VIEW_CHANGED, VIEW_DELETED, VIEW_SAVED, view_address, view_forms};
 use crate::form::{Form, Kind};
 use crate::frame::Frame;
 use crate::parts::{
-    self, Badge, Cell, Column, Empty, MAX_CSV_ROWS, Pager, Row, Table, Tone, read_csv_format,
+    self, Badge, Cell, Column, Empty, MAX_CSV_ROWS, Pager, Plain, Row, Table, Tone, read_csv_format,
 };
 use crate::pickers::Pickers;
 use crate::response;
@@ -116,7 +116,7 @@ fn row(frame: &Frame, view: &SavedView) -> Row {
         Cell::text(frame.text(kind)),
         Cell::text(frame.text(if is_owner { t::YOURS } else { t::SOMEBODYS })),
         Cell::badge(Badge { word: frame.text(word).to_owned(), sign, tone: Tone::Neutral }),
-        Cell::text(frame.formats().own(view.updated_at)),
+        Cell::text(frame.formats().own(view.updated_at)).plain(Plain::time(view.updated_at)),
         if can_delete { Cell::action(view_forms::delete_action(frame, view)) } else { Cell::text("") },
     ])
 }

@@ -12,7 +12,8 @@ pub enum Kind {
     Text,
     /// As it was sent, because blanks belong to a password; empty is null.
     Secret,
-    /// Blank is null. What is not a number stays a text, which the reader refuses.
+    /// As inputs for numbers send it in every language, with a point before decimals. Blank is null. What is not a number stays a text,
+    /// which the reader refuses.
     Number,
     /// A checkbox: absent is false.
     Flag,
@@ -62,8 +63,7 @@ fn number(given: &str) -> Value {
     if let Ok(whole) = trimmed.parse::<i64>() {
         return Value::Number(whole.into());
     }
-    // German readers write a comma.
-    let decimal = trimmed.replace(',', ".").parse::<f64>().ok().and_then(Number::from_f64);
+    let decimal = trimmed.parse::<f64>().ok().and_then(Number::from_f64);
     decimal.map_or_else(|| text(given), Value::Number)
 }
 
@@ -103,7 +103,8 @@ mod tests {
     #[test]
     fn numbers_and_json_stay_texts_if_they_are_not() {
         assert_eq!(number(" 12 "), json!(12));
-        assert_eq!(number("1,5"), json!(1.5));
+        assert_eq!(number("1.5"), json!(1.5));
+        assert_eq!(number("1,000"), json!("1,000"));
         assert_eq!(number("12 m"), json!("12 m"));
         assert_eq!(json("{\"a\": 1}"), json!({ "a": 1 }));
         assert_eq!(json("{"), json!("{"));

@@ -24,8 +24,6 @@ const MAX_BYTES: usize = 256 * 1024;
 const MAX_OPEN_BYTES: usize = 64 * 1024;
 /// The code of the error by which [`Form::read`] refuses to act upon a form that was brought back after signing in.
 const RESUMED: &str = "form_resumed";
-/// The code of the error that a form gets while the same form is still being worked on.
-pub const STILL_RUNNING: &str = "still_running";
 
 /// A submitted form.
 #[derive(Clone)]

@@ -1,12 +1,12 @@
 //! What a form is shown with: its values, its faults and a notice.
 
-use app::{Error, ErrorKind, FieldError, FieldLocation};
+use app::{Error, ErrorKind, FieldError, FieldLocation, STILL_RUNNING};
 use http::StatusCode;
 use texts::Language;
 use texts::console::parts as t;
 use web::Failure;
 
-use super::{RESUMED, STILL_RUNNING};
+use super::RESUMED;
 use crate::frame::Frame;
 
 /// What a form is shown with.
@@ -171,13 +171,15 @@ impl FormView {
     }
 }
 
-/// Names a field that the form does not show, with the places inside it. One that has no name for people is called as it was sent.
+/// Names a field that the form does not show, with the places inside it. The innermost part that has a name says most:
+/// `scope.machine_ids.0` is the first of the machines. A field that has no name for people is called as it was sent.
 fn named(language: Language, path: &str) -> String {
-    let mut parts = path.split('.');
-    let Some(name) = texts::console::faults::field(language, parts.next().unwrap_or_default()) else {
+    let field = |part: &str| texts::console::faults::field(language, part);
+    let Some(name) = path.rsplit('.').find_map(field) else {
         return path.to_owned();
     };
-    let places = parts.filter_map(|part| part.parse::<u64>().ok()).map(|index| (index + 1).to_string());
+    let indexes = path.split('.').filter_map(|part| part.parse::<u64>().ok());
+    let places = indexes.map(|index| (index + 1).to_string());
     std::iter::once(name.to_owned()).chain(places).collect::<Vec<_>>().join(" ")
 }
 
@@ -213,6 +215,8 @@ mod tests {
     fn other_fields_have_names_in_the_language_of_the_reader() {
         assert_eq!(named(Language::German, "worksite_id"), "Standort");
         assert_eq!(named(Language::English, "boundary.coordinates.0.3"), "Boundary 1 4");
+        assert_eq!(named(Language::English, "scope.machine_ids.0"), "Machines 1");
+        assert_eq!(named(Language::German, "active_hours"), "Alarmzeiten");
         assert_eq!(named(Language::English, "colour_of_the_sky"), "colour_of_the_sky");
     }
 

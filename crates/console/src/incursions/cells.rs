@@ -7,7 +7,7 @@ use texts::values;
 
 use crate::formats::seconds_between;
 use crate::frame::Frame;
-use crate::parts::{Badge, Cell, Tone};
+use crate::parts::{Badge, Cell, Plain, Tone};
 
 /// The cells of an incursion, of which a table shows some or all.
 pub struct IncursionCells {
@@ -33,11 +33,15 @@ impl IncursionCells {
             })
         };
         let after = |at: Option<Timestamp>, otherwise| match at {
-            Some(at) => Cell::text(formats.seconds(seconds_between(row.started_at, at))),
-            None => Cell::text(frame.text(otherwise)),
+            Some(at) => {
+                let seconds = seconds_between(row.started_at, at);
+                Cell::text(formats.seconds(seconds)).plain(Plain::number(seconds, Some("s")))
+            }
+            None => Cell::text(frame.text(otherwise)).plain(Plain::nothing()),
         };
         Self {
-            started: Cell::head(formats.instant(row.started_at, zone), page),
+            started: Cell::head(formats.instant(row.started_at, zone), page)
+                .plain(Plain::time(row.started_at)),
             site: details.worksite.as_ref().map_or_else(nothing, |(id, name)| {
                 Cell::link(name.as_str(), frame.link(&format!("/sites/{id}")))
             }),

@@ -1,32 +1,25 @@
-//! The filters of the list: a form for those that people choose, and those that a link set, which can be taken away.
+//! The form of the filters of the list. Those that only links set are in `chips`.
 
 use app::{App, Error};
-use domain::access::ReadRegistry;
 use domain::insights::IncursionFilter;
-use domain::{MachineKind, Review, Span, Zone};
+use domain::{MachineKind, Review, Span, WorksiteKind, Zone};
 use texts::console::incursions as t;
 use texts::values;
 
 use super::query::kept_pairs;
+use crate::address::Address;
 use crate::form::FormView;
 use crate::frame::Frame;
 use crate::parts::{Choice, Field, Input};
+use crate::settings;
 
 /// The longest length in seconds that can be asked for.
 const MAX_LENGTH_S: i64 = 366 * 24 * 60 * 60;
-/// The parameters of the form.
-pub const FILTERS: [&str; 6] =
-    ["zone", "acknowledged", "review", "machine_kind", "min_duration_s", "max_duration_s"];
-/// The filters for records and kinds, which links set.
-const RECORDS: [(&str, &str); 7] = [
-    ("worksite_kind", "worksite_kind"),
-    ("machine_id", "machine"),
-    ("base_station_id", "base_station"),
-    ("person_id", "person"),
-    ("pedestrian_id", "pedestrian"),
-    ("operator_id", "operator"),
-    ("tag_id", "tag"),
-];
+/// The parameters of the fields that every form has.
+pub const FILTERS: [&str; 7] =
+    ["zone", "acknowledged", "review", "machine_kind", "worksite_kind", "min_duration_s", "max_duration_s"];
+/// The parameter of the field that only the list has.
+const MACHINE: &str = "machine_id";
 
 /// The form of the filters, which is open while one of them is used.
 pub struct FilterForm {
@@ -37,26 +30,47 @@ pub struct FilterForm {
     pub without: String,
 }
 
-/// A filter that a link set, with the address without it.
-pub struct Chip {
-    pub text: String,
-    pub href: String,
-}
-
 impl FilterForm {
-    pub fn new(frame: &Frame, filter: &IncursionFilter) -> Self {
-        let is_used = kept_pairs(frame).any(|(name, _)| FILTERS.contains(&name));
-        let kept = kept_pairs(frame).filter(|(name, _)| !FILTERS.contains(name));
-        let address = crate::address::Address::new("/incursions");
-        let plain = kept_pairs(frame).filter(|(name, _)| !FILTERS.contains(name));
-        let plain = plain.fold(address, |address, (name, value)| address.and(name, value));
+    /// `machines` are those to choose from, if one can be chosen.
+    pub fn new(frame: &Frame, filter: &IncursionFilter, machines: Option<Vec<Choice>>) -> Self {
+        let has_machines = machines.is_some();
+        let is_ours = |name: &str| FILTERS.contains(&name) || (has_machines && name == MACHINE);
+        let kept = kept_pairs(frame).filter(|(name, _)| !is_ours(name));
+        let kept: Vec<(String, String)> =
+            kept.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let without =
+            kept.iter().fold(Address::new("/incursions"), |address, (name, value)| address.and(name, value));
+        let given: Vec<(&'static str, String)> =
+            filter.machines.iter().map(|id| (MACHINE, id.to_string())).collect();
+        let machines = machines.map(|machines| {
+            Field::new(frame, &FormView::new(given), MACHINE, t::MACHINE, Input::Select(machines))
+        });
         Self {
-            fields: filter_fields(frame, filter),
-            kept: kept.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
-            is_open: is_used,
-            without: plain.to_string(),
+            fields: machines.into_iter().chain(filter_fields(frame, filter)).collect(),
+            kept,
+            is_open: kept_pairs(frame).any(|(name, _)| FILTERS.contains(&name)),
+            without: without.to_string(),
         }
     }
+}
+
+/// Returns the machines to choose from; none if a choice would lose those that a link set: several, or one that is not offered.
+pub async fn machine_choices(
+    app: &App,
+    frame: &Frame,
+    filter: &IncursionFilter,
+) -> Result<Option<Vec<Choice>>, Error> {
+    if filter.machines.len() > 1 {
+        return Ok(None);
+    }
+    let machines = settings::machine_choices(app, frame).await?;
+    let chosen = filter.machines.first().map(ToString::to_string);
+    if chosen.is_some_and(|id| machines.iter().all(|choice| choice.value != id)) {
+        return Ok(None);
+    }
+    let all = Choice::blank(frame.text(t::ALL_MACHINES));
+    // In place of the blank choice of other forms.
+    Ok(Some(std::iter::once(all).chain(machines.into_iter().skip(1)).collect()))
 }
 
 /// The fields of the filters that people choose, for every page that has them.
@@ -66,6 +80,7 @@ pub fn filter_fields(frame: &Frame, filter: &IncursionFilter) -> Vec<Field> {
     given.extend(filter.acknowledged.map(|is_it| ("acknowledged", is_it.to_string())));
     given.extend(filter.reviews.iter().map(|review| ("review", review.as_str().to_owned())));
     given.extend(filter.machine_kinds.iter().map(|kind| ("machine_kind", kind.as_str().to_owned())));
+    given.extend(filter.worksite_kinds.iter().map(|kind| ("worksite_kind", kind.as_str().to_owned())));
     given.extend(filter.min_duration.map(|length| ("min_duration_s", in_seconds(length))));
     given.extend(filter.max_duration.map(|length| ("max_duration_s", in_seconds(length))));
     let view = FormView::new(given);
@@ -76,6 +91,9 @@ pub fn filter_fields(frame: &Frame, filter: &IncursionFilter) -> Vec<Field> {
         Review::ALL.map(|review| Choice::new(review.as_str(), values::review(language, review.as_str())));
     let kinds = MachineKind::ALL.iter().map(|kind| kind.as_str());
     let kinds = kinds.map(|kind| Choice::new(kind, values::machine_kind(language, kind))).collect();
+    let site_kinds = WorksiteKind::ALL.iter().map(|kind| kind.as_str());
+    let site_kinds =
+        site_kinds.map(|kind| Choice::new(kind, values::worksite_kind(language, kind))).collect();
     let acknowledged = vec![
         Choice::blank(frame.text(t::EITHER)),
         Choice::new("true", values::acknowledged(language, true)),
@@ -87,6 +105,7 @@ pub fn filter_fields(frame: &Frame, filter: &IncursionFilter) -> Vec<Field> {
         field("acknowledged", t::ACKNOWLEDGED, Input::Select(acknowledged)),
         field("review", t::REVIEW, Input::Checks(reviews.into())),
         field("machine_kind", t::MACHINE_KIND, Input::Checks(kinds)),
+        field("worksite_kind", values::WORKSITE_KIND, Input::Checks(site_kinds)),
         field("min_duration_s", t::MIN_LENGTH, seconds()),
         field("max_duration_s", t::MAX_LENGTH, seconds()),
     ]
@@ -94,34 +113,4 @@ pub fn filter_fields(frame: &Frame, filter: &IncursionFilter) -> Vec<Field> {
 
 fn in_seconds(length: Span) -> String {
     (length.micros() / 1_000_000).to_string()
-}
-
-/// Lists the filters for records, machines by their name.
-pub async fn chips(app: &App, frame: &Frame, filter: &IncursionFilter) -> Result<Vec<Chip>, Error> {
-    let machines = match filter.machines.as_slice() {
-        [] => Vec::new(),
-        ids => app.find_machines_by_id(&frame.caller::<ReadRegistry>()?, ids).await?,
-    };
-    let mut chips = Vec::new();
-    for (name, dimension) in RECORDS {
-        let given = kept_pairs(frame).filter(|(known, _)| *known == name);
-        let given: Vec<&str> = given.map(|(_, id)| id).collect();
-        if given.is_empty() {
-            continue;
-        }
-        let named = |id: &&str| {
-            if name == "worksite_kind" {
-                return values::worksite_kind(frame.language, id).to_owned();
-            }
-            let mut known = machines.iter().filter(|_| name == "machine_id");
-            let machine = known.find(|machine| machine.id.to_string() == **id);
-            machine.map_or_else(|| (*id).to_owned(), |machine| machine.name.clone())
-        };
-        let names = given.iter().map(named).collect::<Vec<_>>().join(", ");
-        chips.push(Chip {
-            text: format!("{}: {names}", values::dimension(frame.language, dimension)),
-            href: frame.here(name, None),
-        });
-    }
-    Ok(chips)
 }

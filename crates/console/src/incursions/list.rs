@@ -14,7 +14,8 @@ use texts::values;
 use web::{Params, Result};
 
 use super::cells::IncursionCells;
-use super::filters::{Chip, FilterForm};
+use super::chips::{Chip, chips};
+use super::filters::{FilterForm, machine_choices};
 use super::query::{IncursionQuery, kept_pairs, with_query};
 use crate::address::Address;
 use crate::frame::Frame;
@@ -40,6 +41,7 @@ pub async fn show(
     frame: Frame,
     Params(query): Params<IncursionQuery>,
 ) -> Result {
+    let query = query.resolved(&frame);
     if query.csv {
         // From the beginning of the list, whatever page is shown, and all at once: in an order that no index has, each page would read all
         // matching rows again.
@@ -48,15 +50,16 @@ pub async fn show(
         let table = table(&app, &frame, &found.rows).await?.incomplete(found.next.is_some());
         return Ok(parts::csv_response("incursions.csv", &table));
     }
-    let (page, chips) = future::try_join(
+    let (page, chips, machines) = future::try_join3(
         app.list_incursions(&caller, &query.filter, query.order, &query.list.page(), true),
-        super::filters::chips(&app, &frame, &query.filter),
+        chips(&app, &frame, &query.filter),
+        machine_choices(&app, &frame, &query.filter),
     )
     .await?;
     let IncursionList { page: found, total, .. } = page;
     let pager = Pager::of(&frame, found.rows.len(), total, found.next.as_ref());
     let table = table(&app, &frame, &found.rows).await?.paged(pager).with_csv(&frame);
-    let filters = FilterForm::new(&frame, &query.filter);
+    let filters = FilterForm::new(&frame, &query.filter, machines);
     let pickers = query.pickers.load(&app, &frame).await?;
     let export = total.and_then(|total| export_of(&frame, total));
     response::page(&frame, &ListPage { frame: &frame, pickers, filters, chips, table, export })

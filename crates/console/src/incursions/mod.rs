@@ -1,6 +1,7 @@
 //! /incursions: the list with all filters, and one incursion with its map, its video and its reviews.
 
 mod cells;
+mod chips;
 mod filters;
 mod list;
 mod neighbours;
@@ -16,7 +17,8 @@ use web::EdgeState;
 use crate::done::Done;
 
 pub use cells::IncursionCells;
-pub use filters::{Chip, FILTERS, chips, filter_fields};
+pub use chips::{Chip, chips};
+pub use filters::{FILTERS, filter_fields};
 pub use list::zones;
 
 const REVIEWED: Done =

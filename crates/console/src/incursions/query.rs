@@ -30,6 +30,15 @@ impl FromParams for IncursionQuery {
     }
 }
 
+impl IncursionQuery {
+    /// Returns the same with a preset as the days that it means now.
+    pub fn resolved(mut self, frame: &Frame) -> Self {
+        self.pickers = self.pickers.resolved(frame);
+        self.filter = self.pickers.with(self.filter);
+        self
+    }
+}
+
 /// Whether a parameter says which part of the list is shown and how, not what it contains.
 fn is_of_page(name: &str) -> bool {
     matches!(name, "cursor" | "limit" | "include_total" | "format")

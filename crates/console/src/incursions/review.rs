@@ -30,7 +30,7 @@ pub async fn save(
     Params(query): Params<IncursionQuery>,
     form: Form,
 ) -> Result {
-    let id = IncursionId(id);
+    let (id, query) = (IncursionId(id), query.resolved(&frame));
     let record = app.find_incursion_to_review(&caller, id).await?;
     let reviewed = match form.read(KINDS, read_review) {
         Ok(new) => {
@@ -90,7 +90,7 @@ pub async fn ask_for_clip(
     Params(query): Params<IncursionQuery>,
     form: Form,
 ) -> Result {
-    let id = IncursionId(id);
+    let (id, query) = (IncursionId(id), query.resolved(&frame));
     let record = app.find_incursion(&frame.caller::<ReadInsights>()?, id).await?;
     let station = record.view.details.base_station.0;
     let asked = match form.read(&[], |_| Some(())) {

@@ -86,7 +86,7 @@ pub async fn show(
     Params(query): Params<IncursionQuery>,
 ) -> Result {
     let record = app.find_incursion(&caller, IncursionId(id)).await?;
-    render(&app, &frame, &query, &record, &FormView::new(Vec::new())).await
+    render(&app, &frame, &query.resolved(&frame), &record, &FormView::new(Vec::new())).await
 }
 
 /// Shows the page, with the review form as it was sent if it was refused.

@@ -85,9 +85,12 @@ struct MachinePage<'a> {
     days: Table,
     operators: Table,
     incursions: String,
-    track: Track,
+    /// None if there was no base station that could have sent positions.
+    track: Option<Track>,
     /// What its stations saw in the last days, also those that are elsewhere now.
     timeline: Timeline,
+    /// Shown instead of a timeline without entries.
+    nothing_lately: Empty,
     timeline_href: String,
     devices: Option<DevicePanels>,
     no_station: Empty,
@@ -119,6 +122,8 @@ pub async fn render(app: &App, frame: &Frame, at: &MachineAtSite, pickers: Picke
         Some((station, _)) => load_devices(app, frame, at, station, forms).await?,
         None => None,
     };
+    let track = Track::new(frame, id, pickers.filter.period);
+    let has_track = devices.is_some() || app.can_have_track(&caller, id, track.period).await?;
     let note_address = frame.link(&format!("/machines/{id}/notes"));
     let on = (EntityType::Machine, id.0);
     let notes = NotePanel::load(app, frame, on, (note_address, &forms.note), &at.zone).await?;
@@ -137,8 +142,9 @@ pub async fn render(app: &App, frame: &Frame, at: &MachineAtSite, pickers: Picke
         days: figures.day_table(frame),
         operators: figures.operator_table(frame),
         incursions: frame.incursions(&[("machine_id", &id.to_string())]),
-        track: Track::new(frame, id, pickers.filter.period),
+        track: has_track.then_some(track),
         timeline: timeline::latest(app, frame, at).await?,
+        nothing_lately: timeline::nothing_lately(frame),
         timeline_href: frame.link(&format!("/machines/{id}/timeline")),
         devices,
         no_station: no_station(frame),

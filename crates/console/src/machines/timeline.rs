@@ -87,7 +87,7 @@ pub async fn show(
         zone: at.zone.to_string(),
         seen_by: installations.iter().map(|one| seen_by(&frame, &at, one)).collect(),
         kinds: TimelineKind::ALL.into_iter().map(kind).collect(),
-        timeline: by_day(&frame, &at, entries, installations),
+        timeline: by_day(&frame, &at, entries, &found.moved_messages),
         empty: if has_station { nothing(&frame) } else { no_station(&frame) },
         pager: has_station
             .then(|| Pager::of(&frame, entries.len(), found.total, found.entries.next.as_ref())),
@@ -127,6 +127,15 @@ fn nothing(frame: &Frame) -> Empty {
     }
 }
 
+/// What is shown if there is no entry of the last seven days.
+pub fn nothing_lately(frame: &Frame) -> Empty {
+    Empty {
+        title: frame.text(t::NOTHING_LATELY).to_owned(),
+        reason: frame.text(t::NOTHING_LATELY_REASON).to_owned(),
+        action: None,
+    }
+}
+
 /// The latest entries of the last seven days.
 pub async fn latest(app: &App, frame: &Frame, at: &MachineAtSite) -> Result<Timeline, Error> {
     let page = PageRequest { limit: LATEST, after: None };
@@ -134,5 +143,5 @@ pub async fn latest(app: &App, frame: &Frame, at: &MachineAtSite) -> Result<Time
     let filter = TimelineFilter { from: Some(from), ..TimelineFilter::default() };
     let caller = frame.caller::<ReadInsights>()?;
     let found = app.list_machine_timeline(&caller, at.machine.id, &filter, &page, false).await?;
-    Ok(by_day(frame, at, &found.entries.rows, &found.installations))
+    Ok(by_day(frame, at, &found.entries.rows, &found.moved_messages))
 }

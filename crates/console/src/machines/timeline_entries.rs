@@ -1,11 +1,9 @@
 //! The entries of a timeline, as the part shows them.
 
-use app::TimelineEntry;
+use app::{MovedMessage, TimelineEntry};
 use domain::event::Severity;
-use domain::message::DeliveryProgress;
 use domain::{
-    Day, DeviceEvent, IncursionDetails, StationClip, StationInstallation, StationMessage, StationRuntime,
-    TimelineKind, Zone,
+    Day, DeviceEvent, IncursionDetails, StationClip, StationMessage, StationRuntime, TimelineKind, Zone,
 };
 use serde_json::Value;
 use texts::console::machines as t;
@@ -25,17 +23,18 @@ struct Said {
     href: Option<String>,
 }
 
-/// Groups entries, the newest of which is first, by the days of the site. `installations` are those whose stations saw them.
+/// Groups entries, the newest of which is first, by the days of the site. `moved` are the messages among them that waited while their
+/// station moved.
 pub fn by_day(
     frame: &Frame,
     at: &MachineAtSite,
     entries: &[TimelineEntry],
-    installations: &[StationInstallation],
+    moved: &[MovedMessage],
 ) -> Timeline {
     let mut days: Vec<(i64, TimelineDay)> = Vec::new();
     for entry in entries {
         let day = at.zone.local(entry.at()).day;
-        let Said { badge, title, text, href } = describe(frame, at, entry, installations);
+        let Said { badge, title, text, href } = describe(frame, at, entry, moved);
         let item = TimelineItem { time: time_of_day(entry.at(), &at.zone), badge, title, text, href };
         match days.last_mut() {
             Some((last, group)) if *last == day => group.entries.push(item),
@@ -48,16 +47,11 @@ pub fn by_day(
     Timeline { days: days.into_iter().map(|(_, day)| day).collect() }
 }
 
-fn describe(
-    frame: &Frame,
-    at: &MachineAtSite,
-    entry: &TimelineEntry,
-    installations: &[StationInstallation],
-) -> Said {
+fn describe(frame: &Frame, at: &MachineAtSite, entry: &TimelineEntry, moved: &[MovedMessage]) -> Said {
     match entry {
         TimelineEntry::Incursion(details) => incursion(frame, details),
         TimelineEntry::DeviceEvent(kind, event) => device_event(frame, *kind, event),
-        TimelineEntry::Message(message) => sent_message(frame, message, installations),
+        TimelineEntry::Message(message) => sent_message(frame, message, moved),
         TimelineEntry::Clip(clip) => clip_request(frame, at, clip),
         TimelineEntry::Runtime(runtime) => ran(frame, runtime),
     }
@@ -122,29 +116,21 @@ fn device_event(frame: &Frame, kind: TimelineKind, event: &DeviceEvent<Value>) -
     Said { badge, title: word.to_owned(), text: facts.join(" · "), href: None }
 }
 
-fn sent_message(frame: &Frame, message: &StationMessage, installations: &[StationInstallation]) -> Said {
-    let progress = DeliveryProgress {
-        expires_at: message.expires_at,
-        delivered_at: message.delivered_at,
-        displayed_at: message.displayed_at,
-        acknowledged_at: message.acknowledged_at,
-    };
+fn sent_message(frame: &Frame, message: &StationMessage, moved: &[MovedMessage]) -> Said {
     let text = message.body.clone().unwrap_or_else(|| frame.text(t::HIDDEN).to_owned());
+    let mut facts = vec![text];
     // A message that waited while its station moved went with it to another cab, so the entry names the station that has it.
-    let sent_to =
-        installations.iter().find(|one| one.from <= message.queued_at && is_before_end(message, one));
-    let left = sent_to.filter(|one| one.to.is_some_and(|to| progress.is_waiting_at(to)));
-    let station = left.map(|one| frame.fill(t::WENT_WITH_STATION, &[("serial", &one.serial)]));
+    if let Some(one) = moved.iter().find(|one| one.id == message.id) {
+        let serial = [("serial", one.serial.as_str())];
+        facts.extend(one.came.then(|| frame.fill(t::SENT_EARLIER, &serial)));
+        facts.extend(one.left.then(|| frame.fill(t::WENT_WITH_STATION, &serial)));
+    }
     Said {
-        badge: Some(state_badge(frame, progress.state(frame.now))),
+        badge: Some(state_badge(frame, message.progress().state(frame.now))),
         title: frame.text(t::MESSAGE).to_owned(),
-        text: std::iter::once(text).chain(station).collect::<Vec<_>>().join(" · "),
+        text: facts.join(" · "),
         href: None,
     }
-}
-
-fn is_before_end(message: &StationMessage, installation: &StationInstallation) -> bool {
-    installation.to.is_none_or(|to| message.queued_at < to)
 }
 
 fn clip_request(frame: &Frame, at: &MachineAtSite, clip: &StationClip) -> Said {

@@ -17,6 +17,8 @@ const MAX_PERIOD: Span = Span::minutes(8 * 24 * 60);
 
 /// The track of a machine. `machines/track.html` shows it as the field `track` of a page.
 pub struct Track {
+    /// The picked period, if it is short enough; otherwise the track is that of the last 24 hours.
+    pub period: (Option<PeriodBound>, Option<PeriodBound>),
     pub heading: &'static str,
     pub sources: Vec<TrackSource>,
     pub smallest: TrackSource,
@@ -40,6 +42,7 @@ impl Track {
             width,
         };
         Self {
+            period: picked.map_or((None, None), |(from, to)| (Some(from), to)),
             heading: frame.text(if picked.is_some() { t::TRACK_OF_PERIOD } else { t::TRACK }),
             sources: WIDTHS.map(source).into(),
             smallest: source((0, SMALLEST)),

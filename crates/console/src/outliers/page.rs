@@ -17,7 +17,7 @@ use super::sentence;
 use crate::form::FormView;
 use crate::frame::Frame;
 use crate::parts::{
-    self, Badge, Cell, Choice, Column, Empty, Field, Input, Row, Table, Tone, read_csv_format,
+    self, Badge, Cell, Choice, Column, Empty, Field, Input, Plain, Row, Table, Tone, read_csv_format,
 };
 use crate::pickers::{PickerRow, Pickers};
 use crate::response;
@@ -156,7 +156,10 @@ fn row(frame: &Frame, outlier: &Outlier) -> Row {
     let mut named = Cell::text(name);
     (named.is_head, named.href) = (true, page_of(frame, outlier));
     let tested = outcome.outlier_test();
-    let or_nothing = |text: Option<String>| Cell::text(text.unwrap_or_else(|| "–".to_owned()));
+    let or_nothing = |text: Option<String>, plain: Option<Plain>| {
+        let cell = Cell::text(text.unwrap_or_else(|| "–".to_owned()));
+        cell.plain(plain.unwrap_or_else(Plain::nothing))
+    };
     let observed = sentence::whole(frame, outcome.observed);
     let cells = vec![
         named.note(sentence::explain(frame, outlier)),
@@ -165,17 +168,42 @@ fn row(frame: &Frame, outlier: &Outlier) -> Row {
         match incursions_of(frame, outlier) {
             Some(href) if outcome.observed > 0 => Cell::link(observed, href),
             _ => Cell::text(observed),
-        },
-        or_nothing(tested.map(|tested| sentence::number(frame, tested.expected))),
-        or_nothing(tested.map(|tested| {
-            let (low, high) =
-                (sentence::whole(frame, tested.interval_low), sentence::whole(frame, tested.interval_high));
-            frame.fill(t::RANGE, &[("low", &low), ("high", &high)])
-        })),
-        Cell::text(sentence::exposure(frame, outlier, outcome.exposure)),
-        or_nothing(tested.map(|tested| sentence::probability(frame, tested.adjusted_p))),
+        }
+        .plain(Plain { text: outcome.observed.to_string(), unit: None }),
+        or_nothing(
+            tested.map(|tested| sentence::number(frame, tested.expected)),
+            tested.map(|tested| Plain::number(tested.expected, None)),
+        ),
+        or_nothing(
+            tested.map(|tested| {
+                let (low, high) = (
+                    sentence::whole(frame, tested.interval_low),
+                    sentence::whole(frame, tested.interval_high),
+                );
+                frame.fill(t::RANGE, &[("low", &low), ("high", &high)])
+            }),
+            tested.map(|tested| Plain {
+                text: format!("{}–{}", tested.interval_low, tested.interval_high),
+                unit: None,
+            }),
+        ),
+        Cell::text(sentence::exposure(frame, outlier, outcome.exposure)).plain(exposure(outlier)),
+        or_nothing(
+            tested.map(|tested| sentence::probability(frame, tested.adjusted_p)),
+            tested.map(|tested| Plain { text: tested.adjusted_p.to_string(), unit: None }),
+        ),
     ];
     Row::new(cells).muted(tested.is_none())
+}
+
+/// Writes the exposure for programs, with its unit: machines and people have different ones in the same column.
+fn exposure(outlier: &Outlier) -> Plain {
+    let unit = match outlier.unit {
+        ExposureUnit::RuntimeHours => "h",
+        ExposureUnit::Days => "d",
+    };
+    let number = Plain::number(outlier.outcome.exposure, None).text;
+    Plain { text: format!("{number} {unit}"), unit: None }
 }
 
 fn result(frame: &Frame, outlier: &Outlier) -> Badge {

@@ -3,12 +3,13 @@
 use app::insights::{LabelledId, Outlier, OutlierBy};
 use app::{BaseStationView, FiringView, ReportView};
 use domain::access::ManageDevices;
-use domain::{AlertSeverity, PeriodBound, ReportState, StationStatus};
+use domain::{AlertSeverity, ReportState, StationStatus};
 use texts::console::overview as t;
 
 use super::data::{Overview, Stations, Tags};
 use crate::frame::Frame;
 use crate::parts::{Attention, AttentionItem, Tone};
+use crate::reports::words;
 
 /// The number of alarms; what is beyond them is given as a number.
 const MAX_ALARMS: usize = 4;
@@ -180,22 +181,12 @@ fn report(frame: &Frame, view: &ReportView) -> AttentionItem {
         ReportState::Failed => (Tone::Warning, frame.text(t::REPORT_FAILED).to_owned()),
         ReportState::Expired => (Tone::Neutral, frame.text(t::REPORT_EXPIRED).to_owned()),
     };
-    let (from, to) = (bound(frame, &report.from), bound(frame, &report.to));
-    let period = frame.fill(t::PERIOD, &[("from", &from), ("to", &to)]);
+    let period = words::period(frame, &report.from, &report.to);
     AttentionItem {
         tone,
         title: texts::reports::report_title(frame.language, report.kind.as_str()).to_owned(),
         text: view.reason_text.map_or(period, ToOwned::to_owned),
         kind,
         href: frame.link(&format!("/reports/{}", report.id)),
-    }
-}
-
-/// Writes a stored bound of a period.
-fn bound(frame: &Frame, text: &str) -> String {
-    match PeriodBound::parse(text) {
-        Ok(PeriodBound::Day(day)) => frame.formats().day(day),
-        Ok(PeriodBound::Instant(at)) => frame.formats().own(at),
-        Err(_) => text.to_owned(),
     }
 }

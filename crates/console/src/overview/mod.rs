@@ -101,6 +101,7 @@ async fn show(
     }
     let (Caller(caller), frame) = (caller?, frame?);
     let Params(OverviewParams { pickers, order }) = params?;
+    let pickers = pickers.resolved(&frame);
     let (filter, compare) = (pickers.filter.clone(), pickers.compare);
     let found = data::load(&app, &frame, &caller, (&filter, compare), order);
     let (pickers, found) = future::try_join(pickers.load(&app, &frame), found).await?;

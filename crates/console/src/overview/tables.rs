@@ -106,7 +106,7 @@ pub fn trend_numbers(frame: &Frame, trends: &Trends) -> Table {
                 Some((from, to)) => {
                     link_of(frame, *measure, &[("period", "custom"), ("from", from), ("to", to)])
                 }
-                // An hour begins at another time in each zone, so that no period has its incursions.
+                // An hour begins at another time in each zone, so that no period has exactly its incursions.
                 None => link_of_hour(frame, *measure, &[("hour", &buckets[place].at)]),
             });
             Cell::figure(&shown, href)

@@ -5,6 +5,7 @@ use askama::filters::HtmlSafe;
 
 use super::action::Action;
 use super::badge::Badge;
+use super::plain::Plain;
 use crate::formats::Shown;
 
 /// What a cell of a table contains.
@@ -20,6 +21,8 @@ pub struct Cell {
     /// The value and the maximum of a bar beside the text.
     pub bar: Option<(f64, f64)>,
     pub action: Option<Action>,
+    /// What a file says in place of the text.
+    pub(super) plain: Option<Plain>,
     /// Whether the cell names its row.
     pub is_head: bool,
     /// Whether it is a number, which is aligned to the right. A table decides it by the column.
@@ -61,6 +64,12 @@ impl Cell {
     /// Adds a smaller line below the text.
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.note = Some(note.into());
+        self
+    }
+
+    /// Says what a file has in place of the text: pages write numbers and times for people, files for programs.
+    pub fn plain(mut self, plain: Plain) -> Self {
+        self.plain = Some(plain);
         self
     }
 

@@ -1,13 +1,11 @@
 //! A chart as an image, drawn at the width at which it is shown.
 
+use app::MIN_READABLE_CHART_SIDE;
 use askama::Template;
 use askama::filters::HtmlSafe;
 
 use crate::address::Address;
 use crate::frame::Frame;
-
-/// The shorter side of a chart from which on its text has at least 12 px, like that of pages; it is smaller in smaller charts.
-const MIN_SIDE: u32 = 250;
 
 /// The place of a chart in the grid of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,9 +65,9 @@ impl ChartImage {
         Self::at(&address, slot, height, alt)
     }
 
-    /// The chart at an address of its own, with its parameters.
+    /// The chart at an address of its own, with its parameters. It is never so small that its text is smaller than that of pages.
     pub fn at(address: &Address, slot: Slot, height: u32, alt: impl Into<String>) -> Self {
-        let height = height.max(MIN_SIDE);
+        let height = height.max(MIN_READABLE_CHART_SIDE);
         let drawn = height.to_string();
         let source = |(min_window, width): (u32, u32)| {
             let src =
@@ -102,9 +100,10 @@ mod tests {
     #[test]
     fn no_chart_is_too_small_for_text_that_can_be_read() {
         for slot in [Slot::Full, Slot::Wide, Slot::Half, Slot::Third] {
-            assert!(slot.ladder().iter().all(|(_, width)| *width >= MIN_SIDE), "{slot:?}");
+            assert!(slot.ladder().iter().all(|(_, width)| *width >= MIN_READABLE_CHART_SIDE), "{slot:?}");
             let chart = ChartImage::at(&Address::new("/charts/trends"), slot, 200, "");
-            assert!(chart.height == MIN_SIDE && chart.smallest.src.ends_with("&height=250"));
+            assert_eq!(chart.height, MIN_READABLE_CHART_SIDE);
+            assert!(chart.smallest.src.ends_with(&format!("&height={MIN_READABLE_CHART_SIDE}")));
         }
     }
 }

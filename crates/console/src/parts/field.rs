@@ -147,6 +147,11 @@ impl Field {
         }
     }
 
+    /// Whether browsers must ask for a choice. They can only if the first one is none; a list without it always has a value.
+    fn must_be_chosen(&self) -> bool {
+        self.is_required && self.choices.first().is_some_and(|choice| choice.value.is_empty())
+    }
+
     pub fn required(mut self) -> Self {
         self.is_required = true;
         self

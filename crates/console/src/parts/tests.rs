@@ -209,3 +209,15 @@ fn charts_are_drawn_no_wider_than_shown() {
         assert!(html.contains(part), "{part}: {html}");
     }
 }
+
+/// Browsers can ask for a choice only where the first one is none.
+#[test]
+fn a_list_that_always_has_a_value_is_not_required() {
+    let frame = sample(Language::English, "/");
+    let html = |choices: Vec<Choice>| {
+        let view = FormView::new(Vec::new());
+        Field::new(&frame, &view, "x", LABEL, Input::Select(choices)).required().render().unwrap()
+    };
+    assert!(!html(vec![Choice::new("1", "One")]).contains(" required="));
+    assert!(html(vec![Choice::blank("None"), Choice::new("1", "One")]).contains(" required="));
+}

@@ -8,7 +8,7 @@ use domain::{
     WindowPosition,
 };
 use texts::Text;
-use texts::console::reports as t;
+use texts::console::{reports as t, site_reports as of_texts};
 
 use super::request::takes_filters;
 use super::subjects::SubjectNames;
@@ -136,7 +136,7 @@ async fn view_field(app: &App, frame: &Frame, view: &FormView, purpose: Purpose)
     Ok(if stays { field } else { field.required() })
 }
 
-/// The written site reports that are ready, by site and period.
+/// The written site reports that are ready, by site, period and language, and by number, because they may be written again.
 async fn written_choices(app: &App, frame: &Frame) -> Result<Vec<Choice>, Error> {
     let caller = frame.caller::<ReadInsights>()?;
     let filter = SiteReportFilter { states: vec![ReportState::Ready], ..SiteReportFilter::default() };
@@ -150,8 +150,13 @@ async fn written_choices(app: &App, frame: &Frame) -> Result<Vec<Choice>, Error>
     let subjects: Vec<ReportSubject> = found.rows.iter().map(about).collect();
     let names = SubjectNames::load(app, frame, subjects.iter()).await?;
     let written = found.rows.iter().zip(&subjects).map(|(view, subject)| {
+        let (site, id) = (names.line(frame, subject), view.report.id.to_string());
         let period = words::period(frame, &view.report.from, &view.report.to);
-        Choice::new(view.report.id.to_string(), format!("{}, {period}", names.line(frame, subject)))
+        let language =
+            frame.text(if view.report.language == "de" { of_texts::GERMAN } else { of_texts::ENGLISH });
+        let values = [("site", site.as_str()), ("period", &period), ("language", language), ("id", &id)];
+        let label = frame.fill(of_texts::TEXT_TO_CHOOSE, &values);
+        Choice::new(id, label)
     });
     Ok(std::iter::once(Choice::blank(frame.text(t::CHOOSE))).chain(written).collect())
 }

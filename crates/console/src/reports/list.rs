@@ -20,7 +20,7 @@ use crate::entities::parts::actor_name;
 use crate::form::FormView;
 use crate::frame::Frame;
 use crate::parts::{
-    self, Cell, Choice, Column, Empty, Field, Input, MAX_CSV_ROWS, Pager, Row, Table, read_csv_format,
+    self, Cell, Choice, Column, Empty, Field, Input, MAX_CSV_ROWS, Pager, Plain, Row, Table, read_csv_format,
 };
 use crate::pickers::Pickers;
 use crate::{response, settings};
@@ -186,7 +186,7 @@ fn row(frame: &Frame, names: &SubjectNames, view: &ReportView) -> Row {
         Cell::text(words::period(frame, &report.from, &report.to)),
         words::state_cell(frame, report.state, report.percent, view.reason_text),
         Cell::text(actor_name(frame, &report.author)),
-        Cell::text(frame.formats().own(report.created_at)),
+        Cell::text(frame.formats().own(report.created_at)).plain(Plain::time(report.created_at)),
         file,
     ];
     Row::new(cells).muted(matches!(report.state, ReportState::Failed | ReportState::Expired))

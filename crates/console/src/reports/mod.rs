@@ -13,7 +13,7 @@ mod schedules;
 mod show;
 mod site_reports;
 mod subjects;
-mod words;
+pub mod words;
 
 use axum::Router;
 use axum::routing::{get, post};

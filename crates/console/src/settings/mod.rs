@@ -27,8 +27,11 @@ mod token_panel;
 mod users;
 mod webhooks;
 
+use std::sync::Arc;
+
 use app::{App, Error};
 use axum::Router;
+use axum::extract::State;
 use axum::routing::get;
 use domain::access::ReadRegistry;
 use domain::{
@@ -36,9 +39,10 @@ use domain::{
     WorksiteFilter, WorksiteId,
 };
 use texts::console::settings as t;
-use web::EdgeState;
+use web::{Caller, EdgeState, PathId};
 
 use crate::done::Done;
+use crate::form::Form;
 use crate::frame::Frame;
 use crate::parts::Choice;
 
@@ -46,6 +50,9 @@ pub use menu::menu;
 
 /// The maximum number of records that a select offers.
 const MAX_CHOICES: u16 = 500;
+
+/// What is read of the request that a button on the page of a record sends.
+type Press<P> = (State<Arc<App>>, Caller<P>, Frame, PathId, Form);
 
 pub const DONE: &[Done] = &[
     tester_devices::ADDED,
@@ -92,6 +99,7 @@ pub const DONE: &[Done] = &[
     imports::BASE_STATIONS,
     password::CHANGED,
     second_factor::REMOVED,
+    second_factor::CONFIRMED_BEFORE,
     users::INVITED,
     users::SAVED,
     users::INVITED_AGAIN,

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use app::{App, Credentials, SecondFactorState};
+use app::{App, Credentials, SecondFactorState, ShownOnce};
 use askama::Template;
 use axum::Router;
 use axum::extract::State;
 use axum::routing::{get, post};
-use domain::Timestamp;
 use domain::access::ManageOwnSignIn;
+use domain::{Timestamp, UserId};
 use texts::console::accounts as t;
 use web::{Caller, EdgeState, Result};
 
@@ -19,6 +19,9 @@ use crate::parts::{Field, Input, ProofFields};
 use crate::{prove, response, sign_in};
 
 pub const REMOVED: Done = Done { code: "second-factor-removed", text: t::FACTOR_REMOVED, undo: None };
+/// Said to whoever sent the form twice.
+pub const CONFIRMED_BEFORE: Done =
+    Done { code: "second-factor-confirmed-before", text: t::FACTOR_CONFIRMED_BEFORE, undo: None };
 
 const PATH: &str = "/settings/second-factor";
 const CONFIRM: &str = "/settings/second-factor/confirm";
@@ -41,6 +44,8 @@ struct FactorPage<'a> {
     setup: Option<Setup>,
     proof: Option<ProofFields>,
     begin_to: String,
+    /// The key that makes a repeat of the form that begins show the same secret.
+    begin_once: String,
     confirm_to: String,
 }
 
@@ -61,6 +66,8 @@ struct Setup {
     uri: String,
     notice: Option<String>,
     code: Field,
+    /// The key that makes a repeat of the form show the same recovery codes.
+    once: String,
 }
 
 impl Setup {
@@ -74,6 +81,7 @@ impl Setup {
             uri: uri.to_owned(),
             notice: view.notice.clone(),
             code: code.required().autocomplete("one-time-code").focused(true),
+            once: frame.once(),
         }
     }
 
@@ -90,7 +98,7 @@ async fn show(State(app): State<Arc<App>>, Caller(caller): Caller<ManageOwnSignI
     render(&app, &frame, &caller, &FormView::new(Vec::new()), None).await
 }
 
-/// Makes a secret and shows it once. It has no effect until it is confirmed.
+/// Makes a secret and shows it once. It has no effect until it is confirmed. A second click shows the same one.
 async fn begin(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageOwnSignIn>,
@@ -101,18 +109,24 @@ async fn begin(
         Ok(fresh) => fresh,
         Err(response) => return Ok(response),
     };
-    let begun = match app.begin_second_factor(&fresh).await {
-        Ok(begun) => begun,
+    let once = response::made(form.once(&frame), |_: &UserId| PATH.to_owned());
+    let begun = match app.begin_second_factor_once(&fresh, once).await {
+        Ok(ShownOnce { secret: Some(begun), .. }) => begun,
+        // The page says that there is a secret, and offers another one.
+        Ok(ShownOnce { answer, secret: None }) => {
+            return Ok(response::redirect(&response::stored_location(answer), None));
+        }
         // Another page of the reader has added it meanwhile.
         Err(error) if error.code == "second_factor_exists" => return Ok(response::redirect(PATH, None)),
         Err(error) => return Err(error.into()),
     };
     let view = FormView::new(Vec::new());
-    let setup = Setup::new(&frame, (&begun.secret, &begun.uri), &view);
+    let setup = Setup::new(&frame, begun.split_once('\n').unwrap_or((begun.as_str(), "")), &view);
     render(&app, &frame, &caller, &view, Some(setup)).await
 }
 
-/// Turns the second factor on with a code of the app, and shows the recovery codes once.
+/// Turns the second factor on with a code of the app, and shows the recovery codes. A second click shows the same ones; later they are not
+/// shown again, because only their hashes are stored.
 async fn confirm(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageOwnSignIn>,
@@ -126,16 +140,23 @@ async fn confirm(
     // An empty code is a wrong code.
     let read = |text: &str| Credentials::check_otp(text).map(Option::unwrap_or_default);
     let confirmed = match form.read(KINDS, |fields| fields.required("otp", web::text(read))) {
-        Ok(otp) => app.confirm_second_factor(&fresh, &otp).await,
+        Ok(otp) => {
+            let once = response::made(form.once(&frame), |_: &SecondFactorState| PATH.to_owned());
+            app.confirm_second_factor_once(&fresh, &otp, once).await
+        }
         Err(error) => Err(error),
     };
     match confirmed {
-        Ok((_, codes)) => {
+        Ok(ShownOnce { secret: Some(codes), .. }) => {
+            let codes = codes.lines().map(str::to_owned).collect();
             let next = sign_in::destination(frame.address.first("next"));
             let go_on = next.as_ref().map_or_else(|| PATH.to_owned(), ToString::to_string);
             response::page(&frame, &RecoveryCodesPage { frame: &frame, codes, go_on })
         }
-        // The form was sent twice: its codes have been shown.
+        Ok(ShownOnce { answer, secret: None }) => {
+            Ok(response::redirect(&response::stored_location(answer), Some((&CONFIRMED_BEFORE, None))))
+        }
+        // Another page of the reader has confirmed it meanwhile.
         Err(error) if error.code == "second_factor_not_begun" => Ok(response::redirect(PATH, None)),
         Err(error) => {
             let view = form.view(&frame, error)?;
@@ -183,6 +204,7 @@ async fn render(
         setup,
         proof: prove::fields(app, frame, caller).await,
         begin_to: sign_in::keep_next(frame, PATH),
+        begin_once: frame.once(),
         confirm_to: sign_in::keep_next(frame, CONFIRM),
     };
     response::page_with(view.status, frame, &page)

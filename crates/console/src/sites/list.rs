@@ -15,7 +15,7 @@ use web::{Caller, FromParams, ListParams, Params, Query, Result, SortOrders};
 use super::{area_of, kind_of, zone_of};
 use crate::frame::Frame;
 use crate::parts::{
-    Cell, ChartImage, Choice, Column, Empty, MAX_CSV_ROWS, Pager, Row, Slot, Table, csv_response,
+    Cell, ChartImage, Choice, Column, Empty, MAX_CSV_ROWS, Pager, Plain, Row, Slot, Table, csv_response,
     read_csv_format,
 };
 use crate::pickers::{PickerRow, Pickers};
@@ -141,10 +141,14 @@ fn table(frame: &Frame, sites: &[Worksite], filter: &WorksiteFilter, order: List
         let cells = vec![
             Cell::head(site.name.clone(), frame.link(&format!("/sites/{}", site.id))),
             Cell::text(kind_of(frame, site)),
-            Cell::text(area_of(frame, site.area_m2)),
+            Cell::text(area_of(frame, site.area_m2)).plain(match site.area_m2 {
+                Some(area) => Plain { unit: Some("m²"), ..Plain::whole(area) },
+                None => Plain::nothing(),
+            }),
             Cell::text(site.time_zone.clone()),
             Cell::text(site.technical_contact.clone().unwrap_or_default()),
-            Cell::text(frame.formats().minute(site.created_at, &zone_of(site))),
+            Cell::text(frame.formats().minute(site.created_at, &zone_of(site)))
+                .plain(Plain::time(site.created_at)),
         ];
         Row::new(cells).muted(site.archived_at.is_some())
     };

@@ -96,6 +96,7 @@ pub async fn render(
 ) -> Result {
     let registry = frame.caller::<ReadRegistry>()?;
     let insights = frame.caller::<ReadInsights>()?;
+    let pickers = pickers.map(|pickers| pickers.resolved(frame));
     let picked = pickers.as_ref().map_or_else(default_filters, |pickers| pickers.filter.clone());
     // A site can have been in several projects. The picked ones count here as they do in the lists and charts that the page leads to.
     let filter = IncursionFilter { worksites: vec![site.id], ..picked };

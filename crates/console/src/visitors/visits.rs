@@ -11,7 +11,7 @@ use texts::values;
 
 use super::site_zones::SiteZones;
 use crate::frame::Frame;
-use crate::parts::{Badge, Cell, Column, Empty, Row, Table, Tone};
+use crate::parts::{Badge, Cell, Column, Empty, Plain, Row, Table, Tone};
 
 /// The number of visits of one person that are listed.
 const MAX_OF_PERSON: u16 = 20;
@@ -80,14 +80,16 @@ pub fn row(frame: &Frame, zones: &SiteZones, visit: &Visit) -> Row {
         Some(site) => Cell::link(site.name.as_str(), frame.link(&format!("/sites/{}", site.id))),
         None => Cell::text(frame.text(t::NO_SITE)),
     };
+    let stay = stay(frame, visit);
     let until = visit.checked_out_at.map(|at| formats.instant(at, zone)).unwrap_or_default();
     Row::new(vec![
         name,
         site,
         Cell::text(visit.tag_serial.as_str()),
-        Cell::text(formats.instant(visit.checked_in_at, zone)),
-        Cell::text(until),
-        Cell::text(write_stay(frame, stay(frame, visit))),
+        Cell::text(formats.instant(visit.checked_in_at, zone)).plain(Plain::time(visit.checked_in_at)),
+        Cell::text(until).plain(Plain::time(visit.checked_out_at)),
+        Cell::text(write_stay(frame, stay))
+            .plain(Plain { unit: Some("s"), ..Plain::whole(stay.whole_seconds()) }),
         Cell::badge(state_badge(frame, visit)),
     ])
 }

@@ -30,6 +30,10 @@ impl CandidateParts {
         Self { conditions, parts, rows }
     }
 
+    pub fn all(&self) -> impl Iterator<Item = &Arc<Part>> {
+        self.parts.iter().map(|(part, _)| part)
+    }
+
     /// Returns the number of threads that is worth it.
     pub fn thread_count(&self, scan: &ScanContext<'_>) -> usize {
         scan.pool.current_num_threads().min(self.parts.len()).max(1)

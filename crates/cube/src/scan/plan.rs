@@ -16,7 +16,7 @@ use super::percentiles::PercentileScan;
 use super::rollup::roll_up;
 use super::runtime;
 use super::totals::NeededTotals;
-use crate::storage::Chunk;
+use crate::storage::{Chunk, ensure_at_hand};
 use crate::{Error, ScanContext, Snapshot};
 
 /// Up to this size, groups are always numbered densely.
@@ -85,6 +85,7 @@ impl<'a> Plan<'a> {
         let has_runtime = question.needs_runtime() && question.filter.applies_to_runtime();
         let runtime =
             has_runtime.then(|| CandidateParts::new(&snapshot.runtime, conditions(FactKind::Runtime)));
+        ensure_at_hand(std::iter::once(&incursions).chain(&runtime).flat_map(CandidateParts::all))?;
         let days = day_range(&incursions, runtime.as_ref());
         let mut plan = Self {
             snapshot,

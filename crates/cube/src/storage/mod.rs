@@ -14,7 +14,7 @@ pub use summary::Summary;
 pub(crate) use chunk::{BLOCK_ROWS, BlockBounds, Chunk};
 pub(crate) use chunk_index::{Aggregate, ChunkIndex};
 pub(crate) use column::{Codes, Lengths};
-pub(crate) use part::{Part, PartLoader};
+pub(crate) use part::{Part, PartLoader, ensure_at_hand};
 pub(crate) use row::{Flags, Key, Row};
 pub(crate) use summary::PRESENCE_BITS;
 pub(crate) use table::{PartBuilder, Slot, Table};

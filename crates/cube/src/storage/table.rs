@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{Chunk, Key, Part, Row, Summary};
+use super::{Chunk, Key, Part, Row, Summary, ensure_at_hand};
 use crate::Error;
 
 /// The rows of a range of time.
@@ -24,6 +24,9 @@ impl Slot {
 
 /// Lower than every key.
 pub(crate) const MIN_KEY: Key = (i64::MIN, i64::MIN);
+
+/// Older rows get slots of their own if they fill at least this part of one.
+const MIN_OWN_SLOT: usize = 4;
 
 /// All rows of one kind.
 #[derive(Clone, Debug, Default)]
@@ -93,8 +96,26 @@ impl Table {
             self.slots = Arc::new(maker.build_slots(MIN_KEY, Chunk::from_rows(&rows), true));
             return Ok(());
         }
+        let by_slot = self.split_by_slot(&rows);
+        let needed = by_slot.iter().flat_map(|(at, own)| {
+            self.slots[*at].parts().filter(move |part| own.iter().any(|row| part.may_have(row.key())))
+        });
+        ensure_at_hand(needed)?;
         let mut changed = Vec::new();
-        let mut rest = &rows[..];
+        for (at, own) in by_slot {
+            let is_open = at + 1 == self.slots.len();
+            changed.push((at, apply_to_slot(&self.slots[at], own, is_open, maker)?));
+        }
+        let slots = Arc::make_mut(&mut self.slots);
+        for (at, replacement) in changed.into_iter().rev() {
+            slots.splice(at..=at, replacement);
+        }
+        Ok(())
+    }
+
+    /// Splits rows, which are in order, by the slots that they belong to.
+    fn split_by_slot<'a>(&self, rows: &'a [Row]) -> Vec<(usize, &'a [Row])> {
+        let (mut by_slot, mut rest) = (Vec::new(), rows);
         while let Some(first) = rest.first() {
             let next = self.slots.partition_point(|slot| slot.from <= first.key()).max(1);
             let end = self
@@ -102,14 +123,29 @@ impl Table {
                 .get(next)
                 .map_or(rest.len(), |slot| rest.partition_point(|row| row.key() < slot.from));
             let (own, others) = rest.split_at(end);
-            let is_open = next == self.slots.len();
-            changed.push((next - 1, apply_to_slot(&self.slots[next - 1], own, is_open, maker)?));
+            by_slot.push((next - 1, own));
             rest = others;
         }
+        by_slot
+    }
+
+    /// Adds rows, which are mostly older than all that exist. Enough of them get slots of their own, so that nothing is copied.
+    pub fn prepend(&mut self, rows: Vec<Row>, maker: &mut PartBuilder) -> Result<(), Error> {
+        let first = self.slots.first();
+        let oldest = first.and_then(|slot| slot.parts().map(|part| part.summary.first).min());
+        let is_older = |oldest: Key| rows.last().is_some_and(|row| row.key() < oldest);
+        let is_in_order = rows.is_sorted_by(|left, right| left.key() < right.key());
+        let Some(oldest) = oldest.filter(|oldest| {
+            is_in_order && is_older(*oldest) && rows.len() >= maker.chunk_rows / MIN_OWN_SLOT
+        }) else {
+            return self.apply(rows, maker);
+        };
+        let older = maker.build_slots(MIN_KEY, Chunk::from_rows(&rows), false);
         let slots = Arc::make_mut(&mut self.slots);
-        for (at, replacement) in changed.into_iter().rev() {
-            slots.splice(at..=at, replacement);
+        if let Some(first) = slots.first_mut() {
+            first.from = oldest;
         }
+        slots.splice(0..0, older);
         Ok(())
     }
 
@@ -153,7 +189,7 @@ fn apply_to_slot(
 ) -> Result<Vec<Slot>, Error> {
     let (mut in_main, mut in_late, mut new) = (Vec::new(), Vec::new(), Vec::new());
     for row in rows {
-        let found = |part: &Part| match part.summary.first <= row.key() && row.key() <= part.summary.last {
+        let found = |part: &Part| match part.may_have(row.key()) {
             true => Ok::<_, Error>(part.chunk()?.find(row.key()).ok()),
             false => Ok(None),
         };

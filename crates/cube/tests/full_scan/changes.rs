@@ -1,5 +1,7 @@
 //! Changes, and readers that do not see them.
 
+use std::cmp::Reverse;
+
 use cube::{Cube, Settings};
 use proptest::prelude::*;
 
@@ -53,5 +55,35 @@ proptest! {
         let of = |cube: &Cube| answer(&cube.snapshot(), &question, &attributes, &pool);
         prop_assert_eq!(of(&in_batches), of(&one_by_one));
         prop_assert_eq!(of(&in_batches), of(&at_once));
+    }
+
+    #[test]
+    fn a_cube_is_built_from_the_newest_facts_backwards(
+        batches in batches(60),
+        later in batches(20),
+        question in question(),
+        chunk_rows in 1..30_usize,
+        page in 1..40_usize,
+    ) {
+        let (pool, attributes) = (pool(), attributes());
+        let mut rows = Rows::default();
+        batches.iter().for_each(|batch| rows.apply(batch));
+        let mut incursions: Vec<_> = rows.incursions.values().copied().collect();
+        let mut runtime: Vec<_> = rows.runtime.values().copied().collect();
+        incursions.sort_by_key(|fact| Reverse((fact.started_at, fact.id)));
+        runtime.sort_by_key(|piece| Reverse((piece.started_at, piece.id)));
+        let mut cube = Cube::new(Settings { chunk_rows });
+        incursions.chunks(page).for_each(|page| cube.prepend(page, &[]).unwrap());
+        runtime.chunks(page).for_each(|page| cube.prepend(&[], page).unwrap());
+        let of = |cube: &Cube| answer(&cube.snapshot(), &question, &attributes, &pool);
+        prop_assert_eq!(of(&cube), rows.answer(&question, &attributes));
+        // Later changes find the rows, and pages that are not older are inserted as well.
+        for batch in &later {
+            let backwards: Vec<_> = batch.1.iter().rev().copied().collect();
+            cube.apply(&batch.0, &[]).unwrap();
+            cube.prepend(&[], &backwards).unwrap();
+            rows.apply(batch);
+        }
+        prop_assert_eq!(of(&cube), rows.answer(&question, &attributes));
     }
 }

@@ -1,12 +1,12 @@
 //! Saved data is read unchanged, and damaged data is refused.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use cube::{ChunkSource, Cube, Error, Settings, Snapshot};
 use domain::insights::{Dimension, Grouping, IncursionFilter, Measure, Question};
-use domain::{Day, PeriodBound};
+use domain::{Day, PeriodBound, Timestamp};
 use proptest::prelude::*;
 
 use crate::facts::{FIRST_DAY, attributes, batches};
@@ -96,7 +96,7 @@ proptest! {
             let is_read = saved.reads.load(Ordering::Relaxed) > 0;
             prop_assert!(!is_cut || is_outline || !is_read || answered.is_err(), "half a part was taken for a whole one");
             let _ = cube.apply(&batches[0].0, &batches[0].1);
-            let _ = cube.drop_incursions_before(domain::Timestamp::from_micros((FIRST_DAY + 20) * crate::facts::DAY_US));
+            let _ = cube.drop_incursions_before(Timestamp::from_micros((FIRST_DAY + 20) * crate::facts::DAY_US));
         }
     }
 }
@@ -147,4 +147,81 @@ fn a_part_that_cannot_be_read_says_so_and_changes_nothing() {
         rows.apply(&batches[0]);
         rows.incursions.len()
     });
+}
+
+/// Parts of which some are elsewhere.
+struct Distant {
+    saved: Saved,
+    brought: Mutex<HashSet<u64>>,
+}
+
+impl ChunkSource for Distant {
+    fn read(&self, part: u64) -> Result<Vec<u8>, String> {
+        self.saved.read(part)
+    }
+
+    fn is_at_hand(&self, part: u64) -> bool {
+        self.brought.lock().unwrap().contains(&part)
+    }
+}
+
+/// Repeats something, and brings the parts that it misses. Returns the result and how often parts were brought.
+fn bring<T>(distant: &Distant, mut run: impl FnMut() -> Result<T, Error>) -> (T, usize) {
+    for rounds in 0.. {
+        match run() {
+            Ok(found) => return (found, rounds),
+            Err(Error::NotAtHand(parts)) => distant.brought.lock().unwrap().extend(parts),
+            Err(other) => panic!("{other}"),
+        }
+    }
+    unreachable!("there are fewer parts than rounds")
+}
+
+#[test]
+fn what_is_not_at_hand_is_told_before_anything_is_done() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let batches = batches(200).new_tree(&mut runner).unwrap();
+    let batches = proptest::strategy::ValueTree::current(&batches);
+    let mut cube = Cube::new(Settings { chunk_rows: 20 });
+    let mut rows = Rows::default();
+    for batch in &batches {
+        cube.apply(&batch.0, &batch.1).unwrap();
+        rows.apply(batch);
+    }
+    let snapshot = cube.snapshot();
+    let distant = Arc::new(Distant { saved: save(&snapshot), brought: Mutex::default() });
+    let source: Arc<dyn ChunkSource> = Arc::clone(&distant) as _;
+    let mut cube = Cube::open(&snapshot.outline(), &source, Settings { chunk_rows: 20 }).unwrap();
+    let (pool, attributes) = (pool(), attributes());
+    let scan = cube::ScanContext {
+        pool: &pool,
+        attributes: &attributes,
+        max_memory_bytes: crate::MEMORY_BYTES,
+        is_cancelled: &|| false,
+    };
+    let question = Question {
+        from: None,
+        to: None,
+        filter: IncursionFilter::default(),
+        visible_projects: None,
+        measures: vec![Measure::Incursions, Measure::RuntimeHours],
+        groupings: vec![Grouping::by([Dimension::Day])],
+    };
+    // Both name what they miss at once. A change may miss more when parts have to be merged.
+    let (change, before) = (&batches[0], cube.snapshot().outline());
+    assert!(matches!(cube.apply(&change.0, &change.1), Err(Error::NotAtHand(parts)) if !parts.is_empty()));
+    assert_eq!(cube.snapshot().outline()[16..], before[16..], "nothing was changed but the next number");
+    let (found, rounds) = bring(&distant, || cube.snapshot().answer(&question, &scan));
+    assert_eq!((found, rounds), (rows.answer(&question, &attributes), 1));
+    bring(&distant, || cube.apply(&change.0, &change.1));
+    rows.apply(change);
+    assert_eq!(answer(&cube.snapshot(), &question, &attributes, &pool), rows.answer(&question, &attributes));
+    // So does a list.
+    let distant = Arc::new(Distant { saved: save(&snapshot), brought: Mutex::default() });
+    let source: Arc<dyn ChunkSource> = Arc::clone(&distant) as _;
+    let cube = Cube::open(&snapshot.outline(), &source, Settings { chunk_rows: 20 }).unwrap();
+    let all = (Timestamp::from_micros(i64::MIN / 2), Timestamp::from_micros(i64::MAX / 2));
+    let (listed, rounds) =
+        bring(&distant, || cube.snapshot().list_incursions(all, 10_000, |fact| Some(fact.id)));
+    assert_eq!((listed.map(|ids| ids.len()), rounds), (Some(snapshot.incursion_count()), 1));
 }

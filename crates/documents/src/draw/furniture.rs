@@ -26,6 +26,9 @@ const HEADER_RULE: f32 = 60.0;
 const FOOTER_RULE: f32 = 16.0;
 /// The part of the width that the page number may take.
 const PAGE_NUMBER: f32 = 0.25;
+/// The part of the footer that a title keeps, however long the words after it are.
+const LEAST_TITLE: f32 = 0.4;
+const ELLIPSIS: &str = "…";
 
 const SMALL: TextStyle =
     TextStyle { size: 7.5, colour: Colour::MUTED, leading: 1.3, max_lines: 1, ..TextStyle::CELL };
@@ -46,14 +49,10 @@ impl Furniture {
         let room = width - logo.as_ref().map_or(0.0, |(_, size)| size.width() + 16.0);
         let align = if logo.is_some() { Alignment::Right } else { Alignment::Left };
         let brand = SMALL.sized(9.0).bold().aligned(align);
-        let mut footer = Text::plain(title_of(document));
-        if !clean(&letterhead.footer).is_empty() {
-            footer = footer.and(" · ").and(&letterhead.footer);
-        }
         Self {
             size,
             brand: shaper.shape_plain(&letterhead.brand, &brand, room),
-            footer: shaper.shape(&footer, &SMALL, width * (1.0 - PAGE_NUMBER) - 10.0),
+            footer: footer(document, width * (1.0 - PAGE_NUMBER) - 10.0, shaper),
             page_of: letterhead.page_of.clone(),
             logo,
         }
@@ -90,6 +89,22 @@ impl Furniture {
         let top = HEADER_MIDDLE - self.brand.line_height / 2.0;
         line(canvas, &self.brand, left, top, ArtifactType::Header);
     }
+}
+
+/// Sets the words of the footer in one line. What follows a long title is still seen: the title is cut instead.
+fn footer(document: &Document, width: f32, shaper: &mut Shaper) -> Rc<ShapedText> {
+    let (title, words) = (title_of(document), &document.letterhead.footer);
+    if clean(words).is_empty() {
+        return shaper.shape_plain(&title, &SMALL, width);
+    }
+    let after = |title: &str| Text::plain(title).and(" · ").and(words);
+    let whole = shaper.shape(&after(&title), &SMALL, width);
+    if !whole.text.ends_with(ELLIPSIS) {
+        return whole;
+    }
+    let taken = shaper.shape(&after(ELLIPSIS), &SMALL, width).width();
+    let cut = shaper.shape_plain(&title, &SMALL, (width - taken).max(width * LEAST_TITLE));
+    shaper.shape(&after(&cut.text), &SMALL, width)
 }
 
 fn line(canvas: &mut Canvas<'_, '_>, text: &ShapedText, left: f32, top: f32, kind: ArtifactType) {

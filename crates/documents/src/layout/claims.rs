@@ -8,8 +8,6 @@ use crate::model::{RowKind, Table, Text, Weight};
 use crate::style::TextStyle;
 use crate::text::Shaper;
 
-/// Left and right of the text of a cell.
-pub(super) const PADDING: f32 = 4.0;
 /// One level of nesting.
 pub(super) const INDENT: f32 = 10.0;
 /// At most this many different texts of a column are set to find its widest part.
@@ -29,9 +27,11 @@ pub(super) struct Claim {
     pub(super) code: f32,
     /// So that numbers stand beside their units, and times beside their dates.
     pub(super) code_line: f32,
-    /// So that no word is broken, in the head neither, except for long ones.
+    /// So that no word of a cell is broken, except for long ones.
     pub(super) word: f32,
-    /// So that no long word is broken, except for those that are too long to be kept together.
+    /// The same for the head.
+    pub(super) head_word: f32,
+    /// So that no long word is broken, in the head neither, except for those that are too long to be kept together.
     pub(super) long_word: f32,
     /// So that no text of a cell is broken, and the head has few lines.
     pub(super) line: f32,
@@ -54,18 +54,31 @@ pub(super) struct Longest {
     pub(super) long_word: f32,
 }
 
-/// Measures all columns of a table with the styles of its head and its cells.
+/// How the texts of a table are set.
+#[derive(Clone, Copy)]
+pub(super) struct CellStyles {
+    pub(super) head: TextStyle,
+    pub(super) cell: TextStyle,
+    /// Left and right of the text of a cell.
+    pub(super) padding: f32,
+    /// Whether there are so many columns that not all words have room. Then those of cells are kept together before those of heads.
+    pub(super) is_crowded: bool,
+}
+
+/// Measures all columns of a table.
 pub(super) fn claims(
     table: &Table,
-    (head, cell): (&TextStyle, &TextStyle),
+    styles: &CellStyles,
     longest: Longest,
     shaper: &mut Shaper,
     limits: &Limits<'_>,
 ) -> Result<Vec<Claim>, Error> {
+    let (head, cell) = (&styles.head, &styles.cell);
     let mut claims = Vec::with_capacity(table.columns.len());
     for (index, column) in table.columns.iter().enumerate() {
         let mut claim = Claim::default();
         claim.add_words(&Text::plain(&column.title), head, 0.0, longest, shaper);
+        claim.head_word = std::mem::take(&mut claim.word);
         let title = shaper.fonts.face(head.weight).estimate_width(&column.title, head.size);
         claim.line = claim.long_word.max(title / HEAD_LINES);
         let mut texts = claim.add_lines(table, index, cell, shaper.fonts);
@@ -81,7 +94,7 @@ pub(super) fn claims(
                 claim.add_words(text.text, &text.style, text.indent, longest, shaper);
             }
         }
-        claims.push(claim.padded());
+        claims.push(claim.padded(styles.padding));
     }
     Ok(claims)
 }
@@ -151,12 +164,13 @@ impl Claim {
         texts
     }
 
-    fn padded(self) -> Self {
-        let padded = |width: f32| width * 1.01 + 2.0 * PADDING + 0.5;
+    fn padded(self, padding: f32) -> Self {
+        let padded = |width: f32| width * 1.01 + 2.0 * padding + 0.5;
         Self {
             code: padded(self.code),
             code_line: padded(self.code_line),
             word: padded(self.word),
+            head_word: padded(self.head_word),
             long_word: padded(self.long_word),
             line: padded(self.line),
         }

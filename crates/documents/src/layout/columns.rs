@@ -1,9 +1,8 @@
 //! The widths of a table's columns.
 
-use super::claims::{Claim, Longest, claims};
+use super::claims::{CellStyles, Claim, Longest, claims};
 use crate::limits::{Error, Limits};
 use crate::model::Table;
-use crate::style::TextStyle;
 use crate::text::Shaper;
 
 /// A column of text has at least this width before numbers, dates and ids are broken.
@@ -15,28 +14,39 @@ const MAX_COLUMNS: f32 = 2.0;
 const MAX_LONG_WORD: f32 = 0.4;
 const MAX_LINE: f32 = 0.6;
 
+/// The widths of the columns of a table.
+pub(super) struct ColumnWidths {
+    pub(super) widths: Vec<f32>,
+    /// Whether a word of a head is broken that could be kept together with more room.
+    pub(super) breaks_heads: bool,
+}
+
 /// Returns the widths of the columns, which add up to `width`: by their shares, except that a column takes no more than its
 /// longest text needs while others need more, and no less than its words need while others can give. A word that is too long to be kept
 /// together, such as a name of a hundred letters, takes nothing from others.
 pub(super) fn column_widths(
     table: &Table,
     width: f32,
-    styles: (&TextStyle, &TextStyle),
+    styles: &CellStyles,
     shaper: &mut Shaper,
     limits: &Limits<'_>,
-) -> Result<Vec<f32>, Error> {
+) -> Result<ColumnWidths, Error> {
     let word = width * MAX_WORD.min(MAX_COLUMNS / table.columns.len() as f32);
     let longest = Longest { word, long_word: width * MAX_LONG_WORD };
     let claims = claims(table, styles, longest, shaper, limits)?;
     let shares: Vec<f32> = table.columns.iter().map(|column| share(column.share)).collect();
-    Ok(divide(width, &claims, longest, &shares))
+    let widths = divide(width, &claims, (longest, styles.is_crowded), &shares);
+    let breaks_heads = widths.iter().zip(&claims).any(|(width, claim)| *width < claim.head_word - 0.5);
+    Ok(ColumnWidths { widths, breaks_heads })
 }
 
-fn divide(width: f32, claims: &[Claim], longest: Longest, shares: &[f32]) -> Vec<f32> {
+fn divide(width: f32, claims: &[Claim], (longest, is_crowded): (Longest, bool), shares: &[f32]) -> Vec<f32> {
+    let any_word = |claim: &Claim| claim.word.max(claim.head_word);
     // In the order in which they are fulfilled.
-    let wishes: [&dyn Fn(&Claim) -> f32; 4] = [
-        &|claim| claim.code.max(claim.word.min(LEAST_WIDTH)),
-        &|claim| claim.word,
+    let wishes: [&dyn Fn(&Claim) -> f32; 5] = [
+        &|claim| claim.code.max(any_word(claim).min(LEAST_WIDTH)),
+        &|claim| if is_crowded { claim.word } else { any_word(claim) },
+        &any_word,
         &|claim| claim.code_line.min(longest.word),
         &|claim| claim.long_word,
     ];
@@ -113,6 +123,7 @@ mod tests {
     use super::*;
     use crate::fonts::Fonts;
     use crate::model::{Align, Column, Row, RowKind};
+    use crate::style::TextStyle;
 
     fn table(cells: [&str; 2]) -> Table {
         let column = |title: &str| Column { title: title.into(), align: Align::Start, share: 1.0 };
@@ -124,7 +135,9 @@ mod tests {
     fn widths_of(table: &Table, width: f32) -> Vec<f32> {
         let mut shaper = Shaper::new(Fonts::load().unwrap());
         let limits = Limits { max_pages: 1, is_cancelled: &|| false };
-        column_widths(table, width, (&TextStyle::HEAD, &TextStyle::CELL), &mut shaper, &limits).unwrap()
+        let styles =
+            CellStyles { head: TextStyle::HEAD, cell: TextStyle::CELL, padding: 4.0, is_crowded: false };
+        column_widths(table, width, &styles, &mut shaper, &limits).unwrap().widths
     }
 
     #[test]
@@ -147,6 +160,19 @@ mod tests {
         let widths = widths_of(&table(["Donaudampfschiff", "7"]), 160.0);
         assert!(widths[0] > 80.0 && widths[1] < 80.0, "{widths:?}");
         assert!((widths.iter().sum::<f32>() - 160.0).abs() < 0.01);
+    }
+
+    #[test]
+    fn in_a_crowd_words_of_cells_are_kept_together_before_those_of_heads() {
+        let [fair, crowded] = [false, true].map(|is_crowded| {
+            let claim = |word, head_word| Claim { word, head_word, ..Claim::default() };
+            let claims = [claim(70.0, 20.0), claim(10.0, 70.0)];
+            let longest = Longest { word: 75.0, long_word: 75.0 };
+            divide(100.0, &claims, (longest, is_crowded), &[1.0, 1.0])
+        });
+        // The other column keeps its least width.
+        let least = 100.0 - LEAST_WIDTH;
+        assert!((fair[0] - 50.0).abs() < 0.1 && (crowded[0] - least).abs() < 0.1, "{fair:?} {crowded:?}");
     }
 
     #[test]

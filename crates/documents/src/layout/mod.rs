@@ -62,7 +62,7 @@ fn is_introduced(block: &Block) -> bool {
     )
 }
 
-/// Tells whether the block before is a heading that says what a table is called.
+/// Returns whether the block before is a heading that says what a table is called.
 fn has_heading(before: &Block, block: &Block) -> bool {
     match (before, block) {
         (Block::Heading { text, .. }, Block::Table(table)) => clean(text) == clean(&table.title),

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use parley::Alignment;
 
 use super::Layouter;
-use super::claims::{INDENT, PADDING};
-use super::columns::column_widths;
+use super::claims::{CellStyles, INDENT};
+use super::columns::{ColumnWidths, column_widths};
 use crate::characters::clean;
 use crate::layout::item::Item;
 use crate::limits::Error;
@@ -23,13 +23,20 @@ const SMALL_TABLE: usize = 8;
 const TITLE: TextStyle = TextStyle { size: 9.5, max_lines: 3, ..TextStyle::CELL };
 const CONTINUED: TextStyle = TextStyle { size: 8.0, colour: Colour::MUTED, max_lines: 2, ..TextStyle::CELL };
 
+/// Left and right of the text of a cell, and in a table with very many columns.
+const PADDING: f32 = 4.0;
+const NARROW_PADDING: f32 = 3.0;
+
 /// With more columns than this, the text is smaller.
 const MANY_COLUMNS: usize = 7;
+/// With more columns than this, there is less space between them, and the text of heads becomes smaller until their words fit.
+const VERY_MANY_COLUMNS: usize = 11;
+const HEAD_STEP: f32 = 0.4;
+const LEAST_HEAD: f32 = 5.6;
 
 /// The styles of a table and the widths of its columns.
 struct TableLayout {
-    head: TextStyle,
-    cell: TextStyle,
+    styles: CellStyles,
     widths: Vec<f32>,
 }
 
@@ -74,8 +81,17 @@ impl Layouter<'_> {
     fn table_layout(&mut self, table: &Table) -> Result<TableLayout, Error> {
         let scale = if table.columns.len() > MANY_COLUMNS { 0.88 } else { 1.0 };
         let [head, cell] = [TextStyle::HEAD, TextStyle::CELL].map(|style| style.sized(style.size * scale));
-        let widths = column_widths(table, self.width, (&head, &cell), self.shaper, self.flow.limits())?;
-        Ok(TableLayout { head, cell, widths })
+        let is_crowded = table.columns.len() > VERY_MANY_COLUMNS;
+        let padding = if is_crowded { NARROW_PADDING } else { PADDING };
+        let mut styles = CellStyles { head, cell, padding, is_crowded };
+        loop {
+            let ColumnWidths { widths, breaks_heads } =
+                column_widths(table, self.width, &styles, self.shaper, self.flow.limits())?;
+            if !is_crowded || !breaks_heads || styles.head.size <= LEAST_HEAD {
+                return Ok(TableLayout { styles, widths });
+            }
+            styles.head = styles.head.sized((styles.head.size - HEAD_STEP).max(LEAST_HEAD));
+        }
     }
 
     fn table_title(&mut self, title: &str, table: NodeId) -> Result<(), Error> {
@@ -93,9 +109,10 @@ impl Layouter<'_> {
     fn shape_heads(&mut self, columns: &[Column], layout: &TableLayout) -> Cells {
         let mut left = 0.0;
         let shape = |(column, width): (&Column, &f32)| {
-            let style = layout.head.aligned(alignment(column.align));
-            let text = self.shaper.shape_plain(&column.title, &style, width - 2.0 * PADDING);
-            let x = left + PADDING;
+            let style = layout.styles.head.aligned(alignment(column.align));
+            let padding = layout.styles.padding;
+            let text = self.shaper.shape_plain(&column.title, &style, width - 2.0 * padding);
+            let x = left + padding;
             left += width;
             (x, text)
         };
@@ -132,9 +149,10 @@ impl Layouter<'_> {
 
     fn row(&mut self, row: &Row, columns: &[Column], layout: &TableLayout, body: NodeId) -> Item {
         let style = match row.kind {
-            RowKind::Plain => layout.cell,
-            RowKind::Subtotal | RowKind::Total => layout.cell.bold(),
+            RowKind::Plain => layout.styles.cell,
+            RowKind::Subtotal | RowKind::Total => layout.styles.cell.bold(),
         };
+        let padding = layout.styles.padding;
         let mut left = 0.0;
         let mut cells = Cells::new();
         let empty = Text::default();
@@ -142,8 +160,8 @@ impl Layouter<'_> {
             let indent = if index == 0 { f32::from(row.indent.min(6)) * INDENT } else { 0.0 };
             let style = style.aligned(alignment(column.align));
             let text = row.cells.get(index).unwrap_or(&empty);
-            let text = self.shaper.shape(text, &style, width - 2.0 * PADDING - indent);
-            cells.push((left + PADDING + indent, text));
+            let text = self.shaper.shape(text, &style, width - 2.0 * padding - indent);
+            cells.push((left + padding + indent, text));
             left += width;
         }
         let height = tallest(&cells).max(style.line_height()) + 2.0 * VERTICAL_PADDING;

@@ -62,9 +62,18 @@ fn the_file_says_what_it_is() {
         assert!(said.contains(expected), "{expected}: {said}");
     }
     let metadata = run("pdfinfo", &["-meta"], &rendered.bytes, &[]);
-    for expected in ["<pdfaid:part>2<", "<pdfaid:conformance>A<", "<pdfuaid:part>1<", "2026-04-01T06:30:05"] {
+    for expected in [
+        "<pdfaid:part>2<",
+        "<pdfaid:conformance>A<",
+        "<pdfuaid:part>1<",
+        "2026-04-01T06:30:05",
+        "<dc:language><rdf:Bag><rdf:li>en<",
+    ] {
         assert!(metadata.contains(expected), "{expected}: {metadata}");
     }
+    // Screen readers take the language from the catalogue. Since version 11, qpdf says of which kind a string is.
+    let objects = run("qpdf", &["--json"], &rendered.bytes, &[]);
+    assert!(objects.contains("\"/Lang\": \"u:en\"") || objects.contains("\"/Lang\": \"en\""), "{objects}");
     let links = run("pdfinfo", &["-url"], &rendered.bytes, &[]);
     assert!(links.contains("https://a.example/machines/1"), "{links}");
     let fonts = run("pdffonts", &[], &rendered.bytes, &[]);

@@ -81,6 +81,24 @@ fn words_from_right_to_left_are_read_in_their_order() {
 }
 
 #[test]
+fn labels_of_charts_are_drawn_and_found_too() {
+    for (label, found) in [
+        ("unassigned \u{378}", "\u{378}"),
+        ("private \u{E000}", "\u{E000}"),
+        ("mark\u{FEFF}", "mark"),
+        ("face \u{1F600}", "\u{1F600}"),
+        ("combining q\u{323}", "q\u{323}"),
+        ("北側", "北側"),
+    ] {
+        // The label is nowhere else in the document.
+        let rendered = rendered(vec![figure(&SVG.replace("LABEL", label), 0.3)]);
+        check(&rendered);
+        let said: String = text(&rendered).split_whitespace().collect();
+        assert!(said.contains(found), "{label:?}: {said}");
+    }
+}
+
+#[test]
 fn characters_that_are_nothing_do_no_harm() {
     for words in
         ["\u{FEFF}", "a\u{0}b\tc\u{202E}d\u{FFFE}", "\u{200D}\u{FE0F}\u{AD}", "\u{301}", "", " \u{A0} "]

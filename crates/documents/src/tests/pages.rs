@@ -169,6 +169,19 @@ fn every_page_says_which_it_is() {
 }
 
 #[test]
+fn a_long_title_is_seen_whole_and_leaves_room_in_the_footer() {
+    let name = "W".repeat(100);
+    let document = Document { title: format!("Machine report: {name}"), ..document(vec![lines(3)]) };
+    let rendered = try_render(&document).unwrap();
+    check(&rendered);
+    let page = text(&rendered);
+    let footer = page.lines().find(|line| line.contains("Page 1 of 1")).unwrap();
+    assert!(footer.contains("Machine report: WWW") && footer.contains("W… · March 2026"), "{footer}");
+    let above: String = page.lines().take_while(|line| *line != footer).collect();
+    assert_eq!(above.matches('W').count(), 100, "{page}");
+}
+
+#[test]
 fn headings_never_skip_a_level_and_are_in_the_outline() {
     let deep = |level| Block::Heading { level, text: format!("Level {level}") };
     let rendered = rendered(vec![deep(3), lines(1), deep(9), lines(1), deep(0), lines(1), deep(2), lines(1)]);

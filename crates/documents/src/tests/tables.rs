@@ -188,3 +188,47 @@ fn a_head_is_never_cut() {
     sample.table.columns.extend((0..9).map(|n| Column { title: format!("C{n}"), ..column.clone() }));
     check_whole(&sample, &heads, Paper::A4, false);
 }
+
+#[test]
+fn a_crowded_pivot_breaks_neither_names_nor_heads() {
+    let measures = ["Incursions", "Acknowledged", "Acknowledgement rate", "Average duration"];
+    let mut heads = vec!["Project / Worksite / Machine kind / Machine".to_owned()];
+    for column in ["Warning", "Danger", "Total"] {
+        heads.extend(measures.iter().map(|measure| format!("{column}: {measure}")));
+    }
+    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+    let names = [
+        "Großbaustelle Umfahrung Nord-Ost, Abschnitt Überführung Bahnhofstraße bis Donaudampfschiff",
+        "Excavator",
+        "Excavator 29",
+        "Dump truck 01",
+    ];
+    let values = ["13,074", "6,967", "53 %", "9.5 s"];
+    let row = |number: usize| {
+        let mut row = vec![names[number % names.len()].to_owned()];
+        row.extend((0..12).map(|column| values[column % values.len()].to_owned()));
+        row
+    };
+    let mut shares = vec![3.0];
+    shares.extend([1.4; 12]);
+    let mut sample = sample(&heads, &shares, (0..40).map(row).collect());
+    for (number, row) in sample.table.rows.iter_mut().enumerate() {
+        (row.indent, row.kind) = match number % names.len() {
+            0 => (1, RowKind::Subtotal),
+            1 => (2, RowKind::Subtotal),
+            _ => (3, RowKind::Plain),
+        };
+    }
+    for paper in [Paper::A4, Paper::Letter] {
+        check_whole(&sample, &heads, paper, true);
+        let (rendered, words) = seen_words(&sample, paper, true);
+        for word in ["Großbaustelle", "Umfahrung", "Bahnhofstraße", "Donaudampfschiff", "Excavator", "truck"]
+        {
+            assert!(
+                words.iter().any(|seen| seen == word),
+                "{paper:?}: {word} is broken: {}",
+                text(&rendered)
+            );
+        }
+    }
+}

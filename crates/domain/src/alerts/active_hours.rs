@@ -1,10 +1,10 @@
-//! The days and hours at which alarms are reported.
+//! The days and hours at which people are notified of alarms.
 
 use serde::Deserialize;
 
 use crate::{Invalid, ScheduleRule, TimeZone};
 
-/// The days and hours at which alarms are reported, by a local clock. Hours whose end is not later than their beginning end on the next
+/// The days and hours at which people are notified, by a local clock. Hours whose end is not later than their beginning end on the next
 /// day, and belong to the day on which they begin.
 ///
 /// Clocks that change neither cut nor split them: hours whose beginning is skipped begin with the next local time, and those that begin
@@ -64,9 +64,9 @@ impl ActiveHours {
 /// What becomes of an alarm outside active hours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutsideHours {
-    /// It is reported when they begin, unless it has cleared.
+    /// People are notified when they begin, unless it has cleared.
     Hold,
-    /// It is not reported.
+    /// Nobody is notified.
     Drop,
 }
 

@@ -1,9 +1,9 @@
 //! Firings: alarms from the crossing of a threshold to the clearing.
 
 use crate::{
-    AlertComparison, AlertFiringId, AlertLevel, AlertMetric, AlertRuleId, AlertSeverity, BaseStationId,
-    IncursionId, Invalid, MachineId, Measurement, PersonId, ProjectId, SplitKey, TagId, TimeZone, Timestamp,
-    VisitId, WorksiteId,
+    AlertComparison, AlertFiringId, AlertLevel, AlertMetric, AlertRuleId, AlertScope, AlertSeverity,
+    AlertSplit, BaseStationId, IncursionId, Invalid, MachineId, Measurement, PersonId, ProjectId, SplitKey,
+    TagId, TimeZone, Timestamp, VisitId, WorksiteId,
 };
 
 /// Why a firing is over.
@@ -60,7 +60,7 @@ impl ClearReason {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FiringState {
-    /// Fired outside active hours, and not reported yet.
+    /// Fired outside active hours, and nobody has been notified yet.
     Held,
     Fired,
     Cleared,
@@ -185,6 +185,13 @@ impl AlertFiring {
     pub fn incursion_ids(&self) -> Vec<IncursionId> {
         serde_json::from_str(&self.incursions).unwrap_or_default()
     }
+}
+
+/// What the rule of a firing was restricted to when it fired. It is not part of the firing, because few readers need it and it can be long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FiringScope {
+    pub scope: AlertScope,
+    pub split_by: AlertSplit,
 }
 
 /// Filters of a list of firings. Empty lists and `None` do not restrict.

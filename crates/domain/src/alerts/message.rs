@@ -5,7 +5,7 @@ use crate::{
     WebhookId,
 };
 
-/// What is reported.
+/// What a message is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AlertEvent {
     Fired,
@@ -120,7 +120,7 @@ impl DeliveryState {
     }
 }
 
-/// What a rule tells at once: one mail per recipient.
+/// What a rule sends at once: one mail per recipient.
 #[derive(Clone, Debug, macros::FromRow)]
 pub struct AlertMessage {
     pub id: AlertMessageId,
@@ -133,7 +133,7 @@ pub struct AlertMessage {
     pub created_at: Timestamp,
 }
 
-/// One of the things that a message tells.
+/// One of the events that a message is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, macros::FromRow)]
 pub struct MessageEvent {
     #[row(column = "firing_id")]

@@ -182,7 +182,7 @@ pub enum MetricSource {
     Columns,
     /// The registry and visits as they are now.
     Rows,
-    /// Facts of two years, by week.
+    /// Facts of five years, by week.
     Weeks,
 }
 

@@ -1,4 +1,4 @@
-//! Rules: what is judged, and how it is reported.
+//! Rules: what is judged, and how people are notified.
 
 use std::cmp::Ordering;
 
@@ -247,7 +247,7 @@ mod tests {
         check(&quiet, 90, Measurement::count(1), false, true);
     }
 
-    /// A rule that fires whatever happens, or never clears, tells nobody anything.
+    /// A rule that fires whatever happens, or never clears, says nothing.
     #[test]
     fn every_threshold_can_be_on_both_sides() {
         for metric in AlertMetric::ALL {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::event::Severity;
+use crate::message::DeliveryProgress;
 use crate::{
     Actor, ClipId, ClipState, DeviceEventId, IncursionId, Invalid, MachineId, MessageId, PersonName,
     RuntimePieceId, TagId, Timestamp, WorksiteId,
@@ -119,6 +120,17 @@ pub struct StationMessage {
     pub displayed_at: Option<Timestamp>,
     /// Time at which the operator confirmed it.
     pub acknowledged_at: Option<Timestamp>,
+}
+
+impl StationMessage {
+    pub fn progress(&self) -> DeliveryProgress {
+        DeliveryProgress {
+            expires_at: self.expires_at,
+            delivered_at: self.delivered_at,
+            displayed_at: self.displayed_at,
+            acknowledged_at: self.acknowledged_at,
+        }
+    }
 }
 
 /// A requested video clip.

@@ -43,6 +43,19 @@ impl IncursionFilter {
         !self.machine_kinds.is_empty() || !self.worksite_kinds.is_empty()
     }
 
+    /// Whether the filter restricts nothing but the period and the review.
+    pub fn is_only_of_period_and_review(&self) -> bool {
+        let Self {
+            period: _, reviews: _, projects, worksites, worksite_kinds, machines, machine_kinds, ..
+        } = self;
+        let Self { base_stations, people, pedestrians, operators, tags, zones, acknowledged, .. } = self;
+        let registry = projects.is_empty() && worksites.is_empty() && worksite_kinds.is_empty();
+        let machines = machines.is_empty() && machine_kinds.is_empty() && base_stations.is_empty();
+        let people = people.is_empty() && pedestrians.is_empty() && operators.is_empty() && tags.is_empty();
+        let spans = self.min_duration.is_none() && self.max_duration.is_none();
+        registry && machines && people && zones.is_empty() && acknowledged.is_none() && spans
+    }
+
     /// Whether the filter can be applied to runtime. It cannot if it restricts pedestrians, for example, since those do not say
     /// which machine ran.
     pub fn applies_to_runtime(&self) -> bool {

@@ -14,6 +14,7 @@ mod figure;
 mod filter;
 mod hours_of_week;
 mod interval;
+mod local_hours;
 mod measure;
 mod question;
 
@@ -25,5 +26,6 @@ pub use figure::{Figure, NoValueReason};
 pub use filter::IncursionFilter;
 pub use hours_of_week::HoursOfWeek;
 pub use interval::{Interval, PartialBuckets};
+pub use local_hours::LocalHours;
 pub use measure::{Measure, Unit};
 pub use question::{Answer, Group, GroupOrder, Grouping, Groups, Key, Question};

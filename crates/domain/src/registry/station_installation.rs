@@ -20,3 +20,10 @@ pub struct StationInstallation {
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
+
+impl StationInstallation {
+    /// Whether the station was on the machine at a time.
+    pub fn contains(&self, at: Timestamp) -> bool {
+        self.from <= at && self.to.is_none_or(|to| at < to)
+    }
+}

@@ -75,7 +75,7 @@ ids! {
     AlertRecipientId;
     /// The id of a firing of an alert, from the crossing to the clearing.
     AlertFiringId;
-    /// The id of what an alert tells at once.
+    /// The id of what an alert sends at once.
     AlertMessageId;
     /// The id of a message to one recipient, or of an event to one webhook.
     AlertDeliveryId;

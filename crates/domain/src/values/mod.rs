@@ -13,6 +13,8 @@ pub mod locale;
 pub mod network;
 pub mod page;
 pub mod percent;
+pub mod period;
+pub mod period_bound;
 pub mod png;
 mod rfc3339;
 pub mod row;

@@ -54,6 +54,16 @@ fn a_workbook_has_the_table_and_what_it_is_about() {
 }
 
 #[test]
+fn the_second_sheet_has_the_name_that_it_is_given() {
+    let table = every_kind().with_metadata_name("Über <den> Bericht: 1/2");
+    let (bytes, _) = file(Format::Xlsx, table, &[]).unwrap();
+    assert_eq!(open(bytes).sheet_names(), ["Every kind", "Über <den> Bericht  1 2"]);
+    // The sheets of a workbook must not have the same name.
+    let (bytes, _) = file(Format::Xlsx, every_kind().with_metadata_name("every kind"), &[]).unwrap();
+    assert_eq!(open(bytes).sheet_names(), ["Table", "every kind"]);
+}
+
+#[test]
 fn text_that_would_be_evaluated_gets_an_apostrophe_and_numbers_none() {
     for text in ["=1+1", "+49 30 1234", "-x", "@x", "\tx", "\rx"] {
         assert_eq!(word(text), Data::String(format!("'{text}")));

@@ -98,9 +98,11 @@ impl<W: Write> XlsxFile<CountingWriter<W>> {
         if !self.table.metadata.is_empty() {
             self.archive.add("xl/worksheets/sheet2.xml", &parts::metadata_sheet(&self.table))?;
         }
-        let name = text::sheet_name(&self.table.name, parts::METADATA_SHEET_NAME);
+        let metadata_name = text::sheet_name(&self.table.metadata_name, "");
+        let name = text::sheet_name(&self.table.name, &metadata_name);
         let range = filtered.map(|(from, to)| format!("{}:{}", from.to_absolute(), to.to_absolute()));
-        let workbook = parts::workbook(&self.table, &name, self.headings.lines(), range.as_deref());
+        let workbook =
+            parts::workbook(&self.table, (&name, &metadata_name), self.headings.lines(), range.as_deref());
         self.archive.add("xl/workbook.xml", &workbook)?;
         Ok(self.archive.finish()?.bytes)
     }

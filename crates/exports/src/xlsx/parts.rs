@@ -7,9 +7,6 @@ use crate::Table;
 
 const CONTENT_TYPE_PREFIX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
-/// The name of the metadata sheet.
-pub(super) const METADATA_SHEET_NAME: &str = "About";
-
 pub(super) fn content_types(table: &Table) -> String {
     let mut part = format!(
         "{DECLARATION}<Types xmlns=\"{PACKAGE_NAMESPACE}/content-types\">\
@@ -54,8 +51,14 @@ pub(super) fn workbook_relations(table: &Table) -> String {
     part + "</Relationships>"
 }
 
-/// Returns the workbook part: its sheets, and defined names for the lines that are repeated on each printed page and for the filter.
-pub(super) fn workbook(table: &Table, sheet: &str, heading_lines: u64, filtered: Option<&str>) -> Vec<u8> {
+/// Returns the workbook part: its sheets, of which the second has the metadata, and defined names for the lines that are repeated on each
+/// printed page and for the filter.
+pub(super) fn workbook(
+    table: &Table,
+    (sheet, metadata_sheet): (&str, &str),
+    heading_lines: u64,
+    filtered: Option<&str>,
+) -> Vec<u8> {
     let mut part = format!(
         "{DECLARATION}<workbook xmlns=\"{MAIN_NAMESPACE}\" xmlns:r=\"{DOCUMENT_NAMESPACE}\"><bookViews><workbookView/></bookViews><sheets><sheet name=\""
     )
@@ -63,9 +66,9 @@ pub(super) fn workbook(table: &Table, sheet: &str, heading_lines: u64, filtered:
     push_xml(&mut part, sheet);
     part.extend_from_slice(b"\" sheetId=\"1\" r:id=\"rId1\"/>");
     if !table.metadata.is_empty() {
-        part.extend_from_slice(
-            format!("<sheet name=\"{METADATA_SHEET_NAME}\" sheetId=\"2\" r:id=\"rId2\"/>").as_bytes(),
-        );
+        part.extend_from_slice(b"<sheet name=\"");
+        push_xml(&mut part, metadata_sheet);
+        part.extend_from_slice(b"\" sheetId=\"2\" r:id=\"rId2\"/>");
     }
     part.extend_from_slice(b"</sheets><definedNames>");
     let quoted = format!("'{}'", sheet.replace('\'', "''"));

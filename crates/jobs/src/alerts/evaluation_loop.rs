@@ -14,10 +14,11 @@ use crate::Context;
 
 /// A failure that repeats is logged this often.
 const WARNED_EVERY: Duration = Duration::from_secs(60);
-/// After an evaluation its brand rests for this many times as long as it took, so that alerts take a small share of a core however
-/// many facts arrive and however many alerts there are.
+/// After an evaluation its brand rests for this many times as long as it took, so that short evaluations run a 25th of the time at
+/// most, however many facts arrive.
 const REST_FACTOR: u32 = 24;
-/// No brand rests for longer, so that what fires is still reported within seconds.
+/// No brand rests for longer, so that messages are still sent within seconds. Longer evaluations than a 24th of this run a larger
+/// part of the time: those of three seconds 60 % of it. What was cut off goes on without a rest.
 const MAX_REST: Duration = Duration::from_secs(2);
 
 /// Runs until it must stop. Evaluations that have begun then end first; one that is cut off has written whole batches.

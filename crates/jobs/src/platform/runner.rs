@@ -19,7 +19,7 @@ use crate::accounts::account_mail;
 use crate::accounts::account_notice;
 use crate::alerts::{alert_mail, evaluation_loop, webhook_call, webhook_notice};
 use crate::facts::reattribution;
-use crate::insights::export_build;
+use crate::insights::{export_build, warehouse_loop};
 use crate::platform::reconcilers;
 use crate::platform::worker_permits::{WorkerPermit, WorkerPermits};
 use crate::reports::{report_build, report_mail, report_slot, run_failure_mail, site_report};
@@ -139,6 +139,8 @@ impl Runner {
         }
         let (context, worker) = (Arc::clone(&self.context), self.worker.clone());
         tasks.spawn(evaluation_loop::run(context, worker, stop_receiver.clone()));
+        let (context, worker) = (Arc::clone(&self.context), self.worker.clone());
+        tasks.spawn(warehouse_loop::run(context, worker, stop_receiver.clone()));
         stop.await;
         let _ = stop_sender.send(true);
         let grace = Duration::from_secs(self.config.shutdown_timeout_s.into());

@@ -56,6 +56,7 @@ fn message(context: &Context, lease: &Lease, email: ReportEmail) -> Result<Email
         brand: email.brand_name,
         schedule: email.schedule_name,
         author: email.author_name,
+        author_email: email.author_email,
         title: email.report_title,
         period: email.period,
         link,

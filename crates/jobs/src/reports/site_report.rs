@@ -56,3 +56,28 @@ fn no_answer(error: &AskError) -> NoAnswer {
     let can_ask_again = matches!(error, AskError::Empty | AskError::Broken(_));
     NoAnswer { reason: error.reason(), can_ask_again }
 }
+
+#[cfg(test)]
+mod tests {
+    use app::reports::narrative::AnswerError;
+
+    use super::*;
+
+    #[test]
+    fn every_reason_is_documented() {
+        let asked = [
+            AskError::Unreachable(String::new()),
+            AskError::TimedOut,
+            AskError::Refused(500),
+            AskError::Redirected(302),
+            AskError::TooLong,
+            AskError::Empty,
+            AskError::Broken(String::new()),
+        ];
+        let checked = [AnswerError::Broken, AnswerError::Empty, AnswerError::TooManySentences];
+        let reasons = asked.iter().map(|error| no_answer(error).reason);
+        for reason in reasons.chain(checked.map(AnswerError::as_str)) {
+            assert!(SiteReportWriting::FALLBACK_REASONS.contains(&reason), "{reason}");
+        }
+    }
+}

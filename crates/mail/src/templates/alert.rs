@@ -1,4 +1,4 @@
-//! Tells someone that an alarm was raised or has cleared.
+//! Notifies someone that an alarm was raised or has cleared.
 
 use askama::Template;
 use texts::{Language, alerts, schedules};

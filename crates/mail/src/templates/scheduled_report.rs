@@ -16,6 +16,8 @@ pub struct ScheduledReport {
     pub schedule: String,
     /// Name of the user who set up the schedule.
     pub author: String,
+    /// The address at which they can be asked; `None` if they have none.
+    pub author_email: Option<String>,
     /// What the report is called.
     pub title: String,
     /// Formatted for people.
@@ -81,7 +83,12 @@ impl ScheduledReport {
     }
 
     fn set_up_by(&self) -> String {
-        let values = [("author", self.author.as_str()), ("brand", self.brand.as_str())];
+        // Replies to the mail itself are not read.
+        let asked = match &self.author_email {
+            Some(email) => format!("{} ({email})", self.author),
+            None => self.author.clone(),
+        };
+        let values = [("author", self.author.as_str()), ("brand", &self.brand), ("asked", &asked)];
         schedules::SET_UP_BY.fill(self.language, &values)
     }
 }
@@ -112,6 +119,7 @@ mod tests {
             brand: "Acme & Söhne".to_owned(),
             schedule: "Yard, weekly".to_owned(),
             author: "Bob".to_owned(),
+            author_email: Some("bob@example.com".to_owned()),
             title: texts::reports::report_title(language, "site_safety").to_owned(),
             period: "2 March 2026 to 8 March 2026".to_owned(),
             link: None,
@@ -136,11 +144,15 @@ mod tests {
              Report: Site safety\n    \
              Period: 2 March 2026 to 8 March 2026\n    \
              Schedule: Yard, weekly\n\n\
-             Bob set up this schedule at Acme & Söhne. If you no longer want to receive these reports, ask Bob.\n\n\
+             Bob set up this schedule at Acme & Söhne. If you no longer want to receive these reports, ask Bob \
+             (bob@example.com).\n\n\
              -- \nSent by Keepclear, the safety service of Acme & Söhne. Replies to this address are not read.";
         assert_eq!(mail.text().unwrap().trim_end(), expected);
         let html = mail.html().unwrap();
         assert!(!html.contains("href") && html.contains("Acme &#38; Söhne"), "{html}");
+        // A service account has no address.
+        let text = ScheduledReport { author_email: None, ..mail }.text().unwrap();
+        assert!(text.contains("these reports, ask Bob.\n"), "{text}");
     }
 
     #[test]

@@ -1,16 +1,16 @@
 //! Sentences that a fact may be reported with, for the prompt. They are made from the phrases by which answers are checked.
 
 use super::grammar::{MAX_DEPTH, Piece};
-use super::telling::Telling;
+use super::phrasing::Phrasing;
 use crate::SentenceRole;
 
 /// Returns sentences of a role that tell a fact, at most so many, each by another phrase. The first is by the first phrase, with all that
 /// may be left out.
-pub(super) fn forms(telling: &Telling<'_>, role: SentenceRole, max: usize) -> Vec<String> {
-    let lines: Vec<_> = telling.lines(role.as_str()).into_iter().flatten().collect();
+pub(super) fn forms(phrasing: &Phrasing<'_>, role: SentenceRole, max: usize) -> Vec<String> {
+    let lines: Vec<_> = phrasing.lines(role.as_str()).into_iter().flatten().collect();
     let sentence = |turn: usize, is_full: bool| {
         let mut text = String::new();
-        let mut writer = Writer { telling, turn, is_full, reported: Vec::new(), depth: 0 };
+        let mut writer = Writer { phrasing, turn, is_full, reported: Vec::new(), depth: 0 };
         writer.sequence(&lines[turn].phrase, &mut text)?;
         Some(format!("{}.", capitalize(&text)))
     };
@@ -30,7 +30,7 @@ pub(super) fn forms(telling: &Telling<'_>, role: SentenceRole, max: usize) -> Ve
 }
 
 struct Writer<'a> {
-    telling: &'a Telling<'a>,
+    phrasing: &'a Phrasing<'a>,
     /// Which of the lines of each section is taken, so that forms differ.
     turn: usize,
     is_full: bool,
@@ -71,8 +71,8 @@ impl Writer<'_> {
         if self.depth > MAX_DEPTH {
             return None;
         }
-        let Some(lines) = self.telling.lines(name) else {
-            let value = self.telling.values.get(name)?.first()?;
+        let Some(lines) = self.phrasing.lines(name) else {
+            let value = self.phrasing.values.get(name)?.first()?;
             push(text, &value.text);
             return Some(());
         };

@@ -7,7 +7,7 @@ use texts::Language;
 
 use super::DropReason;
 use super::grammar::{MAX_DEPTH, Piece};
-use super::telling::Telling;
+use super::phrasing::Phrasing;
 use super::tokens::{Token, TokenKind};
 use super::values::is_number_word;
 use crate::SentenceRole;
@@ -32,19 +32,19 @@ impl<'a> Reader<'a> {
     pub fn read(
         &self,
         role: SentenceRole,
-        tellings: &[Telling<'_>],
+        phrasings: &[Phrasing<'_>],
     ) -> Result<Vec<usize>, (DropReason, String)> {
         let reported = match role {
             SentenceRole::Finding | SentenceRole::Limitation => {
-                self.clauses(role.as_str(), tellings, 0, &mut Vec::new())
+                self.clauses(role.as_str(), phrasings, 0, &mut Vec::new())
             }
             // A recommendation rests on each of its facts, and on all in the same words.
             SentenceRole::Recommendation => {
-                let is_told = |telling: &Telling<'_>| {
-                    self.section(telling, role.as_str(), 0, 0).contains(&self.tokens.len())
+                let is_reported = |phrasing: &Phrasing<'_>| {
+                    self.section(phrasing, role.as_str(), 0, 0).contains(&self.tokens.len())
                 };
                 let reported: Vec<usize> =
-                    (0..tellings.len()).filter(|place| is_told(&tellings[*place])).collect();
+                    (0..phrasings.len()).filter(|place| is_reported(&phrasings[*place])).collect();
                 (!reported.is_empty()).then_some(reported)
             }
         };
@@ -55,20 +55,20 @@ impl<'a> Reader<'a> {
     fn clauses(
         &self,
         section: &str,
-        tellings: &[Telling<'_>],
+        phrasings: &[Phrasing<'_>],
         at: usize,
         reported: &mut Vec<usize>,
     ) -> Option<Vec<usize>> {
-        for (place, telling) in tellings.iter().enumerate() {
+        for (place, phrasing) in phrasings.iter().enumerate() {
             if reported.contains(&place) {
                 continue;
             }
             reported.push(place);
-            for end in self.section(telling, section, at, 0) {
+            for end in self.section(phrasing, section, at, 0) {
                 if end == self.tokens.len() {
                     return Some(reported.clone());
                 }
-                let next = self.joined(end).and_then(|next| self.clauses(section, tellings, next, reported));
+                let next = self.joined(end).and_then(|next| self.clauses(section, phrasings, next, reported));
                 if next.is_some() {
                     return next;
                 }
@@ -96,46 +96,47 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns where the phrases of a section end that begin at a place.
-    fn section(&self, telling: &Telling<'_>, name: &str, at: usize, depth: usize) -> Places {
-        let Some(lines) = telling.lines(name).filter(|_| depth < MAX_DEPTH) else {
-            return self.value(telling, name, at);
+    fn section(&self, phrasing: &Phrasing<'_>, name: &str, at: usize, depth: usize) -> Places {
+        let Some(lines) = phrasing.lines(name).filter(|_| depth < MAX_DEPTH) else {
+            return self.value(phrasing, name, at);
         };
-        let ends = lines.flat_map(|line| self.sequence(telling, &line.phrase, Places::from([at]), depth + 1));
+        let ends =
+            lines.flat_map(|line| self.sequence(phrasing, &line.phrase, Places::from([at]), depth + 1));
         ends.collect()
     }
 
-    fn sequence(&self, telling: &Telling<'_>, phrase: &[Piece], from: Places, depth: usize) -> Places {
+    fn sequence(&self, phrasing: &Phrasing<'_>, phrase: &[Piece], from: Places, depth: usize) -> Places {
         let mut places = from;
         for piece in phrase {
             if places.is_empty() {
                 break;
             }
-            places = places.iter().flat_map(|at| self.piece(telling, piece, *at, depth)).collect();
+            places = places.iter().flat_map(|at| self.piece(phrasing, piece, *at, depth)).collect();
         }
         places
     }
 
-    fn piece(&self, telling: &Telling<'_>, piece: &Piece, at: usize, depth: usize) -> Places {
+    fn piece(&self, phrasing: &Phrasing<'_>, piece: &Piece, at: usize, depth: usize) -> Places {
         match piece {
             Piece::Token(kind, _) => self.tokens_at(std::slice::from_ref(kind), at).into_iter().collect(),
             Piece::Comma => Places::from([at]),
-            Piece::Named(name) => self.section(telling, name, at, depth),
+            Piece::Named(name) => self.section(phrasing, name, at, depth),
             Piece::OneOf(choices) => {
                 let ends = choices
                     .iter()
-                    .flat_map(|choice| self.sequence(telling, choice, Places::from([at]), depth));
+                    .flat_map(|choice| self.sequence(phrasing, choice, Places::from([at]), depth));
                 ends.collect()
             }
             Piece::Optional(phrase) => {
-                let mut ends = self.sequence(telling, phrase, Places::from([at]), depth);
+                let mut ends = self.sequence(phrasing, phrase, Places::from([at]), depth);
                 ends.insert(at);
                 ends
             }
         }
     }
 
-    fn value(&self, telling: &Telling<'_>, name: &str, at: usize) -> Places {
-        let values = telling.values.get(name).into_iter().flatten();
+    fn value(&self, phrasing: &Phrasing<'_>, name: &str, at: usize) -> Places {
+        let values = phrasing.values.get(name).into_iter().flatten();
         values.filter_map(|value| self.tokens_at(&value.tokens, at)).collect()
     }
 

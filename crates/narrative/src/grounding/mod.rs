@@ -8,7 +8,7 @@
 mod forms;
 mod grammar;
 mod matching;
-mod telling;
+mod phrasing;
 mod tokens;
 mod values;
 
@@ -20,7 +20,7 @@ use crate::sheet::words;
 use crate::{Fact, FactSheet, Roles, Sentence, SentenceRole};
 use grammar::Grammar;
 use matching::Reader;
-use telling::Telling;
+use phrasing::Phrasing;
 use tokens::{Token, TokenKind, is_month, tokenize};
 
 /// What is left of an answer.
@@ -150,8 +150,8 @@ impl CheckedAnswer {
     /// Refuses a sentence that says nothing new in its role, or is one too many.
     fn has_place_for(&self, sentence: &Sentence) -> Result<(), (DropReason, String)> {
         let of_role = || self.sentences.iter().filter(|other| other.role == sentence.role);
-        let is_told = |fact: &String| of_role().any(|other| other.facts.contains(fact));
-        if sentence.facts.iter().all(is_told) {
+        let is_reported = |fact: &String| of_role().any(|other| other.facts.contains(fact));
+        if sentence.facts.iter().all(is_reported) {
             return Err((DropReason::Repeated, String::new()));
         }
         match of_role().count() < max_sentences(sentence.role) {
@@ -169,7 +169,7 @@ pub(crate) fn forms_of(
     (language, roles): (Language, &Roles),
     max: usize,
 ) -> Vec<String> {
-    forms::forms(&Telling::new(sheet, fact, language, roles), role, max)
+    forms::forms(&Phrasing::new(sheet, fact, language, roles), role, max)
 }
 
 /// Returns whether a word, which is given in lower case, is one of the sentences of site reports in any language.
@@ -211,14 +211,14 @@ fn check_sentence(
     if tokens.iter().any(|token| token.kind == TokenKind::Mark('.')) {
         return fail(DropReason::ExtraSentence, "");
     }
-    let tellings: Vec<Telling<'_>> =
-        facts.iter().map(|fact| Telling::new(sheet, fact, language, roles)).collect();
-    let reported = Reader::new(&tokens, language).read(sentence.role, &tellings);
+    let phrasings: Vec<Phrasing<'_>> =
+        facts.iter().map(|fact| Phrasing::new(sheet, fact, language, roles)).collect();
+    let reported = Reader::new(&tokens, language).read(sentence.role, &phrasings);
     let reported = reported.map_err(shortened)?;
     Ok(Sentence {
         role: sentence.role,
         text: format!("{}.", with_tokens(body, &tokens)),
-        facts: reported.into_iter().map(|place| tellings[place].fact.id.clone()).collect(),
+        facts: reported.into_iter().map(|place| phrasings[place].fact.id.clone()).collect(),
     })
 }
 

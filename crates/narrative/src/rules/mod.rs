@@ -48,15 +48,15 @@ fn choose(sheet: &FactSheet) -> Vec<&Fact> {
     ranked.sort_by(|(left, _), (right, _)| right.total_cmp(left));
     // Whether an hour of work became more dangerous is always reported if it is clear.
     let rate = sheet.of_kind(FactKind::IncursionRate);
-    let rate = rate.filter(|rate| is_clear_change(rate) && !is_told(&[], rate));
+    let rate = rate.filter(|rate| is_clear_change(rate) && !is_reported(&[], rate));
     let mut chosen: Vec<&Fact> = rate.into_iter().collect();
     for &(consequence, fact) in &ranked {
-        if consequence >= MIN_CONSEQUENCE && chosen.len() < MAX_FINDINGS && !is_told(&chosen, fact) {
+        if consequence >= MIN_CONSEQUENCE && chosen.len() < MAX_FINDINGS && !is_reported(&chosen, fact) {
             chosen.push(fact);
         }
     }
     // The totals belong into every report, even if nothing about them is remarkable.
-    let open = |kind| sheet.of_kind(kind).filter(|fact| !is_told(&chosen, fact));
+    let open = |kind| sheet.of_kind(kind).filter(|fact| !is_reported(&chosen, fact));
     let totals = open(FactKind::IncursionRate).or_else(|| open(FactKind::Incursions));
     if let Some(totals) = totals.filter(|_| !chosen.iter().any(|fact| is_total(fact.kind))) {
         chosen.truncate(MAX_FINDINGS - 1);
@@ -81,7 +81,7 @@ fn is_clear_change(fact: &Fact) -> bool {
 }
 
 /// Returns whether a fact adds nothing to those that are chosen.
-fn is_told(chosen: &[&Fact], fact: &Fact) -> bool {
+fn is_reported(chosen: &[&Fact], fact: &Fact) -> bool {
     // A rate of zero says less than that there were no incursions.
     if fact.kind == FactKind::IncursionRate && fact.value == 0.0 {
         return true;
@@ -98,7 +98,7 @@ fn is_told(chosen: &[&Fact], fact: &Fact) -> bool {
             other.id == fact.id
                 // If both changed clearly, the number and the rate may have changed in different directions.
                 || (is_total(other.kind) && is_total(fact.kind) && !are_clear)
-                // The drift tells the rate, too.
+                // The drift reports the rate, too.
                 || (other.kind == FactKind::Drift && fact.kind == FactKind::IncursionRate)
                 || (is_about_tests(other.kind) && is_about_tests(fact.kind))
                 || (fact.kind == FactKind::TopMachine

@@ -7,7 +7,7 @@ use domain::{Clock, Random};
 use mail::Mailer;
 use store::{Address, Platform, SchemaState, Store};
 
-use super::{Failure, print_line};
+use super::{Failure, check_hosts, print_line};
 use crate::application;
 use crate::config::Config;
 
@@ -72,15 +72,30 @@ pub async fn run(config: &Config, scope: CheckOptions<'_>) -> Result<(), Failure
             Err(error) => faults.add(format!("{} cannot be used: {error}", blobs.describe())),
         }
     }
+    check_warehouse(config, &mut faults).await?;
     if let (Some(opened), Some(blobs), true) = (opened, blobs, is_current) {
         check_sealed_data(opened, config, blobs, &scope, &mut faults).await?;
     }
     faults.into_result()
 }
 
+/// Checks the nodes of the warehouse, if there is one.
+async fn check_warehouse(config: &Config, faults: &mut Faults) -> Result<(), Failure> {
+    let Some(Some((nodes, found))) = faults.record(app::check_warehouse(&config.analytics).await) else {
+        return Ok(());
+    };
+    if found.is_empty() {
+        return print_line(&format!("warehouse       good ({nodes} nodes)"));
+    }
+    for fault in found {
+        faults.add(fault);
+    }
+    Ok(())
+}
+
 /// Checks the database by itself. Returns whether its schema is current, which the other checks require.
 async fn check_database(store: &Store, depth: Depth, faults: &mut Faults) -> Result<bool, Failure> {
-    match store.schema().await {
+    let schema = match store.schema().await {
         Ok(SchemaState::Behind(missing)) => {
             faults.add(format!(
                 "the schema of the database is not current, it lacks {}; run keepclear migrate",
@@ -88,24 +103,33 @@ async fn check_database(store: &Store, depth: Depth, faults: &mut Faults) -> Res
             ));
             return Ok(false);
         }
-        Ok(_) => {}
+        Ok(SchemaState::Current) => "schema is current".to_owned(),
+        Ok(SchemaState::Ahead(newer)) => {
+            format!("a newer Keepclear has run {}, beside which this one may run", newer.join(", "))
+        }
         Err(error) => {
             faults.add(error.to_string());
             return Ok(false);
         }
-    }
+    };
     let how = match (store.engine(), depth) {
         ("SQLite", Depth::Bytes) => "every page and index was read",
         ("SQLite", Depth::Sizes) => "its structure was checked",
         _ => "PostgreSQL checks its pages itself",
     };
     if faults.record(store.check_integrity(depth == Depth::Bytes).await).is_some() {
-        print_line(&format!("database        good ({}, schema is current, {how})", store.engine()))?;
+        print_line(&format!("database        good ({}, {schema}, {how})", store.engine()))?;
     }
     if faults.record(store.has_data_checksums().await) == Some(Some(false)) {
         print_line(
             "warning         PostgreSQL runs without data_checksums, so corruption on disk is not detected. \
              Stop the server and run pg_checksums --enable.",
+        )?;
+    }
+    if faults.record(store.has_synchronous_standby().await) == Some(Some(false)) {
+        print_line(
+            "warning         PostgreSQL has no synchronous standby, so a fail-over loses the commits that the standby has not \
+             received. With one server only, its backups are what is left.",
         )?;
     }
     Ok(true)
@@ -131,6 +155,13 @@ async fn check_sealed_data(
     let Some(app) = faults.record(made) else { return Ok(()) };
     let (key, place) = app.describe_key();
     print_line(&format!("key             good ({key}, from {place})"))?;
+    if let (Some(fleet), Some(clock_offset)) =
+        (faults.record(app.fleet().await), faults.record(app.clock_offset().await))
+    {
+        for line in check_hosts::describe(&fleet, clock_offset) {
+            print_line(&line)?;
+        }
+    }
     if scope.accept_heads && faults.record(app.accept_heads().await).is_some() {
         print_line("audit heads     accepted: the chains are valid as they are now")?;
     }

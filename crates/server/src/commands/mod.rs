@@ -3,6 +3,7 @@
 mod accounts;
 mod backup;
 mod check;
+mod check_hosts;
 mod import;
 mod key;
 mod progress;

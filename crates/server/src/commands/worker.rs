@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use domain::HostRole;
+
 use super::{Failure, open_app, shutdown_signal};
 use crate::application;
 use crate::config::Config;
@@ -19,7 +21,7 @@ pub async fn run(config: &Config) -> Result<(), Failure> {
     }
     let (engine, mails) = (app.store.engine(), runner.context().mailer.describe());
     tracing::info!("working with {engine}; mails go to {mails}");
-    application::run_worker(runner, stop).await;
+    application::run_worker(runner, HostRole::Worker, stop).await;
     application::close(&app).await;
     Ok(())
 }

@@ -36,7 +36,7 @@ pub struct Drift {
     pub climbed: f64,
 }
 
-/// Why there is no drift to tell.
+/// Why there is no drift to report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoDrift {
     /// The last window has too little exposure.

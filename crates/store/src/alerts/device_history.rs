@@ -15,7 +15,7 @@ use crate::engine::statement::{Statement, sql};
 use crate::people::visitor_sessions::PROJECT_AT_CHECK_IN;
 
 /// Facts are found by their own time, and most are received within this time of it.
-const MOST_DELAY: Span = Span::minutes(24 * 60);
+const USUAL_DELAY: Span = Span::minutes(24 * 60);
 /// Reports of runtime grow for at most that long.
 const LONGEST_REPORT: Span = Span::minutes(7 * 24 * 60);
 const MICROS_PER_MINUTE: i64 = 60_000_000;
@@ -184,8 +184,8 @@ impl DeviceValues<'_> {
                 self.1.brand(),
                 from,
                 to,
-                from - MOST_DELAY,
-                to + MOST_DELAY
+                from - USUAL_DELAY,
+                to + USUAL_DELAY
             );
             let statement = statement
                 .push(INSTALLED_STATIONS)
@@ -222,8 +222,8 @@ impl DeviceValues<'_> {
             self.1.brand(),
             from,
             to,
-            from - LONGEST_REPORT - MOST_DELAY,
-            to + MOST_DELAY
+            from - LONGEST_REPORT - USUAL_DELAY,
+            to + USUAL_DELAY
         )
         .push(INSTALLED_STATIONS)
         .push(" join runtime_reports x on x.brand_id = i.brand_id and x.base_station_id = i.base_station_id")

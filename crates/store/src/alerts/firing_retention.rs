@@ -17,6 +17,8 @@ impl AlertFirings<'_> {
         let old: Vec<Id<AlertFiringId>> = self.0.all(sql!(text, brand, before, limit)).await?;
         let ids: Vec<AlertFiringId> = old.into_iter().map(|Id(id)| id).collect();
         if !ids.is_empty() {
+            // As everyone who changes firings does first, such as the erasure of a person from the same ones.
+            self.0.lock_alert_cursor(brand).await?;
             // A message about several firings goes with the last of them; its deliveries go with it.
             let of_these = sql!(
                 "delete from alert_messages where brand_id = $1 and state <> 'waiting' and id in (

@@ -36,12 +36,12 @@ impl AlertFirings<'_> {
         Ok(())
     }
 
-    /// Records that firings which were held are reported now.
+    /// Records that people are notified now of firings which were held.
     pub async fn set_told(&mut self, ids: &[AlertFiringId], now: Timestamp) -> Result<(), Error> {
         self.end_holding(ids, true, now).await
     }
 
-    /// Records that firings which were held are not reported any more.
+    /// Records that nobody is notified any more of firings which were held.
     pub async fn set_untold(&mut self, ids: &[AlertFiringId], now: Timestamp) -> Result<(), Error> {
         self.end_holding(ids, false, now).await
     }
@@ -90,7 +90,8 @@ impl AlertFirings<'_> {
         self.0.execute(sql!(text, self.1.brand(), rule, now, reason.as_str())).await
     }
 
-    /// Removes a person from all firings about them; open ones clear. Returns how many there were.
+    /// Removes a person from all firings about them; open ones clear. Returns how many there were. The person is also removed from what
+    /// the rules of other firings were restricted to.
     pub async fn erase_person(&mut self, id: PersonId, now: Timestamp) -> Result<u64, Error> {
         let brand = self.1.brand();
         self.0.lock_alert_cursor(brand).await?;
@@ -107,6 +108,7 @@ impl AlertFirings<'_> {
                 ClearReason::PersonErased.as_str()
             ))
             .await?;
+        self.erase_from_scopes(id).await?;
         if erased > 0 {
             self.0.bump_alert_cursor(brand, now).await?;
         }

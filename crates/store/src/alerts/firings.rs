@@ -90,9 +90,9 @@ impl AlertFirings<'_> {
             "insert into alert_firings (brand_id, rule_id, metric, comparison, threshold, severity, split_key, project_id,
                  worksite_id, machine_id, base_station_id, person_id, tag_id, visit_id, numerator, denominator,
                  peak_numerator, peak_denominator, window_from, window_to, time_zone, seq, incursions, details,
-                 all_projects, fired_at, held_until, is_told, version, created_at, updated_at)
+                 all_projects, fired_at, held_until, is_told, version, created_at, updated_at, scope, split_by)
              select r.brand_id, r.id, r.metric, r.comparison, r.threshold, r.severity, $11, $12, $13, $14, $15, $16, $17, $18,
-                 $19, $20, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, 1, $28, $28
+                 $19, $20, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, 1, $28, $28, r.scope, r.split_by
              from alert_rules r where r.brand_id = $1 and r.id = $2 and r.enabled and r.deleted_at is null
                  and r.metric = $3 and r.comparison = $4 and r.threshold = $5 and r.window_minutes is not distinct from $6
                  and r.window_unit is not distinct from $7 and r.minimum_count is not distinct from $8 and r.scope = $9

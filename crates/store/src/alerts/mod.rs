@@ -5,6 +5,7 @@ pub(crate) mod deliveries;
 mod device_history;
 pub(crate) mod device_values;
 mod firing_retention;
+mod firing_scopes;
 mod firing_upkeep;
 pub(crate) mod firings;
 pub(crate) mod messages;

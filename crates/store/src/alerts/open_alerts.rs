@@ -102,7 +102,7 @@ impl OpenAlerts<'_> {
     async fn of<T>(&mut self, column: &'static str, ids: &[T]) -> Result<Vec<(T, OpenAlert)>, Error>
     where
         T: Copy + Into<Value>,
-        AlertOf<T>: FromRow<Row>,
+        AlertOf<T>: FromRow<Row> + Send,
     {
         if ids.is_empty() {
             return Ok(Vec::new());

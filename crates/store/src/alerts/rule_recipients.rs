@@ -1,4 +1,4 @@
-//! The users and addresses that rules tell.
+//! The users and addresses that rules notify.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The rules of alerts. `rule_filters` has their lists, `rule_recipients` whom they tell, `rule_scopes` what they are about.
+//! The rules of alerts. `rule_filters` has their lists, `rule_recipients` whom they notify, `rule_scopes` what they are about.
 //!
 //! Whoever changes a rule, its recipients or its firings, or which rules a webhook follows, locks the brand's cursor before any of
 //! them, as the evaluation does. So all lock in the same order, and an evaluation that has begun to write sees the rules as they stay

@@ -155,6 +155,7 @@ mod tests {
             max_connections_per_brand: 0,
             max_connections_per_caller: 0,
             acquire_timeout_s: 0,
+            statement_timeout_s: 60,
             pg_bin_dir: std::path::PathBuf::new(),
         };
         Admission::for_postgres(&config)

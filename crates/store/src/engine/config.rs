@@ -18,8 +18,11 @@ pub struct Config {
     pub max_connections_per_brand: u32,
     /// Number of them that one user, token or address may use concurrently; 0 means one fewer than a brand.
     pub max_connections_per_caller: u32,
-    /// Time that a caller waits for a connection, in seconds.
+    /// Time that a caller waits for a connection, in seconds. Connecting to PostgreSQL is a part of it.
     pub acquire_timeout_s: u32,
+    /// PostgreSQL: time that a statement may take, in seconds. The server cancels it then; if the server does not answer either, the
+    /// connection is closed.
+    pub statement_timeout_s: u32,
     /// Folder with `pg_dump` and `pg_restore`. If it is empty, the PATH and the folders of Debian are searched.
     pub pg_bin_dir: PathBuf,
 }
@@ -93,6 +96,9 @@ impl Config {
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         if self.max_connections == 0 {
             return Err(("database.max_connections", "must be at least 1".to_owned()));
+        }
+        if self.statement_timeout_s == 0 {
+            return Err(("database.statement_timeout_s", "must be at least 1".to_owned()));
         }
         let below = (self.max_connections - 1).max(1);
         if self.max_connections_per_brand > below {

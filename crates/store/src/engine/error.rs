@@ -3,9 +3,10 @@
 use std::io;
 
 use sqlx::error::DatabaseError;
+use sqlx::postgres::{PgDatabaseError, PgSeverity};
 use sqlx::sqlite::SqliteError;
 
-/// A failure of the store. Callers handle the first eight variants; the last two are for the log.
+/// A failure of the store. Callers handle the first nine variants; the last two are for the log.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("a row with the same key exists already")]
@@ -25,6 +26,10 @@ pub enum Error {
     /// The database cannot be reached, or no connection became free in time.
     #[error("the database cannot be reached: {0}")]
     Unavailable(#[source] sqlx::Error),
+    /// The database did not answer a commit, so it is unknown whether the transaction took place. Earlier failures are never this one:
+    /// without a commit nothing is written.
+    #[error("it is unknown whether the transaction was committed: {0}")]
+    OutcomeUnknown(#[source] sqlx::Error),
     /// The storage under the database failed: it is full, or cannot be read or written.
     #[error("the storage of the database failed: {}", .0.reason)]
     Storage(StorageFault),
@@ -55,13 +60,45 @@ impl StorageFault {
     }
 }
 
+impl Error {
+    /// Converts the failure of a commit. The server's own refusal says that nothing was committed; a connection that ended, or a server
+    /// that ended itself, does not say whether the commit came first.
+    pub(crate) fn of_commit(error: sqlx::Error) -> Self {
+        let sqlx::Error::Database(database) = &error else { return Self::OutcomeUnknown(error) };
+        match database.try_downcast_ref::<PgDatabaseError>().map(PgDatabaseError::severity) {
+            None | Some(PgSeverity::Error) => error.into(),
+            Some(_) => Self::OutcomeUnknown(error),
+        }
+    }
+}
+
+/// Whether a connection to PostgreSQL must not be used again after this error: it has ended, its state is unknown, or it leads to a server
+/// that accepts no writes.
+pub(crate) fn ends_connection(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Database(database) => database.code().is_some_and(|code| is_ending_code(&code)),
+        sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::Protocol(_) | sqlx::Error::WorkerCrashed => {
+            true
+        }
+        _ => false,
+    }
+}
+
+fn is_ending_code(code: &str) -> bool {
+    // read_only_sql_transaction; the server has ended a transaction that was open for too long, with its connection
+    matches!(code, "25006" | "25P03" | "25P04")
+        // admin_shutdown, crash_shutdown, cannot_connect_now, database_dropped; connection exceptions
+        || code.starts_with("57P")
+        || code.starts_with("08")
+}
+
 /// The class of an engine's error, which decides how callers treat it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ErrorClass {
     DiskFull,
     /// The storage, or another resource of the server, fails.
     StorageFailure,
-    /// A retry may succeed: the server starts or stops, resolves a deadlock, or another process writes.
+    /// A retry may succeed: the server starts or stops, is about to be replaced, resolves a deadlock, or another process writes.
     Transient,
     /// The engine refused the statement, and a retry would not help.
     Permanent,
@@ -123,6 +160,8 @@ fn classify_postgres(code: &str) -> ErrorClass {
         "53100" => ErrorClass::DiskFull,
         // too_many_connections; query_canceled; serialization_failure, deadlock_detected; lock_not_available
         "53300" | "57014" | "40001" | "40P01" | "55P03" => ErrorClass::Transient,
+        // The server is a standby, or was made read-only: a retry reaches its successor.
+        "25006" => ErrorClass::Transient,
         // The transaction was open for too long, and the server closed its connection.
         "25P03" | "25P04" => ErrorClass::Transient,
         // Insufficient resources, and system errors such as I/O errors.
@@ -151,8 +190,9 @@ mod tests {
 
     #[test]
     fn postgresql_says_by_class_what_is_short() {
-        let meanings = ["53100", "53200", "53300", "58030", "57P01", "40P01", "08006", "23503", "XX001"]
-            .map(classify_postgres);
+        let meanings =
+            ["53100", "53200", "53300", "58030", "57P01", "25006", "40P01", "08006", "23503", "XX001"]
+                .map(classify_postgres);
         use ErrorClass::{DiskFull, Permanent, StorageFailure, Transient};
         assert_eq!(
             meanings,
@@ -164,9 +204,29 @@ mod tests {
                 Transient,
                 Transient,
                 Transient,
+                Transient,
                 Permanent,
                 Permanent
             ]
         );
+    }
+
+    #[test]
+    fn a_connection_ends_with_its_server_and_not_with_a_statement() {
+        for code in ["25006", "25P03", "57P01", "57P02", "57P03", "57P04", "08006"] {
+            assert!(is_ending_code(code), "{code}");
+        }
+        for code in ["57014", "40001", "40P01", "23505", "53100", "22012"] {
+            assert!(!is_ending_code(code), "{code}");
+        }
+        assert!(
+            ends_connection(&io::Error::other("cut").into()) && !ends_connection(&sqlx::Error::RowNotFound)
+        );
+    }
+
+    #[test]
+    fn a_commit_without_an_answer_has_an_unknown_outcome() {
+        let cut = Error::of_commit(io::Error::from(io::ErrorKind::ConnectionReset).into());
+        assert!(matches!(cut, Error::OutcomeUnknown(_)));
     }
 }

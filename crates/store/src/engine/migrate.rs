@@ -6,8 +6,15 @@ use domain::Timestamp;
 use sha2::{Digest, Sha256};
 
 use crate::Error;
+use crate::engine::migration_marks::beside;
 use crate::engine::statement::sql;
 use crate::engine::tx::Tx;
+
+/// The program's own table of the migrations that have run.
+const TABLE: &str = "schema_migrations";
+
+/// Its column with the mark of each migration: the one that a program must know to run beside it.
+const MARK_COLUMN: &str = "beside";
 
 struct Migration {
     name: &'static str,
@@ -62,6 +69,10 @@ const MIGRATIONS: &[Migration] = migrations![
     "0036_alerts",
     "0037_cleared_values",
     "0038_last_received_runtime",
+    "0039_hosts",
+    "0040_column_manifests",
+    "0042_warehouse_copies",
+    "0043_firing_scopes",
 ];
 
 /// The state of a database's schema compared with this program.
@@ -70,12 +81,16 @@ pub enum SchemaState {
     Current,
     /// These migrations have not run yet.
     Behind(Vec<String>),
+    /// A newer program has also run these migrations, and each of them lets this program run beside it.
+    Ahead(Vec<String>),
 }
 
 #[derive(macros::FromRow)]
 struct Applied {
     name: String,
     checksum: String,
+    /// The migration that a program must know to run beside this one; none if no older program may.
+    beside: Option<String>,
 }
 
 #[derive(macros::FromRow)]
@@ -100,11 +115,7 @@ pub(crate) async fn run(mut tx: Tx, now: Timestamp) -> Result<Vec<&'static str>,
     let SchemaState::Behind(missing) = state(&mut tx).await? else {
         return Ok(Vec::new());
     };
-    tx.execute_script(
-        "create table if not exists schema_migrations
-             (name text not null primary key, checksum text not null, applied_at bigint not null)",
-    )
-    .await?;
+    ensure_table(&mut tx).await?;
     let mut ran = Vec::new();
     for migration in MIGRATIONS.iter().filter(|migration| missing.iter().any(|name| name == migration.name)) {
         let text = migration.text(&tx);
@@ -112,16 +123,30 @@ pub(crate) async fn run(mut tx: Tx, now: Timestamp) -> Result<Vec<&'static str>,
         fill_in_values(migration.name, &mut tx).await?;
         let checksum = migration.checksum(&tx);
         tx.execute(sql!(
-            "insert into schema_migrations (name, checksum, applied_at) values ($1, $2, $3)",
+            "insert into schema_migrations (name, checksum, applied_at, beside) values ($1, $2, $3, $4)",
             migration.name,
             checksum,
-            now
+            now,
+            beside(text)
         ))
         .await?;
         ran.push(migration.name);
     }
     tx.commit().await?;
     Ok(ran)
+}
+
+/// Creates the table of migrations, and the column that the first versions did not have.
+async fn ensure_table(tx: &mut Tx) -> Result<(), Error> {
+    tx.execute_script(
+        "create table if not exists schema_migrations
+             (name text not null primary key, checksum text not null, applied_at bigint not null, beside text)",
+    )
+    .await?;
+    if !tx.columns_of(TABLE).await?.iter().any(|column| column == MARK_COLUMN) {
+        tx.execute_script("alter table schema_migrations add column beside text").await?;
+    }
+    Ok(())
 }
 
 /// Fills in the values of a migration that its SQL cannot compute.
@@ -153,34 +178,50 @@ async fn fold_employee_ids(tx: &mut Tx) -> Result<(), Error> {
     }
 }
 
-/// Fails if the database has run a migration that this program does not know, which means that a newer Keepclear has used it.
+/// Fails if one of these migrations is unknown to this program, which means that a newer Keepclear has run it.
 pub fn ensure_not_newer(applied: &[String]) -> Result<(), Error> {
-    match applied.iter().find(|name| !MIGRATIONS.iter().any(|known| known.name == name.as_str())) {
+    match applied.iter().find(|name| !is_known(name)) {
         None => Ok(()),
-        Some(name) => Err(Error::Unusable(format!(
-            "the database has run the migration {name:?}, which this program does not know: it belongs to a newer Keepclear"
-        ))),
+        Some(name) => Err(newer(name)),
     }
+}
+
+fn is_known(name: &str) -> bool {
+    MIGRATIONS.iter().any(|known| known.name == name)
+}
+
+fn newer(name: &str) -> Error {
+    Error::Unusable(format!(
+        "the database has run the migration {name:?}, which this program does not know: it belongs to a newer Keepclear"
+    ))
 }
 
 /// Returns the names of the migrations that have run, in order.
 pub(crate) async fn applied(tx: &mut Tx) -> Result<Vec<String>, Error> {
-    if !tx.has_table("schema_migrations").await? {
-        return Ok(Vec::new());
-    }
-    let rows: Vec<Applied> =
-        tx.all(sql!("select name, checksum from schema_migrations order by name")).await?;
-    Ok(rows.into_iter().map(|row| row.name).collect())
+    Ok(read_applied(tx).await?.into_iter().map(|row| row.name).collect())
 }
 
-/// Compares the migrations that have run with those of this program.
-pub(crate) async fn state(tx: &mut Tx) -> Result<SchemaState, Error> {
-    let applied: Vec<Applied> = if tx.has_table("schema_migrations").await? {
-        tx.all(sql!("select name, checksum from schema_migrations order by name")).await?
+async fn read_applied(tx: &mut Tx) -> Result<Vec<Applied>, Error> {
+    let columns = tx.columns_of(TABLE).await?;
+    if columns.is_empty() {
+        return Ok(Vec::new());
+    }
+    let text = if columns.iter().any(|column| column == MARK_COLUMN) {
+        "select name, checksum, beside from schema_migrations order by name"
     } else {
-        Vec::new()
+        "select name, checksum, cast(null as text) as beside from schema_migrations order by name"
     };
-    ensure_not_newer(&applied.iter().map(|row| row.name.clone()).collect::<Vec<_>>())?;
+    tx.all(sql!(text)).await
+}
+
+/// Compares the migrations that have run with those of this program. Fails if the database belongs to a newer program beside which this
+/// one must not run.
+pub(crate) async fn state(tx: &mut Tx) -> Result<SchemaState, Error> {
+    let applied = read_applied(tx).await?;
+    let unknown: Vec<&Applied> = applied.iter().filter(|row| !is_known(&row.name)).collect();
+    if let Some(row) = unknown.iter().find(|row| !row.beside.as_deref().is_some_and(is_known)) {
+        return Err(newer(&row.name));
+    }
     for row in &applied {
         let Some(known) = MIGRATIONS.iter().find(|migration| migration.name == row.name) else { continue };
         if known.checksum(tx) != row.checksum {
@@ -195,5 +236,17 @@ pub(crate) async fn state(tx: &mut Tx) -> Result<SchemaState, Error> {
         .filter(|migration| !applied.iter().any(|row| row.name == migration.name))
         .map(|migration| migration.name.to_owned())
         .collect();
-    Ok(if missing.is_empty() { SchemaState::Current } else { SchemaState::Behind(missing) })
+    match (missing.is_empty(), unknown.first()) {
+        (true, None) => Ok(SchemaState::Current),
+        (true, Some(_)) => Ok(SchemaState::Ahead(unknown.iter().map(|row| row.name.clone()).collect())),
+        (false, None) => Ok(SchemaState::Behind(missing)),
+        // Migrations run in order: a newer program has run all that this one knows.
+        (false, Some(row)) => Err(newer(&row.name)),
+    }
+}
+
+/// Returns the name and both texts of each migration, for the tests of their marks.
+#[cfg(test)]
+pub(super) fn texts() -> Vec<(&'static str, [&'static str; 2])> {
+    MIGRATIONS.iter().map(|migration| (migration.name, [migration.sqlite, migration.postgres])).collect()
 }

@@ -12,9 +12,10 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use sqlx::{ConnectOptions, Connection, PgPool, SqlitePool};
 
 use crate::engine::admission::Admission;
-use crate::engine::dialect::{BEGIN_SNAPSHOT, ColumnShape, SqliteSnapshot};
+use crate::engine::dialect::{BEGIN_SNAPSHOT, ColumnShape, CurrentServer, SqliteSnapshot};
 use crate::engine::migrate::{self, SchemaState};
 use crate::engine::statement::sql;
+use crate::engine::statement_limit::StatementLimit;
 use crate::engine::transaction::{ReadConnection, Transaction};
 use crate::engine::tx::{Inner, Tx, WritePermits};
 use crate::engine::write_health::WriteHealth;
@@ -29,6 +30,9 @@ const STATEMENT_CACHE_CAPACITY: usize = 1_000;
 
 /// Time that a PostgreSQL connection may be idle before it is pinged on its next use.
 const MAX_IDLE_WITHOUT_PING: Duration = Duration::from_secs(2);
+
+/// Time that such a ping may take. It is short, so that a caller whose connection leads nowhere still has time to make another.
+const PING_LIMIT: StatementLimit = StatementLimit::of(Duration::from_secs(2));
 
 /// Begins a write transaction on PostgreSQL. Its statements always touch a few rows through indexes. A plan made while a table
 /// was nearly empty would scan it, and be cached for as long as the connection lives: that reduced 726 assignments a second to
@@ -77,6 +81,9 @@ pub enum Store {
         admission: Admission,
         write_queue: WriteQueue,
         write_health: WriteHealth,
+        /// The longest time that the client waits for a statement.
+        statement_limit: StatementLimit,
+        server: CurrentServer,
         /// Number of statements that ran.
         statement_count: Arc<AtomicU64>,
     },
@@ -157,25 +164,36 @@ impl Store {
     }
 
     pub(crate) async fn open_postgres(url: &str, config: &Config) -> Result<Self, Error> {
+        let statement_timeout = Duration::from_secs(config.statement_timeout_s.into());
         let options = PgConnectOptions::from_str(url)
             .map_err(|error| Error::Unusable(format!("the database address is invalid: {error}")))?
             .application_name("keepclear")
             // No statement takes long by design. One that does is stuck, and would hold its connection.
-            .options([("statement_timeout", "60s"), ("idle_in_transaction_session_timeout", "60s")])
+            .options([
+                ("statement_timeout", format!("{}s", config.statement_timeout_s)),
+                ("idle_in_transaction_session_timeout", "60s".to_owned()),
+            ])
             .statement_cache_capacity(STATEMENT_CACHE_CAPACITY)
             .disable_statement_logging();
         let timeout = Duration::from_secs(config.acquire_timeout_s.into());
         let write_queue = WriteQueue::new(config.max_writers(), timeout);
+        let server = CurrentServer::default();
+        let (of_new, of_idle) = (server.clone(), server.clone());
         let pools = PgPoolOptions::new()
             .acquire_timeout(timeout)
+            .after_connect(move |connection, _| {
+                let server = of_new.clone();
+                Box::pin(async move { server.observe(connection).await })
+            })
             // A round trip for each use is expensive, and a connection that was just used is alive.
             .test_before_acquire(false)
-            .before_acquire(|connection, meta| {
+            .before_acquire(move |connection, meta| {
+                let is_outdated = of_idle.is_outdated(meta.age);
                 Box::pin(async move {
-                    if meta.idle_for > MAX_IDLE_WITHOUT_PING {
-                        connection.ping().await?;
+                    if meta.idle_for > MAX_IDLE_WITHOUT_PING && !is_outdated {
+                        PING_LIMIT.apply(connection.ping()).await?;
                     }
-                    Ok(true)
+                    Ok(!is_outdated)
                 })
             });
         let reserved = pools.clone().max_connections(RESERVED_CONNECTIONS).connect_lazy_with(options.clone());
@@ -188,6 +206,8 @@ impl Store {
             admission,
             write_queue,
             write_health,
+            statement_limit: StatementLimit::beyond_server(statement_timeout),
+            server,
             statement_count: Arc::default(),
         })
     }
@@ -197,44 +217,55 @@ impl Store {
         let permits = self.admission().acquire_write(matches!(self, Self::Postgres { .. })).await?;
         let inner = self.begin_inner().await.inspect_err(|error| self.write_health().record_error(error))?;
         Ok(Tx::new(inner, self.statement_counter())
+            .with_statement_limit(self.statement_limit())
+            .with_server(self.server())
             .with_write_health(self.write_health())
             .with_permits(permits))
     }
 
     async fn begin_inner(&self) -> Result<Inner, Error> {
+        let limit = self.statement_limit();
         Ok(match self {
-            Self::Sqlite { write, .. } => {
-                Inner::SqliteWrite(Transaction::begin(write.acquire().await?, "begin immediate").await?)
-            }
-            Self::Postgres { pool, write_queue, .. } => {
+            Self::Sqlite { write, .. } => Inner::SqliteWrite(
+                Transaction::begin(write.acquire().await?, "begin immediate", limit).await?,
+            ),
+            Self::Postgres { pool, write_queue, server, .. } => {
                 let permits = WritePermits::new(write_queue.clone(), write_queue.acquire_writer().await?);
-                Inner::PostgresWrite(Transaction::begin(pool.acquire().await?, BEGIN_WRITE).await?, permits)
+                let begun = Transaction::begin(pool.acquire().await?, BEGIN_WRITE, limit).await;
+                Inner::PostgresWrite(begun.inspect_err(|error| server.note_failure(error))?, permits)
             }
         })
     }
 
     /// Returns a connection for single reads. Each statement sees what was committed before it.
     pub async fn read(&self) -> Result<Tx, Error> {
-        let permits = self.admission().acquire_read().await?;
+        let (permits, limit) = (self.admission().acquire_read().await?, self.statement_limit());
         let inner = match self {
-            Self::Sqlite { read, .. } => Inner::SqliteRead(ReadConnection::new(read.acquire().await?)),
-            Self::Postgres { pool, .. } => Inner::PostgresRead(ReadConnection::new(pool.acquire().await?)),
+            Self::Sqlite { read, .. } => Inner::SqliteRead(ReadConnection::new(read.acquire().await?, limit)),
+            Self::Postgres { pool, .. } => {
+                Inner::PostgresRead(ReadConnection::new(pool.acquire().await?, limit))
+            }
         };
-        Ok(Tx::new(inner, self.statement_counter()).with_permits(permits))
+        let tx =
+            Tx::new(inner, self.statement_counter()).with_statement_limit(limit).with_server(self.server());
+        Ok(tx.with_permits(permits))
     }
 
     /// Begins a read-only transaction whose statements all see the same rows.
     pub async fn snapshot(&self) -> Result<Snapshot, Error> {
-        let permits = self.admission().acquire_read().await?;
+        let (permits, limit) = (self.admission().acquire_read().await?, self.statement_limit());
         let inner = match self {
             Self::Sqlite { read, .. } => {
                 Inner::SqliteSnapshot(SqliteSnapshot::begin(read.acquire().await?).await?)
             }
-            Self::Postgres { pool, .. } => {
-                Inner::PostgresSnapshot(Transaction::begin(pool.acquire().await?, BEGIN_SNAPSHOT).await?)
+            Self::Postgres { pool, server, .. } => {
+                let begun = Transaction::begin(pool.acquire().await?, BEGIN_SNAPSHOT, limit).await;
+                Inner::PostgresSnapshot(begun.inspect_err(|error| server.note_failure(error))?)
             }
         };
-        Ok(Snapshot::new(Tx::new(inner, self.statement_counter()).with_permits(permits)))
+        let tx =
+            Tx::new(inner, self.statement_counter()).with_statement_limit(limit).with_server(self.server());
+        Ok(Snapshot::new(tx.with_permits(permits)))
     }
 
     /// Returns the same database on connections that requests do not use, for work that must make progress while all others are in
@@ -246,6 +277,30 @@ impl Store {
             Self::Postgres { pool, reserved, .. } => *pool = reserved.clone(),
         }
         store
+    }
+
+    fn statement_limit(&self) -> StatementLimit {
+        match self {
+            Self::Sqlite { .. } => StatementLimit::NONE,
+            Self::Postgres { statement_limit, .. } => *statement_limit,
+        }
+    }
+
+    fn server(&self) -> Option<CurrentServer> {
+        match self {
+            Self::Sqlite { .. } => None,
+            Self::Postgres { server, .. } => Some(server.clone()),
+        }
+    }
+
+    /// Returns the timeline of the server that connections lead to, or 0 if it is unknown. After a fail-over or a recovery it is another
+    /// one, and what copies of rows were made before may not be there any more. If it is the same before a connection was acquired and
+    /// after it was used, that connection led to it.
+    pub fn server_timeline(&self) -> i64 {
+        match self {
+            Self::Sqlite { .. } => 0,
+            Self::Postgres { server, .. } => server.timeline(),
+        }
     }
 
     fn admission(&self) -> &Admission {
@@ -294,6 +349,11 @@ impl Store {
     /// Returns whether PostgreSQL verifies page checksums, or none on SQLite, which has no such setting.
     pub async fn has_data_checksums(&self) -> Result<Option<bool>, Error> {
         self.read().await?.has_data_checksums().await
+    }
+
+    /// Returns whether commits of PostgreSQL wait for a synchronous standby, or none on SQLite, which has no standby.
+    pub async fn has_synchronous_standby(&self) -> Result<Option<bool>, Error> {
+        self.read().await?.has_synchronous_standby().await
     }
 
     /// Returns the settings of the connections, for tests of durability.

@@ -11,6 +11,9 @@ use sqlx::pool::PoolConnection;
 use sqlx::{Database, Executor, Postgres, Sqlite};
 use tokio::task::JoinHandle;
 
+use crate::Error;
+use crate::engine::statement_limit::StatementLimit;
+
 /// Runs a statement without values on a connection of either engine.
 pub(crate) trait Run: Database {
     fn run(
@@ -46,6 +49,8 @@ pub(crate) struct Transaction<DB: Run> {
     /// None once it has been dropped.
     connection: Option<PoolConnection<DB>>,
     stage: Stage,
+    /// Also holds for the rollback, and for the ping with which the pool takes the connection back.
+    limit: StatementLimit,
     /// Released after the connection is free again. A caller that is cancelled drops the transaction immediately, while PostgreSQL
     /// may still execute its statement. Until that has ended, the connection is in use, and so are the guards.
     guards: Guards,
@@ -56,12 +61,21 @@ pub(crate) struct Transaction<DB: Run> {
 pub(crate) struct ReadConnection<DB: Database> {
     /// None once it has been dropped.
     connection: Option<PoolConnection<DB>>,
+    /// Whether the connection is closed at the end instead of returned to the pool.
+    is_discarded: bool,
+    /// Also holds for the ping with which the pool takes the connection back.
+    limit: StatementLimit,
     guards: Guards,
 }
 
 impl<DB: Database> ReadConnection<DB> {
-    pub fn new(connection: PoolConnection<DB>) -> Self {
-        Self { connection: Some(connection), guards: Guards::new() }
+    pub fn new(connection: PoolConnection<DB>, limit: StatementLimit) -> Self {
+        Self { connection: Some(connection), is_discarded: false, limit, guards: Guards::new() }
+    }
+
+    /// Closes the connection at the end instead of returning it to the pool.
+    pub fn discard_connection(&mut self) {
+        self.is_discarded = true;
     }
 
     /// Attaches a value that is dropped only once the connection is free again.
@@ -89,11 +103,16 @@ impl<DB: Database> DerefMut for ReadConnection<DB> {
 impl<DB: Database> Drop for ReadConnection<DB> {
     fn drop(&mut self) {
         let Some(mut connection) = self.connection.take() else { return };
-        // Dropping the connection would do the same, but without a way to wait for it.
-        let returned = connection.return_to_pool();
         let guards = std::mem::take(&mut self.guards);
+        if self.is_discarded {
+            connection.close_on_drop();
+            return;
+        }
+        // Dropping the connection would do the same, but without a way to wait for it.
+        let (limit, returned) = (self.limit, connection.return_to_pool());
         tokio::spawn(async move {
-            returned.await;
+            // One that does not answer is closed.
+            limit.wait(returned).await;
             drop(guards);
         });
     }
@@ -104,17 +123,22 @@ pub(crate) type Guards = Vec<Box<dyn Send + Sync>>;
 
 impl<DB: Run> Transaction<DB> {
     /// Begins a transaction with the given statement.
-    pub async fn begin(connection: PoolConnection<DB>, begin: &'static str) -> Result<Self, sqlx::Error> {
+    pub async fn begin(
+        connection: PoolConnection<DB>,
+        begin: &'static str,
+        limit: StatementLimit,
+    ) -> Result<Self, sqlx::Error> {
         let mut transaction =
-            Self { connection: Some(connection), stage: Stage::Unknown, guards: Guards::new() };
-        DB::run(&mut transaction, begin).await?;
+            Self { connection: Some(connection), stage: Stage::Unknown, limit, guards: Guards::new() };
+        limit.apply(DB::run(&mut transaction, begin)).await?;
         transaction.stage = Stage::Open;
         Ok(transaction)
     }
 
-    pub async fn commit(mut self) -> Result<(), sqlx::Error> {
+    pub async fn commit(mut self) -> Result<(), Error> {
         self.stage = Stage::Unknown;
-        DB::run(&mut self, "commit").await?;
+        let limit = self.limit;
+        limit.apply(DB::run(&mut self, "commit")).await.map_err(Error::of_commit)?;
         self.stage = Stage::Ended;
         self.release_and_wait().await;
         Ok(())
@@ -136,9 +160,10 @@ impl<DB: Run> Transaction<DB> {
     fn release(&mut self) -> Option<JoinHandle<()>> {
         let mut connection = self.connection.take()?;
         let guards = std::mem::take(&mut self.guards);
+        let limit = self.limit;
         match self.stage {
             Stage::Ended => Some(tokio::spawn(async move {
-                connection.return_to_pool().await;
+                limit.wait(connection.return_to_pool()).await;
                 drop(guards);
             })),
             Stage::Unknown => {
@@ -147,11 +172,11 @@ impl<DB: Run> Transaction<DB> {
             }
             // The pool counts the connection as in use until this task ends.
             Stage::Open => Some(tokio::spawn(async move {
-                if DB::run(&mut connection, "rollback").await.is_err() {
+                if limit.apply(DB::run(&mut connection, "rollback")).await.is_err() {
                     connection.close_on_drop();
                     drop(connection);
                 } else {
-                    connection.return_to_pool().await;
+                    limit.wait(connection.return_to_pool()).await;
                 }
                 drop(guards);
             })),
@@ -206,7 +231,7 @@ mod tests {
     }
 
     async fn begin(pool: &SqlitePool) -> Transaction<Sqlite> {
-        Transaction::begin(pool.acquire().await.unwrap(), "begin").await.unwrap()
+        Transaction::begin(pool.acquire().await.unwrap(), "begin", StatementLimit::NONE).await.unwrap()
     }
 
     async fn is_the_same_connection(pool: &SqlitePool) -> bool {

@@ -10,9 +10,11 @@ use sqlx::{AssertSqlSafe, Executor, Postgres, SqlSafeStr, Sqlite};
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::engine::admission::{ActivePermit, Permits};
-use crate::engine::dialect::SqliteSnapshot;
+use crate::engine::dialect::{CurrentServer, SqliteSnapshot};
+use crate::engine::error::ends_connection;
 use crate::engine::row::Row;
 use crate::engine::statement::{Statement, Value};
+use crate::engine::statement_limit::StatementLimit;
 use crate::engine::transaction::{Guards, ReadConnection, Transaction};
 use crate::engine::write_health::WriteHealth;
 use crate::engine::write_queue::WriteQueue;
@@ -29,6 +31,10 @@ pub struct Tx {
     store_statement_count: Arc<AtomicU64>,
     after_commit: Vec<Box<dyn FnOnce() + Send>>,
     write_health: WriteHealth,
+    /// The longest time that each statement may take.
+    pub(crate) statement_limit: StatementLimit,
+    /// None on SQLite.
+    server: Option<CurrentServer>,
     /// Whether a statement failed. After that PostgreSQL would answer a commit as if it had succeeded, and SQLite may have rolled
     /// everything back by itself and would commit each later statement on its own.
     has_failed: bool,
@@ -119,6 +125,8 @@ impl Tx {
             store_statement_count,
             after_commit: Vec::new(),
             write_health: WriteHealth::default(),
+            statement_limit: StatementLimit::NONE,
+            server: None,
             has_failed: false,
             active_permits: Vec::new(),
             guards: Guards::new(),
@@ -150,12 +158,41 @@ impl Tx {
         Self { write_health, ..self }
     }
 
-    /// Converts an error of the engine. After a failed statement, a write transaction can only be dropped.
+    /// Reports connections that have ended to `server`.
+    pub(crate) fn with_server(self, server: Option<CurrentServer>) -> Self {
+        Self { server, ..self }
+    }
+
+    /// Lets no connection be used that was made before now.
+    pub(crate) fn replace_connections(&self) {
+        if let Some(server) = &self.server {
+            server.replace_connections();
+        }
+    }
+
+    /// Limits the time of each statement from here on.
+    pub(crate) fn with_statement_limit(self, statement_limit: StatementLimit) -> Self {
+        Self { statement_limit, ..self }
+    }
+
+    /// The same for the rest of a transaction.
+    pub(crate) fn set_statement_limit(&mut self, limit: StatementLimit) {
+        self.statement_limit = limit;
+    }
+
+    /// Converts an error of the engine. After a failed statement, a write transaction can only be dropped. A connection that the error
+    /// has ended is closed.
     pub(crate) fn checked<T>(&mut self, outcome: Result<T, sqlx::Error>) -> Result<T, Error> {
-        let error = match outcome {
+        let (error, has_ended) = match outcome {
             Ok(value) => return Ok(value),
-            Err(error) => Error::from(error),
+            Err(error) => {
+                let has_ended = ends_connection(&error);
+                (Error::from(error), has_ended)
+            }
         };
+        if has_ended {
+            self.replace_connections();
+        }
         match &mut self.inner {
             Inner::SqliteWrite(transaction) => {
                 self.has_failed = true;
@@ -163,12 +200,26 @@ impl Tx {
                     transaction.discard_connection();
                 }
             }
-            // The rollback shows whether the connection is still usable.
-            Inner::PostgresWrite(..) => self.has_failed = true,
-            Inner::SqliteRead(_)
-            | Inner::SqliteSnapshot(_)
-            | Inner::PostgresRead(_)
-            | Inner::PostgresSnapshot(_) => return Err(error),
+            // Otherwise the rollback shows whether the connection is still usable.
+            Inner::PostgresWrite(transaction, _) => {
+                self.has_failed = true;
+                if has_ended {
+                    transaction.discard_connection();
+                }
+            }
+            Inner::PostgresSnapshot(transaction) => {
+                if has_ended {
+                    transaction.discard_connection();
+                }
+                return Err(error);
+            }
+            Inner::PostgresRead(connection) => {
+                if has_ended {
+                    connection.discard_connection();
+                }
+                return Err(error);
+            }
+            Inner::SqliteRead(_) | Inner::SqliteSnapshot(_) => return Err(error),
         }
         self.write_health.record_error(&error);
         Err(error)
@@ -186,7 +237,11 @@ impl Tx {
         match self.inner {
             Inner::SqliteWrite(transaction) => self.write_health.record_commit(transaction.commit().await)?,
             Inner::PostgresWrite(transaction, _turn) => {
-                self.write_health.record_commit(transaction.commit().await)?;
+                let outcome = transaction.commit().await;
+                if let (Err(Error::OutcomeUnknown(_)), Some(server)) = (&outcome, &self.server) {
+                    server.replace_connections();
+                }
+                self.write_health.record_commit(outcome)?;
             }
             Inner::SqliteSnapshot(snapshot) => snapshot.end().await?,
             // A statement that was interrupted may still be pending, so this rolls back.
@@ -231,8 +286,9 @@ impl Tx {
     /// Runs a statement and returns the number of rows it affected.
     pub(crate) async fn execute(&mut self, statement: Statement) -> Result<u64, Error> {
         self.count_statement()?;
+        let limit = self.statement_limit;
         let touched = on_engine!(self, |connection, _row| {
-            connection.execute(query!(statement)).await.map(|done| done.rows_affected())
+            limit.apply(connection.execute(query!(statement))).await.map(|done| done.rows_affected())
         });
         self.checked(touched)
     }
@@ -242,12 +298,7 @@ impl Tx {
         &mut self,
         statement: Statement,
     ) -> Result<Option<T>, Error> {
-        self.count_statement()?;
-        let packed = statement.packed.clone();
-        let found = on_engine!(self, |connection, row| {
-            connection.fetch_optional(query!(statement)).await.map(|found| found.map(row))
-        });
-        self.checked(found)?.map(|row| T::from_row(&row.unpack(packed.as_ref())?)).transpose()
+        self.optional_row(statement).await?.map(|row| T::from_row(&row)).transpose()
     }
 
     /// Returns the first row. A missing row is an error.
@@ -255,29 +306,57 @@ impl Tx {
         self.optional(statement).await?.ok_or(Error::Engine(sqlx::Error::RowNotFound))
     }
 
-    pub(crate) async fn all<T: FromRow<Row>>(&mut self, statement: Statement) -> Result<Vec<T>, Error> {
-        self.count_statement()?;
-        let packed = statement.packed.clone();
-        let rows: Result<Result<Vec<T>, Error>, sqlx::Error> = on_engine!(self, |connection, row| {
-            let rows = connection.fetch_all(query!(statement)).await;
-            let read = |found| T::from_row(&row(found).unpack(packed.as_ref())?);
-            rows.map(|rows| rows.into_iter().map(read).collect())
-        });
-        self.checked(rows)?
+    pub(crate) async fn all<T: FromRow<Row> + Send>(
+        &mut self,
+        statement: Statement,
+    ) -> Result<Vec<T>, Error> {
+        let mut read = Vec::new();
+        self.take_rows(statement, &mut |row| {
+            read.push(T::from_row(&row)?);
+            Ok(())
+        })
+        .await?;
+        Ok(read)
     }
 
-    /// Passes each row to `take` as it arrives, so that the rows are not all in memory.
+    /// What [`Self::optional`] does for all types of records alike: the engines' code for it is compiled once, not for each type.
+    async fn optional_row(&mut self, statement: Statement) -> Result<Option<Row>, Error> {
+        self.count_statement()?;
+        let (packed, limit) = (statement.packed.clone(), self.statement_limit);
+        let found = on_engine!(self, |connection, row| {
+            limit.apply(connection.fetch_optional(query!(statement))).await.map(|found| found.map(row))
+        });
+        self.checked(found)?.map(|row| row.unpack(packed.as_ref())).transpose()
+    }
+
+    /// What [`Self::all`] does for all types of records alike.
+    async fn take_rows(
+        &mut self,
+        statement: Statement,
+        take: &mut (dyn FnMut(Row) -> Result<(), Error> + Send),
+    ) -> Result<(), Error> {
+        self.count_statement()?;
+        let (packed, limit) = (statement.packed.clone(), self.statement_limit);
+        let taken: Result<Result<(), Error>, sqlx::Error> = on_engine!(self, |connection, row| {
+            let rows = limit.apply(connection.fetch_all(query!(statement))).await;
+            let mut take_one = |found| take(row(found).unpack(packed.as_ref())?);
+            rows.map(|rows| rows.into_iter().try_for_each(&mut take_one))
+        });
+        self.checked(taken)?
+    }
+
+    /// Passes each row to `take` as it arrives, so that the rows are not all in memory. The limit holds for each row.
     pub(crate) async fn for_each_row<T: FromRow<Row>>(
         &mut self,
         statement: Statement,
         mut take: impl FnMut(T),
     ) -> Result<(), Error> {
         self.count_statement()?;
-        let packed = statement.packed.clone();
+        let (packed, limit) = (statement.packed.clone(), self.statement_limit);
         let outcome = on_engine!(self, |connection, row| {
             let mut rows = connection.fetch(query!(statement));
             loop {
-                match rows.try_next().await {
+                match limit.apply(rows.try_next()).await {
                     Ok(Some(found)) => take(T::from_row(&row(found).unpack(packed.as_ref())?)?),
                     Ok(None) => break Ok(()),
                     Err(error) => break Err(error),
@@ -289,8 +368,9 @@ impl Tx {
 
     /// Runs a script of several statements without values, such as a migration.
     pub(crate) async fn execute_script(&mut self, text: &'static str) -> Result<(), Error> {
+        let limit = self.statement_limit;
         let outcome = on_engine!(self, |connection, _row| {
-            connection.execute(sqlx::raw_sql(text.into_sql_str())).await.map(drop)
+            limit.apply(connection.execute(sqlx::raw_sql(text.into_sql_str()))).await.map(drop)
         });
         self.checked(outcome)
     }

@@ -28,8 +28,8 @@ impl WriteHealth {
     }
 
     /// Records the outcome of a commit.
-    pub(crate) fn record_commit(&self, outcome: Result<(), sqlx::Error>) -> Result<(), Error> {
-        match outcome.map_err(Error::from) {
+    pub(crate) fn record_commit(&self, outcome: Result<(), Error>) -> Result<(), Error> {
+        match outcome {
             Ok(()) => {
                 self.state().committed_at = Some(Instant::now());
                 Ok(())
@@ -41,10 +41,12 @@ impl WriteHealth {
         }
     }
 
-    /// Records a storage fault. Other errors are ignored.
+    /// Records a storage fault, and that the last commit proves nothing about a server that is gone or read-only. Other errors are ignored.
     pub(crate) fn record_error(&self, error: &Error) {
-        if let Error::Storage(fault) = error {
-            self.state().fault = Some((fault.clone(), Instant::now()));
+        match error {
+            Error::Storage(fault) => self.state().fault = Some((fault.clone(), Instant::now())),
+            Error::Unavailable(_) | Error::OutcomeUnknown(_) => self.state().committed_at = None,
+            _ => {}
         }
     }
 }

@@ -24,7 +24,7 @@ impl Store {
             (state.fault.is_some(), state.committed_at.is_some_and(|at| at.elapsed() < RECENT_COMMIT))
         };
         if !is_faulty {
-            return if is_recent { Ok(()) } else { self.begin().await.map(drop) };
+            return if is_recent { Ok(()) } else { self.begin().await?.ensure_writable().await };
         }
         let _trying = writes.probe_lock.lock().await;
         match &writes.state().fault {
@@ -73,6 +73,7 @@ mod tests {
             max_connections_per_brand: 2,
             max_connections_per_caller: 2,
             acquire_timeout_s: 20,
+            statement_timeout_s: 60,
             pg_bin_dir: std::path::PathBuf::new(),
         };
         let (store, _) = Store::open(&address, &config).await.unwrap();

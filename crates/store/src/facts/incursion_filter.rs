@@ -1,11 +1,11 @@
 //! Translates incursion filters and analytics questions into SQL conditions on incursion rows.
 
-use domain::insights::{IncursionFilter, Question};
-use domain::{BaseStationId, IncursionId, PeriodBound, TagId, TimeZone, Timestamp};
+use domain::insights::{IncursionFilter, LocalHours, Question};
+use domain::{BaseStationId, Day, IncursionId, PeriodBound, TagId, TimeZone, Timestamp};
 
 use crate::engine::row::Id;
 use crate::engine::statement::{Statement, sql};
-use crate::{Error, Scope, Tx};
+use crate::{Error, Projects, Scope, Tx};
 
 /// With more parts than this, a scan in order of time finds the wanted rows soon enough.
 const MAX_PARTS: usize = 16;
@@ -40,7 +40,7 @@ impl AccessPath {
         }
     }
 
-    /// Tells whether the index returns the rows in order of time.
+    /// Returns whether the index returns the rows in order of time.
     pub fn is_in_order_of_time(&self) -> bool {
         match self {
             Self::Time => true,
@@ -86,10 +86,58 @@ pub(crate) async fn choose_access_path(
 /// Appends the conditions on `i`, limited to what is visible in the scope.
 pub(crate) fn conditions(
     filter: &IncursionFilter,
+    statement: Statement,
+    scope: &Scope,
+    lookup: &AccessPath,
+    now: Timestamp,
+) -> Statement {
+    conditions_planned(filter, statement, scope, lookup, now, Plan::Custom)
+}
+
+/// Appends the same conditions for one page in the order of time. Only one index has that order, so one plan serves every period if
+/// nothing else restricts the rows.
+pub(crate) fn page_conditions(
+    filter: &IncursionFilter,
+    statement: Statement,
+    scope: &Scope,
+    lookup: &AccessPath,
+    now: Timestamp,
+) -> Statement {
+    let is_plain = filter.is_only_of_period_and_review() && matches!(scope.projects(), Projects::All);
+    let plan = match lookup {
+        AccessPath::Time if is_plain => Plan::Generic,
+        _ => Plan::Custom,
+    };
+    conditions_planned(filter, statement, scope, lookup, now, plan)
+}
+
+/// Whether PostgreSQL plans a prepared statement anew for the values of each execution, or once for all. It plans anew as long as
+/// that seems to pay, which planning a page does not: it takes as long as reading it
+/// (docs/decisions/0095-related-records-in-memory.md).
+#[derive(Clone, Copy)]
+enum Plan {
+    Custom,
+    /// The values of bounds are hidden from the planner, so that a plan for them seems no better than one for all.
+    Generic,
+}
+
+impl Plan {
+    /// Returns a placeholder for a whole number.
+    fn number(self) -> &'static str {
+        match self {
+            Self::Custom => "$?",
+            Self::Generic => "(select cast($? as bigint))",
+        }
+    }
+}
+
+fn conditions_planned(
+    filter: &IncursionFilter,
     mut statement: Statement,
     scope: &Scope,
     lookup: &AccessPath,
     now: Timestamp,
+    plan: Plan,
 ) -> Statement {
     let brand = match lookup {
         // All indexes begin with the brand. The unary plus keeps the engines from using one of them, and reading all rows of the brand.
@@ -102,7 +150,7 @@ pub(crate) fn conditions(
         let Ok((from, to)) = period.bounds(now, &TimeZone::utc()) else {
             return statement.push(" and 1 = 0");
         };
-        statement = period_conditions(Some(from), to, statement);
+        statement = period_conditions(Some(from), to, statement, plan);
     }
     statement = match lookup {
         AccessPath::Time => statement,
@@ -127,7 +175,7 @@ pub(crate) fn question_conditions(question: &Question, mut statement: Statement,
     if let Some(projects) = &question.visible_projects {
         statement = statement.and_in("i.project_id", projects.iter().copied());
     }
-    statement = period_conditions(question.from, question.to, statement);
+    statement = period_conditions(question.from, question.to, statement, Plan::Custom);
     statement = tag_conditions(filter, statement);
     statement = kind_conditions(filter, scope, statement, ("i.machine_id", "i.worksite_id"));
     own_conditions(filter, link_conditions(filter, &filter.base_stations, statement))
@@ -149,25 +197,56 @@ fn tag_conditions(filter: &IncursionFilter, statement: Statement) -> Statement {
     }
 }
 
-/// Appends the conditions on the start of an incursion.
-fn period_conditions(from: Option<PeriodBound>, to: Option<PeriodBound>, statement: Statement) -> Statement {
+/// Appends the conditions on the start of an incursion. The index is on the instant, so for a day there is also a bound on that, which
+/// limits the rows that are read.
+fn period_conditions(
+    from: Option<PeriodBound>,
+    to: Option<PeriodBound>,
+    statement: Statement,
+    plan: Plan,
+) -> Statement {
+    let and = |statement: Statement, condition: &'static str, number: i64| {
+        statement.push(condition).push_with(plan.number(), [number.into()])
+    };
     let statement = match from {
         None => statement,
-        Some(PeriodBound::Instant(at)) => statement.push_with(" and i.started_at >= $?", [at.into()]),
-        // The index is on the instant, so a bound on it limits the rows that are read.
-        Some(cut @ PeriodBound::Day(day)) => statement.push_with(
-            " and i.started_at >= $? and i.local_day >= $?",
-            [cut.earliest().into(), day.number().into()],
-        ),
+        Some(bound) => {
+            let statement = and(statement, " and i.started_at >= ", bound.earliest().micros());
+            match bound {
+                PeriodBound::Instant(_) => statement,
+                PeriodBound::Day(day) => and(statement, " and i.local_day >= ", day.number()),
+            }
+        }
     };
     match to {
         None => statement,
-        Some(PeriodBound::Instant(at)) => statement.push_with(" and i.started_at < $?", [at.into()]),
-        Some(cut @ PeriodBound::Day(day)) => statement.push_with(
-            " and i.started_at < $? and i.local_day < $?",
-            [cut.latest().into(), day.number().into()],
-        ),
+        Some(bound) => {
+            let statement = and(statement, " and i.started_at < ", bound.latest().micros());
+            match bound {
+                PeriodBound::Instant(_) => statement,
+                PeriodBound::Day(day) => and(statement, " and i.local_day < ", day.number()),
+            }
+        }
     }
+}
+
+/// Appends the conditions on the hours of the clock at which an incursion started.
+pub(crate) fn hour_conditions(hours: LocalHours, mut statement: Statement) -> Statement {
+    if let Some(hour) = hours.hour {
+        let day = Day::from_number(hour.div_euclid(24));
+        // Also bounds the instant, on which there is an index.
+        let from = PeriodBound::Day(day);
+        let to = PeriodBound::Day(Day::from_number(day.number() + 1));
+        statement = period_conditions(Some(from), Some(to), statement, Plan::Custom)
+            .push_with(" and i.local_minute % 1440 / 60 = $?", [hour.rem_euclid(24).into()]);
+    }
+    if let Some(hour) = hours.hour_of_day {
+        statement = statement.push_with(" and i.local_minute % 1440 / 60 = $?", [hour.into()]);
+    }
+    if let Some(day) = hours.day_of_week {
+        statement = statement.push_with(" and i.local_minute / 1440 = $?", [day.into()]);
+    }
+    statement
 }
 
 /// Appends the conditions on the kinds of machines and worksites, whose ids are in these columns.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::insights::IncursionFilter;
+use domain::insights::{IncursionFilter, LocalHours};
 use domain::row::FromRow;
 use domain::{
     Direction, IncursionDetails, IncursionId, IncursionOrder, IncursionSort, Page, PageRequest, PeriodBound,
@@ -58,6 +58,8 @@ pub struct IncursionPages<'a> {
     pub(super) scope: &'a Scope,
     /// Only the incursions with these ids, if there are any.
     ids: &'a [IncursionId],
+    /// Only the incursions that started at these hours.
+    hours: LocalHours,
     /// The filter as it was sent, if it differs from that of the pages.
     sent: Option<&'a IncursionFilter>,
     pub(super) timeout: Option<Duration>,
@@ -65,7 +67,7 @@ pub struct IncursionPages<'a> {
 
 impl Tx {
     pub fn incursion_pages<'a>(&'a mut self, scope: &'a Scope) -> IncursionPages<'a> {
-        IncursionPages { tx: self, scope, ids: &[], sent: None, timeout: None }
+        IncursionPages { tx: self, scope, ids: &[], hours: LocalHours::default(), sent: None, timeout: None }
     }
 }
 
@@ -74,6 +76,12 @@ impl<'a> IncursionPages<'a> {
     #[must_use]
     pub fn with_ids(self, ids: &'a [IncursionId]) -> Self {
         Self { ids, ..self }
+    }
+
+    /// Limits the first page to incursions that started at these hours. No index has them, so that all others of the period may be read.
+    #[must_use]
+    pub fn at_hours(self, hours: LocalHours) -> Self {
+        Self { hours, ..self }
     }
 
     /// Binds cursors to the filter as it was sent. If its period has no start, that of the filter of the pages has one, which the cursors
@@ -165,19 +173,21 @@ impl IncursionPages<'_> {
     ) -> Result<Slice<ListedIncursion<T>>, Error>
     where
         T: AsRef<StoredIncursion>,
-        ListedIncursion<T>: FromRow<Row>,
+        ListedIncursion<T>: FromRow<Row> + Send,
     {
         let cursors = self.cursors(filter, IncursionOrder::by(IncursionSort::StartedAt, direction));
         let window = &cursors.open(window)?;
         let list = cursors.list.as_str();
-        let (scope, sorting) = (self.scope, Sorting::by(SortKey::StartedAt, direction));
+        let (scope, hours) = (self.scope, self.hours);
+        let sorting = Sorting::by(SortKey::StartedAt, direction);
         let parts = self.access_path(filter).await?.split();
         let statement = self.tx.select(columns);
         // With names, an engine might begin with the stations or tags, and read all of their incursions.
         let is_flat = self.tx.joins_while_reading() && !joins.contains(&NAME_JOINS);
         let join = |statement: Statement| joins.iter().copied().fold(statement, Statement::push);
         let of_part = |statement: Statement, part: &AccessPath| {
-            let statement = incursion_filter::conditions(filter, statement, scope, part, now);
+            let statement = incursion_filter::page_conditions(filter, statement, scope, part, now);
+            let statement = incursion_filter::hour_conditions(hours, statement);
             window::apply_window(statement, &SORT_COLUMNS, sorting, list, window)
         };
         let statement = match &parts[..] {
@@ -203,7 +213,10 @@ impl IncursionPages<'_> {
                 window::apply_order(join(page), &SORT_COLUMNS, sorting, window)
             }
         };
-        let rows: Vec<ListedIncursion<T>> = self.tx.all(statement).await?;
+        let rows: Vec<ListedIncursion<T>> = match self.timeout {
+            Some(timeout) => self.tx.with_timeout(timeout, async |tx| tx.all(statement).await).await?,
+            None => self.tx.all(statement).await?,
+        };
         Ok(cursors.seal(window::into_slice(rows, sorting, list, window)))
     }
 

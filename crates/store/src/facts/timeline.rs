@@ -10,6 +10,7 @@ use crate::engine::page::{self, Count, CursorCodec as _};
 use crate::engine::row::impl_from_word;
 use crate::engine::statement::{Statement, sql};
 use crate::facts::incursion_details::{COLUMNS, NAME_JOINS, REVIEW_JOIN};
+use crate::facts::out_of_scope::Interval;
 use crate::{Error, Scope, Tx, VisibleStation};
 
 impl_from_word! { Severity, Severity::parse; }
@@ -87,13 +88,37 @@ impl Bounds {
     }
 }
 
-/// The timeline of a station that was found in this scope. Facts with a project are limited to the scope's projects;
-/// the station's own events and the messages sent to it are limited to the times at which the station was visible.
-pub struct Timeline<'a>(&'a mut Tx, &'a Scope, &'a VisibleStation);
+/// The timeline of a station. Facts with a project are limited to the scope's projects; the station's own events and the messages sent to
+/// it are limited to the times at which the station was visible.
+pub struct Timeline<'a> {
+    tx: &'a mut Tx,
+    scope: &'a Scope,
+    station: &'a VisibleStation,
+    /// Only what belongs to these times, if there are any.
+    times: Option<&'a [Interval]>,
+}
 
 impl Tx {
     pub fn timeline<'a>(&'a mut self, scope: &'a Scope, station: &'a VisibleStation) -> Timeline<'a> {
-        Timeline(self, scope, station)
+        Timeline { tx: self, scope, station, times: None }
+    }
+}
+
+impl<'a> Timeline<'a> {
+    /// Limits the timeline to what belongs to some times of the station, such as those on a machine: what it saw in them, the video
+    /// that it recorded in them, whenever that was requested, and the messages that were sent in them or still waited when one of them
+    /// began. Without times, it is not limited.
+    #[must_use]
+    pub fn within(self, times: Option<&'a [Interval]>) -> Self {
+        Self { times, ..self }
+    }
+
+    /// Appends the condition that rows belong to the times.
+    fn and_in_times(&self, statement: Statement, condition: &'static str) -> Statement {
+        match self.times {
+            Some(times) => statement.and_in_one_of(times, &[condition]),
+            None => statement,
+        }
     }
 }
 
@@ -101,23 +126,24 @@ impl Tx {
 impl Timeline<'_> {
     /// Returns the incursions that the station reported, regardless of their review.
     pub async fn incursions(&mut self, selection: TimelineSelection) -> Result<Vec<IncursionDetails>, Error> {
-        let statement = self.0.select(&COLUMNS).push(" from (select i.* from incursions i");
+        let statement = self.tx.select(&COLUMNS).push(" from (select i.* from incursions i");
         let statement = INCURSIONS
             .add(self.incursion_rows(statement), selection)
             .push(") i")
             .push(NAME_JOINS)
             .push(REVIEW_JOIN)
             .push(INCURSIONS.order);
-        self.0.all(statement).await
+        self.tx.all(statement).await
     }
 
     fn incursion_rows(&self, statement: Statement) -> Statement {
-        statement
+        let statement = statement
             .push_with(
                 " where i.brand_id = $? and i.base_station_id = $?",
-                [self.1.brand().into(), self.2.id.into()],
+                [self.scope.brand().into(), self.station.id.into()],
             )
-            .and_in_projects(self.1.projects(), "i.project_id")
+            .and_in_projects(self.scope.projects(), "i.project_id");
+        self.and_in_times(statement, "i.started_at >= times.column1 and i.started_at < times.column2")
     }
 
     /// Returns the events of a kind that the station reported.
@@ -133,14 +159,15 @@ impl Timeline<'_> {
             ),
             kind,
         );
-        self.0.all(DEVICE_EVENTS.add(statement, selection)).await
+        self.tx.all(DEVICE_EVENTS.add(statement, selection)).await
     }
 
     fn device_event_rows(&self, statement: Statement, kind: TimelineKind) -> Statement {
         let of_kind = " where e.brand_id = $? and e.base_station_id = $? and e.kind = $?";
-        statement
-            .push_with(of_kind, [self.1.brand().into(), self.2.id.into(), kind.as_str().into()])
-            .and_visible_at(self.2, "e.at")
+        let statement = statement
+            .push_with(of_kind, [self.scope.brand().into(), self.station.id.into(), kind.as_str().into()])
+            .and_visible_at(self.station, "e.at");
+        self.and_in_times(statement, "e.at >= times.column1 and e.at < times.column2")
     }
 
     /// Returns the messages that were sent to the cab.
@@ -150,20 +177,24 @@ impl Timeline<'_> {
                  s.acknowledged_at
              from messages s join users u on u.id = s.sent_by"
         ));
-        self.0.all(MESSAGES.add(statement, selection)).await
+        self.tx.all(MESSAGES.add(statement, selection)).await
     }
 
     fn message_rows(&self, statement: Statement) -> Statement {
         let of_station = " where s.brand_id = $? and s.base_station_id = $?";
-        statement
-            .push_with(of_station, [self.1.brand().into(), self.2.id.into()])
-            .and_visible_at(self.2, "s.queued_at")
+        let statement = statement
+            .push_with(of_station, [self.scope.brand().into(), self.station.id.into()])
+            .and_visible_at(self.station, "s.queued_at");
+        // What waits goes with its station, see `DeliveryProgress::is_waiting_at`.
+        let condition = "s.queued_at < times.column2 and (s.queued_at >= times.column1
+            or (s.expires_at > times.column1 and (s.delivered_at is null or s.delivered_at >= times.column1)))";
+        self.and_in_times(statement, condition)
     }
 
     /// Returns the video clips that were requested from the station.
     pub async fn clips(&mut self, selection: TimelineSelection) -> Result<Vec<StationClip>, Error> {
         let statement = self.clip_rows(sql!(CLIP_COLUMNS));
-        self.0.all(CLIPS.add(statement, selection)).await
+        self.tx.all(CLIPS.add(statement, selection)).await
     }
 
     /// Returns up to a hundred video clips that overlap a period or belong to an incursion, in the order of their requests.
@@ -180,22 +211,23 @@ impl Timeline<'_> {
                 [incursion.into(), to.into(), from.into()],
             )
             .push(" order by c.id limit 100");
-        self.0.all(statement).await
+        self.tx.all(statement).await
     }
 
     fn clip_rows(&self, statement: Statement) -> Statement {
-        statement
+        let statement = statement
             .push_with(
                 " where c.brand_id = $? and c.base_station_id = $?",
-                [self.1.brand().into(), self.2.id.into()],
+                [self.scope.brand().into(), self.station.id.into()],
             )
-            .and_in_projects(self.1.projects(), "c.project_id")
+            .and_in_projects(self.scope.projects(), "c.project_id");
+        self.and_in_times(statement, "c.from_at >= times.column1 and c.from_at < times.column2")
     }
 
     /// Returns the runtime of the station's machine.
     pub async fn runtime(&mut self, selection: TimelineSelection) -> Result<Vec<StationRuntime>, Error> {
         let statement = self.runtime_rows(sql!(RUNTIME_COLUMNS));
-        self.0.all(RUNTIME.add(statement, selection)).await
+        self.tx.all(RUNTIME.add(statement, selection)).await
     }
 
     /// Returns the piece that contains a time. There is at most one, because pieces do not overlap; each is at most an hour long.
@@ -207,16 +239,17 @@ impl Timeline<'_> {
                 [at.into(), (at - domain::Span::minutes(120)).into(), at.into()],
             )
             .push(" order by p.started_at desc limit 1");
-        self.0.optional(statement).await
+        self.tx.optional(statement).await
     }
 
     fn runtime_rows(&self, statement: Statement) -> Statement {
-        statement
+        let statement = statement
             .push_with(
                 " where p.brand_id = $? and p.base_station_id = $? and p.ended_at > p.started_at",
-                [self.1.brand().into(), self.2.id.into()],
+                [self.scope.brand().into(), self.station.id.into()],
             )
-            .and_in_projects(self.1.projects(), "p.project_id")
+            .and_in_projects(self.scope.projects(), "p.project_id");
+        self.and_in_times(statement, "p.started_at >= times.column1 and p.started_at < times.column2")
     }
 
     /// Counts the rows of a kind at or after `from` and before `to`.
@@ -242,7 +275,7 @@ impl Timeline<'_> {
                 .device_event_rows(sql!("select count(*) as count from device_events e"), kind)
                 .push_with(" and e.at >= $? and e.at < $?", [from.into(), to.into()]),
         };
-        let Count(count) = self.0.one(statement).await?;
+        let Count(count) = self.tx.one(statement).await?;
         Ok(count)
     }
 }

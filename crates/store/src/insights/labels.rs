@@ -59,7 +59,7 @@ impl Labels<'_> {
         Ok(found.into_iter().map(|Label(id, name)| (id, name)).collect())
     }
 
-    async fn among<T: FromRow<Row>>(
+    async fn among<T: FromRow<Row> + Send>(
         &mut self,
         text: &'static str,
         column: &'static str,

@@ -4,11 +4,13 @@
 //! into memory. A grouping costs one statement over incursions, and one over runtime if that is requested, regardless of
 //! the number of groups. All statements see the same snapshot.
 
+pub(crate) mod column_manifests;
 pub(crate) mod expired_exports;
 pub(crate) mod exports;
 pub(crate) mod labels;
 pub(crate) mod saved_views;
 pub(crate) mod time_zones;
+pub(crate) mod warehouse_copies;
 
 mod group_keys;
 mod measures;

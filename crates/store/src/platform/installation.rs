@@ -125,7 +125,7 @@ impl Installations<'_> {
         Ok(version)
     }
 
-    /// Tells every process that its cached sessions, tokens and keys may be stale.
+    /// Notifies every process that its cached sessions, tokens and keys may be stale.
     pub async fn bump_auth_version(&mut self) -> Result<(), Error> {
         self.0.execute(sql!("update installation set auth_version = auth_version + 1 where id = 1")).await?;
         Ok(())

@@ -65,7 +65,7 @@ impl Visibility<'_> {
         ids: &[T],
     ) -> Result<HashSet<T>, Error>
     where
-        T: Copy + Eq + std::hash::Hash + FromColumn + Into<Value>,
+        T: Copy + Eq + std::hash::Hash + FromColumn + Into<Value> + Send,
     {
         if ids.is_empty() {
             return Ok(HashSet::new());

@@ -51,6 +51,12 @@ impl Statement {
     /// Appends a condition that holds for rows of the station whose time, in `column`, is visible.
     pub(crate) fn and_visible_at(self, station: &VisibleStation, column: &'static str) -> Self {
         let VisibleTimes::Only(times) = &station.visible_times else { return self };
+        self.and_in_one_of(times, &[column, " >= times.column1 and ", column, " < times.column2"])
+    }
+
+    /// Appends a condition that holds for rows for which there is such a time. The parts of the condition call its bounds
+    /// `times.column1` and `times.column2`, the latter of which is exclusive.
+    pub(crate) fn and_in_one_of(self, times: &[Interval], condition: &[&'static str]) -> Self {
         if times.is_empty() {
             return self.push(" and 1 = 0");
         }
@@ -60,9 +66,9 @@ impl Statement {
             let until = until.unwrap_or(Timestamp::from_micros(i64::MAX));
             statement = statement.push_with(text, [(*from).into(), until.into()]);
         }
+        let statement = condition.iter().copied().fold(statement.push(") times where "), Statement::push);
         // The text depends on how often the station moved, so caching it would evict statements that are used again.
-        let statement = statement.push(") seen where ").push(column).push(" >= seen.column1 and ");
-        statement.push(column).push(" < seen.column2)").uncached()
+        statement.push(")").uncached()
     }
 }
 
@@ -120,7 +126,7 @@ impl Tx {
         Ok(self.visible_stations(scope, &[id]).await?.pop())
     }
 
-    /// Adds the visible times to stations that were found in this scope, in the given order.
+    /// Adds the visible times to stations of the brand, in the given order. One that was never visible in the scope has none.
     pub async fn visible_stations(
         &mut self,
         scope: &Scope,

@@ -113,7 +113,7 @@ impl FactRows {
         }
     }
 
-    /// Tells whether machine and worksite have the kinds that the filter names.
+    /// Returns whether machine and worksite have the kinds that the filter names.
     fn has_kinds(
         &self,
         question: &Question,
@@ -156,7 +156,7 @@ fn key_of_day(dimension: Dimension, day: i64) -> Key {
     }
 }
 
-/// Tells whether a filter list accepts a value.
+/// Returns whether a filter list accepts a value.
 fn passes<T: PartialEq>(list: &[T], value: Option<T>) -> bool {
     list.is_empty() || value.is_some_and(|value| list.contains(&value))
 }

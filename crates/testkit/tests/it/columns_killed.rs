@@ -1,4 +1,4 @@
-//! Column files after a killed process: the next process returns the same numbers from whatever files are left.
+//! Saved columns after a killed process: the next process returns the same numbers from whatever was saved.
 
 use std::collections::BTreeSet;
 
@@ -126,12 +126,13 @@ fn find_station_serial(server: &Process) -> String {
     list["data"][0]["serial"].as_str().unwrap().to_owned()
 }
 
-/// Waits for the manifest of the columns, which is written last.
+/// Waits until columns have been saved. Their objects are files here.
 fn wait_until_saved(database: &Database) {
-    let columns = database.folder().join("columns");
+    let columns = database.folder().join("blobs/columns");
+    // The outline is written last, and the manifest names it right after.
     let is_saved = || {
         let brands = std::fs::read_dir(&columns).into_iter().flatten().flatten();
-        brands.into_iter().any(|brand| brand.path().join("manifest.json").exists())
+        brands.into_iter().any(|brand| brand.path().join("0").exists())
     };
     while !is_saved() {
         std::thread::sleep(std::time::Duration::from_millis(20));

@@ -1,5 +1,6 @@
 //! Documents that point at code, tests or one another must point at something that exists.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Documents in the root of the repository whose references are checked, besides everything under `docs`.
@@ -137,6 +138,21 @@ fn links_of_documents_lead_to_files() {
         missing.extend(lost.map(|link| format!("{document}: no file {link}")));
     }
     assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+#[test]
+fn the_map_of_the_code_stays_short() {
+    let map = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    assert!(map.lines().count() < 250, "details belong in docs/walks.md, reasons in docs/decisions");
+}
+
+#[test]
+fn a_module_with_children_is_a_folder() {
+    let sources = files_below(&root().join("crates"), "rs");
+    let folders: BTreeSet<&Path> = sources.iter().filter_map(|source| source.parent()).collect();
+    let beside_its_folder = |source: &&PathBuf| folders.contains(source.with_extension("").as_path());
+    let found: Vec<&PathBuf> = sources.iter().filter(beside_its_folder).collect();
+    assert!(found.is_empty(), "these should be the mod.rs of their folders: {found:?}");
 }
 
 #[test]

@@ -36,7 +36,32 @@ impl Ledger {
 
     /// Sends a batch and returns whether it was accepted.
     pub fn send(&self, address: SocketAddr, token: &str, uids: Vec<String>) -> bool {
-        let answer = post(address, token, &uids).unwrap_or_default();
+        self.send_within(Duration::from_secs(30), address, token, uids)
+    }
+
+    /// Sends a new batch again and again until it is accepted, each time for at most as long. Gives up if `is_over` says so, and returns
+    /// whether it was accepted.
+    pub fn send_until_accepted(
+        &self,
+        patience: Duration,
+        address: SocketAddr,
+        token: &str,
+        is_over: impl Fn() -> bool,
+    ) -> bool {
+        let uids = self.next_batch();
+        while !self.send_within(patience, address, token, uids.clone()) {
+            if is_over() {
+                return false;
+            }
+            self.unanswered_batches.lock().unwrap().retain(|batch| *batch != uids);
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        true
+    }
+
+    /// Sends a batch, waits for the response for at most as long, and returns whether it was accepted.
+    fn send_within(&self, patience: Duration, address: SocketAddr, token: &str, uids: Vec<String>) -> bool {
+        let answer = post(patience, address, token, &uids).unwrap_or_default();
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_default();
         if !head.starts_with("HTTP/1.1 200") {
             if !head.is_empty() {
@@ -82,14 +107,14 @@ impl Ledger {
 }
 
 /// Sends an event for each uid and returns the response, if there was one.
-fn post(address: SocketAddr, token: &str, uids: &[String]) -> Option<String> {
+fn post(patience: Duration, address: SocketAddr, token: &str, uids: &[String]) -> Option<String> {
     let event = |uid: &String| {
         json!({ "uid": uid, "kind": "incursion", "tag": "T-1", "started_at": "2026-03-01T08:00:00Z", "zone": "warning",
             "duration_ms": 1_000 })
     };
     let body = Value::from_iter(uids.iter().map(event)).to_string();
     let mut stream = TcpStream::connect(address).ok()?;
-    stream.set_read_timeout(Some(Duration::from_secs(30))).ok()?;
+    stream.set_read_timeout(Some(patience)).ok()?;
     let head = format!(
         "POST /ingest/v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\
          Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",

@@ -7,6 +7,9 @@ use serde_json::{Map, Value};
 
 use crate::docs::files_below;
 
+/// Lists of operations have room for this many characters.
+const MAX_SUMMARY_LENGTH: usize = 60;
+
 /// Returns the text of each document with its name.
 fn documents() -> [(&'static str, String); 3] {
     [
@@ -68,6 +71,9 @@ fn operations_have_names_of_their_own_and_words() {
                 let text = operation[part].as_str();
                 assert!(text.is_some_and(|text| text.len() > 10), "{name} has no {part}");
             }
+            let summary = operation["summary"].as_str().unwrap_or_default();
+            let is_short = summary.chars().count() <= MAX_SUMMARY_LENGTH && !summary.ends_with('.');
+            assert!(is_short, "{name}: {summary}");
         }
         let count = names.len();
         names.sort();

@@ -18,6 +18,11 @@ pub fn properties(bytes: &[u8]) -> String {
     run("pdfinfo", &[], bytes, &[])
 }
 
+/// Lists the pictures that are no vectors.
+pub fn images(bytes: &[u8]) -> String {
+    run("pdfimages", &["-list"], bytes, &[])
+}
+
 /// Returns the logical structure with its text, as a screen reader reads it, without numbers of objects and positions.
 pub fn structure(bytes: &[u8]) -> String {
     let said = run("pdfinfo", &["-struct-text"], bytes, &[]);
@@ -40,7 +45,8 @@ pub fn check(bytes: &[u8]) {
 }
 
 fn run(program: &str, before: &[&str], bytes: &[u8], after: &[&str]) -> String {
-    let mut file = tempfile::NamedTempFile::new().unwrap();
+    let folder = testkit::temporary_folder();
+    let mut file = tempfile::NamedTempFile::new_in(folder.path()).unwrap();
     file.write_all(bytes).unwrap();
     let output = Command::new(program).args(before).arg(file.path()).args(after).output();
     let output = output

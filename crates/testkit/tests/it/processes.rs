@@ -97,6 +97,8 @@ fn a_stop_ends_live_streams() {
     let mut rest = String::new();
     stream.read_to_string(&mut rest).unwrap();
     assert!(rest.ends_with("0\r\n\r\n"), "{rest:?}");
+    // It says when to connect again.
+    assert!(rest.contains("\r\nretry: "), "{rest:?}");
 }
 
 async fn a_token_of_one_process_is_good_in_another_until_logout(engine: Engine) {

@@ -19,7 +19,7 @@ const JOBS_PER_RUN: usize = 3;
 const LINK_LIFETIME: Span = Span::minutes(100 * 365 * 24 * 60);
 
 /// Returns the settings of a worker that sends mail through this server.
-fn settings(server: &SmtpServer) -> Vec<(&'static str, String)> {
+pub fn settings(server: &SmtpServer) -> Vec<(&'static str, String)> {
     [
         ("KEEPCLEAR__MAIL__TRANSPORT", "smtp"),
         ("KEEPCLEAR__MAIL__SMTP__HOST", "127.0.0.1"),
@@ -41,7 +41,7 @@ fn worker(app: &TestApp, settings: &[(&'static str, String)]) -> Process {
     Process::start_worker(program(), app.database(), &settings)
 }
 
-async fn create_users(app: &TestApp, count: usize) -> Vec<User> {
+pub async fn create_users(app: &TestApp, count: usize) -> Vec<User> {
     for number in 0..count {
         app.create_user(&format!("user-{number}@example.com"), Role::Member).await;
     }
@@ -49,14 +49,14 @@ async fn create_users(app: &TestApp, count: usize) -> Vec<User> {
     app.app.all_users(Some(&brand)).await.unwrap()
 }
 
-async fn issue(app: &TestApp, user: &User) {
+pub async fn issue(app: &TestApp, user: &User) {
     let mut tx = app.app.store.begin().await.unwrap();
     app.app.issue_account_link(&mut tx, user, LinkPurpose::PasswordReset, None, LINK_LIFETIME).await.unwrap();
     tx.commit().await.unwrap();
 }
 
 /// Waits until all jobs that can be done are done.
-async fn wait_until_done(app: &TestApp) -> JobCounts {
+pub async fn wait_until_done(app: &TestApp) -> JobCounts {
     loop {
         let counts = app.app.job_counts().await.unwrap();
         if (counts.waiting, counts.running) == (0, 0) {
@@ -64,6 +64,32 @@ async fn wait_until_done(app: &TestApp) -> JobCounts {
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
+}
+
+/// Asserts that each user was sent a mail, that repeated mails can be recognised, and that each effect on rows happened once. Returns the
+/// number of mails.
+pub async fn check_mails(app: &TestApp, server: &SmtpServer, users: &[User]) -> usize {
+    // Each mail arrived, and repeated mails can be recognised.
+    let received = server.received();
+    let mut mails: BTreeMap<&str, Vec<_>> = BTreeMap::new();
+    for message in &received {
+        mails.entry(message.header("Message-ID")).or_default().push(message);
+    }
+    assert_eq!(mails.len(), users.len());
+    for (id, copies) in &mails {
+        assert!(copies.iter().any(|copy| copy.is_accepted), "{id} was never accepted");
+        assert!(copies.iter().all(|copy| copy.text == copies[0].text), "{id}: {copies:#?}");
+    }
+    // Each effect on rows happened once.
+    let (store, platform) = app.database().open().await;
+    let scope = platform.scope(users[0].brand, Projects::All);
+    let filter = AuditFilter { action: Some("mail.sent".to_owned()), ..AuditFilter::default() };
+    let page = PageRequest { limit: 1_000, after: None };
+    let rows =
+        store.read().await.unwrap().audits_of(&scope).page(&filter, (None, None), &page).await.unwrap().rows;
+    let jobs: BTreeSet<&str> = rows.iter().map(|entry| entry.row.details.as_str()).collect();
+    assert_eq!((rows.len(), jobs.len()), (users.len(), users.len()));
+    received.len()
 }
 
 async fn fifty_killed_workers_lose_nothing_and_do_nothing_twice(engine: Engine) {
@@ -91,28 +117,8 @@ async fn fifty_killed_workers_lose_nothing_and_do_nothing_twice(engine: Engine) 
     let (status, log) = last.stop("-TERM");
     assert!(status.success(), "{log}");
 
-    // Each mail arrived, and repeated mails can be recognised.
-    let received = server.received();
-    let mut mails: BTreeMap<&str, Vec<_>> = BTreeMap::new();
-    for message in &received {
-        mails.entry(message.header("Message-ID")).or_default().push(message);
-    }
-    assert_eq!(mails.len(), users.len());
-    for (id, copies) in &mails {
-        assert!(copies.iter().any(|copy| copy.is_accepted), "{id} was never accepted");
-        assert!(copies.iter().all(|copy| copy.text == copies[0].text), "{id}: {copies:#?}");
-    }
-    assert!(received.len() > users.len(), "some workers were killed while sending a mail");
-
-    // Each effect on rows happened once.
-    let (store, platform) = app.database().open().await;
-    let scope = platform.scope(users[0].brand, Projects::All);
-    let filter = AuditFilter { action: Some("mail.sent".to_owned()), ..AuditFilter::default() };
-    let page = PageRequest { limit: 1_000, after: None };
-    let rows =
-        store.read().await.unwrap().audits_of(&scope).page(&filter, (None, None), &page).await.unwrap().rows;
-    let jobs: BTreeSet<&str> = rows.iter().map(|entry| entry.row.details.as_str()).collect();
-    assert_eq!((rows.len(), jobs.len()), (users.len(), users.len()));
+    let copies = check_mails(&app, &server, &users).await;
+    assert!(copies > users.len(), "some workers were killed while sending a mail");
     let checked = Process::run(program(), app.database(), &["check"], "");
     assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
 }

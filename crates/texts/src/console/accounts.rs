@@ -96,6 +96,10 @@ texts! {
     FACTOR_CODE = "Code that the app shows now", "Code, den die App jetzt zeigt";
     FACTOR_CONFIRM = "Confirm", "Bestätigen";
     FACTOR_ADDED = "The second factor is on", "Der zweite Faktor ist eingeschaltet";
+    FACTOR_CONFIRMED_BEFORE = "The form was sent twice. The recovery codes were shown in answer to the first time. If you have not \
+        seen them, remove the second factor and add it again.",
+        "Das Formular wurde zweimal gesendet. Die Wiederherstellungscodes wurden als Antwort auf das erste Mal angezeigt. Wenn Sie \
+        sie nicht gesehen haben, entfernen Sie den zweiten Faktor und richten Sie ihn neu ein.";
     FACTOR_REMOVED = "The second factor is removed.", "Der zweite Faktor ist entfernt.";
     RECOVERY = "Keep these recovery codes in a safe place. Each replaces a code of the app once. They are shown only now.",
         "Bewahren Sie diese Wiederherstellungscodes an einem sicheren Ort auf. Jeder ersetzt einmal einen Code der App. \

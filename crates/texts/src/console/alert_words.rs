@@ -87,11 +87,11 @@ texts! {
     REASON_MAIL_SERVER = "the mail server is away, or refuses the service",
         "der Mailserver ist nicht erreichbar oder lehnt den Dienst ab";
     REASON_REFUSED = "the mail server refuses the address", "der Mailserver lehnt die Adresse ab";
-    REASON_UNSUBSCRIBED = "the recipient has left the mails", "der Empfänger hat die Mails abbestellt";
+    REASON_UNSUBSCRIBED = "the recipient has unsubscribed", "der Empfänger hat die Mails abbestellt";
     REASON_NOT_VISIBLE = "the user sees none of it", "der Benutzer sieht nichts davon";
     REASON_NO_ACCESS = "the user no longer has access", "der Benutzer hat keinen Zugang mehr";
     REASON_RECIPIENT_GONE = "the recipient was removed", "der Empfänger wurde entfernt";
-    REASON_NOTHING_LEFT = "nothing was left to tell", "es gab nichts mehr zu melden";
+    REASON_NOTHING_LEFT = "nothing was left to send", "es gab nichts mehr zu melden";
     REASON_GIVEN_UP = "it was given up; the log of the service says why",
         "es wurde aufgegeben; das Protokoll des Dienstes sagt, warum";
     REASON_STATUS = "the receiver answered with status {status}", "der Empfänger antwortete mit Status {status}";

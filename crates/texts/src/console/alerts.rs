@@ -26,18 +26,19 @@ texts! {
     NO = "No", "Nein";
 
     NAME = "Name", "Name";
-    NAME_HINT = "It is the subject of the mails.", "Er steht im Betreff der Mails.";
+    NAME_HINT = "It appears in mails and in lists of alarms. The subject of a mail says what happened and where.",
+        "Er steht in Mails und in Listen der Alarme. Der Betreff einer Mail sagt, was wo geschehen ist.";
     NAME_CONTAINS = "Name contains", "Name enthält";
     STATE = "State", "Zustand";
     SEVERITY = "Severity", "Schwere";
     OWNER = "Belongs to", "Gehört";
     OWNED_BY_ADMINS = "the admins", "den Administratoren";
-    OWNER_LEFT = "Who made it left on {at}.", "Wer sie angelegt hat, ist seit {at} nicht mehr dabei.";
+    OWNER_LEFT = "The person who made it left on {at}.", "Wer sie angelegt hat, ist seit {at} nicht mehr dabei.";
     LAST_JUDGED = "State since", "Zustand seit";
     NOT_JUDGED = "not looked at yet", "noch nicht geprüft";
 
     NONE_YET = "No alerts yet", "Noch keine Alarmregeln";
-    NONE_YET_REASON = "An alert tells you when something gets worse. Try it on the past before you save it.",
+    NONE_YET_REASON = "An alert notifies you when something gets worse. Try it on the past before you save it.",
         "Eine Alarmregel meldet Ihnen, wenn etwas schlechter wird. Probieren Sie sie an der Vergangenheit aus, bevor \
         Sie sie speichern.";
     NO_MATCH = "No alerts match", "Keine Alarmregel gefunden";
@@ -60,7 +61,10 @@ texts! {
     ABOVE = "at and above the threshold", "ab dem Schwellenwert aufwärts";
     BELOW = "at and below the threshold", "ab dem Schwellenwert abwärts";
     THRESHOLD = "Threshold", "Schwellenwert";
-    THRESHOLD_HINT = "{unit}, from {from} to {to}.", "{unit}, von {from} bis {to}.";
+    THRESHOLD_HINT = "{unit}, {range}.", "{unit}, {range}.";
+    RANGE = "from {from} to {to}", "von {from} bis {to}";
+    RANGE_ABOVE = "at and above the threshold from {from} to {to}", "aufwärts von {from} bis {to}";
+    RANGE_BELOW = "at and below the threshold from {from} to {to}", "abwärts von {from} bis {to}";
     IN_INCURSIONS = "A number of incursions", "Eine Zahl von Annäherungen";
     IN_SHARE = "A share: 0.6 is 60 %", "Ein Anteil: 0,6 sind 60 %";
     IN_PER_HOUR = "Incursions per runtime hour", "Annäherungen je Betriebsstunde";
@@ -102,8 +106,8 @@ texts! {
     ADDRESSES_HINT = "One on each line. They need no account, and get all alarms of the alert.",
         "Eine in jeder Zeile. Sie brauchen kein Konto und erhalten alle Alarme der Regel.";
     HIDDEN_ADDRESS = "An address that you do not see", "Eine Adresse, die Sie nicht sehen";
-    IS_TOLD = "Gets mails", "Erhält Mails";
-    LEFT_AT = "Left on {at}. To send mails again, remove and add the recipient.",
+    GETS_MAILS = "Gets mails", "Erhält Mails";
+    LEFT_AT = "Unsubscribed on {at}. To send mails again, remove and add the recipient.",
         "Abbestellt am {at}. Um wieder Mails zu senden, entfernen Sie den Empfänger und fügen ihn neu hinzu.";
     REFUSED_AT = "Refused by the mail server on {at}. To try again, remove and add the recipient.",
         "Am {at} vom Mailserver abgelehnt. Für einen neuen Versuch entfernen Sie den Empfänger und fügen ihn neu \
@@ -114,9 +118,9 @@ texts! {
 
     NOTIFICATION = "How people are notified", "Wie gemeldet wird";
     COOL_DOWN = "Pause after an alarm in minutes", "Pause nach einem Alarm in Minuten";
-    COOL_DOWN_HINT = "After a clearing, the same does not fire again for so long. Without an entry it is 60.",
+    COOL_DOWN_HINT = "After an alarm has cleared, the same one does not fire again for this long. Without an entry it is 60.",
         "So lange löst nach einer Entwarnung dasselbe nicht wieder aus. Ohne Angabe sind es 60.";
-    NOTIFY_ON_CLEAR = "Also tell when an alarm has cleared", "Auch die Entwarnung melden";
+    NOTIFY_ON_CLEAR = "Also notify people when an alarm has cleared", "Auch die Entwarnung melden";
     ACTIVE_HOURS = "Active hours", "Alarmzeiten";
     ACTIVE_HOURS_HINT = "Without an entry, notifications are sent at all hours.",
         "Ohne Angabe werden Alarme zu jeder Zeit gemeldet.";
@@ -131,8 +135,9 @@ texts! {
     TIME_ZONE_HINT = "Such as Europe/Berlin. Without an entry it is the clock of the site.",
         "Zum Beispiel Europe/Berlin. Ohne Angabe ist es die Uhr des Standorts.";
     OUTSIDE_HOURS = "Outside of these hours", "Außerhalb dieser Zeiten";
-    HOLD = "tell it when they begin, unless it has cleared", "melden, wenn sie beginnen, falls nicht entwarnt";
-    DROP = "do not tell it", "nicht melden";
+    HOLD = "notify people when they begin, unless it has cleared",
+        "melden, wenn sie beginnen, falls nicht entwarnt";
+    DROP = "notify nobody", "nicht melden";
     HOURS = "{days}, {from} to {to} ({clock})", "{days}, {from} bis {to} ({clock})";
     WHOLE_DAYS = "{days}, all day ({clock})", "{days}, ganztägig ({clock})";
     CLOCK_OF_SITE = "clock of the site", "Uhr des Standorts";

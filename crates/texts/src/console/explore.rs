@@ -39,8 +39,8 @@ texts! {
     INCOMPLETE = "incomplete", "unvollständig";
     HOW_TO_READ = "A name leads deeper into its part, a number to the incursions behind it.",
         "Ein Name führt tiefer in seinen Teil, eine Zahl zu den Annäherungen dahinter.";
-    SHADES = "The darker a rate is shaded, the higher it is within this table.",
-        "Je dunkler eine Quote unterlegt ist, desto höher ist sie innerhalb dieser Tabelle.";
+    SHADES = "The more strongly a rate is shaded, the higher it is within this table.",
+        "Je kräftiger eine Quote unterlegt ist, desto höher ist sie innerhalb dieser Tabelle.";
     AS_CSV = "Take all rows along as CSV", "Alle Zeilen als CSV mitnehmen";
     CSV_TOO_LARGE = "A CSV has all rows of a table, and those of this one are too many. Remove a dimension, narrow the \
         filters, or export what is shown.",

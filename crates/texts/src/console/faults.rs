@@ -1,41 +1,16 @@
 //! What is wrong with a field of a form or with a filter, by the codes of the API.
 
-use crate::Language;
+use super::settings::{access, base_stations, users};
+use super::{alerts, incursions, parts, report_schedules, reports, sites};
 use crate::text::{counted, find, texts};
+use crate::{Language, values};
 
 texts! {
-    FIELD_NAME = "Name", "Name";
-    FIELD_SERIAL = "Serial number", "Seriennummer";
-    FIELD_KIND = "Kind", "Art";
-    FIELD_COMMENT = "Comment", "Kommentar";
-    FIELD_REVIEW = "Review", "Bewertung";
-    FIELD_BOUNDARY = "Boundary", "Grenze";
-    FIELD_COLOUR = "Colour", "Farbe";
-    FIELD_TIME_ZONE = "Time zone", "Zeitzone";
-    FIELD_PROJECT = "Project", "Projekt";
-    FIELD_WORKSITE = "Site", "Standort";
-    FIELD_MACHINE = "Machine", "Maschine";
-    FIELD_PERSON = "Person", "Person";
-    FIELD_TAG = "Tag", "Transponder";
-    FIELD_STATION = "Base station", "Basisstation";
-    FIELD_SCOPE = "What it is about", "Worum es geht";
-    FIELD_METRIC = "Measured", "Gemessen";
-    FIELD_THRESHOLD = "Threshold", "Schwelle";
-    FIELD_WINDOW = "Time window", "Zeitfenster";
-    FIELD_SPLIT = "Split by", "Aufgeteilt nach";
-    FIELD_HOURS = "Active hours", "Aktive Stunden";
-    FIELD_RECIPIENTS = "Recipients", "Empfänger";
-    FIELD_PERIOD = "Period", "Zeitraum";
-    FIELD_FROM = "From", "Von";
-    FIELD_TO = "To", "Bis";
-    FIELD_FORMAT = "Format", "Format";
-    FIELD_EMAIL = "Email address", "E-Mail-Adresse";
-    FIELD_ROLE = "Role", "Rolle";
-    FIELD_MINIMUM_COUNT = "Least number of incursions", "Mindestzahl von Annäherungen";
-
     REQUIRED = "Please fill this in.", "Bitte füllen Sie dieses Feld aus.";
     WRONG_TYPE = "This is not the kind of value that is expected here.",
         "Hier wird ein anderer Wert erwartet.";
+    INVALID_NUMBER = "Please write a number such as 1,000 or 0.5.",
+        "Bitte geben Sie eine Zahl an, zum Beispiel 1.000 oder 0,5.";
     TOO_LONG = "This is too long.", "Das ist zu lang.";
     OUT_OF_RANGE = "This is outside of the allowed range.", "Das liegt außerhalb des erlaubten Bereichs.";
     TOO_MANY = "These are too many.", "Das sind zu viele.";
@@ -134,6 +109,12 @@ texts! {
     TOO_MANY_LINES = "The file has too many lines. Split it.", "Die Datei hat zu viele Zeilen. Teilen Sie sie auf.";
     PROJECTS_OF_ALL = "Choose that only ticked projects are visible, or untick these.",
         "Wählen Sie, dass nur angekreuzte Projekte sichtbar sind, oder entfernen Sie diese Häkchen.";
+    INVALID_ZONES = "Please write an antenna and two numbers of metres, such as front; 6.5; 3.",
+        "Bitte geben Sie eine Antenne und zwei Zahlen in Metern an, zum Beispiel vorn; 6,5; 3.";
+    TOO_MANY_ROWS = "These are more rows than this format can hold.",
+        "Das sind mehr Zeilen, als dieses Format fasst.";
+    TOO_MANY_COLUMNS = "These are more columns than this format can hold.",
+        "Das sind mehr Spalten, als dieses Format fasst.";
     WRONG_CONFIRMATION = "This is another name.", "Das ist ein anderer Name.";
 }
 
@@ -143,6 +124,7 @@ counted! {}
 const TABLE: &[(&str, crate::Text)] = &[
     ("required", REQUIRED),
     ("wrong_type", WRONG_TYPE),
+    ("invalid_number", INVALID_NUMBER),
     ("too_long", TOO_LONG),
     ("out_of_range", OUT_OF_RANGE),
     ("too_many", TOO_MANY),
@@ -214,6 +196,9 @@ const TABLE: &[(&str, crate::Text)] = &[
     ("too_many_lines", TOO_MANY_LINES),
     ("wrong_confirmation", WRONG_CONFIRMATION),
     ("projects_of_all", PROJECTS_OF_ALL),
+    ("invalid_zones", INVALID_ZONES),
+    ("too_many_rows", TOO_MANY_ROWS),
+    ("too_many_columns", TOO_MANY_COLUMNS),
 ];
 
 /// Codes whose English messages name the limits, such as `must be a whole number from 1 to 9`.
@@ -226,6 +211,8 @@ const PRECISE: &[&str] = &[
     "wrong_length",
     "not_allowed",
     "employee_id_shared",
+    "too_many_rows",
+    "too_many_columns",
 ];
 
 /// Returns the sentence of a fault. Without one, the message of the API is shown, which is English; so it is to English readers where it
@@ -237,43 +224,54 @@ pub fn of(language: Language, code: &str) -> Option<&'static str> {
     find(language, code, TABLE)
 }
 
-/// Returns the name of a field that a form does not show, by its name in the API.
+/// Returns the name of a field that a form does not show, by its name in the API. It is the label that the field has on the forms that show
+/// it.
 pub fn field(language: Language, name: &str) -> Option<&'static str> {
     let table = [
-        ("name", FIELD_NAME),
-        ("serial", FIELD_SERIAL),
-        ("kind", FIELD_KIND),
-        ("comment", FIELD_COMMENT),
-        ("review", FIELD_REVIEW),
-        ("boundary", FIELD_BOUNDARY),
-        ("colour", FIELD_COLOUR),
-        ("time_zone", FIELD_TIME_ZONE),
-        ("project_id", FIELD_PROJECT),
-        ("project_ids", FIELD_PROJECT),
-        ("worksite_id", FIELD_WORKSITE),
-        ("worksite_ids", FIELD_WORKSITE),
-        ("machine_id", FIELD_MACHINE),
-        ("machine_ids", FIELD_MACHINE),
-        ("person_id", FIELD_PERSON),
-        ("person_ids", FIELD_PERSON),
-        ("tag_id", FIELD_TAG),
-        ("tag_ids", FIELD_TAG),
-        ("base_station_id", FIELD_STATION),
-        ("base_station_ids", FIELD_STATION),
-        ("scope", FIELD_SCOPE),
-        ("metric", FIELD_METRIC),
-        ("threshold", FIELD_THRESHOLD),
-        ("window_minutes", FIELD_WINDOW),
-        ("minimum_count", FIELD_MINIMUM_COUNT),
-        ("split_by", FIELD_SPLIT),
-        ("active_hours", FIELD_HOURS),
-        ("recipients", FIELD_RECIPIENTS),
-        ("period", FIELD_PERIOD),
-        ("from", FIELD_FROM),
-        ("to", FIELD_TO),
-        ("format", FIELD_FORMAT),
-        ("email", FIELD_EMAIL),
-        ("role", FIELD_ROLE),
+        ("name", sites::NAME),
+        ("serial", base_stations::SERIAL),
+        ("kind", sites::KIND),
+        ("comment", incursions::COMMENT),
+        ("review", incursions::REVIEW),
+        ("boundary", sites::BOUNDARY),
+        ("colour", sites::COLOUR),
+        ("technical_contact", sites::CONTACT),
+        ("effective_from", sites::SINCE),
+        ("time_zone", sites::TIME_ZONE),
+        ("project_id", sites::PROJECT),
+        ("project_ids", alerts::PROJECTS),
+        ("worksite_id", parts::SITE),
+        ("worksite_ids", alerts::SITES),
+        ("machine_id", values::MACHINE),
+        ("machine_ids", alerts::MACHINES),
+        ("person_id", values::PERSON),
+        ("person_ids", alerts::PEOPLE),
+        ("tag_id", values::TAG),
+        ("tag_ids", alerts::TAGS),
+        ("base_station_id", base_stations::STATION),
+        ("base_station_ids", alerts::BASE_STATIONS),
+        ("zones", alerts::ZONES),
+        ("scope", alerts::SCOPE),
+        ("metric", alerts::JUDGED),
+        ("comparison", alerts::COMPARISON),
+        ("threshold", alerts::THRESHOLD),
+        ("window", alerts::WINDOW),
+        ("window_minutes", alerts::WINDOW_MINUTES),
+        ("minimum_count", alerts::MINIMUM_COUNT),
+        ("split_by", alerts::SPLIT),
+        ("severity", alerts::SEVERITY),
+        ("cool_down_minutes", alerts::COOL_DOWN),
+        ("notify_on_clear", alerts::NOTIFY_ON_CLEAR),
+        ("active_hours", alerts::ACTIVE_HOURS),
+        ("days", alerts::DAYS),
+        ("outside_hours", alerts::OUTSIDE_HOURS),
+        ("recipients", report_schedules::RECIPIENTS),
+        ("period", parts::PERIOD),
+        ("from", alerts::FROM),
+        ("to", alerts::TO),
+        ("format", reports::FORMAT),
+        ("email", users::EMAIL),
+        ("role", access::ROLE),
     ];
     find(language, name, &table)
 }

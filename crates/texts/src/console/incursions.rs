@@ -15,6 +15,7 @@ texts! {
     WITHOUT_FILTERS = "Without these filters", "Ohne diese Filter";
     TAKE_AWAY = "Remove", "Entfernen";
     EITHER = "either", "beides";
+    ALL_MACHINES = "all", "alle";
     MACHINE_KIND = "Kind of machine", "Art der Maschine";
     MIN_LENGTH = "At least this long, in seconds", "Mindestens so lang, in Sekunden";
     MAX_LENGTH = "At most this long, in seconds", "Höchstens so lang, in Sekunden";

@@ -181,6 +181,10 @@ texts! {
     NO_ENTRIES = "Nothing happened in this period", "In diesem Zeitraum geschah nichts";
     NO_ENTRIES_REASON = "Choose a longer period or other kinds of entries.",
         "Wählen Sie einen längeren Zeitraum oder andere Arten von Einträgen.";
+    NOTHING_LATELY = "Nothing happened in the last seven days", "In den letzten sieben Tagen geschah nichts";
+    NOTHING_LATELY_REASON =
+        "No base station on this machine reported anything in that time. The whole timeline goes further back.",
+        "Keine Basisstation auf dieser Maschine hat in dieser Zeit etwas gemeldet. Die ganze Zeitachse reicht weiter zurück.";
     INCURSION = "Incursion", "Annäherung";
     ALARM = "Alarm of the station", "Alarm der Station";
     LOG = "Log entry", "Protokolleintrag";

@@ -90,7 +90,6 @@ texts! {
     REPORT_READY = "ready", "fertig";
     REPORT_FAILED = "failed", "gescheitert";
     REPORT_EXPIRED = "expired", "abgelaufen";
-    PERIOD = "{from} – {to}", "{from} – {to}";
 
     DEVICES = "Waiting for someone", "Wartet auf jemanden";
     DEVICES_OF_ALL = "Base stations and tags are those of all projects and sites.",

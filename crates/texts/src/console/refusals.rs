@@ -44,10 +44,10 @@ texts! {
         "Dieses Dienstkonto ist abgelaufen. Geben Sie ihm zuerst ein späteres Ende.";
     NOT_INVITED = "There is no invitation to send again.",
         "Es gibt keine Einladung, die noch einmal gesendet werden könnte.";
-    STILL_RUNNING = "What you have just sent is still being worked on. What comes of it appears in the list in a moment; do \
-        not send it again.",
-        "Was Sie gerade gesendet haben, wird noch bearbeitet. Das Ergebnis erscheint gleich in der Liste; senden Sie es \
-        nicht noch einmal.";
+    STILL_RUNNING = "What you have just sent is still being worked on. Wait a moment, and look at the page where it belongs \
+        before you send the form again.",
+        "Was Sie gerade gesendet haben, wird noch bearbeitet. Warten Sie einen Moment, und sehen Sie auf der Seite nach, zu \
+        der es gehört, bevor Sie das Formular noch einmal senden.";
     SENT_BEFORE = "This form was sent before with other entries. Open the page again to send another.",
         "Dieses Formular wurde schon mit anderen Angaben gesendet. Öffnen Sie die Seite neu, um noch \
         eines zu senden.";
@@ -88,6 +88,10 @@ texts! {
         "Es gibt mehr Gruppen, als berechnet werden können. Schränken Sie die Filter ein, oder entfernen \
         Sie eine Dimension.";
     STORE_UNAVAILABLE = "The database cannot be reached.", "Die Datenbank ist nicht erreichbar.";
+    OUTCOME_UNKNOWN = "The database did not confirm the change, so it may have been made or not. Look before \
+        you try again.",
+        "Die Datenbank hat die Änderung nicht bestätigt; sie kann gespeichert sein oder nicht. Sehen Sie nach, \
+        bevor Sie es noch einmal versuchen.";
     STORAGE_FULL = "There is no room left on the disk of the database. Nothing was saved.",
         "Auf der Festplatte der Datenbank ist kein Platz mehr. Es wurde nichts gespeichert.";
     OBJECTS_UNAVAILABLE = "The store of files cannot be reached.", "Die Dateiablage ist nicht erreichbar.";
@@ -95,6 +99,8 @@ texts! {
         "Das hat zu lange gedauert. Ein kürzerer Zeitraum oder weniger Filter könnten helfen.";
     NUMBERS_BEHIND = "The latest changes have not been counted yet.",
         "Die letzten Änderungen sind noch nicht gezählt.";
+    WAREHOUSE_UNAVAILABLE = "A part of the numbers cannot be read at the moment.",
+        "Ein Teil der Zahlen kann gerade nicht gelesen werden.";
     ANALYTICS_BUSY = "Your brand is computing too much at once.",
         "Ihre Marke berechnet gerade zu viel auf einmal.";
     TOO_BUSY = "Too many of your requests are running at once.",
@@ -149,10 +155,12 @@ const TABLE: &[(&str, crate::Text)] = &[
     ("too_many_views", TOO_MANY_VIEWS),
     ("too_many_groups", TOO_MANY_GROUPS),
     ("store_unavailable", STORE_UNAVAILABLE),
+    ("outcome_unknown", OUTCOME_UNKNOWN),
     ("storage_full", STORAGE_FULL),
     ("objects_unavailable", OBJECTS_UNAVAILABLE),
     ("took_too_long", TOOK_TOO_LONG),
     ("numbers_behind", NUMBERS_BEHIND),
+    ("warehouse_unavailable", WAREHOUSE_UNAVAILABLE),
     ("analytics_busy", ANALYTICS_BUSY),
     ("too_busy", TOO_BUSY),
 ];

@@ -33,6 +33,13 @@ texts! {
         "Ihr Formular wurde aufgehoben. Gespeichert wird erst, wenn Sie es absenden.";
     BACK_TO_FORM = "Back to your form", "Zurück zum Formular";
 
+    SIGNED_OUT_MEANWHILE = "You are no longer signed in. If you send your form, you are asked to sign in, and it comes back \
+        as you filled it in.",
+        "Sie sind nicht mehr angemeldet. Wenn Sie Ihr Formular absenden, werden Sie um die Anmeldung gebeten, und es kommt so \
+        zurück, wie Sie es ausgefüllt haben.";
+    CONNECTION_LOST = "There is no connection to the service. What you see is old; it is renewed as soon as the service answers.",
+        "Es gibt keine Verbindung zum Dienst. Was Sie sehen, ist veraltet; es wird erneuert, sobald der Dienst antwortet.";
+
     SIGN_IN_FIRST = "Please sign in", "Bitte melden Sie sich an";
     SIGN_IN_FIRST_TEXT = "Your session is over, or there was none. Nothing has been changed.",
         "Ihre Sitzung ist beendet, oder es gab keine. Es wurde nichts geändert.";
@@ -67,7 +74,7 @@ texts! {
         "Es liegt nicht an Ihnen. Näheres steht im Protokoll des Dienstes unter der folgenden Kennung.";
     NOT_POSSIBLE = "This is not possible", "Das geht nicht";
     BEING_WORKED_ON = "This is still being worked on", "Das wird noch bearbeitet";
-    TO_LIST = "To the list", "Zur Liste";
+    LOOK_THERE = "Look there", "Dort nachsehen";
     REQUEST_ID = "Id of this request:", "Kennung dieser Anfrage:";
     WITHOUT_PARAMETERS = "Open the page without filters", "Die Seite ohne Filter öffnen";
     AGAIN = "Try again", "Noch einmal versuchen";

@@ -23,6 +23,8 @@ texts! {
     LANGUAGE_OWN = "your own", "Ihre eigene";
     ENGLISH = "English", "Englisch";
     GERMAN = "German", "Deutsch";
+    /// One of several texts, which may be about the same site and period.
+    TEXT_TO_CHOOSE = "{site}, {period}, {language} (no. {id})", "{site}, {period}, {language} (Nr. {id})";
     GENERATOR = "Written by", "Geschrieben";
     BY_RULES = "rules", "nach Regeln";
     BY_MODEL = "a language model", "von einem Sprachmodell";
@@ -30,7 +32,7 @@ texts! {
     NO_SENTENCES = "There is no text", "Es gibt keinen Text";
     NOTHING_TO_SAY = "The data of the period supports no sentence.", "Die Daten des Zeitraums tragen keinen Satz.";
     INCURSIONS_BEHIND = "The incursions of the period", "Die Annäherungen des Zeitraums";
-    OTHER_FACTS = "Facts that no sentence tells", "Fakten, von denen kein Satz spricht";
+    OTHER_FACTS = "Facts that no sentence reports", "Fakten, von denen kein Satz spricht";
     CHANGE = "{percent} against {with}", "{percent} gegenüber: {with}";
 
     MODEL = "Language model", "Sprachmodell";

@@ -55,14 +55,16 @@ texts! {
     DELETE_HINT = "The webhook is deleted with its deliveries. What has not been sent yet is not sent any more.",
         "Der Webhook wird mit seinen Zustellungen gelöscht. Was noch nicht gesendet ist, wird nicht mehr gesendet.";
     TEST = "Send a test", "Test senden";
-    ADDED_BEFORE = "This webhook was added already, and its secret was shown then. If you do not have it, replace the \
-        secret.",
-        "Dieser Webhook wurde schon hinzugefügt, und sein Geheimnis wurde dabei angezeigt. Wenn Sie es nicht haben, \
-        ersetzen Sie das Geheimnis.";
-    ROTATED_BEFORE = "The secret was replaced once, and the new one was shown then. The one before stays valid for the time that you \
-        chose. Only if you do not have the new one, replace it again, which ends the one before.",
-        "Das Geheimnis wurde einmal ersetzt, und das neue wurde dabei angezeigt. Das vorherige bleibt so lange gültig, wie Sie \
-        gewählt haben. Nur wenn Sie das neue nicht haben, ersetzen Sie es noch einmal; das beendet das vorherige.";
+    ADDED_BEFORE = "The form was sent twice. One webhook was added, and its secret was shown in answer to the first time. If \
+        you have not seen it, replace the secret.",
+        "Das Formular wurde zweimal gesendet. Es wurde ein Webhook hinzugefügt und sein Geheimnis als Antwort auf das erste Mal \
+        angezeigt. Wenn Sie es nicht gesehen haben, ersetzen Sie das Geheimnis.";
+    ROTATED_BEFORE = "The form was sent twice. The secret was replaced once, and the new one was shown in answer to the first time. \
+        The one before stays valid for the time that you chose. Only if you have not seen the new one, replace it again. That ends \
+        the one before.",
+        "Das Formular wurde zweimal gesendet. Das Geheimnis wurde einmal ersetzt und das neue als Antwort auf das erste Mal \
+        angezeigt. Das vorherige bleibt so lange gültig, wie Sie gewählt haben. Nur wenn Sie das neue nicht gesehen haben, \
+        ersetzen Sie es noch einmal. Damit endet das vorherige.";
     SAVED = "The webhook was saved.", "Der Webhook wurde gespeichert.";
     DELETED = "The webhook was deleted.", "Der Webhook wurde gelöscht.";
     WAS_ENABLED = "The webhook is called again. What it missed is not sent.",

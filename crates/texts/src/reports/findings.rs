@@ -21,6 +21,10 @@ texts! {
 
     TOO_FEW_TO_TELL = "There are too few incursions to tell a change.",
         "Es gibt zu wenige Annäherungen, um eine Veränderung zu erkennen.";
+    /// Said if zero may only mean that there were no devices yet.
+    NOTHING_BEFORE = "No change can be given: neither incursions nor runtime were recorded in the previous period.",
+        "Eine Veränderung lässt sich nicht angeben: Im vorherigen Zeitraum wurden weder Annäherungen noch Betriebszeit aufgezeichnet.";
+    COUNT_OF_NOW = "Incursions: {n}.", "Annäherungen: {n}.";
     LITTLE_CHANGED = "Little changed against the previous period.",
         "Gegenüber dem vorherigen Zeitraum hat sich wenig verändert.";
     COUNTS_OF_BOTH = "Incursions: {n}; previous period: {before}.",
@@ -147,4 +151,19 @@ counted! {
     WITHOUT_POSITION = ("{n} incursion has no position.", "{n} incursions have no position."),
         ("{n} Annäherung hat keine Position.", "{n} Annäherungen haben keine Position.");
     DAYS = ("{n} day", "{n} days"), ("{n} Tag", "{n} Tagen");
+    OF_TAGS_IN_USE = ("of {n} tag in use", "of {n} tags in use"),
+        ("von {n} getragenem Transponder", "von {n} getragenen Transpondern");
+    /// How many of the tags that were worn had uncovered days.
+    UNCOVERED_TAGS = ("{n} of {total} worn tags was worn without a valid test on at least one day.",
+        "{n} of {total} worn tags were worn without a valid test on at least one day."),
+        ("{n} von {total} getragenen Transpondern wurde an mindestens einem Tag ohne gültigen Test getragen.",
+        "{n} von {total} getragenen Transpondern wurden an mindestens einem Tag ohne gültigen Test getragen.");
+    OF_VISITS = ("of {n} visit", "of {n} visits"), ("von {n} Besuch", "von {n} Besuchen");
+    IN_VISITS = ("in {n} visit", "in {n} visits"), ("bei {n} Besuch", "bei {n} Besuchen");
+    PART_OF_VISITS = ("{part} of {n} visit.", "{part} of {n} visits."),
+        ("{part} von {n} Besuch.", "{part} von {n} Besuchen.");
+    VISITS_AFTER = ("There was {n} visit, after {before} in the previous period.",
+        "There were {n} visits, after {before} in the previous period."),
+        ("Es gab {n} Besuch, nach {before} im vorherigen Zeitraum.",
+        "Es gab {n} Besuche, nach {before} im vorherigen Zeitraum.");
 }

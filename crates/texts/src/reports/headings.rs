@@ -23,6 +23,7 @@ texts! {
 
     DAY_BY_DAY = "Day by day", "Tag für Tag";
     WEEK_BY_WEEK = "Week by week", "Woche für Woche";
+    MONTH_BY_MONTH = "Month by month", "Monat für Monat";
     WHEN = "When", "Wann";
     WHERE = "Where", "Wo";
     MACHINES = "Machines", "Maschinen";

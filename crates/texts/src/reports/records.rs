@@ -24,6 +24,8 @@ texts! {
     INCURSIONS_SHORT = "Incursions", "Annäherungen";
     PREVIOUS_INCURSIONS = "Incursions, previous period", "Annäherungen, vorheriger Zeitraum";
     ID = "Id", "ID";
+    /// The id of a dimension, whose label the user may have chosen.
+    ID_OF = "{name} id", "{name}-ID";
     MACHINE_ID = "Machine id", "Maschinen-ID";
     BASE_STATION_ID = "Base station id", "Basisstations-ID";
     TAG_ID = "Tag id", "Transponder-ID";
@@ -43,11 +45,16 @@ texts! {
     COLUMNS = "Columns", "Spalten";
     MEASURES = "Measures", "Kennzahlen";
 
+    /// The name of the sheet with the provenance.
+    ABOUT_SHEET = "About", "Über den Bericht";
     TITLE = "Title", "Titel";
     BRAND = "Brand", "Unternehmen";
     PERIOD = "Period", "Zeitraum";
     END_OF_FIGURES = "End of the figures", "Ende der Zahlen";
     TIME_ZONES = "Time zones", "Zeitzonen";
+    /// The clock of all times in a table of several time zones, in the provenance and in a heading.
+    ZONE_OF_TIMES = "Time zone of times", "Zeitzone der Uhrzeiten";
+    TIME_BY_CLOCK = "{title} ({zone})", "{title} ({zone})";
     TAG_TIME_ZONE = "Time zone of tag days", "Zeitzone der Tage von Transpondern";
     PREVIOUS_PERIOD = "Previous period", "Vorheriger Zeitraum";
     RESTRICTED_TO = "Restricted to projects", "Beschränkt auf Projekte";

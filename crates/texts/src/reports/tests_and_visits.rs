@@ -9,7 +9,6 @@ texts! {
     TESTS = "Tests", "Anzahl Tests";
     TESTS_FAILED = "{n} of {total} failed", "{n} von {total} nicht bestanden";
     OUT_OF_TEST = "Out of test", "Ohne gültigen Test";
-    OF_TAGS_IN_USE = "of {n} tags in use", "von {n} getragenen Transpondern";
     INCURSIONS_IN_TEST = "Incursions in test", "Annäherungen mit gültigem Test";
     OF_INCURSIONS = "{n} of {total} incursions", "{n} von {total} Annäherungen";
     NO_WORN_DAYS = "no worn days", "keine Tragetage";
@@ -25,6 +24,9 @@ texts! {
         "{name} wurde an {n} von {total} Tagen ohne gültigen Test getragen.";
     UNCOVERED_IN_ALL = "Uncovered days of all tags: {n}; these are {share}.",
         "Nicht abgedeckte Tage aller Transponder: {n}; dies sind {share}.";
+    /// Said instead of the two before if no tag is worse than all others by far: nobody is singled out.
+    NO_WORST_TAG = "No tag stands out: the most uncovered days of one tag are {n} of {total}, {share}.",
+        "Kein Transponder fällt auf: Die meisten nicht abgedeckten Tage eines Transponders sind {n} von {total}, {share}.";
     UNCOVERED_OF_WORN = "Uncovered days of all tags: {n} of {total} worn days, {share}.",
         "Nicht abgedeckte Tage aller Transponder: {n} von {total} Tragetagen, {share}.";
     ACT_TEST = "Have tags tested before the shift begins, at least every {days} days.",
@@ -54,11 +56,6 @@ texts! {
     OPEN = "Open", "Offen";
     CLOSED_BY_SERVICE = "Closed automatically", "Automatisch beendet";
     INCURSIONS_DURING_VISITS = "Incursions during visits", "Annäherungen während Besuchen";
-    OF_VISITS = "of {n} visits", "von {n} Besuchen";
-    IN_VISITS = "in {n} visits", "bei {n} Besuchen";
-    N_OF_VISITS = "{n} of {total} visits.", "{n} von {total} Besuchen.";
-    VISITS_AFTER = "There were {n} visits, after {before} in the previous period.",
-        "Es gab {n} Besuche, nach {before} im vorherigen Zeitraum.";
     BY_VISITORS = "Number of visitors: {n}.", "Zahl der Besucher: {n}.";
     WORST_SITE_OF_VISITS = "{n} of {total} incursions of visitors happened during visits to {name}.",
         "{n} von {total} Annäherungen von Besuchern geschahen bei Besuchen am Standort {name}.";

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::{Origin, Store};
+use app::{Error, ErrorKind, Origin, Store};
 use axum::extract::{Extension, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -38,12 +38,16 @@ async fn live() -> Response {
 }
 
 async fn ready(State(EdgeState(edge)): State<EdgeState>) -> Result {
+    if edge.is_draining() {
+        let detail = "This process is about to stop. Send requests to another.";
+        return Err(Error::new(ErrorKind::Unavailable, "draining", detail).retry_after(5).into());
+    }
     check_readiness(&edge.app.store).await?;
     edge.app.check_keys().await?;
     Ok(json_response(&json!({ "status": "ready" })))
 }
 
-/// Checks that the database can be reached, has the expected schema and can be written to.
+/// Checks that the database can be reached, has a schema that this program can work with and can be written to.
 pub async fn check_readiness(store: &Store) -> Result<()> {
     Ok(app::check_readiness(store).await?)
 }

@@ -11,7 +11,7 @@ pub(super) fn live_metrics(out: &mut String, app: &App) {
     write_gauge(out, "keepclear_stream_brands", "Brands that are looked at for live streams.", stats.hubs);
     let name = "keepclear_stream_looks_total";
     write_header(out, name, "Looks at a brand for its live streams, by outcome.", "counter");
-    for (outcome, count) in [("done", stats.looks), ("failed", stats.failed_looks)] {
+    for (outcome, count) in [("done", stats.polls), ("failed", stats.failed_polls)] {
         out.push_str(&format!("{name}{{outcome=\"{outcome}\"}} {count}\n"));
     }
     let name = "keepclear_stream_events_total";

@@ -3,6 +3,7 @@
 use prometheus::{Encoder, TextEncoder};
 
 use crate::connection::alert_metrics::alert_metrics;
+use crate::connection::fleet_metrics::fleet_metrics;
 use crate::connection::live_metrics::live_metrics;
 use crate::connection::metric_lines::{write_gauge, write_header};
 use crate::connection::rate_limits::RateLimitClass;
@@ -42,6 +43,7 @@ pub(crate) async fn text(edge: &Edge) -> String {
     }
     alert_metrics(&mut out, &edge.app).await;
     live_metrics(&mut out, &edge.app);
+    fleet_metrics(&mut out, &edge.app).await;
     let intake = edge.app.ingest_state();
     write_header(&mut out, "keepclear_intake_commits_total", "Transactions that stored events.", "counter");
     out.push_str(&format!("keepclear_intake_commits_total {}\n", intake.commits));

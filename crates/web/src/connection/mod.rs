@@ -8,6 +8,7 @@ pub(crate) mod catch_panics;
 pub(crate) mod connections;
 pub(crate) mod cors;
 pub(crate) mod csrf;
+mod fleet_metrics;
 pub(crate) mod health;
 pub(crate) mod host;
 mod live_metrics;

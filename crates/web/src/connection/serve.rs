@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use http::{Request, StatusCode, header};
+use http::{HeaderValue, Request, StatusCode, header};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -97,9 +97,9 @@ async fn serve_connection(
     let _ = stream.set_nodelay(true);
     edge.metrics.connections.inc();
     let state = Arc::clone(&guard.state);
-    let answering = Arc::clone(&state);
+    let (answering, serving) = (Arc::clone(&state), Arc::clone(&edge));
     let service = hyper::service::service_fn(move |request: Request<Incoming>| {
-        let (mut router, connection) = (router.clone(), Arc::clone(&answering));
+        let (mut router, connection, edge) = (router.clone(), Arc::clone(&answering), Arc::clone(&serving));
         async move {
             connection.mark_busy();
             let mut request = request.map(Body::new);
@@ -108,6 +108,10 @@ async fn serve_connection(
             // The router has set the length of the empty body; that of a 304 would be the length of the content (RFC 9110, section 8.6).
             if response.status() == StatusCode::NOT_MODIFIED {
                 response.headers_mut().remove(header::CONTENT_LENGTH);
+            }
+            // The next request of this client opens a connection, which a balancer leads elsewhere.
+            if edge.is_draining() {
+                response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
             }
             Ok::<_, Infallible>(response.map(|body| TrackedBody::new(body, connection)))
         }

@@ -13,7 +13,7 @@ pub trait FromFields: Sized {
     /// Reads every field. Returns `None` if one of them was invalid.
     fn read(fields: &mut Fields) -> Option<Self>;
 
-    /// Tells whether the record that the body changes is shown with a member of this name. What was read can be sent back: members
+    /// Returns whether the record that the body changes is shown with a member of this name. What was read can be sent back: members
     /// that are shown and that the body does not set are ignored.
     fn is_shown_member(_name: &str) -> bool {
         false

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// A record as it is shown, which a PATCH changes. `#[web::answer(record)]` implements it.
 pub trait Record {
-    /// Tells whether the record is shown with a member of this name.
+    /// Returns whether the record is shown with a member of this name.
     fn has_member(name: &str) -> bool;
 }
 
@@ -68,7 +68,7 @@ impl FixedMembers {
         self.0.iter().map(|member| (member.name, member.refusal))
     }
 
-    /// Tells whether a value is the stored one. Times are equal if they are the same instant, however they are written.
+    /// Returns whether a value is the stored one. Times are equal if they are the same instant, however they are written.
     pub(crate) fn is_stored(&self, name: &str, given: &Value) -> bool {
         let stored = self.0.iter().find(|member| member.name == name);
         stored.is_some_and(|stored| match &stored.value {

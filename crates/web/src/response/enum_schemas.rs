@@ -107,10 +107,14 @@ enum_schemas! {
     FactKind = app::reports::narrative::FactKind;
     /// Units of facts.
     FactUnit = app::reports::narrative::FactUnit;
+    /// The reasons why a sentence of a language model was dropped.
+    SentenceDropReason = app::reports::narrative::DropReason;
     /// The languages of texts.
     TextLanguage = app::reports::texts::Language;
     /// What an alert watches.
     AlertMetric = domain::AlertMetric;
+    /// What a webhook is called about.
+    AlertEvent = domain::AlertEvent;
     /// The side of the threshold on which an alert fires.
     AlertComparison = domain::AlertComparison;
     /// How serious the firings of an alert are.
@@ -192,6 +196,12 @@ derived_schemas! {
     UserType = enumeration(
         [domain::ActorKind::User, domain::ActorKind::ServiceAccount].map(domain::ActorKind::as_str)
     );
+    /// What became of an answer of a language model.
+    ModelAnswerOutcome = enumeration(
+        ["accepted"].into_iter().chain(app::SiteReportWriting::FALLBACK_REASONS)
+    );
+    /// The reasons why the rules wrote a site report although a language model is configured.
+    FallbackReason = enumeration(app::SiteReportWriting::FALLBACK_REASONS);
     /// The key of the only series of a chart of the acknowledgement score.
     ScoreSeriesKey = enumeration([domain::insights::Measure::AcknowledgementRate.as_str()]);
 }
@@ -257,6 +267,7 @@ macro_rules! constants {
 }
 
 constants! {
+    AssignedRelation = "assigned";
     FeatureCollectionType = "FeatureCollection";
     FeatureType = "Feature";
     LineStringType = "LineString";

@@ -66,7 +66,8 @@ macro_rules! error_responses {
                     400 "A parameter or header is unknown or invalid; the error names it"
                     429 "The rate limit is exceeded; Retry-After says how long to wait"
                     500 "The service failed; its log has the reason under the request id"
-                    503 "The service is busy or cannot reach its database; Retry-After says when to try again"
+                    503 "The service is busy or cannot reach its database; Retry-After says when to try again. Without it the code is \
+                        outcome_unknown: the change may have been made or not"
                 }
             );
 

@@ -21,6 +21,9 @@ use crate::state::Edge;
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(15);
 /// Asks browsers to connect again after three seconds.
 const RETRY: &str = "retry: 3000\n\n";
+/// When a process stops, browsers are asked to connect again after half a second to about three, so that not all of them come at once.
+const MIN_RECONNECT_MS: u64 = 500;
+const RECONNECT_STEP_MS: u64 = 10;
 const HEARTBEAT: &str = ":\n\n";
 
 /// Tells nginx not to collect events before it passes them on.
@@ -31,19 +34,28 @@ struct EventBody {
     events: LiveStream,
     stop: Pin<Box<dyn Future<Output = ()> + Send>>,
     is_first: bool,
+    has_stopped: bool,
+    reconnect_ms: u64,
     _permit: StreamPermit,
 }
 
 impl EventBody {
-    /// Returns the next bytes. None ends the stream: the caller's access has ended or changed, or the process stops.
+    /// Returns the next bytes. None ends the stream: the caller's access has ended or changed, or the process stops. In this case the last
+    /// bytes say when to connect again.
     async fn next(&mut self) -> Option<Bytes> {
+        if self.has_stopped {
+            return None;
+        }
         let mut text = String::new();
         if std::mem::take(&mut self.is_first) {
             text.push_str(RETRY);
         }
         tokio::select! {
             biased;
-            () = &mut self.stop => return None,
+            () = &mut self.stop => {
+                self.has_stopped = true;
+                return Some(format!("retry: {}\n\n", self.reconnect_ms).into());
+            }
             events = self.events.next() => {
                 for event in events? {
                     write_event(&mut text, event);
@@ -63,7 +75,15 @@ pub async fn event_stream_response(
 ) -> Result {
     let permit = edge.streams.acquire(&caller.identity)?;
     let events = edge.app.open_live_stream(caller, last_event_id).await?;
-    let body = EventBody { events, stop: Box::pin(edge.stopping()), is_first: true, _permit: permit };
+    let step = u64::from(edge.app.random.bytes::<1>()[0]);
+    let body = EventBody {
+        events,
+        stop: Box::pin(edge.stream_end()),
+        is_first: true,
+        has_stopped: false,
+        reconnect_ms: MIN_RECONNECT_MS + step * RECONNECT_STEP_MS,
+        _permit: permit,
+    };
     let pieces = stream::unfold(body, |mut body| async move {
         let bytes = body.next().await?;
         Some((Ok::<_, Infallible>(bytes), body))

@@ -13,7 +13,7 @@ use super::{ServiceAccount, shape};
 /// Time for which the previous token works, unless another is given.
 const DEFAULT_OVERLAP_HOURS: i64 = 24;
 
-/// How a token replaces the one before it. The body may be left out.
+/// Options for replacing the token. The body may be left out.
 #[web::body]
 #[derive(Default)]
 pub struct ServiceTokenOptions {

@@ -28,10 +28,10 @@ pub struct AlertFiring {
     id: i64,
     /// Alert that fired. It may have been deleted since.
     alert: NamedReference,
-    /// State of the firing: `held` has not been reported yet because it fired outside the active hours.
+    /// State of the firing: nobody has been notified of one that is `held`, because it fired outside the active hours.
     #[schema(value_type = enum_schemas::FiringState, example = "fired")]
     state: &'static str,
-    /// What was measured.
+    /// Metric that crossed the threshold.
     #[schema(value_type = enum_schemas::AlertMetric, example = "incursions")]
     metric: &'static str,
     /// Unit of the threshold and of values.
@@ -60,7 +60,8 @@ pub struct AlertFiring {
     /// Window in which the value was counted, everywhere from the same time to the same time; null if the metric has none. For `drift`,
     /// the bounds are those of the last four weeks by `time_zone`, and each site counts by its own weeks.
     window: Option<AlertFiringWindow>,
-    /// Time zone of the site concerned, by which the firing is reported, and by which the window began if it is a day or week.
+    /// Time zone of the site concerned. Messages give times in it, active hours without a time zone of their own count by it, and a window
+    /// that is a day or week began by it.
     #[schema(example = "Europe/Berlin")]
     time_zone: String,
     /// Project that the firing is about; null if it is about several, or none.
@@ -81,7 +82,7 @@ pub struct AlertFiring {
     /// Identifiers of up to 20 incursions that the value rests on, the newest first.
     #[schema(example = json!([907, 903]))]
     incursion_ids: Vec<i64>,
-    /// What else explains the value; the members depend on the metric.
+    /// Further numbers that explain the value; the members depend on the metric.
     #[schema(value_type = Object)]
     details: Value,
     /// Last change of the brand's facts that the value includes.
@@ -162,7 +163,7 @@ pub struct AlertFiringDelivery {
     /// Identifier of the webhook; null for a recipient.
     webhook_id: Option<i64>,
     /// For a webhook: `fired` or `cleared`; null for a mail, which can be about both.
-    #[schema(example = "fired")]
+    #[schema(value_type = Option<enum_schemas::AlertEvent>, example = "fired")]
     event: Option<&'static str>,
     /// State of the delivery.
     #[schema(value_type = enum_schemas::DeliveryState, example = "sent")]

@@ -28,7 +28,7 @@ pub type WebhookDeliveryList = List<WebhookDelivery>;
 
 /// List the deliveries of a webhook
 ///
-/// The newest come first. They are stored as long as the firing that they tell about; those of tests for 30 days.
+/// The newest come first. They are stored as long as the firing that they are about; those of tests for 30 days.
 ///
 /// Fails with 403 `restricted` if your access is restricted to projects.
 #[web::operation(

@@ -12,8 +12,8 @@ pub struct WebhookDelivery {
     /// Identifier of the delivery.
     #[schema(example = 17)]
     id: i64,
-    /// What happened: `fired`, `cleared`, or `test`.
-    #[schema(example = "fired")]
+    /// What happened.
+    #[schema(value_type = Option<enum_schemas::AlertEvent>, example = "fired")]
     event: Option<&'static str>,
     /// Identifier of the event, which is sent as `webhook-id` and is the same for all attempts.
     #[schema(example = "evt_q1w2e3r4t5y6u7i8o9p0aa")]

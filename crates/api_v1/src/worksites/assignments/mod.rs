@@ -7,6 +7,7 @@ use domain::Timestamp;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::EdgeState;
+use web::enum_schemas::AssignedRelation;
 
 use crate::references::NamedReference;
 
@@ -22,9 +23,8 @@ pub struct WorksiteAssignment {
     /// Identifier of the assignment.
     #[schema(example = 31)]
     id: i64,
-    /// Relation to the worksite: `assigned` if someone assigned the machine to it.
-    #[schema(example = "assigned")]
-    relation: &'static str,
+    /// Relation to the worksite: someone assigned the machine to it.
+    relation: AssignedRelation,
     /// Machine that is assigned.
     machine: NamedReference,
     /// Time at which the assignment began, RFC 3339 in UTC.
@@ -44,7 +44,7 @@ pub struct WorksiteAssignment {
 fn shape(assignment: domain::MachineAssignment) -> WorksiteAssignment {
     WorksiteAssignment {
         id: assignment.id.0,
-        relation: "assigned",
+        relation: AssignedRelation,
         machine: NamedReference { id: assignment.machine.0, name: assignment.machine_name },
         from: assignment.from,
         to: assignment.to,

@@ -11,7 +11,7 @@ use web::{enum_schemas, json_number};
 /// Sentence of a site report.
 #[web::answer]
 pub struct SiteReportSentence {
-    /// What the sentence is: a `finding`, a `recommendation` or a `limitation`.
+    /// Role of the sentence in the report: a `finding`, a `recommendation` or a `limitation`.
     #[schema(value_type = SiteReportSentenceRole, example = "finding")]
     role: &'static str,
     /// Text. Names are those that you may see.
@@ -46,11 +46,11 @@ pub struct SiteReportFact {
     /// Count, hours or days by which it is divided or during which it was counted.
     #[schema(value_type = Option<f64>, example = json!(null))]
     denominator: Value,
-    /// What the value is compared with.
+    /// Number that the value is compared with.
     comparison: Option<SiteReportComparison>,
     /// Interval that contains the true value with a confidence of 95 %; for outliers, the range that is usual among peers.
     interval: Option<SiteReportInterval>,
-    /// How sure the difference is or, without a comparison, whether the value rests on enough incursions.
+    /// Certainty of the difference or, without a comparison, whether the value rests on enough incursions.
     #[schema(value_type = enum_schemas::FactCertainty, example = "high")]
     certainty: &'static str,
     /// Whom and what the fact is about; empty for the whole worksite.
@@ -64,7 +64,7 @@ pub struct SiteReportFact {
     zone: Option<&'static str>,
 }
 
-/// What the value of a fact is compared with.
+/// Comparison of the value of a fact.
 #[web::answer]
 pub struct SiteReportComparison {
     /// Basis of the comparison.
@@ -131,7 +131,7 @@ pub struct SiteReportPlace {
     lon: f64,
 }
 
-/// What was done with the answers of the language model.
+/// Checks of the answers of the language model, and their results.
 #[web::answer]
 #[derive(Deserialize)]
 pub struct SiteReportChecks {
@@ -144,7 +144,7 @@ pub struct SiteReportChecks {
 #[derive(Deserialize)]
 pub struct SiteReportAttempt {
     /// `accepted`, `checks_failed`, or the reason why there was no answer.
-    #[schema(example = "accepted")]
+    #[schema(value_type = enum_schemas::ModelAnswerOutcome, example = "accepted")]
     outcome: String,
     /// Number of sentences of the answer; null if it could not be read.
     #[serde(default)]
@@ -162,9 +162,8 @@ pub struct SiteReportDroppedSentence {
     /// Place in the answer, from 1.
     #[schema(example = 3)]
     sentence: i64,
-    /// Why it was dropped: `no_facts`, `unknown_fact`, `number`, `name`, `words`, `characters`, `extra_sentence`, `unfinished`,
-    /// `too_long`, `repeated` or `too_many`.
-    #[schema(example = "number")]
+    /// Why it was dropped.
+    #[schema(value_type = enum_schemas::SentenceDropReason, example = "number")]
     reason: String,
     /// Word or number that failed; null if names were sent to the language model.
     #[serde(default)]

@@ -59,7 +59,7 @@ pub struct SiteReport {
     sentences: Vec<SiteReportSentence>,
     /// Facts that the sentences rest on. Empty until the state is `ready`.
     facts: Vec<SiteReportFact>,
-    /// What wrote the sentences: fixed rules, or the language model of the installation; null until the state is `ready`.
+    /// Generator of the sentences: fixed rules, or the language model of the installation; null until the state is `ready`.
     #[schema(value_type = Option<enum_schemas::SiteReportGenerator>, example = "rules")]
     generator: Option<&'static str>,
     /// Language model that was asked; null if none is configured.
@@ -68,11 +68,10 @@ pub struct SiteReport {
     /// SHA-256 of the last prompt and the name of the model, in hexadecimal.
     #[schema(example = json!(null))]
     prompt_hash: Option<String>,
-    /// Reason why the rules wrote the sentences although a language model is configured: `checks_failed`, `unreachable`, `timed_out`,
-    /// `refused`, `redirected`, `answer_too_long`, `answer_empty`, `answer_broken` or `too_many_sentences`.
-    #[schema(example = json!(null))]
+    /// Reason why the rules wrote the sentences although a language model is configured; null otherwise.
+    #[schema(value_type = Option<enum_schemas::FallbackReason>, example = json!(null))]
     fallback_reason: Option<String>,
-    /// What was done with the answers of the language model; null until the state is `ready`.
+    /// Checks of the answers of the language model, and their results; null until the state is `ready`.
     checks: Option<SiteReportChecks>,
     /// Sequence number of the brand's last change that the facts include; null until they are computed.
     #[schema(example = 1207)]

@@ -37,7 +37,7 @@ struct Counter<'a> {
     rules: MessageRules,
     /// When the active hours of an alarm begin; none if they have begun.
     hours_begin_at: &'a dyn Fn(usize, Timestamp) -> Option<Timestamp>,
-    is_told: Vec<bool>,
+    is_notified: Vec<bool>,
     has_cleared: Vec<bool>,
     /// When the messages of the last hour were sent.
     recent: VecDeque<Timestamp>,
@@ -56,7 +56,7 @@ pub(super) fn count_messages(
     let mut counter = Counter {
         rules,
         hours_begin_at,
-        is_told: vec![false; alarms],
+        is_notified: vec![false; alarms],
         has_cleared: vec![false; alarms],
         recent: VecDeque::new(),
         waiting: Vec::new(),
@@ -75,15 +75,15 @@ impl Counter<'_> {
     fn add(&mut self, event: AlarmEvent) {
         if event.is_clearing {
             self.has_cleared[event.alarm] = true;
-            if !self.rules.notify_on_clear || !self.is_told[event.alarm] {
+            if !self.rules.notify_on_clear || !self.is_notified[event.alarm] {
                 return;
             }
         }
         let begin_at = (self.hours_begin_at)(event.alarm, event.at);
         match MessagePlan::of(begin_at, self.rules.outside_hours) {
             MessagePlan::Now => {
-                self.is_told[event.alarm] = true;
-                self.tell((event.alarm, event.is_clearing), event.at);
+                self.is_notified[event.alarm] = true;
+                self.notify((event.alarm, event.is_clearing), event.at);
             }
             MessagePlan::Hold { until } => self.wait(false, (event.alarm, event.is_clearing), until),
             MessagePlan::Drop => {}
@@ -91,7 +91,7 @@ impl Counter<'_> {
     }
 
     /// Sends a message, or leaves it to the digest.
-    fn tell(&mut self, event: (usize, bool), now: Timestamp) {
+    fn notify(&mut self, event: (usize, bool), now: Timestamp) {
         let due = self.waiting.iter().filter(|one| one.send_at <= now).count();
         match self.next_message_at(due, now) {
             None => self.send(now),
@@ -139,7 +139,7 @@ impl Counter<'_> {
         let (mut sent, mut later) = (Vec::new(), Vec::new());
         for (alarm, is_clearing) in events {
             // What was held and has cleared before anybody was notified is not sent any more.
-            if !is_digest && !is_clearing && self.has_cleared[alarm] && !self.is_told[alarm] {
+            if !is_digest && !is_clearing && self.has_cleared[alarm] && !self.is_notified[alarm] {
                 continue;
             }
             match (self.hours_begin_at)(alarm, now) {
@@ -157,7 +157,7 @@ impl Counter<'_> {
                     let rest = sent.split_off(sent.len().min(MAX_EVENTS));
                     later.extend(rest.into_iter().map(|event| (event, now)));
                     for (alarm, _) in sent {
-                        self.is_told[alarm] = true;
+                        self.is_notified[alarm] = true;
                     }
                     self.send(now);
                 }

@@ -46,7 +46,7 @@ pub struct DryRun {
     pub to: Timestamp,
     /// The last change of the brand's facts that it includes.
     pub seq: i64,
-    /// The clocks by which the splits are judged and reported.
+    /// The clocks by which the splits are judged, and of their alarms.
     pub time_zones: Vec<TimeZone>,
     /// Whether the past is known only roughly.
     pub approximate: bool,

@@ -7,7 +7,7 @@ use domain::{AlertComparison, AlertRuleId, AlertStatus, AlertWindow, MetricSourc
 use store::{DueBrand, RuleStatus};
 
 use super::engine::BrandProgress;
-use super::lease::{BrandLease, HeldBrand};
+use super::lease::{BrandLease, LeasedBrand};
 use super::plan::window_of;
 use super::status::{OpenFirings, status_of};
 use super::turn::{Turn, limit_open};
@@ -36,7 +36,7 @@ impl App {
         let lease = known.as_ref().map(|known| known.lease);
         let Some(lease) = self.hold_brand(due.brand, lease, worker, now).await? else { return Ok(summary) };
         let refreshed = self.refresh_brand(known, lease, due, now).await?;
-        let lease = HeldBrand::new(due.brand, worker, lease);
+        let lease = LeasedBrand::new(due.brand, worker, lease);
         let is_kept = match refreshed {
             Some(mut progress) => {
                 let is_kept = tokio::select! {
@@ -88,7 +88,7 @@ impl App {
         &self,
         progress: &mut BrandProgress,
         due: &DueBrand,
-        (held, now): (&HeldBrand<'_>, Timestamp),
+        (held, now): (&LeasedBrand<'_>, Timestamp),
         summary: &mut EvaluationSummary,
     ) -> Result<bool, Error> {
         let scope = self.scope_of(due.brand);

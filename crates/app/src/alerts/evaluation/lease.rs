@@ -31,13 +31,13 @@ impl BrandLease {
 
 /// A brand while it is evaluated.
 #[derive(Debug)]
-pub(super) struct HeldBrand<'a> {
+pub(super) struct LeasedBrand<'a> {
     pub brand: BrandId,
     worker: &'a str,
     lease: Mutex<BrandLease>,
 }
 
-impl<'a> HeldBrand<'a> {
+impl<'a> LeasedBrand<'a> {
     pub fn new(brand: BrandId, worker: &'a str, lease: BrandLease) -> Self {
         Self { brand, worker, lease: Mutex::new(lease) }
     }
@@ -69,7 +69,7 @@ impl App {
     }
 
     /// Renews the lease of an evaluation if it ends soon. Returns false if another worker has had the brand since.
-    pub(super) async fn renew_brand(&self, held: &HeldBrand<'_>) -> Result<bool, Error> {
+    pub(super) async fn renew_brand(&self, held: &LeasedBrand<'_>) -> Result<bool, Error> {
         let known = held.lease();
         let renewed = self.hold_brand(held.brand, Some(known), held.worker, self.clock.now()).await?;
         let Some(renewed) = renewed.filter(|renewed| known.continues(*renewed)) else { return Ok(false) };
@@ -78,13 +78,13 @@ impl App {
     }
 
     /// Keeps the lease of an evaluation. Ends when another worker has the brand, and otherwise never.
-    pub(super) async fn keep_brand(&self, held: &HeldBrand<'_>) {
+    pub(super) async fn keep_brand(&self, held: &LeasedBrand<'_>) {
         loop {
             tokio::time::sleep(LOOKED_AT_EVERY).await;
             match self.renew_brand(held).await {
                 Ok(true) => {}
                 Ok(false) => return,
-                // The fence tells whether it was too late.
+                // The fence shows whether it was too late.
                 Err(error) => {
                     let brand = held.brand;
                     tracing::debug!("the lease on the alerts of brand {brand} was not renewed: {error}");

@@ -21,7 +21,7 @@ pub(crate) struct SampledSplit {
     pub measured: Measured,
     /// Without a beginning for metrics without a window.
     pub window: (Option<Timestamp>, Timestamp),
-    /// The clock by which it is reported.
+    /// The clock of its firing, as `SiteClocks::of` returns it.
     pub zone: TimeZone,
 }
 

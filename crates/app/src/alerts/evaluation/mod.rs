@@ -6,8 +6,8 @@
 //! 3. `measurements` measures rules: `plan` sorts them into few questions, `questions` asks those, and `measure` reads the values of each
 //!    rule from the answers. `device_metrics` measures tags, stations and visits, and `weeks` the drift since the installation.
 //! 4. `verdicts` judges each split by what is known of its firings, and `status` each rule. `turn` limits how many crossings follow.
-//! 5. `transitions` finds what explains a crossing (`evidence`) and how it is reported; `writing` writes it in one transaction with its
-//!    messages, if the fence still holds.
+//! 5. `transitions` finds what explains a crossing (`evidence`) and how people are notified; `writing` writes it in one transaction with
+//!    its messages, if the fence still holds.
 
 mod brand;
 pub(crate) mod device_metrics;

@@ -1,4 +1,4 @@
-//! What is written with each crossing: the evidence, the window, and how it is reported.
+//! What is written with each crossing: the evidence, the window, and how people are notified.
 
 use domain::{
     AlertFiringId, AlertWindow, BrandId, ClearReason, FiringSubject, IncursionId, Measurement, MetricSource,
@@ -164,7 +164,7 @@ impl App {
     }
 }
 
-/// Returns the clock by which a firing is reported. A day or week is reported by the clock by which it was counted.
+/// Returns the clock of a firing. That of a day or week is the one by which it was counted.
 fn clock_of<'a>(
     rule: &LoadedRule,
     split: &SplitKey,
@@ -183,7 +183,7 @@ fn window_start(rule: &LoadedRule, measured: &Measured, clocks: &SiteClocks, now
     WindowStart::of(&rule.rule.terms, zone, now)
 }
 
-/// Returns the window of a firing, which is exactly the time in which its value was counted, and the clock by which it is reported. The
+/// Returns the window of a firing, which is exactly the time in which its value was counted, and the clock of the firing. The
 /// window has no beginning if the metric has none.
 pub(super) fn window_and_clock(
     rule: &LoadedRule,

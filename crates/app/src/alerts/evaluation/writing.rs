@@ -5,7 +5,7 @@ use store::{NewFiring, PeakValue, RecordedEvaluation, RuleStatus, Scope, Tx};
 
 use super::engine::BrandProgress;
 use super::known_firings::OpenFiring;
-use super::lease::HeldBrand;
+use super::lease::LeasedBrand;
 use super::transitions::{NewAlarm, Transition};
 use super::turn::is_over;
 use super::verdicts::Verdict;
@@ -55,7 +55,7 @@ impl App {
     /// the crossings is left to the next one. Returns false if the fence no longer holds: then another worker evaluates the brand.
     pub(super) async fn write_findings(
         &self,
-        held: &HeldBrand<'_>,
+        held: &LeasedBrand<'_>,
         progress: &mut BrandProgress,
         mut findings: Findings,
         now: Timestamp,
@@ -103,7 +103,7 @@ impl App {
     /// messages it released; none if the fence no longer holds.
     async fn write_batch(
         &self,
-        held: &HeldBrand<'_>,
+        held: &LeasedBrand<'_>,
         progress: &BrandProgress,
         (transitions, (seq, now)): (&[Transition], (i64, Timestamp)),
         outcome: Option<&Findings>,

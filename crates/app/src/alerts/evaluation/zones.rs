@@ -1,4 +1,4 @@
-//! The clocks by which rules are judged and firings reported.
+//! The clocks by which rules are judged, and of their firings.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -65,8 +65,8 @@ impl SiteClocks {
         self.visible.insert(rule, projects);
     }
 
-    /// Returns the clock by which a firing is reported: that of its worksite, or of its machine's, or the one that all worksites of its
-    /// project share, or all of the rule, or the brand's.
+    /// Returns the clock of a firing, in which messages give times and by which active hours count: that of its worksite, or of its
+    /// machine's, or the one that all worksites of its project share, or all of the rule, or the brand's.
     pub fn of(&self, rule: &AlertRule, subject: &FiringSubject) -> &TimeZone {
         let all = Projects::All;
         let projects = self.visible.get(&rule.id).unwrap_or(&all);

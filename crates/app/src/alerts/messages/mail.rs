@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use domain::{
     AlertComparison, AlertDeliveryId, AlertEvent, AlertFiring, AlertFiringId, AlertMessage, AlertMessageKind,
-    AlertRecipient, AlertRule, BrandId, DeliveryState, MessageEvent,
+    AlertRecipient, AlertRule, BrandId, DeliveryState, FiringScope, MessageEvent,
 };
 use store::RuleViewer;
 
@@ -204,13 +204,13 @@ impl App {
         let chart = self.chart_for(reader, mail.message.id, &mail.rule, first).await;
         let listed: Vec<AlertFiring> = shown.iter().map(|(_, firing)| (*firing).clone()).collect();
         let labels = self.label_firings(reader.query_scope(), &listed).await?;
-        let scope_names =
-            self.name_scope(reader.query_scope(), reader.language, &mail.rule.terms.scope).await?;
         let (language, rule) = (reader.language, &mail.rule);
-        let writer = RowWriter { language, rule, scope_names: &scope_names, is_only };
-        let rows = shown.iter().zip(&labels);
-        let rows = rows.map(|((event, firing), labels)| writer.event(*event, firing, labels)).collect();
-        Ok(Ok(Contents { rows, more, chart, replies_to }))
+        let restrictions = self.name_restrictions(reader.query_scope(), language, &listed).await?;
+        let rows = shown.iter().zip(&labels).zip(&restrictions).map(|(((event, firing), labels), names)| {
+            let writer = RowWriter { language, rule, scope_names: names.as_ref(), is_only };
+            writer.event(*event, firing, labels)
+        });
+        Ok(Ok(Contents { rows: rows.collect(), more, chart, replies_to }))
     }
 
     /// Returns the delivery of the first mail about a firing to the recipient of a mail, if one was sent.
@@ -245,8 +245,9 @@ impl App {
         };
         let labels = self.label_firings(reader.query_scope(), std::slice::from_ref(&sample)).await?;
         let labels = labels.into_iter().next().unwrap_or_default();
-        let scope_names = self.name_scope(reader.query_scope(), reader.language, &rule.terms.scope).await?;
-        let writer = RowWriter { language: reader.language, rule, scope_names: &scope_names, is_only: true };
+        let now = FiringScope { scope: rule.terms.scope.clone(), split_by: rule.terms.split_by };
+        let names = self.name_restriction(reader.query_scope(), reader.language, now).await?;
+        let writer = RowWriter { language: reader.language, rule, scope_names: Some(&names), is_only: true };
         let row = writer.test(&sample, &labels, is_example);
         Ok(Contents { rows: vec![row], more: 0, chart, replies_to: None })
     }

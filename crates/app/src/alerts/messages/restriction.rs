@@ -4,7 +4,9 @@ use std::collections::HashSet;
 
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, Group, Groups};
-use domain::{AlertFiring, AlertRule, AlertScope, AlertSplit, MetricSource, PersonId, ScopeList};
+use domain::{
+    AlertFiring, AlertFiringId, AlertScope, AlertSplit, FiringScope, MetricSource, PersonId, ScopeList,
+};
 use store::{Projects, Scope};
 use texts::{Language, alerts, values};
 
@@ -17,9 +19,12 @@ use crate::{App, Caller, Error};
 const MAX_NAMES: usize = 10;
 const MAX_IN_HEADLINE: usize = 2;
 
-/// The names of what the scope of a rule lists, as a reader sees them.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ScopeNames(Vec<ListNames>);
+/// The names of what a rule is restricted to, as a reader sees them. It is the rule as it was when it fired.
+#[derive(Clone, Debug)]
+pub(super) struct ScopeNames {
+    restriction: FiringScope,
+    lists: Vec<ListNames>,
+}
 
 #[derive(Clone, Debug)]
 struct ListNames {
@@ -32,12 +37,12 @@ struct ListNames {
 impl ScopeNames {
     /// Writes for a headline what restricts a firing. The value of a tag, a station or a visit does not depend on which others the rule
     /// looks at.
-    pub fn in_headline(&self, language: Language, rule: &AlertRule, firing: &AlertFiring) -> Option<String> {
+    pub fn in_headline(&self, language: Language, firing: &AlertFiring) -> Option<String> {
         if firing.metric.source() == MetricSource::Rows {
             return None;
         }
         let (mut names, mut more) = (Vec::new(), 0);
-        for one in self.beyond_place(rule, firing) {
+        for one in self.beyond_place(firing) {
             more += one.unnamed;
             for name in &one.names {
                 match one.list {
@@ -51,7 +56,7 @@ impl ScopeNames {
     }
 
     /// Writes all that restricts a firing.
-    pub fn in_full(&self, language: Language, rule: &AlertRule, firing: &AlertFiring) -> Option<String> {
+    pub fn in_full(&self, language: Language, firing: &AlertFiring) -> Option<String> {
         let write = |one: &ListNames| {
             let names: Vec<String> = one.names.iter().take(MAX_NAMES).cloned().collect();
             let more = one.unnamed + one.names.len().saturating_sub(MAX_NAMES);
@@ -64,17 +69,13 @@ impl ScopeNames {
                 None => names,
             }
         };
-        let lists: Vec<String> = self.beyond_place(rule, firing).map(write).collect();
+        let lists: Vec<String> = self.beyond_place(firing).map(write).collect();
         (!lists.is_empty()).then(|| lists.join("; "))
     }
 
     /// Returns the lists that restrict a firing beyond what its place says.
-    fn beyond_place<'a>(
-        &'a self,
-        rule: &'a AlertRule,
-        firing: &'a AlertFiring,
-    ) -> impl Iterator<Item = &'a ListNames> {
-        self.0.iter().filter(move |one| !is_said(rule, firing, one.list))
+    fn beyond_place<'a>(&'a self, firing: &'a AlertFiring) -> impl Iterator<Item = &'a ListNames> {
+        self.lists.iter().filter(move |one| !is_said(&self.restriction, firing, one.list))
     }
 }
 
@@ -86,9 +87,9 @@ fn join(language: Language, mut names: Vec<String>, more: usize) -> String {
 }
 
 /// Whether the place of a firing says what a list restricts its rule to.
-fn is_said(rule: &AlertRule, firing: &AlertFiring, list: ScopeList) -> bool {
-    let (subject, split_by) = (&firing.subject, rule.terms.split_by);
-    let listed = |id: Option<i64>| id.is_some_and(|id| rule.terms.scope.ids(list).contains(&id));
+fn is_said(restriction: &FiringScope, firing: &AlertFiring, list: ScopeList) -> bool {
+    let (subject, split_by) = (&firing.subject, restriction.split_by);
+    let listed = |id: Option<i64>| id.is_some_and(|id| restriction.scope.ids(list).contains(&id));
     let is_split =
         |splits: &[AlertSplit]| firing.metric.source() == MetricSource::Rows || splits.contains(&split_by);
     match list {
@@ -135,27 +136,56 @@ fn dimension_of(list: ScopeList) -> Option<Dimension> {
 }
 
 impl App {
-    /// Writes all that restricts a firing, as its mail does, with the names that the caller sees.
+    /// Writes all that restricted a firing when it fired, as its mail does, with the names that the caller sees.
     pub async fn describe_restriction(
         &self,
         caller: &Caller<ReadInsights>,
         language: Language,
-        rule: &AlertRule,
         firing: &AlertFiring,
     ) -> Result<Option<String>, Error> {
-        let names = self.name_scope(caller.query_scope(), language, &rule.terms.scope).await?;
-        Ok(names.in_full(language, rule, firing))
+        let mut tx = self.store.read().await?;
+        let found = tx.alert_firings(caller.scope()).scopes(&[firing.id]).await?;
+        drop(tx);
+        let Some((_, restriction)) = found.into_iter().next() else { return Ok(None) };
+        let names = self.name_restriction(caller.query_scope(), language, restriction).await?;
+        Ok(names.in_full(language, firing))
     }
 
-    /// Returns the names of what a scope lists, as far as a reader sees them.
-    pub(super) async fn name_scope(
+    /// Returns the names of what each firing was restricted to when it fired, in their order. None where that is not known.
+    pub(super) async fn name_restrictions(
         &self,
         reader: QueryScope<'_>,
         language: Language,
-        scope: &AlertScope,
+        firings: &[AlertFiring],
+    ) -> Result<Vec<Option<ScopeNames>>, Error> {
+        let ids: Vec<AlertFiringId> = firings.iter().map(|firing| firing.id).collect();
+        let mut tx = self.store.read().await?;
+        let found = tx.alert_firings(reader.scope).scopes(&ids).await?;
+        drop(tx);
+        // Most have one and the same.
+        let mut named: Vec<ScopeNames> = Vec::new();
+        for (_, restriction) in &found {
+            if named.iter().all(|known| known.restriction != *restriction) {
+                named.push(self.name_restriction(reader, language, restriction.clone()).await?);
+            }
+        }
+        let names_of = |firing: &AlertFiring| {
+            let (_, restriction) = found.iter().find(|(id, _)| *id == firing.id)?;
+            named.iter().find(|known| known.restriction == *restriction).cloned()
+        };
+        Ok(firings.iter().map(names_of).collect())
+    }
+
+    /// Returns the names of what a rule is restricted to, as far as a reader sees them.
+    pub(super) async fn name_restriction(
+        &self,
+        reader: QueryScope<'_>,
+        language: Language,
+        restriction: FiringScope,
     ) -> Result<ScopeNames, Error> {
+        let scope = &restriction.scope;
         if ScopeList::ALL.into_iter().all(|list| scope.len_of(list) == 0) {
-            return Ok(ScopeNames::default());
+            return Ok(ScopeNames { restriction, lists: Vec::new() });
         }
         let seen = self.find_seen_part(reader.scope, scope).await?;
         let groups = |list: ScopeList| {
@@ -185,7 +215,8 @@ impl App {
             };
             ListNames { list, unnamed: scope.len_of(list).saturating_sub(names.len()), names }
         });
-        Ok(ScopeNames(lists.collect()))
+        let lists = lists.collect();
+        Ok(ScopeNames { restriction, lists })
     }
 
     /// Returns what of a scope lies within the projects of a reader. Tags and people have no project.
@@ -214,7 +245,7 @@ impl App {
 
 #[cfg(test)]
 mod tests {
-    use domain::{AlertMetric, FiringSubject, MachineId, WorksiteId};
+    use domain::{AlertMetric, AlertRule, FiringSubject, MachineId, WorksiteId};
 
     use super::super::content::tests::{firing, rule};
     use super::*;
@@ -241,19 +272,15 @@ mod tests {
             zones: vec!["danger".to_owned()],
             ..AlertScope::default()
         };
-        let all = ScopeNames(vec![
-            names(ScopeList::Worksites, &["Yard"], 0),
-            names(ScopeList::Machines, &["Crane 2"], 0),
-            names(ScopeList::Zones, &["Danger"], 0),
-        ]);
         let written = |metric: AlertMetric, split_by: AlertSplit| {
-            let mut rule = rule(metric, split_by);
-            rule.terms.scope = scope.clone();
-            let firing = about(&rule);
-            (
-                all.in_headline(Language::English, &rule, &firing),
-                all.in_full(Language::English, &rule, &firing),
-            )
+            let lists = vec![
+                names(ScopeList::Worksites, &["Yard"], 0),
+                names(ScopeList::Machines, &["Crane 2"], 0),
+                names(ScopeList::Zones, &["Danger"], 0),
+            ];
+            let all = ScopeNames { restriction: FiringScope { scope: scope.clone(), split_by }, lists };
+            let firing = about(&rule(metric, split_by));
+            (all.in_headline(Language::English, &firing), all.in_full(Language::English, &firing))
         };
         let some = |text: &str| Some(text.to_owned());
         let (headline, full) = written(AlertMetric::Incursions, AlertSplit::Worksite);
@@ -264,25 +291,28 @@ mod tests {
         let (headline, full) = written(AlertMetric::BaseStationSilent, AlertSplit::Worksite);
         assert_eq!((headline, full), (None, some("Zone Danger")));
         let rule = rule(AlertMetric::Incursions, AlertSplit::Worksite);
-        let nothing = ScopeNames::default();
-        assert_eq!(nothing.in_headline(Language::English, &rule, &about(&rule)), None);
-        assert_eq!(nothing.in_full(Language::English, &rule, &about(&rule)), None);
+        let restriction = FiringScope { scope: AlertScope::default(), split_by: AlertSplit::Worksite };
+        let nothing = ScopeNames { restriction, lists: Vec::new() };
+        assert_eq!(nothing.in_headline(Language::English, &about(&rule)), None);
+        assert_eq!(nothing.in_full(Language::English, &about(&rule)), None);
     }
 
     #[test]
     fn many_names_are_counted() {
-        let mut rule = rule(AlertMetric::Incursions, AlertSplit::Worksite);
-        rule.terms.scope.machine_ids = (1..=15).collect();
+        let rule = rule(AlertMetric::Incursions, AlertSplit::Worksite);
+        let scope = AlertScope { machine_ids: (1..=15).collect(), ..AlertScope::default() };
+        let restriction = FiringScope { scope, split_by: AlertSplit::Worksite };
         let machines: Vec<String> = (1..=12).map(|number| format!("M{number}")).collect();
         let machines: Vec<&str> = machines.iter().map(String::as_str).collect();
-        let many = ScopeNames(vec![names(ScopeList::Machines, &machines, 3)]);
-        let headline = many.in_headline(Language::English, &rule, &about(&rule));
+        let lists = vec![names(ScopeList::Machines, &machines, 3)];
+        let many = ScopeNames { restriction: restriction.clone(), lists };
+        let headline = many.in_headline(Language::English, &about(&rule));
         assert_eq!(headline.as_deref(), Some("M1, M2, 13 more"));
-        let full = many.in_full(Language::German, &rule, &about(&rule));
+        let full = many.in_full(Language::German, &about(&rule));
         let expected = "Maschine M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, 5 weitere";
         assert_eq!(full.as_deref(), Some(expected));
-        let unseen = ScopeNames(vec![names(ScopeList::Machines, &[], 3)]);
-        let headline = unseen.in_headline(Language::German, &rule, &about(&rule));
+        let unseen = ScopeNames { restriction, lists: vec![names(ScopeList::Machines, &[], 3)] };
+        let headline = unseen.in_headline(Language::German, &about(&rule));
         assert_eq!(headline.as_deref(), Some("3 weitere"));
     }
 }

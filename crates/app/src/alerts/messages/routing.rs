@@ -35,7 +35,7 @@ impl App {
         Ok((count + due >= limit).then(|| oldest.unwrap_or(now) + DIGEST_PERIOD))
     }
 
-    /// Tells an event as planned: adds it to a message, and what is sent now with its deliveries and jobs. A clearing is sent only if its
+    /// Sends an event as planned: adds it to a message, and what is sent now with its deliveries and jobs. A clearing is sent only if its
     /// firing was, and only if the rule says so.
     pub(crate) async fn add_event_message(
         &self,

@@ -59,11 +59,11 @@ impl AlertView {
     pub(super) fn is_same(&self, to: &NewAlert) -> Result<bool, Error> {
         let own = self.to_new()?;
         let is_judged_alike = (&own.terms, own.severity, own.enabled) == (&to.terms, to.severity, to.enabled);
-        let is_told_alike =
+        let is_sent_alike =
             (&own.active_hours, own.outside_hours, own.cool_down_minutes, own.notify_on_clear)
                 == (&to.active_hours, to.outside_hours, to.cool_down_minutes, to.notify_on_clear);
         let has_same_recipients = recipient_keys(&own.recipients) == recipient_keys(&to.recipients);
-        Ok(own.name == to.name && is_judged_alike && is_told_alike && has_same_recipients)
+        Ok(own.name == to.name && is_judged_alike && is_sent_alike && has_same_recipients)
     }
 }
 

@@ -7,7 +7,7 @@
 use domain::{AlertEvent, DeliveryState, Span, Timestamp, Webhook, WebhookDisabled};
 use store::{DeliveryOutcome, Scope};
 
-use super::gates::{Admission, CallPermit};
+use super::circuit_breakers::{Admission, CallPermit};
 use super::signing::sign;
 use crate::alerts::attempts::AttemptTimes;
 use crate::platform::jobs::{Lease, LeaseStatus, WebhookCallJob};
@@ -53,7 +53,7 @@ impl App {
         let Some(webhook) = webhook else { return Ok(Ok(None)) };
         drop(tx);
         let is_test = delivery.event == Some(AlertEvent::Test);
-        let until = match self.alerts.call_gates.enter(&webhook, is_test, &self.clock).await {
+        let until = match self.alerts.circuit_breakers.enter(&webhook, is_test, &self.clock).await {
             Admission::Admitted(permit) => return Ok(Ok(Some(permit))),
             Admission::Postponed { until } => until,
         };

@@ -1,14 +1,14 @@
 //! Creating, changing and deleting webhooks.
 
 use domain::access::ManageBrand;
-use domain::{AlertRuleId, Change, Name, StoredResponse, WebhookAddress, WebhookDisabled, WebhookId};
+use domain::{AlertRuleId, Change, Name, WebhookAddress, WebhookDisabled, WebhookId};
 use serde_json::json;
 use store::{RuleViewer, Scope, Tx};
 
 use super::secrets::Secret;
 use super::{ACTION, AUDITED_KIND, NewWebhook, WebhookChange, WebhookView, audit_fields, webhook_disabled};
 use crate::platform::audit::AuditEntry;
-use crate::{App, Error, ErrorKind, FreshCaller, Idempotent, IfMatch};
+use crate::{App, Error, ErrorKind, FreshCaller, Idempotent, IfMatch, ShownOnce};
 
 /// Maximum number of webhooks per brand.
 const MAX_WEBHOOKS: i64 = 50;
@@ -31,28 +31,24 @@ impl App {
         Ok((made, secret.shown()))
     }
 
-    /// The same for a form that may be sent twice: the second time nothing is created, and the stored answer comes without the webhook and
-    /// its secret. The answer must not contain the secret.
+    /// The same for a form that may be sent twice: the second time nothing is created. A second click is shown the same secret; later
+    /// repeats are not.
     pub async fn create_webhook_once(
         &self,
         caller: &FreshCaller<ManageBrand>,
         new: NewWebhook,
         idempotent: Idempotent<'_, WebhookView>,
-    ) -> Result<(StoredResponse, Option<(WebhookView, String)>), Error> {
+    ) -> Result<ShownOnce, Error> {
         caller.require_unrestricted(ACTION)?;
         if !self.has_stored_response(idempotent.key()).await? {
             self.check_webhook_target(&new.url).await?;
         }
         let secret = Secret::generate(&self.random);
-        let mut made = None;
-        let answer = self
-            .run_idempotent(idempotent, async |tx| {
-                let view = self.add_webhook(tx, caller, new.clone(), &secret).await?;
-                made = Some(view.clone());
-                Ok(view)
-            })
-            .await?;
-        Ok((answer, made.map(|view| (view, secret.shown()))))
+        self.run_once_with_secret(idempotent, async |tx| {
+            let view = self.add_webhook(tx, caller, new.clone(), &secret).await?;
+            Ok((view, secret.shown()))
+        })
+        .await
     }
 
     async fn add_webhook(

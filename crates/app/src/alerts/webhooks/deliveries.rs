@@ -1,4 +1,4 @@
-//! Deliveries: one event for one webhook each. They are added with what they tell, and sent by a job.
+//! Deliveries: one event for one webhook each. They are added with what they are about, and sent by a job.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;

@@ -1,13 +1,14 @@
 //! Webhooks: calls to other systems when alerts fire or clear, by the rules of Standard Webhooks.
 //!
 //! `change` has what admins do with webhooks and `target` refuses addresses that lead inside. `deliveries` adds what is to be sent,
-//! `calls` prepares and records each attempt at it, `gates` makes events wait whose receiver does not answer, `payload` writes the body,
-//! and `secrets` and `signing` prove to the receiver who calls. `notices` tells admins that a webhook was disabled.
+//! `calls` prepares and records each attempt at it, `circuit_breakers` makes events wait whose receiver does not answer,
+//! `payload` writes the body, and `secrets` and `signing` prove to the receiver who calls.
+//! `notices` notifies admins that a webhook was disabled.
 
 mod calls;
 mod change;
+mod circuit_breakers;
 mod deliveries;
-mod gates;
 mod notices;
 mod payload;
 mod secrets;
@@ -26,14 +27,14 @@ use store::{Scope, Tx};
 use crate::{App, Caller, Error, ErrorKind};
 
 pub use calls::WebhookCall;
-pub(crate) use gates::CallGates;
+pub(crate) use circuit_breakers::CircuitBreakers;
 pub use notices::WebhookNoticeEmail;
 
 /// Kind of record in the audit log.
 const AUDITED_KIND: &str = "webhook";
 
 /// What only those who see the whole brand may do: a webhook gets the firings of all projects.
-const ACTION: &str = "manage webhooks";
+const ACTION: &str = crate::unrestricted::MANAGE_WEBHOOKS;
 
 #[derive(Clone, Debug)]
 pub struct NewWebhook {

@@ -1,4 +1,4 @@
-//! Webhooks that are disabled because their receivers fail, and the mails that tell the admins.
+//! Webhooks that are disabled because their receivers fail, and the mails that notify the admins.
 
 use domain::{
     AlertDeliveryId, BrandId, EmailAddress, Name, PageRequest, Role, UserFilter, UserState, WebhookDisabled,

@@ -1,5 +1,5 @@
 //! The bodies of calls. The firing is shown as `GET /api/v1/alerts/{id}/firings/{firing_id}` shows it, without deliveries, and as it is
-//! when the call is made; `type` and `timestamp` say which event is reported.
+//! when the call is made; `type` and `timestamp` say which event it is about.
 
 use domain::{
     AlertComparison, AlertDelivery, AlertEvent, AlertFiring, AlertFiringId, AlertLevel, AlertMetric,
@@ -17,14 +17,14 @@ use crate::{App, Error, FiringLabels, Names};
 const NO_RULE: AlertRuleId = AlertRuleId(0);
 
 impl App {
-    /// Returns the body of a call, or `None` if what it tells about is gone. People are called by their names if the brand allows it.
+    /// Returns the body of a call, or `None` if what it is about is gone. People are called by their names if the brand allows it.
     pub(super) async fn webhook_body(
         &self,
         brand: BrandId,
         delivery: &AlertDelivery,
     ) -> Result<Option<Vec<u8>>, Error> {
         let scope = self.scope_of(brand);
-        let event = delivery.event.ok_or_else(|| Error::internal("a call tells no event"))?;
+        let event = delivery.event.ok_or_else(|| Error::internal("a call is about no event"))?;
         let mut tx = self.store.read().await?;
         let settings = tx.brand_settings(&scope).await?.values;
         let (found, rule) = match (event, delivery.firing) {

@@ -3,13 +3,13 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use domain::access::ManageBrand;
-use domain::{Random, Span, StoredResponse, Timestamp, WebhookId};
+use domain::{Random, Span, Timestamp, WebhookId};
 use serde_json::json;
 use store::{Scope, Tx};
 
 use super::{ACTION, AUDITED_KIND, WebhookView};
 use crate::platform::audit::AuditEntry;
-use crate::{App, Error, FreshCaller, Idempotent};
+use crate::{App, Error, FreshCaller, Idempotent, ShownOnce};
 
 /// Purposes for which secrets are sealed, each with the id of its webhook.
 const SECRET_PURPOSE: &str = "webhooks.secret";
@@ -52,25 +52,21 @@ impl App {
     }
 
     /// The same for a form that may be sent twice: the second time nothing is replaced, so that the original secret stays valid for the
-    /// overlap, and the stored answer comes without the webhook and its secret. The answer must not contain the secret.
+    /// overlap. A second click is shown the same secret; later repeats are not.
     pub async fn rotate_webhook_secret_once(
         &self,
         caller: &FreshCaller<ManageBrand>,
         id: WebhookId,
         overlap: Span,
         idempotent: Idempotent<'_, WebhookView>,
-    ) -> Result<(StoredResponse, Option<(WebhookView, String)>), Error> {
+    ) -> Result<ShownOnce, Error> {
         caller.require_unrestricted(ACTION)?;
         let secret = Secret::generate(&self.random);
-        let mut rotated = None;
-        let answer = self
-            .run_idempotent(idempotent, async |tx| {
-                let view = self.replace_secret(tx, caller, id, (overlap, &secret)).await?;
-                rotated = Some(view.clone());
-                Ok(view)
-            })
-            .await?;
-        Ok((answer, rotated.map(|view| (view, secret.shown()))))
+        self.run_once_with_secret(idempotent, async |tx| {
+            let view = self.replace_secret(tx, caller, id, (overlap, &secret)).await?;
+            Ok((view, secret.shown()))
+        })
+        .await
     }
 }
 

@@ -46,6 +46,8 @@ pub(super) struct Term {
 
 /// The links of a brand that have been needed so far.
 pub(crate) struct AttributionCache {
+    /// The timeline of the server that the links were read from.
+    timeline: i64,
     registry_version: i64,
     stations_by_serial: HashMap<String, BaseStationId>,
     tags_by_serial: HashMap<String, TagId>,
@@ -69,6 +71,7 @@ pub(super) struct LastSeen {
 impl Default for AttributionCache {
     fn default() -> Self {
         Self {
+            timeline: 0,
             registry_version: 0,
             stations_by_serial: HashMap::new(),
             tags_by_serial: HashMap::new(),
@@ -160,6 +163,13 @@ impl AttributionCache {
         self.serials.get(&tag).map(String::as_str)
     }
 
+    /// Drops everything unless it was read from a server on this timeline: another one may lack some of it, under the same versions.
+    pub fn keep_if_read_on(&mut self, timeline: i64) {
+        if self.timeline != timeline {
+            *self = Self { timeline, ..Self::default() };
+        }
+    }
+
     /// Reads the missing links, or all of them if the registry has changed. A caller that writes what it
     /// attributes passes the transaction that holds the brand's lock, so that nothing changes between this
     /// read and its commit.
@@ -175,7 +185,7 @@ impl AttributionCache {
             || self.tags_by_serial.len() + self.stations_by_serial.len() > MAX_CACHED
         {
             let last_seen = std::mem::take(&mut self.last_seen);
-            *self = Self { last_seen, ..Self::default() };
+            *self = Self { timeline: self.timeline, last_seen, ..Self::default() };
             let zone = tx.brand_settings(scope).await?.values.time_zone;
             self.brand_time_zone = zone;
             for term in tx.fact_links(scope).site_terms().await? {

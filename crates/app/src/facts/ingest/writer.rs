@@ -2,11 +2,13 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use domain::{BaseStationId, BrandId, EventPayload, Invalid};
 use futures_util::FutureExt;
 use store::{Scope, TaskOwner};
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, sleep, timeout_at};
 
 use super::attribution_cache::{AttributionCache, LinkLookup};
 use super::batch_context::BatchContext;
@@ -14,6 +16,11 @@ use super::events::{BatchOutcome, EventOutcome, EventSource, ReceivedEvent, Reso
 use super::stage_timings::StageTimings;
 use super::{MAX_BATCH_EVENTS, QueueSlots, device_events, gps, incursions, runtime};
 use crate::{App, Error, ErrorKind};
+
+/// Batches whose commit the database did not confirm are committed again for this long, and after each pause: until a successor of the
+/// database has taken over, or the devices may better keep them.
+const CONFIRM_TIMEOUT: Duration = Duration::from_secs(30);
+const CONFIRM_PAUSE: Duration = Duration::from_millis(200);
 
 pub(super) struct Batch {
     pub source: EventSource,
@@ -63,6 +70,7 @@ impl App {
             counters = tx.lock_and_allocate_seq(scope, numbers).await?;
         }
         let index = self.site_index_at(scope, counters.registry_version).await?;
+        links.keep_if_read_on(self.store.server_timeline());
         links.refresh(&mut tx, scope, counters.registry_version, index, &lookup).await?;
         let events = resolve_stations(&received, links, &mut outcomes);
         links.register_unknown_tags(&mut tx, scope, &events, now).await?;
@@ -143,7 +151,8 @@ async fn run_writer(app: Weak<App>, brand: BrandId, mut queue: mpsc::UnboundedRe
 
 /// Commits batches together and returns the outcome of each. If that fails, each of several batches is
 /// retried once, alone: one of them is at fault, and the others must not fail with it. If the store is
-/// unavailable, nothing is retried here: the senders retry.
+/// unavailable, nothing is retried here: the senders retry. If it is unknown whether the commit took place,
+/// it is made once more.
 async fn commit_with_retries(
     app: &App,
     scope: &Scope,
@@ -156,6 +165,9 @@ async fn commit_with_retries(
         Err(error) => error,
     };
     *links = AttributionCache::default();
+    if error.code == Error::OUTCOME_UNKNOWN {
+        return commit_until_confirmed(app, scope, links, &all, error).await;
+    }
     if batches.len() == 1 || error.kind == ErrorKind::Unavailable {
         return fail_all(error, batches.len());
     }
@@ -169,6 +181,35 @@ async fn commit_with_retries(
         outcomes.push(alone.map(|mut taken| taken.remove(0)));
     }
     outcomes
+}
+
+/// Commits batches again whose commit the database did not confirm, until it does or the time is over. Events that the first commit has
+/// stored after all are counted as duplicates. The lock on the brand waits for that commit, if the server still has it open.
+async fn commit_until_confirmed(
+    app: &App,
+    scope: &Scope,
+    links: &mut AttributionCache,
+    batches: &[&Batch],
+    mut error: Error,
+) -> Vec<Result<BatchOutcome, Error>> {
+    tracing::warn!("{error}; {} batches are committed once more", batches.len());
+    let deadline = Instant::now() + CONFIRM_TIMEOUT;
+    while error.kind == ErrorKind::Unavailable {
+        let commit = async {
+            sleep(CONFIRM_PAUSE).await;
+            app.commit_batches(scope, links, batches).await
+        };
+        let Ok(outcome) = timeout_at(deadline, commit).await else { break };
+        match outcome {
+            Ok(taken) => return taken.into_iter().map(Ok).collect(),
+            Err(again) => error = again,
+        }
+        *links = AttributionCache::default();
+    }
+    *links = AttributionCache::default();
+    // Events that were stored are duplicates when they come again, so the devices may send them whatever happened.
+    let is_temporary = error.kind == ErrorKind::Unavailable;
+    fail_all(if is_temporary { error.retry_after(5) } else { error }, batches.len())
 }
 
 /// Returns the same error for each of several batches. Only the first has its cause, which cannot be copied.

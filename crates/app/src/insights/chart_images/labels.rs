@@ -65,7 +65,7 @@ fn title_by(title: &str, part: Dimension, preferences: &Preferences, language: L
     charts::TITLE_BY.fill(language, &[("title", title), ("part", &part)])
 }
 
-/// Returns the dimension by which a chart of incursions per runtime hour is split, which only its title tells.
+/// Returns the dimension by which a chart of incursions per runtime hour is split, which only its title names.
 fn rate_split(chart: &Chart, preferences: &Preferences) -> Option<Dimension> {
     let title = chart.kind.title();
     Dimension::RATE_SPLITS.into_iter().find(|part| title_by_part(title, *part, preferences) == chart.title)

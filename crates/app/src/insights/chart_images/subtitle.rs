@@ -23,7 +23,9 @@ pub(super) fn subtitle(chart: &Chart, names: &FilterNames, reader: Reader<'_>) -
         many => charts::MANY_TIME_ZONES.fill(language, &[("n", &many.to_string())]),
     });
     parts.extend(describe_filter(&chart.filter, names, language));
-    if let ChartDetails::Trends { previous: Some(previous), .. } = &chart.details {
+    if let ChartDetails::Trends { previous: Some(previous), .. } = &chart.details
+        && !previous.from.leaves_no_time(previous.to, zones)
+    {
         let before = format_period((previous.from, previous.to), zones, reader);
         parts.push(charts::PREVIOUS_PERIOD.fill(language, &[("period", &before)]));
     }
@@ -55,6 +57,8 @@ fn format_period(
         |period: &str, end: &str| charts::PERIOD_UNTIL.fill(language, &[("period", period), ("end", end)]);
     match (from, to) {
         _ if start == end => start,
+        // An empty period does not end on the day before its start.
+        (PeriodBound::Day(first), PeriodBound::Day(end)) if end <= first => until(&start, "00:00"),
         (PeriodBound::Day(first), PeriodBound::Instant(at)) => {
             // In several time zones, the last day of the worksites need not be the reader's.
             let days = zones.iter().map(|zone| zone.local(at - Span::from_micros(1)).day);
@@ -216,6 +220,8 @@ mod tests {
         assert_eq!(formatted("2026-11-01", now, two), "01/11/2026 – 16/11/2026 17:09 UTC");
         // It is the 17th in Auckland, where the axis ends.
         assert_eq!(formatted("2026-11-01", now, many), "01/11/2026 – 17/11/2026, until 16/11/2026 17:09 UTC");
+        // Nothing is written the wrong way round.
+        assert_eq!(formatted("2026-11-16", "2026-11-16", one), "16/11/2026, until 00:00");
         // A date is not written twice.
         assert_eq!(formatted("2026-11-16", now, one), "16/11/2026, until 17:09");
         assert_eq!(formatted_in(Language::German, "2026-11-16", now, one), "16/11/2026, bis 17:09");

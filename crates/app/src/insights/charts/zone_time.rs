@@ -44,7 +44,7 @@ impl App {
             subtotals: Subtotals::Shown,
             rows: vec![request.by],
             columns,
-            // The average duration tells how many incursions have ended.
+            // The average duration shows how many incursions have ended.
             measures: vec![measure, Measure::AverageDuration],
             order: GroupOrder::Descending(0),
             limit: request.limit,

@@ -1,11 +1,11 @@
 //! The columns of one brand, with the state that is read without their lock.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use domain::BrandId;
-use tokio::sync::{Mutex, OwnedMutexGuard};
+use tokio::sync::{Mutex, OwnedMutexGuard, watch};
 use tokio::time::Instant;
 
 use super::loaded::LoadedColumns;
@@ -20,7 +20,23 @@ pub(crate) struct BrandColumns {
     bytes: AtomicUsize,
     is_followed: AtomicBool,
     is_too_large: AtomicBool,
+    is_loading: AtomicBool,
+    progress: watch::Sender<Progress>,
+    /// The revision of saved columns that turned out to be damaged, or [`NO_REVISION`].
+    distrusted_revision: AtomicI64,
 }
+
+/// How far columns that are being loaded have come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Progress {
+    /// Rises whenever they reach further.
+    steps: u64,
+    /// How often they could not be loaded.
+    pub failures: u64,
+}
+
+/// Revisions begin with 0.
+const NO_REVISION: i64 = -1;
 
 impl Default for BrandColumns {
     fn default() -> Self {
@@ -31,7 +47,40 @@ impl Default for BrandColumns {
             bytes: AtomicUsize::new(0),
             is_followed: AtomicBool::new(false),
             is_too_large: AtomicBool::new(false),
+            is_loading: AtomicBool::new(false),
+            progress: watch::Sender::new(Progress::default()),
+            distrusted_revision: AtomicI64::new(NO_REVISION),
         }
+    }
+}
+
+/// The turn of the one task that loads the columns of a brand. It fails unless it has succeeded before it is dropped.
+#[derive(Debug)]
+pub(crate) struct LoadingTurn {
+    pub brand: Arc<BrandColumns>,
+    has_succeeded: bool,
+}
+
+impl LoadingTurn {
+    /// Takes the turn; none if another task has it.
+    pub fn take(brand: &Arc<BrandColumns>) -> Option<Self> {
+        let is_taken = brand.is_loading.swap(true, Ordering::AcqRel);
+        (!is_taken).then(|| Self { brand: Arc::clone(brand), has_succeeded: false })
+    }
+
+    pub fn succeed(mut self) {
+        self.has_succeeded = true;
+    }
+}
+
+impl Drop for LoadingTurn {
+    fn drop(&mut self) {
+        self.brand.is_loading.store(false, Ordering::Release);
+        let failures = u64::from(!self.has_succeeded);
+        self.brand.progress.send_modify(|progress| {
+            progress.steps += 1;
+            progress.failures += failures;
+        });
     }
 }
 
@@ -64,22 +113,53 @@ impl BrandColumns {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// Drops the columns unless they are locked; returns the number of bytes freed.
+    /// Drops the columns unless they are locked or being loaded; returns the number of bytes freed.
     pub fn try_evict(&self) -> usize {
+        if self.is_loading.load(Ordering::Acquire) {
+            return 0;
+        }
         let Ok(mut held) = self.loaded.try_lock() else { return 0 };
         *held = None;
         self.bytes.swap(0, Ordering::Relaxed)
     }
 
-    /// Drops damaged columns.
-    pub async fn discard(&self) {
-        *self.lock().await = None;
+    /// Drops damaged columns, unless others have taken their place.
+    pub async fn discard(&self, load: u64) {
+        let mut held = self.lock().await;
+        if held.as_ref().is_some_and(|of| of.load() == load) {
+            self.discard_held(&mut held);
+        }
+    }
+
+    /// The same for columns that are locked. The saved columns that they were opened from are not opened again.
+    pub fn discard_held(&self, held: &mut Option<LoadedColumns>) {
+        let opened = held.take().and_then(|of| of.opened_revision());
+        self.distrusted_revision.fetch_max(opened.unwrap_or(NO_REVISION), Ordering::Relaxed);
         self.set_bytes(0);
+    }
+
+    /// Returns the revision of the saved columns that must not be opened, if there is one.
+    pub fn distrusted_revision(&self) -> Option<i64> {
+        Some(self.distrusted_revision.load(Ordering::Relaxed)).filter(|revision| *revision != NO_REVISION)
+    }
+
+    /// Returns how far loading has come, to wait for more.
+    pub fn progress(&self) -> watch::Receiver<Progress> {
+        self.progress.subscribe()
+    }
+
+    /// Notifies those who wait that the columns reach further.
+    pub fn note_progress(&self) {
+        self.progress.send_modify(|progress| progress.steps += 1);
     }
 
     /// Starts following; returns whether nobody else did already.
     pub fn begin_following(&self) -> bool {
         !self.is_followed.swap(true, Ordering::AcqRel)
+    }
+
+    pub fn is_followed(&self) -> bool {
+        self.is_followed.load(Ordering::Acquire)
     }
 
     pub fn end_following(&self) {
@@ -90,9 +170,12 @@ impl BrandColumns {
         self.is_too_large.load(Ordering::Relaxed)
     }
 
-    /// Records that the columns exceed the memory limit of a brand; from now on queries use SQL.
+    /// Records that the columns exceed the memory limit of a brand; from now on queries use the warehouse, or SQL if there is none.
     pub fn set_too_large(&self, id: BrandId) {
-        tracing::warn!("the columns of brand {id} exceed the memory limit of a brand; its queries use SQL");
+        tracing::warn!(
+            "the columns of brand {id} exceed the memory limit of a brand; its queries use the warehouse, or SQL if there is none"
+        );
+        // Those who wait for its columns look again when the turn to load them ends.
         self.set_bytes(0);
         self.is_too_large.store(true, Ordering::Relaxed);
     }

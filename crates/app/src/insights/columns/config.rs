@@ -14,9 +14,11 @@ pub struct AnalyticsConfig {
     pub max_query_memory_mb: u32,
     /// Threads that scan columns; 0 for one per core.
     pub threads: u32,
-    /// Time that a query waits for columns that are being loaded before it falls back to SQL.
+    /// Limit of the cache of saved columns in the data folder; 0 for none. Not used if objects are files.
+    pub max_part_cache_mb: u32,
+    /// Time that a query about few facts waits for columns that are being loaded before it falls back to SQL.
     pub column_wait_timeout_ms: u32,
-    /// Timeout of a query that falls back to SQL.
+    /// Timeout of a query that falls back to SQL, and the time that others wait for columns.
     pub sql_timeout_s: u32,
     /// 0 for half of the database's connections.
     pub max_concurrent_sql_queries: u32,
@@ -24,14 +26,17 @@ pub struct AnalyticsConfig {
     pub max_concurrent_sql_queries_per_brand: u32,
     /// Maximum number of incursions of a long period that are sorted by duration or acknowledgement time.
     pub max_sorted_incursions: u32,
+    pub warehouse: warehouse::Config,
 }
 
 /// The engine that answers queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Engine {
-    /// Columns in memory; SQL while they are being loaded or if they do not fit.
+    /// Columns in memory; SQL while they are being loaded. If they do not fit: the warehouse, or SQL if there is none.
     Columns,
+    /// The tables of a warehouse, for all brands.
+    Warehouse,
     /// SQL only.
     Sql,
 }
@@ -90,6 +95,11 @@ impl AnalyticsConfig {
         }
         at_least("analytics.max_query_memory_mb", self.max_query_memory_mb, 16)?;
         at_least("analytics.sql_timeout_s", self.sql_timeout_s, 1)?;
-        at_least("analytics.max_sorted_incursions", self.max_sorted_incursions, 1)
+        at_least("analytics.max_sorted_incursions", self.max_sorted_incursions, 1)?;
+        self.warehouse.check()?;
+        if self.engine == Engine::Warehouse && !self.warehouse.is_set() {
+            return Err(("analytics.engine", "needs analytics.warehouse.nodes".to_owned()));
+        }
+        Ok(())
     }
 }

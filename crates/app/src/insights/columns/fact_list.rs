@@ -7,15 +7,14 @@ use domain::insights::{IncursionFact, RuntimeFact};
 use domain::{IncursionId, RuntimePieceId, Span, Timestamp};
 use store::Scope;
 
-use super::{Columns, Fallback};
+use super::reach::{LONGEST_PIECE, NeededPeriod};
+use super::{Columns, ColumnsToScan, Fallback, Recovery};
 use crate::{App, Error};
 
 /// The most items of a list, whatever memory there is.
 const MAX_FACTS: usize = 2_000_000;
 /// Rows per read, as when columns are built.
 const PAGE: usize = 50_000;
-/// A runtime piece lies within one local hour, which lasts two when clocks are set back.
-const LONGEST_PIECE: Span = Span::minutes(120);
 
 /// Turns a fact into what is kept of it; none to leave it out.
 pub(crate) type Select<Fact, T> = Box<dyn Fn(&Fact) -> Option<T> + Send + Sync>;
@@ -60,25 +59,27 @@ impl Columns {
         scope: &Scope,
         query: &Arc<FactQuery<I, R>>,
     ) -> Result<Option<FactList<I, R>>, Fallback> {
-        let (brand, held) = self.hold_current(scope).await?;
+        let period = NeededPeriod::of_list(query.period);
+        let (brand, held) = self.hold_current(scope, period).await?;
         let Some(of) = held.as_ref() else { return Err(Fallback::Sql) };
-        let (snapshot, seq) = (of.snapshot(), of.seq());
+        let columns = ColumnsToScan::new(of);
         brand.set_bytes(of.bytes());
         drop(held);
         self.0.evict_idle_brands(scope.brand());
-        let place = self.0.permits.scan_permit(scope.brand()).await?;
-        let query = Arc::clone(query);
-        let read = tokio::task::spawn_blocking(move || {
-            // Held by the thread: a caller who goes away does not free a permit that is still in use.
-            let _place = place;
-            query.read(&snapshot, seq)
-        });
-        match read.await.map_err(Error::internal)? {
-            Ok(list) => Ok(list),
-            Err(fault) => {
-                tracing::warn!("the columns of brand {} will be rebuilt: {fault}", scope.brand());
-                brand.discard().await;
-                Err(Fallback::Sql)
+        loop {
+            let place = self.0.permits.scan_permit(scope.brand()).await?;
+            let (query, snapshot, seq) = (Arc::clone(query), columns.snapshot.clone(), columns.seq);
+            let read = tokio::task::spawn_blocking(move || {
+                // Held by the thread: a caller who goes away does not free a permit that is still in use.
+                let _place = place;
+                query.read(&snapshot, seq)
+            });
+            match read.await.map_err(Error::internal)? {
+                Ok(list) => return Ok(list),
+                Err(fault) => match self.recover(&brand, scope, &columns, fault, period).await? {
+                    Recovery::Fetched => {}
+                    Recovery::Discarded => return Err(Fallback::Sql),
+                },
             }
         }
     }

@@ -1,13 +1,18 @@
 //! A brand's columns with their watermarks.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use cube::{Attributes, Cube, Settings, Snapshot};
+use cube::{Attributes, ChunkSource, Cube, Settings, Snapshot};
 use domain::Timestamp;
+use domain::insights::{IncursionFact, RuntimeFact};
 use store::{FactChange, FactState, Scope, Store};
 
-use super::files::ColumnFiles;
-use super::state::{ColumnsState, Watermarks};
+use super::manifest::Manifest;
+use super::parts::{BrandParts, FetchError, PartSource};
+use super::reach::{DeferredChanges, FactKey, NeededPeriod, Reach};
+use super::state::ColumnsState;
+use super::watermarks::Watermarks;
 use crate::Error;
 
 /// Changes per read: a page takes 0.1 to 0.2 seconds, so that no read transaction lasts longer.
@@ -17,8 +22,12 @@ const PAGE: usize = 50_000;
 pub(crate) enum CatchUpError {
     /// The rows cannot be read.
     Store(Error),
-    /// The columns are damaged.
+    /// The columns are damaged, or parts of them are gone.
     Columns(cube::Error),
+    /// Parts of the columns cannot be fetched for now.
+    Unreachable(String),
+    /// The columns may include changes that the database does not have any more.
+    WentBack,
 }
 
 impl From<store::Error> for CatchUpError {
@@ -33,10 +42,34 @@ impl From<cube::Error> for CatchUpError {
     }
 }
 
+impl From<FetchError> for CatchUpError {
+    fn from(error: FetchError) -> Self {
+        match error {
+            FetchError::Unreachable(reason) => Self::Unreachable(reason),
+            FetchError::Lost(reason) => Self::Columns(cube::Error::Unreadable(reason)),
+        }
+    }
+}
+
+/// Facts of one kind that are older than those in the columns, newest first.
+#[derive(Debug)]
+pub(crate) enum OlderFacts {
+    Incursions(Vec<IncursionFact>),
+    Runtime(Vec<RuntimeFact>),
+}
+
 #[derive(Debug)]
 pub(crate) struct LoadedColumns {
+    /// Distinguishes these columns from others of the same brand, whose parts may have the same numbers.
+    load: u64,
     cube: Cube,
     watermarks: Watermarks,
+    /// How far back they reach; none once all facts are in them.
+    reach: Option<Reach>,
+    deferred_incursions: DeferredChanges<IncursionFact>,
+    deferred_runtime: DeferredChanges<RuntimeFact>,
+    /// The manifest that they were opened from and its parts; none if they were built from rows.
+    opened: Option<(i64, Arc<PartSource>)>,
     /// The kinds of worksites, machines and people, with the registry version at which they were read.
     kinds: Option<(i64, Arc<Attributes>)>,
     registry_version: i64,
@@ -44,69 +77,120 @@ pub(crate) struct LoadedColumns {
 
 #[macros::boxed]
 impl LoadedColumns {
-    /// Opens the saved columns, if they belong to this store and are not ahead of it.
-    pub async fn open(store: &Store, scope: &Scope, files: &ColumnFiles) -> Result<Option<Self>, Error> {
-        let state = store.read().await?.fact_changes(scope).state().await?;
-        let reader = files.clone();
-        let read = tokio::task::spawn_blocking(move || reader.open()).await.map_err(Error::internal)?;
-        let Some((cube, applied)) = read else { return Ok(None) };
-        // Columns ahead of the rows belong to another store, or the store was restored from a backup.
-        if applied.incursions_seq.max(applied.runtime_seq) > state.last_seq {
+    /// Opens the saved columns, if there are any that can be trusted and that are not ahead of the database.
+    pub async fn open(
+        store: &Store,
+        scope: &Scope,
+        parts: &BrandParts,
+        distrusted: Option<i64>,
+    ) -> Result<Option<(Self, Manifest)>, Error> {
+        // The manifest comes first: a later one could be ahead of a state that was read before.
+        let Some(row) = store.read().await?.column_manifests(scope).find().await? else { return Ok(None) };
+        let manifest = row.manifest.as_deref().map(Manifest::parse);
+        let Some(Ok(manifest)) = manifest.filter(|_| Some(row.revision) != distrusted) else {
+            return Ok(None);
+        };
+        let (state, timeline) = read_state(store, scope).await?;
+        // Columns ahead of the rows: the store lost commits in a fail-over.
+        let watermarks = manifest.watermarks();
+        if watermarks.are_ahead_of(state.last_seq, timeline) {
             return Ok(None);
         }
-        Ok(Some(Self { cube, watermarks: applied, kinds: None, registry_version: state.registry_version }))
-    }
-
-    /// Builds columns from the rows; none if they would exceed the memory limit.
-    pub async fn build(store: &Store, scope: &Scope, max_bytes: usize) -> Result<Option<Self>, Error> {
-        let state = store.read().await?.fact_changes(scope).state().await?;
-        let mut held = Self {
-            cube: Cube::new(Settings::default()),
-            watermarks: Watermarks {
-                incursions_seq: state.last_seq,
-                runtime_seq: state.last_seq,
-                incursions_kept_from: None,
-                runtime_kept_from: None,
-            },
-            kinds: None,
-            registry_version: state.registry_version,
+        let outline = match parts.fetch(&manifest.outline).await {
+            Ok(outline) => outline,
+            Err(FetchError::Lost(reason) | FetchError::Unreachable(reason)) => {
+                tracing::warn!("{reason}; the columns of brand {} are built from the rows", scope.brand());
+                return Ok(None);
+            }
         };
-        let mut after = None;
-        loop {
-            let mut snapshot = store.snapshot().await?;
-            let page = snapshot.fact_changes(scope).incursions_by_time(after, state.last_seq, PAGE).await?;
-            snapshot.end().await?;
-            let facts = page_facts(&page);
-            held.cube.apply(&facts, &[]).map_err(Error::internal)?;
-            if held.cube.bytes() > max_bytes {
+        let source = Arc::new(PartSource::new(parts.clone(), &manifest));
+        let parts: Arc<dyn ChunkSource> = Arc::clone(&source) as _;
+        let opened = tokio::task::spawn_blocking(move || Cube::open(&outline, &parts, Settings::default()));
+        let cube = match opened.await.map_err(Error::internal)? {
+            Ok(cube) => cube,
+            Err(fault) => {
+                tracing::warn!("{fault}; the columns of brand {} are built from the rows", scope.brand());
                 return Ok(None);
             }
-            after = facts.last().map(|fact| (fact.started_at, fact.id));
-            if facts.len() < PAGE {
-                break;
-            }
-        }
-        let mut after = None;
-        loop {
-            let mut snapshot = store.snapshot().await?;
-            let page = snapshot.fact_changes(scope).runtime_by_time(after, state.last_seq, PAGE).await?;
-            snapshot.end().await?;
-            let facts = page_facts(&page);
-            held.cube.apply(&[], &facts).map_err(Error::internal)?;
-            if held.cube.bytes() > max_bytes {
-                return Ok(None);
-            }
-            after = facts.last().map(|fact| (fact.started_at, fact.id));
-            if facts.len() < PAGE {
-                break;
-            }
-        }
-        Ok(Some(held))
+        };
+        let opened = Some((row.revision, source));
+        Ok(Some((Self { opened, ..Self::new(cube, watermarks, state.registry_version) }, manifest)))
     }
 
-    /// Applies all changes up to the brand's last one. If cancelled, the next call continues from there.
+    /// Begins columns that are built from the rows as they are now.
+    pub async fn begin(store: &Store, scope: &Scope) -> Result<Self, Error> {
+        let (state, timeline) = read_state(store, scope).await?;
+        let watermarks = Watermarks {
+            incursions_seq: state.last_seq,
+            runtime_seq: state.last_seq,
+            incursions_kept_from: None,
+            runtime_kept_from: None,
+            timeline,
+            is_synchronous: state.is_synchronous,
+        };
+        Ok(Self::new(Cube::new(Settings::default()), watermarks, state.registry_version))
+    }
+
+    fn new(cube: Cube, watermarks: Watermarks, registry_version: i64) -> Self {
+        Self {
+            load: next_load(),
+            cube,
+            watermarks,
+            reach: None,
+            deferred_incursions: DeferredChanges::default(),
+            deferred_runtime: DeferredChanges::default(),
+            opened: None,
+            kinds: None,
+            registry_version,
+        }
+    }
+
+    /// Makes them reach back only this far.
+    pub fn with_reach(self, reach: Reach) -> Self {
+        Self { reach: Some(reach).filter(|reach| *reach != Reach::EVERYTHING), ..self }
+    }
+
+    /// Adds facts that are older than all others, after which all from `reach` on are in the columns.
+    pub fn add_older(&mut self, facts: &OlderFacts, reach: FactKey) -> Result<(), cube::Error> {
+        let Some(own) = &mut self.reach else { return Ok(()) };
+        match facts {
+            OlderFacts::Incursions(facts) => {
+                self.cube.prepend(facts, &[])?;
+                own.incursions = reach;
+                self.cube.apply(&self.deferred_incursions.take_from(reach), &[])?;
+                // The page may have facts that retention has deleted since.
+                self.watermarks.incursions_kept_from = None;
+            }
+            OlderFacts::Runtime(pieces) => {
+                self.cube.prepend(&[], pieces)?;
+                own.runtime = reach;
+                self.cube.apply(&[], &self.deferred_runtime.take_from(reach))?;
+                self.watermarks.runtime_kept_from = None;
+            }
+        }
+        if *own == Reach::EVERYTHING {
+            self.reach = None;
+        }
+        Ok(())
+    }
+
+    /// Whether all facts are in them.
+    pub fn is_complete(&self) -> bool {
+        self.reach.is_none()
+    }
+
+    /// Whether all facts of a period are in them.
+    pub fn covers(&self, period: NeededPeriod) -> bool {
+        self.reach.is_none_or(|reach| reach.covers(period))
+    }
+
+    /// Applies all changes up to the brand's last one. If cancelled, the next call continues from there. Fails if the database went back.
     pub async fn catch_up(&mut self, store: &Store, scope: &Scope) -> Result<(), CatchUpError> {
-        let state = store.read().await?.fact_changes(scope).state().await?;
+        let (state, timeline) = read_state(store, scope).await?;
+        if self.watermarks.are_ahead_of(state.last_seq, timeline) {
+            return Err(CatchUpError::WentBack);
+        }
+        (self.watermarks.timeline, self.watermarks.is_synchronous) = (timeline, state.is_synchronous);
         self.registry_version = state.registry_version;
         while self.seq() < state.last_seq {
             let mut snapshot = store.snapshot().await?;
@@ -116,29 +200,58 @@ impl LoadedColumns {
             let incursions = changes.incursions(incursions, i64::MAX, PAGE).await?;
             let runtime = changes.runtime(runtime, i64::MAX, PAGE).await?;
             snapshot.end().await?;
-            self.cube.apply(&page_facts(&incursions), &page_facts(&runtime))?;
+            self.apply(page_facts(&incursions), page_facts(&runtime)).await?;
             let last = state.last_seq.max(last_seq(&incursions)).max(last_seq(&runtime));
             let reached = |full: bool, own: i64| if full { own } else { last };
             self.watermarks.incursions_seq = reached(incursions.len() >= PAGE, last_seq(&incursions));
             self.watermarks.runtime_seq = reached(runtime.len() >= PAGE, last_seq(&runtime));
         }
-        self.drop_expired(&state)?;
-        Ok(())
+        self.drop_expired(&state).await
+    }
+
+    /// Applies changes, for which parts may have to be fetched. If cancelled, nothing has been applied.
+    async fn apply(
+        &mut self,
+        mut incursions: Vec<IncursionFact>,
+        mut runtime: Vec<RuntimeFact>,
+    ) -> Result<(), CatchUpError> {
+        // Columns that are being built have all their parts, so that nothing is deferred twice.
+        if let Some(reach) = self.reach {
+            incursions = self.deferred_incursions.defer(incursions, reach.incursions);
+            runtime = self.deferred_runtime.defer(runtime, reach.runtime);
+        }
+        loop {
+            match self.cube.apply(&incursions, &runtime) {
+                Err(cube::Error::NotAtHand(parts)) => self.fetch(&parts).await?,
+                applied => return Ok(applied?),
+            }
+        }
     }
 
     /// Drops the facts that retention has deleted from the rows.
-    fn drop_expired(&mut self, state: &FactState) -> Result<(), cube::Error> {
+    async fn drop_expired(&mut self, state: &FactState) -> Result<(), CatchUpError> {
         let marks = (state.incursions_kept_from, state.runtime_kept_from);
         let (incursions, runtime) = (marks.0.map(Timestamp::micros), marks.1.map(Timestamp::micros));
         if let Some(at) = marks.0.filter(|_| incursions != self.watermarks.incursions_kept_from) {
-            self.cube.drop_incursions_before(at)?;
+            while let Err(fault) = self.cube.drop_incursions_before(at) {
+                self.fetch(&missing_parts(fault)?).await?;
+            }
             self.watermarks.incursions_kept_from = incursions;
         }
         if let Some(at) = marks.1.filter(|_| runtime != self.watermarks.runtime_kept_from) {
-            self.cube.drop_runtime_before(at)?;
+            while let Err(fault) = self.cube.drop_runtime_before(at) {
+                self.fetch(&missing_parts(fault)?).await?;
+            }
             self.watermarks.runtime_kept_from = runtime;
         }
         Ok(())
+    }
+
+    async fn fetch(&self, parts: &[u64]) -> Result<(), CatchUpError> {
+        match &self.opened {
+            Some((_, source)) => Ok(source.fetch(parts).await?),
+            None => Err(CatchUpError::Columns(cube::Error::NotAtHand(parts.to_vec()))),
+        }
     }
 
     /// Returns the kinds of worksites, machines and people, as the registry has them now.
@@ -162,6 +275,16 @@ impl LoadedColumns {
         self.cube.snapshot()
     }
 
+    /// Returns where parts that have not been read come from.
+    pub fn source(&self) -> Option<Arc<PartSource>> {
+        self.opened.as_ref().map(|(_, source)| Arc::clone(source))
+    }
+
+    /// Returns the revision of the manifest that they were opened from.
+    pub fn opened_revision(&self) -> Option<i64> {
+        self.opened.as_ref().map(|(revision, _)| *revision)
+    }
+
     /// Returns the brand's last change that the columns include.
     pub fn seq(&self) -> i64 {
         self.watermarks.incursions_seq.min(self.watermarks.runtime_seq)
@@ -175,13 +298,42 @@ impl LoadedColumns {
         self.cube.snapshot().incursion_count()
     }
 
+    /// Returns a number that no other columns of this process have.
+    pub fn load(&self) -> u64 {
+        self.load
+    }
+
     pub fn watermarks(&self) -> Watermarks {
         self.watermarks
     }
 
     pub fn state_to_save(&self) -> ColumnsState {
-        ColumnsState { snapshot: self.snapshot(), watermarks: self.watermarks }
+        ColumnsState { snapshot: self.snapshot(), watermarks: self.watermarks, source: self.source() }
     }
+}
+
+/// Returns the parts that must be fetched, or the error if it is another one.
+fn missing_parts(fault: cube::Error) -> Result<Vec<u64>, CatchUpError> {
+    match fault {
+        cube::Error::NotAtHand(parts) => Ok(parts),
+        other => Err(other.into()),
+    }
+}
+
+/// Reads the state of a brand's facts, with the timeline of the server that had it.
+async fn read_state(store: &Store, scope: &Scope) -> Result<(FactState, i64), store::Error> {
+    loop {
+        let timeline = store.server_timeline();
+        let state = store.read().await?.fact_changes(scope).state().await?;
+        if store.server_timeline() == timeline {
+            return Ok((state, timeline));
+        }
+    }
+}
+
+fn next_load() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed) + 1
 }
 
 /// Returns the sequence number of the last change of a page, or the smallest number if it is empty.

@@ -1,47 +1,58 @@
 //! The facts of each brand in columns, from which queries are answered.
 //!
-//! A brand's columns are loaded at its first query: from their files if there are any, otherwise from the rows. Until they are
-//! loaded, queries use SQL. Before each query they catch up with the brand's last change, so that clients read their own writes. A
-//! brand that is being queried is also followed in the background, so that there is never much to catch up with.
+//! A brand's columns are loaded at its first query: from saved ones, which all hosts share, or else from the rows, the newest first. A
+//! query whose facts they do not have yet uses SQL if these are few, and otherwise waits. Before each query they catch up with the brand's
+//! last change, so that clients read their own writes. A brand that is being queried is also followed in the background, so that there is
+//! never much to catch up with.
 
 mod brand;
+mod building;
 mod config;
 pub(crate) mod fact_list;
-mod files;
+mod following;
 mod loaded;
+mod loading;
+mod manifest;
+mod part_cache;
+mod parts;
 mod permits;
+mod reach;
 mod saver;
 mod state;
+mod watermarks;
+mod windows;
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
+use blobs::Blobs;
 use cube::{Attributes, ScanContext};
-use domain::BrandId;
 use domain::insights::{Answer, Question};
+use domain::{BrandId, Clock, Monotonic, Random, encode_hex};
 use store::{Grant, Scope, Store};
 
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, Feed, FeedLags};
 use brand::BrandColumns;
 pub use config::{AnalyticsConfig, Engine};
-use files::ColumnFiles;
-use loaded::LoadedColumns;
+use following::{warn_of_damage, warn_of_lost_changes};
+use loaded::{CatchUpError, LoadedColumns};
+pub(crate) use manifest::SavedColumns;
+use part_cache::PartCache;
+use parts::{FetchError, PartSource, PartStore};
 use permits::AnalyticsPermits;
-use saver::{ColumnSaver, Origin};
+use reach::NeededPeriod;
 
-/// Intervals at which a followed brand catches up: right after a query, and long after it. Queries catch up by themselves, too.
-const FOLLOW_INTERVAL: Duration = Duration::from_millis(50);
-const MAX_FOLLOW_INTERVAL: Duration = Duration::from_secs(5);
-/// A brand is followed for this long after its last query.
-const FOLLOW_IDLE_LIMIT: Duration = Duration::from_secs(10 * 60);
 /// If catching up takes longer, the caller is asked to retry.
 const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// How often columns that turn out to be damaged, or of a database that went back, are made anew for one query.
+const MAX_ATTEMPTS: usize = 3;
+
 /// The columns of a brand while nobody else uses or changes them.
-type HeldColumns = tokio::sync::OwnedMutexGuard<Option<LoadedColumns>>;
+type LockedColumns = tokio::sync::OwnedMutexGuard<Option<LoadedColumns>>;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Columns(Arc<Inner>);
@@ -52,12 +63,48 @@ struct Inner {
     store: Store,
     /// Uses connections that requests do not use, for loading and following columns.
     reserved_store: Store,
-    store_id: String,
-    folder: PathBuf,
-    /// Created at the first query, because the command line runs none.
+    /// Distinguishes this process from others that save columns.
+    worker: String,
+    setup: ColumnsSetup,
+    /// Both are created at the first query, because the command line runs none.
+    parts: OnceLock<PartStore>,
     pool: OnceLock<rayon::ThreadPool>,
     permits: AnalyticsPermits,
     brands: Mutex<HashMap<BrandId, Arc<BrandColumns>>>,
+}
+
+/// Where columns are saved and cached, and where it is told how far they are behind.
+#[derive(Clone, Debug)]
+pub(crate) struct ColumnsSetup {
+    pub blobs: Blobs,
+    /// The data folder.
+    pub data: PathBuf,
+    pub clock: Clock,
+    pub random: Random,
+    pub feed_lags: FeedLags,
+}
+
+/// What was done about a scan that failed.
+enum Recovery {
+    /// It can be repeated.
+    Fetched,
+    /// The columns were dropped, and are loaded again.
+    Discarded,
+}
+
+/// Columns that are to be scanned.
+struct ColumnsToScan {
+    snapshot: cube::Snapshot,
+    /// The changes that they include.
+    seq: i64,
+    load: u64,
+    source: Option<Arc<PartSource>>,
+}
+
+impl ColumnsToScan {
+    fn new(of: &LoadedColumns) -> Self {
+        Self { snapshot: of.snapshot(), seq: of.seq(), load: of.load(), source: of.source() }
+    }
 }
 
 /// The handling of a query that columns do not answer.
@@ -82,14 +129,15 @@ impl From<store::Error> for Fallback {
 
 #[macros::boxed]
 impl Columns {
-    pub fn new(config: AnalyticsConfig, store: Store, store_id: &str, data: &Path) -> Self {
+    pub fn new(config: AnalyticsConfig, store: Store, setup: ColumnsSetup) -> Self {
         Self(Arc::new(Inner {
             permits: AnalyticsPermits::new(&config),
             config,
             reserved_store: store.with_reserved_connections(),
             store,
-            store_id: store_id.to_owned(),
-            folder: data.join("columns"),
+            worker: encode_hex(&setup.random.bytes::<8>()),
+            setup,
+            parts: OnceLock::new(),
             pool: OnceLock::new(),
             brands: Mutex::default(),
         }))
@@ -101,130 +149,108 @@ impl Columns {
         scope: &Scope,
         question: &Question,
     ) -> Result<(Answer, i64), Fallback> {
-        let inner = &self.0;
-        let (brand, mut held) = self.hold_current(scope).await?;
-        let Some(of) = held.as_mut() else { return Err(Fallback::Sql) };
-        let attributes = match needs_kinds(question) {
-            true => of.attributes(&inner.store, scope).await?,
-            false => Arc::default(),
-        };
-        let (snapshot, seq) = (of.snapshot(), of.seq());
-        brand.set_bytes(of.bytes());
-        drop(held);
-        inner.evict_idle_brands(scope.brand());
-        match self.scan(scope.brand(), snapshot, question.clone(), attributes).await? {
-            Ok(answer) => Ok((answer, seq)),
-            Err(cube::Error::TooLarge { .. }) => {
-                let detail =
-                    "The result would exceed the memory limit; ask for fewer groups or a shorter period.";
-                Err(Error::new(ErrorKind::Invalid, "too_many_groups", detail).into())
-            }
-            Err(cube::Error::Cancelled) => Err(Fallback::Sql),
-            Err(fault @ (cube::Error::Damaged(_) | cube::Error::Unreadable(_))) => {
-                tracing::warn!("the columns of brand {} will be rebuilt: {fault}", scope.brand());
-                brand.discard().await;
-                Err(Fallback::Sql)
+        let (inner, period) = (&self.0, NeededPeriod::of_question(question));
+        for _ in 0..MAX_ATTEMPTS {
+            let (brand, mut held) = self.hold_current(scope, period).await?;
+            let Some(of) = held.as_mut() else { return Err(Fallback::Sql) };
+            let attributes = match needs_kinds(question) {
+                true => of.attributes(&inner.store, scope).await?,
+                false => Arc::default(),
+            };
+            let columns = ColumnsToScan::new(of);
+            brand.set_bytes(of.bytes());
+            drop(held);
+            inner.evict_idle_brands(scope.brand());
+            loop {
+                let (snapshot, attributes) = (columns.snapshot.clone(), Arc::clone(&attributes));
+                match self.scan(scope.brand(), snapshot, question.clone(), attributes).await? {
+                    Ok(answer) => return Ok((answer, columns.seq)),
+                    Err(cube::Error::TooLarge { .. }) => return Err(too_many_groups().into()),
+                    Err(cube::Error::Cancelled) => return Err(Fallback::Sql),
+                    Err(fault) => match self.recover(&brand, scope, &columns, fault, period).await? {
+                        Recovery::Fetched => {}
+                        Recovery::Discarded => break,
+                    },
+                }
             }
         }
+        Err(Fallback::Sql)
     }
 
-    /// Returns the columns of a brand, locked and as of its last change.
-    async fn hold_current(&self, scope: &Scope) -> Result<(Arc<BrandColumns>, HeldColumns), Fallback> {
+    /// Fetches the parts that a scan misses, so that it can be repeated. Damaged columns are discarded. Fails if parts are out of reach for
+    /// now.
+    async fn recover(
+        &self,
+        brand: &BrandColumns,
+        scope: &Scope,
+        columns: &ColumnsToScan,
+        fault: cube::Error,
+        period: NeededPeriod,
+    ) -> Result<Recovery, Fallback> {
+        let fault = match (fault, &columns.source) {
+            (cube::Error::NotAtHand(parts), Some(source)) => match source.fetch(&parts).await {
+                Ok(()) => return Ok(Recovery::Fetched),
+                Err(FetchError::Unreachable(reason)) => {
+                    return Err(self.fall_back_from(scope, period, &reason).await);
+                }
+                Err(FetchError::Lost(reason)) => cube::Error::Unreadable(reason),
+            },
+            (fault, _) => fault,
+        };
+        warn_of_damage(scope.brand(), &fault);
+        brand.discard(columns.load).await;
+        Ok(Recovery::Discarded)
+    }
+
+    /// Returns the columns of a brand, locked and as of its last change, with all facts of a period.
+    async fn hold_current(
+        &self,
+        scope: &Scope,
+        period: NeededPeriod,
+    ) -> Result<(Arc<BrandColumns>, LockedColumns), Fallback> {
         let inner = &self.0;
-        if inner.config.engine == Engine::Sql {
+        if inner.config.engine != Engine::Columns {
             return Err(Fallback::Sql);
         }
         let brand = inner.brand(scope.brand());
         brand.touch();
-        if brand.is_too_large() {
-            return Err(Fallback::Sql);
-        }
-        let Some(mut held) = self.wait_for_columns(&brand, scope).await? else { return Err(Fallback::Sql) };
-        let Some(of) = held.as_mut() else { return Err(Fallback::Sql) };
-        let caught_up = tokio::time::timeout(CATCH_UP_TIMEOUT, of.catch_up(&inner.store, scope)).await;
-        match caught_up {
-            Ok(Ok(())) => Ok((brand, held)),
-            Ok(Err(loaded::CatchUpError::Columns(fault))) => {
-                // The saved columns are damaged and will be rebuilt.
-                tracing::warn!("the columns of brand {} will be rebuilt: {fault}", scope.brand());
-                *held = None;
-                Err(Fallback::Sql)
+        for _ in 0..MAX_ATTEMPTS {
+            if brand.is_too_large() {
+                break;
             }
-            Ok(Err(loaded::CatchUpError::Store(error))) => Err(error.into()),
-            Err(_) => {
-                let detail = "The latest changes could not be counted in time; try again.";
-                Err(Error::new(ErrorKind::Unavailable, "numbers_behind", detail).retry_after(1).into())
+            let held = self.wait_for_columns(&brand, scope, period).await?;
+            let Some(mut held) = held else { break };
+            let Some(of) = held.as_mut() else { break };
+            let began_at = inner.setup.clock.monotonic();
+            let caught_up = tokio::time::timeout(CATCH_UP_TIMEOUT, of.catch_up(&inner.store, scope)).await;
+            match caught_up {
+                Ok(Ok(())) => {
+                    inner.note_caught_up(&brand, scope.brand(), began_at);
+                    return Ok((brand, held));
+                }
+                // They are made anew.
+                Ok(Err(CatchUpError::Columns(fault))) => {
+                    warn_of_damage(scope.brand(), &fault);
+                    brand.discard_held(&mut held);
+                }
+                Ok(Err(CatchUpError::WentBack)) => {
+                    warn_of_lost_changes(scope.brand());
+                    *held = None;
+                    brand.set_bytes(0);
+                }
+                Ok(Err(CatchUpError::Unreachable(reason))) => {
+                    drop(held);
+                    return Err(self.fall_back_from(scope, period, &reason).await);
+                }
+                Ok(Err(CatchUpError::Store(error))) => return Err(error.into()),
+                Err(_) => {
+                    let detail = "The latest changes could not be counted in time; try again.";
+                    let error = Error::new(ErrorKind::Unavailable, "numbers_behind", detail);
+                    return Err(error.retry_after(1).into());
+                }
             }
         }
-    }
-
-    /// Returns the columns of a brand, if they are loaded within the wait timeout.
-    async fn wait_for_columns(
-        &self,
-        brand: &Arc<BrandColumns>,
-        scope: &Scope,
-    ) -> Result<Option<HeldColumns>, Fallback> {
-        let wait_timeout = Duration::from_millis(self.0.config.column_wait_timeout_ms.into());
-        let began = tokio::time::Instant::now();
-        let Ok(held) = tokio::time::timeout(wait_timeout, brand.lock()).await else { return Ok(None) };
-        if held.is_some() {
-            return Ok(Some(held));
-        }
-        // Loaded by a task of its own, which continues if the caller goes away.
-        let (columns, of, scope) = (self.clone(), Arc::clone(brand), scope.clone());
-        let made = tokio::spawn(async move {
-            let brand = scope.brand();
-            let made = columns.build(&of, scope, held).await;
-            if let Err(error) = &made {
-                tracing::warn!("the columns of brand {brand} could not be loaded: {error}");
-            }
-            made
-        });
-        match tokio::time::timeout_at(began + wait_timeout, made).await {
-            Ok(Ok(made)) => made.map_err(Fallback::from),
-            Ok(Err(error)) => Err(Error::internal(error).into()),
-            Err(_) => Ok(None),
-        }
-    }
-
-    /// Loads the columns of a brand, from their files or from the rows, and follows the brand from then on.
-    async fn build(
-        &self,
-        brand: &Arc<BrandColumns>,
-        scope: Scope,
-        mut held: HeldColumns,
-    ) -> Result<Option<HeldColumns>, Error> {
-        let inner = &self.0;
-        // Acquired under the brand's lock, so that a brand waits for at most one permit.
-        let _place = inner.permits.build_permit(scope.brand()).await;
-        let mut saving = ColumnSaver::new(ColumnFiles::new(&inner.folder, scope.brand(), &inner.store_id));
-        let began = tokio::time::Instant::now();
-        let opened = LoadedColumns::open(&inner.reserved_store, &scope, saving.files()).await?;
-        let (found, origin) = match opened {
-            Some(found) => (Some(found), Origin::Files),
-            None => (
-                LoadedColumns::build(&inner.reserved_store, &scope, inner.max_brand_bytes()).await?,
-                Origin::Rows,
-            ),
-        };
-        let Some(found) = found.filter(|found| found.bytes() <= inner.max_brand_bytes()) else {
-            brand.set_too_large(scope.brand());
-            return Ok(None);
-        };
-        tracing::info!(
-            "the columns of brand {} were loaded from {origin:?} in {} ms: {} incursions, {} MB",
-            scope.brand(),
-            began.elapsed().as_millis(),
-            found.incursion_count(),
-            found.bytes() / 1_000_000
-        );
-        brand.set_bytes(found.bytes());
-        if brand.begin_following() {
-            saving.assume_saved(&found, origin);
-            tokio::spawn(follow(Arc::downgrade(inner), Arc::clone(brand), scope, saving));
-        }
-        *held = Some(found);
-        Ok(Some(held))
+        Err(Fallback::Sql)
     }
 
     /// Scans on the threads of the columns; stops when the caller goes away.
@@ -262,6 +288,15 @@ impl Columns {
         self.0.permits.sql_permit(brand).await
     }
 
+    pub fn engine(&self) -> Engine {
+        self.0.config.engine
+    }
+
+    /// Whether the columns of a brand exceed the memory limit of a brand.
+    pub fn is_too_large(&self, brand: BrandId) -> bool {
+        self.0.brand(brand).is_too_large()
+    }
+
     pub fn sql_timeout(&self) -> Duration {
         Duration::from_secs(self.0.config.sql_timeout_s.into())
     }
@@ -291,6 +326,26 @@ impl Inner {
 
     fn brand(&self, id: BrandId) -> Arc<BrandColumns> {
         Arc::clone(self.brands().entry(id).or_default())
+    }
+
+    /// Records that columns have everything that was committed before this time. Only while they are followed: nobody would notice that
+    /// others fall behind, which matters to no question, because each catches up first.
+    fn note_caught_up(&self, brand: &BrandColumns, id: BrandId, began_at: Monotonic) {
+        if brand.is_followed() {
+            self.setup.feed_lags.complete_as_of(Feed::Columns, id, began_at);
+        }
+    }
+
+    /// Returns where parts are saved and cached. Objects that are files on this host are not cached.
+    fn part_store(&self) -> PartStore {
+        let store = self.parts.get_or_init(|| {
+            let ColumnsSetup { blobs, data, clock, random, .. } = self.setup.clone();
+            let cache =
+                PartCache::new(&data.join("columns"), u64::from(self.config.max_part_cache_mb) * 1_000_000);
+            let is_cached = !blobs.is_local() && self.config.max_part_cache_mb > 0;
+            PartStore { blobs, cache: is_cached.then(|| Arc::new(cache)), clock, random }
+        });
+        store.clone()
     }
 
     /// Returns the threads that scan.
@@ -335,49 +390,9 @@ impl Inner {
     }
 }
 
-/// Keeps a brand's columns near its last change while it is being queried, and saves them from time to time.
-async fn follow(inner: Weak<Inner>, brand: Arc<BrandColumns>, scope: Scope, mut saving: ColumnSaver) {
-    loop {
-        tokio::time::sleep(follow_interval(brand.idle_for())).await;
-        let Some(inner) = inner.upgrade() else { return };
-        let mut held = brand.lock().await;
-        let is_asked = brand.idle_for() < FOLLOW_IDLE_LIMIT;
-        let Some(of) = held.as_mut().filter(|_| is_asked) else {
-            // Under the lock, so that whoever loads the columns again also starts following again.
-            brand.end_following();
-            if let Some(of) = held.as_ref() {
-                saving.save_if_changed(of).await;
-            }
-            return;
-        };
-        match of.catch_up(&inner.reserved_store, &scope).await {
-            Ok(()) if of.bytes() > inner.max_brand_bytes() => {
-                brand.set_too_large(scope.brand());
-                *held = None;
-                continue;
-            }
-            Ok(()) => brand.set_bytes(of.bytes()),
-            Err(loaded::CatchUpError::Columns(fault)) => {
-                tracing::warn!("the columns of brand {} will be rebuilt: {fault}", scope.brand());
-                *held = None;
-                continue;
-            }
-            // Queries report the error; here the next round tries again.
-            Err(loaded::CatchUpError::Store(error)) => tracing::debug!("columns could not catch up: {error}"),
-        }
-        let due = saving.is_due(of);
-        let copy = due.then(|| of.state_to_save());
-        drop(held);
-        if let Some(copy) = copy {
-            saving.save(copy).await;
-        }
-    }
-}
-
-/// Returns when a brand that was last asked this long ago catches up again. Alerts ask about many brands once a minute, for which looking
-/// for changes all the time would cost more than the questions.
-fn follow_interval(idle_for: Duration) -> Duration {
-    (idle_for / 10).clamp(FOLLOW_INTERVAL, MAX_FOLLOW_INTERVAL)
+fn too_many_groups() -> Error {
+    let detail = "The result would exceed the memory limit; ask for fewer groups or a shorter period.";
+    Error::new(ErrorKind::Invalid, "too_many_groups", detail)
 }
 
 fn needs_kinds(question: &Question) -> bool {

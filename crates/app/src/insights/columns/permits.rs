@@ -14,6 +14,8 @@ const MAX_SCANS: usize = 4;
 const MAX_SCANS_PER_BRAND: usize = 3;
 /// Brands whose columns are loaded concurrently. Fewer than the reserved connections, so that one remains for following.
 const MAX_BUILDS: usize = 2;
+/// Pages of rows that are read at a time to build columns, of all brands. Also fewer than the reserved connections.
+const MAX_READERS: usize = 2;
 /// Time that a query waits for a scan permit.
 const SCAN_PERMIT_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -23,6 +25,7 @@ pub(super) struct AnalyticsPermits {
     sql_permit_timeout: Duration,
     scans: Shares<BrandId>,
     builds: Shares<BrandId>,
+    readers: Shares<BrandId>,
 }
 
 #[macros::boxed]
@@ -36,6 +39,7 @@ impl AnalyticsPermits {
             sql_permit_timeout: Duration::from_millis(config.column_wait_timeout_ms.into()),
             scans: Shares::new(MAX_SCANS, MAX_SCANS_PER_BRAND),
             builds: Shares::new(MAX_BUILDS, 1),
+            readers: Shares::new(MAX_READERS, MAX_READERS),
         }
     }
 
@@ -58,6 +62,11 @@ impl AnalyticsPermits {
     pub async fn build_permit(&self, brand: BrandId) -> Grant<BrandId> {
         self.builds.acquire(brand).await
     }
+
+    /// Waits for a permit to read a page of a brand's rows.
+    pub async fn reader_permit(&self, brand: BrandId) -> Grant<BrandId> {
+        self.readers.acquire(brand).await
+    }
 }
 
 fn busy() -> Error {
@@ -77,11 +86,21 @@ mod tests {
             max_memory_per_brand_mb: 0,
             max_query_memory_mb: 16,
             threads: 1,
+            max_part_cache_mb: 0,
             column_wait_timeout_ms: 0,
             sql_timeout_s: 1,
             max_concurrent_sql_queries: 2,
             max_concurrent_sql_queries_per_brand: 1,
             max_sorted_incursions: 1,
+            warehouse: warehouse::Config {
+                nodes: Vec::new(),
+                database: String::new(),
+                user: String::new(),
+                password: domain::Secret(String::new()),
+                max_query_memory_mb: 64,
+                max_concurrent_queries: 1,
+                max_concurrent_queries_per_brand: 1,
+            },
         });
         let (greedy, modest) = (BrandId(1), BrandId(2));
         let mut held = Vec::new();

@@ -21,7 +21,7 @@ const CHUNK_BYTES: usize = 256 * 1024;
 /// The reason why a file was not written.
 #[derive(Debug)]
 pub(super) enum Abort {
-    /// The writer stopped; its own error tells why.
+    /// The writer stopped; its own error says why.
     WriterStopped,
     /// The export is no longer wanted.
     Cancelled,

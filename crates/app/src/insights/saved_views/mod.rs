@@ -226,7 +226,7 @@ fn map_duplicate_name(outcome: Result<SavedView, store::Error>) -> Result<SavedV
     })
 }
 
-/// Tells whether two texts are the same JSON, whatever the order of its members.
+/// Returns whether two texts are the same JSON, whatever the order of its members.
 fn is_same_json(one: &str, other: &str) -> bool {
     let parsed = |text| serde_json::from_str::<Value>(text).ok();
     one == other || parsed(one).is_some_and(|one| Some(one) == parsed(other))

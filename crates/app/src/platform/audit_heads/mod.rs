@@ -23,7 +23,7 @@ use crate::{App, Error};
 use file::Tip;
 pub(crate) use line::Head;
 use line::HeadsLine;
-pub(crate) use recorded_files::init_recorded_files;
+pub(crate) use recorded_files::{host_name, init_recorded_files};
 pub(crate) use recorded_heads::{ChainHeads, HeadsByPosition};
 pub use recorded_heads::{HeadsLog, RecordedHeads};
 

@@ -159,7 +159,7 @@ fn without(all: Figure, part: Figure) -> Option<Figure> {
     rest.denominator.filter(|incursions| *incursions >= MIN_INCURSIONS).map(|_| rest)
 }
 
-/// Tells whether a rate rests on enough incursions and is lower than a limit by more than chance explains, if it was chosen among so many.
+/// Returns whether a rate rests on enough incursions and is lower than a limit by more than chance explains, if it was chosen among so many.
 fn is_clearly_below(rate: Figure, limit: f64, candidates: u64) -> bool {
     let (Some(part), Some(whole)) = (rate.numerator, rate.denominator) else { return false };
     let confidence = 1.0 - (1.0 - CONFIDENCE) / candidates.max(1) as f64;

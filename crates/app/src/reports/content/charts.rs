@@ -4,19 +4,15 @@ use std::collections::BTreeMap;
 
 use documents::{Block, Text};
 use domain::insights::{
-    ChartKind, Dimension, Figure, HoursOfWeek, IncursionFilter, Interval, Measure, Month, NoValueReason,
-    Unit, Week,
+    ChartKind, Dimension, Figure, IncursionFilter, Interval, Measure, Month, NoValueReason, Unit, Week,
 };
 use domain::{Day, PeriodBound};
 use texts::reports;
 
 use super::composer::Composer;
+use super::sections::section;
 use crate::insights::chart_images::draw_for_document;
-use crate::insights::{
-    Chart, ChartDetails, ChartPoint, ChartPosition, ChartSeries, Labelled, LabelledId, QueryResult,
-    SeriesKind,
-};
-use crate::reports::figures::GroupView;
+use crate::insights::{Chart, ChartDetails, ChartPoint, ChartPosition, ChartSeries, QueryResult, SeriesKind};
 
 /// The width of charts, in pixels of their drawing. On paper their text is about two thirds as large, so that it can still be read.
 const WIDTH: u32 = 720;
@@ -26,6 +22,20 @@ const LEAST_HEIGHT: u32 = 200;
 const MAX_DAYS: usize = 92;
 const MAX_WEEKS_AS_DAYS: usize = 800;
 
+/// The size of a drawing in pixels, and its height for the rest of a page.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DrawnSize {
+    pub width: u32,
+    pub height: u32,
+    pub low_height: u32,
+}
+
+impl DrawnSize {
+    pub fn of_height(height: u32) -> Self {
+        Self { width: WIDTH, height, low_height: (height * 5 / 8).max(LEAST_HEIGHT) }
+    }
+}
+
 /// Draws a chart with its caption, and once more for the rest of a page.
 pub(super) fn figure(
     composer: &Composer<'_>,
@@ -34,15 +44,27 @@ pub(super) fn figure(
     caption: String,
     max_height: f32,
 ) -> Block {
+    sized_figure(composer, chart, DrawnSize::of_height(height), caption, max_height)
+}
+
+/// The same in a size of its own.
+pub(super) fn sized_figure(
+    composer: &Composer<'_>,
+    chart: &Chart,
+    size: DrawnSize,
+    caption: String,
+    max_height: f32,
+) -> Block {
     if !composer.is_in_time() {
         return Block::Paragraph(Text::default());
     }
     let formats = composer.formats;
-    let draw = |height: u32| draw_for_document(chart, (WIDTH, height), formats.preferences, formats.language);
-    let (drawn, low_height) = (draw(height), (height * 5 / 8).max(LEAST_HEIGHT));
+    let draw =
+        |height: u32| draw_for_document(chart, (size.width, height), formats.preferences, formats.language);
+    let drawn = draw(size.height);
     Block::Figure(documents::Figure {
         svg: drawn.svg,
-        low_svg: (low_height < height).then(|| draw(low_height).svg),
+        low_svg: (size.low_height < size.height).then(|| draw(size.low_height).svg),
         alt: drawn.description,
         caption: Text::plain(caption),
         max_height,
@@ -177,6 +199,21 @@ pub(super) fn plain_chart(kind: ChartKind, series: Vec<ChartSeries>, result: Que
     }
 }
 
+/// Returns the section about incursions over time, whose heading says how long the steps of the chart are.
+pub(super) fn section_over_time(
+    composer: &Composer<'_>,
+    (answer, grouping): (&str, &str),
+    stored: Interval,
+) -> Vec<Block> {
+    let steps = OverTime::new(composer, answer, grouping, stored).map_or(stored, |buckets| buckets.interval);
+    let heading = match steps {
+        Interval::Hour | Interval::Day => reports::DAY_BY_DAY,
+        Interval::Week => reports::WEEK_BY_WEEK,
+        Interval::Month => reports::MONTH_BY_MONTH,
+    };
+    section(composer, heading, [incursions_over_time(composer, (answer, grouping), stored)])
+}
+
 /// Draws acknowledged and unacknowledged incursions over time, with the acknowledgement rate.
 pub(super) fn incursions_over_time(
     composer: &Composer<'_>,
@@ -230,46 +267,4 @@ fn days_in(result: &QueryResult) -> i64 {
     };
     let days = Interval::Day.bucket_keys(result.from, to, &result.time_zones);
     i64::try_from(days.len()).unwrap_or(i64::MAX)
-}
-
-/// Draws incursions by day of the week and hour.
-pub(super) fn hours_of_week(composer: &Composer<'_>, answer: &str) -> Option<Block> {
-    let groups = composer.figures().groups(answer, "by_hour");
-    let fullest =
-        groups.iter().reduce(|best, next| if next.incursions() > best.incursions() { next } else { best });
-    let fullest = fullest.filter(|group| group.incursions() > 0)?;
-    let found: BTreeMap<(i64, i64), Figure> = groups
-        .iter()
-        .filter_map(|group| Some(((group.key(0)?, group.key(1)?), group.figure(Measure::Incursions))))
-        .collect();
-    let none = Figure { numerator: Some(0), denominator: None, incursions: 0 };
-    let result = composer.figures().answer(answer)?.result();
-    let covered = HoursOfWeek::of(result.from, result.to, result.now, &result.time_zones);
-    let week = (0..7).map(|weekday: i64| {
-        let points = (0..24).map(|hour: i64| {
-            let part = Labelled { id: LabelledId::Number(hour), label: format!("{hour:02}:00") };
-            let position = ChartPosition::Part(part);
-            let figure = found.get(&(weekday, hour)).copied();
-            let point = match (figure, covered.no_value_reason(weekday, hour)) {
-                (None, Some(reason)) => ChartPoint::without_value(position, reason),
-                (figure, _) => ChartPoint::new(position, Measure::Incursions, figure.unwrap_or(none)),
-            };
-            ChartPoint { partial: covered.is_partial(weekday, hour), ..point }
-        });
-        ChartSeries { key: (weekday + 1).to_string(), ..series(Measure::Incursions, points.collect()) }
-    });
-    let (day, hour) = (fullest.key(0).unwrap_or(0), fullest.key(1).unwrap_or(0));
-    let (from, to) = (super::worst::clock_hour(hour), super::worst::clock_hour(hour + 1));
-    let total: i64 = groups.iter().map(GroupView::incursions).sum();
-    let (count, total) = (composer.formats.count(fullest.incursions()), composer.formats.count(total));
-    let values = [
-        ("weekday", texts::values::weekday(composer.language(), day)),
-        ("from", &from),
-        ("to", &to),
-        ("n", &count),
-        ("total", &total),
-    ];
-    let caption = composer.fill(reports::BUSIEST_HOUR_OF_WEEK, &values);
-    let chart = plain_chart(ChartKind::HoursOfWeek, week.collect(), result);
-    Some(figure(composer, &chart, 300, caption, 0.36))
 }

@@ -106,8 +106,15 @@ impl Formats<'_> {
         format!("{} {zone}", self.preferences.date_format.format_minute(zone.local(at)))
     }
 
-    /// Writes a period; the end of one that ends with a day is its last day.
+    /// Writes a period; the end of one that ends with a day is its last day. An empty one ends with its start, never on the day before.
     pub fn period(self, (from, to): (PeriodBound, PeriodBound), zones: &[TimeZone]) -> String {
+        if let (PeriodBound::Day(day), PeriodBound::Day(end)) = (from, to)
+            && end <= day
+        {
+            let values = [("period", self.day(day)), ("end", "00:00".to_owned())];
+            let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
+            return texts::charts::PERIOD_UNTIL.fill(self.language, &values);
+        }
         let first = match from {
             PeriodBound::Day(day) => self.day(day),
             PeriodBound::Instant(at) => self.minute_in(at, zones),
@@ -217,6 +224,7 @@ mod tests {
         assert_eq!(german.value(Measure::RuntimeHours, Figure::default()), NO_VALUE);
         let cut = |text| PeriodBound::parse(text).unwrap();
         assert_eq!(german.period((cut("2026-02-01"), cut("2026-02-02")), &[]), "01/02/2026");
+        assert_eq!(german.period((cut("2026-02-01"), cut("2026-02-01")), &[]), "01/02/2026, bis 00:00");
         let names = ["a", "b", "c"].map(str::to_owned);
         assert_eq!((german.list(&names).as_str(), german.list(&names[..1]).as_str()), ("a, b und c", "a"));
     }

@@ -49,19 +49,32 @@ const COLUMNS: [(&str, Text, ColumnKind); 28] = [
 pub(super) fn sheet<'a>(composer: &Composer<'a>, format: Format) -> Result<Sheet<'a>, Error> {
     let composer = *composer;
     let preferences = &composer.content.request.preferences;
+    let clock = common_clock(&composer);
+    // The heading of a time names the clock, unless it is that of the worksite. CSV has the offset of each time.
+    let titled = |title: Text, kind: ColumnKind| match clock {
+        Some(clock) if kind == ColumnKind::Timestamp => {
+            let title = composer.text(title);
+            composer.fill(reports::TIME_BY_CLOCK, &[("title", &title), ("zone", clock.as_str())])
+        }
+        _ => composer.text(title),
+    };
     let columns = COLUMNS.into_iter().map(|(key, title, kind)| match (key, preferences.units) {
         ("closest_cm", Units::Imperial) => {
             let kind = ColumnKind::Decimal { digits: 2 };
             Column::new("closest_ft", composer.text(reports::CLOSEST_FT), kind)
         }
-        _ => Column::new(key, composer.text(title), kind),
+        _ => Column::new(key, titled(title, kind), kind),
     });
     let title = values::INCURSIONS.get(composer.language());
     let table = Table::new(title, columns.collect())?.with_csv_key_headings();
-    // With several time zones, all times are by the author's clock.
-    let clock = (composer.figures().time_zones.len() > 1).then_some(&preferences.time_zone);
     let rows = composer.figures().incursions.iter().map(move |row| cells(&composer, row, clock, format));
     Ok(Sheet { table, rows: plain_rows(rows) })
+}
+
+/// Returns the author's clock if all times are by it: where worksites have several time zones.
+pub(super) fn common_clock<'a>(composer: &Composer<'a>) -> Option<&'a TimeZone> {
+    let zone = &composer.content.request.preferences.time_zone;
+    (composer.figures().time_zones.len() > 1).then_some(zone)
 }
 
 fn cells(

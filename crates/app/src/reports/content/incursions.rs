@@ -6,7 +6,8 @@ use texts::{reports, values};
 
 use super::composer::Composer;
 use super::formats::NO_VALUE;
-use super::site_safety::{first_page, nothing_happened, section};
+use super::sections::{nothing_happened, section};
+use super::site_safety::first_page;
 use super::summary::Compared;
 use super::tables::{MAX_DOCUMENT_ROWS, PartTable, column, more_rows, plain_row};
 use super::worst::Searched;
@@ -30,11 +31,7 @@ pub(super) fn blocks(composer: &Composer<'_>) -> Vec<Block> {
     };
     let zones =
         PartTable { grouping: "by_zone", dimension: Dimension::Zone, title: reports::ZONES, ..machines };
-    blocks.extend(section(
-        composer,
-        reports::DAY_BY_DAY,
-        [charts::incursions_over_time(composer, ("main", "by_day"), Interval::Day)],
-    ));
+    blocks.extend(charts::section_over_time(composer, ("main", "by_day"), Interval::Day));
     blocks.extend(section(composer, reports::ZONES, [tables::parts(composer, zones)]));
     blocks.extend(section(composer, reports::MACHINES, [tables::parts(composer, machines)]));
     blocks.extend(section(composer, reports::SINGLE_INCURSIONS, [single(composer)]));

@@ -6,11 +6,12 @@ use texts::reports;
 
 use super::composer::Composer;
 use super::formats::NO_VALUE;
-use super::site_safety::{devices, first_page, nothing_happened, section};
+use super::sections::{nothing_happened, section};
+use super::site_safety::{devices, first_page};
 use super::summary::Compared;
 use super::tables::{MAX_ROWS, PartTable, column, more_rows, plain_row};
 use super::worst::Searched;
-use super::{charts, duration_chart, maps, outliers, tables};
+use super::{charts, duration_chart, maps, outliers, tables, week_chart};
 
 pub(super) fn blocks(composer: &Composer<'_>) -> Vec<Block> {
     let compared = Compared::new(Some(("by_operator", Dimension::Operator)));
@@ -23,13 +24,9 @@ pub(super) fn blocks(composer: &Composer<'_>) -> Vec<Block> {
     if compared.incursions(composer) == 0 {
         blocks.push(nothing_happened(composer));
     }
-    blocks.extend(section(
-        composer,
-        reports::DAY_BY_DAY,
-        [charts::incursions_over_time(composer, ("main", "by_day"), Interval::Day)],
-    ));
+    blocks.extend(charts::section_over_time(composer, ("main", "by_day"), Interval::Day));
     blocks.extend(section(composer, reports::RUNTIME, [charts::runtime_over_time(composer, "runtime")]));
-    blocks.extend(section(composer, reports::WHEN, [charts::hours_of_week(composer, "pattern")]));
+    blocks.extend(section(composer, reports::WHEN, [week_chart::hours_of_week(composer, "pattern")]));
     blocks.extend(section(composer, reports::WHERE, [maps::map(composer, "pattern")]));
     let operators = PartTable {
         answer: "main",

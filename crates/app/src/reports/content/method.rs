@@ -52,7 +52,12 @@ fn lines_of_kind(composer: &Composer<'_>) -> Vec<String> {
             lines.extend(incursions.map(text));
             lines.push(judged());
         }
-        ReportKind::Pivot => lines.extend(incursions.map(text)),
+        ReportKind::Pivot => {
+            lines.extend(incursions.map(text));
+            if composer.figures().previous.is_some() {
+                lines.push(judged());
+            }
+        }
         ReportKind::TagTestCompliance => {
             lines.extend(tests(composer));
             lines.push(text(reports::METHOD_WHOLE_WEEKS));

@@ -24,6 +24,7 @@ mod pivot;
 mod pivot_sheet;
 mod project_summary;
 mod provenance;
+mod sections;
 mod sheet_parts;
 mod sheets;
 mod site_report;
@@ -34,6 +35,7 @@ mod tag_test_findings;
 mod tag_tests;
 mod tested_tags;
 mod visits;
+mod week_chart;
 mod worksite_sheet;
 mod worst;
 
@@ -104,7 +106,7 @@ pub(crate) fn build_document(content: &OwnedContent) -> Document {
     }
 }
 
-/// Tells whether the tables of a report would be cramped on pages that are higher than wide.
+/// Returns whether the tables of a report would be cramped on pages that are higher than wide.
 fn is_wide(kind: ReportKind, blocks: &[Block]) -> bool {
     match kind {
         ReportKind::Incursions | ReportKind::VisitorLog => true,

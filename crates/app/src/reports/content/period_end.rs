@@ -35,16 +35,21 @@ impl PeriodEnd {
         }
     }
 
-    /// Tells whether a change against the previous period compares periods of equal length.
+    /// Returns whether a change against the previous period compares periods of equal length.
     pub fn is_comparable(self) -> bool {
         self != Self::AheadInPart
     }
 }
 
 impl Composer<'_> {
-    /// Tells whether the previous period is as long as what is known of the period.
+    /// Returns whether the previous period is as long as what is known of the period.
     pub fn is_comparable(&self) -> bool {
         PeriodEnd::of(self).is_comparable()
+    }
+
+    /// Returns whether changes against an answer about the previous period mean anything: something was recorded in it.
+    pub fn is_comparable_with(&self, previous: &str) -> bool {
+        self.is_comparable() && self.figures().has_data(previous)
     }
 }
 

@@ -6,11 +6,11 @@ use texts::reports;
 
 use super::composer::Composer;
 use super::formats::Better;
-use super::site_safety::{nothing_happened, section};
+use super::sections::{nothing_happened, section};
 use super::summary::{Compared, measured, what_changed};
 use super::tables::PartTable;
 use super::worst::Searched;
-use super::{advice, charts, duration_chart, outliers, tables, tag_tests, worst};
+use super::{advice, charts, duration_chart, outliers, tables, tag_tests, week_chart, worst};
 
 const ON_FOOT: Compared = Compared::ON_FOOT;
 const DRIVING: Compared = Compared::DRIVING;
@@ -55,7 +55,7 @@ fn in_role(
         [heading, chart]
     };
     let by_day = charts::incursions_over_time(composer, (compared.main, "by_day"), Interval::Day);
-    let when = chart(reports::WHEN, charts::hours_of_week(composer, pattern));
+    let when = chart(reports::WHEN, week_chart::hours_of_week(composer, pattern));
     let how_long = chart(reports::HOW_LONG, duration_chart::durations(composer, pattern, compared.main));
     let parts = [by_day, tables::parts(composer, met)].into_iter().chain(when).chain(how_long);
     section(composer, role, parts)
@@ -99,6 +99,7 @@ fn findings(composer: &Composer<'_>) -> Vec<Finding> {
         parts: &[("by_pedestrian", Dimension::Pedestrian), ("by_worksite", Dimension::Worksite)],
     };
     let mut findings = Vec::new();
+    let has_both_roles = ON_FOOT.incursions(composer) > 0 && DRIVING.incursions(composer) > 0;
     let roles = [(ON_FOOT, on_foot, reports::ON_FOOT), (DRIVING, driving, reports::DRIVING)];
     for (compared, searched, role) in roles {
         if compared.incursions(composer) == 0 {
@@ -106,7 +107,8 @@ fn findings(composer: &Composer<'_>) -> Vec<Finding> {
         }
         findings.push(in_role(what_changed(composer, compared), role));
         let concentration = worst::find(composer, searched);
-        if concentration.is_some() {
+        // That nothing stands out is worth its place only if there is one role.
+        if concentration.is_some() || !has_both_roles {
             findings.push(in_role(worst::finding(composer, searched, concentration.as_ref()), role));
         }
         let advised = advice::findings(composer, compared, concentration.as_ref());

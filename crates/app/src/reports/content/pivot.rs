@@ -5,7 +5,10 @@ use domain::insights::{Dimension, Measure};
 use texts::reports;
 
 use super::composer::{Composer, and_names};
+use super::site_safety::findings;
+use super::summary::Compared;
 use super::tables::{column, more_rows};
+use super::worst::Searched;
 use crate::insights::{PivotRequest, Subtotals};
 use crate::reports::figures::{PivotFigure, PivotFigureRow, StoredFigure, read_figure};
 use crate::reports::size_limits::{MAX_PDF_PIVOT_COLUMNS, MAX_PDF_PIVOT_ROWS};
@@ -35,12 +38,20 @@ pub(super) fn blocks(composer: &Composer<'_>) -> Vec<Block> {
         (composer.text(reports::COLUMNS), dimensions(&request.columns)),
         (composer.text(reports::MEASURES), Text::plain(composer.formats.list(&measures))),
     ];
-    vec![
-        Block::Metrics(metrics),
-        Block::Details(details),
-        composer.heading(reports::TABLE),
-        Block::Table(table(composer, pivot, request)),
-    ]
+    let searched = Searched {
+        main: "main",
+        pattern: "pattern",
+        parts: &[("by_worksite", Dimension::Worksite), ("by_machine", Dimension::Machine)],
+    };
+    let mut blocks = vec![Block::Metrics(metrics)];
+    // Figures that were stored by earlier versions have nothing to compare with.
+    if composer.figures().previous.is_some() {
+        blocks.push(findings(composer, Compared::new(None), searched));
+    }
+    blocks.push(Block::Details(details));
+    blocks.push(composer.heading(reports::TABLE));
+    blocks.push(Block::Table(table(composer, pivot, request)));
+    blocks
 }
 
 /// Names a dimension as the reader prefers.

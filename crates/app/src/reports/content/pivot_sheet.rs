@@ -52,7 +52,8 @@ fn columns(
     for dimension in &request.rows {
         let (word, name) = (dimension.as_str(), dimension_name(composer, *dimension));
         if !is_sheet {
-            columns.push(Column::new(format!("{word}_id"), format!("{name} id"), id_kind(*dimension)));
+            let title = composer.fill(reports::ID_OF, &[("name", &name)]);
+            columns.push(Column::new(format!("{word}_id"), title, id_kind(*dimension)));
         }
         columns.push(Column::new(word, name, ColumnKind::Text));
     }

@@ -5,7 +5,8 @@ use domain::insights::{Dimension, Interval};
 use texts::reports;
 
 use super::composer::Composer;
-use super::site_safety::{first_page, nothing_happened, section};
+use super::sections::{nothing_happened, section};
+use super::site_safety::first_page;
 use super::summary::Compared;
 use super::tables::PartTable;
 use super::worst::Searched;
@@ -26,11 +27,7 @@ pub(super) fn blocks(composer: &Composer<'_>) -> Vec<Block> {
     if compared.incursions(composer) == 0 {
         blocks.push(nothing_happened(composer));
     }
-    blocks.extend(section(
-        composer,
-        reports::WEEK_BY_WEEK,
-        [charts::incursions_over_time(composer, ("main", "by_week"), Interval::Week)],
-    ));
+    blocks.extend(charts::section_over_time(composer, ("main", "by_week"), Interval::Week));
     let worksites = PartTable {
         answer: "main",
         grouping: "by_worksite",
@@ -59,7 +56,7 @@ pub(super) fn blocks(composer: &Composer<'_>) -> Vec<Block> {
 
 /// Returns the worksites whose incursions changed most, in sentences; none if the periods cannot be compared.
 fn largest_changes(composer: &Composer<'_>) -> Option<Block> {
-    if !composer.is_comparable() {
+    if !composer.is_comparable_with("previous") {
         return None;
     }
     let before = composer.figures().groups("previous", "by_worksite");

@@ -61,11 +61,12 @@ pub(super) fn lines(composer: &Composer<'_>) -> Vec<(String, Text)> {
     lines
 }
 
-/// Returns the period with which the report is compared, if there is one.
+/// Returns the period with which the report is compared, if there is one. A period that has not begun is compared with nothing.
 pub(super) fn previous_period(composer: &Composer<'_>) -> Option<String> {
     let (from, to) = composer.figures().previous.as_ref()?;
-    let bounds = (PeriodBound::parse(from).ok()?, PeriodBound::parse(to).ok()?);
-    Some(composer.formats.period(bounds, &composer.time_zones()))
+    let (from, to) = (PeriodBound::parse(from).ok()?, PeriodBound::parse(to).ok()?);
+    let zones = composer.time_zones();
+    (!from.leaves_no_time(to, &zones)).then(|| composer.formats.period((from, to), &zones))
 }
 
 /// Describes the filters in words, each with its name.

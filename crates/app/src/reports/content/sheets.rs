@@ -32,9 +32,15 @@ pub(crate) fn write_table(content: &OwnedContent, format: Format) -> Result<Vec<
     };
     let Sheet { table, rows } = sheet.map_err(table_error)?;
     let mut table = with_date_order(&composer, table, format);
+    table = table.with_metadata_name(composer.text(reports::ABOUT_SHEET));
     table = table.with_metadata(composer.text(reports::TITLE), composer.title());
     for (name, value) in provenance::lines(&composer) {
         table = table.with_metadata(name, value.to_plain());
+    }
+    if let Some(clock) = incursion_sheet::common_clock(&composer)
+        && content.request.kind == ReportKind::Incursions
+    {
+        table = table.with_metadata(composer.text(reports::ZONE_OF_TIMES), clock.as_str());
     }
     let deadline = &content.deadline;
     let failed = |error| deadline.or_late(table_error(error));

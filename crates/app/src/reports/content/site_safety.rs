@@ -5,10 +5,11 @@ use domain::insights::{Dimension, Interval};
 use texts::reports;
 
 use super::composer::Composer;
+use super::sections::{nothing_happened, section};
 use super::summary::Compared;
 use super::tables::PartTable;
 use super::worst::Searched;
-use super::{advice, charts, duration_chart, maps, outliers, summary, tables, worst};
+use super::{advice, charts, duration_chart, maps, outliers, summary, tables, week_chart, worst};
 
 pub(super) fn blocks(composer: &Composer<'_>) -> Vec<Block> {
     let compared = Compared::new(Some(("by_machine", Dimension::Machine)));
@@ -18,12 +19,8 @@ pub(super) fn blocks(composer: &Composer<'_>) -> Vec<Block> {
     if compared.incursions(composer) == 0 {
         blocks.push(nothing_happened(composer));
     }
-    blocks.extend(section(
-        composer,
-        reports::DAY_BY_DAY,
-        [charts::incursions_over_time(composer, ("main", "by_day"), Interval::Day)],
-    ));
-    blocks.extend(section(composer, reports::WHEN, [charts::hours_of_week(composer, "pattern")]));
+    blocks.extend(charts::section_over_time(composer, ("main", "by_day"), Interval::Day));
+    blocks.extend(section(composer, reports::WHEN, [week_chart::hours_of_week(composer, "pattern")]));
     blocks.extend(section(composer, reports::WHERE, [maps::map(composer, "pattern")]));
     let part = |grouping, dimension, title| {
         let (answer, previous) = ("main", None);
@@ -48,30 +45,18 @@ pub(super) fn blocks(composer: &Composer<'_>) -> Vec<Block> {
 
 /// Returns the page with which reports about incursions open: numbers, what changed, where it is worst, what to do.
 pub(super) fn first_page(composer: &Composer<'_>, compared: Compared, searched: Searched) -> Vec<Block> {
+    vec![summary::metrics(composer, compared), findings(composer, compared, searched)]
+}
+
+/// Says what changed, where it is worst and what to do.
+pub(super) fn findings(composer: &Composer<'_>, compared: Compared, searched: Searched) -> Block {
     let concentration = worst::find(composer, searched);
     let mut findings = vec![
         summary::what_changed(composer, compared),
         worst::finding(composer, searched, concentration.as_ref()),
     ];
     findings.extend(advice::findings(composer, compared, concentration.as_ref()));
-    vec![summary::metrics(composer, compared), Block::Findings(findings)]
-}
-
-/// Returns a section with a heading, or nothing if it would be empty.
-pub(super) fn section(
-    composer: &Composer<'_>,
-    heading: texts::Text,
-    body: impl IntoIterator<Item = Option<Block>>,
-) -> Vec<Block> {
-    let mut body = body.into_iter().flatten().peekable();
-    let heading = body.peek().map(|_| composer.heading(heading));
-    heading.into_iter().chain(body).collect()
-}
-
-/// Says why there is nothing to show.
-pub(super) fn nothing_happened(composer: &Composer<'_>) -> Block {
-    let text = composer.fill(reports::NOTHING_HAPPENED, &[("period", &composer.period())]);
-    Block::Paragraph(Text::plain(text))
+    Block::Findings(findings)
 }
 
 /// Names the devices that were silent, or says that none was.

@@ -5,7 +5,7 @@ use domain::insights::{Dimension, Figure, Measure};
 use texts::reports;
 
 use super::composer::Composer;
-use super::formats::Better;
+use super::formats::{Better, NO_VALUE};
 use crate::reports::figures::GroupView;
 use crate::reports::thresholds::{MIN_CHANGE, MIN_INCURSIONS};
 
@@ -18,7 +18,7 @@ pub(super) struct Compared {
     pub parts: Option<(&'static str, Dimension)>,
 }
 
-/// A change that may be worth telling, with how much it weighs.
+/// A change that may be worth reporting, with how much it weighs.
 struct Change {
     weight: f64,
     text: Text,
@@ -35,7 +35,7 @@ impl Compared {
         Self { main: "main", previous: "previous", parts }
     }
 
-    /// Tells whether it is about someone who drives, in a report about a person.
+    /// Returns whether it is about someone who drives, in a report about a person.
     pub fn is_driving(self) -> bool {
         self.main == Self::DRIVING.main
     }
@@ -50,6 +50,11 @@ impl Compared {
 
     pub fn incursions(self, composer: &Composer<'_>) -> i64 {
         self.now(composer, Measure::Incursions).incursions
+    }
+
+    /// Returns whether there is something now and nothing was recorded before.
+    fn is_first(self, composer: &Composer<'_>) -> bool {
+        composer.figures().has_data(self.main) && !composer.figures().has_data(self.previous)
     }
 
     fn incursions_before(self, composer: &Composer<'_>) -> i64 {
@@ -119,7 +124,10 @@ pub(super) fn measured(
     let counts = (compared.incursions(composer), compared.incursions_before(composer));
     let values = now.value(measure).ok().zip(before.value(measure).ok());
     let values = values.filter(|_| composer.is_comparable());
-    let earlier = composer.formats.value(measure, before);
+    let earlier = match compared.is_first(composer) {
+        true => NO_VALUE.to_owned(),
+        false => composer.formats.value(measure, before),
+    };
     Metric {
         label: composer.measure(measure).to_owned(),
         value: composer.formats.value(measure, now),
@@ -138,13 +146,16 @@ pub(super) fn what_changed(composer: &Composer<'_>, compared: Compared) -> Findi
     let counts = [("n", composer.formats.count(now)), ("before", composer.formats.count(before))];
     let counts: Vec<(&str, &str)> = counts.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let no_change = match (now.max(before) < MIN_INCURSIONS, composer.is_comparable()) {
-        (true, _) => Some(reports::TOO_FEW_TO_TELL),
-        (false, false) => Some(reports::NOT_COMPARABLE),
+        (true, _) => Some((reports::TOO_FEW_TO_TELL, reports::COUNTS_OF_BOTH)),
+        (false, false) => Some((reports::NOT_COMPARABLE, reports::COUNTS_OF_BOTH)),
+        (false, true) if compared.is_first(composer) => {
+            Some((reports::NOTHING_BEFORE, reports::COUNT_OF_NOW))
+        }
         (false, true) => None,
     };
-    if let Some(no_change) = no_change {
+    if let Some((no_change, evidence)) = no_change {
         let text = Text::plain(composer.text(no_change));
-        let evidence = composer.fill(reports::COUNTS_OF_BOTH, &counts);
+        let evidence = composer.fill(evidence, &counts);
         return Finding { tone: Tone::Plain, heading, text, evidence };
     }
     let mut changes: Vec<Change> = Vec::new();

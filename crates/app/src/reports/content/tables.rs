@@ -62,7 +62,7 @@ pub(super) fn parts(composer: &Composer<'_>, table: PartTable) -> Option<Block> 
     let part = texts::values::dimension(composer.language(), table.dimension.as_str());
     let mut columns = vec![column(part, Align::Start, 3.0)];
     columns.extend(measures.iter().map(|measure| column(composer.measure(*measure), Align::End, 1.4)));
-    let previous = table.previous.filter(|_| composer.is_comparable());
+    let previous = table.previous.filter(|previous| composer.is_comparable_with(previous));
     if previous.is_some() {
         columns.push(column(composer.text(reports::CHANGE), Align::End, 1.4));
     }

@@ -8,6 +8,7 @@ use super::advice::advice;
 use super::composer::Composer;
 use super::period_end::PeriodEnd;
 use super::tested_tags::TestedTime;
+use super::worst::TIMES_EVEN;
 use crate::reports::figures::{TagFigure, TestWeekFigure};
 
 /// Below this share of covered days, tests need attention.
@@ -52,7 +53,7 @@ pub(super) fn metrics(composer: &Composer<'_>, time: &TestedTime) -> Block {
         metric(
             reports::OUT_OF_TEST,
             formats.unsigned(late as u64),
-            composer.fill(reports::OF_TAGS_IN_USE, &[("n", &formats.unsigned(in_use as u64))]),
+            composer.counted(reports::OF_TAGS_IN_USE, i64::try_from(in_use).unwrap_or(i64::MAX), &[]),
         ),
         metric(
             reports::INCURSIONS_IN_TEST,
@@ -76,23 +77,10 @@ pub(super) fn findings(composer: &Composer<'_>, time: &TestedTime) -> Vec<Findin
         return vec![advice(composer, Tone::Plain, composer.text(text), evidence)];
     }
     let mut findings = vec![what_changed(composer, time)];
-    let worst = tags.iter().reduce(|best, next| if uncovered(next) > uncovered(best) { next } else { best });
-    let days = formats.count(worn_days);
-    match worst.filter(|tag| uncovered(tag) > 0) {
-        Some(tag) => {
-            let (n, of) = (formats.count(uncovered(tag)), formats.count(tag.worn_days));
-            let (all, own) = (formats.count(total), formats.share(uncovered(tag), total));
-            let text = composer.sentence(
-                reports::WORST_TAG,
-                &[("name", &tag_name(composer, tag))],
-                &[("n", &n), ("total", &of)],
-            );
-            findings.push(Finding {
-                tone: Tone::Warning,
-                heading: composer.text(reports::WHERE_WORST),
-                text,
-                evidence: composer.fill(reports::UNCOVERED_IN_ALL, &[("n", &all), ("share", &own)]),
-            });
+    let (days, all) = (formats.count(worn_days), formats.count(total));
+    match total {
+        1.. => {
+            findings.push(where_worst(composer, total));
             let interval = formats.count(composer.figures().test_interval_days);
             let text = composer.fill(reports::ACT_TEST, &[("days", &interval)]);
             let share = formats.share(total, worn_days);
@@ -100,12 +88,53 @@ pub(super) fn findings(composer: &Composer<'_>, time: &TestedTime) -> Vec<Findin
             let evidence = composer.fill(reports::UNCOVERED_OF_WORN, &values);
             findings.push(advice(composer, Tone::Warning, text, evidence));
         }
-        None => {
+        _ => {
             let evidence = composer.fill(reports::ALL_DAYS_COVERED, &[("n", &days)]);
             findings.push(advice(composer, Tone::Good, composer.text(reports::ACT_NOTHING), evidence));
         }
     }
     findings
+}
+
+/// Names the tag that is worse than all others by far, if there is one. Whoever wears one of many that are alike is not singled out on a
+/// page for the wall: then it is said how many there are.
+fn where_worst(composer: &Composer<'_>, total: i64) -> Finding {
+    let formats = composer.formats;
+    let worn: Vec<&TagFigure> = composer.figures().tags.iter().filter(|tag| tag.worn_days > 0).collect();
+    let uncovered: Vec<i64> = worn.iter().map(|tag| tag.worn_days - tag.covered_days).collect();
+    let all = formats.count(total);
+    let (text, evidence) = match worst_alone(&uncovered).and_then(|place| worn.get(place)) {
+        Some(tag) => {
+            let own = tag.worn_days - tag.covered_days;
+            let (n, of) = (formats.count(own), formats.count(tag.worn_days));
+            let name = tag_name(composer, tag);
+            let text =
+                composer.sentence(reports::WORST_TAG, &[("name", &name)], &[("n", &n), ("total", &of)]);
+            let share = formats.share(own, total);
+            (text, composer.fill(reports::UNCOVERED_IN_ALL, &[("n", &all), ("share", &share)]))
+        }
+        None => {
+            let tags = uncovered.iter().filter(|days| **days > 0).count();
+            let tags = i64::try_from(tags).unwrap_or(i64::MAX);
+            let of = formats.unsigned(worn.len() as u64);
+            let text = Text::plain(composer.counted(reports::UNCOVERED_TAGS, tags, &[("total", &of)]));
+            let most = uncovered.iter().copied().max().unwrap_or(0);
+            let (n, share) = (formats.count(most), formats.share(most, total));
+            let values = [("n", n.as_str()), ("total", &all), ("share", &share)];
+            (text, composer.fill(reports::NO_WORST_TAG, &values))
+        }
+    };
+    Finding { tone: Tone::Warning, heading: composer.text(reports::WHERE_WORST), text, evidence }
+}
+
+/// Returns the place of the largest number if it is the only one of its size and has twice its even share, or if there are no others.
+fn worst_alone(days: &[i64]) -> Option<usize> {
+    let most = days.iter().copied().max().filter(|most| *most > 0)?;
+    let mut places = days.iter().enumerate().filter(|(_, days)| **days == most).map(|(place, _)| place);
+    let (first, others) = (places.next()?, places.count());
+    let total: i64 = days.iter().sum();
+    let has_share = most as f64 * days.len() as f64 >= TIMES_EVEN * total as f64;
+    (others == 0 && (days.len() == 1 || has_share)).then_some(first)
 }
 
 /// Compares the last whole week with the one before it. A week that the period cuts has other days than a whole one.
@@ -163,6 +192,18 @@ fn tag_name(composer: &Composer<'_>, tag: &TagFigure) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_tag_that_is_worse_by_far_is_named() {
+        assert_eq!(worst_alone(&[3]), Some(0));
+        assert_eq!(worst_alone(&[0, 25, 0]), Some(1));
+        assert_eq!(worst_alone(&[2, 10, 3, 5]), Some(1));
+        // One of several that are alike, and one that has hardly more than the others.
+        assert_eq!(worst_alone(&[27, 27, 27, 1]), None);
+        assert_eq!(worst_alone(&[9, 10, 8]), None);
+        assert_eq!(worst_alone(&[0, 0]), None);
+        assert_eq!(worst_alone(&[]), None);
+    }
 
     #[test]
     fn whole_weeks_in_a_row_are_compared() {

@@ -7,7 +7,7 @@ use texts::reports;
 
 use super::composer::Composer;
 use super::formats::NO_VALUE;
-use super::site_safety::section;
+use super::sections::section;
 use super::tables::{MAX_DOCUMENT_ROWS, MAX_ROWS, column, more_rows, plain_row};
 use super::tag_test_findings::{findings, metrics};
 use super::tested_tags::{TestedTime, never_tested, outside_test};

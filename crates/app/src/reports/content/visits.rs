@@ -10,7 +10,7 @@ use texts::reports;
 use super::advice;
 use super::composer::Composer;
 use super::formats::{Better, NO_VALUE};
-use super::site_safety::section;
+use super::sections::section;
 use super::tables::{MAX_DOCUMENT_ROWS, MAX_ROWS, column, more_rows, plain_row};
 use crate::reports::figures::VisitFigure;
 
@@ -47,7 +47,7 @@ fn metrics(composer: &Composer<'_>) -> Block {
         i64::try_from(found).unwrap_or(i64::MAX)
     };
     let all = count(|_| true);
-    let of_visits = composer.fill(reports::OF_VISITS, &[("n", &formats.count(all))]);
+    let of_visits = composer.counted(reports::OF_VISITS, all, &[]);
     let metric = |label: texts::Text, value: i64, note: String| Metric {
         label: composer.text(label),
         value: formats.count(value),
@@ -61,7 +61,7 @@ fn metrics(composer: &Composer<'_>) -> Block {
     let earlier = before.map_or(NO_VALUE.to_owned(), |before| formats.count(before));
     let incursions: i64 = figures.visits.iter().map(|visit| visit.incursions).sum();
     let with_incursions = count(|visit| visit.incursions > 0);
-    let note = composer.fill(reports::IN_VISITS, &[("n", &formats.count(with_incursions))]);
+    let note = composer.counted(reports::IN_VISITS, with_incursions, &[]);
     let previously = composer.fill(reports::PREVIOUSLY, &[("value", &earlier)]);
     Block::Metrics(vec![
         Metric { change, ..metric(reports::VISITS, all, previously) },
@@ -74,15 +74,15 @@ fn metrics(composer: &Composer<'_>) -> Block {
 fn findings(composer: &Composer<'_>) -> Vec<Finding> {
     let (figures, formats) = (composer.figures(), composer.formats);
     let mut findings = Vec::new();
-    let all = figures.visits.len() as u64;
+    let all = i64::try_from(figures.visits.len()).unwrap_or(i64::MAX);
     if let Some(before) = figures.previous_visits.filter(|_| composer.is_comparable()) {
-        let (now, before) = (formats.unsigned(all), formats.count(before));
+        let before = formats.count(before);
         let people: BTreeSet<i64> = figures.visits.iter().map(|visit| visit.person).collect();
         let people = formats.unsigned(people.len() as u64);
         findings.push(Finding {
             tone: Tone::Plain,
             heading: composer.text(reports::WHAT_CHANGED),
-            text: Text::plain(composer.fill(reports::VISITS_AFTER, &[("n", &now), ("before", &before)])),
+            text: Text::plain(composer.counted(reports::VISITS_AFTER, all, &[("before", &before)])),
             evidence: composer.fill(reports::BY_VISITORS, &[("n", &people)]),
         });
     }
@@ -111,7 +111,7 @@ fn what_to_do(composer: &Composer<'_>) -> Finding {
         |visit: &&VisitFigure| is_open(visit) && visit.expected_until.is_some_and(|until| until < now);
     let overdue = figures.visits.iter().filter(is_overdue).count();
     let closed = figures.visits.iter().filter(|visit| visit.closed_automatically).count();
-    let all = formats.unsigned(figures.visits.len() as u64);
+    let all = i64::try_from(figures.visits.len()).unwrap_or(i64::MAX);
     let (number, text, tone) = match (overdue, closed) {
         (1.., _) => (overdue, reports::ACT_OVERDUE_VISITS, Tone::Warning),
         (0, 1..) => (closed, reports::ACT_CLOSED_VISITS, Tone::Warning),
@@ -119,7 +119,7 @@ fn what_to_do(composer: &Composer<'_>) -> Finding {
         (0, 0) => (0, reports::ACT_NO_LATE_VISITS, Tone::Good),
     };
     let number = formats.unsigned(number as u64);
-    let evidence = composer.fill(reports::N_OF_VISITS, &[("n", &number), ("total", &all)]);
+    let evidence = composer.counted(reports::PART_OF_VISITS, all, &[("part", &number)]);
     advice::advice(composer, tone, composer.text(text), evidence)
 }
 

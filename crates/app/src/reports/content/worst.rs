@@ -10,7 +10,7 @@ use crate::reports::figures::GroupView;
 use crate::reports::thresholds::MIN_INCURSIONS;
 
 /// A group stands out if it has this many times its even share.
-const TIMES_EVEN: f64 = 2.0;
+pub(super) const TIMES_EVEN: f64 = 2.0;
 
 /// What a concentration is about.
 #[derive(Clone, Debug, PartialEq)]

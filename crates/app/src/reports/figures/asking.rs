@@ -13,7 +13,7 @@ use crate::insights::{QueryResult, QueryScope, QuerySpec};
 use crate::{App, Error};
 
 /// A question with several groupings, which have names.
-pub(super) struct Asked<'a> {
+pub(super) struct NamedQuestion<'a> {
     pub name: &'static str,
     pub filter: &'a IncursionFilter,
     pub measures: Vec<Measure>,
@@ -47,9 +47,9 @@ fn map_resolution() -> Resolution {
 }
 
 /// Returns the question about hours, places and durations.
-pub(super) fn pattern_question<'a>(name: &'static str, filter: &'a IncursionFilter) -> Asked<'a> {
+pub(super) fn pattern_question<'a>(name: &'static str, filter: &'a IncursionFilter) -> NamedQuestion<'a> {
     let cell = Dimension::Cell(map_resolution());
-    Asked {
+    NamedQuestion {
         name,
         filter,
         measures: COUNTS.to_vec(),
@@ -66,7 +66,7 @@ impl App {
     pub(super) async fn ask_questions(
         &self,
         scope: QueryScope<'_>,
-        asked: &[Asked<'_>],
+        asked: &[NamedQuestion<'_>],
     ) -> Result<Vec<StoredAnswer>, Error> {
         let mut answers = Vec::with_capacity(asked.len());
         for one in asked {
@@ -90,7 +90,17 @@ impl App {
     ) -> Result<IncursionFilter, Error> {
         let spec =
             QuerySpec { filter, measures: vec![Measure::Incursions], groupings: vec![Grouping::by([])] };
-        let mut result = self.run_query_in(author.query_scope(), spec).await?;
+        let result = self.run_query_in(author.query_scope(), spec).await?;
+        self.filter_before_result(author, filter, result).await
+    }
+
+    /// The same for a result about the period, by its time zones.
+    pub(super) async fn filter_before_result(
+        &self,
+        author: &Author,
+        filter: &IncursionFilter,
+        mut result: QueryResult,
+    ) -> Result<IncursionFilter, Error> {
         let furthest_behind = result.time_zones.iter().min_by_key(|zone| zone.offset_s(result.now)).cloned();
         result.time_zones = furthest_behind.into_iter().collect();
         let previous = self.previous_period(&author.scope, filter, &result).await?;
@@ -125,7 +135,7 @@ impl App {
     }
 }
 
-/// Tells whether a filter narrows facts to machines, people, devices or projects.
+/// Returns whether a filter narrows facts to machines, people, devices or projects.
 fn is_about_something(filter: &IncursionFilter) -> bool {
     let people = [&filter.people, &filter.pedestrians, &filter.operators];
     !filter.projects.is_empty()
@@ -163,7 +173,7 @@ pub(super) fn stored_period(filter: &IncursionFilter) -> Option<(String, String)
     Some((from?.to_string(), to?.to_string()))
 }
 
-fn store_answer(asked: &Asked<'_>, result: QueryResult) -> StoredAnswer {
+fn store_answer(asked: &NamedQuestion<'_>, result: QueryResult) -> StoredAnswer {
     let groupings = asked.groupings.iter().zip(result.groupings).map(|((name, grouping), found)| {
         let by = grouping.dimensions.iter().map(|dimension| dimension.as_str().to_owned());
         StoredGrouping {

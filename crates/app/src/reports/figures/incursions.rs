@@ -3,7 +3,7 @@
 use domain::IncursionDetails;
 use domain::insights::{Dimension, Measure};
 
-use super::asking::{Asked, all, keep_groups_of, most, stored_period};
+use super::asking::{NamedQuestion, all, keep_groups_of, most, stored_period};
 use super::{Draft, IncursionFigure};
 use crate::accounts::authors::Author;
 use crate::insights::incursion_pages::site_offset_s;
@@ -19,7 +19,7 @@ impl App {
     ) -> Result<Draft, Error> {
         let filter = &request.filter;
         let before = self.filter_before(author, filter).await?;
-        let question = |name, filter, machines| Asked {
+        let question = |name, filter, machines| NamedQuestion {
             name,
             filter,
             measures: Measure::ALL.to_vec(),

@@ -4,7 +4,7 @@ use domain::insights::{Dimension, IncursionFilter, Measure};
 use domain::{MachineId, WorksiteId};
 
 use super::Draft;
-use super::asking::{Asked, all, keep_groups_of, most, pattern_question, stored_period};
+use super::asking::{NamedQuestion, all, keep_groups_of, most, pattern_question, stored_period};
 use crate::accounts::authors::Author;
 use crate::insights::OutlierBy;
 use crate::reports::request::ReportRequest;
@@ -20,7 +20,7 @@ impl App {
         let filter = &request.filter;
         let before = self.filter_before(author, filter).await?;
         let asked = [
-            Asked {
+            NamedQuestion {
                 name: "main",
                 filter,
                 measures: Measure::ALL.to_vec(),
@@ -35,13 +35,13 @@ impl App {
                 ],
             },
             pattern_question("pattern", filter),
-            Asked {
+            NamedQuestion {
                 name: "runtime",
                 filter,
                 measures: vec![Measure::RuntimeHours, Measure::Incursions],
                 groupings: vec![("by_day", all([Dimension::Day]))],
             },
-            Asked {
+            NamedQuestion {
                 name: "previous",
                 filter: &before,
                 measures: Measure::ALL.to_vec(),

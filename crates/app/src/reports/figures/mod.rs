@@ -103,6 +103,13 @@ impl ReportFigures {
         self.groups(answer, "total").first().map(|group| group.figure(measure)).unwrap_or_default()
     }
 
+    /// Returns whether anything was recorded in the period of an answer. Without incursions and without runtime, zero is not known to be
+    /// one: the devices may not have been there yet.
+    pub fn has_data(&self, answer: &str) -> bool {
+        let runtime = self.total(answer, Measure::RuntimeHours).numerator.unwrap_or(0);
+        runtime > 0 || self.total(answer, Measure::Incursions).incursions > 0
+    }
+
     /// Returns the groups of a grouping in their order.
     pub fn groups(&self, answer: &str, grouping: &str) -> Vec<GroupView<'_>> {
         let Some((answer, found)) = self.grouping(answer, grouping) else { return Vec::new() };

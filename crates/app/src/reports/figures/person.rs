@@ -1,15 +1,21 @@
 //! The figures of a report about a person: on foot and driving, side by side.
 
-use domain::PersonId;
-use domain::insights::{Dimension, IncursionFilter, Measure};
+use std::collections::BTreeSet;
 
-use super::Draft;
-use super::asking::{Asked, COUNTS, all, most, stored_period};
+use domain::insights::{Dimension, IncursionFilter, Measure};
+use domain::{PersonId, WorksiteId};
+use store::FactPlaces;
+
+use super::asking::{COUNTS, NamedQuestion, all, most, stored_period};
 use super::tag_tests::SelectedTags;
+use super::{Draft, ReportFigures, StoredAnswer};
 use crate::accounts::authors::Author;
-use crate::insights::OutlierBy;
+use crate::insights::{OutlierBy, QueryResult};
 use crate::reports::request::ReportRequest;
 use crate::{App, Error};
+
+/// The answers that are grouped by worksite.
+const BY_WORKSITE: [&str; 4] = ["foot", "drive", "foot_previous", "drive_previous"];
 
 impl App {
     pub(super) async fn collect_person(
@@ -21,25 +27,31 @@ impl App {
         let person =
             request.subject.person.ok_or_else(|| Error::internal("a report about a person has no person"))?;
         let (on_foot, driving) = (on_foot(&request.filter, person), driving(&request.filter, person));
-        let everyone = anyone(&request.filter);
-        let before = self.filter_before(author, &everyone).await?;
-        let (foot_before, drive_before) = (
-            IncursionFilter { period: before.period, ..on_foot.clone() },
-            IncursionFilter { period: before.period, ..driving.clone() },
-        );
         let machines = ("by_machine", Dimension::Machine);
         let people = ("by_pedestrian", Dimension::Pedestrian);
         let asked = [
             role_question("foot", &on_foot, machines),
             pattern("foot_pattern", &on_foot),
-            totals("foot_previous", &foot_before),
             role_question("drive", &driving, people),
             pattern("drive_pattern", &driving),
-            totals("drive_previous", &drive_before),
         ];
         // Others in the same role went into the comparison.
         let mut draft = Draft { uses_whole_scope: true, ..Draft::default() };
         draft.figures.answers = self.ask_questions(author.query_scope(), &asked).await?;
+        self.keep_time_zones_of_facts(author, &mut draft.figures).await?;
+        progress(25);
+        let everyone = anyone(&request.filter);
+        let before = match draft.figures.answer("drive") {
+            Some(answer) => self.filter_before_result(author, &everyone, answer.result()).await?,
+            None => self.filter_before(author, &everyone).await?,
+        };
+        let (foot_before, drive_before) = (
+            IncursionFilter { period: before.period, ..on_foot.clone() },
+            IncursionFilter { period: before.period, ..driving.clone() },
+        );
+        let asked = [totals("foot_previous", &foot_before), totals("drive_previous", &drive_before)];
+        draft.figures.answers.extend(self.ask_questions(author.query_scope(), &asked).await?);
+        self.keep_time_zones_of_facts(author, &mut draft.figures).await?;
         draft.figures.previous = stored_period(&before);
         progress(40);
         self.add_comparison(author, &everyone, (OutlierBy::Pedestrian, person.0), &mut draft).await?;
@@ -50,6 +62,37 @@ impl App {
         let selected = SelectedTags { tags, wearers: vec![person] };
         self.add_tested_tags(&author.scope, &on_foot, &rules, &selected, &mut draft).await?;
         Ok(draft)
+    }
+
+    /// Leaves only the time zones of the worksites at which the person was. Answers about people have those of all worksites, because
+    /// people are assigned to none; someone without facts at any worksite keeps these.
+    async fn keep_time_zones_of_facts(
+        &self,
+        author: &Author,
+        figures: &mut ReportFigures,
+    ) -> Result<(), Error> {
+        let known: &ReportFigures = figures;
+        let groups = BY_WORKSITE.into_iter().flat_map(|answer| known.groups(answer, "by_worksite"));
+        let sites: BTreeSet<Option<i64>> = groups.map(|group| group.key(0)).collect();
+        let has_more = BY_WORKSITE.into_iter().any(|answer| known.more(answer, "by_worksite") > 0);
+        let facts = FactPlaces {
+            worksites: sites.iter().copied().flatten().collect(),
+            outside: sites.contains(&None),
+        };
+        let results: Vec<QueryResult> = known.answers.iter().map(StoredAnswer::result).collect();
+        let from = results.iter().map(|result| result.from).min_by_key(|bound| bound.earliest());
+        let to = results.iter().map(|result| result.to).max_by_key(|bound| bound.latest());
+        let Some(period) = from.zip(to).filter(|_| !has_more && !facts.worksites.is_empty()) else {
+            return Ok(());
+        };
+        let worksites = facts.worksites.iter().copied().map(WorksiteId).collect();
+        let filter = IncursionFilter { worksites, ..IncursionFilter::default() };
+        let zones = self.time_zones_of(&author.scope, &filter, &facts, period).await?;
+        let names: Vec<String> = zones.iter().map(ToString::to_string).collect();
+        for answer in &mut figures.answers {
+            answer.time_zones.clone_from(&names);
+        }
+        Ok(())
     }
 }
 
@@ -77,8 +120,8 @@ fn role_question<'a>(
     name: &'static str,
     filter: &'a IncursionFilter,
     (met, dimension): (&'static str, Dimension),
-) -> Asked<'a> {
-    Asked {
+) -> NamedQuestion<'a> {
+    NamedQuestion {
         name,
         filter,
         measures: Measure::ALL.to_vec(),
@@ -93,13 +136,17 @@ fn role_question<'a>(
     }
 }
 
-fn pattern<'a>(name: &'static str, filter: &'a IncursionFilter) -> Asked<'a> {
+fn pattern<'a>(name: &'static str, filter: &'a IncursionFilter) -> NamedQuestion<'a> {
     let hours = all([Dimension::DayOfWeek, Dimension::HourOfDay]);
     let groupings = vec![("by_hour", hours), ("by_duration", all([Dimension::Duration]))];
-    Asked { name, filter, measures: COUNTS.to_vec(), groupings }
+    NamedQuestion { name, filter, measures: COUNTS.to_vec(), groupings }
 }
 
-fn totals<'a>(name: &'static str, filter: &'a IncursionFilter) -> Asked<'a> {
-    let groupings = vec![("total", all([])), ("by_project", all([Dimension::Project]))];
-    Asked { name, filter, measures: Measure::ALL.to_vec(), groupings }
+fn totals<'a>(name: &'static str, filter: &'a IncursionFilter) -> NamedQuestion<'a> {
+    let groupings = vec![
+        ("total", all([])),
+        ("by_worksite", most([Dimension::Worksite], 26)),
+        ("by_project", all([Dimension::Project])),
+    ];
+    NamedQuestion { name, filter, measures: Measure::ALL.to_vec(), groupings }
 }

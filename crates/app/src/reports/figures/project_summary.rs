@@ -3,7 +3,7 @@
 use domain::insights::{Dimension, Measure};
 
 use super::Draft;
-use super::asking::{Asked, COUNTS, all, keep_groups_of, most, ranked, stored_period};
+use super::asking::{COUNTS, NamedQuestion, all, keep_groups_of, most, ranked, stored_period};
 use crate::accounts::authors::Author;
 use crate::reports::request::ReportRequest;
 use crate::{App, Error};
@@ -19,7 +19,7 @@ impl App {
         let before = self.filter_before(author, filter).await?;
         progress(30);
         let asked = [
-            Asked {
+            NamedQuestion {
                 name: "main",
                 filter,
                 measures: Measure::ALL.to_vec(),
@@ -35,13 +35,13 @@ impl App {
                 ],
             },
             // Without places, because there is no map of several worksites, and without people, who are not named.
-            Asked {
+            NamedQuestion {
                 name: "pattern",
                 filter,
                 measures: COUNTS.to_vec(),
                 groupings: vec![("by_hour", all([Dimension::DayOfWeek, Dimension::HourOfDay]))],
             },
-            Asked {
+            NamedQuestion {
                 name: "previous",
                 filter: &before,
                 measures: Measure::ALL.to_vec(),

@@ -5,7 +5,7 @@ use domain::insights::{Dimension, Measure};
 use geography::Boundary;
 
 use super::Draft;
-use super::asking::{Asked, all, keep_groups_of, most, pattern_question, stored_period};
+use super::asking::{NamedQuestion, all, keep_groups_of, most, pattern_question, stored_period};
 use crate::accounts::authors::Author;
 use crate::insights::OutlierBy;
 use crate::reports::request::ReportRequest;
@@ -21,7 +21,7 @@ impl App {
         let filter = &request.filter;
         let before = self.filter_before(author, filter).await?;
         let asked = [
-            Asked {
+            NamedQuestion {
                 name: "main",
                 filter,
                 measures: Measure::ALL.to_vec(),
@@ -37,7 +37,7 @@ impl App {
                 ],
             },
             pattern_question("pattern", filter),
-            Asked {
+            NamedQuestion {
                 name: "previous",
                 filter: &before,
                 measures: Measure::ALL.to_vec(),

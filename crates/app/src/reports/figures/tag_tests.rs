@@ -9,7 +9,7 @@ use domain::{
 };
 use store::{ExcludedWearers, IncursionsOfTag, Scope};
 
-use super::asking::{Asked, all};
+use super::asking::{NamedQuestion, all};
 use super::test_coverage::{Calendar, TestHistory, WornWeeks};
 use super::{Draft, ReportFigures, TagFigure};
 use crate::accounts::authors::Author;
@@ -46,7 +46,7 @@ impl App {
         progress: &(dyn Fn(i64) + Send + Sync),
     ) -> Result<Draft, Error> {
         let filter = &request.filter;
-        let main = Asked {
+        let main = NamedQuestion {
             name: "main",
             filter,
             measures: vec![Measure::Incursions],

@@ -9,7 +9,7 @@ use domain::{
 };
 use store::{Projects, Scope, Tx};
 
-use super::asking::{Asked, all, stored_period};
+use super::asking::{NamedQuestion, all, stored_period};
 use super::incursion_rows::MAX_TAGS_IN_FILTER;
 use super::{Draft, VisitFigure};
 use crate::accounts::authors::Author;
@@ -32,7 +32,7 @@ impl App {
         request: &ReportRequest,
         progress: &(dyn Fn(i64) + Send + Sync),
     ) -> Result<Draft, Error> {
-        let main = Asked {
+        let main = NamedQuestion {
             name: "main",
             filter: &request.filter,
             measures: vec![Measure::Incursions],

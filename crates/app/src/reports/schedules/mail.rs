@@ -26,6 +26,8 @@ pub struct ReportEmail {
     pub language: Language,
     pub schedule_name: String,
     pub author_name: String,
+    /// Where the author can be asked; none for a service account, and for someone who was deactivated.
+    pub author_email: Option<String>,
     pub report_title: String,
     /// Formatted for people.
     pub period: String,
@@ -96,6 +98,8 @@ impl App {
         let recipient = EmailAddress::parse_stored(&recipient.email).map_err(Error::internal)?;
         let Some(reader) = self.find_reader(&mut tx, &scope, &recipient).await? else { return Ok(None) };
         let author = tx.users_of(&scope).find_owner(author_of(&schedule)?).await?;
+        let person = tx.users_of(&scope).find(author_of(&schedule)?).await?;
+        let person = person.filter(|person| person.state == UserState::Active);
         let brand_name = tx.brand_settings(&scope).await?.values.name.to_string();
         let language = Language::of_tag(reader.locale.as_str());
         let report_title = title_for_mails(&mut tx, &scope, &report, language).await?;
@@ -104,6 +108,7 @@ impl App {
             recipient,
             recipient_name: reader.name,
             author_name: author.map_or_else(|| brand_name.clone(), |author| author.name),
+            author_email: person.map(|person| person.email),
             brand_name,
             language,
             schedule_name: schedule.name,

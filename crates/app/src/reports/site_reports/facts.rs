@@ -139,7 +139,10 @@ fn with_projects(coverage: ReportCoverage, basis: &Basis<'_>) -> ReportCoverage 
 fn totals(basis: &Basis<'_>) -> Vec<Fact> {
     let (count, before) =
         (basis.count("main", Measure::Incursions), basis.count("previous", Measure::Incursions));
-    let mut facts = vec![incursions(count, before, basis.days.spread_of_counts())];
+    // Without any data before, nothing is known to have risen.
+    let is_compared = count == 0 || basis.figures.has_data("previous");
+    let compared = is_compared.then_some(before);
+    let mut facts = vec![incursions(count, compared, basis.days.spread_of_counts())];
     let (hours, hours_before) = (basis.hours("main"), basis.hours("previous"));
     let rate_before = hours_before.map(|hours| (before, hours));
     let rate = |hours| incursion_rate((count, hours), rate_before, basis.days.spread_of_rates());
@@ -159,11 +162,12 @@ fn totals(basis: &Basis<'_>) -> Vec<Fact> {
     facts
 }
 
-fn incursions(count: u64, before: u64, spread: Option<Overdispersion>) -> Fact {
+fn incursions(count: u64, before: Option<u64>, spread: Option<Overdispersion>) -> Fact {
+    let fact = new_fact(FactKind::Incursions, FactUnit::Count, count as f64, 0);
+    let Some(before) = before else { return Fact { certainty: certainty_by_count(count), ..fact } };
     let comparison = compare(ComparedWith::PreviousPeriod, FactUnit::Count, count as f64, before as f64);
     // The previous period is as long as this one.
     let certainty = certainty_of_rates(comparison.direction, (count, 1.0), (before, 1.0), spread);
-    let fact = new_fact(FactKind::Incursions, FactUnit::Count, count as f64, 0);
     Fact { comparison: Some(comparison), certainty, ..fact }
 }
 
@@ -263,4 +267,17 @@ fn outliers(basis: &Basis<'_>) -> Vec<Fact> {
         })
     };
     basis.figures.outliers.iter().filter_map(fact).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn incursions_are_compared_only_with_a_period_that_has_data() {
+        let first = incursions(40, None, None);
+        assert!(first.comparison.is_none() && first.certainty == Certainty::High, "{first:?}");
+        let more = incursions(40, Some(0), None);
+        assert_eq!(more.comparison.map(|compared| compared.direction), Some(Direction::Up));
+    }
 }

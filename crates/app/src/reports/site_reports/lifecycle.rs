@@ -153,9 +153,8 @@ impl App {
         now: Timestamp,
     ) -> Result<(PeriodBound, PeriodBound), Error> {
         let filter = site_filter(new.worksite, new.period);
-        let bounds = self.resolve_period(scope, &filter, now).await?;
-        let (from, to) = bounds.map_err(|(name, invalid)| Error::invalid_field(name, invalid))?;
-        Ok((from, to.unwrap_or(PeriodBound::Instant(now))))
+        let bounds = self.resolve_report_period(scope, &filter, now).await?;
+        bounds.map_err(|(name, invalid)| Error::invalid_field(name, invalid))
     }
 }
 

@@ -36,6 +36,22 @@ pub struct SiteReportWriting<'a> {
     result: Result<Vec<Sentence>, Option<&'static str>>,
 }
 
+impl SiteReportWriting<'_> {
+    /// Every reason for which the rules write a report although there is a model: its answers failed the checks or cannot be checked,
+    /// or it gave none.
+    pub const FALLBACK_REASONS: [&'static str; 9] = [
+        CHECKS_FAILED,
+        "unreachable",
+        "timed_out",
+        "refused",
+        "redirected",
+        "answer_too_long",
+        "answer_empty",
+        "answer_broken",
+        "too_many_sentences",
+    ];
+}
+
 impl<'a> SiteReportWriting<'a> {
     /// Begins to write, with the model of this name if there is one.
     pub fn new(draft: &'a SiteReportDraft, model: Option<&'a str>) -> Self {

@@ -6,7 +6,7 @@ use texts::console::report_schedules as t;
 use texts::values;
 
 use crate::frame::Frame;
-use crate::parts::{Badge, Cell, Tone};
+use crate::parts::{Badge, Cell, Plain, Tone};
 
 /// Says when a schedule runs, by which clock.
 pub fn rule(frame: &Frame, view: &ScheduleView) -> String {
@@ -36,20 +36,23 @@ pub fn state_cell(frame: &Frame, schedule: &ReportSchedule) -> Cell {
 /// When it runs next, by its own clock.
 pub fn next_run(frame: &Frame, view: &ScheduleView) -> Cell {
     match view.schedule.next_run_at {
-        Some(at) => Cell::text(frame.formats().instant(at, &view.time_zone)),
-        None => Cell::text(frame.text(t::NOT_PLANNED)),
+        Some(at) => Cell::text(frame.formats().instant(at, &view.time_zone)).plain(Plain::time(at)),
+        None => Cell::text(frame.text(t::NOT_PLANNED)).plain(Plain::nothing()),
     }
 }
 
 /// When it last ran, and what became of that, with its report.
 pub fn last_run(frame: &Frame, view: &ScheduleView) -> Cell {
     let schedule = &view.schedule;
-    let Some(at) = schedule.last_run_at else { return Cell::text(frame.text(t::NEVER_RAN)) };
+    let Some(at) = schedule.last_run_at else {
+        return Cell::text(frame.text(t::NEVER_RAN)).plain(Plain::nothing());
+    };
     let time = frame.formats().instant(at, &view.time_zone);
     let mut cell = match schedule.last_report {
         Some(report) => Cell::link(time, frame.link(&format!("/reports/{report}"))),
         None => Cell::text(time),
-    };
+    }
+    .plain(Plain::time(at));
     cell.badge = schedule.last_run_state.map(|state| {
         let (text, sign, tone) = match state {
             RunState::Running => (t::RUN_RUNNING, "○", Tone::Neutral),

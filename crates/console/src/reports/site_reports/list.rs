@@ -20,7 +20,7 @@ use crate::entities::parts::actor_name;
 use crate::form::{Form, FormView};
 use crate::frame::Frame;
 use crate::parts::{
-    self, Cell, Choice, Column, Empty, Field, FormPart, Input, MAX_CSV_ROWS, Pager, Row, Table,
+    self, Cell, Choice, Column, Empty, Field, FormPart, Input, MAX_CSV_ROWS, Pager, Plain, Row, Table,
     read_csv_format,
 };
 use crate::pickers::Pickers;
@@ -200,7 +200,7 @@ fn row(frame: &Frame, names: &SubjectNames, view: &SiteReportView) -> Row {
         words::state_cell(frame, report.state, report.percent, view.reason_text),
         Cell::text(generator),
         Cell::text(actor_name(frame, &report.author)),
-        Cell::text(frame.formats().own(report.created_at)),
+        Cell::text(frame.formats().own(report.created_at)).plain(Plain::time(report.created_at)),
     ];
     Row::new(cells).muted(matches!(report.state, ReportState::Failed | ReportState::Expired))
 }

@@ -38,7 +38,7 @@ struct ShowPage<'a> {
     progress: Option<Progress>,
     empty: Option<Empty>,
     roles: Vec<RoleGroup>,
-    /// Facts that no sentence tells.
+    /// Facts that no sentence reports.
     others: Vec<ShownFact>,
     writing: Option<Writing>,
     details: Details,

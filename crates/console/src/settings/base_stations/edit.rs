@@ -63,14 +63,14 @@ pub async fn save(
 ) -> Result {
     let id = BaseStationId(id);
     let stored = app.find_base_station(&caller, id).await?;
-    let saved = match form.read(KINDS, read_change) {
+    let saved = match form.read(KINDS, |fields| read_change(fields, frame.language)) {
         Ok(change) => app.change_base_station(&caller, id, &form.if_match(), change).await,
         Err(error) => Err(error),
     };
     match saved {
         Ok(_) => Ok(response::redirect(&format!("{PATH}/{id}"), Some((&SAVED, None)))),
         Err(error) => {
-            let fields = Some(form.view(&frame, error)?.beside(&frame, view_of(&stored)));
+            let fields = Some(form.view(&frame, error)?.beside(&frame, view_of(&frame, &stored)));
             render(&app, &frame, &stored, Shown { fields, ..Shown::default() }).await
         }
     }
@@ -84,7 +84,7 @@ pub async fn render(app: &App, frame: &Frame, view: &BaseStationView, shown: Sho
     let (mut form, mut token) = (None, None);
     if frame.may::<ManageDevices>() {
         let caller = frame.caller::<ManageDevices>()?;
-        let fields = shown.fields.unwrap_or_else(|| view_of(view));
+        let fields = shown.fields.unwrap_or_else(|| view_of(frame, view));
         let part = FormPart::new(path.clone(), &fields, fields_of(frame, &fields), frame.text(s::SAVE));
         form = Some(part.changing(station.version).cancelled_at(PATH));
         token = Some(TokenPanel::new(app, frame, &caller, path, station.token.as_ref(), shown.secret).await);
@@ -105,13 +105,13 @@ pub async fn render(app: &App, frame: &Frame, view: &BaseStationView, shown: Sho
     response::page_with(status, frame, &page)
 }
 
-fn view_of(view: &BaseStationView) -> FormView {
+fn view_of(frame: &Frame, view: &BaseStationView) -> FormView {
     let station = &view.station;
     FormView::new(vec![
         ("serial", station.serial.clone()),
         ("name", station.name.clone().unwrap_or_default()),
         ("cameras", station.cameras.join("\n")),
-        ("zones", lines_of_zones(&view.zones)),
+        ("zones", lines_of_zones(frame.language, &view.zones)),
     ])
 }
 
@@ -144,7 +144,7 @@ fn details(frame: &Frame, view: &BaseStationView) -> Details {
         Cell::text(station.firmware.clone().unwrap_or_else(|| frame.text(t::NOT_REPORTED).to_owned())),
     ));
     if !frame.may::<ManageDevices>() {
-        let zones = lines_of_zones(&view.zones).replace('\n', ", ");
+        let zones = lines_of_zones(frame.language, &view.zones).replace('\n', ", ");
         rows.push((frame.text(t::CAMERAS).to_owned(), Cell::text(station.cameras.join(", "))));
         rows.push((frame.text(t::ZONES).to_owned(), Cell::text(zones)));
     }

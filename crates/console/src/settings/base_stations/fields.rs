@@ -6,6 +6,7 @@ use app::BaseStationChange;
 use domain::antenna::{MAX_ANTENNAS, MAX_CAMERAS};
 use domain::{AntennaZones, Change, Invalid, Name, PartName, Serial, StationZones, ZoneRadius};
 use serde_json::Value;
+use texts::Language;
 use texts::console::settings::base_stations as t;
 use web::{BodyField, Fields};
 
@@ -26,18 +27,20 @@ pub fn fields_of(frame: &Frame, view: &FormView) -> Vec<Field> {
     ]
 }
 
-/// The zones as the lines of the form.
-pub fn lines_of_zones(zones: &[StationZones]) -> String {
-    let line = |row: &StationZones| {
-        format!("{}; {}; {}", row.zones.antenna, row.zones.warning.metres(), row.zones.danger.metres())
-    };
-    zones.iter().map(line).collect::<Vec<_>>().join("\n")
+/// The zones as the lines of the form, with numbers as it reads them.
+pub fn lines_of_zones(language: Language, zones: &[StationZones]) -> String {
+    zones.iter().map(|row| line_of_zones(language, &row.zones)).collect::<Vec<_>>().join("\n")
 }
 
-pub fn read_new(fields: &mut Fields) -> Option<(Serial, BaseStationChange)> {
+fn line_of_zones(language: Language, zones: &AntennaZones) -> String {
+    let metres = |radius: ZoneRadius| texts::exact(language, radius.metres());
+    format!("{}; {}; {}", zones.antenna, metres(zones.warning), metres(zones.danger))
+}
+
+pub fn read_new(fields: &mut Fields, language: Language) -> Option<(Serial, BaseStationChange)> {
     let serial = fields.required("serial", Serial::from_json);
     let name = fields.change_optional("name", Name::from_json);
-    let (cameras, zones) = (read_cameras(fields), read_zones(fields));
+    let (cameras, zones) = (read_cameras(fields), read_zones(fields, language));
     let rest = BaseStationChange {
         serial: Change::Keep,
         name: name?,
@@ -48,10 +51,10 @@ pub fn read_new(fields: &mut Fields) -> Option<(Serial, BaseStationChange)> {
     Some((serial?, rest))
 }
 
-pub fn read_change(fields: &mut Fields) -> Option<BaseStationChange> {
+pub fn read_change(fields: &mut Fields, language: Language) -> Option<BaseStationChange> {
     let serial = fields.change("serial", Serial::from_json);
     let name = fields.change_optional("name", Name::from_json);
-    let (cameras, zones) = (read_cameras(fields), read_zones(fields));
+    let (cameras, zones) = (read_cameras(fields), read_zones(fields, language));
     Some(BaseStationChange {
         serial: serial?,
         name: name?,
@@ -65,8 +68,9 @@ fn read_cameras(fields: &mut Fields) -> Option<Change<Vec<PartName>>> {
     read_lines(fields, "cameras", MAX_CAMERAS, PartName::parse, PartName::key)
 }
 
-fn read_zones(fields: &mut Fields) -> Option<Change<Vec<AntennaZones>>> {
-    read_lines(fields, "zones", MAX_ANTENNAS, parse_zones, |zones| zones.antenna.key())
+fn read_zones(fields: &mut Fields, language: Language) -> Option<Change<Vec<AntennaZones>>> {
+    let parse = |line: &str| parse_zones(line, language);
+    read_lines(fields, "zones", MAX_ANTENNAS, parse, |zones| zones.antenna.key())
 }
 
 /// Reads the lines of a text that are not blank. A fault names its line, beginning with zero as in lists of the API.
@@ -105,15 +109,15 @@ fn read_lines<T>(
     is_sound.then_some(Change::Set(values))
 }
 
-/// Reads `front; 6.5; 3`: the antenna and how far its zones reach, in metres. German readers write a comma in numbers.
-fn parse_zones(line: &str) -> Result<AntennaZones, Invalid> {
+/// Reads `front; 6.5; 3`: the antenna and how far its zones reach, in metres, as people of a language write numbers.
+fn parse_zones(line: &str, language: Language) -> Result<AntennaZones, Invalid> {
     let malformed = || {
         Invalid::new("invalid_zones", "must be an antenna and two numbers of metres, separated by semicolons")
     };
     let parts: Vec<&str> = line.split(';').map(str::trim).collect();
     let [antenna, warning, danger] = parts.as_slice() else { return Err(malformed()) };
     let radius = |text: &str| -> Result<ZoneRadius, Invalid> {
-        let metres: f64 = text.replace(',', ".").parse().map_err(|_| malformed())?;
+        let metres = texts::parse_decimal(language, text).ok_or_else(malformed)?;
         ZoneRadius::from_metres(metres)
     };
     let (warning, danger) = (radius(warning)?, radius(danger)?);
@@ -130,22 +134,48 @@ mod tests {
     use super::*;
 
     fn read(cameras: &str, zones: &str) -> Result<BaseStationChange, Vec<(String, &'static str)>> {
+        read_in(Language::English, cameras, zones)
+    }
+
+    fn read_in(
+        language: Language,
+        cameras: &str,
+        zones: &str,
+    ) -> Result<BaseStationChange, Vec<(String, &'static str)>> {
         let mut object = Map::new();
         object.insert("cameras".to_owned(), json!(cameras));
         object.insert("zones".to_owned(), json!(zones));
-        web::read_fields(object, read_change).map_err(|error| {
+        web::read_fields(object, |fields| read_change(fields, language)).map_err(|error| {
             error.fields.into_iter().map(|fault| (fault.field, fault.invalid.code)).collect()
         })
     }
 
+    fn reach_of(change: BaseStationChange) -> Vec<(f64, f64)> {
+        let Change::Set(zones) = change.zones else { panic!("zones") };
+        zones.iter().map(|row| (row.warning.metres(), row.danger.metres())).collect()
+    }
+
     #[test]
     fn lines_are_read_one_by_one() {
-        let change = read("front\n\n rear \n", "front; 6,5; 3\nrear;4;2.25").unwrap();
-        let Change::Set(cameras) = change.cameras else { panic!("cameras") };
+        let change = read("front\n\n rear \n", "front; 6.5; 3\nrear;4;2.25").unwrap();
+        let Change::Set(cameras) = &change.cameras else { panic!("cameras") };
         assert_eq!(cameras.iter().map(PartName::as_str).collect::<Vec<_>>(), ["front", "rear"]);
-        let Change::Set(zones) = change.zones else { panic!("zones") };
-        let reach: Vec<_> = zones.iter().map(|row| (row.warning.metres(), row.danger.metres())).collect();
-        assert_eq!(reach, [(6.5, 3.0), (4.0, 2.25)]);
+        assert_eq!(reach_of(change), [(6.5, 3.0), (4.0, 2.25)]);
+    }
+
+    #[test]
+    fn metres_are_read_and_written_as_the_reader_writes_numbers() {
+        for (language, line, other) in [
+            (Language::English, "front; 6.5; 2.25", "front; 6,5; 2,25"),
+            (Language::German, "front; 6,5; 2,25", "front; 6.5; 2.25"),
+        ] {
+            let change = read_in(language, "", line).unwrap();
+            let Change::Set(zones) = &change.zones else { panic!("zones") };
+            assert_eq!(line_of_zones(language, &zones[0]), line);
+            assert_eq!(reach_of(change), [(6.5, 2.25)]);
+            let faults = read_in(language, "", other).unwrap_err();
+            assert_eq!(faults, [("zones.0".to_owned(), "invalid_zones")]);
+        }
     }
 
     #[test]

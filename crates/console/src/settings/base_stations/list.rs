@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::{App, BaseStationView, Error};
+use app::{App, BaseStationView, Error, unrestricted};
 use axum::extract::State;
 use domain::access::{ManageDevices, ReadRegistry};
 use domain::{BaseStationFilter, RegistryRows, StationStatus};
@@ -13,7 +13,7 @@ use super::fields::{KINDS, fields_of, read_new};
 use super::{ADDED, PATH, status_badge, status_word};
 use crate::form::{Form, FormView};
 use crate::frame::Frame;
-use crate::parts::{Cell, Choice, Column, Field, FormPart, Input, Pager, Row, Table, csv_response};
+use crate::parts::{Cell, Choice, Column, Field, FormPart, Input, Pager, Plain, Row, Table, csv_response};
 use crate::settings::list_page::{self, ListPage};
 use crate::settings::list_params::RegistryParams;
 use crate::settings::token_panel;
@@ -60,8 +60,8 @@ pub async fn create(
     Params(params): Params<ListQuery>,
     form: Form,
 ) -> Result {
-    caller.require_unrestricted("register a base station")?;
-    let made = match form.read(KINDS, read_new) {
+    caller.require_unrestricted(unrestricted::REGISTER_BASE_STATION)?;
+    let made = match form.read(KINDS, |fields| read_new(fields, frame.language)) {
         Ok((serial, new)) => {
             let place = |made: &BaseStationView| format!("{PATH}/{}", made.station.id);
             app.create_base_station(&caller, serial, new, response::made(form.once(&frame), place)).await
@@ -123,7 +123,8 @@ fn row(frame: &Frame, view: &BaseStationView, sees_tokens: bool) -> Row {
         Cell::text(station.name.clone().unwrap_or_default()),
         machine,
         Cell::badge(status_badge(frame, view.health.status)),
-        Cell::text(seen.unwrap_or_else(|| frame.text(t::NEVER).to_owned())),
+        Cell::text(seen.unwrap_or_else(|| frame.text(t::NEVER).to_owned()))
+            .plain(Plain::time(station.heartbeat.last_seen_at)),
     ];
     if sees_tokens {
         cells.push(Cell::badge(token_panel::badge(frame, station.token.as_ref())));

@@ -16,7 +16,7 @@ use crate::settings::token_panel;
 use crate::{prove, response};
 
 /// Issues a token and shows it. Whoever sends the form twice, by a double click or a reload, issues one: a second one would end the first.
-/// It is not shown again, because only a hash of it is stored.
+/// A second click shows the same token; later it is not shown again, because only a hash of it is stored.
 pub async fn issue(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageDevices>,
@@ -30,11 +30,10 @@ pub async fn issue(
         Err(response) => return Ok(response),
     };
     let once = response::made(form.once(&frame), |device: &DeviceId| format!("{PATH}/{device}"));
-    let (stored, issued) =
-        app.issue_device_token_once(&fresh, (DeviceKind::Station, DeviceId(id)), once).await?;
-    let Some(issued) = issued else { return Ok(token_panel::issued_before(stored)) };
+    let issued = app.issue_device_token_once(&fresh, (DeviceKind::Station, DeviceId(id)), once).await?;
+    let Some(secret) = issued.secret else { return Ok(token_panel::issued_before(issued.answer)) };
     let station = app.find_base_station(&fresh, BaseStationId(id)).await?;
-    let shown = Shown { secret: Some(issued.secret), ..Shown::default() };
+    let shown = Shown { secret: Some(secret), ..Shown::default() };
     edit::render(&app, &frame, &station, shown).await
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::{App, Error};
+use app::{App, Error, unrestricted};
 use axum::extract::State;
 use domain::Invalid;
 use domain::access::{BeSignedIn, ManageBrand};
@@ -10,7 +10,7 @@ use domain::png::Png;
 use web::{Caller, Result};
 
 use super::page::{self, Refused};
-use super::{ACTION, LOGO_REMOVED, LOGO_SAVED, PATH};
+use super::{LOGO_REMOVED, LOGO_SAVED, PATH};
 use crate::form::{Form, Upload};
 use crate::frame::Frame;
 use crate::response;
@@ -28,7 +28,7 @@ pub async fn upload(
     frame: Frame,
     upload: Upload,
 ) -> Result {
-    caller.require_unrestricted(ACTION)?;
+    caller.require_unrestricted(unrestricted::CHANGE_BRAND)?;
     let stored = app.find_brand_settings(&caller).await?;
     let saved = match read(&upload) {
         Ok(png) => app.set_logo(&caller, &png).await,
@@ -57,7 +57,7 @@ pub async fn remove(
     frame: Frame,
     form: Form,
 ) -> Result {
-    caller.require_unrestricted(ACTION)?;
+    caller.require_unrestricted(unrestricted::CHANGE_BRAND)?;
     let stored = app.find_brand_settings(&caller).await?;
     let removed = match account_access::read_button(&form) {
         Ok(()) => app.remove_logo(&caller).await,

@@ -17,8 +17,6 @@ pub const LOGO_REMOVED: Done = Done { code: "brand-logo-removed", text: t::LOGO_
 
 const PATH: &str = "/settings/brand";
 const LOGO_PATH: &str = "/settings/brand/logo";
-/// What restricted readers are refused.
-const ACTION: &str = "change the settings of the brand";
 
 pub fn routes() -> Router<EdgeState> {
     Router::new()

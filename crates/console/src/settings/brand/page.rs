@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::App;
+use app::{App, unrestricted};
 use askama::Template;
 use axum::extract::State;
 use domain::BrandSettings;
@@ -11,7 +11,7 @@ use texts::console::settings::{self as s, brand as t};
 use web::{Caller, Result};
 
 use super::fields::{KINDS, fields_of, read_change, view_of};
-use super::{ACTION, LOGO_PATH, PATH, SAVED};
+use super::{LOGO_PATH, PATH, SAVED};
 use crate::form::{Form, FormView};
 use crate::frame::Frame;
 use crate::parts::{Action, Field, FormPart, Input};
@@ -54,7 +54,7 @@ pub async fn save(
     frame: Frame,
     form: Form,
 ) -> Result {
-    caller.require_unrestricted(ACTION)?;
+    caller.require_unrestricted(unrestricted::CHANGE_BRAND)?;
     let stored = app.find_brand_settings(&caller).await?;
     let fresh = match prove::fresh(&app, &frame, caller.clone(), &form).await {
         Ok(fresh) => fresh,

@@ -10,7 +10,7 @@ use domain::access::ManageDevices;
 use texts::console::settings as t;
 use web::{Caller, PathId, Result};
 
-use super::{Common, Device, Manager};
+use super::{Device, DeviceSummary};
 use crate::form::{Form, FormView};
 use crate::frame::Frame;
 use crate::parts::FormPart;
@@ -49,6 +49,7 @@ pub async fn save<D: Device>(
     PathId(id): PathId,
     form: Form,
 ) -> Result {
+    caller.require_unrestricted(D::REFUSED.change)?;
     let device = D::find(&app, &caller, DeviceId(id)).await?;
     match D::change(&app, &caller, DeviceId(id), &form).await {
         Ok(_) => Ok(response::redirect(&format!("{}/{id}", D::PAGES.path), Some((D::PAGES.saved, None)))),
@@ -68,12 +69,12 @@ pub fn view_of<D: Device>(device: &D) -> FormView {
 pub async fn render<D: Device>(
     app: &App,
     frame: &Frame,
-    caller: &Manager,
+    caller: &app::Caller<ManageDevices>,
     device: &D,
     view: &FormView,
     secret: Option<String>,
 ) -> Result {
-    let (pages, Common { id, name, token, version, .. }) = (D::PAGES, device.common());
+    let (pages, DeviceSummary { id, name, token, version, .. }) = (D::PAGES, device.summary());
     let path = format!("{}/{id}", pages.path);
     let (form, token) = match settings::is_unrestricted(frame) {
         true => {

@@ -8,10 +8,10 @@ use domain::access::ManageDevices;
 use texts::console::settings as t;
 use web::{Caller, FromParams, Params, Query, Result, SortOrders};
 
-use super::{Common, Device, Manager};
+use super::{Device, DeviceSummary};
 use crate::form::{Form, FormView};
 use crate::frame::Frame;
-use crate::parts::{Cell, Column, FormPart, Pager, Row, Table, csv_response};
+use crate::parts::{Cell, Column, FormPart, Pager, Plain, Row, Table, csv_response};
 use crate::settings::list_page::{self, ListPage};
 use crate::settings::list_params::RegistryParams;
 use crate::settings::token_panel;
@@ -45,7 +45,8 @@ pub async fn create<D: Device>(
     Params(ListQuery(params)): Params<ListQuery>,
     form: Form,
 ) -> Result {
-    let place = |device: &D| format!("{}/{}", D::PAGES.path, device.common().id);
+    caller.require_unrestricted(D::REFUSED.add)?;
+    let place = |device: &D| format!("{}/{}", D::PAGES.path, device.summary().id);
     let once = response::made(form.once(&frame), place);
     match D::create(&app, &caller, &form, once).await {
         Ok(stored) => {
@@ -62,7 +63,7 @@ pub async fn create<D: Device>(
 async fn table<D: Device>(
     app: &App,
     frame: &Frame,
-    caller: &Manager,
+    caller: &app::Caller<ManageDevices>,
     params: &RegistryParams,
 ) -> Result<Table, Error> {
     let found = D::list(app, caller, params).await?;
@@ -78,11 +79,11 @@ async fn table<D: Device>(
 }
 
 fn row<D: Device>(frame: &Frame, device: &D) -> Row {
-    let Common { id, name, token, created_at, .. } = device.common();
+    let DeviceSummary { id, name, token, created_at, .. } = device.summary();
     let mut cells = vec![Cell::head(name, format!("{}/{id}", D::PAGES.path))];
     cells.extend(device.cells(frame));
     cells.push(Cell::badge(token_panel::badge(frame, token)));
-    cells.push(Cell::text(frame.formats().own(created_at)));
+    cells.push(Cell::text(frame.formats().own(created_at)).plain(Plain::time(created_at)));
     Row::new(cells)
 }
 

@@ -17,10 +17,6 @@ use crate::frame::Frame;
 use crate::parts::{Cell, Field};
 use crate::settings::list_params::RegistryParams;
 
-pub type Manager = Caller<ManageDevices>;
-pub type Once<D> = Idempotent<'static, D>;
-pub type Result<T> = std::result::Result<T, Error>;
-
 /// Where the pages of a kind of device are, and what they say.
 pub struct Pages {
     pub path: &'static str,
@@ -44,8 +40,15 @@ pub struct Pages {
     pub revoked: &'static Done,
 }
 
+/// What a reader who is restricted to projects is refused.
+pub struct RefusedActions {
+    pub add: &'static str,
+    pub change: &'static str,
+    pub manage_token: &'static str,
+}
+
 /// What every kind of device has.
-pub struct Common<'a> {
+pub struct DeviceSummary<'a> {
     pub id: DeviceId,
     pub name: &'a str,
     pub token: Option<&'a TokenSummary>,
@@ -57,8 +60,9 @@ pub struct Common<'a> {
 pub trait Device: Sized + Send + Sync + 'static {
     const KIND: DeviceKind;
     const PAGES: Pages;
+    const REFUSED: RefusedActions;
 
-    fn common(&self) -> Common<'_>;
+    fn summary(&self) -> DeviceSummary<'_>;
 
     /// The form that changes the device, as it is filled from it.
     fn values(&self) -> Vec<(&'static str, String)>;
@@ -69,15 +73,34 @@ pub trait Device: Sized + Send + Sync + 'static {
     }
 
     /// The fields of the form that adds a device, or of the one that changes this one.
-    async fn fields(app: &App, frame: &Frame, view: &FormView, of: Option<&Self>) -> Result<Vec<Field>>;
+    async fn fields(
+        app: &App,
+        frame: &Frame,
+        view: &FormView,
+        of: Option<&Self>,
+    ) -> Result<Vec<Field>, Error>;
 
-    async fn list(app: &App, caller: &Manager, params: &RegistryParams) -> Result<Listing<Self>>;
+    async fn list(
+        app: &App,
+        caller: &Caller<ManageDevices>,
+        params: &RegistryParams,
+    ) -> Result<Listing<Self>, Error>;
 
-    async fn find(app: &App, caller: &Manager, id: DeviceId) -> Result<Self>;
+    async fn find(app: &App, caller: &Caller<ManageDevices>, id: DeviceId) -> Result<Self, Error>;
 
-    async fn create(app: &App, caller: &Manager, form: &Form, once: Once<Self>) -> Result<StoredResponse>;
+    async fn create(
+        app: &App,
+        caller: &Caller<ManageDevices>,
+        form: &Form,
+        idempotent: Idempotent<'static, Self>,
+    ) -> Result<StoredResponse, Error>;
 
-    async fn change(app: &App, caller: &Manager, id: DeviceId, form: &Form) -> Result<Self>;
+    async fn change(
+        app: &App,
+        caller: &Caller<ManageDevices>,
+        id: DeviceId,
+        form: &Form,
+    ) -> Result<Self, Error>;
 }
 
 /// The filter of a list.

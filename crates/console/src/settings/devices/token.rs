@@ -15,7 +15,7 @@ use crate::settings::token_panel;
 use crate::{prove, response};
 
 /// Issues a token and shows it. Whoever sends the form twice, by a double click or a reload, issues one: a second one would end the first.
-/// It is not shown again, because only a hash of it is stored.
+/// A second click shows the same token; later it is not shown again, because only a hash of it is stored.
 pub async fn issue<D: Device>(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageDevices>,
@@ -23,6 +23,7 @@ pub async fn issue<D: Device>(
     PathId(id): PathId,
     form: Form,
 ) -> Result {
+    caller.require_unrestricted(D::REFUSED.manage_token)?;
     D::find(&app, &caller, DeviceId(id)).await?;
     let fresh = match prove::fresh(&app, &frame, caller.clone(), &form).await {
         Ok(fresh) => fresh,
@@ -30,10 +31,10 @@ pub async fn issue<D: Device>(
     };
     let place = |device: &DeviceId| format!("{}/{device}", D::PAGES.path);
     let once = response::made(form.once(&frame), place);
-    let (stored, issued) = app.issue_device_token_once(&fresh, (D::KIND, DeviceId(id)), once).await?;
-    let Some(issued) = issued else { return Ok(token_panel::issued_before(stored)) };
+    let shown = app.issue_device_token_once(&fresh, (D::KIND, DeviceId(id)), once).await?;
+    let Some(secret) = shown.secret else { return Ok(token_panel::issued_before(shown.answer)) };
     let device = D::find(&app, &caller, DeviceId(id)).await?;
-    edit::render(&app, &frame, &caller, &device, &edit::view_of(&device), Some(issued.secret)).await
+    edit::render(&app, &frame, &caller, &device, &edit::view_of(&device), Some(secret)).await
 }
 
 pub async fn revoke<D: Device>(
@@ -43,6 +44,7 @@ pub async fn revoke<D: Device>(
     PathId(id): PathId,
     form: Form,
 ) -> Result {
+    caller.require_unrestricted(D::REFUSED.manage_token)?;
     D::find(&app, &caller, DeviceId(id)).await?;
     let fresh = match prove::fresh(&app, &frame, caller, &form).await {
         Ok(fresh) => fresh,

@@ -14,7 +14,7 @@ use super::fields::{KINDS, fields_of, kind_choices, read_new};
 use super::{ADDED, PATH};
 use crate::form::{Form, FormView};
 use crate::frame::Frame;
-use crate::parts::{Cell, Choice, Column, Field, FormPart, Input, Pager, Row, Table, csv_response};
+use crate::parts::{Cell, Choice, Column, Field, FormPart, Input, Pager, Plain, Row, Table, csv_response};
 use crate::settings::list_page::{self, ListPage};
 use crate::settings::list_params::RegistryParams;
 use crate::{response, settings};
@@ -123,7 +123,7 @@ fn row(frame: &Frame, machine: &Machine) -> Row {
         Cell::text(machine.serial_number.clone().unwrap_or_default()),
         site,
         station,
-        Cell::text(frame.formats().own(machine.created_at)),
+        Cell::text(frame.formats().own(machine.created_at)).plain(Plain::time(machine.created_at)),
     ];
     Row::new(cells).muted(machine.archived_at.is_some())
 }

@@ -13,7 +13,7 @@ use web::{Caller, FromFields, FromParams, Params, Query, Result, SortOrders};
 use super::{ADDED, KINDS, PATH, fields_of, kind_choices};
 use crate::form::{Form, FormView};
 use crate::frame::Frame;
-use crate::parts::{Cell, Choice, Column, Field, FormPart, Input, Pager, Row, Table, csv_response};
+use crate::parts::{Cell, Choice, Column, Field, FormPart, Input, Pager, Plain, Row, Table, csv_response};
 use crate::response;
 use crate::settings::list_page::{self, ListPage};
 use crate::settings::list_params::RegistryParams;
@@ -114,7 +114,7 @@ fn row(frame: &Frame, person: &Person) -> Row {
         Cell::text(values::person_kind(frame.language, person.kind.as_str())),
         Cell::text(person.employee_id.clone().unwrap_or_default()),
         Cell::text(person.company.clone().unwrap_or_default()),
-        Cell::text(frame.formats().own(person.created_at)),
+        Cell::text(frame.formats().own(person.created_at)).plain(Plain::time(person.created_at)),
     ];
     Row::new(cells).muted(person.archived_at.is_some())
 }

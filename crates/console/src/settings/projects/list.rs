@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::{App, Error};
+use app::{App, Error, unrestricted};
 use axum::extract::State;
 use domain::access::{ReadRegistry, WriteRegistry};
 use domain::{Project, ProjectFilter, RegistryRows};
@@ -12,7 +12,7 @@ use web::{Caller, FromParams, Params, Query, Result, SortOrders};
 use super::{ADDED, KINDS, PATH, fields_of, read_new};
 use crate::form::{Form, FormView};
 use crate::frame::Frame;
-use crate::parts::{Cell, Column, FormPart, Pager, Row, Table, csv_response};
+use crate::parts::{Cell, Column, FormPart, Pager, Plain, Row, Table, csv_response};
 use crate::settings::list_page::{self, ListPage};
 use crate::settings::list_params::RegistryParams;
 use crate::{response, settings};
@@ -49,7 +49,7 @@ pub async fn create(
     Params(params): Params<ListQuery>,
     form: Form,
 ) -> Result {
-    caller.require_unrestricted("add one")?;
+    caller.require_unrestricted(unrestricted::ADD_PROJECT)?;
     let made = match form.read(KINDS, read_new) {
         Ok(new) => {
             let once = response::made(form.once(&frame), |made: &Project| format!("{PATH}/{}", made.id));
@@ -88,7 +88,7 @@ async fn table(
         let cells = vec![
             Cell::head(project.name.clone(), format!("{PATH}/{}", project.id)),
             Cell::text(project.code.clone().unwrap_or_default()),
-            Cell::text(frame.formats().own(project.created_at)),
+            Cell::text(frame.formats().own(project.created_at)).plain(Plain::time(project.created_at)),
         ];
         Row::new(cells).muted(project.archived_at.is_some())
     };

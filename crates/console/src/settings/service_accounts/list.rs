@@ -12,7 +12,7 @@ use web::{Caller, FromParams, Params, Query, Result};
 use super::{ADDED, KINDS, PATH, fields_of, last_day, named_as_shown, read_fields, state_badge};
 use crate::form::{Form, FormView};
 use crate::frame::Frame;
-use crate::parts::{Cell, Column, FormPart, Pager, Row, Table, csv_response};
+use crate::parts::{Cell, Column, FormPart, Pager, Plain, Row, Table, csv_response};
 use crate::settings::account_access;
 use crate::settings::list_page::{self, ListPage};
 use crate::settings::list_params::PageOfList;
@@ -104,7 +104,7 @@ fn row(frame: &Frame, (account, projects): &ServiceAccountWithProjects) -> Row {
         Cell::text(account_access::describe_projects(frame, projects.as_deref())),
         Cell::badge(state_badge(frame, account)),
         Cell::text(formats.day(until)),
-        Cell::text(formats.own(account.created_at)),
+        Cell::text(formats.own(account.created_at)).plain(Plain::time(account.created_at)),
     ];
     Row::new(cells).muted(account.archived_at.is_some())
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::App;
+use app::{App, ShownOnce};
 use axum::extract::State;
 use domain::access::ManageUsers;
 use domain::{Span, UserId};
@@ -24,7 +24,7 @@ fn read_overlap(fields: &mut Fields) -> Option<Span> {
 }
 
 /// Issues a token and shows it. Whoever sends the form twice, by a double click or a reload, issues one: a second one would end the token
-/// before. It is not shown again, because only a hash of it is stored.
+/// before. A second click shows the same token; later it is not shown again, because only a hash of it is stored.
 pub async fn issue(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageUsers>,
@@ -45,12 +45,12 @@ pub async fn issue(
         Err(error) => Err(error),
     };
     match issued {
-        Ok((stored, None)) => {
-            Ok(response::redirect(&response::stored_location(stored), Some((&ISSUED_BEFORE, None))))
+        Ok(ShownOnce { answer, secret: None }) => {
+            Ok(response::redirect(&response::stored_location(answer), Some((&ISSUED_BEFORE, None))))
         }
-        Ok((_, Some(issued))) => {
-            let shown = Shown { secret: Some(issued.token), ..Shown::default() };
-            edit::render(&app, &frame, &caller, &issued.account, shown).await
+        Ok(ShownOnce { secret, .. }) => {
+            let account = app.find_service_account(&caller, UserId(id)).await?;
+            edit::render(&app, &frame, &caller, &account, Shown { secret, ..Shown::default() }).await
         }
         Err(error) => {
             let token = Some(form.view(&frame, error)?);

@@ -14,7 +14,7 @@ use web::{Caller, FromParams, Params, PathId, Query, Result};
 use super::{ENDED, OTHERS_ENDED, PATH};
 use crate::form::Form;
 use crate::frame::Frame;
-use crate::parts::{Action, Badge, Cell, Column, Empty, Pager, Row, Table, Tone, csv_response};
+use crate::parts::{Action, Badge, Cell, Column, Empty, Pager, Plain, Row, Table, Tone, csv_response};
 use crate::response;
 use crate::settings::account_access;
 use crate::settings::list_params::PageOfList;
@@ -166,9 +166,11 @@ fn row(frame: &Frame, session: &OpenSession, is_current: bool) -> Row {
         Cell::text(frame.text(kind)),
         Cell::badge(Badge { word: frame.text(word).to_owned(), sign, tone }),
         Cell::text(session.address.clone()),
-        Cell::text(formats.own(session.created_at)),
-        Cell::text(formats.own(session.last_used_at)).note(formats.ago(session.last_used_at)),
-        Cell::text(formats.own(session.expires_at)),
+        Cell::text(formats.own(session.created_at)).plain(Plain::time(session.created_at)),
+        Cell::text(formats.own(session.last_used_at))
+            .note(formats.ago(session.last_used_at))
+            .plain(Plain::time(session.last_used_at)),
+        Cell::text(formats.own(session.expires_at)).plain(Plain::time(session.expires_at)),
         end,
     ])
 }

@@ -12,7 +12,7 @@ use web::{BodyField, Caller, Fields, FromParams, Params, Query, Result, SortOrde
 use super::{ADDED, PATH, flag_word, flag_words, role_choices, role_word, state_badge, state_word};
 use crate::form::{Form, FormView, Kind};
 use crate::frame::Frame;
-use crate::parts::{Cell, Choice, Column, Field, FormPart, Input, Pager, Row, Table, csv_response};
+use crate::parts::{Cell, Choice, Column, Field, FormPart, Input, Pager, Plain, Row, Table, csv_response};
 use crate::response;
 use crate::settings::list_page::{self, ListPage};
 use crate::settings::list_params::RegistryParams;
@@ -139,8 +139,11 @@ fn row(frame: &Frame, view: &TagView) -> Row {
         Cell::badge(state_badge(frame, view.state)),
         wearer,
         Cell::text(flag_words(frame, &view.flags)),
-        Cell::text(tested),
-        Cell::text(battery),
+        Cell::text(tested).plain(Plain::time(view.details.last_test.map(|test| test.tested_at))),
+        Cell::text(battery).plain(match tag.battery_percent {
+            Some(percent) => Plain { unit: Some("%"), ..Plain::whole(percent) },
+            None => Plain::nothing(),
+        }),
     ];
     Row::new(cells).muted(view.state == TagState::Retired)
 }

@@ -1,8 +1,9 @@
 //! /settings/tester-devices: the kiosks and their tokens.
 
-use app::App;
+use app::{App, Caller, Error, Idempotent, unrestricted};
 use axum::Router;
 use axum::routing::{get, post};
+use domain::access::ManageDevices;
 use domain::{DeviceId, DeviceKind, Listing, Name, Serial, StoredResponse, TesterDevice, WorksiteId};
 use texts::console::tester_devices as t;
 use web::{BodyField, EdgeState, Fields};
@@ -12,7 +13,7 @@ use crate::form::{Form, FormView, Kind};
 use crate::frame::Frame;
 use crate::parts::{Cell, Field, Input};
 use crate::settings;
-use crate::settings::devices::{Common, Device, Manager, Once, Pages, Result, edit, filter_of, list, token};
+use crate::settings::devices::{Device, DeviceSummary, Pages, RefusedActions, edit, filter_of, list, token};
 use crate::settings::list_params::RegistryParams;
 
 pub const SAVED: Done = Done { code: "tester-device-saved", text: t::SAVED, undo: None };
@@ -65,10 +66,15 @@ impl Device for TesterDevice {
         saved: &SAVED,
         revoked: &REVOKED,
     };
+    const REFUSED: RefusedActions = RefusedActions {
+        add: unrestricted::ADD_TESTER_DEVICE,
+        change: unrestricted::CHANGE_TESTER_DEVICE,
+        manage_token: unrestricted::MANAGE_TESTER_DEVICE_TOKEN,
+    };
 
-    fn common(&self) -> Common<'_> {
+    fn summary(&self) -> DeviceSummary<'_> {
         let Self { id, name, token, version, created_at, .. } = self;
-        Common { id: *id, name, token: token.as_ref(), version: *version, created_at: *created_at }
+        DeviceSummary { id: *id, name, token: token.as_ref(), version: *version, created_at: *created_at }
     }
 
     fn values(&self) -> Vec<(&'static str, String)> {
@@ -87,7 +93,12 @@ impl Device for TesterDevice {
         vec![Cell::text(self.serial.clone().unwrap_or_default()), site]
     }
 
-    async fn fields(app: &App, frame: &Frame, view: &FormView, of: Option<&Self>) -> Result<Vec<Field>> {
+    async fn fields(
+        app: &App,
+        frame: &Frame,
+        view: &FormView,
+        of: Option<&Self>,
+    ) -> Result<Vec<Field>, Error> {
         let current = of.and_then(|device| device.worksite.as_ref());
         let worksites = settings::worksite_choices_with(app, frame, current).await?;
         Ok(vec![
@@ -97,22 +108,34 @@ impl Device for TesterDevice {
         ])
     }
 
-    async fn list(app: &App, caller: &Manager, params: &RegistryParams) -> Result<Listing<Self>> {
+    async fn list(
+        app: &App,
+        caller: &Caller<ManageDevices>,
+        params: &RegistryParams,
+    ) -> Result<Listing<Self>, Error> {
         app.list_tester_devices(caller, &filter_of(params), &params.request()).await
     }
 
-    async fn find(app: &App, caller: &Manager, id: DeviceId) -> Result<Self> {
+    async fn find(app: &App, caller: &Caller<ManageDevices>, id: DeviceId) -> Result<Self, Error> {
         app.find_tester_device(caller, id).await
     }
 
-    async fn create(app: &App, caller: &Manager, form: &Form, once: Once<Self>) -> Result<StoredResponse> {
-        caller.require_unrestricted("add a tester device, which serves the whole brand")?;
+    async fn create(
+        app: &App,
+        caller: &Caller<ManageDevices>,
+        form: &Form,
+        idempotent: Idempotent<'static, Self>,
+    ) -> Result<StoredResponse, Error> {
         let new = form.read(KINDS, read_new)?;
-        app.create_tester_device(caller, &new, once).await
+        app.create_tester_device(caller, &new, idempotent).await
     }
 
-    async fn change(app: &App, caller: &Manager, id: DeviceId, form: &Form) -> Result<Self> {
-        caller.require_unrestricted("change a tester device, which serves the whole brand")?;
+    async fn change(
+        app: &App,
+        caller: &Caller<ManageDevices>,
+        id: DeviceId,
+        form: &Form,
+    ) -> Result<Self, Error> {
         let change = form.read(KINDS, read_change)?;
         app.change_tester_device(caller, id, &form.if_match(), change).await
     }

@@ -12,7 +12,7 @@ use web::{BodyField, Caller, Fields, FromParams, Params, Query, Result};
 use super::{INVITED, PATH, state_badge, state_word};
 use crate::form::{Form, FormView, Kind};
 use crate::frame::Frame;
-use crate::parts::{Cell, Choice, Column, Field, FormPart, Input, Pager, Row, Table, csv_response};
+use crate::parts::{Cell, Choice, Column, Field, FormPart, Input, Pager, Plain, Row, Table, csv_response};
 use crate::settings::account_access;
 use crate::settings::list_page::{self, ListPage};
 use crate::settings::list_params::PageOfList;
@@ -121,7 +121,8 @@ fn row(frame: &Frame, (user, projects): &UserWithProjects) -> Row {
         Cell::badge(state_badge(frame, user.state)),
         Cell::text(account_access::describe_projects(frame, projects.as_deref())),
         Cell::text(frame.text(if user.has_second_factor { s::YES } else { s::NO })),
-        Cell::text(user.last_login_at.map_or_else(never, |at| frame.formats().own(at))),
+        Cell::text(user.last_login_at.map_or_else(never, |at| frame.formats().own(at)))
+            .plain(Plain::time(user.last_login_at)),
     ];
     Row::new(cells).muted(user.state == UserState::Deactivated)
 }

@@ -1,8 +1,5 @@
 //! What admins do about the sign-in of a user.
 
-use std::sync::Arc;
-
-use app::App;
 use axum::extract::State;
 use axum::routing::{MethodRouter, post};
 use domain::UserId;
@@ -10,9 +7,7 @@ use domain::access::ManageUsers;
 use web::{Caller, EdgeState, PathId, Result};
 
 use super::{DEACTIVATED, FACTOR_RESET, INVITED_AGAIN, PATH, REACTIVATED, SESSIONS_ENDED, edit};
-use crate::form::Form;
-use crate::frame::Frame;
-use crate::settings::account_access;
+use crate::settings::{Press, account_access};
 use crate::{prove, response};
 
 /// The buttons of the page of a user.
@@ -25,15 +20,15 @@ pub enum Button {
     Reactivate,
 }
 
-/// What is read of the request that a button sends.
-type Press = (State<Arc<App>>, Caller<ManageUsers>, Frame, PathId, Form);
-
 /// Handles a button.
 pub fn on(button: Button) -> MethodRouter<EdgeState> {
-    post(move |press: Press| act(button, press))
+    post(move |press: Press<ManageUsers>| act(button, press))
 }
 
-async fn act(button: Button, (State(app), Caller(caller), frame, PathId(id), form): Press) -> Result {
+async fn act(
+    button: Button,
+    (State(app), Caller(caller), frame, PathId(id), form): Press<ManageUsers>,
+) -> Result {
     let id = UserId(id);
     let user = app.find_user_of_brand(&caller, id).await?;
     let fresh = match prove::fresh(&app, &frame, caller.clone(), &form).await {

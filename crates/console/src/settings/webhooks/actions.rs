@@ -13,7 +13,7 @@ use web::{Caller, EdgeState, PathId, PathIds, Result};
 
 use super::{DELETED, DISABLED, ENABLED, PATH, REDELIVERED, TESTED};
 use crate::form::Form;
-use crate::frame::Frame;
+use crate::settings::Press;
 use crate::{prove, response};
 
 /// The buttons that change a webhook, for which the reader proves who they are.
@@ -24,15 +24,15 @@ pub enum Button {
     Delete,
 }
 
-/// What is read of the request that a button sends.
-type Press = (State<Arc<App>>, Caller<ManageBrand>, Frame, PathId, Form);
-
 /// Handles a button.
 pub fn on(button: Button) -> MethodRouter<EdgeState> {
-    post(move |press: Press| act(button, press))
+    post(move |press: Press<ManageBrand>| act(button, press))
 }
 
-async fn act(button: Button, (State(app), Caller(caller), frame, PathId(id), form): Press) -> Result {
+async fn act(
+    button: Button,
+    (State(app), Caller(caller), frame, PathId(id), form): Press<ManageBrand>,
+) -> Result {
     let page = format!("{PATH}/{id}");
     let id = WebhookId(id);
     app.find_webhook(&caller, id).await?;

@@ -78,7 +78,7 @@ pub async fn table(
     Ok(if frame.address.path() == path { table.paged(pager) } else { table })
 }
 
-/// Finds the alerts of the alarms that deliveries tell of.
+/// Finds the alerts of the alarms that deliveries are about.
 async fn alerts_of(
     app: &App,
     frame: &Frame,

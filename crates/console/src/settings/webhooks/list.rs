@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use app::{App, Error, NewWebhook, WebhookView};
+use app::{App, Error, NewWebhook, ShownOnce, WebhookView, unrestricted};
 use axum::extract::State;
+use domain::WebhookId;
 use domain::access::ManageBrand;
 use texts::console::webhooks as t;
 use web::{Caller, FromParams, Params, Query, Result};
@@ -13,7 +14,7 @@ use super::page::{self, Forms};
 use super::{ADDED_BEFORE, KINDS, PATH, badge, fields_of, read, reason, view_of};
 use crate::form::{Form, FormView};
 use crate::frame::Frame;
-use crate::parts::{Cell, Column, FormPart, Pager, Row, Table, csv_response};
+use crate::parts::{Cell, Column, FormPart, Pager, Plain, Row, Table, csv_response};
 use crate::settings::list_page::{self, ListPage};
 use crate::settings::list_params::PageOfList;
 use crate::{prove, response};
@@ -42,8 +43,8 @@ pub async fn show(
     render(&app, &frame, &caller, (table, &query), &view_of(None)).await
 }
 
-/// Adds a webhook and shows its secret. Whoever sends the form twice, by a double click or a reload, gets to the same webhook; the secret
-/// is not shown again.
+/// Adds a webhook and shows its secret. Whoever sends the form twice, by a double click or a reload, gets to the same webhook. A second
+/// click shows the same secret; later it is not shown again.
 pub async fn create(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageBrand>,
@@ -51,6 +52,7 @@ pub async fn create(
     Params(query): Params<ListQuery>,
     form: Form,
 ) -> Result {
+    caller.require_unrestricted(unrestricted::MANAGE_WEBHOOKS)?;
     let fresh = match prove::fresh(&app, &frame, caller.clone(), &form).await {
         Ok(fresh) => fresh,
         Err(response) => return Ok(response),
@@ -64,10 +66,12 @@ pub async fn create(
         Err(error) => Err(error),
     };
     match made {
-        Ok((stored, None)) => {
-            Ok(response::redirect(&response::stored_location(stored), Some((&ADDED_BEFORE, None))))
-        }
-        Ok((_, Some((webhook, secret)))) => {
+        Ok(ShownOnce { answer, secret }) => {
+            let place = response::stored_location(answer);
+            let (Some(id), Some(secret)) = (id_in(&place), secret) else {
+                return Ok(response::redirect(&place, Some((&ADDED_BEFORE, None))));
+            };
+            let webhook = app.find_webhook(&caller, id).await?;
             let forms = Forms::fresh(&webhook);
             page::render(&app, &frame, &caller, &webhook, &forms, (DeliveryQuery::first(), Some(secret)))
                 .await
@@ -78,6 +82,11 @@ pub async fn create(
             render(&app, &frame, &caller, (table, &query), &view).await
         }
     }
+}
+
+/// Returns the webhook whose page is at this place.
+fn id_in(place: &str) -> Option<WebhookId> {
+    place.strip_prefix(PATH)?.strip_prefix('/')?.parse().ok().map(WebhookId)
 }
 
 async fn table(
@@ -109,6 +118,7 @@ fn row(frame: &Frame, view: &WebhookView) -> Row {
     };
     let at = |at: Option<domain::Timestamp>| {
         Cell::text(at.map_or_else(|| frame.text(t::NEVER).to_owned(), |at| formats.ago(at)))
+            .plain(Plain::time(at))
     };
     let state = Cell::badge(badge(frame, webhook));
     Row::new(vec![

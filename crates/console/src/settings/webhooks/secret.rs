@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::{App, WebhookView};
+use app::{App, ShownOnce, WebhookView};
 use axum::extract::State;
 use domain::access::ManageBrand;
 use domain::{Span, WebhookId};
@@ -22,7 +22,7 @@ fn read(fields: &mut Fields) -> Option<i64> {
 }
 
 /// Replaces the secret and shows the new one. Whoever sends the form twice, by a double click or a reload, replaces it once: a second
-/// replacement would end the original secret. The new one is not shown again.
+/// replacement would end the original secret. A second click shows the same new one; later it is not shown again.
 pub async fn rotate(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageBrand>,
@@ -44,12 +44,13 @@ pub async fn rotate(
         Err(error) => Err(error),
     };
     match rotated {
-        Ok((stored, None)) => {
-            Ok(response::redirect(&response::stored_location(stored), Some((&ROTATED_BEFORE, None))))
+        Ok(ShownOnce { answer, secret: None }) => {
+            Ok(response::redirect(&response::stored_location(answer), Some((&ROTATED_BEFORE, None))))
         }
-        Ok((_, Some((webhook, secret)))) => {
+        Ok(ShownOnce { secret, .. }) => {
+            let webhook = app.find_webhook(&caller, WebhookId(id)).await?;
             let forms = Forms::fresh(&webhook);
-            render(&app, &frame, &caller, &webhook, &forms, (DeliveryQuery::first(), Some(secret))).await
+            render(&app, &frame, &caller, &webhook, &forms, (DeliveryQuery::first(), secret)).await
         }
         Err(error) => {
             let view = form.view(&frame, error)?;

@@ -85,6 +85,9 @@ pub(crate) fn all() -> Vec<Reconciler> {
         Reconciler::new("remove_orphaned_objects", Span::minutes(24 * 60), async |context: Arc<Context>| {
             context.app.remove_orphaned_objects().await.map(drop)
         }),
+        Reconciler::new("empty_write_ahead_log", Span::minutes(60), async |context: Arc<Context>| {
+            context.app.empty_write_ahead_log().await
+        }),
         Reconciler::new("forget_old", Span::minutes(60), async |context: Arc<Context>| {
             context.app.delete_expired().await
         }),

@@ -10,7 +10,7 @@ use app::{KEY_FILE, KeySource};
 use blobs::{Blobs, Key, Upload};
 use domain::{ClipId, Clock, ExportId, ReportId, encode_hex};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
-use store::{Address, DatabaseCopy};
+use store::{Address, DatabaseCopy, SchemaState};
 
 use super::files::{self, ByteDigest, FileEntry};
 use super::manifest::{self, Manifest};
@@ -118,7 +118,10 @@ async fn write_backup(config: &Config, folder: &Path, with_key: bool) -> Result<
     }
     let (store, _) = application::open_store(config).await?;
     // A newer schema may have objects that this program does not know.
-    store.schema().await?;
+    if let SchemaState::Ahead(newer) = store.schema().await? {
+        let newer = newer.join(", ");
+        return Err(Failure(format!("a newer Keepclear has run {newer}: make the backup with that program")));
+    }
     store.close().await;
     let (blobs, made_at) = (application::open_blobs(config)?, Clock::System.now());
 

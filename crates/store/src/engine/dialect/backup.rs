@@ -10,6 +10,7 @@ use sqlx::{ConnectOptions, Connection};
 use crate::engine::database_copy::DatabaseCopy;
 use crate::engine::dialect::pg_tools::PgTools;
 use crate::engine::statement::sql;
+use crate::engine::statement_limit::StatementLimit;
 use crate::engine::transaction::ReadConnection;
 use crate::engine::transaction::Transaction;
 use crate::engine::tx::{Inner, Tx, WritePermits};
@@ -65,9 +66,8 @@ impl DatabaseCopy {
             .immutable(true)
             .disable_statement_logging();
         let pool = SqlitePoolOptions::new().max_connections(1).connect_with(options).await?;
-        Ok(Self {
-            tx: Tx::new(Inner::SqliteRead(ReadConnection::new(pool.acquire().await?)), Arc::default()),
-        })
+        let connection = ReadConnection::new(pool.acquire().await?, StatementLimit::NONE);
+        Ok(Self { tx: Tx::new(Inner::SqliteRead(connection), Arc::default()) })
     }
 
     /// Opens a snapshot of a PostgreSQL database as it is now.
@@ -77,7 +77,9 @@ impl DatabaseCopy {
             return Err(Error::Unusable("the database is not PostgreSQL".to_owned()));
         };
         let turn = turns.acquire_writer().await?;
-        let transaction = Transaction::begin(pool.acquire().await?, BEGIN_BACKUP).await?;
+        // Reading a whole table takes as long as it takes.
+        let limit = StatementLimit::NONE;
+        let transaction = Transaction::begin(pool.acquire().await?, BEGIN_BACKUP, limit).await?;
         Ok(Self {
             tx: Tx::new(Inner::PostgresWrite(transaction, WritePermits::new(turns, turn)), Arc::default()),
         })

@@ -173,10 +173,15 @@ impl Tx {
         self.count_statement()?;
         if self.is_postgres() {
             let query = postgres_query(&postgres_text(statement, &rows.columns), rows.columns);
+            let limit = self.statement_limit;
             let done = match &mut self.inner {
-                Inner::PostgresRead(connection) => (&mut **connection).execute(query).await,
-                Inner::PostgresSnapshot(transaction) => (&mut **transaction).execute(query).await,
-                Inner::PostgresWrite(transaction, _) => (&mut **transaction).execute(query).await,
+                Inner::PostgresRead(connection) => limit.apply((&mut **connection).execute(query)).await,
+                Inner::PostgresSnapshot(transaction) => {
+                    limit.apply((&mut **transaction).execute(query)).await
+                }
+                Inner::PostgresWrite(transaction, _) => {
+                    limit.apply((&mut **transaction).execute(query)).await
+                }
                 Inner::SqliteRead(_) | Inner::SqliteSnapshot(_) | Inner::SqliteWrite(_) => return Ok(0),
             };
             return Ok(self.checked(done)?.rows_affected());
@@ -218,10 +223,15 @@ impl Tx {
         self.count_statement()?;
         if self.is_postgres() {
             let query = postgres_query(&postgres_text(statement, &rows.columns), rows.columns);
+            let limit = self.statement_limit;
             let rows = match &mut self.inner {
-                Inner::PostgresRead(connection) => (&mut **connection).fetch_all(query).await,
-                Inner::PostgresSnapshot(transaction) => (&mut **transaction).fetch_all(query).await,
-                Inner::PostgresWrite(transaction, _) => (&mut **transaction).fetch_all(query).await,
+                Inner::PostgresRead(connection) => limit.apply((&mut **connection).fetch_all(query)).await,
+                Inner::PostgresSnapshot(transaction) => {
+                    limit.apply((&mut **transaction).fetch_all(query)).await
+                }
+                Inner::PostgresWrite(transaction, _) => {
+                    limit.apply((&mut **transaction).fetch_all(query)).await
+                }
                 Inner::SqliteRead(_) | Inner::SqliteSnapshot(_) | Inner::SqliteWrite(_) => return Ok(found),
             };
             return self.checked(rows)?.into_iter().map(|row| T::from_row(&Row::Postgres(row))).collect();

@@ -2,18 +2,24 @@
 
 mod backup;
 mod bulk;
+mod current_server;
 mod disk_space;
 mod dump;
+mod number_pages;
 mod packed_rows;
 mod pg_environment;
 mod pg_tools;
 mod query_plans;
 mod restore;
+mod server_state;
 mod snapshot;
 mod tables;
+mod write_ahead_log;
 
 pub(crate) use bulk::{BulkStatement, Rows};
+pub use current_server::CurrentServer;
 pub use dump::checksum_dump;
+pub(crate) use number_pages::{NumberColumn, NumberPage, Numbers};
 pub(crate) use packed_rows::{ColumnNames, FromPacked, PackedRow};
 pub use restore::{Restore, ensure_empty};
 pub(crate) use snapshot::{BEGIN_SNAPSHOT, SqliteSnapshot};
@@ -21,6 +27,7 @@ pub use tables::Table;
 
 use crate::Error;
 use crate::engine::statement::sql;
+use crate::engine::statement_limit::StatementLimit;
 use crate::engine::tx::Tx;
 
 /// A fixed number, the same in every version. It identifies the advisory lock that concurrent migrations wait for.
@@ -33,6 +40,7 @@ impl Tx {
         if self.is_postgres() {
             // A migration of a large table, or waiting for the migration of another host, may take long.
             self.execute(sql!("set local statement_timeout = 0")).await?;
+            self.set_statement_limit(StatementLimit::NONE);
             self.execute(sql!("select pg_advisory_xact_lock($1)", MIGRATION_LOCK)).await?;
         }
         Ok(())
@@ -71,7 +79,7 @@ impl Tx {
         (text, false)
     }
 
-    /// Tells whether a page is read fastest by one flat statement, whose tables are joined to each row as it is read. SQLite joins in the
+    /// Returns whether a page is read fastest by one flat statement, whose tables are joined to each row as it is read. SQLite joins in the
     /// order of the statement and stops at the limit; PostgreSQL might join first, so that its pages are selected in a subquery.
     pub(crate) fn joins_while_reading(&self) -> bool {
         !self.is_postgres()
@@ -79,6 +87,12 @@ impl Tx {
 
     pub(crate) async fn has_table(&mut self, name: &'static str) -> Result<bool, Error> {
         Ok(self.columns().await?.iter().any(|shape| shape.table == name))
+    }
+
+    /// Returns the names of the columns of a table; none if there is no such table.
+    pub(crate) async fn columns_of(&mut self, table: &'static str) -> Result<Vec<String>, Error> {
+        let columns = self.columns().await?.into_iter();
+        Ok(columns.filter(|shape| shape.table == table).map(|shape| shape.column).collect())
     }
 
     /// Returns SQLite's settings on this connection. PostgreSQL is configured by its operator.

@@ -282,6 +282,7 @@ mod tests {
             max_connections_per_brand: 2,
             max_connections_per_caller: 2,
             acquire_timeout_s: 20,
+            statement_timeout_s: 60,
             pg_bin_dir: std::path::PathBuf::new(),
         };
         let folder = testbed::temporary_folder();

@@ -9,6 +9,7 @@ use sqlx::{Executor, Sqlite};
 
 use crate::Error;
 use crate::engine::statement::sql;
+use crate::engine::statement_limit::StatementLimit;
 use crate::engine::tx::{Inner, Tx};
 
 /// Begins a transaction on PostgreSQL whose statements all see what was committed before the first.
@@ -95,6 +96,7 @@ impl Tx {
             // Only the server can stop a statement there; without a limit it would go on after its caller is gone.
             let timeout_ms = timeout.as_millis().max(1).to_string();
             self.execute(sql!("select set_config('statement_timeout', $1, true)", timeout_ms)).await?;
+            self.set_statement_limit(StatementLimit::beyond_server(timeout));
         } else if let Inner::SqliteSnapshot(snapshot) = &mut self.inner {
             snapshot.make_interruptible().await?;
         }
@@ -140,6 +142,7 @@ mod tests {
             max_connections_per_brand: 0,
             max_connections_per_caller: 0,
             acquire_timeout_s: 60,
+            statement_timeout_s: 60,
             pg_bin_dir: std::path::PathBuf::new(),
         };
         let (store, _) = Store::open(&address, &config).await.unwrap();

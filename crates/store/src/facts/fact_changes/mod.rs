@@ -6,14 +6,16 @@
 //! is found in the next round, which starts after L. So every row arrives in its last state, none is missed, and when a
 //! row arrives in two rounds, the second one is newer.
 //!
-//! A copy that is built from scratch needs the rows in order of their start. A scan by time finds every row that exists
-//! throughout, because neither the start nor the id of a row ever changes. It skips rows whose number is above L, which
-//! includes all rows that were added or changed since; the round after L returns those.
+//! A copy that is built from scratch needs the rows in order of their start, or from the newest backwards
+//! (`newest_first.rs`). A scan by time finds every row that exists throughout, because neither the start nor the id of a row
+//! ever changes. It skips rows whose number is above L, which includes all rows that were added or changed since; the round
+//! after L returns those.
 //!
 //! Rows deleted by retention leave neither a row nor a number. The state gives the start time from which facts are
 //! stored, and a follower drops everything earlier: whenever that time moves, and at the end of a scan, because a page
 //! may have held rows that were deleted afterwards.
 
+mod newest_first;
 mod packed;
 
 use domain::insights::{IncursionFact, RuntimeFact};
@@ -26,6 +28,7 @@ use domain::{
 use crate::engine::row::Row;
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, FactWatermark, Scope, Tx};
+pub use newest_first::{FactPage, FactWindow, OldestFacts};
 use packed::{NULL_SENTINEL, Packed, PackedRow, Unpack};
 
 /// The state of a brand's facts at the time of the read.
@@ -35,6 +38,8 @@ pub struct FactState {
     pub last_seq: i64,
     /// Rises with every write to the registry and its links, which includes changes of kinds.
     pub registry_version: i64,
+    /// Whether every commit that can be read is on a standby too, so that a fail-over loses none of them.
+    pub is_synchronous: bool,
     /// Incursions that started before this were deleted by retention.
     pub incursions_kept_from: Option<Timestamp>,
     /// Runtime that started before this was deleted by retention.
@@ -132,17 +137,17 @@ impl Tx {
 #[macros::boxed]
 impl FactChanges<'_> {
     pub async fn state(&mut self) -> Result<FactState, Error> {
-        self.0
-            .one(sql!(
-                "select c.last_seq, c.registry_version,
-                     (select m.at from fact_marks m where m.brand_id = c.brand_id and m.mark = $2) as incursions_kept_from,
-                     (select m.at from fact_marks m where m.brand_id = c.brand_id and m.mark = $3) as runtime_kept_from
-                 from brand_counters c where c.brand_id = $1",
-                self.1.brand(),
-                FactWatermark::IncursionsKeptFrom.as_str(),
-                FactWatermark::RuntimeKeptFrom.as_str()
-            ))
-            .await
+        let statement = sql!(
+            "select c.last_seq, c.registry_version,
+                 (select m.at from fact_marks m where m.brand_id = c.brand_id and m.mark = $2) as incursions_kept_from,
+                 (select m.at from fact_marks m where m.brand_id = c.brand_id and m.mark = $3) as runtime_kept_from, ",
+            self.1.brand(),
+            FactWatermark::IncursionsKeptFrom.as_str(),
+            FactWatermark::RuntimeKeptFrom.as_str()
+        )
+        .push(self.0.is_synchronous())
+        .push(" as is_synchronous from brand_counters c where c.brand_id = $1");
+        self.0.one(statement).await
     }
 
     /// Returns incursions whose last change is after `after` and not after `last`, oldest change first. The next page starts

@@ -1,4 +1,4 @@
-//! Numbers that stay current, in many tabs. SQLite only, like all tests in a browser.
+//! Numbers that stay current, in many tabs, and pages that cannot be kept current. SQLite only, like all tests in a browser.
 
 use std::time::Duration;
 
@@ -75,4 +75,79 @@ fn of_ten_tabs_the_visible_one_is_kept_current() {
         wait_until("a single stream at the end", &one_stream).await;
         assert_eq!(browser.errors().await, [""; 0]);
     });
+}
+
+/// Ends the session of the page by another way, such as another tab.
+async fn sign_out_elsewhere(world: &AlertWorld) {
+    world.app.delete("/api/v1/session").cookie(&world.admin.cookie).send().await.expect(200);
+}
+
+/// Names and numbers must not stay on the screen of somebody who has signed out in another tab.
+#[test]
+fn a_page_whose_session_has_ended_leads_to_sign_in() {
+    testkit::run(Engine::Sqlite, |app: TestApp| async move {
+        let world = AlertWorld::new(app).await;
+        world.incursions(1, 2).await;
+        world.advance_minutes(1);
+        let browser = browse(&world.app, Look::default()).await;
+        browser.take_session(&world.admin.cookie).await;
+        open_overview(&browser).await;
+        wait_until("a stream", &async || world.app.app.live_stats().open == 1).await;
+        sign_out_elsewhere(&world).await;
+        wait_until("the sign-in page", &async || browser.place().await.starts_with("/sign-in")).await;
+        assert!(!browser.says("Digger").await);
+    });
+}
+
+/// What was typed is not thrown away, so that the page stays and says why it is old.
+#[test]
+fn a_page_on_which_something_was_typed_says_that_its_session_has_ended() {
+    testkit::run(Engine::Sqlite, |app: TestApp| async move {
+        let world = AlertWorld::new(app).await;
+        let browser = browse(&world.app, Look::default()).await;
+        browser.take_session(&world.admin.cookie).await;
+        browser.command("Page.addScriptToEvaluateOnNewDocument", json!({ "source": HURRY })).await;
+        browser.open("/machines/1").await;
+        wait_until("a stream", &async || world.app.app.live_stats().open == 1).await;
+        browser.fill("[name=note]", "Stop at the gate").await;
+        sign_out_elsewhere(&world).await;
+        browser.wait_for("You are no longer signed in.").await;
+        assert_eq!(browser.place().await, "/machines/1");
+        assert_eq!(browser.value("[name=note]").await, "Stop at the gate");
+    });
+}
+
+/// A wall display must not look current while the service is away.
+#[test]
+fn a_page_without_the_service_says_that_its_numbers_are_old() {
+    testkit::run(Engine::Sqlite, |app: TestApp| async move {
+        let world = AlertWorld::new(app).await;
+        world.incursions(1, 2).await;
+        world.advance_minutes(1);
+        let browser = browse(&world.app, Look::default()).await;
+        browser.take_session(&world.admin.cookie).await;
+        open_overview(&browser).await;
+        wait_until("a stream", &async || world.app.app.live_stats().open == 1).await;
+        let is_said = async || browser.says("There is no connection to the service.").await;
+        assert!(!is_said().await);
+        set_offline(&browser, true).await;
+        // The browser may keep the stream that is open; then the page learns that there is something to fetch.
+        world.incursions(1, 1).await;
+        world.advance_minutes(1);
+        wait_until("the notice", &is_said).await;
+        assert_eq!(incursions(&browser).await, "2");
+        set_offline(&browser, false).await;
+        wait_until("the third incursion", &async || incursions(&browser).await == "3").await;
+        wait_until("the end of the notice", &async || !is_said().await).await;
+        assert_eq!(browser.run(IS_SHOWN, &[]).await, true);
+    });
+}
+
+/// Takes the network away from the page, or gives it back.
+async fn set_offline(browser: &Browser, is_offline: bool) {
+    let conditions = json!({
+        "offline": is_offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1,
+    });
+    browser.command("Network.enable", json!({})).await;
+    browser.command("Network.emulateNetworkConditions", conditions).await;
 }

@@ -266,6 +266,7 @@ async fn a_deep_check_reads_every_page(engine: Engine) {
             }
         };
         assert_eq!(said.contains("without data_checksums"), !has_checksums, "{said}");
+        assert_eq!(said.contains("no synchronous standby"), engine == Engine::Postgres, "{said}");
         let read = engine == Engine::Sqlite && depth.contains(&"--deep");
         assert_eq!(said.contains("every page and index was read"), read, "{said}");
     }

@@ -9,6 +9,8 @@ use crate::v1::incursions::Yard;
 
 on_both_engines!(
     the_list_is_filtered_and_leads_to_its_incursions,
+    records_that_links_filter_by_are_named,
+    a_machine_is_chosen_in_the_form,
     the_list_is_paged_and_taken_along,
     a_file_that_has_not_all_rows_says_so,
     a_review_leads_to_the_next_of_the_list,
@@ -51,6 +53,47 @@ async fn the_list_is_filtered_and_leads_to_its_incursions(app: TestApp) {
     open(&yard.app, &yard.admin.cookie, "/incursions?zone=red").await.expect(400);
 }
 
+async fn records_that_links_filter_by_are_named(app: TestApp) {
+    let yard = yard_with_three(app).await;
+    let path = "/incursions?pedestrian_id=1&tag_id=1&base_station_id=1&operator_id=99";
+    let page = open(&yard.app, &yard.admin.cookie, path).await.expect(200);
+    for words in ["Pedestrian: Ada", "Tag: T-1", "Base station: BS-1", "Operator: 99"] {
+        assert!(page.says(words), "{words}: {}", page.text());
+    }
+    let vic = yard.app.sign_in_new_user("vic@example.com", Role::Viewer).await;
+    let page = open(&yard.app, &vic.cookie, path).await.expect(200);
+    assert!(page.says("Pedestrian: ") && !page.says("Ada"), "{}", page.text());
+}
+
+/// Returns the form of the filters.
+fn filters_of(page: &Page) -> String {
+    let html = page.reply.text();
+    let form = html.split("class=\"filters\"").nth(1).and_then(|rest| rest.split("</form>").next());
+    form.unwrap().to_owned()
+}
+
+async fn a_machine_is_chosen_in_the_form(app: TestApp) {
+    let yard = yard_with_three(app).await;
+    let page = open(&yard.app, &yard.admin.cookie, "/incursions?machine_id=1").await.expect(200);
+    let form = filters_of(&page);
+    assert!(form.contains("<option value=\"1\" selected=\"selected\""), "{form}");
+    // What the form sends names the machine once.
+    assert_eq!(form.matches("name=\"machine_id\"").count(), 1, "{form}");
+    let other = "/incursions?machine_id=2&worksite_kind=other";
+    let none = open(&yard.app, &yard.admin.cookie, other).await.expect(200);
+    assert!(none.says("Machine: Crane 2") && none.says("No incursions match"), "{}", none.text());
+    let form = filters_of(&none);
+    assert!(form.contains("name=\"worksite_kind\" value=\"other\" checked"), "{form}");
+    let kinds = open(&yard.app, &yard.admin.cookie, "/incursions?worksite_kind=other").await.expect(200);
+    assert!(kinds.says("3 rows"), "{}", kinds.text());
+    // Several that a link names are kept.
+    let both = "/incursions?machine_id=1&machine_id=2";
+    let both = open(&yard.app, &yard.admin.cookie, both).await.expect(200);
+    assert!(both.says("Machine: Crane 1, Crane 2") && both.says("3 rows"), "{}", both.text());
+    let form = filters_of(&both);
+    assert_eq!(form.matches("type=\"hidden\" name=\"machine_id\"").count(), 2, "{form}");
+}
+
 async fn the_list_is_paged_and_taken_along(app: TestApp) {
     let yard = yard_with_three(app).await;
     let page = open(&yard.app, &yard.admin.cookie, "/incursions?limit=2").await.expect(200);
@@ -61,6 +104,10 @@ async fn the_list_is_paged_and_taken_along(app: TestApp) {
     let csv = csv.expect(200);
     assert!(csv.header("content-type").starts_with("text/csv"));
     assert_eq!(csv.text().lines().count(), 4);
+    let text = csv.text();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("\"Started\",") && lines[0].contains(" (s)\""), "{text}");
+    assert!(lines[1].starts_with("2026-") && lines[1].contains("Z,"), "{text}");
 }
 
 async fn a_file_that_has_not_all_rows_says_so(app: TestApp) {

@@ -7,7 +7,7 @@ use testkit::{TestApp, execute_raw_sql, on_both_engines};
 use super::follow::follow_numbers;
 use super::sites::fill_site;
 use super::{Page, open, parse, submit};
-use crate::v1::insights::{Yard, acknowledged, incursion, runtime};
+use crate::v1::insights::{Yard, acknowledged, incursion, runtime, set_time_zone};
 
 on_both_engines!(
     the_numbers_of_the_overview,
@@ -20,6 +20,8 @@ on_both_engines!(
     the_number_of_a_tag,
     the_last_stations_to_fall_silent_need_attention,
     what_is_picked_is_said_whatever_it_is,
+    a_site_has_the_same_days_on_every_page,
+    the_days_are_those_of_the_sites,
 );
 
 /// A yard of many kinds of incursions in the last week of February, and one a month ago. Site 1 was in project 1 and came to project 2 on
@@ -234,4 +236,34 @@ fn chosen(page: &Page, name: &str) -> Vec<String> {
     let list = lists.next().unwrap();
     let chosen = list.descendants().filter(|option| option.has_attribute("selected"));
     chosen.filter_map(|option| option.attribute("value")).map(str::to_owned).collect()
+}
+
+/// It is noon on 1 March for the reader and at sites 1 and 3, and already 2 March at site 2: its date must not take a day from the others.
+async fn a_site_has_the_same_days_on_every_page(app: TestApp) {
+    let yard = Yard::new(app).await;
+    set_time_zone(&yard, "2", "Pacific/Auckland").await;
+    yard.facts.add_incursions(vec![incursion(&yard, "2026-02-02T08:00:00Z", 5)]).await;
+    let cookie = &yard.admin.cookie;
+    for path in ["/", "/?period=28d", "/sites/1", "/machines/1", "/machines/1?worksite_id=1", "/people/1"] {
+        let page = open(&yard.app, cookie, path).await.expect(200);
+        assert!(page.says("02/02/2026 – "), "{path}: {}", page.text());
+    }
+    for path in ["/incursions", "/incursions?worksite_id=1", "/incursions?period=28d&machine_id=1"] {
+        let page = open(&yard.app, cookie, path).await.expect(200);
+        assert!(page.links().iter().any(|link| link.starts_with("/incursions/1")), "{path}: {}", page.text());
+    }
+    let form = open(&yard.app, cookie, "/reports/new?kind=machine&machine_id=1").await.expect(200);
+    assert_eq!(form.field("filters.from").as_deref(), Some("2026-02-02"));
+    let week = open(&yard.app, cookie, "/?period=7d").await.expect(200);
+    assert!(week.says("23/02/2026 – "), "{}", week.text());
+}
+
+/// It is noon on 1 March for the reader, and 2 March at all sites.
+async fn the_days_are_those_of_the_sites(app: TestApp) {
+    let yard = Yard::new(app).await;
+    set_time_zone(&yard, "1, 2, 3", "Pacific/Auckland").await;
+    for (path, from) in [("/", "03/02/2026 – "), ("/sites/1?period=7d", "24/02/2026 – ")] {
+        let page = open(&yard.app, &yard.admin.cookie, path).await.expect(200);
+        assert!(page.says(from), "{path}: {}", page.text());
+    }
 }

@@ -14,6 +14,7 @@ on_both_engines!(
     sites_and_machines_are_ranked_and_sorted,
     the_numbers_of_the_trend_lead_to_their_days,
     the_numbers_of_hours_lead_to_their_incursions,
+    the_numbers_of_hours_lead_to_their_incursions_however_many_others_there_are,
     without_facts_it_says_what_to_do_next,
     who_is_restricted_sees_the_numbers_of_their_projects,
     open_alarms_need_attention,
@@ -138,6 +139,31 @@ async fn the_numbers_of_hours_lead_to_their_incursions(app: TestApp) {
     assert_eq!(incursions_behind(&yard, link).await, 2);
     let other = "/explore/incursions?period=7d&day_of_week=5&hour_of_day=10";
     assert_eq!(incursions_behind(&yard, other).await, 0);
+}
+
+async fn the_numbers_of_hours_lead_to_their_incursions_however_many_others_there_are(app: TestApp) {
+    let yard = yard_with_facts(app).await;
+    // More newer ones than a page looks through.
+    for _ in 0..11 {
+        let later = (0..1_000).map(|_| incursion(&yard, "2026-02-27T11:00:00Z", 5));
+        yard.facts.add_incursions(later.collect()).await;
+    }
+    for (traits, expected) in [
+        ("hour=2026-02-27T08:00", 2),
+        ("hour=2026-02-27T09:00", 1),
+        ("hour=2026-02-26T08:00", 0),
+        ("day_of_week=5&hour_of_day=8", 2),
+        ("day_of_week=4&hour_of_day=8", 0),
+        ("hour_of_day=8&acknowledged=true", 1),
+    ] {
+        let link = format!("/explore/incursions?period=7d&{traits}");
+        assert_eq!(incursions_behind(&yard, &link).await, expected, "{link}");
+        let page = open(&yard.app, &yard.admin.cookie, &link).await.expect(200);
+        assert!(!page.says("were looked through"), "{}", page.text());
+    }
+    let most = "/explore/incursions?period=7d&hour_of_day=11";
+    let page = open(&yard.app, &yard.admin.cookie, most).await.expect(200);
+    assert!(page.says("Only the newest 10,000 incursions were looked through"), "{}", page.text());
 }
 
 /// Counts the incursions that a page lists.

@@ -240,7 +240,7 @@ async fn the_roll_call_lists_who_is_there(app: TestApp) {
     }
     let html = page.reply.text();
     assert_eq!(html.matches("type=\"checkbox\"").count(), 2, "a tick for each: {html}");
-    assert_eq!(html.matches("<script").count(), 1, "it has no script but the keys of all pages: {html}");
+    assert_eq!(html.matches("<script").count(), 3, "it has no script but those of all pages: {html}");
     // Those who were there earlier are not called.
     yard.facts.add_incursions(vec![yard.row(36 * 60, Some(2))]).await;
     let page = open(&yard.app, cookie, "/sites/2/roll-call").await.expect(200);

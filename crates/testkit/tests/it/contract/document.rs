@@ -77,7 +77,7 @@ impl Operation {
         least.unwrap_or_else(|| panic!("{}: nobody has {permission}", self.name))
     }
 
-    /// Tells whether the summary or description names this error code.
+    /// Returns whether the summary or description names this error code.
     pub fn documents_code(&self, code: &str) -> bool {
         let description = self.spec["description"].as_str().unwrap_or_default();
         let summary = self.spec["summary"].as_str().unwrap_or_default();
@@ -88,7 +88,7 @@ impl Operation {
         self.spec.get("x-permission").and_then(Value::as_str)
     }
 
-    /// Tells whether it requires fresh proof.
+    /// Returns whether it requires fresh proof.
     pub fn requires_proof(&self) -> bool {
         self.spec["security"][0]["session"]
             .as_array()
@@ -105,13 +105,18 @@ impl Operation {
         (status.parse().unwrap(), self.json_schema(response))
     }
 
-    /// Tells whether plain JSON is documented for a successful response.
+    /// Returns whether plain JSON is documented for a successful response.
     pub fn answers_plain_json(&self) -> bool {
-        let (status, _) = self.success();
-        self.spec["responses"][status.to_string()]["content"].get("application/json").is_some()
+        self.answers_with("application/json")
     }
 
-    /// Tells whether a header is documented for a successful response.
+    /// Returns whether this media type is documented for a successful response.
+    pub fn answers_with(&self, media_type: &str) -> bool {
+        let (status, _) = self.success();
+        self.spec["responses"][status.to_string()]["content"].get(media_type).is_some()
+    }
+
+    /// Returns whether a header is documented for a successful response.
     pub fn documents_header(&self, status: u16, name: &str) -> bool {
         self.spec["responses"][status.to_string()]["headers"].get(name).is_some()
     }
@@ -165,7 +170,7 @@ impl Operation {
         json.map_or("application/json", String::as_str)
     }
 
-    /// Tells whether the request body is a JSON:API document.
+    /// Returns whether the request body is a JSON:API document.
     pub fn takes_json_api(&self) -> bool {
         self.media_type() == "application/vnd.api+json"
     }
@@ -231,6 +236,15 @@ impl Operation {
         all.iter().filter(|of| of["in"] == kind).map(|of| of["name"].as_str().unwrap()).collect()
     }
 
+    /// Returns the query parameters whose values, or whose items, are words of an enumeration.
+    pub fn enumerated_query(&self) -> Vec<&str> {
+        let all = self.spec["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let enumerated = all
+            .iter()
+            .filter(|of| of["in"] == "query" && Schema::new(&self.document, &of["schema"]).is_enumeration());
+        enumerated.map(|of| of["name"].as_str().unwrap()).collect()
+    }
+
     /// Returns the required query parameters with their examples.
     pub fn required_query(&self) -> Vec<(&str, String)> {
         let all = self.spec["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -239,13 +253,13 @@ impl Operation {
         required.map(|of| (of["name"].as_str().unwrap(), example(of))).collect()
     }
 
-    /// Tells whether it returns a page of a list.
+    /// Returns whether it returns a page of a list.
     pub fn is_list(&self) -> bool {
         self.method == Method::GET
             && (self.parameters("query").contains(&"cursor") || self.is_json_api_list())
     }
 
-    /// Tells whether it returns a page of JSON:API resources or linkage.
+    /// Returns whether it returns a page of JSON:API resources or linkage.
     pub fn is_json_api_list(&self) -> bool {
         self.parameters("query").contains(&"page[after]")
     }

@@ -83,6 +83,8 @@ async fn examples_are_good_and_answers_are_as_documented(app: TestApp) {
             assert_eq!(operation.violations(&reply), [""; 0], "{}", operation.name);
             continue;
         }
+        let media_type = reply.header("content-type");
+        assert!(operation.answers_with(media_type), "{} with {media_type}", operation.name);
         let faults = schema.violations(&reply.json(), true, &absent);
         assert!(faults.is_empty(), "{}: {faults:#?}", operation.name);
         if operation.is_list() {

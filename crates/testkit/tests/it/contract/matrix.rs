@@ -296,13 +296,13 @@ async fn what_is_in_another_project_does_not_exist(app: TestApp) {
     }
 }
 
-/// Tells whether the scope of an alert was refused because nothing in it is visible to the caller.
+/// Returns whether the scope of an alert was refused because nothing in it is visible to the caller.
 fn sees_nothing(reply: &Reply) -> bool {
     let error = &reply.json()["errors"][0];
     error["field"] == "scope" && error["code"] == "empty_scope"
 }
 
-/// Tells whether a field names records that belong to projects.
+/// Returns whether a field names records that belong to projects.
 fn names_project_resource(field: &str) -> bool {
     referenced_collection(field).is_some_and(|path| collections::collection(path).2 == Visibility::Project)
 }

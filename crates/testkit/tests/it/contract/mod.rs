@@ -9,6 +9,7 @@ mod granting;
 mod mass_assignment;
 mod matrix;
 mod paging;
+mod parameters;
 mod proof;
 mod restricted_attacks;
 mod restricted_writes;
@@ -22,5 +23,5 @@ mod wrong_fields;
 
 pub use collections::PIXEL_PNG;
 use document::{Operation, Scheme, operations};
-use schema::Schema;
+pub use schema::Schema;
 use world::{Caller, World};

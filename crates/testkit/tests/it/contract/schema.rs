@@ -59,9 +59,15 @@ impl<'a> Schema<'a> {
         own.iter().filter_map(Value::as_str).collect()
     }
 
-    /// Tells whether it is a secret that people type, for which any text is valid.
+    /// Returns whether it is a secret that people type, for which any text is valid.
     pub fn is_password(self) -> bool {
         self.node["format"] == "password"
+    }
+
+    /// Returns whether it, or each item of an array, is a word of an enumeration.
+    pub fn is_enumeration(self) -> bool {
+        let items = self.node.get("items").map(|items| self.with_node(items));
+        items.unwrap_or(self).node.get("enum").is_some()
     }
 
     /// Returns the documented example, or the first value of an enumeration.

@@ -166,7 +166,9 @@ const UNSCOPED_TABLES: &[(&str, &str)] = &[
     ("audit_texts", "stand beside rows that only grow; erasing a person takes away theirs alone"),
     ("audit_unsealed", "what is not sealed yet"),
     ("brand_counters", "numbers that every write moves"),
+    ("column_manifests", "which objects saved columns are made of, and who saves them"),
     ("fact_marks", "how far housekeeping has come"),
+    ("hosts", "the processes that run"),
     ("idempotency_keys", "each caller's own answers"),
     ("installation", "its number moves with every change of access"),
     ("job_slots", "housekeeping"),
@@ -177,6 +179,7 @@ const UNSCOPED_TABLES: &[(&str, &str)] = &[
     ("schema_migrations", "the schema's own"),
     ("sessions", "each caller's own, with when they were last used"),
     ("signing_keys", "the installation's own"),
+    ("warehouse_copies", "how copies of facts are named, and who writes them"),
 ];
 
 impl TwoProjects {

@@ -30,4 +30,6 @@ async fn configured_origins_may_call_v2_and_read_the_login_headers(engine: Engin
         ""
     );
     assert_eq!(preflight("/api/v1/session", origin).await.header("access-control-allow-origin"), "");
+    let read = app.get("/api/v1/session").header("origin", origin).send().await.expect(401);
+    assert_eq!(read.header("access-control-allow-origin"), "");
 }

@@ -65,8 +65,15 @@ fn docs_are_served_from_here_alone() {
         assert!(html.contains("swagger-ui") && !html.contains("https://"), "{html}");
         assert!(page.header("content-security-policy").contains("script-src 'self'"));
         app.get("/docs/swagger-ui-bundle.js").send().await.expect(200);
-        for (path, title) in [("/openapi/v1.json", "Keepclear V1"), ("/openapi/v2.json", "Keepclear V2")] {
+        // Without a list of documents, Swagger UI would show one of its own.
+        let settings = app.get("/docs/swagger-initializer.js").send().await.expect(200).text();
+        for (path, title) in [
+            ("/openapi/v1.json", "Keepclear V1"),
+            ("/openapi/v2.json", "Keepclear V2"),
+            ("/openapi/ingest.json", "Keepclear for devices"),
+        ] {
             assert_eq!(app.get(path).send().await.expect(200).json()["info"]["title"], title);
+            assert!(settings.contains(path), "{path} is not in {settings}");
         }
         assert_eq!(app.get("/").send().await.expect(200).json()["docs"], "/docs/");
     });

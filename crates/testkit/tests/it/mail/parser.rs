@@ -26,7 +26,8 @@ with open(sys.argv[1], "rb") as file:
 
 /// Reads a message with the parser of Python.
 pub fn parse(message: &str) -> Value {
-    let mut file = tempfile::NamedTempFile::new().unwrap();
+    let folder = testkit::temporary_folder();
+    let mut file = tempfile::NamedTempFile::new_in(folder.path()).unwrap();
     file.write_all(message.as_bytes()).unwrap();
     let output = Command::new("python3").arg("-c").arg(PARSER).arg(file.path()).output();
     let output =

@@ -133,7 +133,7 @@ impl NoisyNeighbour {
         }
     }
 
-    /// Tells whether a call failed, so that the load has stopped.
+    /// Returns whether a call failed, so that the load has stopped.
     fn has_ended(&mut self) -> bool {
         self.calls.try_join_next().is_some()
     }

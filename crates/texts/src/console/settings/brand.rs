@@ -55,7 +55,7 @@ texts! {
     RETENTION = "How long data is stored, in days", "Wie lange Daten gespeichert werden, in Tagen";
     FOREVER = "Blank means forever. Older data is deleted and cannot be brought back.",
         "Leer bedeutet unbegrenzt. Ältere Daten werden gelöscht und lassen sich nicht zurückholen.";
-    KEEP_INCURSIONS = "Incursions and their reviews", "Annäherungen und ihre Bewertungen";
+    KEEP_INCURSIONS = "Incursions and their reviews", "Annäherungen und ihre Prüfungen";
     KEEP_RUNTIME = "Runtime of machines", "Laufzeiten von Maschinen";
     KEEP_TRACKS = "Positions", "Positionen von Maschinen";
     KEEP_EVENTS = "Alarms, logs, states and messages of devices", "Alarme, Protokolle, Zustände und Meldungen von Geräten";

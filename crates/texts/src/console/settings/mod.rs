@@ -114,9 +114,10 @@ texts! {
     ROTATE_HINT = "A new token replaces the old one, which stops working immediately.",
         "Ein neues Zugangstoken ersetzt das alte, das sofort ungültig wird.";
     REVOKE = "Revoke the token", "Zugangstoken widerrufen";
-    ISSUED_BEFORE = "The form was sent twice. The token was issued once and shown then. If you do not have it, replace it.",
-        "Das Formular wurde zweimal gesendet. Das Zugangstoken wurde einmal ausgestellt und dabei angezeigt. Wenn Sie es \
-        nicht haben, ersetzen Sie es.";
+    ISSUED_BEFORE = "The form was sent twice. One token was issued, and shown in answer to the first time. If you have not \
+        seen it, replace it.",
+        "Das Formular wurde zweimal gesendet. Es wurde ein Zugangstoken ausgestellt und als Antwort auf das erste Mal \
+        angezeigt. Wenn Sie es nicht gesehen haben, ersetzen Sie es.";
 }
 
 counted! {}

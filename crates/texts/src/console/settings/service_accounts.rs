@@ -57,10 +57,10 @@ texts! {
     SAVED = "The service account was saved.", "Das Dienstkonto wurde gespeichert.";
     WAS_ARCHIVED = "The service account was archived.", "Das Dienstkonto wurde archiviert.";
     REVOKED = "The tokens were revoked.", "Die Zugangstokens wurden widerrufen.";
-    ISSUED_BEFORE = "The form was sent twice. The token was issued once and shown then. Only if you do not have it, replace it, \
-        which ends the token before it.",
-        "Das Formular wurde zweimal gesendet. Das Zugangstoken wurde einmal ausgestellt und dabei angezeigt. Nur wenn Sie es \
-        nicht haben, ersetzen Sie es; das beendet das Zugangstoken davor.";
+    ISSUED_BEFORE = "The form was sent twice. One token was issued, and shown in answer to the first time. Only if you have \
+        not seen it, replace it. That ends the token that your program uses now.",
+        "Das Formular wurde zweimal gesendet. Es wurde ein Zugangstoken ausgestellt und als Antwort auf das erste Mal \
+        angezeigt. Nur wenn Sie es nicht gesehen haben, ersetzen Sie es. Damit endet das Zugangstoken, das Ihr Programm jetzt verwendet.";
     NONE_YET = "No service accounts yet", "Noch keine Dienstkonten";
     NONE_YET_REASON = "Add one below for a program that reads or writes through the API.",
         "Fügen Sie unten eines für ein Programm hinzu, das über die API liest oder schreibt.";

@@ -97,6 +97,11 @@ impl FromFields for ReportFieldsOfSchedule {
 
 fn read_report(fields: &mut Fields) -> Option<NewReport> {
     let parts = NewReportBody::read_parts(fields);
+    complete_report(fields, parts)
+}
+
+/// Puts the parts of a request together. `None` means that an error was recorded.
+pub fn complete_report(fields: &mut Fields, parts: NewReportBodyParts) -> Option<NewReport> {
     let (pivot, saved_view) = (parts.pivot?, parts.saved_view_id?);
     if pivot.is_some() && saved_view.is_some() {
         let invalid = Invalid::new("ambiguous", "cannot be given together with pivot");

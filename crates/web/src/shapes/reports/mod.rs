@@ -3,5 +3,8 @@
 mod fields;
 mod record;
 
-pub use fields::{NewReportBody, ReportFields, ReportFieldsOfSchedule, resolve_saved_view};
+pub use fields::{
+    NewReportBody, NewReportBodyParts, ReportFields, ReportFieldsOfSchedule, complete_report,
+    resolve_saved_view,
+};
 pub use record::{ReportRecord, report_file_response, shape_report};

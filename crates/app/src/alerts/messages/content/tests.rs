@@ -79,13 +79,12 @@ pub fn firing(rule: &AlertRule, numerator: i64, denominator: i64) -> AlertFiring
     }
 }
 
-fn writer<'a>(language: Language, rule: &'a AlertRule, scope_names: &'a ScopeNames) -> RowWriter<'a> {
-    RowWriter { language, rule, scope_names, is_only: true }
+fn writer(language: Language, rule: &AlertRule) -> RowWriter<'_> {
+    RowWriter { language, rule, scope_names: None, is_only: true }
 }
 
 #[test]
 fn a_row_has_the_facts_and_links_to_the_records() {
-    let names = ScopeNames::default();
     let rule = rule(AlertMetric::Incursions, AlertSplit::Machine);
     let subject = FiringSubject {
         worksite: Some(WorksiteId(4)),
@@ -99,7 +98,7 @@ fn a_row_has_the_facts_and_links_to_the_records() {
         machine: Some("Crane 2".to_owned()),
         ..FiringLabels::default()
     };
-    let writer = writer(Language::English, &rule, &names);
+    let writer = writer(Language::English, &rule);
     let row = writer.event(AlertEvent::Fired, &firing, &labels);
     assert_eq!(row.headline, "12 incursions in 60 minutes at Crane 2, Yard (threshold 10)");
     let facts: Vec<(&str, &str)> =
@@ -132,11 +131,10 @@ fn a_row_has_the_facts_and_links_to_the_records() {
 
 #[test]
 fn a_clearing_says_when_and_why() {
-    let names = ScopeNames::default();
     let rule = rule(AlertMetric::Incursions, AlertSplit::None);
     let (cleared_at, clear_reason) = (Some(AT + domain::Span::minutes(90)), Some(ClearReason::NoData));
     let firing = AlertFiring { cleared_at, clear_reason, ..firing(&rule, 12, 1) };
-    let writer = writer(Language::German, &rule, &names);
+    let writer = writer(Language::German, &rule);
     let row = writer.event(AlertEvent::Cleared, &firing, &FiringLabels::default());
     let last: Vec<&str> = row.facts.iter().rev().take(2).map(|(_, value)| value.as_str()).collect();
     assert_eq!(last, ["seit 24 Stunden gibt es keine Daten", "1. März 2026, 13:30 (UTC)"]);
@@ -146,7 +144,6 @@ fn a_clearing_says_when_and_why() {
 
 #[test]
 fn a_clearing_has_both_values() {
-    let names = ScopeNames::default();
     let rule = rule(AlertMetric::AcknowledgementRate, AlertSplit::None);
     let (cleared_numerator, cleared_denominator) = (Some(9), Some(10));
     let (cleared_at, clear_reason) = (Some(AT + domain::Span::minutes(90)), Some(ClearReason::Recovered));
@@ -157,7 +154,7 @@ fn a_clearing_has_both_values() {
         cleared_denominator,
         ..firing(&rule, 2, 10)
     };
-    let writer = writer(Language::English, &rule, &names);
+    let writer = writer(Language::English, &rule);
     let row = writer.event(AlertEvent::Cleared, &firing, &FiringLabels::default());
     assert!(row.headline.starts_with("Acknowledgement rate 90 % in 60 minutes"), "{}", row.headline);
     assert!(row.headline.ends_with(", was 20 %"), "{}", row.headline);
@@ -169,23 +166,21 @@ fn a_clearing_has_both_values() {
 
 #[test]
 fn a_person_is_linked_to_by_the_name_that_the_reader_sees() {
-    let names = ScopeNames::default();
     let rule = rule(AlertMetric::Incursions, AlertSplit::Person);
     let subject = FiringSubject { person: Some(PersonId(7)), ..FiringSubject::default() };
     let firing = AlertFiring { subject, incursions: "[]".to_owned(), ..firing(&rule, 12, 1) };
     for (name, text) in [("Ada", "Person Ada"), ("Person 7", "Person 7")] {
         let labels = FiringLabels { person: Some(name.to_owned()), ..FiringLabels::default() };
-        let row = writer(Language::English, &rule, &names).event(AlertEvent::Fired, &firing, &labels);
+        let row = writer(Language::English, &rule).event(AlertEvent::Fired, &firing, &labels);
         assert_eq!(row.links[1..], [(text.to_owned(), "/people/7".to_owned())]);
     }
 }
 
 #[test]
 fn a_test_has_no_firing_and_says_if_its_value_is_an_example() {
-    let names = ScopeNames::default();
     let rule = rule(AlertMetric::AcknowledgementRate, AlertSplit::None);
     let sample = firing(&rule, 8, 10);
-    let writer = writer(Language::English, &rule, &names);
+    let writer = writer(Language::English, &rule);
     let row = writer.test(&sample, &FiringLabels::default(), true);
     assert_eq!((row.event, row.firing), (AlertEvent::Test, None));
     assert!(row.links.iter().all(|(_, path)| path.starts_with("/incursions/")), "{:?}", row.links);

@@ -1,7 +1,8 @@
-//! A session that ends in the middle of a form
+//! Forms: a session that ends in the middle of one, and second clicks
 
 use domain::Role;
-use testkit::{PASSWORD, TestApp};
+use serde_json::json;
+use testkit::{Engine, PASSWORD, TestApp};
 
 use super::{assert_calm, browse_as, sign_in};
 use crate::browser::Look;
@@ -33,4 +34,36 @@ async fn a_form_comes_back_after_signing_in_again(app: TestApp, look: Look) {
     browser.wait_for("The tester device was added.").await;
     assert_eq!(browser.place().await, format!("{PAGE}/1"));
     assert_calm(&browser, &[401]).await;
+}
+
+/// SQLite only, because no engine sees the second click.
+#[test]
+fn a_second_click_is_not_sent() {
+    testkit::run(Engine::Sqlite, click_twice);
+}
+
+async fn click_twice(app: TestApp) {
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let new = json!({ "name": "Gate 1" });
+    app.post("/api/v1/admin/tester_devices").cookie(&admin.cookie).json(&new).send().await.expect(201);
+    let browser = browse_as(&app, Look::default(), &admin.cookie).await;
+    browser.open(&format!("{PAGE}/1")).await;
+    // The page stays, so that its button can be looked at. Whether a click would have been sent is known when all others have seen it.
+    let clicks = "const prevented = [];
+        addEventListener('submit', (event) => {
+          prevented.push(event.defaultPrevented);
+          event.preventDefault();
+        });
+        const button = document.querySelector('#token button');
+        button.click();
+        button.click();
+        return prevented;";
+    assert_eq!(browser.run(clicks, &[]).await, json!([false, true]));
+    let is_held = "return document.querySelector('#token button:not([data-copy])').disabled";
+    assert_eq!(browser.run(is_held, &[]).await, true);
+    // A button that was clicked once works as ever.
+    browser.open(&format!("{PAGE}/1")).await;
+    browser.press("Generate a token").await;
+    browser.wait_for("Copy it now").await;
+    assert_calm(&browser, &[]).await;
 }

@@ -2,7 +2,7 @@
 
 use domain::Role;
 use serde_json::{Value, json};
-use testkit::{Account, TestApp};
+use testkit::{Account, Engine, TestApp};
 
 use super::{arrive, assert_calm, browse_as};
 use crate::browser::{Browser, Look};
@@ -27,6 +27,9 @@ const DISTANCE_OF_FAULT: &str = "
     const [mark, map] = [middle('.map-fault'), middle('[data-map=edit]')];
     return Math.hypot(mark[0] - map[0], mark[1] - map[1]);
 ";
+const CIRCLE: &str = r#"{"type": "Circle", "center": [13.005, 52.005], "radius_m": 250}"#;
+/// Its centre, and a point on its line.
+const CIRCLE_ON_MAP: [(f64, f64); 2] = [(0.5, 0.5), (0.7, 0.5)];
 const AREA_OF_MAP: &str = "
     const map = document.querySelector('[data-map=edit]');
     map.scrollIntoView({ block: 'center' });
@@ -34,15 +37,37 @@ const AREA_OF_MAP: &str = "
     return [x, y, width, height];
 ";
 
+/// Returns where points of the map are in the window.
+async fn places_on_map(browser: &Browser, points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let area = browser.run(AREA_OF_MAP, &[]).await;
+    let [left, top, width, height]: [f64; 4] = serde_json::from_value(area).unwrap();
+    points.iter().map(|(x, y)| (left + width * x, top + height * y)).collect()
+}
+
+/// Whether boundaries can be drawn. A build without the libraries of maps has no map, and boundaries are entered as text.
+async fn has_map(browser: &Browser) -> bool {
+    browser.run("return document.querySelector('[data-map=edit]') !== null", &[]).await == true
+}
+
+/// Returns the boundary that the form has.
+async fn boundary_of(browser: &Browser) -> Value {
+    serde_json::from_str(&browser.value("[name=boundary]").await).unwrap()
+}
+
+/// Fills in what a new site needs besides its boundary.
+async fn fill_new_site(browser: &Browser) {
+    browser.open("/sites/new").await;
+    browser.fill("[name=name]", "Harbour").await;
+    browser.choose("[name=kind]", "logistics").await;
+    browser.fill("[name=time_zone]", "Europe/Berlin").await;
+}
+
 /// Draws a polygon by setting its corners, and clicking the first one again.
 async fn draw(browser: &Browser, corners: [(f64, f64); 4]) {
     browser.press("Draw a polygon").await;
-    let area = browser.run(AREA_OF_MAP, &[]).await;
-    let [left, top, width, height]: [f64; 4] = serde_json::from_value(area).unwrap();
-    let corners = corners.into_iter().chain([corners[0]]);
-    let places: Vec<(f64, f64)> = corners.map(|(x, y)| (left + width * x, top + height * y)).collect();
-    browser.click_at(&places).await;
-    let drawn: Value = serde_json::from_str(&browser.value("[name=boundary]").await).unwrap();
+    let corners: Vec<(f64, f64)> = corners.into_iter().chain([corners[0]]).collect();
+    browser.click_at(&places_on_map(browser, &corners).await).await;
+    let drawn = boundary_of(browser).await;
     assert_eq!(drawn["type"], "Polygon");
     assert_eq!(drawn["coordinates"][0].as_array().map(Vec::len), Some(5), "{drawn}");
 }
@@ -70,13 +95,8 @@ async fn a_boundary_is_refused_where_it_crosses_and_drawn_again(app: TestApp, lo
     let member = app.sign_in_new_user("member@example.com", Role::Member).await;
     add_neighbour(&app, &member).await;
     let browser = browse_as(&app, look, &member.cookie).await;
-    browser.open("/sites/new").await;
-    browser.fill("[name=name]", "Harbour").await;
-    browser.choose("[name=kind]", "logistics").await;
-    browser.fill("[name=time_zone]", "Europe/Berlin").await;
-    // A build without the libraries of maps has no map, and boundaries are entered as text.
-    let has_map = browser.run("return document.querySelector('[data-map=edit]') !== null", &[]).await;
-    let is_drawn = look.has_script && has_map == true;
+    fill_new_site(&browser).await;
+    let is_drawn = look.has_script && has_map(&browser).await;
     if is_drawn {
         // The map turns to the sites that there are.
         browser.value(".map-other").await;
@@ -103,4 +123,44 @@ async fn a_boundary_is_refused_where_it_crosses_and_drawn_again(app: TestApp, lo
     arrive(&browser, "/sites/2").await;
     assert_eq!(count_points(&app, &member).await, 5);
     assert_calm(&browser, &[422]).await;
+}
+
+/// SQLite only, because no engine sees what is drawn.
+#[test]
+fn a_circle_is_drawn_and_stays_centre_and_radius() {
+    testkit::run(Engine::Sqlite, draw_circle);
+}
+
+async fn draw_circle(app: TestApp) {
+    // The facts are attributed to the new boundaries later.
+    app.allow_leftover_jobs();
+    let member = app.sign_in_new_user("member@example.com", Role::Member).await;
+    add_neighbour(&app, &member).await;
+    let browser = browse_as(&app, Look::default(), &member.cookie).await;
+    fill_new_site(&browser).await;
+    let is_drawn = has_map(&browser).await;
+    if is_drawn {
+        // The map turns to the sites that there are.
+        browser.value(".map-other").await;
+        browser.press("Draw a circle").await;
+        browser.click_at(&places_on_map(&browser, &CIRCLE_ON_MAP).await).await;
+    } else {
+        browser.fill("[name=boundary]", CIRCLE).await;
+    }
+    let drawn = boundary_of(&browser).await;
+    browser.press("Save").await;
+    browser.wait_for("The site was added.").await;
+    browser.open("/sites/2/edit").await;
+    if is_drawn {
+        // Now the map has read the boundary.
+        browser.value(".map-other").await;
+    }
+    let stored = boundary_of(&browser).await;
+    let numbers = |circle: &Value| {
+        let number = |value: &Value| value.as_f64().unwrap();
+        (number(&circle["center"][0]), number(&circle["center"][1]), number(&circle["radius_m"]))
+    };
+    assert_eq!((&drawn["type"], &stored["type"]), (&json!("Circle"), &json!("Circle")), "{drawn} {stored}");
+    assert_eq!(numbers(&stored), numbers(&drawn));
+    assert_calm(&browser, &[]).await;
 }

@@ -188,7 +188,7 @@ fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
-/// Tells whether a database has no tables and its data folder no files.
+/// Returns whether a database has no tables and its data folder no files.
 async fn is_empty_installation(database: &Database) -> bool {
     let is_empty = if database.url().starts_with("sqlite:") {
         true
@@ -200,9 +200,9 @@ async fn is_empty_installation(database: &Database) -> bool {
     is_empty && files_in(&database.folder()).is_empty()
 }
 
-/// Returns the checksums of a manifest's tables, without those that a restore writes to.
+/// Returns the checksums of a manifest's tables, without those that a restore writes to or leaves empty.
 fn table_checksums(manifest: &Value) -> BTreeMap<String, Value> {
     let tables = manifest["tables"].as_object().unwrap().clone();
-    let written = ["audit_log", "audit_unsealed", "installation"];
+    let written = ["audit_log", "audit_unsealed", "hosts", "installation"];
     tables.into_iter().filter(|(name, _)| !written.contains(&&**name)).collect()
 }

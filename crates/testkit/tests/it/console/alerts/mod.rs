@@ -18,10 +18,12 @@ on_both_engines!(
     an_alarm_shows_its_value_its_evidence_and_what_was_sent,
     an_alarm_about_a_device_is_explained_as_in_its_mail,
     an_alarm_says_what_its_alert_is_restricted_to,
+    an_alarm_says_what_its_alert_was_restricted_to_then,
     only_the_owner_and_admins_change_an_alert,
     other_projects_and_brands_do_not_exist,
     names_are_never_markup,
     alerts_are_in_the_readers_language,
+    a_threshold_is_read_as_the_console_writes_numbers,
 );
 
 /// The fields of an alert about three incursions within an hour.
@@ -292,13 +294,33 @@ async fn an_alarm_says_what_its_alert_is_restricted_to(app: TestApp) {
     // What the place says is no restriction.
     let shown = page(said).await;
     assert!(!shown.says("Restricted to"), "{}", shown.text());
-    // An alarm of before says nothing about what the alert is restricted to since.
-    let change = json!({ "scope": { "machine_ids": [2] } });
-    let path = format!("/api/v1/alerts/{restricted}");
-    world.app.patch(&path).cookie(cookie).json(&change).send().await.expect(200);
+}
+
+async fn an_alarm_says_what_its_alert_was_restricted_to_then(app: TestApp) {
+    let world = AlertWorld::new(app).await;
+    let of_digger = json!({ "split_by": "worksite", "scope": { "machine_ids": [1] } });
+    let (restricted, cleared) = (world.rule(&of_digger).await, world.rule(&of_digger).await);
+    let unrestricted = world.rule(&json!({ "split_by": "worksite" })).await;
+    world.incursions(1, 3).await;
+    assert_eq!(world.evaluate().await.fired, 3);
     world.app.run_jobs().await;
-    let shown = page(restricted).await;
-    assert!(!shown.says("Restricted to"), "{}", shown.text());
+    // One has cleared before its alert is changed, and the changes clear the others.
+    world.patch(&format!("alerts/{cleared}"), &json!({ "enabled": false })).await;
+    let mut paths = Vec::new();
+    for rule in [restricted, cleared, unrestricted] {
+        world.patch(&format!("alerts/{rule}"), &json!({ "scope": { "machine_ids": [2] } })).await;
+        let firing = world.firings(rule).await.remove(0);
+        assert!(firing["cleared_at"].is_string(), "{firing}");
+        paths.push(format!("/alerts/{rule}/firings/{}", firing["id"]));
+    }
+    // What is known outlives the alert.
+    let path = format!("/api/v1/alerts/{restricted}");
+    world.send(&world.admin, Method::DELETE, &path, None).await.expect(200);
+    for (path, is_restricted) in paths.iter().zip([true, true, false]) {
+        let shown = open(&world.app, &world.member.cookie, path).await.expect(200);
+        assert_eq!(shown.says("Restricted to Machine Digger"), is_restricted, "{}", shown.text());
+        assert!(!shown.says("Loader") && shown.says("Restricted to") == is_restricted, "{}", shown.text());
+    }
 }
 
 async fn only_the_owner_and_admins_change_an_alert(app: TestApp) {
@@ -370,8 +392,28 @@ async fn alerts_are_in_the_readers_language(app: TestApp) {
     let page = open(&world.app, &world.member.cookie, &format!("/alerts/{id}")).await.expect(200);
     assert!(page.says("Quittierungsquote: höchstens 60 % in 24 Stunden"), "{}", page.text());
     let form = open(&world.app, &world.member.cookie, &format!("/alerts/{id}/edit")).await.expect(200);
-    assert!(form.says("Schwellenwert") && form.field("threshold").as_deref() == Some("0.6"));
+    assert!(form.says("Schwellenwert") && form.field("threshold").as_deref() == Some("0,6"));
     let fields = [("metric", "acknowledgement_rate"), ("threshold", "0,6")];
     let page = submit(&world.app, &world.member.cookie, "/alerts/dry-run", &fields).await.expect(200);
     assert!(page.says("Sie hätte 0-mal ausgelöst"), "{}", page.text());
+    let fields = too_many(&[("name", "Tausend"), ("threshold", "1.000")]);
+    let made = submit(&world.app, &world.member.cookie, "/alerts/new", &fields).await.expect(303);
+    let page = open(&world.app, &world.member.cookie, &made.location()).await.expect(200);
+    assert!(page.says("mindestens 1.000"), "{}", page.text());
+}
+
+/// The console writes 1,000; whoever writes it the same way must not get an alert at 1.
+async fn a_threshold_is_read_as_the_console_writes_numbers(app: TestApp) {
+    let world = AlertWorld::new(app).await;
+    let cookie = &world.member.cookie;
+    let fields = too_many(&[("threshold", "1,000")]);
+    let made = submit(&world.app, cookie, "/alerts/new", &fields).await.expect(303);
+    let page = open(&world.app, cookie, &made.location()).await.expect(200);
+    assert!(page.says("at least 1,000 in"), "{}", page.text());
+    for ambiguous in ["1.000", "1,5", "10.000,5"] {
+        let fields = too_many(&[("threshold", ambiguous)]);
+        let page = submit(&world.app, cookie, "/alerts/new", &fields).await.expect(422);
+        assert_eq!(page.fault("threshold").as_deref(), Some("Please write a number such as 1,000 or 0.5."));
+        assert_eq!(page.field("threshold").as_deref(), Some(ambiguous));
+    }
 }

@@ -35,7 +35,7 @@ async fn the_timeline_is_filtered_by_kind_and_period(app: TestApp) {
 }
 
 /// Creates machine 4, and moves the station of machine 1 to it a minute later. Another minute passes.
-async fn move_to_digger(yard: &Yard) {
+pub(super) async fn move_to_digger(yard: &Yard) {
     let cookie = &yard.admin.cookie;
     let new = json!({ "name": "Digger", "kind": "excavator" });
     yard.app.post("/api/v1/machines").cookie(cookie).json(&new).send().await.expect(201);
@@ -43,7 +43,7 @@ async fn move_to_digger(yard: &Yard) {
 }
 
 /// A minute passes before a base station is installed on a machine, and a minute after it.
-async fn install(yard: &Yard, station: i64, machine: i64) {
+pub(super) async fn install(yard: &Yard, station: i64, machine: i64) {
     yard.app.clock.advance(Span::minutes(1));
     let path = format!("/api/v1/base_stations/{station}/installation");
     let place = yard.app.request(Method::PUT, &path).cookie(&yard.admin.cookie);
@@ -52,7 +52,7 @@ async fn install(yard: &Yard, station: i64, machine: i64) {
 }
 
 /// The station of machine 1 fetches the first message.
-async fn deliver(app: &TestApp) {
+pub(super) async fn deliver(app: &TestApp) {
     let (store, platform) = app.database().open().await;
     let scope = platform.scope(app.ensure_brand("Acme").await.id, Projects::All);
     let mut tx = store.begin().await.unwrap();
@@ -135,6 +135,9 @@ async fn the_timeline_joins_all_stations_page_by_page(app: TestApp) {
     for words in ["base station BS-3 saw while it was", "base station BS-1 saw while it was"] {
         assert!(all.says(words), "{words}: {}", all.text());
     }
+    // A page names only those that saw its entries.
+    let first = open(&yard.app, cookie, &format!("{path}&limit=2")).await.expect(200);
+    assert!(first.says("BS-3 has seen since") && !first.says("BS-1 saw while"), "{}", first.text());
     let (mut paged, mut next) = (Vec::new(), Some(format!("{path}&limit=2")));
     while let Some(address) = next {
         let page = open(&yard.app, cookie, &address).await.expect(200);
@@ -146,7 +149,7 @@ async fn the_timeline_joins_all_stations_page_by_page(app: TestApp) {
     assert_eq!(paged, found);
 }
 
-fn incursions_in(links: &[String]) -> Vec<String> {
+pub(super) fn incursions_in(links: &[String]) -> Vec<String> {
     let is_one = |link: &&String| {
         link.strip_prefix("/incursions/").is_some_and(|id| id.bytes().all(|byte| byte.is_ascii_digit()))
     };

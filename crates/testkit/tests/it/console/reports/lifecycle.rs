@@ -19,6 +19,7 @@ on_both_engines!(
     others_read_it_and_do_not_delete_it,
     what_is_not_covered_does_not_exist,
     it_speaks_german_and_names_are_never_markup,
+    the_overview_names_the_last_day_of_a_report,
 );
 
 async fn a_report_is_followed_until_it_is_ready(app: TestApp) {
@@ -205,4 +206,13 @@ async fn it_speaks_german_and_names_are_never_markup(app: TestApp) {
     assert!(
         open(&yard.app, cookie, "/reports/new").await.expect(200).says("Wovon soll der Bericht handeln?")
     );
+}
+
+/// The end of a period is exclusive, and people read the last day.
+async fn the_overview_names_the_last_day_of_a_report(app: TestApp) {
+    let yard = busy_yard(app).await;
+    order_site_safety(&yard, &yard.admin).await.expect(303);
+    yard.app.run_jobs().await;
+    let page = open(&yard.app, &yard.admin.cookie, "/").await.expect(200);
+    assert!(page.says("01/02/2026 to 28/02/2026"), "{}", page.text());
 }

@@ -86,9 +86,13 @@ async fn a_site_report_becomes_a_document(app: TestApp) {
     let report = open(&yard.app, cookie, "/reports/1").await.expect(200);
     assert!(report.says("Ready") && report.links().contains(&"/reports/site-reports/1".to_owned()));
     assert_eq!(get(&yard, "/api/v1/reports/1").await["site_report_id"], 1);
-    // The form of reports offers it too.
+    // The form of reports offers it too, and tells it from one about the same days in another language.
+    let german = [("worksite_id", "1"), ("from", "2026-02-01"), ("to", "2026-02-28"), ("language", "de")];
+    submit(&yard.app, cookie, PATH, &german).await.expect(303);
+    yard.app.run_jobs().await;
     let form = open(&yard.app, cookie, "/reports/new?kind=site_report").await.expect(200);
-    assert!(form.says("Site 1, 01/02/2026 to 28/02/2026"));
+    assert!(form.says("Site 1, 01/02/2026 to 28/02/2026, English (no. 1)"));
+    assert!(form.says("Site 1, 01/02/2026 to 28/02/2026, German (no. 2)"));
 }
 
 async fn faults_stand_beside_their_fields(app: TestApp) {

@@ -11,6 +11,7 @@ on_both_engines!(
     a_station_is_registered_and_moved,
     a_station_gets_a_token_that_works,
     faults_name_their_lines,
+    metres_are_written_as_the_reader_writes_numbers,
     a_stale_move_is_not_made,
     the_list_is_filtered,
     who_may_not_manage_devices_only_reads,
@@ -42,7 +43,7 @@ async fn a_station_is_registered_and_moved(app: TestApp) {
         ("serial", "BS-1"),
         ("name", "Mast"),
         ("cameras", "front\r\nrear"),
-        ("zones", "front; 6,5; 3"),
+        ("zones", "front; 6.5; 3"),
         ("_once", once.as_str()),
     ];
     let made = submit(&app, &admin.cookie, PATH, &fields).await.expect(303);
@@ -107,6 +108,23 @@ async fn faults_name_their_lines(app: TestApp) {
     assert!(page.fault("cameras").is_some_and(|fault| fault.starts_with("2: ")));
     assert!(page.fault("zones").is_some_and(|fault| fault.contains("1: ") && fault.contains("2: ")));
     assert_eq!(page.field("zones").as_deref(), Some(zones));
+}
+
+async fn metres_are_written_as_the_reader_writes_numbers(app: TestApp) {
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let station = register(&app, &admin, "BS-1").await;
+    let german = json!({ "locale": "de" });
+    app.patch("/api/v1/admin/brand").cookie(&admin.cookie).json(&german).send().await.expect(200);
+    let save = async |zones: &str| {
+        let fields = [("serial", "BS-1"), ("name", ""), ("cameras", ""), ("zones", zones)];
+        submit(&app, &admin.cookie, &station, &fields).await
+    };
+    save("vorn; 6,5; 3").await.expect(303);
+    let page = open(&app, &admin.cookie, &station).await.expect(200);
+    assert_eq!(page.field("zones").as_deref(), Some("vorn; 6,5; 3"));
+    // What another language writes is not guessed.
+    let fault = save("vorn; 6.5; 3").await.expect(422).fault("zones").unwrap();
+    assert!(fault.contains("vorn; 6,5; 3"), "{fault}");
 }
 
 async fn a_stale_move_is_not_made(app: TestApp) {

@@ -1,8 +1,8 @@
 //! /settings/gateways
 
-use domain::{EmailAddress, Role};
+use domain::{EmailAddress, Role, Span};
 use serde_json::json;
-use testkit::{TestApp, on_both_engines};
+use testkit::{Engine, TestApp, on_both_engines};
 
 use super::{done, token_on};
 use crate::console::{open, submit};
@@ -11,6 +11,7 @@ on_both_engines!(
     a_gateway_is_added_and_gets_a_token,
     faults_and_stale_changes_are_shown,
     who_is_restricted_may_only_look,
+    who_is_restricted_is_not_asked_for_a_password_first,
     another_brands_gateway_does_not_exist,
 );
 
@@ -82,6 +83,27 @@ async fn who_is_restricted_may_only_look(app: TestApp) {
     submit(&app, &bob.cookie, &format!("{PATH}/1/token"), &[]).await.expect(403);
     let member = app.sign_in_new_user("m@example.com", Role::Member).await;
     open(&app, &member.cookie, PATH).await.expect(403);
+}
+
+async fn who_is_restricted_is_not_asked_for_a_password_first(engine: Engine) {
+    let app = TestApp::start_with(engine, |config| config.auth.proof_max_age_minutes = 15).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    for kind in ["gateways", "tester_devices"] {
+        let new = json!({ "name": "One" });
+        let call = app.post(&format!("/api/v1/admin/{kind}")).cookie(&admin.cookie);
+        call.json(&new).send().await.expect(201);
+    }
+    let bob = app.sign_in_new_user("bob@example.com", Role::Admin).await;
+    app.app.restrict_user(&EmailAddress::parse(&bob.email).unwrap(), Some(&[])).await.unwrap();
+    app.clock.advance(Span::minutes(16));
+    for kind in ["gateways", "tester-devices"] {
+        for action in ["token", "token/revoke"] {
+            let path = format!("/settings/{kind}/1/{action}");
+            let refused = submit(&app, &bob.cookie, &path, &[]).await.expect(403);
+            assert!(refused.says("You are restricted to some projects"), "{}", refused.text());
+            assert!(!refused.reply.text().contains("name=\"_password\""));
+        }
+    }
 }
 
 async fn another_brands_gateway_does_not_exist(app: TestApp) {

@@ -4,15 +4,24 @@ use domain::{Role, Span};
 use serde_json::json;
 use testkit::{Engine, PASSWORD, TestApp, on_both_engines};
 
+use super::done;
 use crate::console::{Page, open, submit};
 
 on_both_engines!(
     one_that_is_required_is_added_first,
     a_wrong_code_does_not_hide_the_secret,
+    two_clicks_show_the_same_recovery_codes,
     it_is_removed_with_a_code,
 );
 
 const PATH: &str = "/settings/second-factor";
+
+/// Returns the recovery codes that a page shows.
+fn codes_on(page: &Page) -> Vec<String> {
+    let html = page.reply.text();
+    let codes = html.split("<li><code>").skip(1).filter_map(|rest| rest.split_once("</code>"));
+    codes.map(|(code, _)| code.to_owned()).collect()
+}
 
 /// Begins, and returns the page with the secret, and the secret.
 async fn begin(app: &TestApp, cookie: &str) -> (Page, String) {
@@ -68,6 +77,43 @@ async fn a_wrong_code_does_not_hide_the_secret(app: TestApp) {
     // A secret that was not confirmed changes nothing.
     app.log_in_v1("ada@example.com", PASSWORD).await.expect(201);
     assert!(open(&app, &ada.cookie, PATH).await.expect(200).says("never confirmed"));
+}
+
+/// The browser drops the answer to the first of two clicks, also if the form carries the proof, which replaces the session's cookie.
+async fn two_clicks_show_the_same_recovery_codes(engine: Engine) {
+    let app = TestApp::start_with(engine, |config| config.auth.proof_max_age_minutes = 15).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let confirm = format!("{PATH}/confirm");
+    let once = open(&app, &ada.cookie, PATH).await.expect(200).field("_once").unwrap();
+    let fields = [("_once", once.as_str())];
+    let page = submit(&app, &ada.cookie, PATH, &fields).await.expect(200);
+    let secret = page.field("_secret").unwrap();
+    let again = submit(&app, &ada.cookie, PATH, &fields).await.expect(200);
+    assert_eq!((again.field("_secret"), again.field("_uri")), (Some(secret.clone()), page.field("_uri")));
+    let once = page.field("_once").unwrap();
+    // A wrong code uses nothing up.
+    let wrong = [("otp", "000000"), ("_once", once.as_str())];
+    submit(&app, &ada.cookie, &confirm, &wrong).await.expect(422);
+    app.clock.advance(Span::minutes(16));
+    let code = app.otp(&secret);
+    let fields = [("otp", code.as_str()), ("_once", once.as_str()), ("_password", PASSWORD)];
+    let first = submit(&app, &ada.cookie, &confirm, &fields).await.expect(200);
+    let second = submit(&app, &ada.cookie, &confirm, &fields).await.expect(200);
+    app.run_jobs().await;
+    let codes = codes_on(&second);
+    assert_eq!((codes.len(), &codes), (10, &codes_on(&first)));
+    let cookie = second.reply.session_cookie();
+    assert_eq!(cookie, first.reply.session_cookie());
+    // A reload later shows them no more, and nothing of them is stored for repeats.
+    app.clock.advance(Span::seconds(30));
+    let again = submit(&app, &cookie, &confirm, &fields).await.expect(303);
+    assert_eq!((again.location().as_str(), done(&again).as_str()), (PATH, "second-factor-confirmed-before"));
+    let stored = testkit::query_raw_sql(app.database(), "select answer from idempotency_keys").await;
+    assert!(!stored.is_empty() && stored.iter().all(|answer| !answer.contains(&codes[0])), "{stored:?}");
+    // They are those that count.
+    let sign_in = json!({ "email": "ada@example.com", "password": PASSWORD, "otp": codes[0] });
+    app.post("/api/v1/session").json(&sign_in).send().await.expect(201);
+    assert!(open(&app, &cookie, PATH).await.expect(200).says("9 recovery codes are left."));
 }
 
 async fn it_is_removed_with_a_code(engine: Engine) {

@@ -6,8 +6,9 @@ use domain::{
 use http::Method;
 use serde_json::{Value, json};
 use store::RuntimePiece;
-use testkit::{TestApp, on_both_engines};
+use testkit::{Engine, TestApp, on_both_engines};
 
+use super::each_fact_metric::{CHANGES, hours_over_changes, move_to};
 use super::world::AlertWorld;
 
 on_both_engines!(
@@ -16,6 +17,9 @@ on_both_engines!(
     without_a_fall_there_is_nothing_to_climb_back,
     an_installation_that_is_no_longer_known_is_no_baseline,
     it_is_judged_every_six_hours,
+    it_cools_down,
+    it_respects_hours_over_changes_of_clocks,
+    late_facts_count_in_their_own_weeks,
     a_month_is_replayed_as_it_was_evaluated,
 );
 
@@ -60,14 +64,19 @@ async fn add_week(world: &AlertWorld, weeks_ago: i64, incursions: usize, hours: 
 
 /// Four weeks with ten incursions per hour, then eight with two, then four with this many altogether, in ten hours each.
 async fn add_history(world: &AlertWorld, of_last_weeks: [usize; 4]) {
+    add_history_until(world, 0, of_last_weeks).await;
+}
+
+/// The same until so many weeks after the one in which tests begin.
+async fn add_history_until(world: &AlertWorld, weeks_ahead: i64, of_last_weeks: [usize; 4]) {
     for weeks_ago in 13..=16 {
-        add_week(world, weeks_ago, 100, 10).await;
+        add_week(world, weeks_ago - weeks_ahead, 100, 10).await;
     }
     for weeks_ago in 5..=12 {
-        add_week(world, weeks_ago, 20, 10).await;
+        add_week(world, weeks_ago - weeks_ahead, 20, 10).await;
     }
     for (weeks_ago, count) in (1..=4).zip(of_last_weeks) {
-        add_week(world, weeks_ago, count, 10).await;
+        add_week(world, weeks_ago - weeks_ahead, count, 10).await;
     }
 }
 
@@ -172,6 +181,67 @@ async fn it_is_judged_every_six_hours(app: TestApp) {
     }
     world.advance_minutes(3);
     assert_eq!(world.evaluate().await.questions, 1);
+}
+
+async fn it_cools_down(app: TestApp) {
+    let world = AlertWorld::new(app).await;
+    let rule = world.rule(&json!({ "metric": "drift", "threshold": 30, "cool_down_minutes": 480 })).await;
+    add_history(&world, [61, 61, 60, 60]).await;
+    assert_eq!(world.evaluate().await.fired, 1);
+    // As many in more hours.
+    add_week(&world, 2, 0, 20).await;
+    judge_again(&world, rule, "Second").await;
+    assert_eq!(world.evaluate().await.cleared, 1);
+    // As many per hour as before.
+    add_week(&world, 2, 61, 20).await;
+    world.advance_minutes(479);
+    judge_again(&world, rule, "Third").await;
+    assert_eq!(world.evaluate().await.fired, 0);
+    world.advance_minutes(1);
+    judge_again(&world, rule, "Fourth").await;
+    assert_eq!(world.evaluate().await.fired, 1);
+    assert_eq!(world.firings(rule).await.len(), 2);
+    world.app.run_jobs().await;
+}
+
+async fn it_respects_hours_over_changes_of_clocks(engine: Engine) {
+    // Clocks change so many weeks after the one in which tests begin.
+    for ((before, just_before, begin), weeks_ahead) in CHANGES.into_iter().zip([4, 34]) {
+        let world = AlertWorld::new(TestApp::start(engine).await).await;
+        move_to(&world, before);
+        add_history_until(&world, weeks_ahead, [90; 4]).await;
+        let members = json!({ "metric": "drift", "threshold": 30, "active_hours": hours_over_changes() });
+        let rule = world.rule(&members).await;
+        assert_eq!(world.evaluate().await.fired, 1, "{before}");
+        let firing = world.firings(rule).await[0].clone();
+        assert_eq!((&firing["state"], &firing["held_until"]), (&json!("held"), &json!(begin)));
+        move_to(&world, just_before);
+        assert!(world.mails().await.is_empty(), "{just_before}");
+        move_to(&world, begin);
+        assert_eq!(world.mails().await.len(), 1, "{begin}");
+        assert_eq!(world.firings(rule).await[0]["state"], "fired", "{begin}");
+        // Half past two does not come again.
+        world.advance_minutes(90);
+        assert!(world.mails().await.is_empty(), "{begin}");
+    }
+}
+
+async fn late_facts_count_in_their_own_weeks(app: TestApp) {
+    let world = AlertWorld::new(app).await;
+    let rule = world.rule(&json!({ "metric": "drift", "threshold": 30 })).await;
+    add_history(&world, [48, 48, 47, 47]).await;
+    assert_eq!(world.evaluate().await.fired, 0);
+    // The week that has not ended is none of the last four.
+    add_week(&world, 0, 200, 10).await;
+    judge_again(&world, rule, "Second").await;
+    assert_eq!(world.evaluate().await.fired, 0);
+    for weeks_ago in 1..=4 {
+        add_week(&world, weeks_ago, 13, 10).await;
+    }
+    judge_again(&world, rule, "Third").await;
+    assert_eq!(world.evaluate().await.fired, 1);
+    assert_eq!(world.firings(rule).await[0]["details"]["now"], json!(6.05));
+    world.app.run_jobs().await;
 }
 
 /// When alarms fired and cleared.

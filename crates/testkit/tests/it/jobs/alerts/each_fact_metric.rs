@@ -66,7 +66,7 @@ async fn calm(world: &AlertWorld) {
 }
 
 /// Evaluates, and asserts how many firings each rule has had, and the state of the last one.
-async fn expect(world: &AlertWorld, rules: &[(Value, i64)], count: usize, state: Option<&str>) {
+pub async fn expect(world: &AlertWorld, rules: &[(Value, i64)], count: usize, state: Option<&str>) {
     world.evaluate().await;
     for (metric, rule) in rules {
         let firings = world.firings(*rule).await;
@@ -101,21 +101,26 @@ async fn each_cools_down(app: TestApp) {
 }
 
 /// Moves the clock to a time.
-fn move_to(world: &AlertWorld, at: &str) {
+pub fn move_to(world: &AlertWorld, at: &str) {
     world.app.clock.advance(Timestamp::parse(at).unwrap() - world.app.clock.now());
 }
 
+/// Active hours that begin at half past two, which clocks in Berlin skip in spring and show twice in autumn.
+pub fn hours_over_changes() -> Value {
+    json!({ "days": [1, 2, 3, 4, 5, 6, 7], "from": "02:30", "to": "20:00", "time_zone": "Europe/Berlin" })
+}
+
+/// The changes of clocks in spring and in autumn: a time before these hours, their last second before, and when they begin.
+pub const CHANGES: [(&str, &str, &str); 2] = [
+    ("2026-03-29T00:50:00Z", "2026-03-29T00:59:59Z", "2026-03-29T01:00:00Z"),
+    ("2026-10-25T00:10:00Z", "2026-10-25T00:29:59Z", "2026-10-25T00:30:00Z"),
+];
+
 async fn each_respects_hours_over_changes_of_clocks(app: TestApp) {
     let world = AlertWorld::new(app).await;
-    // Clocks in Berlin skip half past two in spring and show it twice in autumn.
-    let hours = json!({ "days": [1, 2, 3, 4, 5, 6, 7], "from": "02:30", "to": "20:00",
-        "time_zone": "Europe/Berlin" });
-    let rules = add_rules(&world, &json!({ "active_hours": hours, "cool_down_minutes": 0 })).await;
-    let changes = [
-        ("2026-03-29T00:50:00Z", "2026-03-29T00:59:59Z", "2026-03-29T01:00:00Z"),
-        ("2026-10-25T00:10:00Z", "2026-10-25T00:29:59Z", "2026-10-25T00:30:00Z"),
-    ];
-    for (number, (before, just_before, begin)) in changes.into_iter().enumerate() {
+    let members = json!({ "active_hours": hours_over_changes(), "cool_down_minutes": 0 });
+    let rules = add_rules(&world, &members).await;
+    for (number, (before, just_before, begin)) in CHANGES.into_iter().enumerate() {
         move_to(&world, before);
         cross(&world, 0).await;
         world.advance_minutes(3);

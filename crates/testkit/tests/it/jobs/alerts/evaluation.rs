@@ -19,6 +19,7 @@ on_both_engines!(
     a_quiet_rule_is_asked_again_only_if_time_matters,
     a_rule_says_that_it_was_looked_at,
     an_archived_machine_stops_its_rule,
+    an_archived_worksite_stops_its_rule,
     a_disabled_rule_is_not_judged,
     a_changed_rule_is_judged_anew,
     a_rule_that_cools_down_is_judged_when_that_ends,
@@ -150,6 +151,20 @@ async fn an_archived_machine_stops_its_rule(app: TestApp) {
     call("restore").await;
     world.evaluate().await;
     assert_eq!(status(&world, rule).await, (json!("ok"), Value::Null));
+}
+
+async fn an_archived_worksite_stops_its_rule(app: TestApp) {
+    let world = AlertWorld::new(app).await;
+    let rule = world.rule(&json!({ "scope": { "worksite_ids": [1] } })).await;
+    world.incursions(1, 3).await;
+    assert_eq!(world.evaluate().await.fired, 1);
+    world.advance_minutes(1);
+    world.patch("worksites/1", &json!({ "archived": true })).await;
+    world.app.run_jobs().await;
+    world.advance_minutes(1);
+    assert_eq!(world.evaluate().await.cleared, 1);
+    assert_eq!(status(&world, rule).await, (json!("stopped"), json!("scope_archived")));
+    assert_eq!(world.firings(rule).await[0]["clear_reason"], "scope_archived");
 }
 
 async fn a_disabled_rule_is_not_judged(app: TestApp) {

@@ -1,9 +1,10 @@
-//! Alerts: when they fire and clear, whom they tell, and what happens when workers, mail servers or receivers fail.
+//! Alerts: when they fire and clear, whom they notify, and what happens when workers, mail servers or receivers fail.
 
 mod active_hours;
 mod delivery;
 mod device_metrics;
 mod drift;
+mod each_device_metric;
 mod each_fact_metric;
 mod evaluation;
 mod fact_metrics;

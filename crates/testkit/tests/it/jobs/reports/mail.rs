@@ -80,7 +80,8 @@ async fn a_mail_carries_the_file_that_can_be_downloaded(app: TestApp) {
          Report: Incursions\n    \
          Period: 16 February 2026 to 22 February 2026\n    \
          Schedule: Yard, weekly\n\n\
-         bob set up this schedule at Acme. If you no longer want to receive these reports, ask bob.\n\n\
+         bob set up this schedule at Acme. If you no longer want to receive these reports, ask bob \
+         (bob@example.com).\n\n\
          -- \nSent by Keepclear, the safety service of Acme. Replies to this address are not read.";
     assert_eq!(ada.text.trim_end(), expected);
     assert!(bob.text.starts_with("Hello bob,\n"), "{}", bob.text);

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use domain::{
-    AlertLevel, AlertRule, AlertScope, BaseStationId, ClearReason, FiringState, FiringSubject, IncursionId,
-    MachineId, Measurement, PersonId, ProjectId, SplitKey, TagId, TimeZone, VisitId, WorksiteId,
+    AlertLevel, AlertRule, AlertScope, AlertSplit, BaseStationId, ClearReason, FiringScope, FiringState,
+    FiringSubject, IncursionId, MachineId, Measurement, PersonId, ProjectId, SplitKey, TagId, TimeZone,
+    VisitId, WorksiteId,
 };
 use store::{NewFiring, NewRule, PeakValue};
 use testkit::{TestApp, on_both_engines};
@@ -19,6 +20,8 @@ on_both_engines!(
     cool_downs_begin_with_the_last_clearing,
     open_firings_change_and_others_do_not,
     erasing_a_person_leaves_firings_without_them,
+    erasing_a_person_leaves_no_restriction_to_them,
+    open_firings_of_an_older_database_are_of_their_rule_as_it_is,
 );
 
 async fn a_firing_is_read_as_it_was_written(app: TestApp) {
@@ -57,9 +60,15 @@ async fn a_firing_is_read_as_it_was_written(app: TestApp) {
     // A later change of the rule does not change what has fired.
     let mut to = rule("Depot");
     to.terms.threshold = AlertLevel::whole(99);
+    (to.terms.scope.machine_ids, to.terms.split_by) = (vec![5], AlertSplit::Worksite);
     rows.change(rule_of.id, &to).await;
     let kept = rows.firing(id).await;
     assert_eq!((kept.threshold, kept.rule_name.as_str()), (AlertLevel::whole(3), "Depot"));
+    let then = FiringScope { scope: AlertScope::default(), split_by: AlertSplit::Machine };
+    assert_eq!(rows.scopes(&[id]).await, [(id, then)]);
+    let other = rows.other_brand().await;
+    let mut tx = rows.store.read().await.unwrap();
+    assert_eq!(tx.alert_firings(&other).scopes(&[id]).await.unwrap(), []);
 }
 
 /// Adds a firing in a transaction of its own, as a worker would.
@@ -259,4 +268,49 @@ async fn erasing_a_person_leaves_firings_without_them(app: TestApp) {
     );
     let erased = |key: &String| key.starts_with("erased:");
     assert!(keys.await.iter().all(erased), "no key names them");
+}
+
+async fn erasing_a_person_leaves_no_restriction_to_them(app: TestApp) {
+    let rows = Rows::new(app).await;
+    let mut fired = Vec::new();
+    for (people, machines) in [(&[7][..], &[][..]), (&[6, 7, 77], &[]), (&[77], &[7]), (&[], &[7])] {
+        let mut new = rule("Yard");
+        (new.terms.scope.person_ids, new.terms.scope.machine_ids) = (people.to_vec(), machines.to_vec());
+        let rule_of = rows.add(&new).await;
+        fired.push(rows.fire(&rule_of, &[3], at(8)).await);
+    }
+    let mut tx = rows.store.begin().await.unwrap();
+    // None of them is about the person.
+    assert_eq!(tx.alert_firings(&rows.scope).erase_person(PersonId(7), at(9)).await.unwrap(), 0);
+    tx.commit().await.unwrap();
+    let mut left = rows.scopes(&fired).await.into_iter();
+    for (id, people, machines) in
+        [(fired[1], &[6, 77][..], &[][..]), (fired[2], &[77], &[7]), (fired[3], &[], &[7])]
+    {
+        let (found, then) = left.next().unwrap();
+        assert_eq!((found, &*then.scope.person_ids, &*then.scope.machine_ids), (id, people, machines));
+    }
+    assert_eq!(left.next(), None);
+}
+
+async fn open_firings_of_an_older_database_are_of_their_rule_as_it_is(app: TestApp) {
+    let rows = Rows::new(app).await;
+    let mut new = rule("Yard");
+    new.terms.scope.machine_ids = vec![3];
+    let rule_of = rows.add(&new).await;
+    let past = rows.fire(&rule_of, &[3], at(5)).await;
+    let mut tx = rows.store.begin().await.unwrap();
+    assert!(tx.alert_firings(&rows.scope).clear(past, ClearReason::Recovered, None, at(6)).await.unwrap());
+    tx.commit().await.unwrap();
+    let open = rows.fire(&rule_of, &[3], at(8)).await;
+    for statement in [
+        "delete from schema_migrations where name = '0043_firing_scopes'",
+        "alter table alert_firings drop column scope",
+        "alter table alert_firings drop column split_by",
+    ] {
+        testkit::execute_raw_sql(rows.app.database(), statement).await.unwrap();
+    }
+    assert_eq!(rows.store.migrate(at(9)).await.unwrap(), ["0043_firing_scopes"]);
+    let then = FiringScope { scope: new.terms.scope, split_by: new.terms.split_by };
+    assert_eq!(rows.scopes(&[past, open]).await, [(open, then)]);
 }

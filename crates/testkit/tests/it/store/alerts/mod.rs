@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 use domain::{
     AlertComparison, AlertFiring, AlertFiringId, AlertLevel, AlertMetric, AlertRule, AlertRuleId, AlertScope,
-    AlertSeverity, AlertSplit, AlertTerms, AlertWindow, EmailAddress, FiringSubject, Measurement, Name,
-    NewRecipient, OutsideHours, ProjectId, Role, SplitKey, TimeZone, Timestamp, UserId,
+    AlertSeverity, AlertSplit, AlertTerms, AlertWindow, EmailAddress, FiringScope, FiringSubject,
+    Measurement, Name, NewRecipient, OutsideHours, ProjectId, Role, SplitKey, TimeZone, Timestamp, UserId,
 };
 use store::{NewFiring, NewRule, Platform, Projects, RuleViewer, Scope, Store};
 use testkit::TestApp;
@@ -155,5 +155,10 @@ impl Rows {
     async fn firing(&self, id: AlertFiringId) -> AlertFiring {
         let mut tx = self.store.read().await.unwrap();
         tx.alert_firings(&self.scope).among(&[id]).await.unwrap().remove(0)
+    }
+
+    async fn scopes(&self, ids: &[AlertFiringId]) -> Vec<(AlertFiringId, FiringScope)> {
+        let mut tx = self.store.read().await.unwrap();
+        tx.alert_firings(&self.scope).scopes(ids).await.unwrap()
     }
 }

@@ -1,4 +1,4 @@
-//! Whom rules tell.
+//! Whom rules notify.
 
 use std::time::Duration;
 

@@ -1,19 +1,22 @@
 //! Reading the changes of facts in order of their sequence numbers.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use domain::insights::{IncursionFact, RuntimeFact};
 use domain::{
     BaseStationId, ChangeCause, IncursionId, MachineId, Review, RuntimePieceId, Span, TagId, Timestamp,
 };
-use store::{FactState, FactWatermark, RetentionKind, Scope, Store};
+use store::{FactState, FactWatermark, FactWindow, RetentionKind, Scope, Store};
 use testkit::insights::{FactRows, SeededRandom};
 use testkit::{Facts, TestApp, on_both_engines};
 
 on_both_engines!(
     facts_come_back_as_they_were_put,
     pages_by_number_and_by_time_have_the_same_rows,
+    windows_from_the_newest_backwards_have_the_same_rows,
     what_changes_during_a_walk_is_met_by_the_next_round,
+    many_facts_are_told_from_few,
     what_was_taken_away_by_age_is_told,
     a_snapshot_that_is_dropped_leaves_nothing_behind,
 );
@@ -129,6 +132,65 @@ async fn pages_by_number_and_by_time_have_the_same_rows(app: TestApp) {
     assert_eq!(followed, Follower::build(store, scope, async || {}).await);
     assert_eq!(followed, Follower::read_current(store, scope).await);
     assert_eq!((followed.incursions.len(), followed.runtime.len()), (100, 60));
+}
+
+async fn windows_from_the_newest_backwards_have_the_same_rows(app: TestApp) {
+    let (facts, _) = random_facts(&app, 7).await;
+    let (store, scope) = facts.store_and_scope();
+    let (mut expected, last) = FactRows::read(store, scope, 1_000).await;
+    expected.incursions.sort_by_key(|fact| Reverse((fact.started_at, fact.id)));
+    expected.runtime.sort_by_key(|fact| Reverse((fact.started_at, fact.id)));
+    let mut snapshot = store.snapshot().await.unwrap();
+    let mut changes = snapshot.fact_changes(scope);
+    let oldest = changes.oldest().await.unwrap();
+    assert_eq!(oldest.incursion, expected.incursions.last().map(|fact| fact.started_at));
+    assert_eq!(oldest.runtime, expected.runtime.last().map(|fact| fact.started_at));
+    // From the end, page by page, and then the rest of a window that has a beginning.
+    let end = (Timestamp::from_micros(i64::MAX), i64::MAX);
+    let (mut incursions, mut before) = (Vec::new(), end);
+    loop {
+        let window = FactWindow { from: None, before, limit: PAGE_ROWS };
+        let page = changes.incursions_of(window, last).await.unwrap().decode().unwrap();
+        let Some(first) = page.last() else { break };
+        before = (first.started_at, first.id.0);
+        incursions.extend(page);
+    }
+    assert_eq!(incursions, expected.incursions);
+    let middle = expected.runtime[20].started_at;
+    let mut window = FactWindow { from: Some(middle), before: end, limit: 1_000 };
+    let newer = changes.runtime_of(window, last).await.unwrap().decode().unwrap();
+    window = FactWindow { from: oldest.runtime, before: (middle, i64::MIN), limit: 1_000 };
+    let older = changes.runtime_of(window, last).await.unwrap().decode().unwrap();
+    assert!(!older.is_empty() && !newer.is_empty());
+    assert_eq!([newer, older].concat(), expected.runtime);
+    // Rows that changed later are left out.
+    let none = FactWindow { from: None, before: end, limit: 1_000 };
+    assert_eq!(changes.incursions_of(none, 0).await.unwrap().decode().unwrap(), []);
+    let first_fifty = changes.incursions_of(none, 50).await.unwrap().decode().unwrap();
+    assert_eq!(first_fifty.len(), 50);
+    snapshot.end().await.unwrap();
+}
+
+async fn many_facts_are_told_from_few(app: TestApp) {
+    let (facts, _) = random_facts(&app, 8).await;
+    let (store, scope) = facts.store_and_scope();
+    let (rows, _) = FactRows::read(store, scope, 1_000).await;
+    let starts = || {
+        let incursions = rows.incursions.iter().map(|fact| fact.started_at);
+        incursions.chain(rows.runtime.iter().map(|fact| fact.started_at))
+    };
+    let (first, middle) = (starts().min().unwrap(), rows.incursions[50].started_at);
+    let mut snapshot = store.snapshot().await.unwrap();
+    for bounds in [(None, None), (Some(middle), None), (None, Some(middle)), (Some(first), Some(middle))] {
+        let is_in =
+            |at: &Timestamp| bounds.0.is_none_or(|from| *at >= from) && bounds.1.is_none_or(|to| *at < to);
+        let count = starts().filter(is_in).count();
+        for (limit, expected) in [(0, true), (count - 1, true), (count, false), (1_000, false)] {
+            let are_more = snapshot.fact_changes(scope).are_more_than(limit, bounds).await.unwrap();
+            assert_eq!(are_more, expected, "{limit} of {count} in {bounds:?}");
+        }
+    }
+    snapshot.end().await.unwrap();
 }
 
 async fn what_changes_during_a_walk_is_met_by_the_next_round(app: TestApp) {

@@ -1,6 +1,7 @@
 //! Questions answered by SQL.
 
 mod clocks;
+mod column_manifests;
 mod columns;
 mod limits;
 mod questions;

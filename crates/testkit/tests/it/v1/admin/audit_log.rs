@@ -79,6 +79,8 @@ async fn bad_parameters_are_named(app: TestApp) {
         ("from=yesterday", "from"),
         ("to=2026-03", "to"),
         ("from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z", "from"),
+        ("actor_kind=robot", "actor_kind"),
+        ("actor_kind=", "actor_kind"),
         ("actor_id=x", "actor_id"),
         ("action=", "action"),
         ("include_total=true", "include_total"),

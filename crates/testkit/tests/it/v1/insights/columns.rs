@@ -1,20 +1,27 @@
-//! Columns in memory: the same numbers from every process, after every write, whatever happened to the column files.
+//! Columns in memory: the same numbers from every process, after every write, whatever happened to the saved ones.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use app::Engine;
-use domain::Zone;
+use blobs::{Backend, Blobs, Key, Upload};
+use domain::{BrandId, Random, Span, Zone};
 use serde_json::{Value, json};
-use testkit::{Account, TestApp, on_both_engines};
+use testkit::{Account, Engine as TestEngine, TestApp, objects_config, on_both_engines, temporary_folder};
 
 use super::{Yard, acknowledged, incursion, runtime};
 
 on_both_engines!(
     columns_and_rows_answer_alike,
     what_another_process_wrote_is_counted,
-    files_that_are_damaged_or_gone_change_no_number,
+    objects_that_are_damaged_or_gone_change_no_number,
+    columns_that_turn_out_to_be_damaged_are_saved_anew,
+    a_host_opens_what_another_one_has_saved,
+    parts_that_no_manifest_names_are_collected,
+    a_brand_of_several_pages_is_built_from_the_newest_backwards,
+    a_question_about_many_facts_waits_for_columns,
 );
 
 const QUESTIONS: [&str; 8] = [
@@ -93,18 +100,33 @@ async fn what_another_process_wrote_is_counted(app: TestApp) {
     assert_eq!(kinds(&other).await, [json!("dozer")]);
 }
 
-async fn files_that_are_damaged_or_gone_change_no_number(app: TestApp) {
-    let yard = busy_yard(app).await;
-    let expected = query(&yard.app, &yard.admin, "/totals").await;
-    let folder = yard.app.data().join("columns/1");
-    while !folder.join("manifest.json").exists() {
+/// Waits until the columns have been saved, and returns their manifest.
+async fn saved_manifest(yard: &Yard) -> Value {
+    let (store, scope) = yard.facts.store_and_scope();
+    loop {
+        let row = store.read().await.unwrap().column_manifests(scope).find().await.unwrap();
+        if let Some(text) = row.and_then(|row| row.manifest) {
+            return serde_json::from_str(&text).unwrap();
+        }
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    let files =
-        || -> Vec<PathBuf> { fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect() };
-    let whole: Vec<(PathBuf, Vec<u8>)> =
-        files().into_iter().map(|path| (path.clone(), fs::read(path).unwrap())).collect();
-    assert!(whole.iter().any(|(path, _)| path.extension().is_some_and(|end| end == "arrow")));
+}
+
+/// Returns the objects of saved columns, which are files.
+fn object_files(app: &TestApp) -> Vec<PathBuf> {
+    let entries = |folder: &Path| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let parts = entries(&app.data().join("blobs/columns/1"));
+    let mut files: Vec<PathBuf> = parts.flat_map(|part| entries(&part).collect::<Vec<_>>()).collect();
+    files.sort();
+    files
+}
+
+async fn objects_that_are_damaged_or_gone_change_no_number(app: TestApp) {
+    let yard = busy_yard(app).await;
+    let expected = query(&yard.app, &yard.admin, "/totals").await;
+    let manifest = saved_manifest(&yard).await;
+    let files = object_files(&yard.app);
+    assert_eq!(files.len(), 1 + manifest["parts"].as_array().unwrap().len());
     let again = async || {
         let other = yard.app.second_instance().await;
         for question in ["/totals", "/breakdown?by=machine"] {
@@ -113,10 +135,8 @@ async fn files_that_are_damaged_or_gone_change_no_number(app: TestApp) {
         query(&other, &yard.admin, "/totals").await
     };
     assert_eq!(again().await, expected);
-    for (path, bytes) in &whole {
-        if path.ends_with("lock") {
-            continue;
-        }
+    for path in &files {
+        let bytes = fs::read(path).unwrap();
         let mut changed = bytes.clone();
         let middle = changed.len() / 2;
         changed[middle] ^= 0x10;
@@ -126,17 +146,169 @@ async fn files_that_are_damaged_or_gone_change_no_number(app: TestApp) {
                 None => fs::remove_file(path).unwrap(),
             }
             assert_eq!(again().await, expected, "{}", path.display());
-            fs::write(path, bytes).unwrap();
+            fs::write(path, &bytes).unwrap();
         }
     }
-    // Files of another database, or ahead of the rows, as after a restore.
-    let manifest: Value = serde_json::from_slice(&fs::read(folder.join("manifest.json")).unwrap()).unwrap();
+    // A manifest that is ahead of the rows, of another timeline or of another version.
     for (field, value) in
-        [("store_id", json!("another")), ("incursions_seq", json!(1_000_000)), ("form", json!(99))]
+        [("incursions_seq", json!(1_000_000)), ("timeline", json!(99)), ("format_version", json!(99))]
     {
         let mut changed = manifest.clone();
         changed[field] = value;
-        fs::write(folder.join("manifest.json"), changed.to_string()).unwrap();
+        let statement = format!("update column_manifests set manifest = '{changed}'");
+        testkit::execute_raw_sql(yard.app.database(), &statement).await.unwrap();
         assert_eq!(again().await, expected, "{field}");
     }
+    assert_eq!(object_files(&yard.app), files, "the first process has the lease, so that no other saved");
+}
+
+async fn columns_that_turn_out_to_be_damaged_are_saved_anew(app: TestApp) {
+    let yard = busy_yard(app).await;
+    // The rest of the response tells the time.
+    let metrics = async |app: &TestApp| query(app, &yard.admin, "/totals").await["metrics"].clone();
+    let expected = metrics(&yard.app).await;
+    saved_manifest(&yard).await;
+    for path in object_files(&yard.app) {
+        fs::write(path, "damaged").unwrap();
+    }
+    // Later, when the lease of the first process is over.
+    yard.app.clock.advance(Span::minutes(11));
+    let other = yard.app.second_instance().await;
+    assert_eq!(metrics(&other).await, expected);
+    let (store, scope) = yard.facts.store_and_scope();
+    loop {
+        let row = store.read().await.unwrap().column_manifests(scope).find().await.unwrap();
+        if row.is_some_and(|row| row.revision == 2) {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(metrics(&yard.app.second_instance().await).await, expected);
+}
+
+/// Every host has a data folder of its own, and shares the object store.
+async fn a_host_opens_what_another_one_has_saved(engine: TestEngine) {
+    let app = TestApp::start_with(engine, |config| {
+        config.blobs = objects_config(Backend::S3);
+        config.analytics.column_wait_timeout_ms = 60_000;
+    });
+    let app = app.await;
+    let yard = busy_yard(app).await;
+    let expected = query(&yard.app, &yard.admin, "/breakdown?by=machine").await;
+    let manifest = saved_manifest(&yard).await;
+    let folder = temporary_folder();
+    let elsewhere = folder.path().to_owned();
+    let other = yard.app.second_instance_with(|config| config.data = elsewhere).await;
+    assert_eq!(query(&other, &yard.admin, "/breakdown?by=machine").await, expected);
+    assert_eq!(other.app.column_cache_stats().0, 1);
+    // What it has fetched is in its cache: the outline, and the parts that the question needed.
+    let cached: BTreeSet<String> = fs::read_dir(folder.path().join("columns"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    let objects = manifest["parts"].as_array().unwrap().iter().chain([&manifest["outline"]]);
+    let saved: BTreeSet<String> =
+        objects.map(|object| object["sha256"].as_str().unwrap().to_owned()).collect();
+    assert!(cached.len() >= 2 && cached.is_subset(&saved), "{cached:?} of {saved:?}");
+    // Damage in the cache is fetched again.
+    for name in &cached {
+        fs::write(folder.path().join("columns").join(format!("{name}.part")), "damaged").unwrap();
+    }
+    let elsewhere = folder.path().to_owned();
+    let again = yard.app.second_instance_with(|config| config.data = elsewhere).await;
+    assert_eq!(query(&again, &yard.admin, "/breakdown?by=machine").await, expected);
+    // Without a cache, and with an object store that is away, the numbers are the same.
+    let empty = temporary_folder();
+    let elsewhere = empty.path().to_owned();
+    let cut_off = yard.app.second_instance_with(|config| {
+        config.data = elsewhere;
+        "http://127.0.0.1:9".clone_into(&mut config.blobs.s3.endpoint);
+    });
+    assert_eq!(query(&cut_off.await, &yard.admin, "/breakdown?by=machine").await, expected);
+}
+
+async fn parts_that_no_manifest_names_are_collected(app: TestApp) {
+    let yard = busy_yard(app).await;
+    query(&yard.app, &yard.admin, "/totals").await;
+    saved_manifest(&yard).await;
+    let named = object_files(&yard.app);
+    let blobs = Blobs::new(&yard.app.config.blobs, yard.app.data()).unwrap();
+    // Left behind by a save that was killed: of a part that exists, of another one, and of another brand.
+    for (brand, part) in [(1, 1), (1, 987), (5, 1)] {
+        let upload = Upload::begin(yard.app.clock.now(), &Random::System);
+        blobs.put(&Key::ColumnPart(BrandId(brand), part, upload), b"x").await.unwrap();
+    }
+    assert_eq!(
+        yard.app.app.remove_orphaned_objects().await.unwrap(),
+        0,
+        "they may belong to a save in progress"
+    );
+    yard.app.clock.advance(Span::minutes(25 * 60));
+    assert_eq!(yard.app.app.remove_orphaned_objects().await.unwrap(), 3);
+    assert_eq!(object_files(&yard.app), named);
+    // A manifest that only a newer program can read protects everything.
+    let upload = Upload::begin(yard.app.clock.now(), &Random::System);
+    blobs.put(&Key::ColumnPart(BrandId(1), 3, upload), b"x").await.unwrap();
+    yard.app.clock.advance(Span::minutes(25 * 60));
+    let newer = "update column_manifests set manifest = '{\"format_version\":99}'";
+    testkit::execute_raw_sql(yard.app.database(), newer).await.unwrap();
+    assert_eq!(yard.app.app.remove_orphaned_objects().await.unwrap(), 0);
+}
+
+/// Adds many incursions, one every ten minutes, and their numbers.
+async fn add_many(yard: &Yard, count: i64) {
+    let statements = format!(
+        "insert into incursions (brand_id, seq, base_station_id, uid, tag_id, started_at, ended_at, zone, machine_id,
+             local_day, local_minute, review, received_at)
+         with recursive numbers (n) as (select cast(1 as bigint) union all select n + 1 from numbers where n < {count})
+         select 1, 1000 + n, 1, 'many-' || n, 1 + n % 97, s, s + 5000000, 1 + n % 2, 1 + n % 3, s / 86400000000,
+             (s / 60000000) % 10080, 0, s
+         from (select n, 1771800000000000 - n * 600000000 as s from numbers) as facts;
+         update brand_counters set last_seq = 1000 + {count} where brand_id = 1"
+    );
+    testkit::execute_raw_sql(yard.app.database(), &statements).await.unwrap();
+}
+
+/// More facts than a page has, so that columns are built in several windows.
+async fn a_brand_of_several_pages_is_built_from_the_newest_backwards(app: TestApp) {
+    let yard = busy_yard(app).await;
+    add_many(&yard, 150_000).await;
+    let by_rows = yard.app.second_instance_with(|config| config.analytics.engine = Engine::Sql).await;
+    let questions = [
+        "/totals",
+        "/breakdown?by=machine&from=2023-06-01&metric=incursions&metric=median_duration",
+        "/totals?from=2023-06-01&to=2024-06-01",
+        "/trends?interval=month&from=2023-06-01&metric=incursions&metric=runtime_hours",
+    ];
+    for (round, question) in (0..).zip(questions) {
+        let expected = query(&by_rows, &yard.admin, question).await;
+        // A host of its own each time, and nothing that was saved, so that each question begins to build columns.
+        testkit::execute_raw_sql(yard.app.database(), "delete from column_manifests").await.unwrap();
+        let host =
+            yard.app.second_instance_with(|config| config.analytics.column_wait_timeout_ms = 60_000).await;
+        assert_eq!(query(&host, &yard.admin, question).await, expected, "{question}");
+        // Changes that come meanwhile are counted, of recent facts and of the oldest, which have a tag that exists.
+        for id in [1 + round, 150 + round, 300 + 97 * (1_536 - round)] {
+            let path = format!("/api/v1/incursions/{id}/review");
+            let review = yard.app.post(&path).cookie(&yard.admin.cookie);
+            review.json(&json!({ "state": "dismissed" })).send().await.expect(200);
+        }
+        let all = "/totals?from=2023-01-01";
+        let (found, expected) =
+            (query(&host, &yard.admin, all).await, query(&by_rows, &yard.admin, all).await);
+        assert_eq!(found, expected, "{question}");
+    }
+}
+
+/// The database would take too long for them, so that they wait for the columns, which are built meanwhile.
+async fn a_question_about_many_facts_waits_for_columns(engine: TestEngine) {
+    let app = TestApp::start_with(engine, |config| config.analytics.column_wait_timeout_ms = 0).await;
+    let yard = busy_yard(app).await;
+    add_many(&yard, 210_000).await;
+    // A few facts are counted by the database, and begin to build columns.
+    let few = query(&yard.app, &yard.admin, "/totals?from=2026-02-24&to=2026-02-27").await;
+    assert_eq!(few["metrics"]["incursions"]["value"], json!(300));
+    let all = query(&yard.app, &yard.admin, "/totals?from=2022-01-01").await;
+    assert_eq!(all["metrics"]["incursions"]["value"], json!(210_300));
+    assert_eq!(yard.app.app.column_cache_stats().0, 1, "they were counted by columns");
 }

@@ -8,6 +8,7 @@ mod refusals;
 mod time_zones;
 mod totals;
 mod trends;
+mod warehouse;
 
 use serde_json::Value;
 use store::RuntimePiece;

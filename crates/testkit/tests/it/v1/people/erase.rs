@@ -73,6 +73,10 @@ async fn an_erased_person_is_nowhere_in_the_database(app: TestApp) {
         assert_eq!(find_tables_with_text(app.database(), secret).await, [""; 0], "{secret}");
     }
     assert!(!find_tables_with_text(app.database(), "Link").await.is_empty());
+    // SQLite's log has them no more either, while the service runs.
+    let log = fs::read(app.database().folder().join("keepclear.db-wal")).unwrap_or_default();
+    let log = String::from_utf8_lossy(&log);
+    assert!(!PERSONAL_TEXTS.iter().any(|secret| log.contains(secret)), "{} bytes of log", log.len());
     // Counts do not change, and the person is checked out.
     let after = testkit::count_rows(app.database()).await;
     for table in ["people", "visitor_sessions", "tag_assignments", "tag_tests", "notes", "idempotency_keys"] {

@@ -143,6 +143,10 @@ async fn an_address_counts_once(app: TestApp) {
     let more = json!({ "recipients": ["Ada@Example.com", "bob@example.com", " ada@example.com"] });
     let made = create(&app, &user, &with(daily("Yard"), &more)).await;
     assert_eq!(made["recipients"], json!(["Ada@Example.com", "bob@example.com"]));
+    // Fifty are not too many.
+    let fifty: Vec<String> = (0..50).map(|number| format!("u{number}@example.com")).collect();
+    let made = create(&app, &user, &with(daily("All"), &json!({ "recipients": fifty }))).await;
+    assert_eq!(made["recipients"].as_array().map(Vec::len), Some(50));
 }
 
 async fn an_address_that_no_mail_can_be_sent_to_is_refused(app: TestApp) {

@@ -23,6 +23,9 @@ async fn a_report_is_made_and_mailed_now(app: TestApp) {
     let reply = run(&app, &user, id).await.expect(201);
     let report = reply.json();
     assert_eq!(reply.header("location"), format!("/api/v1/reports/{}", report["id"]));
+    let shown = app.get(reply.header("location")).cookie(&user.cookie).send().await.expect(200);
+    assert_ne!(reply.header("etag"), "");
+    assert_eq!(shown.header("etag"), reply.header("etag"));
     assert_eq!((&report["schedule_id"], &report["state"]), (id, &json!("queued")));
     assert_eq!((&report["from"], &report["to"]), (&json!("2026-02-28"), &json!("2026-03-01")));
     app.run_jobs().await;

@@ -1,10 +1,14 @@
 //! The formats of reports, and tables that are too large for them.
 
+use http::Method;
 use serde_json::{Value, json};
 use testkit::{Engine, TestApp, on_both_engines};
 
 use super::contents::reading::{csv, sheets};
-use super::{all_bodies, busy_yard, create_ready_report, delete, download, get, incursions_body, post};
+use super::{
+    all_bodies, busy_yard, create_ready_report, delete, download, get, incursions_body, post, remake,
+};
+use crate::contract::PIXEL_PNG;
 use crate::pdf;
 use crate::v1::insights::Yard;
 
@@ -13,6 +17,7 @@ on_both_engines!(
     what_is_too_long_for_paper_is_refused,
     a_pivot_that_is_too_wide_for_paper_is_refused,
     pages_are_counted,
+    the_logo_of_the_brand_is_in_it,
     a_broken_logo_is_left_out,
 );
 
@@ -122,6 +127,20 @@ async fn pages_are_counted(engine: Engine) {
     let done = create_ready_report(&yard, &yard.admin, &body).await;
     let refused = download(&yard, &yard.admin, &done["id"], "?format=pdf").await.expect(422);
     assert_eq!(refused.code(), "too_many_pages");
+}
+
+async fn the_logo_of_the_brand_is_in_it(app: TestApp) {
+    let yard = busy_yard(app).await;
+    let id = &create_ready_report(&yard, &yard.admin, &incursions_body("pdf")).await["id"];
+    let images = async || pdf::images(&download(&yard, &yard.admin, id, "").await.expect(200).body);
+    let said = images().await;
+    assert!(!said.contains("image"), "charts are no pictures: {said}");
+    let logo = yard.app.request(Method::PUT, "/api/v1/admin/brand/logo").cookie(&yard.admin.cookie);
+    logo.bytes("image/png", PIXEL_PNG).send().await.expect(200);
+    remake(&yard, &yard.admin, id).await.expect(200);
+    yard.app.run_jobs().await;
+    let said = images().await;
+    assert!(said.lines().any(|line| line.split_whitespace().nth(2) == Some("image")), "{said}");
 }
 
 async fn a_broken_logo_is_left_out(app: TestApp) {

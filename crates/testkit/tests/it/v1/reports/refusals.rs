@@ -34,6 +34,10 @@ async fn what_cannot_be_is_refused_with_its_field(app: TestApp) {
     };
     let pivot = json!({ "rows": ["machine"], "measures": ["incursions"] });
     let turned = json!({ "from": "2026-03-01", "to": "2026-02-01" });
+    // `to` is exclusive: there is no time in any of these.
+    let no_day = json!({ "from": "2026-02-01", "to": "2026-02-01" });
+    let no_moment = json!({ "from": "2026-02-01T08:00:00Z", "to": "2026-02-01T08:00:00Z" });
+    let no_time = json!({ "from": "2026-02-01", "to": "2026-01-31T20:00:00Z" });
     let six_years = json!({ "from": "2020-02-01", "to": "2026-02-01" });
     for (body, field, code) in [
         (json!({}), "kind", "required"),
@@ -61,6 +65,11 @@ async fn what_cannot_be_is_refused_with_its_field(app: TestApp) {
             "unknown_worksite",
         ),
         (incursions(json!({ "filters": turned })), "filters.to", "out_of_range"),
+        (incursions(json!({ "filters": no_day })), "filters.to", "out_of_range"),
+        (incursions(json!({ "filters": no_moment })), "filters.to", "out_of_range"),
+        (incursions(json!({ "filters": no_time })), "filters.to", "out_of_range"),
+        // It is noon on 1 March, and 2 March at none of the worksites.
+        (incursions(json!({ "filters": { "from": "2026-03-02" } })), "filters.from", "out_of_range"),
         (incursions(json!({ "filters": six_years })), "filters.from", "out_of_range"),
         (incursions(json!({ "filters": { "zone": ["blue"] } })), "filters.zone.0", "invalid_zone"),
         (incursions(json!({ "pivot": pivot })), "pivot", "not_allowed"),

@@ -187,13 +187,13 @@ async fn many_streams_look_once(app: TestApp) {
     }
     let app = &world.app.app;
     assert_eq!((app.live_stats().open, app.live_stats().hubs), (10, 1));
-    let (looks, statements) = (app.live_stats().looks, app.store.statement_count());
-    while app.live_stats().looks < looks + 3 {
+    let (polls, statements) = (app.live_stats().polls, app.store.statement_count());
+    while app.live_stats().polls < polls + 3 {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    let (looks, statements) = (app.live_stats().looks - looks, app.store.statement_count() - statements);
+    let (polls, statements) = (app.live_stats().polls - polls, app.store.statement_count() - statements);
     // One that was under way counts, too.
-    assert!(statements <= (looks + 1) * 15, "{statements} statements of {looks} looks");
+    assert!(statements <= (polls + 1) * 15, "{statements} statements of {polls} polls");
     world.incursions(1, 2).await;
     for tab in &mut tabs {
         assert_eq!(sum_incursions(tab, None, 2).await, BTreeMap::from([(1, 2)]));

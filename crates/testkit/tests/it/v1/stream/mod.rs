@@ -1,5 +1,6 @@
 //! GET /api/v1/stream
 
+mod draining;
 mod ending;
 mod events;
 mod resuming;

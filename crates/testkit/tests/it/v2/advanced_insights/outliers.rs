@@ -46,7 +46,7 @@ fn machine_activity(yard: &Yard, machine: i64, incursions: i64) -> (Vec<Incursio
 }
 
 /// Eight cranes that ran for ten hours: the fifth has 60 incursions, the others 9 to 12.
-async fn yard_with_cranes(app: TestApp) -> Yard {
+pub(super) async fn yard_with_cranes(app: TestApp) -> Yard {
     let yard = Yard::new(app).await;
     for id in 4..=8 {
         let body = json!({ "name": format!("Crane {id}"), "kind": "crane" });

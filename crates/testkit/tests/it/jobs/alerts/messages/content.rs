@@ -171,7 +171,7 @@ async fn who_was_removed_meanwhile_gets_none(app: TestApp) {
     world.patch(&format!("alerts/{rule}"), &left).await;
     let mails = world.mails().await;
     assert_eq!(by_recipient(&mails).iter().map(|(to, _)| *to).collect::<Vec<_>>(), ["eve@example.com"]);
-    // A rule that was deleted tells nothing any more.
+    // A rule that was deleted sends nothing any more.
     let other = world.rule(&json!({ "name": "Other" })).await;
     world.evaluate().await;
     world.send(&world.admin, Method::DELETE, &format!("/api/v1/alerts/{other}"), None).await.expect(200);

@@ -1,12 +1,16 @@
-//! What calls tell, and to whom.
+//! What calls contain, and for whom.
+
+use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use testkit::{Engine, on_both_engines};
 
 use super::{Calls, body};
+use crate::contract::Schema;
 
 on_both_engines!(
     a_firing_and_its_clearing_are_told_as_they_are_shown,
+    calls_are_as_the_document_describes_them,
     people_have_no_names_unless_the_brand_shows_them,
     a_webhook_is_told_of_its_rules_alone,
     another_brand_is_told_nothing,
@@ -54,6 +58,35 @@ async fn a_firing_and_its_clearing_are_told_as_they_are_shown(engine: Engine) {
     assert_eq!((&payload["type"], &payload["timestamp"]), (&json!("alert.cleared"), &shown["cleared_at"]));
     assert_eq!(payload["data"]["firing"], shown);
     assert_ne!(cleared.header("webhook-id"), fired.header("webhook-id"));
+}
+
+async fn calls_are_as_the_document_describes_them(engine: Engine) {
+    let calls = Calls::new(engine).await;
+    let (webhook, _) = calls.webhook(&json!({})).await;
+    let rule = calls.world.rule(&json!({ "split_by": "machine", "notify_on_clear": true })).await;
+    calls.test(webhook).await;
+    calls.world.post(&format!("alerts/{rule}/test"), &json!({})).await;
+    calls.incursions(3).await;
+    let mut received = calls.attempt().await;
+    calls.world.advance_minutes(61);
+    calls.world.evaluate().await;
+    received.extend(calls.attempt().await);
+    let document = serde_json::to_value(api_v1::openapi()).unwrap();
+    let described = document["webhooks"].as_object().unwrap();
+    let mut types: BTreeSet<String> = BTreeSet::new();
+    for call in &received {
+        let payload = body(call);
+        let event = &described[payload["type"].as_str().unwrap()]["post"];
+        let schema = &event["requestBody"]["content"]["application/json"]["schema"];
+        assert_eq!(Schema::new(&document, schema).violations(&payload, true, &[]), [""; 0], "{payload}");
+        for header in event["parameters"].as_array().unwrap() {
+            assert_ne!(call.header(header["name"].as_str().unwrap()), "", "{header}");
+        }
+        types.insert(payload["type"].as_str().unwrap().to_owned());
+    }
+    assert_eq!(received.len(), 4);
+    let all: BTreeSet<String> = described.keys().cloned().collect();
+    assert_eq!(types, all);
 }
 
 async fn people_have_no_names_unless_the_brand_shows_them(engine: Engine) {

@@ -23,10 +23,14 @@ const PAIR: &[&str] = &["machine", "person"];
 const TAG: &[&str] = &["tag"];
 const NOTHING: &[&str] = &[];
 
+/// Visits of the yard: the minutes of the check-in, of the expected end, and of the check-out.
+const VISITS: [(i64, i64, Option<i64>); 2] = [(30, 60, Some(150)), (200, 220, None)];
+
 /// What happens at each minute: machines and events.
 type Script = BTreeMap<i64, Vec<(i64, Value)>>;
 
-/// Bursts of incursions with pauses between them; those at machine 3 arrive when they have ended. Batteries run low and are changed.
+/// Bursts of incursions with pauses between them; those at machine 3 arrive when they have ended. Batteries run low and are changed, and
+/// a tag is tested an hour after that is due.
 fn script(world: &AlertWorld, begin: Timestamp) -> Script {
     let mut numbers = Numbers(23);
     let mut script = Script::new();
@@ -55,7 +59,25 @@ fn script(world: &AlertWorld, begin: Timestamp) -> Script {
             "percent": percent, "at": begin + Span::minutes(minute) });
         script.entry(minute).or_default().push((1, event));
     }
+    let test = json!({ "uid": world.next_uid(), "kind": "tag_test", "tag": "TAG-1", "passed": true,
+        "at": begin + Span::minutes(300) });
+    script.entry(300).or_default().push((1, test));
     script
+}
+
+/// Checks in and out who comes and leaves at this minute.
+async fn receive_visitors(world: &AlertWorld, begin: Timestamp, minute: i64) {
+    for (id, (from, until, to)) in (1..).zip(VISITS) {
+        if minute == from {
+            let until = begin + Span::minutes(until);
+            let visit =
+                json!({ "name": "Grace", "tag_serial": "T-9", "worksite_id": 1, "expected_until": until });
+            world.post("visitor_sessions", &visit).await;
+        }
+        if to == Some(minute) {
+            world.post(&format!("visitor_sessions/{id}/check_out"), &json!({})).await;
+        }
+    }
 }
 
 /// Rules, and by what each of their alarms is distinguished.
@@ -119,6 +141,17 @@ fn rules() -> Vec<(Value, &'static [&'static str])> {
                 "scope": { "tag_ids": [2] } }),
             TAG,
         ),
+        // It has been worn for 60 days at midnight.
+        (
+            json!({ "metric": "tag_test_overdue", "threshold": 60, "cool_down_minutes": 0,
+                "scope": { "tag_ids": [1] } }),
+            TAG,
+        ),
+        (
+            json!({ "metric": "visitor_overstay", "threshold": 30, "cool_down_minutes": 0,
+                "split_by": "worksite" }),
+            WORKSITE,
+        ),
     ]
 }
 
@@ -157,6 +190,7 @@ async fn a_night_is_replayed_as_it_was_evaluated_every_minute(engine: Engine) {
         for (machine, event) in script.remove(&minute).unwrap_or_default() {
             world.events(machine, &[event]).await;
         }
+        receive_visitors(&world, begin, minute).await;
         world.evaluate().await;
     }
     assert!(script.is_empty(), "all of it has happened");

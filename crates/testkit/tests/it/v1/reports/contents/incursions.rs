@@ -3,12 +3,15 @@
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
+use super::languages::prefer;
 use super::reading::{csv, sheet, sheets};
 use super::{document, file, month, refill_quota, rename};
+use crate::v1::insights::set_time_zone;
 
 on_both_engines!(
     every_incursion_is_a_row,
     the_table_reads_back_as_the_list_shows_it,
+    times_of_several_time_zones_name_their_clock,
     formulas_are_escaped_where_a_spreadsheet_would_evaluate_them,
 );
 
@@ -52,6 +55,24 @@ async fn the_table_reads_back_as_the_list_shows_it(app: TestApp) {
             assert_eq!(value(named), expected, "{named} of {shown}");
         }
     }
+}
+
+async fn times_of_several_time_zones_name_their_clock(app: TestApp) {
+    let yard = month(app).await;
+    let bytes = file(&yard, &yard.admin, "incursions", &json!({}), "xlsx").await;
+    assert_eq!(sheet(&bytes, "Incursions")[0][2].to_string(), "Started");
+    // Worksite 2 has incursions, too.
+    set_time_zone(&yard, "2", "Australia/Brisbane").await;
+    prefer(&yard, &json!({ "time_zone": "Europe/Berlin" })).await;
+    refill_quota(&yard);
+    let bytes = file(&yard, &yard.admin, "incursions", &json!({}), "xlsx").await;
+    let headings: Vec<String> = sheet(&bytes, "Incursions")[0].iter().map(ToString::to_string).collect();
+    for heading in ["Started (Europe/Berlin)", "Ended (Europe/Berlin)", "Acknowledged at (Europe/Berlin)"] {
+        assert!(headings.iter().any(|found| found == heading), "{headings:?}");
+    }
+    let about: Vec<String> =
+        sheet(&bytes, "About").iter().map(|row| format!("{} | {}", row[0], row[1])).collect();
+    assert!(about.contains(&"Time zone of times | Europe/Berlin".to_owned()), "{about:?}");
 }
 
 async fn formulas_are_escaped_where_a_spreadsheet_would_evaluate_them(app: TestApp) {

@@ -6,12 +6,13 @@ use testkit::{TestApp, on_both_engines};
 
 use super::super::create_ready_report;
 use super::{document, file, month, refill_quota};
-use crate::v1::insights::{Yard, incursion, set_time_zone};
+use crate::v1::insights::{Yard, incursion, runtime, set_time_zone};
 
 on_both_engines!(
     the_usual_period_has_28_days_where_the_subject_is,
     a_period_that_is_not_over_says_so,
     a_period_that_is_over_only_in_the_east_is_not_compared,
+    a_period_after_one_without_data_is_not_compared,
     a_period_that_has_not_begun_says_so,
 );
 
@@ -81,6 +82,27 @@ async fn a_period_that_is_over_only_in_the_east_is_not_compared(app: TestApp) {
     assert!(!text.contains("after 0 in the previous period"), "{text}");
 }
 
+async fn a_period_after_one_without_data_is_not_compared(app: TestApp) {
+    let yard = month(app).await;
+    // The facts begin on 5 January. The whole year before has none.
+    let filters = json!({ "filters": { "from": "2025-03-03", "to": "2026-03-01" }, "worksite_id": 1 });
+    let report = document(&yard, &yard.admin, "site_safety", &filters).await;
+    report.says(&[
+        "No change can be given: neither incursions nor runtime were recorded in the previous period.",
+        "Incursions: 57.",
+        "previously –",
+        // Longer than a few months: the bars are weeks.
+        "Week by week",
+        "incursions per week",
+    ]);
+    report.does_not_say(&["rose from", "previously 0", "Change +", "zones Change", "Day by day"]);
+    // In the weeks before the first incursion machines ran: zero is one.
+    yard.facts.put_runtime(&[runtime("2024-06-03T07:00:00Z", 60)]).await;
+    refill_quota(&yard);
+    let report = document(&yard, &yard.admin, "site_safety", &filters).await;
+    report.says(&["The number of incursions rose from 0 to 57."]);
+}
+
 async fn a_period_that_has_not_begun_says_so(app: TestApp) {
     let yard = month(app).await;
     let filters = json!({ "filters": { "from": "2030-01-01", "to": "2030-02-01" }, "worksite_id": 1 });
@@ -90,5 +112,11 @@ async fn a_period_that_has_not_begun_says_so(app: TestApp) {
         "There are no data to judge by yet.",
         "Neither incursions nor runtime were recorded.",
     ]);
-    report.does_not_say(&["Nothing calls for a change", "Check that machines ran"]);
+    // The previous period is empty, and would end before it begins.
+    report.does_not_say(&[
+        "Nothing calls for a change",
+        "Check that machines ran",
+        "Previous period",
+        "27/11/2029",
+    ]);
 }

@@ -4,11 +4,13 @@ use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
 use super::super::february;
+use super::languages::prefer;
 use super::reading::{csv, sheet, sheets};
 use super::{document, file, month, refill_quota};
 
 on_both_engines!(
     a_pivot_is_a_table_with_subtotals,
+    its_first_page_says_what_changed_where_it_is_worst_and_what_to_do,
     the_table_has_the_numbers_of_the_pivot,
     without_subtotals_each_row_names_all_of_its_keys,
 );
@@ -33,6 +35,24 @@ async fn a_pivot_is_a_table_with_subtotals(app: TestApp) {
         "Total",
     ]);
     insta::assert_snapshot!("text", report.text);
+}
+
+async fn its_first_page_says_what_changed_where_it_is_worst_and_what_to_do(app: TestApp) {
+    let yard = month(app).await;
+    let report = document(&yard, &yard.admin, "pivot", &body()).await;
+    let (first, _) = report.text.split_once('\u{c}').unwrap();
+    for heading in ["What changed", "Where it is worst", "What to do"] {
+        assert!(first.contains(heading), "{heading}: {first}");
+    }
+    report.says(&[
+        "Incursions per runtime hour rose from 2.40 to 9.80.",
+        "Incursions: 49 in 5.0 h of runtime; previous period: 12 in 5.0 h.",
+        "Crane 1 was involved in 34 of 49 incursions.",
+        "Check the zone sizes and the working area of Crane 1.",
+        "Previous period 04/01/2026 to 31/01/2026",
+    ]);
+    // Whatever a pivot shows, its findings name nobody.
+    report.does_not_say(&["Ada", "Cyd"]);
 }
 
 async fn the_table_has_the_numbers_of_the_pivot(app: TestApp) {
@@ -71,6 +91,14 @@ async fn the_table_has_the_numbers_of_the_pivot(app: TestApp) {
     let last = rows.last().unwrap();
     assert_eq!(last[0].to_string(), "Total");
     assert_eq!(last.iter().rev().nth(1).unwrap().to_string(), "49");
+    // In the language of the author, also where two words are put together, and the name of the second sheet.
+    prefer(&yard, &json!({ "language": "de" })).await;
+    refill_quota(&yard);
+    let table = csv(&file(&yard, &yard.admin, "pivot", &body(), "csv").await);
+    assert_eq!(table[0][..5], ["Ebene", "Standort-ID", "Standort", "Maschine-ID", "Maschine"]);
+    refill_quota(&yard);
+    let bytes = file(&yard, &yard.admin, "pivot", &body(), "xlsx").await;
+    assert_eq!(sheets(&bytes)[1], "Über den Bericht");
 }
 
 async fn without_subtotals_each_row_names_all_of_its_keys(app: TestApp) {

@@ -80,6 +80,13 @@ async fn what_cannot_be_is_refused_with_a_pointer(app: TestApp) {
         ),
         (
             422,
+            json!({ "from": "2026-02-02", "to": "2026-02-02" }),
+            "1",
+            "/data/attributes/to",
+            "out_of_range",
+        ),
+        (
+            422,
             json!({ "from": "2019-01-01", "to": "2026-02-01" }),
             "1",
             "/data/attributes/from",

@@ -5,6 +5,7 @@ mod create;
 mod facts;
 mod lies;
 mod model;
+mod outliers;
 mod services;
 
 use domain::{BaseStationId, IncursionRow, MachineId, PersonId, TagId, Timestamp, Zone};

@@ -1,0 +1,104 @@
+//! Proofs in forms that were sent twice.
+//!
+//! A proof replaces the session's cookie, and a code works once. A browser sends a second click with the old cookie and the same code, and
+//! drops the answer to the first, whose new cookie it may never get. So the second gets the new cookie, too, because it has the same proof.
+//! Until then the old cookie is as good as it was before the proof and no better: whoever has stolen it gains nothing.
+
+use domain::access::ManageOwnSignIn;
+use domain::{Permission, SessionId, Span};
+
+use crate::accounts::proof::{FreshCaller, Proof};
+use crate::accounts::secret_digest::digest;
+use crate::platform::in_flight::InFlight;
+use crate::platform::short_memory::ShortMemory;
+use crate::{App, Caller, Error, ErrorKind, STILL_RUNNING};
+
+/// Time after a proof in which its form may be sent again.
+const LIFETIME: Span = Span::seconds(10);
+
+/// The proofs that forms have brought a moment ago.
+pub(crate) struct RecentProofs {
+    /// Sessions in which a form is being proved. The next form of the session waits for it.
+    in_flight: InFlight<SessionId>,
+    by_session: ShortMemory<SessionId, RecentProof>,
+    /// The hashes of the cookies that were replaced.
+    replaced_cookies: ShortMemory<[u8; 32], SessionId>,
+}
+
+#[derive(Clone)]
+struct RecentProof {
+    /// See [`digest_of`].
+    digest: [u8; 32],
+    /// The cookie that the session has since.
+    cookie: String,
+}
+
+impl Default for RecentProofs {
+    fn default() -> Self {
+        Self {
+            in_flight: InFlight::default(),
+            by_session: ShortMemory::lasting(LIFETIME),
+            replaced_cookies: ShortMemory::lasting(LIFETIME),
+        }
+    }
+}
+
+impl App {
+    /// Accepts the proof of a form. Returns the caller with fresh proof and the session's new cookie, which a repeat gets, too.
+    pub async fn prove_in_form<P: Permission>(
+        &self,
+        caller: Caller<P>,
+        proof: Proof,
+    ) -> Result<(FreshCaller<P>, String), Error> {
+        let own = caller.with_permission::<ManageOwnSignIn>()?;
+        let session = own.identity.require_session()?;
+        let turn = self.recent_proofs.in_flight.begin_after(&session).await;
+        let _turn = turn.ok_or_else(|| {
+            Error::new(ErrorKind::Conflict, STILL_RUNNING, "The same form is still being worked on.")
+        })?;
+        if let Some(cookie) = self.find_repeated_proof(&own, &proof).await? {
+            return Ok((FreshCaller::proven(caller), cookie));
+        }
+        let before = self.store.read().await?.sessions(&self.platform).among(&[session]).await?.pop();
+        let cookie = self.generate_secret();
+        let digest = digest_of(&cookie, &proof);
+        let tx = self.record_cookie_proof(&own, proof, &cookie).await?;
+        // Before the commit, during which the browser may drop the request. What is remembered of a proof that is not committed is not used.
+        let now = self.clock.monotonic();
+        self.recent_proofs.by_session.insert(session, RecentProof { digest, cookie: cookie.clone() }, now);
+        if let Some(old) = before.and_then(|found| <[u8; 32]>::try_from(found.session.secret).ok()) {
+            self.recent_proofs.replaced_cookies.insert(old, session, now);
+        }
+        self.commit_access_change(tx).await?;
+        Ok((FreshCaller::proven(caller), cookie))
+    }
+
+    /// Returns the session's cookie if it was issued for this very proof a moment ago.
+    pub async fn find_repeated_proof<P: Permission>(
+        &self,
+        caller: &Caller<P>,
+        proof: &Proof,
+    ) -> Result<Option<String>, Error> {
+        let session = caller.identity.require_session()?;
+        let recent = self.recent_proofs.by_session.find(&session, self.clock.monotonic());
+        let Some(recent) = recent.filter(|recent| recent.digest == digest_of(&recent.cookie, proof)) else {
+            return Ok(None);
+        };
+        let hash = digest(&recent.cookie);
+        let found = self.store.read().await?.sessions(&self.platform).by_cookie_hash(&hash).await?;
+        let is_current =
+            found.is_some_and(|found| found.session.id == session && found.session.ended_at.is_none());
+        Ok(is_current.then_some(recent.cookie))
+    }
+
+    /// Returns the session whose cookie had this hash until a form replaced it a moment ago.
+    pub(crate) fn session_of_replaced_cookie(&self, hash: &[u8; 32]) -> Option<SessionId> {
+        self.recent_proofs.replaced_cookies.find(hash, self.clock.monotonic())
+    }
+}
+
+/// Returns the hash of a proof and the cookie that was issued for it, so that neither password nor code is remembered.
+fn digest_of(cookie: &str, Proof { password, otp }: &Proof) -> [u8; 32] {
+    let otp = otp.as_deref().unwrap_or_default();
+    digest(&format!("{cookie} {} {password} {otp}", password.len()))
+}

@@ -1,0 +1,105 @@
+//! Keeps the columns of a brand near its last change while it is being queried, and saves them from time to time.
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use domain::BrandId;
+use store::Scope;
+
+use super::Inner;
+use super::brand::BrandColumns;
+use super::loaded::CatchUpError;
+use super::saver::ColumnSaver;
+use crate::Feed;
+
+/// Intervals at which a followed brand catches up: right after a query, and long after it. Queries catch up by themselves, too.
+const FOLLOW_INTERVAL: Duration = Duration::from_millis(50);
+const MAX_FOLLOW_INTERVAL: Duration = Duration::from_secs(5);
+/// A brand is followed for this long after its last query, and again from the next one on.
+const FOLLOW_IDLE_LIMIT: Duration = Duration::from_secs(10 * 60);
+
+/// Follows a brand until its columns are gone, and rests while it is not queried.
+pub(super) async fn follow(
+    inner: Weak<Inner>,
+    brand: Arc<BrandColumns>,
+    scope: Scope,
+    mut saving: ColumnSaver,
+) {
+    let mut is_resting = false;
+    loop {
+        tokio::time::sleep(follow_interval(brand.idle_for())).await;
+        let Some(inner) = inner.upgrade() else { return };
+        let mut held = brand.lock().await;
+        let Some(of) = held.as_mut() else {
+            // Under the lock, so that whoever loads the columns again also starts following again.
+            brand.end_following();
+            inner.setup.feed_lags.end(Feed::Columns, scope.brand());
+            drop(held);
+            saving.release().await;
+            return;
+        };
+        if brand.idle_for() >= FOLLOW_IDLE_LIMIT {
+            if !is_resting {
+                is_resting = true;
+                inner.setup.feed_lags.end(Feed::Columns, scope.brand());
+                let unsaved = saving.has_changes(of).then(|| of.state_to_save());
+                drop(held);
+                if let Some(unsaved) = unsaved {
+                    saving.save(unsaved).await;
+                }
+                saving.release().await;
+            }
+            continue;
+        }
+        is_resting = false;
+        let began_at = inner.setup.clock.monotonic();
+        match of.catch_up(&inner.reserved_store, &scope).await {
+            Ok(()) if of.bytes() > inner.max_brand_bytes() => {
+                brand.set_too_large(scope.brand());
+                *held = None;
+                continue;
+            }
+            Ok(()) => {
+                brand.set_bytes(of.bytes());
+                inner.note_caught_up(&brand, scope.brand(), began_at);
+            }
+            Err(CatchUpError::Columns(fault)) => {
+                warn_of_damage(scope.brand(), &fault);
+                brand.discard_held(&mut held);
+                continue;
+            }
+            Err(CatchUpError::WentBack) => {
+                warn_of_lost_changes(scope.brand());
+                *held = None;
+                brand.set_bytes(0);
+                continue;
+            }
+            // Queries report the error; here the next round tries again.
+            Err(CatchUpError::Store(error)) => tracing::debug!("columns could not catch up: {error}"),
+            Err(CatchUpError::Unreachable(reason)) => tracing::debug!("columns could not catch up: {reason}"),
+        }
+        let due = saving.is_due(of).then(|| of.state_to_save());
+        drop(held);
+        if let Some(state) = due {
+            saving.save(state).await;
+        }
+    }
+}
+
+/// Logs that columns are damaged, or parts of them are gone.
+pub(super) fn warn_of_damage(brand: BrandId, fault: &cube::Error) {
+    tracing::warn!("the columns of brand {brand} will be rebuilt: {fault}");
+}
+
+/// Logs that a fail-over or a recovery has taken changes away that columns may include.
+pub(super) fn warn_of_lost_changes(brand: BrandId) {
+    tracing::warn!(
+        "the database may not have all changes of brand {brand} any more; its columns are made anew"
+    );
+}
+
+/// Returns when a brand that was last asked this long ago catches up again. Alerts ask about many brands once a minute, for which looking
+/// for changes all the time would cost more than the questions.
+fn follow_interval(idle_for: Duration) -> Duration {
+    (idle_for / 10).clamp(FOLLOW_INTERVAL, MAX_FOLLOW_INTERVAL)
+}

@@ -1,0 +1,201 @@
+//! The manifest of saved columns: a row in the database, which names the objects that the columns are made of.
+//!
+//! Objects never change, so that a manifest that was read stays good for as long as its objects exist. Those that a save replaces are kept
+//! for a while, for the hosts that still use the manifest before.
+
+use std::collections::{HashMap, HashSet};
+
+use blobs::Upload;
+use domain::{BrandId, Span, Timestamp};
+use serde::{Deserialize, Serialize};
+use store::{Platform, Tx};
+
+use super::watermarks::Watermarks;
+use crate::Error;
+
+/// Version of the manifest and of the parts. Columns of other versions are not opened.
+const FORMAT_VERSION: u32 = 2;
+/// The number of the object with the outline; parts have numbers from 1.
+pub(super) const OUTLINE: u64 = 0;
+/// Objects that were replaced this long ago are deleted by the next save.
+const KEPT_AFTER_REPLACEMENT: Span = Span::minutes(60);
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Manifest {
+    format_version: u32,
+    incursions_seq: i64,
+    runtime_seq: i64,
+    incursions_kept_from: Option<i64>,
+    runtime_kept_from: Option<i64>,
+    timeline: i64,
+    is_synchronous: bool,
+    pub outline: PartObject,
+    pub parts: Vec<PartObject>,
+    replaced: Vec<ReplacedObject>,
+}
+
+/// An object of saved columns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PartObject {
+    pub number: u64,
+    pub upload: String,
+    pub size_bytes: u64,
+    pub sha256: String,
+}
+
+/// An object that a later save has replaced, and when.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ReplacedObject {
+    pub number: u64,
+    pub upload: String,
+    replaced_at_us: i64,
+}
+
+/// The reason why a manifest cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ManifestFault {
+    /// A newer program wrote it, and runs beside this one.
+    Newer,
+    Unusable,
+}
+
+impl Manifest {
+    pub fn new(watermarks: Watermarks, outline: PartObject, parts: Vec<PartObject>) -> Self {
+        Self {
+            format_version: FORMAT_VERSION,
+            incursions_seq: watermarks.incursions_seq,
+            runtime_seq: watermarks.runtime_seq,
+            incursions_kept_from: watermarks.incursions_kept_from,
+            runtime_kept_from: watermarks.runtime_kept_from,
+            timeline: watermarks.timeline,
+            is_synchronous: watermarks.is_synchronous,
+            outline,
+            parts,
+            replaced: Vec::new(),
+        }
+    }
+
+    pub fn parse(text: &str) -> Result<Self, ManifestFault> {
+        #[derive(Deserialize)]
+        struct Version {
+            format_version: u32,
+        }
+        let version: Version = serde_json::from_str(text).map_err(|_| ManifestFault::Unusable)?;
+        match version.format_version {
+            FORMAT_VERSION => serde_json::from_str(text).map_err(|_| ManifestFault::Unusable),
+            newer if newer > FORMAT_VERSION => Err(ManifestFault::Newer),
+            _ => Err(ManifestFault::Unusable),
+        }
+    }
+
+    pub fn to_text(&self) -> Result<String, Error> {
+        serde_json::to_string(self).map_err(Error::internal)
+    }
+
+    /// Returns the changes that the columns include.
+    pub fn watermarks(&self) -> Watermarks {
+        Watermarks {
+            incursions_seq: self.incursions_seq,
+            runtime_seq: self.runtime_seq,
+            incursions_kept_from: self.incursions_kept_from,
+            runtime_kept_from: self.runtime_kept_from,
+            timeline: self.timeline,
+            is_synchronous: self.is_synchronous,
+        }
+    }
+
+    /// Returns the outline and the parts.
+    pub fn objects(&self) -> impl Iterator<Item = &PartObject> {
+        std::iter::once(&self.outline).chain(&self.parts)
+    }
+
+    /// Remembers what this manifest replaces of the one before, and returns the objects that were replaced long enough ago to be deleted.
+    pub fn replace(&mut self, before: Self, now: Timestamp) -> Vec<ReplacedObject> {
+        let uploads: HashSet<&str> = self.objects().map(|object| object.upload.as_str()).collect();
+        let old = [before.outline].into_iter().chain(before.parts);
+        let replaced = old.filter(|object| !uploads.contains(object.upload.as_str())).map(|object| {
+            ReplacedObject { number: object.number, upload: object.upload, replaced_at_us: now.micros() }
+        });
+        let limit = (now - KEPT_AFTER_REPLACEMENT).micros();
+        let (over, kept) =
+            before.replaced.into_iter().chain(replaced).partition(|object| object.replaced_at_us <= limit);
+        self.replaced = kept;
+        over
+    }
+
+    fn names(&self, number: i64, upload: &str) -> bool {
+        let is_it = |own: u64, own_upload: &str| i64::try_from(own) == Ok(number) && own_upload == upload;
+        self.objects().any(|object| is_it(object.number, &object.upload))
+            || self.replaced.iter().any(|object| is_it(object.number, &object.upload))
+    }
+}
+
+/// The objects of the saved columns of some brands, for the collection of those that belong to nothing.
+pub(crate) struct SavedColumns(HashMap<BrandId, Result<Manifest, ManifestFault>>);
+
+impl SavedColumns {
+    pub async fn read(tx: &mut Tx, platform: &Platform, brands: &[BrandId]) -> Result<Self, Error> {
+        let found = tx.all_column_manifests(platform).of_brands(brands).await?;
+        let parsed = found.into_iter().filter_map(|row| Some((row.brand, Manifest::parse(&row.manifest?))));
+        Ok(Self(parsed.collect()))
+    }
+
+    /// Whether an object belongs to saved columns, or may belong to those of a newer program.
+    pub fn names(&self, brand: BrandId, number: i64, upload: &Upload) -> bool {
+        match self.0.get(&brand) {
+            Some(Ok(manifest)) => manifest.names(number, &upload.to_string()),
+            Some(Err(ManifestFault::Newer)) => true,
+            Some(Err(ManifestFault::Unusable)) | None => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(number: u64, upload: &str) -> PartObject {
+        PartObject { number, upload: upload.to_owned(), size_bytes: 9, sha256: "ab".to_owned() }
+    }
+
+    fn manifest(outline: &str, parts: &[(u64, &str)]) -> Manifest {
+        let watermarks = Watermarks {
+            incursions_seq: 7,
+            runtime_seq: 8,
+            incursions_kept_from: None,
+            runtime_kept_from: Some(5),
+            timeline: 3,
+            is_synchronous: true,
+        };
+        let parts = parts.iter().map(|(number, upload)| object(*number, upload)).collect();
+        Manifest::new(watermarks, object(OUTLINE, outline), parts)
+    }
+
+    #[test]
+    fn a_manifest_is_read_as_it_was_written() {
+        let first = manifest("1-a", &[(1, "1-b"), (2, "1-c")]);
+        let read = Manifest::parse(&first.to_text().unwrap()).unwrap();
+        assert_eq!((read.watermarks(), &read), (first.watermarks(), &first));
+        assert_eq!(Manifest::parse("{\"format_version\":1}"), Err(ManifestFault::Unusable));
+        assert_eq!(Manifest::parse("{\"format_version\":3,\"more\":[]}"), Err(ManifestFault::Newer));
+        assert_eq!(Manifest::parse("{\"format_version\":2}"), Err(ManifestFault::Unusable));
+        assert_eq!(Manifest::parse("x"), Err(ManifestFault::Unusable));
+    }
+
+    #[test]
+    fn what_is_replaced_stays_for_an_hour() {
+        let at = |minutes: i64| Timestamp::from_seconds(minutes * 60);
+        let first = manifest("1-a", &[(1, "1-b"), (2, "1-c")]);
+        let mut second = manifest("2-a", &[(1, "1-b"), (3, "2-c")]);
+        assert_eq!(second.replace(first, at(0)), []);
+        assert!(second.names(0, "1-a") && second.names(2, "1-c") && second.names(1, "1-b"));
+        assert!(!second.names(3, "1-c") && !second.names(-1, "1-a"));
+        let mut third = manifest("3-a", &[(1, "1-b"), (3, "2-c")]);
+        assert_eq!(third.replace(second, at(59)), []);
+        let mut fourth = manifest("4-a", &[(1, "1-b"), (3, "2-c")]);
+        let over = fourth.replace(third, at(60));
+        let over: Vec<&str> = over.iter().map(|object| object.upload.as_str()).collect();
+        assert_eq!(over, ["1-a", "1-c"]);
+        assert!(fourth.names(0, "2-a") && fourth.names(0, "3-a") && !fourth.names(0, "1-a"));
+    }
+}

@@ -1,0 +1,41 @@
+// Says that the service cannot be reached, and leaves the page when its session has ended: names and numbers must not stay on the screen of
+// somebody who has signed out in another tab. live.js tells what it finds out; other pages ask now and then, and when they are looked at
+// again. What a page asks by itself is no use of the session.
+
+const SESSION = "/api/v1/session";
+const EVERY = 60_000;
+
+const notice = document.getElementById("connection");
+let hasTyped = false;
+
+function say(text) {
+  notice.textContent = text;
+  notice.hidden = text === "";
+}
+
+function end(address) {
+  // A form that is sent now comes back after signing in, so what was typed is not thrown away.
+  if (hasTyped) say(notice.dataset.over);
+  else location.replace(address);
+}
+
+async function check() {
+  if (document.hidden) return;
+  try {
+    const reply = await fetch(SESSION, { headers: { Accept: "application/json" }, credentials: "same-origin" });
+    if (reply.status === 401) end(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
+  } catch {
+    // Without the service, nobody knows.
+  }
+}
+
+addEventListener("input", (event) => {
+  if (event.target.form?.method === "post") hasTyped = true;
+});
+document.addEventListener("session-over", (event) => end(event.detail));
+document.addEventListener("connection-lost", () => say(notice.dataset.lost));
+document.addEventListener("connection-back", () => say(""));
+document.addEventListener("visibilitychange", check);
+// A page that was kept for the back button.
+addEventListener("pageshow", (event) => { if (event.persisted) check(); });
+setInterval(check, EVERY);

@@ -1,0 +1,4 @@
+//! /links: what the signed links in mails lead to.
+
+mod alerts;
+mod reports;

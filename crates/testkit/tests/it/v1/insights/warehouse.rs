@@ -1,0 +1,143 @@
+//! Insights from a warehouse: the same numbers as from the rows, after every write.
+
+use std::time::Duration;
+
+use app::{Engine as AnalyticsEngine, Feed};
+use domain::{Span, Zone};
+use serde_json::{Value, json};
+use testkit::{Account, Engine, TestApp, on_both_engines};
+
+use super::{Yard, acknowledged, incursion, runtime};
+use crate::warehouse::{config_of, shared_nodes};
+
+on_both_engines!(
+    the_warehouse_and_rows_answer_alike,
+    own_writes_are_read,
+    how_far_nodes_are_behind_is_told,
+    a_database_that_went_back_gets_another_copy,
+);
+
+const QUESTIONS: [&str; 6] = [
+    "",
+    "/totals?compare=previous",
+    "/trends?split_by=machine_kind&metric=p95_duration",
+    "/breakdown?by=machine&metric=pedestrians&metric=runtime_hours&metric=median_duration",
+    "/durations",
+    "/heatmap",
+];
+
+/// Answers by the warehouse, and follows its brands until it is dropped.
+struct Followed {
+    yard: Yard,
+    follower: tokio::task::JoinHandle<()>,
+}
+
+impl Drop for Followed {
+    fn drop(&mut self) {
+        self.follower.abort();
+    }
+}
+
+impl Followed {
+    async fn new(engine: Engine) -> Self {
+        let [first, second] = shared_nodes();
+        let app = TestApp::start_with(engine, |config| {
+            config.analytics.engine = AnalyticsEngine::Warehouse;
+            config.analytics.warehouse = config_of(&[(1, first), (2, second)]);
+        })
+        .await;
+        let yard = Yard::new(app).await;
+        let mut rows = Vec::new();
+        for number in 0..120 {
+            let (day, hour, minute) = (24 + number % 3, number % 24, number % 60);
+            let mut row = incursion(&yard, &format!("2026-02-{day}T{hour:02}:{minute:02}:00Z"), number % 97);
+            if number % 4 == 0 {
+                row = acknowledged(row, number % 7);
+            }
+            row.zone = if number % 5 == 0 { Zone::Danger } else { Zone::Warning };
+            row.attribution.machine = Some(domain::MachineId(1 + number % 3));
+            rows.push(row);
+        }
+        yard.facts.add_incursions(rows).await;
+        yard.facts
+            .put_runtime(&[runtime("2026-02-24T10:00:00Z", 45), runtime("2026-02-25T10:00:00Z", 15)])
+            .await;
+        let mut followers = yard.app.app.warehouse_followers("a worker").unwrap();
+        let follower = tokio::spawn(async move {
+            loop {
+                followers.tick().await.unwrap();
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        });
+        let followed = Self { yard, follower };
+        followed.wait().await;
+        followed
+    }
+
+    /// Waits until the copy is complete.
+    async fn wait(&self) {
+        let path = "/api/v1/insights/totals";
+        while self.yard.app.get(path).cookie(&self.yard.admin.cookie).send().await.status != 200 {}
+    }
+
+    async fn count(&self) -> Value {
+        query(&self.yard.app, &self.yard.admin, "/totals").await["metrics"]["incursions"]["value"].clone()
+    }
+}
+
+async fn query(app: &TestApp, user: &Account, rest: &str) -> Value {
+    let path = format!("/api/v1/insights{rest}");
+    app.get(&path).cookie(&user.cookie).send().await.expect(200).json()
+}
+
+async fn the_warehouse_and_rows_answer_alike(engine: Engine) {
+    let followed = Followed::new(engine).await;
+    let yard = &followed.yard;
+    let by_rows =
+        yard.app.second_instance_with(|config| config.analytics.engine = AnalyticsEngine::Sql).await;
+    for question in QUESTIONS {
+        assert_eq!(
+            query(&yard.app, &yard.admin, question).await,
+            query(&by_rows, &yard.admin, question).await,
+            "{question}"
+        );
+    }
+    assert_eq!(yard.app.app.column_cache_stats().0, 0);
+}
+
+async fn own_writes_are_read(engine: Engine) {
+    let followed = Followed::new(engine).await;
+    let yard = &followed.yard;
+    assert_eq!(followed.count().await, json!(120));
+    for round in 1..=3 {
+        let review = json!({ "state": "dismissed" });
+        let path = format!("/api/v1/incursions/{round}/review");
+        yard.app.post(&path).cookie(&yard.admin.cookie).json(&review).send().await.expect(200);
+        assert_eq!(followed.count().await, json!(120 - round));
+    }
+}
+
+async fn how_far_nodes_are_behind_is_told(engine: Engine) {
+    let followed = Followed::new(engine).await;
+    let app = &followed.yard.app;
+    let lag = || app.app.feed_lags().find(|(feed, _)| *feed == Feed::Warehouse).map(|(_, lag)| lag);
+    // Nothing changes, and nodes that have everything are not said to be behind.
+    for _ in 0..2 {
+        app.clock.advance(Span::seconds(2));
+        while lag() != Some(Span::ZERO) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+}
+
+async fn a_database_that_went_back_gets_another_copy(engine: Engine) {
+    let followed = Followed::new(engine).await;
+    assert_eq!(followed.count().await, json!(120));
+    // The last changes never happened, as after the loss of a server.
+    let lost = "delete from runtime_pieces where seq > 100; delete from incursions where seq > 100;
+         update brand_counters set last_seq = 100";
+    testkit::execute_raw_sql(followed.yard.app.database(), lost).await.unwrap();
+    // Until there is another copy, there is no answer rather than a wrong one.
+    followed.wait().await;
+    assert_eq!(followed.count().await, json!(100));
+}

@@ -1,0 +1,110 @@
+//! The tables of ClickHouse that hold copies of facts, and the questions that they answer.
+
+mod comparison;
+mod nodes;
+mod soak;
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use domain::insights::{Answer, Question};
+use domain::{BrandId, Secret};
+use testbed::ClickHouseNode;
+use testkit::insights::FactRows;
+use warehouse::{
+    Batch, Cluster, ClusterQuestion, Config, CopyId, Error, Fill, KeptFrom, Kinds, Limits, NodeConfig,
+    NodeId, Origin,
+};
+
+/// Two nodes that tests share. Each test has tables of its own.
+pub fn shared_nodes() -> &'static [ClickHouseNode; 2] {
+    static NODES: OnceLock<[ClickHouseNode; 2]> = OnceLock::new();
+    NODES.get_or_init(|| [ClickHouseNode::start().unwrap(), ClickHouseNode::start().unwrap()])
+}
+
+/// Returns the configuration of nodes, each with the number of its shard.
+pub fn config_of(nodes: &[(u32, &ClickHouseNode)]) -> Config {
+    let node = |(shard, node): &(u32, &ClickHouseNode)| NodeConfig {
+        shard: *shard,
+        url: node.url(),
+        native: node.native(),
+    };
+    Config {
+        nodes: nodes.iter().map(node).collect(),
+        database: ClickHouseNode::DATABASE.to_owned(),
+        user: ClickHouseNode::USER.to_owned(),
+        password: Secret(ClickHouseNode::PASSWORD.to_owned()),
+        max_query_memory_mb: 1_000,
+        max_concurrent_queries: 8,
+        max_concurrent_queries_per_brand: 8,
+    }
+}
+
+const LIMITS: Limits = Limits { max_groups: 100_000, timeout: Duration::from_secs(20) };
+
+/// A copy of facts that a test writes.
+struct TestCopy {
+    cluster: Cluster,
+    copy: CopyId,
+    origin: Origin,
+    kinds: Kinds,
+    last_seq: i64,
+}
+
+impl TestCopy {
+    /// Returns an empty copy. Tests that share nodes choose different tokens.
+    fn new(nodes: &[(u32, &ClickHouseNode)], token: u64) -> Self {
+        let cluster = Cluster::new(&config_of(nodes)).unwrap().unwrap();
+        let origin = Origin { store_id: "a store".to_owned(), timeline: 1 };
+        let copy = CopyId { brand: BrandId(1), token };
+        Self { cluster, copy, origin, kinds: Kinds::default(), last_seq: 0 }
+    }
+
+    fn nodes(&self) -> Vec<NodeId> {
+        self.cluster.nodes().collect()
+    }
+
+    /// Writes facts to these nodes, as later changes than those before.
+    async fn write(&mut self, nodes: &[NodeId], rows: &FactRows) {
+        let mut batch = Batch::new(self.cluster.shards());
+        for fact in &rows.incursions {
+            self.last_seq += 1;
+            batch.push_incursion(self.last_seq, fact).unwrap();
+        }
+        for fact in &rows.runtime {
+            self.last_seq += 1;
+            batch.push_runtime(self.last_seq, fact).unwrap();
+        }
+        let failed = self.cluster.insert(nodes, self.copy, &mut batch).await;
+        assert!(failed.is_empty(), "{failed:?}");
+    }
+
+    /// Fills nodes with facts.
+    async fn fill(&mut self, nodes: &[NodeId], rows: &FactRows, filling: u64) {
+        for node in nodes {
+            self.cluster.prepare(*node, self.copy, &self.origin.store_id).await.unwrap();
+        }
+        self.write(nodes, rows).await;
+        self.finish(nodes, filling).await;
+    }
+
+    async fn finish(&self, nodes: &[NodeId], filling: u64) {
+        let fill = Fill { origin: &self.origin, is_synchronous: false, seq: self.last_seq, filling };
+        for node in nodes {
+            self.cluster.finish_fill(*node, self.copy, &fill).await.unwrap();
+        }
+    }
+
+    /// Asks for everything up to the last change.
+    async fn ask(&self, question: &Question) -> Result<Answer, Error> {
+        let asked = ClusterQuestion {
+            question,
+            copy: self.copy,
+            origin: &self.origin,
+            last_seq: self.last_seq,
+            kept_from: KeptFrom::default(),
+            kinds: &self.kinds,
+        };
+        self.cluster.ask(&asked, LIMITS).await.map(|answered| answered.answer)
+    }
+}

@@ -1,0 +1,141 @@
+//! Nodes that are behind, emptied, killed or frozen never give a wrong number.
+
+use domain::insights::{Answer, Grouping, IncursionFilter, Measure, Question};
+use testbed::ClickHouseNode;
+use testkit::insights::{FactRows, SeededRandom};
+use warehouse::{Advance, Error, NodeId};
+
+use super::TestCopy;
+
+fn count() -> Question {
+    Question {
+        from: None,
+        to: None,
+        filter: IncursionFilter::default(),
+        visible_projects: None,
+        measures: vec![Measure::Incursions, Measure::MedianDuration],
+        groupings: vec![Grouping::by([])],
+    }
+}
+
+fn nodes() -> [ClickHouseNode; 2] {
+    [ClickHouseNode::start().unwrap(), ClickHouseNode::start().unwrap()]
+}
+
+fn incursions(answer: &Answer) -> i64 {
+    answer.groupings[0].groups[0].figures[0].incursions
+}
+
+fn facts(seed: u64) -> FactRows {
+    FactRows::random(&SeededRandom::new(seed), 200, 0)
+}
+
+#[tokio::test]
+async fn a_node_is_used_as_soon_as_it_holds_the_last_change() {
+    let [first, second] = nodes();
+    let mut copy = TestCopy::new(&[(1, &first), (1, &second)], 1);
+    let all = copy.nodes();
+    copy.fill(&all, &facts(1), 7).await;
+    assert_eq!(copy.ask(&count()).await.map(|answer| incursions(&answer)), Ok(200));
+    // One more change, which no node has yet.
+    let before = copy.last_seq;
+    copy.last_seq += 1;
+    assert_eq!(copy.ask(&count()).await, Err(Error::NotCurrent(1)));
+    let step = Advance {
+        origin: &copy.origin,
+        is_synchronous: false,
+        after: before,
+        seq: copy.last_seq,
+        filling: 7,
+    };
+    copy.cluster.advance(all[1], copy.copy, &step).await.unwrap();
+    assert_eq!(copy.ask(&count()).await.map(|answer| incursions(&answer)), Ok(200));
+    // Another store, or another timeline of it.
+    copy.origin.timeline = 2;
+    assert_eq!(copy.ask(&count()).await, Err(Error::NotCurrent(1)));
+}
+
+#[tokio::test]
+async fn a_node_that_was_emptied_is_not_used_until_it_is_filled_again() {
+    let [first, second] = nodes();
+    let mut copy = TestCopy::new(&[(1, &first), (2, &second)], 1);
+    let all = copy.nodes();
+    let rows = facts(2);
+    copy.fill(&all, &rows, 7).await;
+    let expected = copy.ask(&count()).await.unwrap();
+    first.empty().unwrap();
+    first.restart().unwrap();
+    assert_eq!(copy.ask(&count()).await, Err(Error::NotCurrent(1)));
+    // It gets its tables, and someone who does not know that it is empty goes on.
+    copy.cluster.prepare(all[0], copy.copy, &copy.origin.store_id).await.unwrap();
+    let seq = copy.last_seq;
+    let step = Advance { origin: &copy.origin, is_synchronous: false, after: seq, seq: seq + 1, filling: 7 };
+    assert!(copy.cluster.advance(all[0], copy.copy, &step).await.is_err());
+    assert_eq!(copy.cluster.applied(all[0], copy.copy).await, Ok(None));
+    assert_eq!(copy.ask(&count()).await, Err(Error::NotCurrent(1)));
+    copy.last_seq = 0;
+    copy.write(&all[..1], &rows).await;
+    copy.finish(&all[..1], 8).await;
+    assert_eq!(copy.ask(&count()).await, Ok(expected));
+}
+
+#[tokio::test]
+async fn a_node_that_has_another_place_now_is_not_used() {
+    let [first, second] = nodes();
+    let mut copy = TestCopy::new(&[(1, &first), (2, &second)], 1);
+    let all = copy.nodes();
+    copy.fill(&all, &facts(3), 7).await;
+    let mut exchanged = TestCopy::new(&[(2, &first), (1, &second)], 1);
+    exchanged.last_seq = copy.last_seq;
+    assert!(matches!(exchanged.ask(&count()).await, Err(Error::NotCurrent(_))));
+    // Their tables are made anew.
+    exchanged.last_seq = 0;
+    let all = exchanged.nodes();
+    exchanged.fill(&all, &facts(3), 8).await;
+    assert_eq!(exchanged.ask(&count()).await.map(|answer| incursions(&answer)), Ok(200));
+}
+
+/// Asks again and again while something happens to a node. Each answer is right, or there is none.
+async fn ask_during(copy: &TestCopy, expected: &Answer, happens: impl FnOnce() + Send + 'static) {
+    let happening = tokio::task::spawn_blocking(happens);
+    let mut right = 0;
+    while right < 5 || !happening.is_finished() {
+        match copy.ask(&count()).await {
+            Ok(answer) => {
+                assert_eq!(answer, *expected);
+                right += 1;
+            }
+            Err(Error::Node { .. } | Error::Refused { .. } | Error::NotCurrent(_)) => {}
+            Err(other) => panic!("{other}"),
+        }
+    }
+    happening.await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_that_is_killed_or_frozen_is_done_without() {
+    let [first, second] = nodes().map(std::sync::Arc::new);
+    let mut copy = TestCopy::new(&[(1, &*first), (1, &*second)], 1);
+    let all: Vec<NodeId> = copy.nodes();
+    copy.fill(&all, &facts(4), 7).await;
+    let expected = copy.ask(&count()).await.unwrap();
+    let node = std::sync::Arc::clone(&first);
+    ask_during(&copy, &expected, move || node.kill()).await;
+    let node = std::sync::Arc::clone(&first);
+    ask_during(&copy, &expected, move || node.restart().unwrap()).await;
+    let node = std::sync::Arc::clone(&second);
+    ask_during(&copy, &expected, move || node.freeze().unwrap()).await;
+    assert_eq!(copy.ask(&count()).await.as_ref(), Ok(&expected));
+    second.thaw().unwrap();
+    assert_eq!(copy.ask(&count()).await, Ok(expected));
+}
+
+#[tokio::test]
+async fn every_node_is_checked() {
+    let [first, second] = nodes();
+    let copy = TestCopy::new(&[(1, &first), (2, &second)], 1);
+    assert!(copy.cluster.check().await.is_empty());
+    second.kill();
+    let faults = copy.cluster.check().await;
+    assert!(matches!(&faults[..], [Error::Node { node, .. }] if *node == second.url()), "{faults:?}");
+}

@@ -1,0 +1,169 @@
+//! Nodes that fail in the midst of questions that take long, and nodes that must not be used. Run by `make soak`, which writes docs/soak.md.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::Span;
+use domain::insights::{Answer, Dimension, Grouping, IncursionFilter, Measure, Question};
+use testbed::ClickHouseNode;
+use testkit::insights::{FactRows, SeededRandom};
+use tokio::time::Instant;
+use warehouse::{Error, FactTable};
+
+use super::TestCopy;
+use crate::fleet::{print_row, summarise};
+
+/// Rows of each shard: a question takes a second or more.
+const ROWS: u32 = 2_000_000;
+const ROUNDS: u32 = 6;
+const EQUAL: &str = "an equal answer";
+
+fn question() -> Question {
+    Question {
+        from: None,
+        to: None,
+        filter: IncursionFilter::default(),
+        visible_projects: None,
+        measures: vec![Measure::Incursions, Measure::MedianDuration, Measure::Pedestrians],
+        groupings: vec![Grouping::by([Dimension::Worksite, Dimension::Hour]), Grouping::by([])],
+    }
+}
+
+/// Writes generated incursions into the table of a node.
+async fn generate(node: &ClickHouseNode, table: &str) {
+    let statement = format!(
+        "insert into {table} (started_at, id, seq, duration_ms, ack_ms, ended, acknowledged, zone, review, project, worksite, machine,
+             station, pedestrian, operator, tag, local_day, local_minute, cell)
+         select 1770000000000000 + number * 1000000 as at, number + 1, 1, cityHash64(number) % 60000, 0, 1, 0, 1 + number % 2, 0,
+             1 + number % 3, 1 + number % 6, 1 + number % 60, 1 + number % 60, 1 + number % 997, 1 + number % 101, 1 + number % 997,
+             intDiv(at, 86400000000), intDiv(at, 60000000) % 10080, 0
+         from numbers({ROWS})"
+    );
+    let answered = reqwest::Client::new()
+        .post(format!("{}/?database={}", node.url(), ClickHouseNode::DATABASE))
+        .header("X-ClickHouse-User", ClickHouseNode::USER)
+        .header("X-ClickHouse-Key", ClickHouseNode::PASSWORD)
+        .body(statement)
+        .send()
+        .await
+        .unwrap();
+    assert!(answered.status().is_success(), "{}", answered.text().await.unwrap());
+}
+
+/// Asks while something happens to a node, and returns how long it took until there was an answer or none.
+async fn ask_while(
+    copy: &TestCopy,
+    expected: &Answer,
+    after: Duration,
+    happens: impl FnOnce() + Send + 'static,
+) -> (Duration, &'static str) {
+    let began = Instant::now();
+    let happening = tokio::spawn(async move {
+        tokio::time::sleep(after).await;
+        tokio::task::spawn_blocking(happens).await.unwrap();
+    });
+    let outcome = match copy.ask(&question()).await {
+        Ok(answer) => {
+            assert_eq!(answer, *expected);
+            EQUAL
+        }
+        Err(Error::Node { .. } | Error::Refused { .. } | Error::NotCurrent(_) | Error::TimedOut) => {
+            "no answer"
+        }
+        Err(other) => panic!("{other}"),
+    };
+    let took = began.elapsed();
+    happening.await.unwrap();
+    (took, outcome)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "takes minutes"]
+async fn a_node_that_fails_in_the_midst_of_a_question_never_changes_a_number() {
+    let nodes: Vec<Arc<ClickHouseNode>> =
+        (0..4).map(|_| Arc::new(ClickHouseNode::start().unwrap())).collect();
+    let places: Vec<(u32, &ClickHouseNode)> =
+        [1, 1, 2, 2].into_iter().zip(nodes.iter().map(|node| &**node)).collect();
+    let mut copy = TestCopy::new(&places, 1);
+    for (node, id) in nodes.iter().zip(copy.nodes()) {
+        copy.cluster.prepare(id, copy.copy, &copy.origin.store_id).await.unwrap();
+        generate(node, &copy.copy.table(FactTable::Incursions)).await;
+    }
+    copy.last_seq = 1;
+    copy.finish(&copy.nodes(), 7).await;
+    let began = Instant::now();
+    let expected = copy.ask(&question()).await.unwrap();
+    let whole = began.elapsed();
+    println!("a question takes {whole:?}");
+    let (mut times, mut answered) = (Vec::new(), 0);
+    for round in 0..ROUNDS {
+        let after = whole * (round + 1) / (ROUNDS + 1);
+        for node in &nodes {
+            let failing = Arc::clone(node);
+            let (took, outcome) = ask_while(&copy, &expected, after, move || failing.kill()).await;
+            println!("killed after {after:?}: {outcome} after {took:?}");
+            times.push(took);
+            answered += usize::from(outcome == EQUAL);
+            node.restart().unwrap();
+            let failing = Arc::clone(node);
+            let (took, outcome) = ask_while(&copy, &expected, after, move || failing.freeze().unwrap()).await;
+            println!("frozen after {after:?}: {outcome} after {took:?}");
+            times.push(took);
+            answered += usize::from(outcome == EQUAL);
+            node.thaw().unwrap();
+        }
+    }
+    let measured = format!(
+        "an equal answer in {answered} of {} rounds and none in the others, after {}; a question takes {:.1} s",
+        times.len(),
+        summarise(&times, Duration::from_secs(8)),
+        whole.as_secs_f64()
+    );
+    print_row(
+        "ClickHouse node killed or frozen in mid-question",
+        "equal answer or 503 within 8 s, never a wrong number",
+        &measured,
+    );
+}
+
+/// Two replicas of one shard take turns: one lacks the last changes, or has lost everything, and is asked again and again meanwhile.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "takes minutes"]
+async fn a_replica_that_is_behind_or_was_emptied_is_not_used_until_it_is_rebuilt() {
+    let nodes = [ClickHouseNode::start().unwrap(), ClickHouseNode::start().unwrap()];
+    let mut copy = TestCopy::new(&[(1, &nodes[0]), (1, &nodes[1])], 2);
+    let all = copy.nodes();
+    let mut rows = FactRows::random(&SeededRandom::new(1), 2_000, 500);
+    copy.fill(&all, &rows, 1).await;
+    let mut asked = 0;
+    for round in 0..20_u64 {
+        let (stale, current) = (all[(round % 2) as usize], all[((round + 1) % 2) as usize]);
+        // Changes that only one of them gets. Other durations change the answer.
+        for fact in rows.incursions.iter_mut().step_by(7) {
+            fact.ended_at = Some(fact.started_at + Span::seconds(1 + i64::try_from(round).unwrap()));
+        }
+        copy.fill(&[current], &rows, 2 + 2 * round).await;
+        let expected = rows.answer(&question());
+        for _ in 0..10 {
+            assert_eq!(copy.ask(&question()).await, Ok(expected.clone()), "behind, round {round}");
+        }
+        let node = &nodes[(round % 2) as usize];
+        node.empty().unwrap();
+        node.restart().unwrap();
+        for _ in 0..10 {
+            assert_eq!(copy.ask(&question()).await, Ok(expected.clone()), "emptied, round {round}");
+        }
+        asked += 20;
+        let last_seq = copy.last_seq;
+        copy.last_seq = last_seq - i64::try_from(rows.incursions.len() + rows.runtime.len()).unwrap();
+        copy.fill(&[stale], &rows, 3 + 2 * round).await;
+        assert_eq!(copy.last_seq, last_seq);
+    }
+    print_row(
+        "replica behind; a caught-up node's folder emptied",
+        "never used until rebuilt",
+        &format!(
+            "{asked} questions, all with the right numbers, while one of two replicas was behind or empty"
+        ),
+    );
+}
