@@ -57,15 +57,19 @@ def measure_reads(port, path, cookie):
 @contextlib.contextmanager
 def busy_neighbours(count, port, headers, requests):
     neighbours = [NoisyNeighbour(port, headers, requests) for _ in range(count)]
-    for neighbour in neighbours:
-        neighbour.start()
-    time.sleep(2)
-    yield
-    for neighbour in neighbours:
-        neighbour.stopped.set()
-    for neighbour in neighbours:
-        neighbour.join()
-        assert neighbour.exitcode == 0, "the noisy neighbour failed"
+    try:
+        for neighbour in neighbours:
+            neighbour.start()
+        time.sleep(2)
+        yield
+    finally:
+        # Also when a read has failed, so that they neither stay nor keep the run from ending.
+        started = [neighbour for neighbour in neighbours if neighbour.pid is not None]
+        for neighbour in started:
+            neighbour.stopped.set()
+        for neighbour in started:
+            neighbour.join()
+    assert all(neighbour.exitcode == 0 for neighbour in neighbours), "a noisy neighbour failed"
 
 
 def session(server, brand):
@@ -99,7 +103,7 @@ def pivot_rows(program, data):
 
 
 def table_rows(program, data):
-    """Measure the overview while one viewer of the other brand takes tables along."""
+    """Measure the overview while one viewer of the other brand downloads tables."""
     server = Keepclear(program, data)
     server.wait_until_ready()
     try:

@@ -5,7 +5,7 @@
     python3 bench/run.py --program P --only ingest   one part; the results of the others stay
     python3 bench/run.py --program P --only build --clean-build   always a clean build (takes minutes)
 
-Requires wrk on the PATH, a PostgreSQL server, Chromium and Node with npm for the console, and access to PyPI and npm on the first run,
+Requires wrk on the PATH, a PostgreSQL server, Chromium and Node with npm for the console and ClickHouse, and access to PyPI and npm on the first run,
 to install the peers and the tools. Servers are started on free ports of this machine and stopped afterwards.
 """
 
@@ -29,6 +29,7 @@ import alerts
 import console
 import documents
 import exports
+import fleet
 import incursion_documents
 import incursions
 import ingest
@@ -38,6 +39,7 @@ import reattribution
 import registry
 import reports
 import running_service
+import shared_columns
 from servers import Keepclear, wrk
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -178,6 +180,11 @@ def running_service_rows(program, options, stored):
         return running_service.rows(program, pathlib.Path(folder), options.rounds)
 
 
+def shared_columns_rows(program, options, stored):
+    with tempfile.TemporaryDirectory(dir=options.cache) as folder:
+        return shared_columns.rows(program, pathlib.Path(folder))
+
+
 def noisy_neighbour_rows(program, options, stored):
     with tempfile.TemporaryDirectory() as folder:
         return noisy_neighbour.rows(program, pathlib.Path(folder))
@@ -211,6 +218,14 @@ def alerts_rows(program, options, stored):
 def console_rows(program, options, stored):
     with tempfile.TemporaryDirectory(dir=options.cache) as folder:
         return console.rows(program, options.cache.resolve(), pathlib.Path(folder))
+
+
+def fleet_rows(program, options, stored):
+    example = options.examples / "questions"
+    if not example.exists():
+        sys.exit("The benchmark of the fleet requires the example of the warehouse: cargo build --release --package warehouse --example questions")
+    with tempfile.TemporaryDirectory(dir=options.cache) as folder:
+        return fleet.rows(program, str(example), pathlib.Path(folder), options.rounds)
 
 
 PARTS = {
@@ -276,11 +291,16 @@ PARTS = {
         "A simulated world of 20 worksites, 200 machines, 800 people and three years in SQLite, queried over one HTTP connection; the best of 5.\n"
         "Then a gateway sends 5,000 incursions per second in batches of 250, while another sends a batch and queries as soon as it is answered.",
     ),
+    "columns": (
+        shared_columns_rows, "Columns of several hosts",
+        "The same world in PostgreSQL. A host builds the columns of the brand from its rows, the newest first, and saves them in SeaweedFS. Then\n"
+        "it is stopped, and another one with an empty data folder is asked. Each time is that of one run.",
+    ),
     "neighbours": (
         noisy_neighbour_rows, "Noisy neighbour",
         "Two brands in one SQLite database. One has about 800,000 incursions and repeats a large pivot in SQL on 10 connections; the other reads\n"
-        "a page of people every 10 ms, 300 times while the first is idle and 300 times while it is busy. Then the first takes the largest tables\n"
-        "of the console along as CSV on 24 connections, while the other reads its overview.",
+        "a page of people every 10 ms, 300 times while the first is idle and 300 times while it is busy. Then the first downloads the largest\n"
+        "tables of the console as CSV on 24 connections, while the other reads its overview.",
     ),
     "exports": (
         exports_rows, "Exports",
@@ -308,6 +328,15 @@ PARTS = {
         "DevTools protocol. Then 200 people, each with a session of their own, hold a live stream and fetch the page and its charts again as\n"
         "`crates/console/assets/live.js` does, while a gateway sends 1,000 incursions a second; the processor time is that of the whole process.\n"
         "Lighthouse audits as it does by default, on a simulated phone, medians of 5.",
+    ),
+    "fleet": (
+        fleet_rows, "Many machines",
+        "All nodes and hosts share the cores of this machine, so that processor time is compared, which is that of all processes together\n"
+        "without what they use while idle: 0.8 means that four do 0.8 times as much work per processor second as one. 8 M incursions are\n"
+        "written through the `warehouse` crate into one ClickHouse node, into four with a shard each, and into the cube; the parts of each\n"
+        "month are merged. The answers of all three are compared and equal; each is asked as by the service, 5 times. The hosts run over one\n"
+        "PostgreSQL with 16 simulated brands, whose gateways and users each meet one of them. Feed lag is what `/metrics` of two hosts says,\n"
+        "sampled every 50 ms, with two ClickHouse nodes, while a gateway sends 5,000 incursions a second in batches of 250.",
     ),
 }
 # The parts that load a server with wrk.

@@ -16,6 +16,7 @@ DAYS = 1_100
 SIMULATION_OPTIONS = ["--projects", "5", "--sites", "20", "--machines", "200", "--people", "800", "--days", str(DAYS), "--gps-interval-s", "0"]
 PIVOT = "/api/v2/advanced_insights/pivot"
 GOALS = {"per day: count, acknowledged": "at most 4 ms"}
+DEFAULT_PERIOD = "/api/v1/insights/breakdown?by=machine&metric=incursions&limit=20"
 
 
 def questions(since):
@@ -25,7 +26,7 @@ def questions(since):
     return [
         ("per day: count, acknowledged", f"/api/v1/insights/trends?interval=day&metric=incursions&metric=acknowledged&from={since}"),
         ("site x month x zone: count, duration", {"rows": ["worksite", "month", "zone"], "measures": ["incursions", "average_duration"], "filters": filters}),
-        ("top machines, last 28 days", "/api/v1/insights/breakdown?by=machine&metric=incursions&limit=20"),
+        ("top machines, last 28 days", DEFAULT_PERIOD),
         ("machine x person pairs of one project", {"rows": ["machine", "pedestrian"], "measures": ["incursions"], "filters": {**filters, "project_id": [1]}, "limit": 100}),
         ("weekday x hour of one site", {"rows": ["day_of_week"], "columns": ["hour_of_day"], "measures": ["incursions"], "filters": {**filters, "worksite_id": [3]}}),
         ("distinct people per site and week", {"rows": ["worksite", "week"], "measures": ["pedestrians"], "filters": filters}),
@@ -126,21 +127,16 @@ def rows(program, folder, rounds):
     def start():
         server = Keepclear(program, data)
         ready = server.wait_until_ready()
-        headers, _ = call_json(server.base, {}, "POST", "/api/v1/session", {"email": EMAIL, "password": PASSWORD})
-        cookie = {"Cookie": headers["set-cookie"].split(";")[0]}
-        headers, _ = call_json(server.base, {}, "POST", "/api/v2/login", {"email": EMAIL, "password": PASSWORD})
-        return server, ready, QueryClient(server, cookie, {"Authorization": f"Bearer {headers['AccessToken']}"})
+        return server, ready, sign_in(server)
 
     since = time.strftime("%Y-%m-%d", time.gmtime(time.time() - 86_400 * (DAYS + 2)))
     everything = f"/api/v1/insights/totals?from={since}"
     server, ready, client = start()
     try:
-        # Until the columns are built, queries run in SQL, and those that exceed the timeout get 503.
-        started_at = time.perf_counter()
-        while not client.is_answered(everything) or b"keepclear_columns_brands 1" not in fetch_metrics(server):
-            time.sleep(0.1)
-        build_s = time.perf_counter() - started_at
+        default_s, build_s = measure_building(server, client, everything)
         table.append((f"start to ready with {count} incursions", f"{ready:.0f} ms", f"resident {server.resident_mb():.0f} MB once the columns are built, which took {build_s:.0f} s", "below 1 s"))
+        table.append(("columns from rows of SQLite: last 28 days answered", f"{default_s:.1f} s", "", "below 2 s"))
+        table.append(("the same: totals over three years answered", f"{build_s:.1f} s", "", "at most 10 s"))
         for name, question in questions(since):
             times_ms = [client.query(question)[0] for _ in range(rounds)]
             table.append((name, f"{min(times_ms):.1f} ms", f"median {statistics.median(times_ms):.1f} ms", GOALS.get(name, "")))
@@ -155,6 +151,25 @@ def rows(program, folder, rounds):
     finally:
         server.stop()
     return table
+
+
+def sign_in(server):
+    """Return a client for both versions of the API."""
+    headers, _ = call_json(server.base, {}, "POST", "/api/v1/session", {"email": EMAIL, "password": PASSWORD})
+    cookie = {"Cookie": headers["set-cookie"].split(";")[0]}
+    headers, _ = call_json(server.base, {}, "POST", "/api/v2/login", {"email": EMAIL, "password": PASSWORD})
+    return QueryClient(server, cookie, {"Authorization": f"Bearer {headers['AccessToken']}"})
+
+
+def measure_building(server, client, everything):
+    """Return the seconds until columns that are built from rows answer for the default period, and for all times. Such questions are about
+    too many facts for SQL: they wait for the columns, and get 503 if that takes too long."""
+    started_at, seconds = time.perf_counter(), []
+    for path in (DEFAULT_PERIOD, everything):
+        while not client.is_answered(path) or b"keepclear_columns_brands 1" not in fetch_metrics(server):
+            time.sleep(0.05)
+        seconds.append(time.perf_counter() - started_at)
+    return seconds
 
 
 def fetch_metrics(server):
@@ -173,7 +188,7 @@ def fetch_serials(server, client):
 
 def measure_freshness(server, client, token, serials, seconds=20):
     """Measure how long it takes until a query has counted a batch that was acknowledged before, during ingest."""
-    freshness_path = "/api/v1/insights/breakdown?by=machine&metric=incursions&limit=20"
+    freshness_path = DEFAULT_PERIOD
 
     def query_after_pause():
         # Queries are equally far apart, idle and under load: without the pause, everything would be warm.
