@@ -1,9 +1,8 @@
 // Says that the service cannot be reached, and leaves the page when its session has ended: names and numbers must not stay on the screen of
-// somebody who has signed out in another tab. live.js tells what it finds out; other pages ask now and then, and when they are looked at
-// again. What a page asks by itself is no use of the session.
+// somebody who has signed out in another tab. live.js tells what it finds out; other pages ask when they are looked at again. They do not
+// ask by themselves: each request is use of the session, and a page that nobody looks at must not keep it alive.
 
 const SESSION = "/api/v1/session";
-const EVERY = 60_000;
 
 const notice = document.getElementById("connection");
 let hasTyped = false;
@@ -38,4 +37,3 @@ document.addEventListener("connection-back", () => say(""));
 document.addEventListener("visibilitychange", check);
 // A page that was kept for the back button.
 addEventListener("pageshow", (event) => { if (event.persisted) check(); });
-setInterval(check, EVERY);

@@ -56,7 +56,8 @@ pub fn exact(language: Language, number: f64) -> String {
 
 /// Reads a number as people of a language write it, with or without separators of thousands: `1,234.5` in English, `1.234,5` in German.
 /// None for all else: what one language takes for thousands, another one takes for decimals, so that a guess may be wrong by a thousand.
-/// For the same reason, three zeros behind a decimal separator are refused: `1.000` hardly means one.
+/// For the same reason, three zeros behind a decimal separator are refused, `1.000` hardly means one; and a zero before a separator of
+/// thousands: `0.125` is no German number.
 pub fn parse_decimal(language: Language, text: &str) -> Option<f64> {
     let (thousands, point) = language.separators();
     let text = text.trim();
@@ -69,7 +70,8 @@ pub fn parse_decimal(language: Language, text: &str) -> Option<f64> {
     let first = groups.next().filter(|first| are_digits(first))?;
     let rest: Vec<&str> = groups.collect();
     let is_grouped = rest.iter().all(|group| group.len() == 3 && are_digits(group));
-    if !is_grouped || (!rest.is_empty() && first.len() > 3) {
+    let is_no_group = first.len() > 3 || first.starts_with('0');
+    if !is_grouped || (!rest.is_empty() && is_no_group) {
         return None;
     }
     if decimals.is_some_and(|decimals| !are_digits(decimals) || decimals == "000") {
@@ -183,17 +185,19 @@ mod tests {
             ("0.6", "0,6", 0.6),
             ("1.25", "1,25", 1.25),
             ("0.125", "0,125", 0.125),
+            ("0", "0", 0.0),
+            ("007", "007", 7.0),
         ] {
             assert_eq!(parse_decimal(English, english), Some(expected), "{english}");
             assert_eq!(parse_decimal(German, german), Some(expected), "{german}");
         }
         for text in [
             "", "many", "1.000", "1,5", "1,00", "1000,000", "1,000,00", ",5", ".5", "5.", "1.2.3", "1,,000",
-            "1e3",
+            "1e3", "0,125", "00,125", "0,500", "012,500", "0 125", "0,000.5",
         ] {
             assert_eq!(parse_decimal(English, text), None, "{text}");
         }
-        for text in ["0.6", "1,000", "1.00", "12.5"] {
+        for text in ["0.6", "1,000", "1.00", "12.5", "0.125", "00.125", "0.500", "0.001", "0.125,5"] {
             assert_eq!(parse_decimal(German, text), None, "{text}");
         }
     }

@@ -55,10 +55,10 @@ fn charts_say_what_is_under_the_pointer() {
         let seed = Seed::new().await;
         let browser = browse(&seed.world.app, Look::default()).await;
         browser.take_session(&seed.admin.cookie).await;
-        for (path, words) in [("/", "incursions"), ("/machines/1", "acknowledged")] {
+        for path in ["/", "/machines/1"] {
             browser.open(path).await;
             let said = browser.run_until_done(POINT_AT_CHART).await;
-            assert!(said.as_str().is_some_and(|said| said.contains(words)), "{path}: {said}");
+            assert!(said.as_str().is_some_and(|said| said.contains("incursions")), "{path}: {said}");
         }
         assert_eq!(browser.errors().await, [""; 0]);
     });
