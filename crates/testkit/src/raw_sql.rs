@@ -1,6 +1,7 @@
 //! Raw SQL that bypasses the store, as someone with a shell on the database could run it.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, SqliteConnection};
 
@@ -101,10 +102,22 @@ pub async fn query_raw_sql(database: &Database, query: &str) -> Vec<String> {
         let mut connection = SqliteConnection::connect(database.url()).await.expect("a connection");
         sqlx::query_scalar(query).fetch_all(&mut connection).await
     } else {
-        let mut connection = PgConnection::connect(database.url()).await.expect("a connection");
+        let mut connection = connect_through_balancer(database.url()).await;
         sqlx::query_scalar(query).fetch_all(&mut connection).await
     };
     rows.expect("rows")
+}
+
+/// Connects to PostgreSQL, again and again for a while: a balancer that is asked while it checks which machine is the primary may lead to
+/// none.
+async fn connect_through_balancer(url: &str) -> PgConnection {
+    for _ in 0..60 {
+        if let Ok(connection) = PgConnection::connect(url).await {
+            return connection;
+        }
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+    PgConnection::connect(url).await.expect("a connection")
 }
 
 /// Returns the tables (on SQLite, table and column) that contain a text anywhere, regardless of case.
