@@ -31,7 +31,9 @@ function boxOf(mark) {
 async function read(address) {
   const reply = await fetch(address, { headers: { Accept: "image/svg+xml" }, credentials: "same-origin" });
   if (!reply.ok) return null;
-  const root = new DOMParser().parseFromString(await reply.text(), "image/svg+xml").documentElement;
+  // Only the marks and their titles are read; parsing its style would break the page's rules for contents.
+  const text = (await reply.text()).replaceAll(/<style[^]*?<\/style>/g, "");
+  const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   const size = (root.getAttribute("viewBox") ?? "").split(" ").map(Number);
   if (root.localName !== "svg" || size.length !== 4) return null;
   const marks = [];
