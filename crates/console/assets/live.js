@@ -129,7 +129,7 @@ function open() {
   for (const kind of EVENTS) source.addEventListener(kind, () => plan(waitAfter(kind)));
   source.addEventListener("open", () => {
     retry = 30_000;
-    // What happened while there was no stream was not told.
+    // What happened while there was no stream was not sent.
     if (isInterrupted) plan(WAIT_FOR_PROGRESS);
     isInterrupted = false;
   });

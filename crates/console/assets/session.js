@@ -1,5 +1,5 @@
 // Says that the service cannot be reached, and leaves the page when its session has ended: names and numbers must not stay on the screen of
-// somebody who has signed out in another tab. live.js tells what it finds out; other pages ask when they are looked at again. They do not
+// somebody who has signed out in another tab. live.js reports what it finds out; other pages ask when they are looked at again. They do not
 // ask by themselves: each request is use of the session, and a page that nobody looks at must not keep it alive.
 
 const SESSION = "/api/v1/session";

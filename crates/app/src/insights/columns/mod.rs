@@ -73,7 +73,7 @@ struct Inner {
     brands: Mutex<HashMap<BrandId, Arc<BrandColumns>>>,
 }
 
-/// Where columns are saved and cached, and where it is told how far they are behind.
+/// Where columns are saved and cached, and where their lag is reported.
 #[derive(Clone, Debug)]
 pub(crate) struct ColumnsSetup {
     pub blobs: Blobs,

@@ -1,7 +1,7 @@
 //! The windows of time in which the facts of a brand are read, from the newest backwards.
 //!
 //! How many facts a window has is only known once it has been read. The first page of a kind has no beginning, so that a small brand is one
-//! page. It tells how dense facts are, from which the next windows are cut, and each of them corrects that.
+//! page. It shows how dense facts are, from which the next windows are cut, and each of them corrects that.
 
 use domain::Timestamp;
 use store::{FactWindow, OldestFacts};

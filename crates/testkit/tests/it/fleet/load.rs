@@ -67,7 +67,7 @@ impl Load {
     }
 
     /// Stops the senders when what they are sending is accepted. Asserts that each accepted event is stored once, that nothing else is
-    /// stored, and that whoever was not accepted was told when to send again. Returns a summary.
+    /// stored, and that each refusal said when to send again. Returns a summary.
     pub async fn stop_and_compare(self, database: &Database) -> String {
         self.shared.is_over.store(true, Ordering::SeqCst);
         for sender in self.senders {

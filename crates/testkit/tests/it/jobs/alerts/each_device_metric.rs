@@ -48,12 +48,12 @@ async fn be_heard(world: &AlertWorld, minutes_ago: i64) {
     report(world, 1, minutes_ago, json!({ "kind": "status", "faults": [] })).await;
 }
 
-/// A test that tag 1 passed. Another station tells of it, so that station 1 stays silent.
+/// A test that tag 1 passed. Another station reports it, so that station 1 stays silent.
 async fn pass_test(world: &AlertWorld, minutes_ago: i64) {
     report(world, 2, minutes_ago, json!({ "kind": "tag_test", "tag": "TAG-1", "passed": true })).await;
 }
 
-/// The battery of tag 1, of which another station tells, too.
+/// The battery of tag 1, which another station reports, too.
 async fn set_battery(world: &AlertWorld, minutes_ago: i64, percent: i64) {
     report(world, 2, minutes_ago, json!({ "kind": "tag_battery", "tag": "TAG-1", "percent": percent })).await;
 }
