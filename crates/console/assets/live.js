@@ -6,6 +6,8 @@ const EVENTS = ["facts", "alerts", "devices", "progress"];
 // The least time in milliseconds between two fetches that events cause. Regions that show how far work is ask for the shorter one.
 const WAIT = 30_000;
 const WAIT_FOR_PROGRESS = 3_000;
+// After the stream was lost, for example with a host, all readers look again, spread over this time: others have to answer them.
+const SPREAD_AFTER_LOSS = 10_000;
 // What a region says about when to look again. It may change with every fetch.
 const TIMINGS = ["data-live-every", "data-live-progress"];
 const LONGEST_RETRY = 300_000;
@@ -21,10 +23,10 @@ let isFetching = false;
 let isInterrupted = false;
 let isOver = false;
 
-function plan(wait) {
+function plan(wait, spread = wait * 0.2) {
   if (isOver) return;
   // Spread, so that many readers do not ask at the same moment.
-  const at = Math.max(fetchedAt + wait, performance.now()) + Math.random() * wait * 0.2;
+  const at = Math.max(fetchedAt + wait, performance.now()) + Math.random() * spread;
   if (timer !== 0 && at >= due) return;
   clearTimeout(timer);
   due = at;
@@ -37,7 +39,8 @@ async function refresh() {
   if (document.hidden || isFetching) return;
   isFetching = true;
   try {
-    const reply = await fetch(location.href, { headers: { Accept: "text/html" }, credentials: "same-origin" });
+    const headers = { Accept: "text/html", "Keepclear-Open-Page": "1" };
+    const reply = await fetch(location.href, { headers, credentials: "same-origin" });
     if (reply.redirected && new URL(reply.url).pathname === "/sign-in") return leave(reply.url);
     // The page is gone, or something is due first: the reader finds out with the next click.
     if (reply.redirected || reply.status === 404) return close();
@@ -123,6 +126,11 @@ function waitAfter(kind) {
   return kind === "progress" && document.querySelector("[data-live-progress]") ? WAIT_FOR_PROGRESS : WAIT;
 }
 
+// One look is enough, whether it was planned when the stream was lost or when it is back.
+function planAfterLoss() {
+  if (timer === 0 || due > performance.now() + SPREAD_AFTER_LOSS) plan(WAIT_FOR_PROGRESS, SPREAD_AFTER_LOSS);
+}
+
 function open() {
   if (source || document.hidden || isOver) return;
   source = new EventSource(STREAM);
@@ -130,7 +138,7 @@ function open() {
   source.addEventListener("open", () => {
     retry = 30_000;
     // What happened while there was no stream was not sent.
-    if (isInterrupted) plan(WAIT_FOR_PROGRESS);
+    if (isInterrupted) planAfterLoss();
     isInterrupted = false;
   });
   source.addEventListener("error", () => {
@@ -138,7 +146,7 @@ function open() {
     // The session may have ended, or the service be away: the page itself tells which. While the browser tries again by itself, it is asked
     // once.
     const isRefused = source.readyState === EventSource.CLOSED;
-    if (isRefused || !isInterrupted) plan(WAIT_FOR_PROGRESS);
+    if (isRefused || !isInterrupted) planAfterLoss();
     isInterrupted = true;
     if (!isRefused) return;
     // The service refused it, for example because too many are open.

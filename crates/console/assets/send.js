@@ -1,5 +1,5 @@
 // Sends a form that creates something, or that carries a password, once: with a second click the browser would drop the answer to the first.
-const guarded = "input[name=_once], input[name=_password]";
+const guarded = "input[name=_once], input[type=password]";
 // Where the page stays, for example because the network failed, the form can be sent again after this time.
 const restMs = 10_000;
 const sent = new Set();

@@ -1,8 +1,11 @@
 // Says that the service cannot be reached, and leaves the page when its session has ended: names and numbers must not stay on the screen of
-// somebody who has signed out in another tab. live.js reports what it finds out; other pages ask when they are looked at again. They do not
-// ask by themselves: each request is use of the session, and a page that nobody looks at must not keep it alive.
+// somebody who has signed out in another tab. live.js reports what it finds out; other pages ask now and then, and when they are looked at
+// again. What a page asks by itself is no use of the session.
 
-const SESSION = "/api/v1/session";
+const SESSION = "/sign-in/session";
+const EVERY = 60_000;
+// The second header says so where the browser does not.
+const HEADERS = { Accept: "application/json", "Keepclear-Open-Page": "1" };
 
 const notice = document.getElementById("connection");
 let hasTyped = false;
@@ -13,16 +16,20 @@ function say(text) {
 }
 
 function end(address) {
+  // What is shown only once could not be read again.
+  if (document.querySelector(".secret")) say(notice.dataset.shownOnce);
   // A form that is sent now comes back after signing in, so what was typed is not thrown away.
-  if (hasTyped) say(notice.dataset.over);
+  else if (hasTyped) say(notice.dataset.over);
   else location.replace(address);
 }
 
 async function check() {
   if (document.hidden) return;
   try {
-    const reply = await fetch(SESSION, { headers: { Accept: "application/json" }, credentials: "same-origin" });
-    if (reply.status === 401) end(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
+    const reply = await fetch(SESSION, { headers: HEADERS, credentials: "same-origin" });
+    // The answer to a form may be at an address that has no page.
+    const next = notice.dataset.next ?? location.pathname + location.search;
+    if (reply.status === 401) end(`/sign-in?next=${encodeURIComponent(next)}`);
   } catch {
     // Without the service, nobody knows.
   }
@@ -37,3 +44,4 @@ document.addEventListener("connection-back", () => say(""));
 document.addEventListener("visibilitychange", check);
 // A page that was kept for the back button.
 addEventListener("pageshow", (event) => { if (event.persisted) check(); });
+setInterval(check, EVERY);

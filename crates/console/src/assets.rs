@@ -42,6 +42,7 @@ const FILES: &[(&str, &[u8])] = embedded![
     "send.js",
     "session.js",
     "stay.js",
+    "suggest.js",
 ];
 
 static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {

@@ -16,10 +16,10 @@ use texts::{Counted, Language, Text};
 use web::Failure;
 
 use crate::address::Address;
-use crate::assets;
 use crate::done::Said;
 use crate::formats::Formats;
 use crate::page_settings::PageSettings;
+use crate::{assets, problem};
 
 /// The parameters of the pickers, which stay across pages.
 const PICKERS: [&str; 6] = ["period", "from", "to", "project_id", "worksite_id", "compare"];
@@ -38,6 +38,8 @@ pub struct Frame {
     pub origin: Origin,
     /// What was done just before.
     pub toast: Option<Said>,
+    /// Whether the page answers a form, at an address that may have no page.
+    pub(crate) answers_form: bool,
     pub(crate) caller: Option<app::Caller<ManageOwnSignIn>>,
     settings: Arc<PageSettings>,
     random: Random,
@@ -82,7 +84,7 @@ impl Frame {
         let today = day_in(&preferences.time_zone, now);
         let pickers = PickedLinks::of(&address);
         let new_cookie = Arc::default();
-        let (toast, caller) = (None, None);
+        let (toast, caller, answers_form) = (None, None, false);
         Ok(Self {
             language,
             preferences,
@@ -92,6 +94,7 @@ impl Frame {
             today,
             origin,
             toast,
+            answers_form,
             caller,
             settings,
             random,
@@ -198,6 +201,11 @@ impl Frame {
         }
     }
 
+    /// Returns the page to come back to after signing in, where it is not the address of the page that is shown.
+    pub fn return_to(&self) -> Option<String> {
+        self.answers_form.then(|| problem::page_of(self.address.path()))
+    }
+
     /// Returns where undoing what was done posts to. It has the filters of this page, so that it can lead back into the same list.
     pub fn undo_at(&self, path: &str) -> String {
         let pairs = self.address.pairs().iter();
@@ -246,6 +254,11 @@ impl Frame {
     /// Sends a new session cookie with the answer, whatever it is.
     pub fn remember_cookie(&self, cookie: String) {
         *self.new_cookie.lock().unwrap_or_else(PoisonError::into_inner) = Some(cookie);
+    }
+
+    /// Whether the answer brings a new session cookie, as it does after a proof.
+    pub(crate) fn has_new_cookie(&self) -> bool {
+        self.new_cookie.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
     /// Takes the new session cookie, if there is one.
@@ -319,6 +332,14 @@ mod tests {
         assert_eq!(today(&[]), "2026-03-01");
         assert_eq!(today(&[zone("Pacific/Auckland")]), "2026-03-02");
         assert_eq!(today(&[zone("Pacific/Auckland"), zone("Europe/London")]), "2026-03-01");
+    }
+
+    #[test]
+    fn after_a_form_the_page_of_its_record_is_come_back_to() {
+        let mut frame = sample(Language::English, "/settings/gateways/7/token");
+        assert_eq!(frame.return_to(), None);
+        frame.answers_form = true;
+        assert_eq!(frame.return_to().as_deref(), Some("/settings/gateways/7"));
     }
 
     #[test]

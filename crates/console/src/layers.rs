@@ -159,8 +159,12 @@ async fn build_frame(state: &PageState, parts: &mut Parts) -> Result<Frame, Fail
         frame = frame.with_preferences(app.find_preferences(&reader).await?.effective());
     }
     frame.caller = caller;
+    frame.answers_form = parts.method == Method::POST;
     if let Ok(reader) = frame.caller::<ReadInsights>() {
-        let sites = app.visible_time_zones(&reader).await?;
+        let sites = match counts_from_today(&parts.uri) {
+            true => app.visible_time_zones(&reader).await?,
+            false => Vec::new(),
+        };
         frame = frame.with_today(&sites);
     }
     if parts.method == Method::GET && web::prefers_page(&parts.headers) && is_shown(&parts.headers) {
@@ -168,6 +172,11 @@ async fn build_frame(state: &PageState, parts: &mut Parts) -> Result<Frame, Fail
         frame.toast = named.and_then(|value| done::read_cookie(value, state.settings.done, frame.language));
     }
     Ok(frame)
+}
+
+/// Whether a page counts days from today at the sites. The settings count none, but a link may bring a preset there.
+fn counts_from_today(uri: &Uri) -> bool {
+    pickers::needs_today(uri.query().unwrap_or_default(), !is_one_of(uri.path(), &["/settings"]))
 }
 
 /// Whether the browser shows the answer as a page. What an open page fetches by itself is not read, so it must not use up what is said
@@ -294,6 +303,24 @@ mod tests {
             ("/machines", "/machines"),
         ] {
             assert_eq!(without_blank_parameters(&given.parse().unwrap()).to_string(), left);
+        }
+    }
+
+    #[test]
+    fn only_pages_that_count_from_today_ask_which_day_it_is_at_the_sites() {
+        for (uri, expected) in [
+            ("/", true),
+            ("/machines/7?sort=name", true),
+            ("/charts/trends?period=7d", true),
+            ("/charts/trends?period=7d&from=2026-02-01", true),
+            ("/charts/trends?period=custom&from=2026-02-01", false),
+            ("/charts/trends?from=2026-02-01", false),
+            ("/incursions?to=2026-02-01", false),
+            ("/settings/users", false),
+            ("/settings/users?period=7d", true),
+            ("/settingsx", true),
+        ] {
+            assert_eq!(counts_from_today(&uri.parse().unwrap()), expected, "{uri}");
         }
     }
 

@@ -98,6 +98,7 @@ pub fn routes(edge: &Arc<Edge>, config: &Config) -> Router<EdgeState> {
         .merge(charts::routes())
         .route("/{*rest}", any(web::unknown_path_handler))
         .layer(middleware::from_fn_with_state(state.clone(), layers::frame_layer))
+        .merge(sign_in::frameless_routes())
         .layer(web::csrf(server))
         .layer(middleware::from_fn_with_state(auth, AuthLayer::handle))
         .layer(middleware::from_fn_with_state(state.clone(), layers::errors_layer));

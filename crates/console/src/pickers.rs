@@ -94,6 +94,15 @@ fn first_day(preset: &str, today: Day, week_start: FirstDayOfWeek) -> Option<Day
     }
 }
 
+/// Returns whether it depends on today what a query means: it has a preset, or no days either, if a page then has the usual preset.
+pub fn needs_today(query: &str, is_usual: bool) -> bool {
+    let pairs = || form_urlencoded::parse(query.as_bytes());
+    match pairs().find(|(name, _)| name == "period") {
+        Some((_, preset)) => preset != "custom",
+        None => is_usual && !pairs().any(|(name, _)| name == "from" || name == "to"),
+    }
+}
+
 /// Returns a query in which a preset has become the days that it means today, for the layer that reads requests. Days that were given
 /// beside a preset are those of an earlier choice.
 pub fn resolve_query(query: &str, today: Day, week_start: FirstDayOfWeek) -> Option<String> {

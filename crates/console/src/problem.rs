@@ -9,6 +9,10 @@ use crate::address::Address;
 use crate::frame::Frame;
 use crate::response;
 
+/// How addresses end that take a form and have no page, or a page that is nothing but the form.
+const FORMS: [&str; 8] =
+    ["new", "check-in", "import", "confirm", "remove", "logo", "end-others", "dimensions"];
+
 /// A problem within the navigation of a reader who is signed in.
 #[derive(Template)]
 #[template(path = "problem.html")]
@@ -145,14 +149,13 @@ fn is_about_body(error: &Error) -> bool {
 }
 
 /// Returns the page that shows what comes of a form: that of the record whose id is in its address, and otherwise the list.
-fn page_of(path: &str) -> String {
+pub fn page_of(path: &str) -> String {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let is_id = |part: &&str| part.bytes().all(|byte| byte.is_ascii_digit());
-    let length = match (parts.iter().position(is_id), parts.last()) {
-        (Some(id), _) => id + 1,
-        // Pages that have only a form.
-        (None, Some(&("new" | "check-in" | "import"))) => parts.len() - 1,
-        (None, _) => parts.len(),
+    let is_form = |part: &&&str| FORMS.contains(*part);
+    let length = match parts.iter().position(is_id) {
+        Some(id) => id + 1,
+        None => parts.len() - parts.iter().rev().take_while(is_form).count(),
     };
     format!("/{}", parts[..length].join("/"))
 }
@@ -215,6 +218,9 @@ mod tests {
             ("/settings/gateways", "/settings/gateways"),
             ("/settings/gateways/7/token", "/settings/gateways/7"),
             ("/settings/people/import", "/settings/people"),
+            ("/settings/second-factor/confirm", "/settings/second-factor"),
+            ("/settings/second-factor/remove", "/settings/second-factor"),
+            ("/settings/brand/logo/remove", "/settings/brand"),
             ("/visitors/check-in", "/visitors"),
         ] {
             assert_eq!(page_of(path), page);

@@ -26,9 +26,13 @@ struct ProvePage<'a> {
 }
 
 /// Returns the fields that ask for proof in place; none while the last one is fresh.
-pub async fn fields<P: Permission>(app: &App, frame: &Frame, caller: &app::Caller<P>) -> Option<ProofFields> {
+pub fn fields<P: Permission>(app: &App, frame: &Frame, caller: &app::Caller<P>) -> Option<ProofFields> {
+    // The form that this page answers has brought the proof, which the caller was identified without.
+    if frame.has_new_cookie() {
+        return None;
+    }
     // Whatever else fails will fail again when the form is sent.
-    let is_fresh = match app.require_proof(caller.with_permission::<ManageOwnSignIn>().ok()?).await {
+    let is_fresh = match app.require_proof(caller.with_permission::<ManageOwnSignIn>().ok()?) {
         Ok(_) => true,
         Err(error) => error.code != "proof_required",
     };
@@ -43,11 +47,8 @@ pub async fn fresh<P: Permission + Clone>(
     caller: app::Caller<P>,
     form: &Form,
 ) -> Result<FreshCaller<P>, Response> {
-    let refusal = match app.require_proof(caller.clone()).await {
-        Ok(fresh) => {
-            remember_repeat(app, frame, &caller, form).await?;
-            return Ok(fresh);
-        }
+    let refusal = match app.require_proof(caller.clone()) {
+        Ok(fresh) => return Ok(fresh),
         Err(error) => error,
     };
     if refusal.code != "proof_required" {
@@ -72,22 +73,6 @@ pub async fn fresh<P: Permission + Clone>(
         }
         Err(error) => Err(Failure::from(error).into_response()),
     }
-}
-
-/// Sends the session's new cookie again if the same form was proved while this one was on its way. The browser may have dropped the answer
-/// that brought it.
-async fn remember_repeat<P: Permission>(
-    app: &App,
-    frame: &Frame,
-    caller: &app::Caller<P>,
-    form: &Form,
-) -> Result<(), Response> {
-    let Ok(proof) = read(form) else { return Ok(()) };
-    let found = app.find_repeated_proof(caller, &proof).await;
-    if let Some(cookie) = found.map_err(|error| Failure::from(error).into_response())? {
-        frame.remember_cookie(cookie);
-    }
-    Ok(())
 }
 
 /// Reads the proof of a form; refuses one without a password or with one that no account can have.

@@ -42,7 +42,7 @@ impl Application {
     /// Opens the database, runs its migrations and builds the application.
     pub async fn build(config: &Config, clock: Clock, random: Random) -> Result<Self, app::Error> {
         let opened = open_store(config).await?;
-        let ran = opened.0.migrate(clock.now()).await?;
+        let ran = opened.0.migrate_and_report(clock.now(), warn_of_wait).await?;
         for name in ran {
             tracing::info!("ran the migration {name}");
         }
@@ -83,6 +83,11 @@ impl Application {
         let _ = worker.await;
         close(&self.edge.app).await;
     }
+}
+
+/// Logs that a migration is held up.
+pub fn warn_of_wait(migration: &'static str) {
+    tracing::warn!("the migration {migration} waits for another session, such as a backup, and begins again");
 }
 
 /// Builds the use cases on a database whose schema is current.

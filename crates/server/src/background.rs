@@ -12,6 +12,9 @@ use tokio::time::{MissedTickBehavior, interval};
 /// A block of more than 512 KiB has a page of its own, which mimalloc frees with it.
 const LARGE_BLOCK_BYTES: usize = 8 << 20;
 
+/// Time between two looks for secrets that are no longer kept for a second click.
+const FORGET_INTERVAL: Duration = Duration::from_secs(10);
+
 /// Runs until it is dropped.
 pub async fn run_housekeeping(app: Arc<App>, role: HostRole) {
     let second = Duration::from_secs(1);
@@ -22,6 +25,10 @@ pub async fn run_housekeeping(app: Arc<App>, role: HostRole) {
         run_periodically(second, "checking the clock", || app.check_clock()),
         run_periodically(second, "returning memory", || async {
             return_free_memory();
+            Ok(())
+        }),
+        run_periodically(FORGET_INTERVAL, "forgetting recent secrets", || async {
+            app.forget_what_is_over();
             Ok(())
         }),
         run_periodically(heartbeat, "the heartbeat of this process", || app.record_heartbeat(role)),

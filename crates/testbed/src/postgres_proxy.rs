@@ -7,6 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crate::PostgresCluster;
 use crate::postgres::USER;
@@ -18,7 +19,12 @@ pub enum CommitCut {
     BeforeServer,
     /// When the server has answered the commit, and before the answer has reached the client.
     BeforeAnswer,
+    /// On the side of the client only, at first: the commit reaches the server after a while, which until then has the transaction open.
+    LateToServer,
 }
+
+/// How late a commit is that is held back on its way to the server.
+const LATENESS: Duration = Duration::from_secs(2);
 
 /// A running proxy on a free port.
 pub struct PostgresProxy {
@@ -174,6 +180,12 @@ fn pass_requests(connection: &Connection, shared: &Shared) -> io::Result<()> {
         match cut {
             Some(CommitCut::BeforeServer) => return Ok(()),
             Some(CommitCut::BeforeAnswer) => connection.withholds_answer.store(true, Ordering::SeqCst),
+            Some(CommitCut::LateToServer) => {
+                client.shutdown(Shutdown::Both)?;
+                std::thread::sleep(LATENESS);
+                // The server reads what was sent before the end of the connection.
+                return server.write_all(&message);
+            }
             None => {}
         }
         server.write_all(&message)?;

@@ -76,14 +76,24 @@ impl From<AppliedRow> for Applied {
 /// Returns the statement that reads what a node holds. The last timeline counts if a change was written twice.
 pub(crate) fn select_statement(copy: CopyId) -> String {
     format!(
-        "select {COLUMNS} from {} order by seq desc, timeline desc, filling desc limit 1 format JSONCompact",
+        "select {COLUMNS} from {} order by seq desc, timeline desc, filling desc, synchronous desc limit 1 format JSONCompact",
         copy.applied_table()
     )
 }
 
-/// Returns the statement that records what a node holds that was just filled.
-pub(crate) fn insert_statement(copy: CopyId, applied: &Applied) -> String {
-    format!("insert into {} (brand, {COLUMNS}) select {}", copy.applied_table(), values(copy, applied))
+/// Returns the statement that records what a node holds that was just filled, if it still has the tables that were filled: these names
+/// with these uuids.
+pub(crate) fn insert_statement(copy: CopyId, applied: &Applied, filled: &[(String, String)]) -> String {
+    let pair = |(name, uuid): &(String, String)| format!("({}, {})", quoted(name), quoted(uuid));
+    let pairs: Vec<String> = filled.iter().map(pair).collect();
+    format!(
+        "insert into {} (brand, {COLUMNS}) select {} from (select count() as found from system.tables \
+         where database = currentDatabase() and (name, toString(uuid)) in ({})) where found = {}",
+        copy.applied_table(),
+        values(copy, applied),
+        pairs.join(", "),
+        filled.len()
+    )
 }
 
 /// Returns the statement that records what a node holds now, if it still holds the changes up to `after` of the same filling.
@@ -126,8 +136,15 @@ mod tests {
         let expected = "insert into b1_0000000000000002_applied (brand, store_id, timeline, synchronous, seq, shard, shards, \
              filling) select 1, 's', 3, 1, 10, 1, 2, 77 from b1_0000000000000002_applied where filling = 77 and seq >= 8 limit 1";
         assert_eq!(text, expected);
-        let filled = insert_statement(COPY, &applied());
-        assert!(filled.ends_with("select 1, 's', 3, 1, 10, 1, 2, 77"), "{filled}");
+    }
+
+    #[test]
+    fn a_node_that_was_filled_must_still_have_the_same_tables() {
+        let filled = [("a".to_owned(), "1-2".to_owned()), ("b".to_owned(), "3-4".to_owned())];
+        let text = insert_statement(COPY, &applied(), &filled);
+        let expected = "select 1, 's', 3, 1, 10, 1, 2, 77 from (select count() as found from system.tables where database = \
+             currentDatabase() and (name, toString(uuid)) in (('a', '1-2'), ('b', '3-4'))) where found = 2";
+        assert!(text.ends_with(expected), "{text}");
     }
 
     #[test]

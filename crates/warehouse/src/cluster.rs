@@ -13,6 +13,7 @@ use crate::client::{self, Client};
 use crate::cluster_question::ClusterQuestion;
 use crate::copy::CopyId;
 use crate::insert_throttle::InsertThrottle;
+use crate::natives::NativeProof;
 use crate::schema::quoted;
 use crate::{Config, Error, NodeConfig, OLDEST_VERSION};
 
@@ -31,6 +32,7 @@ pub struct NodeId(pub(crate) usize);
 pub(crate) struct Node {
     pub client: Client,
     pub config: NodeConfig,
+    pub native: NativeProof,
 }
 
 /// The nodes that a question is asked of, one of each shard.
@@ -66,7 +68,7 @@ impl Cluster {
         let http = client::connections().map_err(fault)?;
         let node = |of: &NodeConfig| -> Result<Node, String> {
             let client = Client::new(http.clone(), &of.url, config)?;
-            Ok(Node { client, config: of.clone() })
+            Ok(Node { client, config: of.clone(), native: NativeProof::default() })
         };
         let nodes = config.nodes.iter().map(node).collect::<Result<Vec<_>, _>>().map_err(fault)?;
         let inner = Inner {
@@ -100,10 +102,19 @@ impl Cluster {
         &self.0.nodes[node.0].client
     }
 
-    /// Returns the fault of each node that cannot be used: it cannot be reached, lacks the database, or is older than what is tested.
+    /// Returns the fault of each node that cannot be used: it cannot be reached, lacks the database, is older than what is tested, or is
+    /// another one by its native address.
     pub async fn check(&self) -> Vec<Error> {
         let checks = self.nodes().map(|node| self.check_node(node));
-        join_all(checks).await.into_iter().filter_map(Result::err).collect()
+        let (mut sound, mut faults) = (Vec::new(), Vec::new());
+        for (node, checked) in self.nodes().zip(join_all(checks).await) {
+            match checked {
+                Ok(()) => sound.push(node),
+                Err(fault) => faults.push(fault),
+            }
+        }
+        faults.extend(self.check_natives(&sound).await);
+        faults
     }
 
     async fn check_node(&self, node: NodeId) -> Result<(), Error> {
@@ -183,7 +194,9 @@ impl Cluster {
         loop {
             match self.applied(node, asked.copy).await {
                 Ok(Some(applied)) if self.is_current(node, Some(&applied), asked) => {
-                    return (node, applied.filling);
+                    if self.is_reached_by_native(node).await {
+                        return (node, applied.filling);
+                    }
                 }
                 Ok(_) => {}
                 Err(error) => tracing::debug!("{error}"),
@@ -203,15 +216,20 @@ impl Cluster {
         if self.shards() == 1 {
             return table.to_owned();
         }
-        let config = &self.0.config;
         let natives: Vec<&str> =
             chosen.iter().map(|node| self.0.nodes[node.0].config.native.as_str()).collect();
+        self.remote(&natives.join(","), &self.0.config.database, table)
+    }
+
+    /// Returns from where a table of nodes with these native addresses is read.
+    pub(crate) fn remote(&self, natives: &str, database: &str, table: &str) -> String {
+        let config = &self.0.config;
         let is_secure = self.0.nodes.iter().all(|node| node.config.url.starts_with("https://"));
         format!(
             "{}({}, {}, {}, {}, {})",
             if is_secure { "remoteSecure" } else { "remote" },
-            quoted(&natives.join(",")),
-            quoted(&config.database),
+            quoted(natives),
+            quoted(database),
             quoted(table),
             quoted(&config.user),
             quoted(&config.password.0)

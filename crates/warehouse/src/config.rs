@@ -92,6 +92,11 @@ impl Config {
         if urls.len() < self.nodes.len() {
             return Err("must name each url once".to_owned());
         }
+        let natives: Vec<&str> =
+            self.nodes.iter().map(|node| node.native.as_str()).filter(|native| !native.is_empty()).collect();
+        if natives.iter().collect::<BTreeSet<_>>().len() < natives.len() {
+            return Err("must name each native once".to_owned());
+        }
         for node in &self.nodes {
             if !is_address(&node.url) {
                 let fault = "must begin with http:// or https:// and have no login, path, query or fragment";
@@ -171,6 +176,8 @@ pub(crate) mod tests {
             vec![(1, a, "10.0.0.1:9000"), (3, b, "10.0.0.2:9000")],
             vec![(2, a, "10.0.0.1:9000")],
             vec![(1, a, ""), (1, a, "")],
+            vec![(1, a, "10.0.0.1:9000"), (2, b, "10.0.0.1:9000")],
+            vec![(1, a, "10.0.0.1:9000"), (1, b, "10.0.0.1:9000")],
             vec![(1, "10.0.0.1:8123", "")],
             vec![(1, "http://10.0.0.1:8123/play", "")],
             vec![(1, "http://user@10.0.0.1:8123", "")],

@@ -48,8 +48,8 @@ impl Error {
 
     /// Returns the error of an exception.
     pub(crate) fn of_exception(node: &str, number: u32, reason: &str) -> Self {
-        // The memory of the whole server is short because of others; another time or another node may do.
-        let is_own_limit = !reason.contains("(total)");
+        // The memory of the whole server, or of all questions of a user, is short because of others; another time or another node may do.
+        let is_own_limit = !reason.contains("(total)") && !reason.contains("User memory limit");
         match number {
             code::MEMORY_LIMIT_EXCEEDED if is_own_limit => Self::TooManyGroups,
             number if code::LIMITS.contains(&number) => Self::TooManyGroups,
@@ -85,6 +85,7 @@ mod tests {
         assert_eq!(of(396, "Limit for result exceeded"), Error::TooManyGroups);
         assert_eq!(of(159, "Timeout exceeded"), Error::TimedOut);
         assert!(of(241, "(total) memory limit exceeded").is_fault_of_node());
+        assert!(of(241, "User memory limit exceeded: would use 1 GiB").is_fault_of_node());
         assert!(of(210, "Connection refused").is_fault_of_node());
         assert!(of(60, "Unknown table").is_missing_table() && of(81, "no database").is_missing_table());
         assert!(!Error::TooManyGroups.is_fault_of_node() && !Error::TimedOut.is_fault_of_node());

@@ -15,6 +15,7 @@ mod config;
 mod copy;
 mod error;
 mod insert_throttle;
+mod natives;
 mod question;
 mod result_rows;
 mod schema;
@@ -29,7 +30,7 @@ pub use config::{Config, NodeConfig};
 pub use copy::{CopyId, FactTable};
 pub use error::Error;
 pub use question::{KeptFrom, Kinds};
-pub use writing::{Advance, Fill};
+pub use writing::{Advance, Fill, FillTables};
 
 /// The oldest version of ClickHouse that is used: the one that the tests run.
 pub const OLDEST_VERSION: (u32, u32) = (26, 7);

@@ -17,6 +17,14 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 /// A node that follows and takes longer for a page is left out, because the next page waits for it.
 const STEP_TIMEOUT: Duration = Duration::from_secs(3);
 
+/// The tables of a node that are filled. Tables of the same names that were made later are others: a node that was emptied meanwhile has
+/// lost what was written before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FillTables(
+    /// Their names and uuids.
+    Vec<(String, String)>,
+);
+
 /// The end of filling a node.
 #[derive(Clone, Copy, Debug)]
 pub struct Fill<'a> {
@@ -42,23 +50,51 @@ pub struct Advance<'a> {
 }
 
 impl Cluster {
-    /// Creates the tables of a copy on a node. Tables that were made for another store or another place in the cluster are dropped first.
-    pub async fn prepare(&self, node: NodeId, copy: CopyId, store_id: &str) -> Result<(), Error> {
+    /// Creates the tables of a copy on a node, unless they exist. Tables that were made for another store or another place in the cluster
+    /// are dropped first.
+    pub async fn prepare(&self, node: NodeId, copy: CopyId, store_id: &str) -> Result<FillTables, Error> {
         let placement = self.placement(node);
         let comment = schema::comment(store_id, placement.shard, placement.shards);
-        let names: Vec<String> = copy.tables().iter().map(|table| quoted(table)).collect();
-        let text = format!(
-            "select name, comment from system.tables where database = currentDatabase() and name in ({}) format JSONCompact",
-            names.join(", ")
-        );
-        let found: Vec<(String, String)> = self.client(node).rows(text, &[], LOOK_TIMEOUT).await?;
+        let found = self.tables_with(node, copy, "comment").await?;
         if found.iter().any(|(_, of)| *of != comment) {
             self.drop_copy(node, copy).await?;
         }
         for statement in schema::create_statements(copy, &comment) {
             self.client(node).run(statement, &[], WRITE_TIMEOUT).await?;
         }
-        Ok(())
+        let made = self.tables_with(node, copy, "toString(uuid)").await?;
+        if made.len() != copy.tables().len() {
+            return Err(self.client(node).fault("it lost tables that were just made"));
+        }
+        Ok(FillTables(made))
+    }
+
+    /// Creates the tables of a copy on a node that is to be filled, without any rows of before: those of a fill that was not finished may
+    /// be of changes that the database does not have any more.
+    pub async fn prepare_empty(
+        &self,
+        node: NodeId,
+        copy: CopyId,
+        store_id: &str,
+    ) -> Result<FillTables, Error> {
+        self.drop_copy(node, copy).await?;
+        self.prepare(node, copy, store_id).await
+    }
+
+    /// Returns the tables that a node has of a copy, by name, each with an expression about it.
+    async fn tables_with(
+        &self,
+        node: NodeId,
+        copy: CopyId,
+        expression: &str,
+    ) -> Result<Vec<(String, String)>, Error> {
+        let names: Vec<String> = copy.tables().iter().map(|table| quoted(table)).collect();
+        let text = format!(
+            "select name, {expression} from system.tables where database = currentDatabase() and name in ({}) order by name \
+             format JSONCompact",
+            names.join(", ")
+        );
+        self.client(node).rows(text, &[], LOOK_TIMEOUT).await
     }
 
     /// Writes the rows of a batch to these nodes, to each those of its shard, and returns the nodes that failed. The batch is empty then.
@@ -120,10 +156,19 @@ impl Cluster {
         Ok(())
     }
 
-    /// Records what a node holds that was filled.
-    pub async fn finish_fill(&self, node: NodeId, copy: CopyId, fill: &Fill<'_>) -> Result<(), Error> {
+    /// Records what a node holds whose tables were filled. Fails if it has other tables now, which someone else may be filling, or if
+    /// someone else has filled them further.
+    pub async fn finish_fill(
+        &self,
+        node: NodeId,
+        copy: CopyId,
+        tables: &FillTables,
+        fill: &Fill<'_>,
+    ) -> Result<(), Error> {
         let applied = self.applied_of(node, (fill.origin, fill.is_synchronous), fill.seq, fill.filling);
-        self.write_applied(node, copy, applied::insert_statement(copy, &applied), WRITE_TIMEOUT).await
+        let statement = applied::insert_statement(copy, &applied, &tables.0);
+        self.write_applied(node, copy, statement, WRITE_TIMEOUT).await?;
+        self.ensure_applied(node, copy, &applied).await
     }
 
     /// Records what a node holds after another step. Fails if the node has lost what it held, or was filled by someone else since.
@@ -131,9 +176,13 @@ impl Cluster {
         let applied = self.applied_of(node, (step.origin, step.is_synchronous), step.seq, step.filling);
         let statement = applied::advance_statement(copy, &applied, step.after);
         self.write_applied(node, copy, statement, STEP_TIMEOUT).await?;
-        let now = self.applied(node, copy).await?;
-        match now {
-            Some(now) if now.filling == step.filling && now.seq >= step.seq => Ok(()),
+        self.ensure_applied(node, copy, &applied).await
+    }
+
+    /// Fails if a node does not say that it holds what was recorded, because the condition of that was not met.
+    async fn ensure_applied(&self, node: NodeId, copy: CopyId, expected: &Applied) -> Result<(), Error> {
+        match self.applied(node, copy).await? {
+            Some(now) if now.filling == expected.filling && now.seq >= expected.seq => Ok(()),
             _ => Err(self.client(node).fault("it lost what it held")),
         }
     }
@@ -174,7 +223,8 @@ impl Cluster {
             let months: Vec<(String,)> = self.client(node).rows(text, &[], LOOK_TIMEOUT).await?;
             for (month,) in months {
                 let text = format!("alter table {name} drop partition id {}", quoted(&month));
-                self.client(node).run(text, &[], WRITE_TIMEOUT).await?;
+                let settings = [("max_partition_size_to_drop", "0".to_owned())];
+                self.client(node).run(text, &settings, WRITE_TIMEOUT).await?;
             }
         }
         Ok(())
@@ -195,8 +245,10 @@ impl Cluster {
 
     /// Drops the tables of a copy on a node.
     pub async fn drop_copy(&self, node: NodeId, copy: CopyId) -> Result<(), Error> {
+        // Otherwise ClickHouse keeps what has more than 50 GB.
+        let settings = [("max_table_size_to_drop", "0".to_owned())];
         for statement in schema::drop_statements(copy) {
-            self.client(node).run(statement, &[], WRITE_TIMEOUT).await?;
+            self.client(node).run(statement, &settings, WRITE_TIMEOUT).await?;
         }
         Ok(())
     }

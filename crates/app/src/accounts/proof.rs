@@ -44,19 +44,15 @@ pub struct Proof {
 #[macros::boxed]
 impl App {
     /// Refuses a caller whose last proof is too old.
-    pub async fn require_proof<P: Permission>(&self, caller: Caller<P>) -> Result<FreshCaller<P>, Error> {
-        let SignIn::Session { id, kind, proven_at } = caller.identity.sign_in else {
+    ///
+    /// Only the proof counts that the session had when the caller was identified. A proof replaces the cookie or the tokens, so whoever
+    /// was identified before it may be someone who has stolen the old ones, whose request is still on its way.
+    pub fn require_proof<P: Permission>(&self, caller: Caller<P>) -> Result<FreshCaller<P>, Error> {
+        let SignIn::Session { kind, proven_at, .. } = caller.identity.sign_in else {
             return Err(not_for_service_accounts());
         };
-        if let Some(proven_at) = proven_at {
-            if self.is_fresh(proven_at) {
-                return Ok(FreshCaller(caller));
-            }
-            // The cached identity may be older than a proof that another process has recorded.
-            let proven_at = self.store.read().await?.sessions(&self.platform).proven_at(id).await?;
-            if proven_at.is_some_and(|at| self.is_fresh(at)) {
-                return Ok(FreshCaller(caller));
-            }
+        if proven_at.is_some_and(|at| self.is_fresh(at)) {
+            return Ok(FreshCaller(caller));
         }
         Err(Error::new(ErrorKind::Forbidden, "proof_required", self.proof_instructions(&caller, kind)))
     }

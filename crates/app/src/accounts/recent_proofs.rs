@@ -3,15 +3,17 @@
 //! A proof replaces the session's cookie, and a code works once. A browser sends a second click with the old cookie and the same code, and
 //! drops the answer to the first, whose new cookie it may never get. So the second gets the new cookie, too, because it has the same proof.
 //! Until then the old cookie is as good as it was before the proof and no better: whoever has stolen it gains nothing.
+//!
+//! The form for a new password is proved by the current one, which is no longer the current one when the second click brings it.
 
 use domain::access::ManageOwnSignIn;
-use domain::{Permission, SessionId, Span};
+use domain::{Monotonic, Permission, SessionId, Span};
 
 use crate::accounts::proof::{FreshCaller, Proof};
 use crate::accounts::secret_digest::digest;
 use crate::platform::in_flight::InFlight;
 use crate::platform::short_memory::ShortMemory;
-use crate::{App, Caller, Error, ErrorKind, STILL_RUNNING};
+use crate::{App, Caller, Credentials, Error, ErrorKind, STILL_RUNNING};
 
 /// Time after a proof in which its form may be sent again.
 const LIFETIME: Span = Span::seconds(10);
@@ -23,6 +25,8 @@ pub(crate) struct RecentProofs {
     by_session: ShortMemory<SessionId, RecentProof>,
     /// The hashes of the cookies that were replaced.
     replaced_cookies: ShortMemory<[u8; 32], SessionId>,
+    /// The sessions in which the password was changed.
+    changed_passwords: ShortMemory<SessionId, ()>,
 }
 
 #[derive(Clone)]
@@ -39,7 +43,22 @@ impl Default for RecentProofs {
             in_flight: InFlight::default(),
             by_session: ShortMemory::lasting(LIFETIME),
             replaced_cookies: ShortMemory::lasting(LIFETIME),
+            changed_passwords: ShortMemory::lasting(LIFETIME),
         }
+    }
+}
+
+impl RecentProofs {
+    /// Remembers that the password is changed in a session, before the commit.
+    pub(super) fn remember_password_change(&self, session: SessionId, now: Monotonic) {
+        self.changed_passwords.insert(session, (), now);
+    }
+
+    /// Drops what is over.
+    pub fn drop_old(&self, now: Monotonic) {
+        self.by_session.drop_old(now);
+        self.replaced_cookies.drop_old(now);
+        self.changed_passwords.drop_old(now);
     }
 }
 
@@ -74,9 +93,9 @@ impl App {
     }
 
     /// Returns the session's cookie if it was issued for this very proof a moment ago.
-    pub async fn find_repeated_proof<P: Permission>(
+    async fn find_repeated_proof(
         &self,
-        caller: &Caller<P>,
+        caller: &Caller<ManageOwnSignIn>,
         proof: &Proof,
     ) -> Result<Option<String>, Error> {
         let session = caller.identity.require_session()?;
@@ -89,6 +108,43 @@ impl App {
         let is_current =
             found.is_some_and(|found| found.session.id == session && found.session.ended_at.is_none());
         Ok(is_current.then_some(recent.cookie))
+    }
+
+    /// Changes the caller's own password by a form. A second click brings the password from before the first, which is no fault if the new
+    /// password is the current one.
+    pub async fn change_own_password_in_form(
+        &self,
+        caller: &FreshCaller<ManageOwnSignIn>,
+        current: &str,
+        new: &str,
+    ) -> Result<(), Error> {
+        let Err(refusal) = self.change_own_password(caller, current, new).await else { return Ok(()) };
+        let session = caller.identity.require_session()?;
+        let is_wrong = refusal.fields.iter().any(|fault| fault.field == "current_password");
+        let is_recent = self.recent_proofs.changed_passwords.find(&session, self.clock.monotonic()).is_some();
+        if is_wrong && is_recent && self.is_own_password(caller, new).await? {
+            return Ok(());
+        }
+        Err(refusal)
+    }
+
+    /// Whether this is the caller's password. It counts like an attempt to log in.
+    async fn is_own_password(
+        &self,
+        caller: &FreshCaller<ManageOwnSignIn>,
+        password: &str,
+    ) -> Result<bool, Error> {
+        let identity = &caller.identity;
+        let credentials =
+            Credentials { email: identity.email.clone(), password: password.to_owned(), otp: None };
+        let login = match self.verify_login(&credentials, &caller.origin, Some(identity.brand())).await {
+            Err(error) if error.code == "invalid_credentials" => return Ok(false),
+            verified => verified?,
+        };
+        let mut tx = self.store.begin().await?;
+        self.confirm_login(&mut tx, &login).await?;
+        tx.commit().await?;
+        Ok(login.user.id == identity.user)
     }
 
     /// Returns the session whose cookie had this hash until a form replaced it a moment ago.

@@ -225,6 +225,8 @@ impl App {
         .await?;
         let entry = AuditEntry::by_caller(caller).on("user.password_changed", "user", identity.user.0);
         self.record_audit(&mut tx, entry.with_details(json!({ "sessions_ended": ended }))).await?;
+        // Before the commit, during which the browser may drop the request.
+        self.recent_proofs.remember_password_change(session, self.clock.monotonic());
         self.commit_access_change(tx).await?;
         Ok(ended)
     }

@@ -40,22 +40,26 @@ impl App {
         if relations == IncursionRelations::default() {
             return Ok(RelatedRecords::default());
         }
+        let timeline = self.store.server_timeline();
         let mut tx = self.store.read().await?;
         let version = tx.counters(caller.scope()).await?.registry_version;
-        self.read_related_records(&mut tx, caller, links, relations, version).await
+        let state = RegistryState { timeline, version };
+        self.read_related_records(&mut tx, caller, links, relations, state).await
     }
 
-    /// The same in a transaction that has read the version of the registry, with one statement at most for each kind of record.
+    /// The same in a transaction that has read the version of the registry, with one statement at most for each kind of record. The
+    /// timeline is the one from before its connection was acquired.
     pub(super) async fn read_related_records(
         &self,
         tx: &mut Tx,
         caller: &Caller<ReadRegistry>,
         links: &[Attribution],
         relations: IncursionRelations,
-        registry_version: i64,
+        state: RegistryState,
     ) -> Result<RelatedRecords, Error> {
         let (scope, names) = (caller.scope(), caller.names());
-        let state = RegistryState { timeline: self.store.server_timeline(), version: registry_version };
+        // If another connection has found another timeline meanwhile, it is not certain to which of them this one leads.
+        let state = (state.timeline == self.store.server_timeline()).then_some(state);
         let mut related = RelatedRecords::default();
         let machines = each_once(links, |of| [of.machine.filter(|_| relations.machine)]);
         if !machines.is_empty() {
@@ -83,12 +87,12 @@ impl App {
         &self,
         tx: &mut Tx,
         scope: &Scope,
-        state: RegistryState,
+        state: Option<RegistryState>,
         ids: &[MachineId],
     ) -> Result<Vec<Machine>, Error> {
-        if *scope.projects() != Projects::All {
+        let Some(state) = state.filter(|_| *scope.projects() == Projects::All) else {
             return Ok(tx.machines(scope).among(ids).await?);
-        }
+        };
         if let Some(known) = self.related_cache.machines(scope.brand(), state, ids) {
             return Ok(known);
         }
@@ -101,12 +105,12 @@ impl App {
         &self,
         tx: &mut Tx,
         scope: &Scope,
-        state: RegistryState,
+        state: Option<RegistryState>,
         ids: &[WorksiteId],
     ) -> Result<Vec<Worksite>, Error> {
-        if *scope.projects() != Projects::All {
+        let Some(state) = state.filter(|_| *scope.projects() == Projects::All) else {
             return Ok(tx.worksites(scope).among(ids).await?);
-        }
+        };
         if let Some(known) = self.related_cache.worksites(scope.brand(), state, ids) {
             return Ok(known);
         }

@@ -12,6 +12,7 @@ use store::{Counters, FeedEntry, IncursionPages, ListedIncursion, Projects, Scop
 use crate::accounts::names::RedactNames;
 use crate::facts::incursion_clips::{IncursionView, with_clips};
 use crate::facts::incursion_relations::{IncursionRelations, RelatedRecords};
+use crate::facts::related_cache::RegistryState;
 use crate::insights::ResolvedPeriod;
 use crate::people::visitor_sessions;
 use crate::registry::tags;
@@ -163,6 +164,7 @@ impl App {
         };
         let (scope, names) = (caller.scope(), caller.names());
         let start = IncursionPages::carried_start(sent, ids, order, &window.position)?;
+        let timeline = self.store.server_timeline();
         let mut tx = self.store.read().await?;
         let (filter, counters) = self.with_period_start_in(&mut tx, scope, sent, start).await?;
         let request = IncursionRequest { sent, filter: &filter, ids, order, window, include_total };
@@ -171,8 +173,8 @@ impl App {
         let found = self.complete_slice(&mut tx, (scope, names), request, (found, counters.last_seq)).await?;
         let related = match related {
             Some((reader, relations)) => {
-                let version = counters.registry_version;
-                self.read_related_records(&mut tx, reader, &links(&found), relations, version).await?
+                let state = RegistryState { timeline, version: counters.registry_version };
+                self.read_related_records(&mut tx, reader, &links(&found), relations, state).await?
             }
             None => RelatedRecords::default(),
         };

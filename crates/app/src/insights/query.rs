@@ -227,12 +227,13 @@ impl App {
             let answered = self.answer_from_warehouse(warehouse, scope, question, MAX_GROUPS).await?;
             return answered.ok_or_else(numbers_behind);
         }
+        self.learn_of_copy(scope).await?;
         match self.columns.answer_from_columns(scope, question).await {
             Ok(answered) => return Ok(answered),
             Err(Fallback::Failed(error)) => return Err(error),
             Err(Fallback::Sql) => {}
         }
-        // The columns of such a brand are never loaded, so that its copy is worth while.
+        // The columns of such a brand are not loaded again while it has so many facts, so that its copy is worth while.
         let is_too_large = self.columns.is_too_large(scope.brand());
         if let Some(warehouse) = self.warehouse.as_deref().filter(|_| is_too_large)
             && let Some(answered) = self.answer_from_warehouse(warehouse, scope, question, MAX_GROUPS).await?

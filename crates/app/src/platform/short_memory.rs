@@ -6,7 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use domain::{Monotonic, Span};
 
-/// Values by their keys, each for the same time. Whatever is over is dropped at the next look.
+/// Values by their keys, each for the same time. Whatever is over is dropped at the next look. If nobody looks, `App::forget_what_is_over`
+/// does, because it may be secret.
 pub(crate) struct ShortMemory<K, V> {
     lifetime: Span,
     values: Mutex<HashMap<K, (Monotonic, V)>>,
@@ -24,6 +25,11 @@ impl<K: Eq + Hash, V: Clone> ShortMemory<K, V> {
 
     pub fn find(&self, key: &K, now: Monotonic) -> Option<V> {
         self.with_current(now, |values| values.get(key).map(|(_, value)| value.clone()))
+    }
+
+    /// Drops what is over.
+    pub fn drop_old(&self, now: Monotonic) {
+        self.with_current(now, |_| ());
     }
 
     fn with_current<T>(&self, now: Monotonic, act: impl FnOnce(&mut HashMap<K, (Monotonic, V)>) -> T) -> T {
@@ -47,6 +53,11 @@ mod tests {
         assert_eq!((memory.find(&"a", at(9)), memory.find(&"b", at(9))), (Some(1), Some(3)));
         assert_eq!((memory.find(&"a", at(10)), memory.find(&"b", at(15))), (None, Some(3)));
         assert_eq!(memory.find(&"b", at(16)), None);
+        assert!(memory.values.lock().unwrap().is_empty());
+        memory.insert("a", 1, at(20));
+        memory.drop_old(at(29));
+        assert_eq!(memory.values.lock().unwrap().len(), 1);
+        memory.drop_old(at(30));
         assert!(memory.values.lock().unwrap().is_empty());
     }
 }

@@ -40,6 +40,14 @@ impl Default for RecentSecrets {
 }
 
 impl App {
+    /// Drops the secrets and proofs that are kept for forms that are sent twice, and that are over. Every process does so now and then, so
+    /// that nothing of them stays in the memory of one that has nothing else to do.
+    pub fn forget_what_is_over(&self) {
+        let now = self.clock.monotonic();
+        self.recent_secrets.0.drop_old(now);
+        self.recent_proofs.drop_old(now);
+    }
+
     /// Runs an effect that makes a secret, once for each key. The stored answer names the request that was committed and does not contain
     /// the secret; its body is not that of the caller.
     pub(crate) async fn run_once_with_secret<T: 'static>(

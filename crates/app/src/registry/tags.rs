@@ -1,5 +1,7 @@
 //! Tags: registration, changes, tests and current state.
 
+use std::collections::HashMap;
+
 use domain::{
     Assignment, Change, IncursionSummary, Invalid, ListRequest, Listing, Page, PageRequest, Percent,
     PersonId, Serial, Slice, Span, StoredResponse, TagDetails, TagFilter, TagFlag, TagId, TagRole, TagState,
@@ -119,6 +121,18 @@ impl App {
         let limits = self.tag_limits(&mut tx, reader.scope).await?;
         let found = tx.tags_in_detail(reader.scope).among(ids).await?;
         self.build_tag_views(&mut tx, reader, &limits, found, &out_of_scope).await
+    }
+
+    /// Finds the serials of those of these tags that exist, retired or not, without reading who wears them.
+    pub async fn find_tag_serials(
+        &self,
+        reader: &Reader<'_>,
+        ids: &[TagId],
+    ) -> Result<HashMap<TagId, String>, Error> {
+        let ids: Vec<i64> = ids.iter().map(|id| id.0).collect();
+        let mut tx = self.store.read().await?;
+        let found = tx.labels(reader.scope).tags(&ids).await?;
+        Ok(found.into_iter().map(|(id, serial)| (TagId(id), serial)).collect())
     }
 
     /// Lists the tags that these people wear now, by serial, up to `max`.

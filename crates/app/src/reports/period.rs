@@ -25,10 +25,12 @@ impl App {
         let end = to.unwrap_or(PeriodBound::Instant(now));
         let mut zones = Vec::new();
         if from.is_day() != end.is_day() {
-            let names = self.store.read().await?.worksites(scope).time_zones_of(filter).await?;
+            let mut tx = self.store.read().await?;
+            let names = tx.worksites(scope).time_zones_of(filter).await?;
             zones.extend(names.iter().filter_map(|name| TimeZone::parse(name).ok()));
+            // Without worksites, days are the brand's.
             if zones.is_empty() {
-                zones.push(TimeZone::utc());
+                zones.push(tx.brand_settings(scope).await?.values.time_zone);
             }
         }
         if !from.leaves_no_time(end, &zones) {

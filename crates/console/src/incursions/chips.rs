@@ -1,4 +1,4 @@
-//! The filters for records, which links set and readers can take away.
+//! The filters for records, which links and the search of the form set and readers can take away.
 
 use std::collections::HashMap;
 
@@ -73,9 +73,8 @@ async fn names_of(
         names.extend(found.into_iter().map(|person| ((PERSON, person.id.to_string()), person.name)));
     }
     if !filter.tags.is_empty() {
-        let found = app.find_tags_by_id(&caller.reader(), &filter.tags).await?;
-        let tags = found.into_iter().map(|view| view.details.tag);
-        names.extend(tags.map(|tag| ((TAG, tag.id.to_string()), tag.serial)));
+        let found = app.find_tag_serials(&caller.reader(), &filter.tags).await?;
+        names.extend(found.into_iter().map(|(id, serial)| ((TAG, id.to_string()), serial)));
     }
     Ok(names)
 }

@@ -1,4 +1,4 @@
-//! The form of the filters of the list. Those that only links set are in `chips`.
+//! The form of the filters of the list. What is chosen by its name is in `search`, and what was chosen so or set by links in `chips`.
 
 use app::{App, Error};
 use domain::insights::IncursionFilter;
@@ -7,6 +7,7 @@ use texts::console::incursions as t;
 use texts::values;
 
 use super::query::kept_pairs;
+use super::search::{FIELDS, OpenSearch, SearchField, Searches};
 use crate::address::Address;
 use crate::form::FormView;
 use crate::frame::Frame;
@@ -28,11 +29,19 @@ pub struct FilterForm {
     pub kept: Vec<(String, String)>,
     pub is_open: bool,
     pub without: String,
+    /// How people, tags and base stations are chosen.
+    pub hint: &'static str,
 }
 
 impl FilterForm {
-    /// `machines` are those to choose from, if one can be chosen.
-    pub fn new(frame: &Frame, filter: &IncursionFilter, machines: Option<Vec<Choice>>) -> Self {
+    /// `machines` are those to choose from, if one can be chosen; `open` is what must be asked about what was written.
+    pub fn new(
+        frame: &Frame,
+        filter: &IncursionFilter,
+        machines: Option<Vec<Choice>>,
+        searches: &Searches,
+        open: &[OpenSearch],
+    ) -> Self {
         let has_machines = machines.is_some();
         let is_ours = |name: &str| FILTERS.contains(&name) || (has_machines && name == MACHINE);
         let kept = kept_pairs(frame).filter(|(name, _)| !is_ours(name));
@@ -45,11 +54,13 @@ impl FilterForm {
         let machines = machines.map(|machines| {
             Field::new(frame, &FormView::new(given), MACHINE, t::MACHINE, Input::Select(machines))
         });
+        let searched = search_fields(frame, searches, open);
         Self {
-            fields: machines.into_iter().chain(filter_fields(frame, filter)).collect(),
+            fields: machines.into_iter().chain(searched).chain(filter_fields(frame, filter)).collect(),
             kept,
-            is_open: kept_pairs(frame).any(|(name, _)| FILTERS.contains(&name)),
+            is_open: !open.is_empty() || kept_pairs(frame).any(|(name, _)| FILTERS.contains(&name)),
             without: without.to_string(),
+            hint: frame.text(if frame.sees_names() { t::SEARCH_HINT } else { t::SEARCH_HINT_WITHOUT_NAMES }),
         }
     }
 }
@@ -71,6 +82,20 @@ pub async fn machine_choices(
     let all = Choice::blank(frame.text(t::ALL_MACHINES));
     // In place of the blank choice of other forms.
     Ok(Some(std::iter::once(all).chain(machines.into_iter().skip(1)).collect()))
+}
+
+/// The fields in which people, tags and base stations are written.
+fn search_fields(frame: &Frame, searches: &Searches, open: &[OpenSearch]) -> Vec<Field> {
+    let view = FormView::new(searches.values());
+    let field = |search: &'static SearchField| {
+        let names = Address::new("/incursions/suggestions").and("field", search.name);
+        let field = Field::new(frame, &view, search.name, search.label, Input::Text).suggesting(&names);
+        match open.iter().find(|asked| asked.field == search.name) {
+            Some(asked) => field.faulty(asked.fault(frame)),
+            None => field,
+        }
+    };
+    FIELDS.iter().map(field).collect()
 }
 
 /// The fields of the filters that people choose, for every page that has them.

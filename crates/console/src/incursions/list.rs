@@ -11,12 +11,13 @@ use domain::{PageRequest, Review, TimeZone, WorksiteId};
 use futures_util::future;
 use texts::console::incursions as t;
 use texts::values;
-use web::{Params, Result};
+use web::{FromParams, Params, Query, Result};
 
 use super::cells::IncursionCells;
 use super::chips::{Chip, chips};
 use super::filters::{FilterForm, machine_choices};
 use super::query::{IncursionQuery, kept_pairs, with_query};
+use super::search::{OpenSearch, Resolution, Searches};
 use crate::address::Address;
 use crate::frame::Frame;
 use crate::parts::{self, Badge, Cell, Column, Empty, MAX_CSV_ROWS, Pager, Row, Table, Tone};
@@ -30,18 +31,38 @@ struct ListPage<'a> {
     pickers: PickerRow,
     filters: FilterForm,
     chips: Vec<Chip>,
-    table: Table,
+    /// What must be asked about what was written into the fields.
+    open: Vec<OpenSearch>,
+    /// None until that is known.
+    table: Option<Table>,
     /// What is said of the export, with its address, if a CSV cannot have all rows.
     export: Option<(String, String)>,
+}
+
+/// The parameters of the list, and what was written into the fields in which records are looked for.
+pub struct ListQuery {
+    list: IncursionQuery,
+    searches: Searches,
+}
+
+impl FromParams for ListQuery {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        Ok(Self { searches: Searches::read(query)?, list: IncursionQuery::read(query)? })
+    }
 }
 
 pub async fn show(
     State(app): State<Arc<App>>,
     web::Caller(caller): web::Caller<ReadInsights>,
     frame: Frame,
-    Params(query): Params<IncursionQuery>,
+    Params(ListQuery { list: query, searches }): Params<ListQuery>,
 ) -> Result {
     let query = query.resolved(&frame);
+    match searches.resolve(&app, &frame).await? {
+        Resolution::Nothing => {}
+        Resolution::Found(address) => return Ok(response::redirect(&address.to_string(), None)),
+        Resolution::Open(open) => return ask_back(&app, &frame, query, (&searches, open)).await,
+    }
     if query.csv {
         // From the beginning of the list, whatever page is shown, and all at once: in an order that no index has, each page would read all
         // matching rows again.
@@ -59,10 +80,26 @@ pub async fn show(
     let IncursionList { page: found, total, .. } = page;
     let pager = Pager::of(&frame, found.rows.len(), total, found.next.as_ref());
     let table = table(&app, &frame, &found.rows).await?.paged(pager).with_csv(&frame);
-    let filters = FilterForm::new(&frame, &query.filter, machines);
+    let filters = FilterForm::new(&frame, &query.filter, machines, &searches, &[]);
     let pickers = query.pickers.load(&app, &frame).await?;
     let export = total.and_then(|total| export_of(&frame, total));
-    response::page(&frame, &ListPage { frame: &frame, pickers, filters, chips, table, export })
+    let (open, table) = (Vec::new(), Some(table));
+    response::page(&frame, &ListPage { frame: &frame, pickers, filters, chips, open, table, export })
+}
+
+/// Shows the form with the records that are perhaps meant, in place of a list that would not be the one that was asked for.
+async fn ask_back(
+    app: &App,
+    frame: &Frame,
+    query: IncursionQuery,
+    (searches, open): (&Searches, Vec<OpenSearch>),
+) -> Result {
+    let (chips, machines) =
+        future::try_join(chips(app, frame, &query.filter), machine_choices(app, frame, &query.filter))
+            .await?;
+    let filters = FilterForm::new(frame, &query.filter, machines, searches, &open);
+    let pickers = query.pickers.load(app, frame).await?;
+    response::page(frame, &ListPage { frame, pickers, filters, chips, open, table: None, export: None })
 }
 
 /// Offers the export of the same incursions, if there are more than a CSV can have.

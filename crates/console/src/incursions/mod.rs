@@ -4,10 +4,13 @@ mod cells;
 mod chips;
 mod filters;
 mod list;
+mod lookup;
 mod neighbours;
 mod query;
 mod review;
+mod search;
 mod show;
+mod suggestions;
 
 use axum::Router;
 use axum::routing::{get, post};
@@ -31,6 +34,7 @@ pub const DONE: &[Done] = &[REVIEWED, UNDONE, CLIP_ASKED];
 pub fn routes() -> Router<EdgeState> {
     Router::new()
         .route("/incursions", get(list::show))
+        .route("/incursions/suggestions", get(suggestions::suggest))
         .route("/incursions/{id}", get(show::show))
         .route("/incursions/{id}/review", post(review::save))
         .route("/incursions/{id}/review/undo", post(review::undo))

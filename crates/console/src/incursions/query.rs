@@ -10,6 +10,9 @@ use crate::frame::Frame;
 use crate::parts::read_csv_format;
 use crate::pickers::Pickers;
 
+/// What the parameters of the fields begin with in which people, tags and base stations are looked for. Only the list has them.
+pub const SEARCH_PREFIX: &str = "find_";
+
 pub struct IncursionQuery {
     pub pickers: Pickers,
     /// The pickers and all other filters.
@@ -41,7 +44,7 @@ impl IncursionQuery {
 
 /// Whether a parameter says which part of the list is shown and how, not what it contains.
 fn is_of_page(name: &str) -> bool {
-    matches!(name, "cursor" | "limit" | "include_total" | "format")
+    matches!(name, "cursor" | "limit" | "include_total" | "format") || name.starts_with(SEARCH_PREFIX)
 }
 
 /// Returns the filters and the order of this address.
@@ -63,7 +66,8 @@ mod tests {
 
     #[test]
     fn the_filters_are_kept_and_the_page_is_not() {
-        let address = "/incursions?zone=danger&machine_id=3&machine_id=4&cursor=a&sort=-duration_ms&limit=5";
+        let address =
+            "/incursions?zone=danger&machine_id=3&machine_id=4&cursor=a&sort=-duration_ms&limit=5&find_tag=T";
         let frame = crate::frame::sample(Language::English, address);
         assert_eq!(
             with_query(&frame, "/incursions/7"),

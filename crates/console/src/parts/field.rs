@@ -5,6 +5,7 @@ use askama::filters::HtmlSafe;
 use texts::console::parts as t;
 use texts::{Language, Text};
 
+use crate::address::Address;
 use crate::form::FormView;
 use crate::frame::Frame;
 
@@ -182,6 +183,12 @@ impl Field {
 
     pub fn autocomplete(mut self, word: &'static str) -> Self {
         self.attributes.push(("autocomplete", word.to_owned()));
+        self
+    }
+
+    /// Suggests values from an address, which gets what is written as `q`; the page must load `suggest.js`.
+    pub fn suggesting(mut self, from: &Address) -> Self {
+        self.attributes.push(("data-suggest", from.to_string()));
         self
     }
 

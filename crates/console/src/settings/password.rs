@@ -79,12 +79,11 @@ async fn change_password(
     caller: &app::Caller<ManageOwnSignIn>,
     change: &PasswordChange,
 ) -> Result<(), Error> {
-    let fresh = match app.require_proof(caller.clone()).await {
+    let fresh = match app.require_proof(caller.clone()) {
         Err(error) if error.code == "proof_required" => prove_by(app, frame, caller, change).await?,
         other => other?,
     };
-    app.change_own_password(&fresh, &change.current, &change.new).await?;
-    Ok(())
+    app.change_own_password_in_form(&fresh, &change.current, &change.new).await
 }
 
 /// The current password, which the form asks for anyway, is also the proof. The page that asks for proof elsewhere would have to carry the
@@ -96,21 +95,23 @@ async fn prove_by(
     change: &PasswordChange,
 ) -> Result<FreshCaller<ManageOwnSignIn>, Error> {
     let proof = Proof { password: change.current.clone(), otp: change.otp.clone() };
-    match app.prove_with_cookie(caller, proof).await {
-        Ok((_, cookie)) => frame.remember_cookie(cookie),
+    match app.prove_in_form(caller.clone(), proof).await {
+        Ok((fresh, cookie)) => {
+            frame.remember_cookie(cookie);
+            Ok(fresh)
+        }
         Err(error) if error.code == "otp_required" => {
-            return Err(Error::invalid_field("otp", Invalid::new("required", "must be given")));
+            Err(Error::invalid_field("otp", Invalid::new("required", "must be given")))
         }
         Err(error) if error.code == "invalid_credentials" => {
             let wrong = match caller.identity.has_second_factor {
                 true => Invalid::new("wrong_password_or_code", frame.text(parts::PROOF_WRONG)),
                 false => Invalid::new("wrong_password", "is not your password"),
             };
-            return Err(Error::invalid_field("current_password", wrong));
+            Err(Error::invalid_field("current_password", wrong))
         }
-        Err(error) => return Err(error),
+        Err(error) => Err(error),
     }
-    app.require_proof(caller.clone()).await
 }
 
 async fn render(app: &App, frame: &Frame, caller: &app::Caller<ManageOwnSignIn>, view: &FormView) -> Result {
@@ -119,7 +120,7 @@ async fn render(app: &App, frame: &Frame, caller: &app::Caller<ManageOwnSignIn>,
             .required()
             .autocomplete("current-password"),
     ];
-    if prove::fields(app, frame, caller).await.is_some_and(|proof| proof.asks_code) {
+    if prove::fields(app, frame, caller).is_some_and(|proof| proof.asks_code) {
         let code = Field::new(frame, view, "otp", t::CODE, Input::Text).hint(frame.text(t::CODE_HINT));
         fields.push(code.required().autocomplete("one-time-code"));
     }

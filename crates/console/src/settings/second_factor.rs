@@ -202,7 +202,7 @@ async fn render(
         state,
         on: state.enabled_at.map(|at| describe(frame, at, state.recovery_codes_left)),
         setup,
-        proof: prove::fields(app, frame, caller).await,
+        proof: prove::fields(app, frame, caller),
         begin_to: sign_in::keep_next(frame, PATH),
         begin_once: frame.once(),
         confirm_to: sign_in::keep_next(frame, CONFIRM),

@@ -38,7 +38,7 @@ impl TokenPanel {
         token: Option<&TokenSummary>,
         secret: Option<String>,
     ) -> Self {
-        let proof = prove::fields(app, frame, caller).await;
+        let proof = prove::fields(app, frame, caller);
         let (state, once) = (describe(frame, token), frame.once());
         Self { device, state, has_token: token.is_some(), once, proof, secret }
     }

@@ -1,8 +1,9 @@
-//! /sign-in and /sign-out
+//! /sign-in and /sign-out, and whether there is a session
 
 mod dead_link;
 mod next;
 mod page;
+mod session;
 mod sign_out;
 
 use axum::Router;
@@ -23,4 +24,9 @@ pub fn routes() -> Router<EdgeState> {
     Router::new()
         .route("/sign-in", get(page::show).post(page::sign_in))
         .route("/sign-out", post(sign_out::sign_out))
+}
+
+/// What open pages ask every minute. It needs no frame, which costs more than the answer.
+pub fn frameless_routes() -> Router<EdgeState> {
+    Router::new().route("/sign-in/session", get(session::check))
 }

@@ -10,7 +10,7 @@ use super::columns::{ColumnWidths, column_widths};
 use crate::characters::clean;
 use crate::layout::item::Item;
 use crate::limits::Error;
-use crate::model::{Align, Column, Row, RowKind, Table, Text};
+use crate::model::{Align, Column, Row, RowKind, Table, Text, Weight};
 use crate::structure::{NodeId, Role};
 use crate::style::{Colour, TextStyle};
 use crate::text::ShapedText;
@@ -29,10 +29,11 @@ const NARROW_PADDING: f32 = 3.0;
 
 /// With more columns than this, the text is smaller.
 const MANY_COLUMNS: usize = 7;
-/// With more columns than this, there is less space between them, and the text of heads becomes smaller until their words fit.
+/// With more columns than this, there is less space between them, and the text of heads becomes lighter and smaller until their words fit.
 const VERY_MANY_COLUMNS: usize = 11;
 const HEAD_STEP: f32 = 0.4;
-const LEAST_HEAD: f32 = 5.6;
+/// What is smaller cannot be read on paper; words are broken rather.
+const LEAST_HEAD: f32 = 6.3;
 
 /// The styles of a table and the widths of its columns.
 struct TableLayout {
@@ -90,7 +91,11 @@ impl Layouter<'_> {
             if !is_crowded || !breaks_heads || styles.head.size <= LEAST_HEAD {
                 return Ok(TableLayout { styles, widths });
             }
-            styles.head = styles.head.sized((styles.head.size - HEAD_STEP).max(LEAST_HEAD));
+            styles.head = match styles.head.weight {
+                // Regular letters are narrower by a tenth than bold ones of their size.
+                Weight::Bold => TextStyle { weight: Weight::Regular, ..styles.head },
+                Weight::Regular => styles.head.sized((styles.head.size - HEAD_STEP).max(LEAST_HEAD)),
+            };
         }
     }
 

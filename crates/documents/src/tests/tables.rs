@@ -114,6 +114,17 @@ fn seen_words(sample: &Sample, paper: Paper, is_landscape: bool) -> (Rendered, V
     (rendered, words)
 }
 
+/// Returns the height of a word as it is seen first.
+fn height_of(rendered: &Rendered, word: &str) -> f64 {
+    let boxes = run("pdftotext", &["-bbox"], &rendered.bytes, &["-"]);
+    let line = boxes.lines().find(|line| line.contains(&format!(">{word}<"))).unwrap();
+    let edge = |name: &str| -> f64 {
+        let (_, rest) = line.split_once(&format!("{name}=\"")).unwrap();
+        rest.split('"').next().unwrap().parse().unwrap()
+    };
+    edge("yMax") - edge("yMin")
+}
+
 /// Checks that everything with a digit is seen in one piece, and that heads are seen with all their words.
 fn check_whole(sample: &Sample, heads: &[&str], paper: Paper, is_landscape: bool) {
     let (rendered, words) = seen_words(sample, paper, is_landscape);
@@ -230,5 +241,8 @@ fn a_crowded_pivot_breaks_neither_names_nor_heads() {
                 text(&rendered)
             );
         }
+        // Smaller heads could not be read on paper.
+        let (head, cell) = (height_of(&rendered, "Acknowledgement"), height_of(&rendered, "truck"));
+        assert!(head > 0.8 * cell, "{paper:?}: {head} of {cell}");
     }
 }

@@ -142,14 +142,14 @@ fn config_layers(place: GlobalOptions) -> Layers {
 async fn open_app(config: &Config) -> Result<Arc<App>, Failure> {
     let opened = application::open_store(config).await?;
     let clock = Clock::System;
-    opened.0.migrate(clock.now()).await?;
+    opened.0.migrate_and_report(clock.now(), application::warn_of_wait).await?;
     let blobs = application::open_blobs(config)?;
     Ok(application::build_app(opened, config, blobs, clock, Random::System).await?)
 }
 
 async fn migrate(config: &Config) -> Result<(), Failure> {
     let (store, _) = application::open_store(config).await?;
-    let ran = store.migrate(Clock::System.now()).await?;
+    let ran = store.migrate_and_report(Clock::System.now(), application::warn_of_wait).await?;
     if ran.is_empty() {
         return print_line("The database is up to date.");
     }

@@ -181,17 +181,6 @@ impl Sessions<'_> {
         Ok(())
     }
 
-    /// Returns the time at which the user of an open session last proved their identity.
-    pub async fn proven_at(&mut self, id: SessionId) -> Result<Option<Timestamp>, Error> {
-        #[derive(macros::FromRow)]
-        struct Proven(#[row(column = "proven_at")] Timestamp);
-        let found = self
-            .0
-            .optional::<Proven>(sql!("select proven_at from sessions where id = $1 and ended_at is null", id))
-            .await?;
-        Ok(found.map(|Proven(at)| at))
-    }
-
     /// Records that this user proved their identity and replaces the session's secret. Returns false if the session is not theirs or
     /// not open.
     pub async fn record_proof(

@@ -70,6 +70,12 @@ impl Error {
             Some(_) => Self::OutcomeUnknown(error),
         }
     }
+
+    /// Whether PostgreSQL gave up waiting for a lock (lock_not_available), or ended a deadlock (deadlock_detected).
+    pub(crate) fn is_lock_conflict(&self) -> bool {
+        let Self::Unavailable(sqlx::Error::Database(database)) = self else { return false };
+        database.code().is_some_and(|code| matches!(&*code, "55P03" | "40P01"))
+    }
 }
 
 /// Whether a connection to PostgreSQL must not be used again after this error: it has ended, its state is unknown, or it leads to a server

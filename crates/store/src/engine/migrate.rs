@@ -109,8 +109,16 @@ impl Migration {
     }
 }
 
-/// Brings the schema up to date in one transaction and returns the migrations it ran.
-pub(crate) async fn run(mut tx: Tx, now: Timestamp) -> Result<Vec<&'static str>, Error> {
+/// Receives the name of a migration that others hold up.
+pub(crate) type ReportWait = fn(&'static str);
+
+/// Brings the schema up to date in one transaction and returns the migrations it ran. One that fails because others hold a lock on a table
+/// is reported, and may be begun again as a whole.
+pub(crate) async fn run(
+    mut tx: Tx,
+    now: Timestamp,
+    report_wait: ReportWait,
+) -> Result<Vec<&'static str>, Error> {
     tx.lock_schema().await?;
     let SchemaState::Behind(missing) = state(&mut tx).await? else {
         return Ok(Vec::new());
@@ -118,22 +126,31 @@ pub(crate) async fn run(mut tx: Tx, now: Timestamp) -> Result<Vec<&'static str>,
     ensure_table(&mut tx).await?;
     let mut ran = Vec::new();
     for migration in MIGRATIONS.iter().filter(|migration| missing.iter().any(|name| name == migration.name)) {
-        let text = migration.text(&tx);
-        tx.execute_script(text).await?;
-        fill_in_values(migration.name, &mut tx).await?;
-        let checksum = migration.checksum(&tx);
-        tx.execute(sql!(
-            "insert into schema_migrations (name, checksum, applied_at, beside) values ($1, $2, $3, $4)",
-            migration.name,
-            checksum,
-            now,
-            beside(text)
-        ))
-        .await?;
+        let outcome = apply(migration, &mut tx, now).await;
+        if outcome.as_ref().is_err_and(Error::is_lock_conflict) {
+            report_wait(migration.name);
+        }
+        outcome?;
         ran.push(migration.name);
     }
     tx.commit().await?;
     Ok(ran)
+}
+
+async fn apply(migration: &Migration, tx: &mut Tx, now: Timestamp) -> Result<(), Error> {
+    let text = migration.text(tx);
+    tx.execute_script(text).await?;
+    fill_in_values(migration.name, tx).await?;
+    let checksum = migration.checksum(tx);
+    tx.execute(sql!(
+        "insert into schema_migrations (name, checksum, applied_at, beside) values ($1, $2, $3, $4)",
+        migration.name,
+        checksum,
+        now,
+        beside(text)
+    ))
+    .await?;
+    Ok(())
 }
 
 /// Creates the table of migrations, and the column that the first versions did not have.

@@ -32,8 +32,8 @@ mod tests {
 
     const UNUSED: &str = "-- unused since: ";
 
-    /// Beginnings of statements, or parts of `alter table`, after which a program that does not know of them can fail. An index is no
-    /// part of what statements name, so that one may be dropped.
+    /// Beginnings of statements, or parts of `alter table`, after which a program that does not know of them can fail. Statements name no
+    /// index, so that one may be dropped unless `on conflict` relies on it.
     const REMOVALS: &[&str] = &[
         "drop table",
         "drop column",
@@ -46,6 +46,7 @@ mod tests {
         "alter column",
         "add constraint",
         "add check",
+        "create unique index",
     ];
 
     /// Returns the statements of a migration in lower case, with one space between words and without comments.
@@ -109,6 +110,24 @@ mod tests {
     }
 
     #[test]
+    fn no_new_migration_drops_a_unique_index() {
+        let all = texts();
+        let unique: Vec<String> = all
+            .iter()
+            .flat_map(|(_, texts)| texts.iter().flat_map(|text| statements(text)))
+            .filter_map(|statement| Some(statement.strip_prefix("create unique index ")?.to_owned()))
+            .filter_map(|rest| rest.split(' ').next().map(str::to_owned))
+            .collect();
+        assert!(unique.iter().any(|name| name == "incursions_by_uid"), "{unique:?}");
+        for (name, texts) in all.iter().filter(|(name, _)| *name > LAST_OF_VERSION_BEFORE) {
+            for statement in texts.iter().flat_map(|text| statements(text)) {
+                let dropped = statement.strip_prefix("drop index ").unwrap_or_default();
+                assert!(!unique.iter().any(|index| index == dropped), "{name}: {statement}");
+            }
+        }
+    }
+
+    #[test]
     fn what_removes_without_its_mark_is_found() {
         let before = ["0037_cleared_values", LAST_OF_VERSION_BEFORE, "0039_of_this_version"];
         let ok = |text| fault(text, &before).is_none();
@@ -129,6 +148,7 @@ mod tests {
             "-- beside: 0039_of_this_version\ncreate table a (b bigint);",
             "-- beside: 0099_unknown\ncreate table a (b bigint);",
             "-- beside: 0038_last_received_runtime\ndrop table a;",
+            "-- beside: 0038_last_received_runtime\ncreate unique index a_by_b on a (b);",
             "-- beside: none\nalter table a\n    drop column b;",
             "-- beside: none\n-- unused since: 0039_of_this_version\nALTER TABLE a RENAME COLUMN b TO c;",
             "-- beside: 0037_cleared_values\n-- unused since: 0038_last_received_runtime\ndrop table a;",

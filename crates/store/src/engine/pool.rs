@@ -13,11 +13,11 @@ use sqlx::{ConnectOptions, Connection, PgPool, SqlitePool};
 
 use crate::engine::admission::Admission;
 use crate::engine::dialect::{BEGIN_SNAPSHOT, ColumnShape, CurrentServer, SqliteSnapshot};
-use crate::engine::migrate::{self, SchemaState};
+use crate::engine::migrate::{self, ReportWait, SchemaState};
 use crate::engine::statement::sql;
 use crate::engine::statement_limit::StatementLimit;
 use crate::engine::transaction::{ReadConnection, Transaction};
-use crate::engine::tx::{Inner, Tx, WritePermits};
+use crate::engine::tx::{Inner, Tx};
 use crate::engine::write_health::WriteHealth;
 use crate::engine::write_queue::WriteQueue;
 use crate::{Address, Config, Error, Platform, Snapshot};
@@ -33,6 +33,9 @@ const MAX_IDLE_WITHOUT_PING: Duration = Duration::from_secs(2);
 
 /// Time that such a ping may take. It is short, so that a caller whose connection leads nowhere still has time to make another.
 const PING_LIMIT: StatementLimit = StatementLimit::of(Duration::from_secs(2));
+
+/// Time between two attempts of a migration that others hold up, in which they get on with their work.
+const MIGRATION_PAUSE: Duration = Duration::from_secs(3);
 
 /// Begins a write transaction on PostgreSQL. Its statements always touch a few rows through indexes. A plan made while a table
 /// was nearly empty would scan it, and be cached for as long as the connection lives: that reduced 726 assignments a second to
@@ -230,9 +233,10 @@ impl Store {
                 Transaction::begin(write.acquire().await?, "begin immediate", limit).await?,
             ),
             Self::Postgres { pool, write_queue, server, .. } => {
-                let permits = WritePermits::new(write_queue.clone(), write_queue.acquire_writer().await?);
+                let permit = write_queue.acquire_writer().await?;
                 let begun = Transaction::begin(pool.acquire().await?, BEGIN_WRITE, limit).await;
-                Inner::PostgresWrite(begun.inspect_err(|error| server.note_failure(error))?, permits)
+                let transaction = begun.inspect_err(|error| server.note_failure(error))?;
+                Inner::postgres_write(transaction, write_queue.clone(), permit)
             }
         })
     }
@@ -311,7 +315,22 @@ impl Store {
 
     /// Runs the pending migrations and returns their names.
     pub async fn migrate(&self, now: Timestamp) -> Result<Vec<&'static str>, Error> {
-        migrate::run(self.begin().await?, now).await
+        self.migrate_and_report(now, |_| {}).await
+    }
+
+    /// The same. The migrations begin again for as long as others hold a lock on a table that one of them changes: its name is reported
+    /// each time.
+    pub async fn migrate_and_report(
+        &self,
+        now: Timestamp,
+        report_wait: ReportWait,
+    ) -> Result<Vec<&'static str>, Error> {
+        loop {
+            match migrate::run(self.begin().await?, now, report_wait).await {
+                Err(error) if error.is_lock_conflict() => tokio::time::sleep(MIGRATION_PAUSE).await,
+                outcome => return outcome,
+            }
+        }
     }
 
     /// Compares the schema with the one of this program.

@@ -6,6 +6,7 @@
 
 use std::future::Future;
 use std::ops::{Deref, DerefMut};
+use std::time::Duration;
 
 use sqlx::pool::PoolConnection;
 use sqlx::{Database, Executor, Postgres, Sqlite};
@@ -13,6 +14,9 @@ use tokio::task::JoinHandle;
 
 use crate::Error;
 use crate::engine::statement_limit::StatementLimit;
+
+/// Time for which a confirmed commit waits until its connection is free.
+const RELEASE_LIMIT: StatementLimit = StatementLimit::of(Duration::from_secs(2));
 
 /// Runs a statement without values on a connection of either engine.
 pub(crate) trait Run: Database {
@@ -38,7 +42,10 @@ impl Run for Postgres {
 enum Stage {
     /// Begun and not ended. Dropping the transaction rolls it back.
     Open,
-    /// `begin` or `commit` was sent and not confirmed, or a statement failed in a way that may have ended the transaction.
+    /// `commit` was sent and has no answer yet. If the caller goes away, the connection stays in use until there is one: a server whose
+    /// commit waits for a standby does not notice that its client has gone, and another connection would be one more.
+    Committing,
+    /// `begin` or `commit` was not confirmed, or a statement failed in a way that may have ended the transaction.
     Unknown,
     /// The engine has confirmed the end.
     Ended,
@@ -52,7 +59,8 @@ pub(crate) struct Transaction<DB: Run> {
     /// Also holds for the rollback, and for the ping with which the pool takes the connection back.
     limit: StatementLimit,
     /// Released after the connection is free again. A caller that is cancelled drops the transaction immediately, while PostgreSQL
-    /// may still execute its statement. Until that has ended, the connection is in use, and so are the guards.
+    /// may still execute its statement. Until that has ended, the connection is in use, and so are the guards. Those of a connection that
+    /// is closed in an unknown state are released immediately.
     guards: Guards,
 }
 
@@ -136,11 +144,13 @@ impl<DB: Run> Transaction<DB> {
     }
 
     pub async fn commit(mut self) -> Result<(), Error> {
-        self.stage = Stage::Unknown;
+        self.stage = Stage::Committing;
         let limit = self.limit;
-        limit.apply(DB::run(&mut self, "commit")).await.map_err(Error::of_commit)?;
-        self.stage = Stage::Ended;
-        self.release_and_wait().await;
+        let outcome = limit.apply(DB::run(&mut self, "commit")).await;
+        self.stage = if outcome.is_ok() { Stage::Ended } else { Stage::Unknown };
+        outcome.map_err(Error::of_commit)?;
+        // It is done: a server that does not answer any more must not make a caller believe that it is not.
+        RELEASE_LIMIT.wait(self.release_and_wait()).await;
         Ok(())
     }
 
@@ -170,8 +180,9 @@ impl<DB: Run> Transaction<DB> {
                 connection.close_on_drop();
                 None
             }
-            // The pool counts the connection as in use until this task ends.
-            Stage::Open => Some(tokio::spawn(async move {
+            // The pool counts the connection as in use until this task ends. After a commit, the rollback waits for its answer and changes
+            // nothing.
+            Stage::Open | Stage::Committing => Some(tokio::spawn(async move {
                 if limit.apply(DB::run(&mut connection, "rollback")).await.is_err() {
                     connection.close_on_drop();
                     drop(connection);
@@ -191,6 +202,11 @@ impl<DB: Run> Transaction<DB> {
     /// Closes the connection at the end instead of returning it to the pool.
     pub fn discard_connection(&mut self) {
         self.stage = Stage::Unknown;
+    }
+
+    /// Takes that back, once it is certain that the engine has answered everything and the transaction is open.
+    pub fn keep_connection(&mut self) {
+        self.stage = Stage::Open;
     }
 }
 

@@ -53,16 +53,22 @@ pub(crate) enum Inner {
     PostgresWrite(Transaction<Postgres>, WritePermits),
 }
 
-/// The permits of a write transaction on PostgreSQL, released at its end.
+/// Which permits a write transaction on PostgreSQL has. They are guards of the transaction: after a caller was cancelled, the server may
+/// still execute its statement.
 pub(crate) struct WritePermits {
     write_queue: WriteQueue,
-    brand_permit: Option<OwnedSemaphorePermit>,
-    _writer_permit: OwnedSemaphorePermit,
+    has_brand_permit: bool,
 }
 
-impl WritePermits {
-    pub(crate) fn new(write_queue: WriteQueue, writer_permit: OwnedSemaphorePermit) -> Self {
-        Self { write_queue, brand_permit: None, _writer_permit: writer_permit }
+impl Inner {
+    /// A write transaction with its permit among all writers.
+    pub(crate) fn postgres_write(
+        mut transaction: Transaction<Postgres>,
+        write_queue: WriteQueue,
+        writer_permit: OwnedSemaphorePermit,
+    ) -> Self {
+        transaction.attach_guard(Box::new(writer_permit));
+        Self::PostgresWrite(transaction, WritePermits { write_queue, has_brand_permit: false })
     }
 }
 
@@ -236,7 +242,7 @@ impl Tx {
         }
         match self.inner {
             Inner::SqliteWrite(transaction) => self.write_health.record_commit(transaction.commit().await)?,
-            Inner::PostgresWrite(transaction, _turn) => {
+            Inner::PostgresWrite(transaction, _) => {
                 let outcome = transaction.commit().await;
                 if let (Err(Error::OutcomeUnknown(_)), Some(server)) = (&outcome, &self.server) {
                     server.replace_connections();
@@ -256,10 +262,12 @@ impl Tx {
 
     /// Waits for the brand's write permit before its row is locked. SQLite has one writer anyway.
     pub(crate) async fn acquire_brand_permit(&mut self, scope: &Scope) -> Result<(), Error> {
-        if let Inner::PostgresWrite(_, turn) = &mut self.inner
-            && turn.brand_permit.is_none()
+        if let Inner::PostgresWrite(transaction, permits) = &mut self.inner
+            && !permits.has_brand_permit
         {
-            turn.brand_permit = Some(turn.write_queue.acquire_brand(scope.brand()).await?);
+            let permit = permits.write_queue.acquire_brand(scope.brand()).await?;
+            transaction.attach_guard(Box::new(permit));
+            permits.has_brand_permit = true;
         }
         Ok(())
     }

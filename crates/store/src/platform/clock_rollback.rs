@@ -11,6 +11,12 @@ use crate::{Error, Platform, Tx};
 /// Longer than any lease on a brand's alerts, and than the time after which they are looked at again.
 const LONGEST_ALERT_WAIT: Span = Span::minutes(2);
 
+/// At least as long as any lease on the copy of a brand in a warehouse.
+const LONGEST_COPY_LEASE: Span = Span::seconds(15);
+
+/// At least as long as any lease on the saved columns of a brand.
+const LONGEST_COLUMN_LEASE: Span = Span::minutes(10);
+
 #[macros::boxed]
 impl Tx {
     /// Repairs every row with a timestamp after `ahead` and returns the number of rows. The gap between `now` and `ahead` is the
@@ -96,6 +102,16 @@ impl Tx {
                  where leased_until > $2 or next_due_at > $2",
                 now,
                 ahead + LONGEST_ALERT_WAIT
+            ),
+            sql!(
+                "update warehouse_copies set leased_until = $1 where leased_until > $2",
+                now,
+                ahead + LONGEST_COPY_LEASE
+            ),
+            sql!(
+                "update column_manifests set leased_until = $1 where leased_until > $2",
+                now,
+                ahead + LONGEST_COLUMN_LEASE
             ),
             // The cool-down of an alert counts from the last clearing, and the limit of missing data from its beginning.
             sql!(

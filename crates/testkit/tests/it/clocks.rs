@@ -4,7 +4,7 @@
 use app::jobs::{Lease, LeaseStatus};
 use domain::{LinkPurpose, Role, Span};
 use serde_json::json;
-use store::NewJob;
+use store::{NewJob, Projects};
 use testkit::{Account, Engine, PASSWORD, Reply, TestApp, on_both_engines};
 
 on_both_engines!(
@@ -18,6 +18,7 @@ on_both_engines!(
     waits_of_those_who_typed_wrong_are_cut,
     a_token_signed_ahead_is_refreshed_at_once,
     a_lease_is_taken_over_after_its_length_wherever_the_clock_went,
+    leases_on_copies_that_were_taken_ahead_are_cut,
     ticks_taken_ahead_are_done_again_when_their_time_comes,
     sessions_stamped_ahead_displace_no_new_one,
     any_settings_of_the_clock
@@ -280,6 +281,33 @@ async fn a_lease_is_taken_over_after_its_length_wherever_the_clock_went(app: Tes
             assert!(claim(&app).await.is_none());
         }
     }
+}
+
+async fn leases_on_copies_that_were_taken_ahead_are_cut(app: TestApp) {
+    let brand = app.ensure_brand("Acme").await.id;
+    let (store, platform) = app.database().open().await;
+    let scope = platform.scope(brand, Projects::All);
+    let mut tx = store.begin().await.unwrap();
+    tx.warehouse_copies(&platform).add(brand, 1).await.unwrap();
+    tx.commit().await.unwrap();
+    let take = async |worker: &str| {
+        let now = app.clock.now();
+        let mut tx = store.begin().await.unwrap();
+        let until = now + Span::seconds(15);
+        let copy = tx.warehouse_copies(&platform).take(brand, worker, now, until).await.unwrap();
+        let until = now + Span::minutes(10);
+        let columns = tx.column_manifests(&scope).take(worker, now, until).await.unwrap();
+        tx.commit().await.unwrap();
+        (copy, columns.is_some())
+    };
+    app.clock.adjust_wall_by(YEAR);
+    assert_eq!(take("one").await, (true, true));
+    app.clock.adjust_wall_by(negated(YEAR));
+    assert_eq!(take("other").await, (false, false));
+    app.run_jobs().await;
+    assert_eq!(take("other").await, (true, true));
+    app.app.clamp_future_expiries().await.unwrap();
+    assert_eq!(take("one").await, (false, false), "a lease of its length stays");
 }
 
 async fn ticks_taken_ahead_are_done_again_when_their_time_comes(app: TestApp) {

@@ -7,14 +7,15 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use domain::{BaseStationId, BrandId};
+use domain::{BaseStationId, BrandId, Clock};
 use serde_json::{Value, json};
 use store::Projects;
 use testkit::{Database, Process};
 
 use crate::program;
 
-const BATCH: usize = 40;
+/// Incursions of a batch, which also has one test of a tag.
+pub const BATCH: usize = 40;
 
 /// The events that were sent and the responses to them.
 #[derive(Default)]
@@ -76,7 +77,7 @@ impl Ledger {
         };
         assert_eq!(body["rejected"], json!([]));
         let kept = body["accepted"].as_u64().unwrap() + body["duplicates"].as_u64().unwrap();
-        assert_eq!(kept, uids.len() as u64);
+        assert_eq!(kept, uids.len() as u64 + 1);
         self.accepted.lock().unwrap().extend(uids);
         self.accepted_batches.fetch_add(1, Ordering::Relaxed);
         true
@@ -101,18 +102,29 @@ impl Ledger {
         let unanswered: usize = self.unanswered_batches.lock().unwrap().iter().map(Vec::len).sum();
         let rows = testkit::count_rows(database).await["incursions"] as usize;
         assert!((accepted.len()..=accepted.len() + unanswered).contains(&rows), "{rows} rows");
+        assert_tests_are_stored_once(database, rows).await;
         store.close().await;
         format!("{} events accepted, {unanswered} unanswered at the end, {rows} rows", accepted.len())
     }
 }
 
-/// Sends an event for each uid and returns the response, if there was one.
+/// Asserts that there is one test of a tag for each batch of stored incursions. Unlike incursions, tests have no uid by which the database
+/// itself would refuse the second.
+pub async fn assert_tests_are_stored_once(database: &Database, incursions: usize) {
+    let tests = testkit::count_rows(database).await["tag_tests"] as usize;
+    assert_eq!(tests * BATCH, incursions, "a batch is stored as a whole, and once");
+}
+
+/// Sends an incursion for each uid and the test of a tag, and returns the response, if there was one.
 fn post(patience: Duration, address: SocketAddr, token: &str, uids: &[String]) -> Option<String> {
     let event = |uid: &String| {
         json!({ "uid": uid, "kind": "incursion", "tag": "T-1", "started_at": "2026-03-01T08:00:00Z", "zone": "warning",
             "duration_ms": 1_000 })
     };
-    let body = Value::from_iter(uids.iter().map(event)).to_string();
+    let uid = format!("test {}", uids[0]);
+    let test =
+        json!({ "uid": uid, "kind": "tag_test", "tag": "T-1", "at": Clock::System.now(), "passed": true });
+    let body = Value::from_iter(uids.iter().map(event).chain([test])).to_string();
     let mut stream = TcpStream::connect(address).ok()?;
     stream.set_read_timeout(Some(patience)).ok()?;
     let head = format!(

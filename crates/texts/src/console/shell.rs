@@ -24,25 +24,31 @@ texts! {
     UNDO = "Undo", "Rückgängig machen";
 
     SESSION_OVER = "Your session is over", "Ihre Sitzung ist beendet";
-    SESSION_OVER_TEXT = "Nothing has been saved yet. Sign in, and your form comes back as you filled it in; only passwords \
-        and codes have to be entered again.",
-        "Es wurde noch nichts gespeichert. Melden Sie sich an, und Ihr Formular kommt so zurück, wie Sie es ausgefüllt haben; \
-        nur Passwörter und Codes müssen Sie neu eingeben.";
+    SESSION_OVER_TEXT = "Sign in, and your form comes back as you filled it in; only passwords and codes have to be entered again. \
+        If you had sent it before, look whether it was saved before you send it again.",
+        "Melden Sie sich an, und Ihr Formular kommt so zurück, wie Sie es ausgefüllt haben; nur Passwörter und Codes müssen Sie neu \
+        eingeben. Falls Sie es vorher schon abgesendet hatten, sehen Sie nach, ob es gespeichert wurde, bevor Sie es noch einmal absenden.";
     SIGNED_IN_AGAIN = "You are signed in again", "Sie sind wieder angemeldet";
-    FORM_IS_KEPT = "Your form has been kept. Nothing is saved until you send it.",
-        "Ihr Formular wurde aufgehoben. Gespeichert wird erst, wenn Sie es absenden.";
+    FORM_IS_KEPT = "Your form has been kept. It is not acted upon until you send it again.",
+        "Ihr Formular wurde aufgehoben. Es wirkt erst, wenn Sie es noch einmal absenden.";
     BACK_TO_FORM = "Back to your form", "Zurück zum Formular";
 
     SIGNED_OUT_MEANWHILE = "You are no longer signed in. If you send your form, you are asked to sign in, and it comes back \
         as you filled it in.",
         "Sie sind nicht mehr angemeldet. Wenn Sie Ihr Formular absenden, werden Sie um die Anmeldung gebeten, und es kommt so \
         zurück, wie Sie es ausgefüllt haben.";
+    SIGNED_OUT_WITH_SECRET = "You are no longer signed in. This page stays because it shows something that is shown only once: copy it, \
+        then close the page.",
+        "Sie sind nicht mehr angemeldet. Diese Seite bleibt, weil sie etwas zeigt, das nur einmal gezeigt wird: Kopieren Sie es, und \
+        schließen Sie dann die Seite.";
     CONNECTION_LOST = "There is no connection to the service. What you see is old; it is renewed as soon as the service answers.",
         "Es gibt keine Verbindung zum Dienst. Was Sie sehen, ist veraltet; es wird erneuert, sobald der Dienst antwortet.";
 
     SIGN_IN_FIRST = "Please sign in", "Bitte melden Sie sich an";
-    SIGN_IN_FIRST_TEXT = "Your session is over, or there was none. Nothing has been changed.",
-        "Ihre Sitzung ist beendet, oder es gab keine. Es wurde nichts geändert.";
+    SIGN_IN_FIRST_TEXT = "Your session is over, or there was none. If you clicked twice, the first click may have been carried out, and a \
+        new password may already apply: look before you try again.",
+        "Ihre Sitzung ist beendet, oder es gab keine. Falls Sie zweimal geklickt haben, wurde der erste Klick vielleicht ausgeführt, und \
+        ein neues Passwort gilt womöglich schon: Sehen Sie nach, bevor Sie es noch einmal versuchen.";
     NOT_ALLOWED = "You may not do this", "Das dürfen Sie nicht";
     NOT_ALLOWED_TEXT = "Your role does not include it. If you need it, ask an administrator of your brand.",
         "Ihre Rolle erlaubt es nicht. Wenn Sie es brauchen, wenden Sie sich an einen Administrator Ihrer Marke.";

@@ -118,8 +118,9 @@ fn connect(nodes: &str) -> Cluster {
 /// Writes all rows, as whoever follows the changes of a brand does.
 async fn fill(cluster: &Cluster, rows: u64, days: u64) {
     let (nodes, origin) = (cluster.nodes().collect::<Vec<NodeId>>(), origin());
+    let mut tables = Vec::new();
     for node in &nodes {
-        cluster.prepare(*node, COPY, &origin.store_id).await.unwrap();
+        tables.push(cluster.prepare(*node, COPY, &origin.store_id).await.unwrap());
     }
     let mut world = data::FactGenerator::new(rows, days);
     let mut seq = 0;
@@ -133,8 +134,8 @@ async fn fill(cluster: &Cluster, rows: u64, days: u64) {
         assert!(failed.is_empty(), "{failed:?}");
     }
     let fill = Fill { origin: &origin, is_synchronous: false, seq: seq.cast_signed(), filling: 1 };
-    for node in nodes {
-        cluster.finish_fill(node, COPY, &fill).await.unwrap();
+    for (node, tables) in nodes.iter().zip(&tables) {
+        cluster.finish_fill(*node, COPY, tables, &fill).await.unwrap();
     }
 }
 

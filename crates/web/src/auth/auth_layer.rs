@@ -27,6 +27,9 @@ pub const SESSION_COOKIE: &str = "keepclear_session";
 /// secure.
 const SECURE_SESSION_COOKIE: &str = "__Host-keepclear_session";
 
+/// Sent by the scripts of pages with what they fetch without being asked.
+const OPEN_PAGE: &str = "keepclear-open-page";
+
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
@@ -150,12 +153,14 @@ impl AuthLayer {
         }
     }
 
-    /// Whether a page that stays open sends a request by itself, for a stream, for its numbers or for an image. Browsers say so. In the
-    /// APIs, only a stream is such a request: other pages than ours may fetch what a person has just asked for.
+    /// Whether a page that stays open sends a request by itself, for a stream, for its numbers or for an image. Browsers say so, and over
+    /// plain http, where they do not, our scripts do. In the APIs, only a stream is such a request: other pages than ours may fetch what a
+    /// person has just asked for.
     fn is_sent_by_open_page(&self, headers: &HeaderMap) -> bool {
         let is = |name: &str, value: &str| headers.get(name).is_some_and(|found| found == value);
         let is_part = headers.contains_key("sec-fetch-dest") && !is("sec-fetch-dest", "document");
-        is("accept", "text/event-stream") || (self.error_format == ErrorFormat::Page && is_part)
+        let is_fetched = is_part || headers.contains_key(OPEN_PAGE);
+        is("accept", "text/event-stream") || (self.error_format == ErrorFormat::Page && is_fetched)
     }
 
     /// Adds the `WWW-Authenticate` challenge of RFC 9110 and RFC 6750. The scheme is never Basic, because browsers would then prompt for

@@ -44,7 +44,7 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
         let Caller(caller) = Caller::<P>::from_request_parts(parts, state).await?;
-        Ok(Self(Arc::<App>::from_ref(state).require_proof(caller).await?))
+        Ok(Self(Arc::<App>::from_ref(state).require_proof(caller)?))
     }
 }
 

@@ -1,9 +1,14 @@
 //! The metrics of all hosts of the installation.
 
+use std::time::Duration;
+
 use app::{App, Fleet};
 use domain::{Host, Span};
 
 use super::metric_lines::{write_gauge, write_header};
+
+/// Time that the database has to say which hosts run.
+const FLEET_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Writes how far the copies of this process are behind, and what is known of all hosts.
 pub(super) async fn fleet_metrics(out: &mut String, app: &App) {
@@ -13,8 +18,8 @@ pub(super) async fn fleet_metrics(out: &mut String, app: &App) {
     for (feed, lag) in app.feed_lags() {
         out.push_str(&format!("{name}{{feed=\"{}\"}} {}\n", feed.as_str(), seconds(lag)));
     }
-    // If the database cannot be read, the other metrics are still returned.
-    if let Ok(fleet) = app.fleet().await {
+    // If the database cannot be read, the other metrics are still returned, before a scraper has given up.
+    if let Ok(Ok(fleet)) = tokio::time::timeout(FLEET_TIMEOUT, app.fleet()).await {
         write_hosts(out, &fleet);
     }
 }

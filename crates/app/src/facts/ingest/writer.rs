@@ -151,8 +151,7 @@ async fn run_writer(app: Weak<App>, brand: BrandId, mut queue: mpsc::UnboundedRe
 
 /// Commits batches together and returns the outcome of each. If that fails, each of several batches is
 /// retried once, alone: one of them is at fault, and the others must not fail with it. If the store is
-/// unavailable, nothing is retried here: the senders retry. If it is unknown whether the commit took place,
-/// it is made once more.
+/// unavailable, nothing is retried here: the senders retry.
 async fn commit_with_retries(
     app: &App,
     scope: &Scope,
@@ -160,38 +159,39 @@ async fn commit_with_retries(
     batches: &[Batch],
 ) -> Vec<Result<BatchOutcome, Error>> {
     let all: Vec<&Batch> = batches.iter().collect();
-    let error = match app.commit_batches(scope, links, &all).await {
+    let error = match commit_until_confirmed(app, scope, links, &all).await {
         Ok(taken) => return taken.into_iter().map(Ok).collect(),
         Err(error) => error,
     };
-    *links = AttributionCache::default();
-    if error.code == Error::OUTCOME_UNKNOWN {
-        return commit_until_confirmed(app, scope, links, &all, error).await;
-    }
     if batches.len() == 1 || error.kind == ErrorKind::Unavailable {
         return fail_all(error, batches.len());
     }
     tracing::warn!("a shared commit of {} batches failed, each is retried alone: {error}", batches.len());
     let mut outcomes = Vec::with_capacity(batches.len());
     for batch in batches {
-        let alone = app.commit_batches(scope, links, &[batch]).await;
-        if alone.is_err() {
-            *links = AttributionCache::default();
-        }
+        let alone = commit_until_confirmed(app, scope, links, &[batch]).await;
         outcomes.push(alone.map(|mut taken| taken.remove(0)));
     }
     outcomes
 }
 
-/// Commits batches again whose commit the database did not confirm, until it does or the time is over. Events that the first commit has
-/// stored after all are counted as duplicates. The lock on the brand waits for that commit, if the server still has it open.
+/// Commits batches, and if it is unknown whether that took place, once more, until the database confirms it or the time is over. Events that
+/// the first commit has stored after all are counted as duplicates. The lock on the brand waits for that commit, if the server still has it
+/// open. After a failure nothing is left in the cache.
 async fn commit_until_confirmed(
     app: &App,
     scope: &Scope,
     links: &mut AttributionCache,
     batches: &[&Batch],
-    mut error: Error,
-) -> Vec<Result<BatchOutcome, Error>> {
+) -> Result<Vec<BatchOutcome>, Error> {
+    let mut error = match app.commit_batches(scope, links, batches).await {
+        Ok(taken) => return Ok(taken),
+        Err(error) => error,
+    };
+    *links = AttributionCache::default();
+    if error.code != Error::OUTCOME_UNKNOWN {
+        return Err(error);
+    }
     tracing::warn!("{error}; {} batches are committed once more", batches.len());
     let deadline = Instant::now() + CONFIRM_TIMEOUT;
     while error.kind == ErrorKind::Unavailable {
@@ -201,7 +201,7 @@ async fn commit_until_confirmed(
         };
         let Ok(outcome) = timeout_at(deadline, commit).await else { break };
         match outcome {
-            Ok(taken) => return taken.into_iter().map(Ok).collect(),
+            Ok(taken) => return Ok(taken),
             Err(again) => error = again,
         }
         *links = AttributionCache::default();
@@ -209,7 +209,7 @@ async fn commit_until_confirmed(
     *links = AttributionCache::default();
     // Events that were stored are duplicates when they come again, so the devices may send them whatever happened.
     let is_temporary = error.kind == ErrorKind::Unavailable;
-    fail_all(if is_temporary { error.retry_after(5) } else { error }, batches.len())
+    Err(if is_temporary { error.retry_after(5) } else { error })
 }
 
 /// Returns the same error for each of several batches. Only the first has its cause, which cannot be copied.

@@ -1,7 +1,7 @@
 //! The columns of one brand, with the state that is read without their lock.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use domain::BrandId;
@@ -20,6 +20,8 @@ pub(crate) struct BrandColumns {
     bytes: AtomicUsize,
     is_followed: AtomicBool,
     is_too_large: AtomicBool,
+    /// Whether the brand had a copy in the warehouse when that was first asked.
+    has_copy: OnceLock<bool>,
     is_loading: AtomicBool,
     progress: watch::Sender<Progress>,
     /// The revision of saved columns that turned out to be damaged, or [`NO_REVISION`].
@@ -47,6 +49,7 @@ impl Default for BrandColumns {
             bytes: AtomicUsize::new(0),
             is_followed: AtomicBool::new(false),
             is_too_large: AtomicBool::new(false),
+            has_copy: OnceLock::new(),
             is_loading: AtomicBool::new(false),
             progress: watch::Sender::new(Progress::default()),
             distrusted_revision: AtomicI64::new(NO_REVISION),
@@ -168,6 +171,16 @@ impl BrandColumns {
 
     pub fn is_too_large(&self) -> bool {
         self.is_too_large.load(Ordering::Relaxed)
+    }
+
+    /// Returns whether the brand has a copy in the warehouse; none if nobody has asked yet.
+    pub fn has_copy(&self) -> Option<bool> {
+        self.has_copy.get().copied()
+    }
+
+    pub fn note_copy(&self, has_copy: bool) {
+        // Whoever asked at the same time found the same.
+        let _ = self.has_copy.set(has_copy);
     }
 
     /// Records that the columns exceed the memory limit of a brand; from now on queries use the warehouse, or SQL if there is none.

@@ -106,18 +106,21 @@ impl Columns {
         reach: FactKey,
     ) -> Result<bool, Error> {
         let (mut held, max_bytes) = (brand.lock().await, self.0.max_brand_bytes());
-        let added: JoinHandle<Result<bool, Error>> = tokio::task::spawn_blocking(move || {
+        let added: JoinHandle<Result<Option<usize>, Error>> = tokio::task::spawn_blocking(move || {
             let of = held.as_mut().filter(|of| of.load() == load).ok_or_else(discarded)?;
             of.add_older(&page, reach).map_err(Error::internal)?;
-            let fits = of.bytes() <= max_bytes;
-            if !fits {
+            let bytes = of.bytes();
+            if bytes > max_bytes {
                 *held = None;
+                return Ok(None);
             }
-            Ok(fits)
+            Ok(Some(bytes))
         });
-        let fits = added.await.map_err(Error::internal)??;
+        let bytes = added.await.map_err(Error::internal)??;
+        // Counted from the first page on: if the next one cannot be read, what is there can make room for others.
+        brand.set_bytes(bytes.unwrap_or(0));
         brand.note_progress();
-        Ok(fits)
+        Ok(bytes.is_some())
     }
 
     /// Applies the changes since the building began, and drops the columns if the database went back meanwhile.
@@ -132,6 +135,7 @@ impl Columns {
             Err(CatchUpError::WentBack) => Error::internal("the database went back while they were built"),
         };
         *held = None;
+        brand.set_bytes(0);
         Err(fault)
     }
 }

@@ -99,6 +99,7 @@ impl App {
         query: FactQuery<I, R>,
     ) -> Result<Option<FactList<I, R>>, Error> {
         let query = Arc::new(query);
+        self.learn_of_copy(scope).await?;
         match self.columns.list_facts(scope, &query).await {
             Ok(list) => Ok(list),
             Err(Fallback::Failed(error)) => Err(error),

@@ -20,6 +20,10 @@ use crate::{Error, ErrorKind};
 /// a second for them.
 const MAX_FACTS_BY_SQL: usize = 200_000;
 
+/// Columns of a brand with a copy in the warehouse are not loaded if they would exceed the memory limit with this many bytes per fact,
+/// which is a little more than they take.
+const BYTES_PER_FACT: usize = 64;
+
 /// The source from which columns were loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Origin {
@@ -122,6 +126,10 @@ impl Columns {
         if brand.lock().await.as_ref().is_some_and(LoadedColumns::is_complete) {
             return Ok(());
         }
+        if brand.has_copy() == Some(true) && self.has_too_many_facts(scope).await? {
+            brand.set_too_large(scope.brand());
+            return Ok(());
+        }
         let began = Instant::now();
         let parts = BrandParts { store: inner.part_store(), brand: scope.brand() };
         let store = inner.reserved_store.clone();
@@ -152,6 +160,23 @@ impl Columns {
             tokio::spawn(follow(Arc::downgrade(inner), Arc::clone(brand), scope.clone(), saving));
         }
         Ok(())
+    }
+
+    /// Whether a brand has so many facts that its columns would exceed the memory limit. A brand has a copy in the warehouse because its
+    /// columns did so before, so that most of them need not be loaded again, only to find that out.
+    async fn has_too_many_facts(&self, scope: &Scope) -> Result<bool, Error> {
+        let store = &self.0.reserved_store;
+        let max_facts = self.0.max_brand_bytes() / BYTES_PER_FACT;
+        let _turn = self.0.permits.reader_permit(scope.brand()).await;
+        // Every fact has a number of its own.
+        let state = store.read().await?.fact_changes(scope).state().await?;
+        if usize::try_from(state.last_seq).is_ok_and(|facts| facts <= max_facts) {
+            return Ok(false);
+        }
+        let mut snapshot = store.snapshot().await?;
+        let are_more = snapshot.fact_changes(scope).are_more_than(max_facts, (None, None)).await?;
+        snapshot.end().await?;
+        Ok(are_more)
     }
 
     /// Opens saved columns and applies the changes since; returns false if there are none that can be used.

@@ -188,7 +188,7 @@ impl Columns {
         period: NeededPeriod,
     ) -> Result<Recovery, Fallback> {
         let fault = match (fault, &columns.source) {
-            (cube::Error::NotAtHand(parts), Some(source)) => match source.fetch(&parts).await {
+            (cube::Error::NotAtHand(parts), Some(source)) => match self.fetch_in_time(source, &parts).await {
                 Ok(()) => return Ok(Recovery::Fetched),
                 Err(FetchError::Unreachable(reason)) => {
                     return Err(self.fall_back_from(scope, period, &reason).await);
@@ -200,6 +200,13 @@ impl Columns {
         warn_of_damage(scope.brand(), &fault);
         brand.discard(columns.load).await;
         Ok(Recovery::Discarded)
+    }
+
+    /// Fetches parts, all of them within the time that a question may take.
+    async fn fetch_in_time(&self, source: &PartSource, parts: &[u64]) -> Result<(), FetchError> {
+        let fetched = tokio::time::timeout(self.sql_timeout(), source.fetch(parts)).await;
+        let too_slow = || FetchError::Unreachable("the object store is too slow".to_owned());
+        fetched.unwrap_or_else(|_| Err(too_slow()))
     }
 
     /// Returns the columns of a brand, locked and as of its last change, with all facts of a period.
@@ -295,6 +302,16 @@ impl Columns {
     /// Whether the columns of a brand exceed the memory limit of a brand.
     pub fn is_too_large(&self, brand: BrandId) -> bool {
         self.0.brand(brand).is_too_large()
+    }
+
+    /// Whether it is unknown if a brand, whose columns may be loaded, has a copy in the warehouse.
+    pub fn must_learn_of_copy(&self, brand: BrandId) -> bool {
+        self.engine() == Engine::Columns && self.0.brand(brand).has_copy().is_none()
+    }
+
+    /// Records whether a brand has a copy in the warehouse.
+    pub fn note_copy(&self, brand: BrandId, has_copy: bool) {
+        self.0.brand(brand).note_copy(has_copy);
     }
 
     pub fn sql_timeout(&self) -> Duration {

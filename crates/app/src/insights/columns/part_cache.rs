@@ -6,6 +6,7 @@
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use domain::encode_hex;
@@ -17,6 +18,8 @@ const ENDING: &str = "part";
 pub(crate) struct PartCache {
     folder: PathBuf,
     max_bytes: u64,
+    /// The size of the files, as far as this process knows; none until it has looked at them.
+    known_bytes: Mutex<Option<u64>>,
 }
 
 pub(super) fn hash(bytes: &[u8]) -> String {
@@ -31,7 +34,7 @@ impl PartCache {
                 let _ = fs::remove_dir_all(entry.path());
             }
         }
-        Self { folder: folder.to_owned(), max_bytes }
+        Self { folder: folder.to_owned(), max_bytes, known_bytes: Mutex::default() }
     }
 
     /// Returns the content with this hash, if there is a file that has it.
@@ -52,7 +55,7 @@ impl PartCache {
         if bytes.len() as u64 > self.max_bytes {
             return;
         }
-        let added = self.write(sha256, bytes).and_then(|()| self.remove_oldest());
+        let added = self.write(sha256, bytes).and_then(|()| self.make_room(bytes.len() as u64));
         if let Err(error) = added {
             tracing::warn!("{}: a part of columns was not cached: {error}", self.folder.display());
         }
@@ -70,7 +73,18 @@ impl PartCache {
         fs::rename(&unfinished, self.path(sha256))
     }
 
-    fn remove_oldest(&self) -> io::Result<()> {
+    /// Removes files if they exceed the limit after this many bytes were added. There may be very many, which are only looked at then.
+    fn make_room(&self, added: u64) -> io::Result<()> {
+        let mut known = self.known_bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        *known = match known.take().map(|bytes| bytes + added) {
+            Some(total) if total <= self.max_bytes => Some(total),
+            _ => Some(self.remove_oldest()?),
+        };
+        Ok(())
+    }
+
+    /// Removes a tenth more than necessary, so that the next files have room, and returns the size of what is left.
+    fn remove_oldest(&self) -> io::Result<u64> {
         let (mut files, mut total) = (Vec::new(), 0);
         for entry in fs::read_dir(&self.folder)? {
             let entry = entry?;
@@ -79,9 +93,12 @@ impl PartCache {
             total += about.len();
             files.push((about.modified()?, about.len(), entry.path()));
         }
+        if total <= self.max_bytes {
+            return Ok(total);
+        }
         files.sort();
         for (_, size_bytes, path) in files {
-            if total <= self.max_bytes {
+            if total <= self.max_bytes - self.max_bytes / 10 {
                 break;
             }
             match fs::remove_file(&path) {
@@ -90,7 +107,7 @@ impl PartCache {
                 Err(error) => return Err(error),
             }
         }
-        Ok(())
+        Ok(total)
     }
 }
 

@@ -108,8 +108,11 @@ impl BrandParts {
     pub async fn delete(&self, objects: Vec<(u64, String)>) {
         for (number, upload) in objects {
             let Some(key) = self.key(number, &upload) else { continue };
-            if let Err(error) = self.store.blobs.delete(&key).await {
-                tracing::debug!("{key} was not deleted: {error}");
+            match tokio::time::timeout(PUT_TIMEOUT, self.store.blobs.delete(&key)).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => tracing::debug!("{key} was not deleted: {error}"),
+                // Each of the others would take as long.
+                Err(_) => return,
             }
         }
     }
@@ -146,6 +149,10 @@ impl PartSource {
     }
 
     async fn fetch_one(&self, number: u64) -> Result<(), FetchError> {
+        // Another question may have fetched it while this one waited for others.
+        if self.is_at_hand(number) {
+            return Ok(());
+        }
         let unnamed = || FetchError::Lost(format!("the manifest has no part {number}"));
         let bytes = self.parts.fetch(self.objects.get(&number).ok_or_else(unnamed)?).await?;
         let mut fetched = self.fetched();

@@ -1,7 +1,14 @@
 //! Fills nodes that are new, or behind: by time, as columns are built, and then up to the last change.
 
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use domain::insights::{IncursionFact, RuntimeFact};
+use domain::{IncursionId, RuntimePieceId, Timestamp};
 use futures_util::future::join_all;
-use warehouse::{Batch, Fill, NodeId};
+use store::FactChange;
+use tokio::time::sleep;
+use warehouse::{Batch, Fill, FillTables, NodeId};
 
 use super::step::{CopyWriter, PAGE, Position, Positions, StepError};
 use crate::Error;
@@ -10,29 +17,58 @@ use crate::Error;
 const MAX_CATCH_UP: i64 = 1_000_000;
 /// Rows per insert. Each insert makes a part of each month, so that few large ones are better.
 const FILL_ROWS: usize = 250_000;
+/// A page that could not be read is read again after this while, so often.
+const READ_AGAIN_AFTER: Duration = Duration::from_secs(2);
+const MAX_FAILURES: usize = 15;
+
+/// Nodes that are to be filled.
+struct Unfilled {
+    last_seq: i64,
+    /// Those that only lack changes, with how far they are.
+    behind: Positions,
+    empty: Vec<NodeId>,
+}
 
 impl CopyWriter {
-    /// Fills these nodes together, so that rows are read once. Returns those that succeeded, with how far they are.
-    pub async fn fill(self, nodes: Vec<NodeId>) -> Result<Positions, StepError> {
-        let (mut filled, mut empty) = (Positions::new(), Vec::new());
+    /// Fills these nodes together, so that rows are read once. Returns those that succeeded, with how far they are. Those that only lack
+    /// changes get these first; the others are left for the next time then.
+    pub async fn fill(mut self, nodes: Vec<NodeId>) -> Result<Positions, StepError> {
+        self.is_filler = true;
+        let Unfilled { last_seq, behind: mut filled, empty } = self.look_at_unfilled(nodes).await?;
+        if filled.is_empty() && !empty.is_empty() {
+            filled = self.fill_in_turn(last_seq, empty).await?;
+        }
+        while !filled.is_empty() && !self.step(&mut filled).await?.is_complete {}
+        Ok(filled)
+    }
+
+    /// Fills nodes that hold nothing, when it is the brand's turn.
+    async fn fill_in_turn(&self, last_seq: i64, nodes: Vec<NodeId>) -> Result<Positions, StepError> {
+        let _turn = self.warehouse.turns.fill(last_seq).await?;
+        // It may have taken long, and what someone else has filled since must not be dropped.
+        let Unfilled { behind, empty, .. } = self.look_at_unfilled(nodes).await?;
+        if !behind.is_empty() || empty.is_empty() {
+            return Ok(behind);
+        }
+        self.fill_by_time(empty).await
+    }
+
+    async fn look_at_unfilled(&self, nodes: Vec<NodeId>) -> Result<Unfilled, StepError> {
         let last_seq = self.state().await?.0.last_seq;
+        let (mut behind, mut empty) = (Positions::new(), Vec::new());
         for node in nodes {
             match self.cluster().applied(node, self.copy).await {
                 Ok(Some(applied))
                     if applied.is_of_store(self.app.store_id(), self.cluster().placement(node))
                         && last_seq - applied.seq <= MAX_CATCH_UP =>
                 {
-                    filled.insert(node, Position::from(&applied));
+                    behind.insert(node, Position::from(&applied));
                 }
                 Ok(_) => empty.push(node),
                 Err(error) => tracing::debug!("a node is not filled yet: {error}"),
             }
         }
-        if !empty.is_empty() {
-            filled.extend(self.fill_by_time(empty).await?);
-        }
-        while !filled.is_empty() && !self.step(&mut filled).await?.is_complete {}
-        Ok(filled)
+        Ok(Unfilled { last_seq, behind, empty })
     }
 
     /// Copies all rows of the brand.
@@ -41,16 +77,20 @@ impl CopyWriter {
         let filling = u64::from_le_bytes(self.app.random.bytes());
         let position =
             Position { seq: state.last_seq, filling, timeline, is_synchronous: state.is_synchronous };
-        let mut filled = self.prepare(nodes, position).await;
+        let prepared = self.prepare(nodes).await;
+        let mut filled: Positions = prepared.keys().map(|node| (*node, position)).collect();
         let began = tokio::time::Instant::now();
         let mut rows = self.copy_incursions(&mut filled, state.last_seq).await?;
         rows += self.copy_runtime(&mut filled, state.last_seq).await?;
         let origin = self.origin(timeline);
-        let all: Vec<NodeId> = filled.keys().copied().collect();
-        for node in all {
-            let fill =
-                Fill { origin: &origin, is_synchronous: state.is_synchronous, seq: state.last_seq, filling };
-            if let Err(error) = self.cluster().finish_fill(node, self.copy, &fill).await {
+        let fill =
+            Fill { origin: &origin, is_synchronous: state.is_synchronous, seq: state.last_seq, filling };
+        for (node, tables) in prepared {
+            // Those that failed meanwhile lack rows.
+            if !filled.contains_key(&node) {
+                continue;
+            }
+            if let Err(error) = self.cluster().finish_fill(node, self.copy, &tables, &fill).await {
                 self.leave_out(&mut filled, node, &error);
             }
         }
@@ -63,14 +103,16 @@ impl CopyWriter {
         Ok(filled)
     }
 
-    /// Creates tables, and returns the nodes that have them.
-    async fn prepare(&self, nodes: Vec<NodeId>, position: Position) -> Positions {
+    /// Creates tables without rows, and returns the nodes that have them.
+    async fn prepare(&self, nodes: Vec<NodeId>) -> BTreeMap<NodeId, FillTables> {
         let prepared = nodes.into_iter().map(|node| async move {
-            let prepared = self.cluster().prepare(node, self.copy, self.app.store_id()).await;
-            if let Err(error) = &prepared {
-                tracing::warn!("the copy of brand {} is not written to a node: {error}", self.copy.brand);
+            match self.cluster().prepare_empty(node, self.copy, self.app.store_id()).await {
+                Ok(tables) => Some((node, tables)),
+                Err(error) => {
+                    tracing::warn!("the copy of brand {} is not written to a node: {error}", self.copy.brand);
+                    None
+                }
             }
-            prepared.is_ok().then_some((node, position))
         });
         join_all(prepared).await.into_iter().flatten().collect()
     }
@@ -78,14 +120,7 @@ impl CopyWriter {
     async fn copy_incursions(&self, nodes: &mut Positions, last_seq: i64) -> Result<usize, StepError> {
         let (mut batch, mut after, mut count) = (Batch::new(self.cluster().shards()), None, 0);
         loop {
-            let page = {
-                let _turn = self.read_turn().await?;
-                let mut snapshot = self.snapshot().await?;
-                let page =
-                    snapshot.fact_changes(&self.scope).incursions_by_time(after, last_seq, PAGE).await?;
-                snapshot.end().await?;
-                page
-            };
+            let page = read_again(|| self.incursions_page(after, last_seq)).await?;
             for change in &page {
                 batch.push_incursion(change.seq, &change.fact)?;
             }
@@ -104,13 +139,7 @@ impl CopyWriter {
     async fn copy_runtime(&self, nodes: &mut Positions, last_seq: i64) -> Result<usize, StepError> {
         let (mut batch, mut after, mut count) = (Batch::new(self.cluster().shards()), None, 0);
         loop {
-            let page = {
-                let _turn = self.read_turn().await?;
-                let mut snapshot = self.snapshot().await?;
-                let page = snapshot.fact_changes(&self.scope).runtime_by_time(after, last_seq, PAGE).await?;
-                snapshot.end().await?;
-                page
-            };
+            let page = read_again(|| self.runtime_page(after, last_seq)).await?;
             for change in &page {
                 batch.push_runtime(change.seq, &change.fact)?;
             }
@@ -126,6 +155,30 @@ impl CopyWriter {
         }
     }
 
+    async fn incursions_page(
+        &self,
+        after: Option<(Timestamp, IncursionId)>,
+        last_seq: i64,
+    ) -> Result<Vec<FactChange<IncursionFact>>, Error> {
+        let _turn = self.read_turn().await?;
+        let mut snapshot = self.snapshot().await?;
+        let page = snapshot.fact_changes(&self.scope).incursions_by_time(after, last_seq, PAGE).await?;
+        snapshot.end().await?;
+        Ok(page)
+    }
+
+    async fn runtime_page(
+        &self,
+        after: Option<(Timestamp, RuntimePieceId)>,
+        last_seq: i64,
+    ) -> Result<Vec<FactChange<RuntimeFact>>, Error> {
+        let _turn = self.read_turn().await?;
+        let mut snapshot = self.snapshot().await?;
+        let page = snapshot.fact_changes(&self.scope).runtime_by_time(after, last_seq, PAGE).await?;
+        snapshot.end().await?;
+        Ok(page)
+    }
+
     /// Returns the state of the brand, with the timeline of the server that had it.
     async fn state(&self) -> Result<(store::FactState, i64), Error> {
         let store = &self.warehouse.reserved_store;
@@ -136,6 +189,21 @@ impl CopyWriter {
             if store.server_timeline() == timeline {
                 return Ok((state, timeline));
             }
+        }
+    }
+}
+
+/// Reads a page, and again if that fails, as while another server takes over: whoever gives up begins from the first row.
+async fn read_again<T, R: Future<Output = Result<T, Error>>>(read: impl Fn() -> R) -> Result<T, Error> {
+    let mut failures = 0;
+    loop {
+        match read().await {
+            Err(error) if failures < MAX_FAILURES => {
+                failures += 1;
+                tracing::debug!("a page is read again: {error}");
+                sleep(READ_AGAIN_AFTER).await;
+            }
+            outcome => return outcome,
         }
     }
 }

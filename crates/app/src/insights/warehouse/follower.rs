@@ -1,23 +1,24 @@
 //! Follows the changes of one brand.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use domain::{BrandId, Monotonic};
-use futures_util::future::join_all;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use warehouse::{CopyId, KeptFrom, NodeId};
 
-use super::step::{CopyWriter, Position, Positions, StepError};
+use super::failure_log::FailureLog;
+use super::looks::{LookedAt, NodeLooks};
+use super::step::{CopyWriter, Positions, StepError};
 use crate::{Error, Feed};
 
-/// What nodes hold is looked at this often, because one may have lost it, and those that were left out more often.
-const LOOK_INTERVAL: Duration = Duration::from_secs(5);
-const LOOK_INTERVAL_IF_SOME_ARE_OUT: Duration = Duration::from_secs(1);
-/// A node that lacks at most this many changes follows. They are a page, which arrives in a moment.
-const MAX_GAP: i64 = 50_000;
 /// After a failure a brand rests for this long.
 const REST: Duration = Duration::from_secs(1);
+/// The same for filling its nodes.
+const FILL_REST: Duration = Duration::from_secs(10);
+/// A step that takes longer than this is slow for questions, which wait for it.
+const SLOW_STEP: Duration = Duration::from_secs(2);
 
 /// The follower of one copy.
 pub(super) struct Follower {
@@ -30,25 +31,38 @@ pub(super) struct Follower {
     filled: Vec<NodeId>,
     /// What it returned.
     outcome: Option<Result<Positions, StepError>>,
-    looked_at: Option<Instant>,
+    looks: NodeLooks,
+    /// Drop what is not needed any more. They return a node from which other copies are still to be dropped.
+    cleaners: JoinSet<Option<NodeId>>,
+    /// The nodes from which other copies are to be dropped, when they answer.
+    to_clean: BTreeSet<NodeId>,
     rests_until: Option<Instant>,
+    fill_rests_until: Option<Instant>,
+    failures: FailureLog,
+    fill_failures: FailureLog,
     /// From when on facts were kept when months were last dropped.
     dropped_before: KeptFrom,
-    has_dropped_others: bool,
 }
 
 impl Follower {
     pub fn new(writer: CopyWriter) -> Self {
+        // A copy that is never complete is behind from here on.
+        let (app, brand) = (&writer.app, writer.copy.brand);
+        app.feed_lags.complete_as_of(Feed::Warehouse, brand, app.clock.monotonic());
         Self {
+            to_clean: writer.cluster().nodes().collect(),
             writer,
             following: Positions::new(),
             filler: JoinSet::new(),
             filled: Vec::new(),
             outcome: None,
-            looked_at: None,
+            looks: NodeLooks::default(),
+            cleaners: JoinSet::new(),
             rests_until: None,
+            fill_rests_until: None,
+            failures: FailureLog::default(),
+            fill_failures: FailureLog::default(),
             dropped_before: KeptFrom::default(),
-            has_dropped_others: false,
         }
     }
 
@@ -80,39 +94,41 @@ impl Follower {
         if self.rests_until.is_some_and(|until| Instant::now() < until) {
             return false;
         }
+        while let Some(ended) = self.cleaners.try_join_next() {
+            self.to_clean.extend(ended.ok().flatten());
+        }
         if self.outcome.is_none() {
             self.outcome = self.filler.try_join_next().map(|ended| match ended {
                 Ok(outcome) => outcome,
                 Err(error) => Err(StepError::Failed(Error::internal(error))),
             });
         }
-        self.outcome.is_some()
-            || self.is_look_due()
+        self.looks.have_ended()
+            || self.outcome.is_some()
+            || self.nodes_to_look_at().next().is_some()
             || self.following.values().any(|position| position.seq != last_seq)
     }
 
-    fn is_look_due(&self) -> bool {
-        let known = self.following.len() + self.filled.len();
-        let interval = match known < self.writer.cluster().nodes().count() {
-            true => LOOK_INTERVAL_IF_SOME_ARE_OUT,
-            false => LOOK_INTERVAL,
-        };
-        self.looked_at.is_none_or(|at| at.elapsed() >= interval)
+    fn nodes_to_look_at(&self) -> impl Iterator<Item = NodeId> {
+        let nodes = self.writer.cluster().nodes().filter(|node| !self.filled.contains(node));
+        nodes.filter(|node| self.looks.is_due(*node, self.following.contains_key(node)))
     }
 
     /// Does what is due. Failures are logged, and the next round tries again.
     pub async fn round(mut self, last_seq: i64) -> Self {
         match self.try_round(last_seq).await {
-            Ok(()) => self.rests_until = None,
+            Ok(()) => {
+                self.rests_until = None;
+                self.failures = FailureLog::default();
+            }
             Err(StepError::WentBack) => {
                 self.rests_until = Some(Instant::now() + REST);
                 self.replace_copy().await;
             }
             Err(StepError::Failed(error)) => {
-                // Of failures in a row, only the first is logged.
-                if self.rests_until.replace(Instant::now() + REST).is_none() {
-                    tracing::warn!("the warehouse does not follow brand {} for now: {error}", self.brand());
-                }
+                self.rests_until = Some(Instant::now() + REST);
+                let brand = self.brand();
+                self.failures.log("the warehouse does not follow it for now", brand, &error);
             }
         }
         self
@@ -121,42 +137,79 @@ impl Follower {
     async fn try_round(&mut self, last_seq: i64) -> Result<(), StepError> {
         let began_at = self.writer.app.clock.monotonic();
         self.take_filled()?;
-        let to_fill = match self.is_look_due() {
-            true => self.look(last_seq).await,
-            false => Vec::new(),
-        };
-        if !self.following.is_empty() {
+        let to_fill = self.take_looks(last_seq);
+        self.begin_filling(to_fill);
+        // With each look, because another server may have taken over without a change.
+        let has_begun_looks = self.begin_looks();
+        let is_behind = self.following.values().any(|position| position.seq != last_seq);
+        if is_behind || (has_begun_looks && !self.following.is_empty()) {
+            let (nodes, began) = (self.following.keys().copied().collect::<Vec<NodeId>>(), Instant::now());
             let stepped = self.writer.step(&mut self.following).await?;
+            if began.elapsed() >= SLOW_STEP {
+                self.let_slow_nodes_rest(&nodes);
+            }
             if stepped.is_complete && self.has_change(last_seq) {
                 self.writer.app.feed_lags.complete_as_of(Feed::Warehouse, self.brand(), began_at);
             }
-            self.drop_expired(stepped.kept_from).await;
-        }
-        if self.filler.is_empty() && !to_fill.is_empty() {
-            self.filled.clone_from(&to_fill);
-            self.filler.spawn(self.writer.clone().fill(to_fill));
+            self.drop_expired(stepped.kept_from);
         }
         Ok(())
     }
 
-    /// Lets the nodes that were filled follow.
+    /// Keeps nodes away that a slow step has left out, if a replica follows: it would wait for them again and again.
+    fn let_slow_nodes_rest(&mut self, before: &[NodeId]) {
+        let cluster = self.writer.cluster();
+        for node in before.iter().copied().filter(|node| !self.following.contains_key(node)) {
+            let shard = cluster.placement(node).shard;
+            if self.following.keys().any(|other| cluster.placement(*other).shard == shard) {
+                self.looks.rest(node);
+            }
+        }
+    }
+
+    /// Lets the nodes that were filled follow. If that failed, those that follow go on.
     fn take_filled(&mut self) -> Result<(), StepError> {
         let Some(outcome) = self.outcome.take() else { return Ok(()) };
         self.filled.clear();
-        self.following.extend(outcome?);
-        Ok(())
+        match outcome {
+            Ok(filled) => {
+                self.following.extend(filled);
+                self.fill_failures = FailureLog::default();
+                Ok(())
+            }
+            Err(StepError::Failed(error)) => {
+                self.fill_rests_until = Some(Instant::now() + FILL_REST);
+                let brand = self.brand();
+                self.fill_failures.log("nodes of the warehouse are not filled for now", brand, &error);
+                Ok(())
+            }
+            Err(StepError::WentBack) => Err(StepError::WentBack),
+        }
     }
 
-    /// Looks at what nodes hold. Those that hold nothing more do not follow, those that hold enough do, and the others are returned.
-    async fn look(&mut self, last_seq: i64) -> Vec<NodeId> {
-        self.looked_at = Some(Instant::now());
-        self.drop_other_copies().await;
-        let (writer, mut to_fill) = (&self.writer, Vec::new());
-        let others = writer.cluster().nodes().filter(|node| !self.filled.contains(node));
-        let looks =
-            others.map(|node| async move { (node, writer.cluster().applied(node, writer.copy).await) });
-        for (node, applied) in join_all(looks).await {
-            let applied = match applied {
+    fn begin_filling(&mut self, nodes: Vec<NodeId>) {
+        let is_resting = self.fill_rests_until.is_some_and(|until| Instant::now() < until);
+        if self.filler.is_empty() && !nodes.is_empty() && !is_resting {
+            self.filled.clone_from(&nodes);
+            self.filler.spawn(self.writer.clone().fill(nodes));
+        }
+    }
+
+    /// Looks at nodes that are due, and waits for none of them. Returns whether there are some.
+    fn begin_looks(&mut self) -> bool {
+        let nodes: Vec<NodeId> = self.nodes_to_look_at().collect();
+        for node in &nodes {
+            self.looks.begin(&self.writer, *node, self.following.get(node).copied());
+        }
+        !nodes.is_empty()
+    }
+
+    /// Takes what nodes said. Those that hold nothing more do not follow, those that hold enough do, and the others are returned.
+    fn take_looks(&mut self, last_seq: i64) -> Vec<NodeId> {
+        let mut to_fill = Vec::new();
+        for look in self.looks.take() {
+            let (writer, node) = (&self.writer, look.node);
+            let applied = match look.held {
                 Ok(applied) => applied,
                 Err(error) => {
                     writer.leave_out(&mut self.following, node, &error);
@@ -165,45 +218,53 @@ impl Follower {
             };
             let placement = writer.cluster().placement(node);
             let own = applied.filter(|applied| applied.is_of_store(writer.app.store_id(), placement));
-            let known = self.following.get(&node);
-            match own {
-                // One that holds less than it said before has lost something, and goes on from what it holds.
-                Some(own) if known.is_some_and(|at| at.filling == own.filling && at.seq <= own.seq) => {}
-                Some(own) if last_seq - own.seq <= MAX_GAP => {
-                    self.following.insert(node, Position::from(&own));
+            // Compared with what was known when the look began. One that was left out since comes back.
+            let known = self.following.get(&node).and(look.known.as_ref());
+            match LookedAt::new(known, own.as_ref(), last_seq) {
+                LookedAt::Unchanged => {}
+                LookedAt::Follows(from) => {
+                    self.following.insert(node, from);
                 }
-                _ => {
+                LookedAt::MustBeFilled => {
                     self.following.remove(&node);
                     to_fill.push(node);
                 }
             }
+            self.drop_other_copies(node);
         }
         to_fill
     }
 
-    /// Drops whole months of which no fact is kept, when more was deleted.
-    async fn drop_expired(&mut self, kept_from: KeptFrom) {
+    /// Drops whole months of which no fact is kept, when more was deleted. Those who follow do not wait for that.
+    fn drop_expired(&mut self, kept_from: KeptFrom) {
         if kept_from == self.dropped_before {
             return;
         }
-        for node in self.following.keys() {
-            // It is tried again when more was deleted. Until then it costs nothing but space.
-            if let Err(error) = self.writer.cluster().drop_expired(*node, self.copy(), kept_from).await {
-                tracing::warn!("months of brand {} that are over were not dropped: {error}", self.brand());
-            }
+        for node in self.following.keys().copied() {
+            let writer = self.writer.clone();
+            self.cleaners.spawn(async move {
+                // It is tried again when more was deleted. Until then it costs nothing but space.
+                if let Err(error) = writer.cluster().drop_expired(node, writer.copy, kept_from).await {
+                    let brand = writer.copy.brand;
+                    tracing::warn!("months of brand {brand} that are over were not dropped: {error}");
+                }
+                None
+            });
         }
         self.dropped_before = kept_from;
     }
 
-    /// Drops the tables of copies that this one has replaced.
-    async fn drop_other_copies(&mut self) {
-        if self.has_dropped_others {
+    /// Drops the tables of copies that this one has replaced from a node that answers, once.
+    fn drop_other_copies(&mut self, node: NodeId) {
+        if !self.to_clean.remove(&node) {
             return;
         }
-        match self.writer.drop_other_copies().await {
-            Ok(()) => self.has_dropped_others = true,
-            Err(error) => tracing::debug!("copies that were replaced are dropped later: {error}"),
-        }
+        let writer = self.writer.clone();
+        self.cleaners.spawn(async move {
+            let error = writer.drop_other_copies(node).await.err()?;
+            tracing::debug!("copies that were replaced are dropped later: {error}");
+            Some(node)
+        });
     }
 
     /// Gives the copy up for another one, because the database does not have all its changes any more.

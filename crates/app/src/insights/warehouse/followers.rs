@@ -1,6 +1,6 @@
 //! The copies that this process writes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -76,14 +76,15 @@ impl WarehouseFollowers {
         self.renew(now).await?;
         let began_at = self.app.clock.monotonic();
         let copies = self.app.store.read().await?.warehouse_copies(&self.app.platform).all().await?;
-        self.brands.retain(|brand, held| {
-            copies.iter().any(|copy| copy.brand == *brand && copy_id(*brand, copy.token) == held.copy())
-        });
+        let current: HashSet<CopyId> = copies.iter().map(|copy| copy_id(copy.brand, copy.token)).collect();
+        self.brands.retain(|_, held| current.contains(&held.copy()));
         let mut taken = 0;
         for copy in copies {
-            let is_own = copy.worker.as_deref() == Some(self.worker.as_str()) && copy.leased_until > now;
+            let was_own = copy.worker.as_deref() == Some(self.worker.as_str());
+            let is_own = was_own && copy.leased_until > now;
             let is_free = copy.worker.is_none() || copy.leased_until <= now;
-            if !is_own {
+            // A lease that lapsed, and that nobody else had since, is taken back without losing what is being filled.
+            if !was_own {
                 self.brands.remove(&copy.brand);
             }
             if is_free && taken < MAX_TAKEN && self.take(copy.brand, now).await? {
@@ -138,7 +139,8 @@ impl WarehouseFollowers {
         let held = self.brands.entry(copy.brand).or_insert_with(|| {
             let (app, warehouse) = (Arc::clone(&self.app), Arc::clone(&self.warehouse));
             let scope = self.app.scope_of(copy.brand);
-            LeasedCopy::Idle(Box::new(Follower::new(CopyWriter { app, warehouse, scope, copy: id })))
+            let writer = CopyWriter { app, warehouse, scope, copy: id, is_filler: false };
+            LeasedCopy::Idle(Box::new(Follower::new(writer)))
         });
         let LeasedCopy::Idle(follower) = held else { return };
         if !follower.is_due(copy.last_seq) {

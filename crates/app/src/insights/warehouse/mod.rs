@@ -1,13 +1,16 @@
 //! Facts that are copied into ClickHouse, for brands whose columns do not fit into memory.
 //!
 //! `followers` holds the leases of this process on copies. Each copy has a `follower`, which reads every page of changes once and writes
-//! it to all nodes that are far enough (`step`), while nodes that are not are filled apart (`filling`). A question is only answered by
-//! nodes that hold the brand's last change of the time at which it was asked.
+//! it to all nodes that are far enough (`step`), while nodes that are not are filled apart (`filling`). What nodes hold is looked at apart,
+//! too (`looks`). A question is only answered by nodes that hold the brand's last change of the time at which it was asked.
 
+mod failure_log;
 mod filling;
 mod follower;
 mod followers;
+mod looks;
 mod step;
+mod turns;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,13 +20,13 @@ use domain::BrandId;
 use domain::insights::{Answer, Question};
 use futures_util::future::join_all;
 use store::{FactState, Scope, Shares, Store};
-use tokio::sync::Semaphore;
 use warehouse::{Cluster, ClusterQuestion, CopyId, KeptFrom, Kinds, Limits, Origin};
 
 use crate::insights::columns::AnalyticsConfig;
 use crate::{App, Error, ErrorKind};
 
 pub use followers::WarehouseFollowers;
+use turns::WriterTurns;
 
 /// Time that a question waits for a permit.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -35,8 +38,7 @@ pub(crate) struct Warehouse {
     permits: Shares<BrandId>,
     /// Uses connections that requests do not use, for following.
     reserved_store: Store,
-    /// Lets one page be read at a time: few of those connections exist.
-    reads: Semaphore,
+    turns: WriterTurns,
     /// The kinds of records by brand, with the registry version at which they were read.
     kinds: Mutex<HashMap<BrandId, (i64, Arc<Kinds>)>>,
 }
@@ -51,17 +53,21 @@ impl Warehouse {
             cluster,
             permits: Shares::new(total as usize, share as usize),
             reserved_store: store.with_reserved_connections(),
-            reads: Semaphore::new(1),
+            turns: WriterTurns::default(),
             kinds: Mutex::default(),
         })))
     }
 
-    /// Whether some node of every shard says that it holds something. Nodes that do not answer may.
-    async fn is_filled(&self, copy: CopyId) -> bool {
+    /// Whether some node of every shard says that it holds something of this store. Nodes that do not answer may.
+    async fn is_filled(&self, copy: CopyId, store_id: &str) -> bool {
         // All at a time: each that does not answer takes seconds.
         let looks = self.cluster.nodes().map(|node| async move {
-            let is_filled = self.cluster.applied(node, copy).await.map_or(true, |applied| applied.is_some());
-            is_filled.then(|| self.cluster.placement(node).shard)
+            let placement = self.cluster.placement(node);
+            let is_filled = match self.cluster.applied(node, copy).await {
+                Ok(applied) => applied.is_some_and(|applied| applied.is_of_store(store_id, placement)),
+                Err(_) => true,
+            };
+            is_filled.then_some(placement.shard)
         });
         let filled: Vec<Option<u32>> = join_all(looks).await;
         (1..=self.cluster.shards()).all(|shard| filled.contains(&Some(shard)))
@@ -115,23 +121,33 @@ impl App {
         let answered = match warehouse.cluster.ask(&asked, limits).await {
             Ok(answered) => answered,
             Err(error @ warehouse::Error::NotCurrent(_)) => {
-                let is_filled = warehouse.is_filled(start.copy).await;
+                let is_filled = warehouse.is_filled(start.copy, &start.origin.store_id).await;
                 return if is_filled { Err(to_error(&error)) } else { Ok(None) };
             }
             Err(error) => return Err(to_error(&error)),
         };
-        self.ensure_not_ahead(scope, &start, answered.furthest).await?;
+        self.ensure_unchanged(scope, &start, answered.furthest).await?;
         Ok(Some((answered.answer, start.state.last_seq)))
     }
 
-    /// Fails if nodes hold changes that the database does not have any more. They may hold later ones than those of the start.
-    async fn ensure_not_ahead(&self, scope: &Scope, start: &Start, furthest: i64) -> Result<(), Error> {
-        if furthest <= start.state.last_seq {
-            return Ok(());
-        }
+    /// Fails if nodes hold changes that the database does not have any more, or if more facts have been deleted since the start: some nodes
+    /// may have dropped a month that others have counted. Nodes may hold later changes than those of the start.
+    async fn ensure_unchanged(&self, scope: &Scope, start: &Start, furthest: i64) -> Result<(), Error> {
         let now = self.start_question(scope).await?;
-        if furthest > now.state.last_seq || now.origin != start.origin || now.copy != start.copy {
+        let is_other = now.origin != start.origin || now.copy != start.copy;
+        let went_back = furthest > start.state.last_seq && (furthest > now.state.last_seq || is_other);
+        if went_back || kept_from(&now.state) != kept_from(&start.state) {
             return Err(numbers_behind());
+        }
+        Ok(())
+    }
+
+    /// Finds out whether a brand has a copy, once, before its columns are loaded.
+    pub(crate) async fn learn_of_copy(&self, scope: &Scope) -> Result<(), Error> {
+        let brand = scope.brand();
+        if self.warehouse.is_some() && self.columns.must_learn_of_copy(brand) {
+            let token = self.store.read().await?.warehouse_copies(&self.platform).token(brand).await?;
+            self.columns.note_copy(brand, token.is_some());
         }
         Ok(())
     }

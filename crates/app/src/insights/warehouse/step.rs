@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use domain::insights::{IncursionFact, RuntimeFact};
 use store::{FactChange, FactState, Scope, Snapshot};
-use tokio::sync::SemaphorePermit;
 use warehouse::{Advance, Applied, Batch, Cluster, CopyId, KeptFrom, NodeId, Origin};
 
+use super::turns::ReadTurn;
 use super::{Warehouse, kept_from};
 use crate::{App, Error};
 
@@ -106,6 +106,8 @@ pub(super) struct CopyWriter {
     pub warehouse: Arc<Warehouse>,
     pub scope: Scope,
     pub copy: CopyId,
+    /// Whether it fills nodes, and gives way to those who follow.
+    pub is_filler: bool,
 }
 
 impl CopyWriter {
@@ -114,8 +116,8 @@ impl CopyWriter {
     }
 
     /// Waits for the turn to read.
-    pub async fn read_turn(&self) -> Result<SemaphorePermit<'_>, Error> {
-        self.warehouse.reads.acquire().await.map_err(Error::internal)
+    pub async fn read_turn(&self) -> Result<ReadTurn<'_>, Error> {
+        self.warehouse.turns.read(self.is_filler).await
     }
 
     pub async fn snapshot(&self) -> Result<Snapshot, Error> {
@@ -189,7 +191,11 @@ impl CopyWriter {
             seq: reached.max(from.seq),
             filling: from.filling,
         };
-        let is_behind = |from: &Position| from.seq < reached || from.timeline != page.timeline;
+        // A node whose last change is on a synchronous standby by now says so, also if nothing follows for long.
+        let is_behind = |from: &Position| {
+            let is_safer = is_synchronous && !from.is_synchronous;
+            from.seq < reached || from.timeline != page.timeline || is_safer
+        };
         let steps: Vec<(NodeId, Option<Advance<'_>>)> =
             nodes.iter().map(|(node, from)| (*node, is_behind(from).then(|| step(from)))).collect();
         for (node, outcome) in self.cluster().apply(self.copy, batch, &steps).await {
@@ -197,25 +203,23 @@ impl CopyWriter {
                 self.leave_out(nodes, node, &error);
             }
         }
-        for position in nodes.values_mut() {
+        for position in nodes.values_mut().filter(|position| is_behind(position)) {
             position.seq = reached.max(position.seq);
             (position.timeline, position.is_synchronous) = (page.timeline, is_synchronous);
         }
     }
 
-    /// Drops the tables of copies that this one has replaced.
-    pub async fn drop_other_copies(&self) -> Result<(), Error> {
+    /// Drops the tables that a node has of copies that this one has replaced.
+    pub async fn drop_other_copies(&self, node: NodeId) -> Result<(), Error> {
         let (app, copy) = (&self.app, self.copy);
-        for node in self.cluster().nodes() {
-            let found = self.cluster().copies(node, app.store_id()).await.map_err(Error::internal)?;
-            // Read after the tables, so that a copy that has just replaced this one is not dropped.
-            let current = app.store.read().await?.warehouse_copies(&app.platform).token(copy.brand).await?;
-            if current != Some(copy.token.cast_signed()) {
-                return Ok(());
-            }
-            for other in found.into_iter().filter(|other| other.brand == copy.brand && *other != copy) {
-                self.cluster().drop_copy(node, other).await.map_err(Error::internal)?;
-            }
+        let found = self.cluster().copies(node, app.store_id()).await.map_err(Error::internal)?;
+        // Read after the tables, so that a copy that has just replaced this one is not dropped.
+        let current = app.store.read().await?.warehouse_copies(&app.platform).token(copy.brand).await?;
+        if current != Some(copy.token.cast_signed()) {
+            return Ok(());
+        }
+        for other in found.into_iter().filter(|other| other.brand == copy.brand && *other != copy) {
+            self.cluster().drop_copy(node, other).await.map_err(Error::internal)?;
         }
         Ok(())
     }

@@ -104,10 +104,14 @@ impl ReportFigures {
     }
 
     /// Returns whether anything was recorded in the period of an answer. Without incursions and without runtime, zero is not known to be
-    /// one: the devices may not have been there yet.
+    /// one: the devices may not have been there yet. Nobody knows the runtime of someone on foot or of a tag, so that their zero stands.
     pub fn has_data(&self, answer: &str) -> bool {
-        let runtime = self.total(answer, Measure::RuntimeHours).numerator.unwrap_or(0);
-        runtime > 0 || self.total(answer, Measure::Incursions).incursions > 0
+        let groups = self.groups(answer, "total");
+        let Some(total) = groups.first() else { return false };
+        let measure = Measure::RuntimeHours;
+        let is_asked = total.answer.measures.iter().any(|word| word == measure.as_str());
+        let has_runtime = total.figure(measure).numerator.map_or(is_asked, |runtime| runtime > 0);
+        has_runtime || total.figure(Measure::Incursions).incursions > 0
     }
 
     /// Returns the groups of a grouping in their order.
@@ -226,7 +230,8 @@ impl App {
         let settings = self.store.read().await?.brand_settings(&author.scope).await?.values;
         let (seq, includes_later_changes) = (draft.all_seqs().min().unwrap_or(0), !draft.has_one_seq());
         let mut zones: BTreeSet<String> = draft.figures.time_zones.drain(..).collect();
-        zones.extend(draft.figures.answers.iter().flat_map(|answer| answer.time_zones.iter().cloned()));
+        let counted = draft.figures.answers.iter().filter(|answer| !person::is_of_worksites_before(answer));
+        zones.extend(counted.flat_map(|answer| answer.time_zones.iter().cloned()));
         let figures = ReportFigures {
             form: ReportFigures::FORM,
             test_interval_days: settings.test_interval_days,

@@ -10,12 +10,13 @@ use super::asking::{COUNTS, NamedQuestion, all, most, stored_period};
 use super::tag_tests::SelectedTags;
 use super::{Draft, ReportFigures, StoredAnswer};
 use crate::accounts::authors::Author;
-use crate::insights::{OutlierBy, QueryResult};
+use crate::insights::OutlierBy;
 use crate::reports::request::ReportRequest;
 use crate::{App, Error};
 
-/// The answers that are grouped by worksite.
-const BY_WORKSITE: [&str; 4] = ["foot", "drive", "foot_previous", "drive_previous"];
+/// The answers about the period that are grouped by worksite, and those about the period before.
+const NOW: [&str; 2] = ["foot", "drive"];
+const BEFORE: [&str; 2] = ["foot_previous", "drive_previous"];
 
 impl App {
     pub(super) async fn collect_person(
@@ -65,35 +66,57 @@ impl App {
     }
 
     /// Leaves only the time zones of the worksites at which the person was. Answers about people have those of all worksites, because
-    /// people are assigned to none; someone without facts at any worksite keeps these.
+    /// people are assigned to none. Where someone was in one of the two periods only, both have its time zones; someone without facts at
+    /// any worksite keeps those of all.
     async fn keep_time_zones_of_facts(
         &self,
         author: &Author,
         figures: &mut ReportFigures,
     ) -> Result<(), Error> {
-        let known: &ReportFigures = figures;
-        let groups = BY_WORKSITE.into_iter().flat_map(|answer| known.groups(answer, "by_worksite"));
+        let now = self.time_zones_of_facts(author, figures, NOW).await?;
+        let before = self.time_zones_of_facts(author, figures, BEFORE).await?;
+        for answer in &mut figures.answers {
+            let (own, other) = if is_of_worksites_before(answer) { (&before, &now) } else { (&now, &before) };
+            if let Some(zones) = own.as_ref().or(other.as_ref()) {
+                answer.time_zones.clone_from(zones);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the time zones of the worksites with facts in these answers about one period; none without facts at any worksite. With more
+    /// worksites than the answers name, they are those that the answers have.
+    async fn time_zones_of_facts(
+        &self,
+        author: &Author,
+        figures: &ReportFigures,
+        names: [&str; 2],
+    ) -> Result<Option<Vec<String>>, Error> {
+        if names.into_iter().any(|name| figures.more(name, "by_worksite") > 0) {
+            return Ok(figures.answer(names[0]).map(|answer| answer.time_zones.clone()));
+        }
+        let groups = names.into_iter().flat_map(|name| figures.groups(name, "by_worksite"));
         let sites: BTreeSet<Option<i64>> = groups.map(|group| group.key(0)).collect();
-        let has_more = BY_WORKSITE.into_iter().any(|answer| known.more(answer, "by_worksite") > 0);
         let facts = FactPlaces {
             worksites: sites.iter().copied().flatten().collect(),
             outside: sites.contains(&None),
         };
-        let results: Vec<QueryResult> = known.answers.iter().map(StoredAnswer::result).collect();
-        let from = results.iter().map(|result| result.from).min_by_key(|bound| bound.earliest());
-        let to = results.iter().map(|result| result.to).max_by_key(|bound| bound.latest());
-        let Some(period) = from.zip(to).filter(|_| !has_more && !facts.worksites.is_empty()) else {
-            return Ok(());
-        };
+        // Both are about the same period.
+        let Some(result) = figures.answer(names[0]).map(StoredAnswer::result) else { return Ok(None) };
+        if facts.worksites.is_empty() {
+            return Ok(None);
+        }
         let worksites = facts.worksites.iter().copied().map(WorksiteId).collect();
         let filter = IncursionFilter { worksites, ..IncursionFilter::default() };
+        let period = (result.from, result.to);
         let zones = self.time_zones_of(&author.scope, &filter, &facts, period).await?;
-        let names: Vec<String> = zones.iter().map(ToString::to_string).collect();
-        for answer in &mut figures.answers {
-            answer.time_zones.clone_from(&names);
-        }
-        Ok(())
+        Ok(Some(zones.iter().map(ToString::to_string).collect()))
     }
+}
+
+/// Returns whether an answer is about where a person was in the period before, which is not where the report counts days.
+pub(super) fn is_of_worksites_before(answer: &StoredAnswer) -> bool {
+    BEFORE.contains(&answer.name.as_str())
 }
 
 /// Returns the filter without its person, to find those that they are compared with.

@@ -87,7 +87,7 @@ pub async fn render(
         let view = refused.settings.unwrap_or_else(|| view_of(&stored.values));
         let fields = fields_of(frame, &view, &stored.values);
         let part = FormPart::new(PATH, &view, fields, frame.text(s::SAVE)).changing(stored.version);
-        form = Some(part.proven(prove::fields(app, frame, caller).await));
+        form = Some(part.proven(prove::fields(app, frame, caller)));
         let view = refused.logo.unwrap_or_else(|| FormView::new(Vec::new()));
         let file = Field::new(frame, &view, "logo", t::LOGO_FILE, Input::File { accept: "image/png" });
         let fields = vec![file.required().hint(frame.text(t::LOGO_HINT))];

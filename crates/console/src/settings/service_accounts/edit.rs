@@ -130,7 +130,7 @@ pub async fn render(
     let status = refused.map_or(http::StatusCode::OK, |view| view.status);
     let (mut form, mut token, mut archive) = (None, None, None);
     if account.archived_at.is_none() {
-        let proof = prove::fields(app, frame, caller).await;
+        let proof = prove::fields(app, frame, caller);
         let view = shown.fields.unwrap_or_else(|| view_of(frame, stored));
         let choices = account_access::project_choices(app, frame, projects.as_deref()).await?;
         let fields = fields_of(frame, &view, choices);

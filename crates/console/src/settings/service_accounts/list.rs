@@ -117,7 +117,7 @@ async fn render(
     (params, view): (&ListQuery, &FormView),
 ) -> Result {
     let fields = fields_of(frame, view, account_access::project_choices(app, frame, None).await?);
-    let proof = prove::fields(app, frame, caller).await;
+    let proof = prove::fields(app, frame, caller);
     let form = FormPart::new(PATH, view, fields, frame.text(s::ADD)).creating(frame).proven(proof);
     let archived = list_page::archived_field(frame, params.filter.archived);
     ListPage::new(frame, t::TITLE, t::LEAD, table)

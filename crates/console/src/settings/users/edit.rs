@@ -101,7 +101,7 @@ pub async fn render(
     let form = FormPart::new(path.clone(), view, fields, frame.text(s::SAVE))
         .changing(user.version)
         .cancelled_at(PATH)
-        .proven(prove::fields(app, frame, caller).await);
+        .proven(prove::fields(app, frame, caller));
     let is_own = caller.identity.user == user.id;
     let page = EditPage {
         frame,

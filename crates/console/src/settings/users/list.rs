@@ -141,7 +141,7 @@ async fn render(
     ];
     let projects = account_access::project_choices(app, frame, None).await?;
     fields.extend(account_access::fields(frame, view, projects));
-    let proof = prove::fields(app, frame, caller).await;
+    let proof = prove::fields(app, frame, caller);
     let form = FormPart::new(PATH, view, fields, frame.text(t::SEND)).creating(frame).proven(proof);
     ListPage::new(frame, t::TITLE, t::LEAD, table)
         .searched(params.filter.q.as_deref(), filter_fields(frame, &params.filter))

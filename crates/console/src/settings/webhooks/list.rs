@@ -140,7 +140,7 @@ async fn render(
     view: &FormView,
 ) -> Result {
     let fields = fields_of(app, frame, view).await?;
-    let proof = prove::fields(app, frame, caller).await;
+    let proof = prove::fields(app, frame, caller);
     let form = FormPart::new(PATH, view, fields, frame.text(t::ADD)).creating(frame).proven(proof);
     ListPage::new(frame, t::TITLE, t::LEAD, table)
         .searched(query.q.as_deref(), Vec::new())

@@ -69,7 +69,7 @@ pub async fn render(
 ) -> Result {
     let webhook = &view.webhook;
     let (path, formats) = (format!("{PATH}/{}", webhook.id), frame.formats());
-    let proof = prove::fields(app, frame, caller).await;
+    let proof = prove::fields(app, frame, caller);
     let fields = fields_of(app, frame, &forms.change).await?;
     let form = FormPart::new(path.clone(), &forms.change, fields, frame.text(t::SAVE))
         .changing(webhook.version)

@@ -13,7 +13,7 @@ use crate::engine::statement::sql;
 use crate::engine::statement_limit::StatementLimit;
 use crate::engine::transaction::ReadConnection;
 use crate::engine::transaction::Transaction;
-use crate::engine::tx::{Inner, Tx, WritePermits};
+use crate::engine::tx::{Inner, Tx};
 use crate::{Address, Config, Error, Store};
 
 /// Begins a transaction that sees one moment for as long as it takes. On PostgreSQL a reader blocks no writer; the cost is that
@@ -80,8 +80,6 @@ impl DatabaseCopy {
         // Reading a whole table takes as long as it takes.
         let limit = StatementLimit::NONE;
         let transaction = Transaction::begin(pool.acquire().await?, BEGIN_BACKUP, limit).await?;
-        Ok(Self {
-            tx: Tx::new(Inner::PostgresWrite(transaction, WritePermits::new(turns, turn)), Arc::default()),
-        })
+        Ok(Self { tx: Tx::new(Inner::postgres_write(transaction, turns, turn), Arc::default()) })
     }
 }

@@ -54,7 +54,9 @@ impl CurrentServer {
         }
         let timeline: i64 = match (&mut *connection).fetch_one(READ_TIMELINE).await {
             Ok(row) => row.try_get(0)?,
-            Err(error) if matches!(error, sqlx::Error::Database(_)) && !ends_connection(&error) => UNKNOWN,
+            Err(sqlx::Error::Database(error)) if error.code().is_some_and(|code| is_refusal(&code)) => {
+                UNKNOWN
+            }
             Err(error) => return Err(error),
         };
         self.record(timeline);
@@ -86,6 +88,12 @@ impl CurrentServer {
     pub(crate) fn is_outdated(&self, age: Duration) -> bool {
         self.state().changed_at.is_some_and(|at| at.elapsed() < age)
     }
+}
+
+/// Whether a server that answers with this code never tells its timeline: insufficient_privilege, undefined_function,
+/// feature_not_supported. After any other error, such as one of an overloaded server, the timeline is only not known yet.
+fn is_refusal(code: &str) -> bool {
+    matches!(code, "42501" | "42883" | "0A000")
 }
 
 impl Tx {
@@ -135,6 +143,12 @@ impl Tx {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_passing_error_is_not_a_server_without_a_timeline() {
+        assert!(["42501", "42883", "0A000"].into_iter().all(is_refusal));
+        assert!(!["57014", "53200", "40P01", "57P01", "55000"].into_iter().any(is_refusal));
+    }
 
     #[tokio::test(start_paused = true)]
     async fn connections_from_before_a_change_are_outdated() {

@@ -42,6 +42,9 @@ impl Tx {
             self.execute(sql!("set local statement_timeout = 0")).await?;
             self.set_statement_limit(StatementLimit::NONE);
             self.execute(sql!("select pg_advisory_xact_lock($1)", MIGRATION_LOCK)).await?;
+            // Statements of other hosts queue behind a migration that waits for a table, such as while a backup reads it. It gives up
+            // before they time out, and is begun again.
+            self.execute(sql!("set local lock_timeout = '2s'")).await?;
         }
         Ok(())
     }

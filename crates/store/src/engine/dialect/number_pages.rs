@@ -60,6 +60,9 @@ impl Tx {
         let Inner::PostgresSnapshot(transaction) = &mut self.inner else {
             return Err(Error::Unusable("a page of numbers is read in a snapshot".to_owned()));
         };
+        // A copy that the server refuses, or whose caller goes away, leaves answers behind that nobody has read: they would be taken for
+        // those of the next statement. Only after a whole copy is the connection used again.
+        transaction.discard_connection();
         let copied = limit.apply(async {
             let mut bytes: Vec<u8> = Vec::new();
             let mut pieces = transaction.copy_out_raw(&text).await?;
@@ -69,6 +72,9 @@ impl Tx {
             Ok(bytes)
         });
         let copied = copied.await;
+        if copied.is_ok() {
+            transaction.keep_connection();
+        }
         self.checked(copied).map(NumberPage::Copy)
     }
 }

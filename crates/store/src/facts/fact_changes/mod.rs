@@ -38,7 +38,8 @@ pub struct FactState {
     pub last_seq: i64,
     /// Rises with every write to the registry and its links, which includes changes of kinds.
     pub registry_version: i64,
-    /// Whether every commit that can be read is on a standby too, so that a fail-over loses none of them.
+    /// Whether the server is set to let no commit be read before it is on a standby too, so that a fail-over loses none of them. A commit
+    /// whose wait was interrupted is an exception.
     pub is_synchronous: bool,
     /// Incursions that started before this were deleted by retention.
     pub incursions_kept_from: Option<Timestamp>,

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use domain::{Role, Span};
+use serde_json::{Value, json};
 use testkit::{Engine, TestApp};
 
 use super::{Browser, Look, browse};
@@ -14,6 +15,46 @@ const TABS: usize = 10;
 const HURRY: &str = "
     const later = window.setTimeout;
     window.setTimeout = (call, wait, ...more) => later(call, wait / 50, ...more);
+";
+
+/// A minute of the page is a moment of the test.
+const HURRY_CHECKS: &str = "
+    const often = window.setInterval;
+    window.setInterval = (call, wait, ...more) => often(call, wait / 200, ...more);
+";
+
+/// Returns how often the page has asked whether its session is there.
+const CHECKS: &str = "
+    const isCheck = (entry) => entry.name.endsWith('/sign-in/session');
+    return performance.getEntriesByType('resource').filter(isCheck).length;
+";
+
+/// A stream in the hands of the test, and a list of the times in milliseconds for which the page waits.
+const HELD_STREAM: &str = "
+    Math.random = () => 0.9;
+    window.waits = [];
+    const later = window.setTimeout;
+    window.setTimeout = (call, wait, ...more) => {
+      window.waits.push(wait);
+      return later(call, wait, ...more);
+    };
+    window.EventSource = class extends EventTarget {
+      static CLOSED = 2;
+      readyState = 0;
+      constructor() {
+        super();
+        window.stream = this;
+      }
+      close() {}
+    };
+";
+
+/// Loses the stream and has it back, and returns for how long the page waits then.
+const LOSE_STREAM: &str = "
+    window.waits.length = 0;
+    window.stream.dispatchEvent(new Event('error'));
+    window.stream.dispatchEvent(new Event('open'));
+    return window.waits;
 ";
 
 /// Whether the tab is visible and still shows the page that was opened in it.
@@ -77,6 +118,21 @@ fn of_ten_tabs_the_visible_one_is_kept_current() {
     });
 }
 
+/// When a host dies, all of its readers look again, and the hosts that are left must have the time to answer.
+#[test]
+fn a_page_that_loses_its_stream_looks_again_once_and_not_at_the_same_moment_as_others() {
+    testkit::run(Engine::Sqlite, |app: TestApp| async move {
+        let world = AlertWorld::new(app).await;
+        let browser = browse(&world.app, Look::default()).await;
+        browser.take_session(&world.admin.cookie).await;
+        browser.command("Page.addScriptToEvaluateOnNewDocument", json!({ "source": HELD_STREAM })).await;
+        browser.open("/").await;
+        let waits = browser.run(LOSE_STREAM, &[]).await;
+        let waits: Vec<f64> = waits.as_array().unwrap().iter().filter_map(Value::as_f64).collect();
+        assert!(waits.len() == 1 && waits[0] >= 9_000.0, "{waits:?}");
+    });
+}
+
 /// Ends the session of the page by another way, such as another tab.
 async fn sign_out_elsewhere(world: &AlertWorld) {
     world.app.delete("/api/v1/session").cookie(&world.admin.cookie).send().await.expect(200);
@@ -96,6 +152,49 @@ fn a_page_whose_session_has_ended_leads_to_sign_in() {
         sign_out_elsewhere(&world).await;
         wait_until("the sign-in page", &async || browser.place().await.starts_with("/sign-in")).await;
         assert!(!browser.says("Digger").await);
+    });
+}
+
+/// A page that asks whether its session is there does not keep it alive: one that nobody touches is signed out in time.
+#[test]
+fn a_page_without_numbers_that_nobody_touches_leads_to_sign_in() {
+    testkit::run(Engine::Sqlite, |app: TestApp| async move {
+        let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+        let browser = browse(&app, Look::default()).await;
+        browser.take_session(&admin.cookie).await;
+        browser.command("Page.addScriptToEvaluateOnNewDocument", json!({ "source": HURRY_CHECKS })).await;
+        browser.open("/settings/users").await;
+        app.clock.advance(Span::minutes(470));
+        let before = checks(&browser).await;
+        wait_until("two checks", &async || checks(&browser).await >= before + 2).await;
+        assert_eq!(browser.place().await, "/settings/users");
+        app.clock.advance(Span::minutes(10));
+        wait_until("the sign-in page", &async || browser.place().await.starts_with("/sign-in")).await;
+        assert_eq!(browser.place().await, "/sign-in?next=%2Fsettings%2Fusers");
+    });
+}
+
+async fn checks(browser: &Browser) -> u64 {
+    browser.run(CHECKS, &[]).await.as_u64().unwrap()
+}
+
+/// What is shown only once is not taken away.
+#[test]
+fn a_page_that_shows_a_token_says_that_its_session_has_ended() {
+    testkit::run(Engine::Sqlite, |app: TestApp| async move {
+        let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+        let new = json!({ "name": "Gate" });
+        app.post("/api/v1/admin/tester_devices").cookie(&admin.cookie).json(&new).send().await.expect(201);
+        let browser = browse(&app, Look::default()).await;
+        browser.take_session(&admin.cookie).await;
+        browser.command("Page.addScriptToEvaluateOnNewDocument", json!({ "source": HURRY_CHECKS })).await;
+        browser.open("/settings/tester-devices/1").await;
+        browser.press("Generate a token").await;
+        browser.wait_for("Copy it now").await;
+        app.delete("/api/v1/session").cookie(&admin.cookie).send().await.expect(200);
+        browser.wait_for("You are no longer signed in.").await;
+        assert_eq!(browser.place().await, "/settings/tester-devices/1/token");
+        assert!(browser.text_of("#secret").await.starts_with("kct_"));
     });
 }
 

@@ -1,4 +1,5 @@
-//! What script adds to pages: what is under the pointer on a chart, buttons that copy, rows and columns that change places, time that runs.
+//! What script adds to pages: what is under the pointer on a chart, buttons that copy, rows and columns that change places, time that runs,
+//! names that are suggested.
 //! SQLite only, like all tests in a browser.
 
 use domain::Role;
@@ -9,7 +10,7 @@ use super::seed::Seed;
 use super::{Browser, Look, browse};
 use crate::jobs::alerts::world::AlertWorld;
 
-/// Moves the pointer over the first chart of the page until something is said there, and returns it.
+/// Moves the pointer over the first chart of the page, again until it says something, and returns all that it says.
 const POINT_AT_CHART: &str = "
     const done = arguments[arguments.length - 1];
     const image = document.querySelector('[data-chart] img');
@@ -17,11 +18,13 @@ const POINT_AT_CHART: &str = "
     const said = () => Array.from(document.querySelectorAll('.tip')).find((tip) => !tip.hidden)?.textContent ?? '';
     const look = () => {
       const { left, top, width, height } = image.getBoundingClientRect();
-      for (let part = 0.02; part < 1 && said() === ''; part += 0.002) {
+      const texts = new Set();
+      for (let part = 0.02; part < 1; part += 0.002) {
         const place = { clientX: left + width * part, clientY: top + height / 2 };
         image.dispatchEvent(new PointerEvent('pointermove', place));
+        if (said() !== '') texts.add(said());
       }
-      return said();
+      return Array.from(texts).join('; ');
     };
     let looks = 0;
     const again = () => {
@@ -60,6 +63,43 @@ fn charts_say_what_is_under_the_pointer() {
             let said = browser.run_until_done(POINT_AT_CHART).await;
             assert!(said.as_str().is_some_and(|said| said.contains("incursions")), "{path}: {said}");
         }
+        assert_eq!(browser.errors().await, [""; 0]);
+    });
+}
+
+#[test]
+fn the_chart_of_a_dry_run_says_what_is_under_the_pointer() {
+    testkit::run(Engine::Sqlite, |app: TestApp| async move {
+        let world = AlertWorld::new(app).await;
+        world.incursions(1, 3).await;
+        world.advance_minutes(2);
+        let browser = browse(&world.app, Look::default()).await;
+        browser.take_session(&world.member.cookie).await;
+        browser.open("/alerts/new?metric=incursions").await;
+        browser.fill("[name=threshold]", "3").await;
+        browser.press("Try on the past").await;
+        browser.wait_for("It would have fired once").await;
+        let said = browser.run_until_done(POINT_AT_CHART).await;
+        assert!(said.as_str().is_some_and(|said| said.contains("Worst value")), "{said}");
+        assert_eq!(browser.errors().await, [""; 0]);
+    });
+}
+
+#[test]
+fn names_are_suggested_while_one_is_written() {
+    testkit::run(Engine::Sqlite, |app: TestApp| async move {
+        let world = AlertWorld::new(app).await;
+        world.incursions(1, 2).await;
+        world.advance_minutes(1);
+        let browser = browse(&world.app, Look::default()).await;
+        browser.take_session(&world.admin.cookie).await;
+        browser.open("/incursions").await;
+        browser.click("section.panel summary").await;
+        browser.fill("[name=find_person]", "ad").await;
+        assert_eq!(browser.value("#field-find_person-names option").await, "Ada");
+        browser.run("document.querySelector('form.filters').requestSubmit()", &[]).await;
+        browser.wait_for("Person: Ada").await;
+        assert_eq!(browser.place().await, "/incursions?review=unreviewed&review=confirmed&person_id=1");
         assert_eq!(browser.errors().await, [""; 0]);
     });
 }

@@ -33,6 +33,7 @@ pub const PAGES: &[(&str, &str, Role)] = &[
     ("/sites/{id}/edit", "/sites/1/edit", WriteRegistry::MIN_ROLE),
     ("/sites/{id}/roll-call", "/sites/1/roll-call", ReadRegistry::MIN_ROLE),
     ("/incursions", "/incursions", ReadInsights::MIN_ROLE),
+    ("/incursions", "/incursions?find_person=a&find_tag=nothing", ReadInsights::MIN_ROLE),
     ("/incursions/{id}", "/incursions/{incursion}", ReadInsights::MIN_ROLE),
     ("/explore", "/explore", ReadInsights::MIN_ROLE),
     ("/explore", "/explore?row1=machine&row2=pedestrian&measure=incursions", ReadInsights::MIN_ROLE),
@@ -110,16 +111,18 @@ pub const OPEN_PAGES: &[(&str, &str)] = &[
 ];
 
 /// What is fetched by pages or saved as a file, and is no page itself.
-const NO_PAGES: [&str; 9] = [
+const NO_PAGES: [&str; 11] = [
     "/alerts/dry-run/chart",
     "/assets/{file}",
     "/charts/site-map/{id}",
     "/charts/track/{id}",
     "/charts/{kind}",
     "/explore/exports/{id}/file",
+    "/incursions/suggestions",
     "/machines/{id}/clips/{clip_id}/video",
     "/reports/{id}/file",
     "/settings/brand/logo",
+    "/sign-in/session",
 ];
 
 /// Returns the elements that make a page wider than its window. A phone zooms out until a page fits, so that its own width tells nothing.

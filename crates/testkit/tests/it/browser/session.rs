@@ -226,6 +226,22 @@ impl Browser {
         }
     }
 
+    /// Drags what is at a place of the window to another place, in pixels.
+    pub async fn drag(&self, (x, y): (f64, f64), (to_x, to_y): (f64, f64)) {
+        let (x, y, to_x, to_y) = (x.round(), y.round(), to_x.round(), to_y.round());
+        let actions = json!([
+            { "type": "pointerMove", "duration": 60, "x": x, "y": y },
+            { "type": "pointerDown", "button": 0 },
+            // A small step first, as a hand makes it: what is near the pointer then is what is dragged.
+            { "type": "pointerMove", "duration": 60, "x": x + (to_x - x).signum() * 2.0, "y": y },
+            { "type": "pointerMove", "duration": 300, "x": to_x, "y": to_y },
+            { "type": "pause", "duration": 60 },
+            { "type": "pointerUp", "button": 0 },
+        ]);
+        let mouse = json!({ "type": "pointer", "id": "mouse", "parameters": { "pointerType": "mouse" }, "actions": actions });
+        self.post("/actions", &json!({ "actions": [mouse] })).await;
+    }
+
     /// Runs a script in the page and returns what it returns.
     pub async fn run(&self, script: &str, arguments: &[Value]) -> Value {
         self.post("/execute/sync", &json!({ "script": script, "args": arguments })).await

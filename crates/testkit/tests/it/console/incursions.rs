@@ -1,7 +1,7 @@
 //! /incursions: the list and the review of one
 
 use domain::{Role, Span, Zone};
-use serde_json::json;
+use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
 use crate::console::{Page, open, submit};
@@ -11,6 +11,9 @@ on_both_engines!(
     the_list_is_filtered_and_leads_to_its_incursions,
     records_that_links_filter_by_are_named,
     a_machine_is_chosen_in_the_form,
+    people_and_devices_are_chosen_by_part_of_their_name,
+    what_can_mean_several_is_asked_back,
+    who_does_not_see_names_finds_nobody_by_name,
     the_list_is_paged_and_taken_along,
     a_file_that_has_not_all_rows_says_so,
     a_review_leads_to_the_next_of_the_list,
@@ -92,6 +95,86 @@ async fn a_machine_is_chosen_in_the_form(app: TestApp) {
     assert!(both.says("Machine: Crane 1, Crane 2") && both.says("3 rows"), "{}", both.text());
     let form = filters_of(&both);
     assert_eq!(form.matches("type=\"hidden\" name=\"machine_id\"").count(), 2, "{form}");
+}
+
+/// Returns the names that a field suggests, with what tells them from others.
+async fn suggested(app: &TestApp, cookie: &str, field: &str, q: &str) -> Value {
+    let path = format!("/incursions/suggestions?field={field}&q={q}");
+    app.get(&path).cookie(cookie).send().await.expect(200).json()
+}
+
+async fn people_and_devices_are_chosen_by_part_of_their_name(app: TestApp) {
+    let yard = yard_with_three(app).await;
+    let (app, cookie) = (&yard.app, &yard.admin.cookie);
+    let path = "/incursions?zone=danger&find_pedestrian=ad&find_base_station=bs-1&find_tag=T-1&limit=5";
+    let found = open(app, cookie, path).await.expect(303).location();
+    assert_eq!(found, "/incursions?zone=danger&pedestrian_id=1&tag_id=1&base_station_id=1");
+    let page = open(app, cookie, &found).await.expect(200);
+    for words in ["Pedestrian: Ada", "Tag: T-1", "Base station: BS-1", "1 row"] {
+        assert!(page.says(words), "{words}: {}", page.text());
+    }
+    // A second person is added to the first, and the first is not added twice.
+    let added = open(app, cookie, "/incursions?person_id=1&find_person=B%C3%B6b").await.expect(303);
+    assert_eq!(added.location(), "/incursions?person_id=1&person_id=2");
+    let same = open(app, cookie, "/incursions?person_id=1&find_person=Ada").await.expect(303);
+    assert_eq!(same.location(), "/incursions?person_id=1");
+    let blank = open(app, cookie, "/incursions?find_person=+&find_tag=").await.expect(200);
+    assert!(blank.says("3 rows"), "{}", blank.text());
+    // Who has left is found as well.
+    app.post("/api/v1/people/4/archive").cookie(cookie).send().await.expect(200);
+    let left = open(app, cookie, "/incursions?find_operator=dan").await.expect(303);
+    assert_eq!(left.location(), "/incursions?operator_id=4");
+    assert_eq!(suggested(app, cookie, "find_tag", "t-1").await, json!([{ "name": "T-1", "detail": "Ada" }]));
+    let station = json!([{ "name": "BS-2", "detail": null }]);
+    assert_eq!(suggested(app, cookie, "find_base_station", "2").await, station);
+    for query in ["q=a", "field=find_tag", "field=zone&q=a"] {
+        let path = format!("/incursions/suggestions?{query}");
+        app.get(&path).cookie(cookie).send().await.expect(400);
+    }
+}
+
+async fn what_can_mean_several_is_asked_back(app: TestApp) {
+    let yard = yard_with_three(app).await;
+    let (app, cookie) = (&yard.app, &yard.admin.cookie);
+    let person = json!({ "kind": "staff", "name": "Adam", "company": "Acme" });
+    app.post("/api/v1/people").cookie(cookie).json(&person).send().await.expect(201);
+    let asked = open(app, cookie, "/incursions?zone=danger&find_person=ad&find_tag=none").await.expect(200);
+    assert!(asked.says("which one do you mean by “ad”?") && asked.says("Adam (Acme)"), "{}", asked.text());
+    assert_eq!(
+        asked.fault("find_tag").as_deref(),
+        Some("Nothing matches. Check the spelling, or write less of the name.")
+    );
+    assert!(asked.fault("find_person").is_some_and(|fault| fault.starts_with("Several match.")));
+    assert_eq!(asked.field("find_person").as_deref(), Some("ad"));
+    assert_eq!(asked.field("zone").as_deref(), Some("danger"));
+    // A list would not be the one that was asked for.
+    assert!(!asked.says("1 row"), "{}", asked.text());
+    let links = asked.links();
+    let adam = "/incursions?zone=danger&find_tag=none&person_id=5";
+    assert!(links.iter().any(|link| link == adam), "{links:?}");
+    // The whole name of one is not part of another's.
+    let ada = open(app, cookie, "/incursions?find_person=ada").await.expect(303);
+    assert_eq!(ada.location(), "/incursions?person_id=1");
+    assert_eq!(
+        suggested(app, cookie, "find_person", "ad").await,
+        json!([{ "name": "Ada", "detail": null }, { "name": "Adam", "detail": "Acme" }])
+    );
+    let stranger = app.sign_in_new_user_in_brand("Other", "eve@example.com", Role::Admin).await;
+    assert_eq!(suggested(app, &stranger.cookie, "find_person", "ad").await, json!([]));
+}
+
+async fn who_does_not_see_names_finds_nobody_by_name(app: TestApp) {
+    let yard = yard_with_three(app).await;
+    let vic = yard.app.sign_in_new_user("vic@example.com", Role::Viewer).await;
+    let (app, cookie) = (&yard.app, &vic.cookie);
+    let asked = open(app, cookie, "/incursions?find_person=Ada").await.expect(200);
+    assert!(asked.fault("find_person").is_some_and(|fault| fault.starts_with("Nothing matches.")));
+    assert!(asked.says("such as “Person 12”"), "{}", asked.text());
+    assert_eq!(suggested(app, cookie, "find_person", "ada").await, json!([]));
+    let found = open(app, cookie, "/incursions?find_person=person+1").await.expect(303);
+    assert_eq!(found.location(), "/incursions?person_id=1");
+    let tag = json!([{ "name": "T-1", "detail": "Person 1" }]);
+    assert_eq!(suggested(app, cookie, "find_tag", "t-1").await, tag);
 }
 
 async fn the_list_is_paged_and_taken_along(app: TestApp) {
@@ -282,7 +365,11 @@ async fn names_are_never_markup(app: TestApp) {
     )
     .await
     .expect(303);
-    for path in ["/incursions?machine_id=1", "/incursions/1"] {
+    for _ in 0..2 {
+        let person = yard.app.post("/api/v1/people").cookie(&yard.admin.cookie);
+        person.json(&json!({ "kind": "staff", "name": name })).send().await.expect(201);
+    }
+    for path in ["/incursions?machine_id=1", "/incursions?find_person=%3Cimg", "/incursions/1"] {
         assert!(open(&yard.app, &yard.admin.cookie, path).await.expect(200).says(name), "{path}");
     }
 }

@@ -112,11 +112,13 @@ impl Page {
     pub fn fault(&self, name: &str) -> Option<String> {
         let html = self.reply.text();
         let document = parse(&html);
-        let mut inputs = document.descendants().filter(|node| is_input(*node));
-        let field = inputs.find(|node| node.attribute("name") == Some(name))?;
-        let around = field.ancestors().filter(|node| has_class(*node, "field") || has_class(*node, "proof"));
-        let mut faults =
-            around.filter_map(|node| node.descendants().find(|inner| has_class(*inner, "fault")));
+        // Other forms of the page may keep the value in a hidden field.
+        let fields =
+            document.descendants().filter(|node| is_input(*node) && node.attribute("name") == Some(name));
+        let around = fields.flat_map(|field| field.ancestors());
+        let mut faults = around
+            .filter(|node| has_class(*node, "field") || has_class(*node, "proof"))
+            .filter_map(|node| node.descendants().find(|inner| has_class(*inner, "fault")));
         let mut text = String::new();
         collect_text(faults.next()?, &mut text);
         Some(join_blanks(&text))

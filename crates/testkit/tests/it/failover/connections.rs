@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use store::Store;
+use domain::{Name, Timestamp};
+use store::{FactWindow, Projects, Store};
+use testbed::PostgresCluster;
 use testkit::{Database, Engine};
 
-use super::{Behind, assert_retryable};
+use super::{Behind, NOW, assert_retryable};
 
 /// Lets the statement fail as a standby does.
 const REFUSE_PROJECTS: &str = "create function refuse() returns trigger language plpgsql as
@@ -61,6 +63,75 @@ async fn a_statement_without_an_answer_is_given_up() {
     behind.proxy.resume();
     behind.add_project_with_retries("").await;
     assert_eq!(behind.project_count().await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_copy_that_is_refused_leaves_no_answer_for_the_next_statement() {
+    let database = Database::migrated(Engine::Postgres).await;
+    let mut config = database.config();
+    config.database.statement_timeout_s = 1;
+    let address = config.database.address(&config.data).unwrap();
+    let (store, platform) = Store::open(&address, &config.database).await.unwrap();
+    let name = Name::parse("Acme").unwrap();
+    let mut tx = store.begin().await.unwrap();
+    let brand = tx.brands(&platform).add(&name, NOW).await.unwrap().id;
+    tx.commit().await.unwrap();
+    let (scope, reserved) = (platform.scope(brand, Projects::All), store.with_reserved_connections());
+    // The server cancels the copy while it waits for the table, before it has said that it copies.
+    let lock = testkit::block_reads(&database, "incursions").await;
+    let mut snapshot = reserved.snapshot().await.unwrap();
+    let end = (Timestamp::from_micros(i64::MAX), i64::MAX);
+    let window = FactWindow { from: None, before: end, limit: 10 };
+    let refused = snapshot.fact_changes(&scope).incursions_of(window, 100).await;
+    assert!(matches!(refused, Err(store::Error::Unavailable(_))));
+    snapshot.end().await.unwrap();
+    drop(lock);
+    for round in 0..10 {
+        let found = reserved.read().await.unwrap().brands(&platform).by_name(&name).await.unwrap();
+        assert_eq!(found.len(), 1, "{round}");
+    }
+    // A connection that has copied is used again.
+    let mut snapshot = reserved.snapshot().await.unwrap();
+    assert!(snapshot.fact_changes(&scope).incursions_of(window, 100).await.is_ok());
+    snapshot.end().await.unwrap();
+    let found = reserved.read().await.unwrap().brands(&platform).by_name(&name).await.unwrap();
+    assert_eq!(found.len(), 1);
+}
+
+/// Makes commits wait for standbys of these names. A name that nobody has stands for a standby that is away.
+async fn set_standbys(database: &Database, names: &str) {
+    let set = format!("alter system set synchronous_standby_names = '{names}'");
+    for statement in [&*set, "select pg_reload_conf()"] {
+        testkit::execute_raw_sql(database, statement).await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn commits_that_nobody_waits_for_any_more_stay_within_their_share() {
+    // Others do not wait for the log.
+    let cluster = tokio::task::block_in_place(PostgresCluster::start_durable).unwrap();
+    let database = Database::in_cluster(&cluster);
+    let (store, platform) = database.open().await;
+    store.migrate(NOW).await.unwrap();
+    let name = Name::parse("Acme").unwrap();
+    let add_brand = async || -> Result<(), store::Error> {
+        let mut tx = store.begin().await?;
+        tx.brands(&platform).add(&name, NOW).await?;
+        tx.commit().await
+    };
+    set_standbys(&database, "nobody").await;
+    for _ in 0..20 {
+        // Callers that are less patient than the store.
+        let _ = tokio::time::timeout(Duration::from_millis(200), add_brand()).await;
+    }
+    let open = backends(&database).await.len();
+    assert!(open <= 5, "{open} connections, more than database.max_connections");
+    store.read().await.unwrap().brands(&platform).all().await.unwrap();
+    set_standbys(&database, "").await;
+    // The commits that waited have ended, and there is room again.
+    while !matches!(tokio::time::timeout(Duration::from_secs(1), add_brand()).await, Ok(Ok(()))) {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,5 +1,8 @@
 //! Commits that the database did not confirm.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use app::jobs::LeaseStatus;
 use domain::Span;
 use serde_json::{Value, json};
@@ -31,6 +34,18 @@ async fn a_write_with_a_key_that_was_not_made_can_be_sent_again() {
     assert_eq!(behind.project_count().await, 1);
 }
 
+/// A look at the stored responses would find none, and the same request could be made twice.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_write_with_a_key_waits_for_its_commit_that_is_still_on_its_way() {
+    let behind = Behind::start(|_| {}).await;
+    behind.proxy.cut_next_commit(CommitCut::LateToServer);
+    let made = behind.add_project("k-1").await.expect(201);
+    assert!(!behind.proxy.waits_for_commit() && behind.project_count().await == 1);
+    let again = behind.add_project("k-1").await.expect(201);
+    assert_eq!((made.json(), made.header("location")), (again.json(), again.header("location")));
+    assert_eq!(behind.project_count().await, 1);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_write_without_a_key_says_that_its_outcome_is_unknown() {
     let behind = Behind::start(|_| {}).await;
@@ -59,6 +74,48 @@ async fn events_are_committed_once_more_and_stored_once() {
         assert!(!proxy.waits_for_commit());
     }
     assert_eq!(testkit::count_rows(&direct).await["incursions"], 7);
+}
+
+/// Refuses some incursions for a reason that stays.
+const REFUSE_BAD: &str = "create function refuse() returns trigger language plpgsql as
+    $$ begin if new.uid like 'bad%' then raise exception 'it is bad' using errcode = '22000'; end if; return new; end $$;
+    create trigger refuse before insert on incursions for each row execute function refuse()";
+
+/// The sessions that wait for a lock.
+const WAITING: &str =
+    "select pid::text from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn events_that_are_committed_without_a_batch_at_fault_are_committed_once_more_too() {
+    let direct = Database::migrated(Engine::Postgres).await;
+    let proxy = Database::start_proxy();
+    let app = TestApp::open_existing(direct.through(&proxy), NOW, |_| {}).await;
+    let yard = Arc::new(BerlinYard::set_up(app).await);
+    assert_eq!(yard.send_accepted(json!([incursion("first")])).await, (1, 0));
+    testkit::execute_raw_sql(&direct, REFUSE_BAD).await.unwrap();
+    // None of those at fault gets as far as its commit.
+    proxy.cut_next_commit(CommitCut::BeforeAnswer);
+    let send_bad = |uid: &'static str| {
+        let yard = Arc::clone(&yard);
+        tokio::spawn(async move { yard.send(json!([incursion(uid)])).await.status.as_u16() })
+    };
+    let lock = testkit::block_writes(&direct, "incursions").await;
+    let first = send_bad("bad-1");
+    while testkit::query_raw_sql(&direct, WAITING).await.is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    // While the first waits, these two come together. If one came late, it would be alone from the start, and all would be as well.
+    let second = send_bad("bad-2");
+    let good = {
+        let yard = Arc::clone(&yard);
+        tokio::spawn(async move { yard.send_accepted(json!([incursion("good")])).await })
+    };
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    drop(lock);
+    assert_eq!((first.await.unwrap(), second.await.unwrap()), (500, 500));
+    assert_eq!(good.await.unwrap(), (0, 1), "the commit was made, and its answer was lost");
+    assert!(!proxy.waits_for_commit());
+    assert_eq!(testkit::count_rows(&direct).await["incursions"], 2);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -10,7 +10,7 @@ use std::time::Duration;
 use testkit::Database;
 use tokio::time::Instant;
 
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, assert_tests_are_stored_once};
 
 /// Running senders. Each sends a batch again until it is accepted, and then the next.
 pub struct Load {
@@ -77,6 +77,7 @@ impl Load {
         let stored = testkit::query_raw_sql(database, "select uid from incursions").await;
         let distinct: BTreeSet<&String> = stored.iter().collect();
         assert_eq!(distinct.len(), stored.len(), "no event is doubled");
+        assert_tests_are_stored_once(database, stored.len()).await;
         let accepted = ledger.accepted.lock().unwrap();
         assert!(ledger.unanswered_batches.lock().unwrap().is_empty());
         let lost = accepted.iter().filter(|uid| !distinct.contains(uid)).count();

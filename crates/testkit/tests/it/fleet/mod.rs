@@ -1,6 +1,7 @@
 //! The fleet of docs/fleet.md as a whole: real hosts over a PostgreSQL that fails over, behind a balancer, with an object store. One
 //! failover is part of every test run. The others take minutes: `make soak` runs them and writes docs/soak.md from what they print.
 
+mod balancer;
 mod commits;
 mod database_host;
 mod hosts;

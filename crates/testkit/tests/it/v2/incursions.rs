@@ -23,6 +23,7 @@ on_both_engines!(
     a_comment_comes_back_as_it_was_written,
     a_page_takes_few_statements,
     included_records_are_as_they_are_now,
+    included_records_are_those_that_the_caller_sees,
 );
 
 async fn get(yard: &BerlinYard, user: &Account, rest: &str) -> Reply {
@@ -405,6 +406,25 @@ async fn a_page_takes_few_statements(app: TestApp) {
         let document = get(&yard, &yard.admin, query).await.expect(200).json();
         assert_eq!(document["data"].as_array().unwrap().len(), 2, "{query}");
         assert_eq!(store.statement_count() - before, expected, "{query}");
+    }
+}
+
+async fn included_records_are_those_that_the_caller_sees(app: TestApp) {
+    let yard = BerlinYard::set_up(app).await;
+    yard.send_accepted(json!([incursion("1")])).await;
+    yard.post("projects", json!({ "name": "South" })).await;
+    // The incursion stays in project 1.
+    yard.patch("worksites/1", json!({ "project_id": 2 })).await;
+    yard.app.run_jobs().await;
+    let ours = yard.restricted("ours@example.com", Role::Viewer, &[1]).await;
+    // What was read for those who see everything is in memory from the second round on.
+    for round in 0..2 {
+        for (user, sites) in [(&yard.admin, vec!["1".to_owned()]), (&ours, Vec::new())] {
+            for rest in ["?include=worksite", "/1?include=worksite"] {
+                let document = get(&yard, user, rest).await.expect(200).json();
+                assert_eq!(ids(&document["included"]), sites, "{round} {rest} {document}");
+            }
+        }
     }
 }
 

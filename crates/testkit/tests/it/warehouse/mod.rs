@@ -1,6 +1,7 @@
 //! The tables of ClickHouse that hold copies of facts, and the questions that they answer.
 
 mod comparison;
+mod fillings;
 mod nodes;
 mod soak;
 
@@ -12,8 +13,8 @@ use domain::{BrandId, Secret};
 use testbed::ClickHouseNode;
 use testkit::insights::FactRows;
 use warehouse::{
-    Batch, Cluster, ClusterQuestion, Config, CopyId, Error, Fill, KeptFrom, Kinds, Limits, NodeConfig,
-    NodeId, Origin,
+    Batch, Cluster, ClusterQuestion, Config, CopyId, Error, Fill, FillTables, KeptFrom, Kinds, Limits,
+    NodeConfig, NodeId, Origin,
 };
 
 /// Two nodes that tests share. Each test has tables of its own.
@@ -40,6 +41,19 @@ pub fn config_of(nodes: &[(u32, &ClickHouseNode)]) -> Config {
     }
 }
 
+/// Runs a statement on a node, past the code under test.
+pub async fn run_statement(node: &ClickHouseNode, statement: String) {
+    let answered = reqwest::Client::new()
+        .post(format!("{}/?database={}", node.url(), ClickHouseNode::DATABASE))
+        .header("X-ClickHouse-User", ClickHouseNode::USER)
+        .header("X-ClickHouse-Key", ClickHouseNode::PASSWORD)
+        .body(statement)
+        .send()
+        .await
+        .unwrap();
+    assert!(answered.status().is_success(), "{}", answered.text().await.unwrap());
+}
+
 const LIMITS: Limits = Limits { max_groups: 100_000, timeout: Duration::from_secs(20) };
 
 /// A copy of facts that a test writes.
@@ -54,7 +68,11 @@ struct TestCopy {
 impl TestCopy {
     /// Returns an empty copy. Tests that share nodes choose different tokens.
     fn new(nodes: &[(u32, &ClickHouseNode)], token: u64) -> Self {
-        let cluster = Cluster::new(&config_of(nodes)).unwrap().unwrap();
+        Self::of_config(&config_of(nodes), token)
+    }
+
+    fn of_config(config: &Config, token: u64) -> Self {
+        let cluster = Cluster::new(config).unwrap().unwrap();
         let origin = Origin { store_id: "a store".to_owned(), timeline: 1 };
         let copy = CopyId { brand: BrandId(1), token };
         Self { cluster, copy, origin, kinds: Kinds::default(), last_seq: 0 }
@@ -79,20 +97,31 @@ impl TestCopy {
         assert!(failed.is_empty(), "{failed:?}");
     }
 
+    /// Creates the tables of a node, unless it has them.
+    async fn prepare(&self, node: NodeId) -> FillTables {
+        self.cluster.prepare(node, self.copy, &self.origin.store_id).await.unwrap()
+    }
+
     /// Fills nodes with facts.
     async fn fill(&mut self, nodes: &[NodeId], rows: &FactRows, filling: u64) {
         for node in nodes {
-            self.cluster.prepare(*node, self.copy, &self.origin.store_id).await.unwrap();
+            self.prepare(*node).await;
         }
         self.write(nodes, rows).await;
         self.finish(nodes, filling).await;
     }
 
     async fn finish(&self, nodes: &[NodeId], filling: u64) {
-        let fill = Fill { origin: &self.origin, is_synchronous: false, seq: self.last_seq, filling };
         for node in nodes {
-            self.cluster.finish_fill(*node, self.copy, &fill).await.unwrap();
+            let tables = self.prepare(*node).await;
+            self.try_finish(*node, &tables, filling).await.unwrap();
         }
+    }
+
+    /// Says that these tables of a node hold everything up to the last change.
+    async fn try_finish(&self, node: NodeId, tables: &FillTables, filling: u64) -> Result<(), Error> {
+        let fill = Fill { origin: &self.origin, is_synchronous: false, seq: self.last_seq, filling };
+        self.cluster.finish_fill(node, self.copy, tables, &fill).await
     }
 
     /// Asks for everything up to the last change.

@@ -5,7 +5,7 @@ use testbed::ClickHouseNode;
 use testkit::insights::{FactRows, SeededRandom};
 use warehouse::{Advance, Error, NodeId};
 
-use super::TestCopy;
+use super::{TestCopy, config_of, shared_nodes};
 
 fn count() -> Question {
     Question {
@@ -67,7 +67,7 @@ async fn a_node_that_was_emptied_is_not_used_until_it_is_filled_again() {
     first.restart().unwrap();
     assert_eq!(copy.ask(&count()).await, Err(Error::NotCurrent(1)));
     // It gets its tables, and someone who does not know that it is empty goes on.
-    copy.cluster.prepare(all[0], copy.copy, &copy.origin.store_id).await.unwrap();
+    copy.prepare(all[0]).await;
     let seq = copy.last_seq;
     let step = Advance { origin: &copy.origin, is_synchronous: false, after: seq, seq: seq + 1, filling: 7 };
     assert!(copy.cluster.advance(all[0], copy.copy, &step).await.is_err());
@@ -77,6 +77,32 @@ async fn a_node_that_was_emptied_is_not_used_until_it_is_filled_again() {
     copy.write(&all[..1], &rows).await;
     copy.finish(&all[..1], 8).await;
     assert_eq!(copy.ask(&count()).await, Ok(expected));
+}
+
+/// Two processes fill a node, because the first has lost its lease and does not know yet.
+#[tokio::test]
+async fn a_node_that_was_emptied_while_it_was_filled_is_not_complete() {
+    let node = ClickHouseNode::start().unwrap();
+    let mut copy = TestCopy::new(&[(1, &node)], 1);
+    let (all, rows) = (copy.nodes(), facts(5));
+    let of_first = copy.prepare(all[0]).await;
+    copy.write(&all, &rows).await;
+    node.empty().unwrap();
+    node.restart().unwrap();
+    while !copy.cluster.check().await.is_empty() {}
+    // The second begins anew. The first finds its tables there, and writes the rest.
+    let of_second = copy.prepare(all[0]).await;
+    assert_ne!(of_first, of_second);
+    let last = FactRows { incursions: rows.incursions[199..].to_vec(), ..FactRows::default() };
+    copy.write(&all, &last).await;
+    assert!(copy.try_finish(all[0], &of_first, 7).await.is_err());
+    assert_eq!(copy.cluster.applied(all[0], copy.copy).await, Ok(None));
+    assert_eq!(copy.ask(&count()).await, Err(Error::NotCurrent(1)));
+    copy.write(&all, &rows).await;
+    copy.try_finish(all[0], &of_second, 8).await.unwrap();
+    assert_eq!(copy.ask(&count()).await.map(|answer| incursions(&answer)), Ok(200));
+    // It stays the same table for whoever comes next.
+    assert_eq!(copy.prepare(all[0]).await, of_second);
 }
 
 #[tokio::test]
@@ -128,6 +154,18 @@ async fn a_node_that_is_killed_or_frozen_is_done_without() {
     assert_eq!(copy.ask(&count()).await.as_ref(), Ok(&expected));
     second.thaw().unwrap();
     assert_eq!(copy.ask(&count()).await, Ok(expected));
+}
+
+#[tokio::test]
+async fn a_native_address_that_leads_to_another_node_is_noticed() {
+    let [first, second] = shared_nodes();
+    let mut config = config_of(&[(1, first), (2, second)]);
+    (config.nodes[0].native, config.nodes[1].native) = (second.native(), first.native());
+    let mut copy = TestCopy::of_config(&config, 0x5A);
+    assert_eq!(copy.cluster.check().await.len(), 2);
+    let all = copy.nodes();
+    copy.fill(&all, &facts(6), 7).await;
+    assert!(matches!(copy.ask(&count()).await, Err(Error::NotCurrent(_))));
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use testkit::insights::{FactRows, SeededRandom};
 use tokio::time::Instant;
 use warehouse::{Error, FactTable};
 
-use super::TestCopy;
+use super::{TestCopy, run_statement};
 use crate::fleet::{print_row, summarise};
 
 /// Rows of each shard: a question takes a second or more.
@@ -39,15 +39,7 @@ async fn generate(node: &ClickHouseNode, table: &str) {
              intDiv(at, 86400000000), intDiv(at, 60000000) % 10080, 0
          from numbers({ROWS})"
     );
-    let answered = reqwest::Client::new()
-        .post(format!("{}/?database={}", node.url(), ClickHouseNode::DATABASE))
-        .header("X-ClickHouse-User", ClickHouseNode::USER)
-        .header("X-ClickHouse-Key", ClickHouseNode::PASSWORD)
-        .body(statement)
-        .send()
-        .await
-        .unwrap();
-    assert!(answered.status().is_success(), "{}", answered.text().await.unwrap());
+    run_statement(node, statement).await;
 }
 
 /// Asks while something happens to a node, and returns how long it took until there was an answer or none.
@@ -86,7 +78,7 @@ async fn a_node_that_fails_in_the_midst_of_a_question_never_changes_a_number() {
         [1, 1, 2, 2].into_iter().zip(nodes.iter().map(|node| &**node)).collect();
     let mut copy = TestCopy::new(&places, 1);
     for (node, id) in nodes.iter().zip(copy.nodes()) {
-        copy.cluster.prepare(id, copy.copy, &copy.origin.store_id).await.unwrap();
+        copy.prepare(id).await;
         generate(node, &copy.copy.table(FactTable::Incursions)).await;
     }
     copy.last_seq = 1;

@@ -5,7 +5,7 @@ use serde_json::json;
 use testkit::{Engine, PASSWORD, TestApp};
 
 use super::{assert_calm, browse_as, sign_in};
-use crate::browser::Look;
+use crate::browser::{Look, browse};
 
 with_and_without_script!(a_form_comes_back_after_signing_in_again);
 
@@ -66,4 +66,34 @@ async fn click_twice(app: TestApp) {
     browser.press("Generate a token").await;
     browser.wait_for("Copy it now").await;
     assert_calm(&browser, &[]).await;
+}
+
+/// Clicks twice on the button of the form with a password, and returns which clicks were not sent. The page stays.
+const CLICK_TWICE_ON_PASSWORD: &str = "
+    const prevented = [];
+    addEventListener('submit', (event) => {
+      prevented.push(event.defaultPrevented);
+      event.preventDefault();
+    });
+    const { form } = document.querySelector('input[type=password]');
+    form.noValidate = true;
+    const button = form.querySelector('button');
+    button.click();
+    button.click();
+    return prevented;
+";
+
+/// The first click uses a code up, or changes the password that the second one brings. SQLite only, like the one above.
+#[test]
+fn a_second_click_on_a_form_with_a_password_is_not_sent() {
+    testkit::run(Engine::Sqlite, |app: TestApp| async move {
+        let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+        let browser = browse(&app, Look::default()).await;
+        browser.open("/sign-in").await;
+        assert_eq!(browser.run(CLICK_TWICE_ON_PASSWORD, &[]).await, json!([false, true]));
+        browser.take_session(&ada.cookie).await;
+        browser.open("/settings/password").await;
+        assert_eq!(browser.run(CLICK_TWICE_ON_PASSWORD, &[]).await, json!([false, true]));
+        assert_calm(&browser, &[]).await;
+    });
 }

@@ -30,6 +30,19 @@ const DISTANCE_OF_FAULT: &str = "
 const CIRCLE: &str = r#"{"type": "Circle", "center": [13.005, 52.005], "radius_m": 250}"#;
 /// Its centre, and a point on its line.
 const CIRCLE_ON_MAP: [(f64, f64); 2] = [(0.5, 0.5), (0.7, 0.5)];
+/// East of the square.
+const EAST: &str = r#"{"type": "Polygon", "coordinates": [[[13.1, 52], [13.11, 52], [13.11, 52.01], [13.1, 52.01], [13.1, 52]]]}"#;
+/// The square with its north-east corner a quarter nearer to the others.
+const DENTED: &str = r#"{"type": "Polygon", "coordinates": [[[13, 52], [13.01, 52], [13.0075, 52.0075], [13, 52.01], [13, 52]]]}"#;
+/// Returns where the drawn boundary is in the window. The handles at its corners are smaller.
+const BOX_OF_BOUNDARY: &str = "
+    const map = document.querySelector('[data-map=edit]');
+    map.scrollIntoView({ block: 'center' });
+    const shapes = Array.from(map.querySelectorAll('path:not(.map-other)'));
+    const boxes = shapes.map((shape) => shape.getBoundingClientRect());
+    const { right, top, width, height } = boxes.reduce((one, other) => (other.width > one.width ? other : one));
+    return [right, top, width, height];
+";
 const AREA_OF_MAP: &str = "
     const map = document.querySelector('[data-map=edit]');
     map.scrollIntoView({ block: 'center' });
@@ -74,9 +87,13 @@ async fn draw(browser: &Browser, corners: [(f64, f64); 4]) {
 
 /// Adds a site with a boundary, to which the map of a new one turns.
 async fn add_neighbour(app: &TestApp, user: &Account) {
-    let boundary: Value = serde_json::from_str(SQUARE).unwrap();
+    add_site(app, user, "Neighbour", SQUARE).await;
+}
+
+async fn add_site(app: &TestApp, user: &Account, name: &str, boundary: &str) {
+    let boundary: Value = serde_json::from_str(boundary).unwrap();
     let site = json!({
-        "name": "Neighbour", "colour": "#ff8800", "kind": "other", "time_zone": "UTC", "boundary": boundary,
+        "name": name, "colour": "#ff8800", "kind": "other", "time_zone": "UTC", "boundary": boundary,
     });
     app.post("/api/v1/worksites").cookie(&user.cookie).json(&site).send().await.expect(201);
 }
@@ -162,5 +179,56 @@ async fn draw_circle(app: TestApp) {
     };
     assert_eq!((&drawn["type"], &stored["type"]), (&json!("Circle"), &json!("Circle")), "{drawn} {stored}");
     assert_eq!(numbers(&stored), numbers(&drawn));
+    assert_calm(&browser, &[]).await;
+}
+
+/// SQLite only, because no engine sees what is drawn.
+#[test]
+fn a_corner_of_a_boundary_is_moved() {
+    testkit::run(Engine::Sqlite, move_corner);
+}
+
+/// Returns the corners of a polygon in some order, each once.
+fn corners_of(boundary: &Value) -> Vec<[f64; 2]> {
+    let mut ring: Vec<[f64; 2]> = serde_json::from_value(boundary["coordinates"][0].clone()).unwrap();
+    // The last one is the first again.
+    ring.pop();
+    ring.sort_by(|one, other| one.partial_cmp(other).unwrap());
+    ring
+}
+
+/// Drags the north-east corner of the square by a quarter towards the others.
+async fn drag_corner(browser: &Browser) {
+    // Now the map has read the boundary.
+    browser.value(".map-other").await;
+    let shown = browser.run(BOX_OF_BOUNDARY, &[]).await;
+    let [right, top, width, height]: [f64; 4] = serde_json::from_value(shown).unwrap();
+    browser.drag((right, top), (right - width / 4.0, top + height / 4.0)).await;
+}
+
+async fn move_corner(app: TestApp) {
+    // The facts are attributed to the new boundaries later.
+    app.allow_leftover_jobs();
+    let member = app.sign_in_new_user("member@example.com", Role::Member).await;
+    add_site(&app, &member, "Harbour", SQUARE).await;
+    add_site(&app, &member, "Neighbour", EAST).await;
+    let browser = browse_as(&app, Look::default(), &member.cookie).await;
+    browser.open("/sites/1/edit").await;
+    let before = corners_of(&boundary_of(&browser).await);
+    if has_map(&browser).await {
+        drag_corner(&browser).await;
+    } else {
+        browser.fill("[name=boundary]", DENTED).await;
+    }
+    let after = corners_of(&boundary_of(&browser).await);
+    let moved: Vec<_> = after.iter().filter(|corner| !before.contains(corner)).collect();
+    let [[lon, lat]] = moved[..] else { panic!("not one corner was moved: {before:?} {after:?}") };
+    // The pointer moves by whole pixels of some metres each.
+    assert!((lon - 13.0075).abs() < 0.001 && (lat - 52.0075).abs() < 0.001, "{lon} {lat}");
+    assert_eq!(after.len(), 4, "{after:?}");
+    browser.press("Save").await;
+    browser.wait_for("The site was saved.").await;
+    browser.open("/sites/1/edit").await;
+    assert_eq!(corners_of(&boundary_of(&browser).await), after);
     assert_calm(&browser, &[]).await;
 }

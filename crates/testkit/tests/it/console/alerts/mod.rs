@@ -410,7 +410,7 @@ async fn a_threshold_is_read_as_the_console_writes_numbers(app: TestApp) {
     let made = submit(&world.app, cookie, "/alerts/new", &fields).await.expect(303);
     let page = open(&world.app, cookie, &made.location()).await.expect(200);
     assert!(page.says("at least 1,000 in"), "{}", page.text());
-    for ambiguous in ["1.000", "1,5", "10.000,5"] {
+    for ambiguous in ["1.000", "1,5", "10.000,5", "0,125"] {
         let fields = too_many(&[("threshold", ambiguous)]);
         let page = submit(&world.app, cookie, "/alerts/new", &fields).await.expect(422);
         assert_eq!(page.fault("threshold").as_deref(), Some("Please write a number such as 1,000 or 0.5."));

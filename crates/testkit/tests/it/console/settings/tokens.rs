@@ -2,9 +2,11 @@
 
 use std::collections::HashSet;
 
+use axum::body::Body;
 use domain::{Role, Span};
 use serde_json::{Value, json};
 use testkit::{Account, Engine, PASSWORD, TestApp, on_both_engines};
+use tokio::sync::oneshot;
 
 use super::done;
 use crate::console::{Page, form_body, open, submit};
@@ -17,6 +19,7 @@ on_both_engines!(
     clicks_that_carry_a_code_use_it_once,
     the_cookie_before_a_proof_has_no_proof_and_soon_ends,
     the_cookie_before_a_proof_ends_with_the_session,
+    a_request_that_began_before_a_proof_has_no_proof,
 );
 
 /// What has tokens: its page, how its tokens begin, and an address that asks for one.
@@ -86,6 +89,8 @@ async fn a_reload_issues_no_second_token(app: TestApp) {
         let fields = [("_once", once.as_str())];
         let first = submit(&app, &admin.cookie, &path, &fields).await.expect(200);
         let token = owner.token_on(&first).unwrap();
+        // The address has no page, so whoever is signed out on it comes back to that of the owner.
+        assert!(first.reply.text().contains(&format!("data-next=\"{page}\"")), "{page}");
         app.clock.advance(Span::seconds(30));
         let again = submit(&app, &admin.cookie, &path, &fields).await.expect(303);
         assert_eq!(&again.location(), page);
@@ -145,6 +150,8 @@ async fn clicks_that_carry_the_proof_stay_signed_in(engine: Engine) {
         pages.push(submit(&app, &cookie, &path, &fields).await.expect(200));
         let token = token_on_all(&owner, &pages);
         assert!(owner.is_valid(&app, &token).await, "{}", owner.page);
+        let asks = |page: &Page| page.reply.text().contains("name=\"_password\"");
+        assert!(!pages.iter().any(asks), "{}: what was proved is not asked for again", owner.page);
         let cookies: HashSet<String> = pages.iter().map(|page| page.reply.session_cookie()).collect();
         assert_eq!(cookies.len(), 1, "{}", owner.page);
         cookie = cookies.into_iter().next().unwrap();
@@ -208,4 +215,39 @@ async fn the_cookie_before_a_proof_ends_with_the_session(engine: Engine) {
     end.send().await.expect(200);
     app.get("/api/v1/session").cookie(&admin.cookie).send().await.expect(401);
     submit(&app, &admin.cookie, &path, &[("_password", PASSWORD)]).await.expect(401);
+}
+
+/// Returns a body that is sent when the test says so, and a channel that tells when it is waited for.
+fn held_body(fields: &[(&str, &str)]) -> (oneshot::Receiver<()>, oneshot::Sender<()>, Body) {
+    let body = form_body(fields);
+    let (begin, begun) = oneshot::channel();
+    let (end, ended) = oneshot::channel();
+    let piece = async move {
+        begin.send(()).unwrap();
+        ended.await.unwrap();
+        Ok::<_, std::io::Error>(body)
+    };
+    (begun, end, Body::from_stream(futures_util::stream::once(piece)))
+}
+
+/// Whoever has stolen a cookie can send the end of a form when its owner has proved who they are.
+async fn a_request_that_began_before_a_proof_has_no_proof(engine: Engine) {
+    let app = TestApp::start_with(engine, |config| config.auth.proof_max_age_minutes = 15).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let owners = add_owners(&app, &admin).await;
+    app.clock.advance(Span::minutes(16));
+    let (owner, path) = (&owners[0], format!("{}/token", owners[0].page));
+    let (begun, end, body) = held_body(&[("_once", "stolen")]);
+    let request = app.post(&path).cookie(&admin.cookie).header("accept", "text/html");
+    let request = request.header("content-type", "application/x-www-form-urlencoded");
+    let stolen = tokio::spawn(request.header("sec-fetch-site", "same-origin").body(body).send());
+    begun.await.unwrap();
+    let fields = [("_once", "own"), ("_password", PASSWORD)];
+    let proven = submit(&app, &admin.cookie, &path, &fields).await.expect(200);
+    assert!(owner.token_on(&proven).is_some(), "{}", proven.text());
+    end.send(()).unwrap();
+    let asked = Page { reply: stolen.await.unwrap() }.expect(200);
+    assert!(owner.token_on(&asked).is_none(), "{}", asked.text());
+    assert!(asked.reply.text().contains("name=\"_password\""), "{}", asked.text());
+    assert!(asked.reply.headers.get("set-cookie").is_none(), "{:?}", asked.reply.headers);
 }

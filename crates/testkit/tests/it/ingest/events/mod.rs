@@ -78,7 +78,7 @@ impl BerlinYard {
     }
 
     /// Sends events as the station.
-    async fn send(&self, events: Value) -> Reply {
+    pub async fn send(&self, events: Value) -> Reply {
         send(&self.app, &self.station, events).await
     }
 

@@ -1,6 +1,7 @@
 //! Migrations and the resulting schema.
 
 use std::path::Path;
+use std::time::Duration;
 
 use domain::Timestamp;
 use store::{Error, SchemaState, Store};
@@ -40,6 +41,35 @@ async fn hosts_that_start_at_once_migrate_once(engine: Engine) {
     }
     let ran: usize = hosts.join_all().await.into_iter().map(|outcome| outcome.unwrap()).sum();
     assert_eq!(ran, migrations("sqlite").len(), "each ran once");
+}
+
+/// The sessions of a PostgreSQL database that wait for a lock.
+const WAITING: &str =
+    "select pid::text from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+
+/// Reads a table that is being migrated, as a host of the version before does.
+const READ: &str = "set statement_timeout = '30s'; select count(*) from alert_firings";
+
+#[test]
+fn a_migration_that_waits_for_a_table_lets_others_read_it() {
+    testkit::run(Engine::Postgres, |engine: Engine| async move {
+        let database = Database::migrated(engine).await;
+        let undo = "delete from schema_migrations where name = '0043_firing_scopes';
+            alter table alert_firings drop column scope;
+            alter table alert_firings drop column split_by";
+        testkit::execute_raw_sql(&database, undo).await.unwrap();
+        // As a backup does, for as long as it takes.
+        let reader = testkit::block_writes(&database, "alert_firings").await;
+        let (store, _) = database.open().await;
+        let migration = tokio::spawn(async move { store.migrate(Timestamp::from_seconds(1)).await });
+        while testkit::query_raw_sql(&database, WAITING).await.is_empty() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        testkit::execute_raw_sql(&database, READ).await.unwrap();
+        assert!(!migration.is_finished());
+        drop(reader);
+        assert_eq!(migration.await.unwrap().unwrap(), ["0043_firing_scopes"]);
+    });
 }
 
 #[test]

@@ -35,13 +35,13 @@ const QUESTIONS: [&str; 8] = [
     "/heatmap",
 ];
 
-async fn query(app: &TestApp, user: &Account, rest: &str) -> Value {
+pub async fn query(app: &TestApp, user: &Account, rest: &str) -> Value {
     let path = format!("/api/v1/insights{rest}");
     app.get(&path).cookie(&user.cookie).send().await.expect(200).json()
 }
 
 /// Adds a few hundred incursions over three days, and runtime.
-async fn busy_yard(app: TestApp) -> Yard {
+pub async fn busy_yard(app: TestApp) -> Yard {
     let yard = Yard::new(app).await;
     let mut rows = Vec::new();
     for number in 0..300 {
@@ -101,7 +101,7 @@ async fn what_another_process_wrote_is_counted(app: TestApp) {
 }
 
 /// Waits until the columns have been saved, and returns their manifest.
-async fn saved_manifest(yard: &Yard) -> Value {
+pub async fn saved_manifest(yard: &Yard) -> Value {
     let (store, scope) = yard.facts.store_and_scope();
     loop {
         let row = store.read().await.unwrap().column_manifests(scope).find().await.unwrap();
@@ -256,7 +256,7 @@ async fn parts_that_no_manifest_names_are_collected(app: TestApp) {
 }
 
 /// Adds many incursions, one every ten minutes, and their numbers.
-async fn add_many(yard: &Yard, count: i64) {
+pub async fn add_many(yard: &Yard, count: i64) {
     let statements = format!(
         "insert into incursions (brand_id, seq, base_station_id, uid, tag_id, started_at, ended_at, zone, machine_id,
              local_day, local_minute, review, received_at)

@@ -4,11 +4,13 @@ mod breakdown;
 mod columns;
 mod corrected;
 mod durations_and_heatmap;
+mod objects_away;
 mod refusals;
 mod time_zones;
 mod totals;
 mod trends;
 mod warehouse;
+mod warehouse_faults;
 
 use serde_json::Value;
 use store::RuntimePiece;

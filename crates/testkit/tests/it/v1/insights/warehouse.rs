@@ -3,17 +3,19 @@
 use std::time::Duration;
 
 use app::{Engine as AnalyticsEngine, Feed};
-use domain::{Span, Zone};
+use domain::{BrandId, Span, Zone};
 use serde_json::{Value, json};
 use testkit::{Account, Engine, TestApp, on_both_engines};
+use warehouse::{Cluster, Config, FactTable};
 
 use super::{Yard, acknowledged, incursion, runtime};
-use crate::warehouse::{config_of, shared_nodes};
+use crate::warehouse::{config_of, run_statement, shared_nodes};
 
 on_both_engines!(
     the_warehouse_and_rows_answer_alike,
     own_writes_are_read,
     how_far_nodes_are_behind_is_told,
+    nodes_that_hold_less_than_they_said_are_completed,
     a_database_that_went_back_gets_another_copy,
 );
 
@@ -27,8 +29,8 @@ const QUESTIONS: [&str; 6] = [
 ];
 
 /// Answers by the warehouse, and follows its brands until it is dropped.
-struct Followed {
-    yard: Yard,
+pub struct Followed {
+    pub yard: Yard,
     follower: tokio::task::JoinHandle<()>,
 }
 
@@ -39,11 +41,15 @@ impl Drop for Followed {
 }
 
 impl Followed {
-    async fn new(engine: Engine) -> Self {
+    pub async fn new(engine: Engine) -> Self {
         let [first, second] = shared_nodes();
+        Self::on_nodes(engine, config_of(&[(1, first), (2, second)])).await
+    }
+
+    pub async fn on_nodes(engine: Engine, nodes: Config) -> Self {
         let app = TestApp::start_with(engine, |config| {
             config.analytics.engine = AnalyticsEngine::Warehouse;
-            config.analytics.warehouse = config_of(&[(1, first), (2, second)]);
+            config.analytics.warehouse = nodes;
         })
         .await;
         let yard = Yard::new(app).await;
@@ -75,12 +81,12 @@ impl Followed {
     }
 
     /// Waits until the copy is complete.
-    async fn wait(&self) {
+    pub async fn wait(&self) {
         let path = "/api/v1/insights/totals";
         while self.yard.app.get(path).cookie(&self.yard.admin.cookie).send().await.status != 200 {}
     }
 
-    async fn count(&self) -> Value {
+    pub async fn count(&self) -> Value {
         query(&self.yard.app, &self.yard.admin, "/totals").await["metrics"]["incursions"]["value"].clone()
     }
 }
@@ -105,14 +111,19 @@ async fn the_warehouse_and_rows_answer_alike(engine: Engine) {
     assert_eq!(yard.app.app.column_cache_stats().0, 0);
 }
 
+/// Dismisses an incursion, so that it is not counted any more.
+pub async fn dismiss(yard: &Yard, id: i64) {
+    let review = json!({ "state": "dismissed" });
+    let path = format!("/api/v1/incursions/{id}/review");
+    yard.app.post(&path).cookie(&yard.admin.cookie).json(&review).send().await.expect(200);
+}
+
 async fn own_writes_are_read(engine: Engine) {
     let followed = Followed::new(engine).await;
     let yard = &followed.yard;
     assert_eq!(followed.count().await, json!(120));
     for round in 1..=3 {
-        let review = json!({ "state": "dismissed" });
-        let path = format!("/api/v1/incursions/{round}/review");
-        yard.app.post(&path).cookie(&yard.admin.cookie).json(&review).send().await.expect(200);
+        dismiss(yard, round).await;
         assert_eq!(followed.count().await, json!(120 - round));
     }
 }
@@ -127,6 +138,46 @@ async fn how_far_nodes_are_behind_is_told(engine: Engine) {
         while lag() != Some(Span::ZERO) {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
+    }
+}
+
+/// As after a disk was replaced by an older state of it, so quickly that nobody noticed that the nodes were away.
+async fn nodes_that_hold_less_than_they_said_are_completed(engine: Engine) {
+    let followed = Followed::new(engine).await;
+    let [first, second] = shared_nodes();
+    let cluster = Cluster::new(&config_of(&[(1, first), (2, second)])).unwrap().unwrap();
+    let mut fillings = Vec::new();
+    for (id, node) in cluster.nodes().zip([first, second]) {
+        let copies = cluster.copies(id, followed.yard.app.app.store_id()).await.unwrap();
+        let copy = copies.into_iter().find(|copy| copy.brand == BrandId(1)).unwrap();
+        let held = cluster.applied(id, copy).await.unwrap().unwrap();
+        let older = held.seq - 50;
+        for table in FactTable::ALL.map(|table| copy.table(table)) {
+            let delete =
+                format!("alter table {table} delete where seq > {older} settings mutations_sync = 1");
+            run_statement(node, delete).await;
+        }
+        let applied = copy.table(FactTable::Runtime).replace("runtime", "applied");
+        for statement in [
+            format!("create table {applied}_older as {applied}"),
+            format!(
+                "insert into {applied}_older (brand, store_id, timeline, synchronous, seq, shard, shards, filling)
+                 select brand, store_id, timeline, synchronous, {older}, shard, shards, filling from {applied}
+                 order by seq desc limit 1"
+            ),
+            format!("exchange tables {applied}_older and {applied}"),
+            format!("drop table {applied}_older sync"),
+        ] {
+            run_statement(node, statement).await;
+        }
+        fillings.push((id, copy, held.filling));
+    }
+    // Nothing changes, and they get what they lack.
+    followed.wait().await;
+    assert_eq!(followed.count().await, json!(120));
+    for (id, copy, filling) in fillings {
+        let held = cluster.applied(id, copy).await.unwrap().unwrap();
+        assert_eq!(held.filling, filling, "they were not filled anew");
     }
 }
 

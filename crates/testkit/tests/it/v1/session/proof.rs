@@ -133,6 +133,8 @@ async fn one_process_takes_the_proof_of_another(engine: Engine) {
     let other = app.second_instance().await;
     assert_eq!(call_protected(&other, &ada.cookie).await.expect(403).code(), "proof_required");
     let cookie = prove(&app, &ada.cookie, PASSWORD).await.expect(200).session_cookie();
+    // For a moment, the other process still knows the old cookie. Whoever has stolen it gains nothing from the proof.
+    assert_eq!(call_protected(&other, &ada.cookie).await.expect(403).code(), "proof_required");
     call_protected(&other, &cookie).await.expect(200);
     // The old cookie is refused everywhere within a second.
     app.clock.advance(Span::seconds(1));

@@ -1,6 +1,6 @@
 //! The periods of reports: usual ones, and ones that are not over.
 
-use domain::{MachineId, ProjectId, WorksiteId};
+use domain::{MachineId, ProjectId, Role, WorksiteId};
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
@@ -10,6 +10,7 @@ use crate::v1::insights::{Yard, incursion, runtime, set_time_zone};
 
 on_both_engines!(
     the_usual_period_has_28_days_where_the_subject_is,
+    without_worksites_a_day_begins_by_the_clock_of_the_brand,
     a_period_that_is_not_over_says_so,
     a_period_that_is_over_only_in_the_east_is_not_compared,
     a_period_after_one_without_data_is_not_compared,
@@ -45,6 +46,18 @@ async fn the_usual_period_has_28_days_where_the_subject_is(app: TestApp) {
     ] {
         assert_eq!(first_day(&yard, body.clone()).await, expected, "{body}");
     }
+}
+
+/// It is noon on 1 March in UTC, and the night to 2 March in Auckland.
+async fn without_worksites_a_day_begins_by_the_clock_of_the_brand(app: TestApp) {
+    let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
+    let zone = json!({ "time_zone": "Pacific/Auckland" });
+    app.patch("/api/v1/admin/brand").cookie(&admin.cookie).json(&zone).send().await.expect(200);
+    for (from, status) in [("2026-03-02", 201), ("2026-03-03", 422)] {
+        let body = json!({ "kind": "incursions", "format": "json", "filters": { "from": from } });
+        app.post("/api/v1/reports").cookie(&admin.cookie).json(&body).send().await.expect(status);
+    }
+    app.run_jobs().await;
 }
 
 async fn a_period_that_is_not_over_says_so(app: TestApp) {

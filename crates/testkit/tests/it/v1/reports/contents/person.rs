@@ -1,15 +1,17 @@
 //! Reports about a person.
 
+use domain::{PersonId, ProjectId, WorksiteId};
 use serde_json::json;
 use testkit::{TestApp, on_both_engines};
 
 use super::super::create_ready_report;
-use super::{document, february, kiosk, month, test_tag};
-use crate::v1::insights::set_time_zone;
+use super::{document, february, kiosk, month, refill_quota, test_tag};
+use crate::v1::insights::{incursion, set_time_zone};
 
 on_both_engines!(
     someone_on_foot_is_shown_with_their_tag,
     someone_who_drives_is_shown_with_whom_they_met,
+    nobody_on_foot_before_is_a_zero_and_no_gap,
     days_are_those_of_the_worksites_where_someone_was,
 );
 
@@ -56,13 +58,36 @@ async fn someone_who_drives_is_shown_with_whom_they_met(app: TestApp) {
     report.does_not_say(&["Machines met on foot", "On foot: When", "Talk with the operators"]);
 }
 
+/// The machines ran in January, and Cyd met none of them. No runtime can say that of someone on foot.
+async fn nobody_on_foot_before_is_a_zero_and_no_gap(app: TestApp) {
+    let yard = month(app).await;
+    let rise = ["The number of incursions rose from 0 to 10.", "Incursions: 10; previous period: 0."];
+    let report = document(&yard, &yard.admin, "person", &json!({ "person_id": 3 })).await;
+    report.says(&["On foot: What changed", "previously 0"]);
+    report.says(&rise);
+    report.does_not_say(&["neither incursions nor runtime"]);
+    let mut filters = february();
+    filters["pedestrian_id"] = json!([3]);
+    refill_quota(&yard);
+    let report = document(&yard, &yard.admin, "incursions", &json!({ "filters": filters })).await;
+    report.says(&rise);
+    report.does_not_say(&["neither incursions nor runtime"]);
+}
+
 async fn days_are_those_of_the_worksites_where_someone_was(app: TestApp) {
     let yard = month(app).await;
     set_time_zone(&yard, "2", "Pacific/Auckland").await;
     set_time_zone(&yard, "3", "Asia/Tokyo").await;
+    // Cyd was at worksite 3 in the month before, whose days are not those of the report.
+    let mut earlier = incursion(&yard, "2026-01-20T10:00:00Z", 10);
+    earlier.attribution.pedestrian = Some(PersonId(3));
+    earlier.attribution.worksite = Some(WorksiteId(3));
+    earlier.attribution.project = Some(ProjectId(2));
+    yard.facts.add_incursions(vec![earlier]).await;
     // Dan was at worksite 1 only, Ada at worksite 2 as well, and nothing is known of Bob.
     for (person, zones) in [
         (4, json!(["UTC"])),
+        (3, json!(["UTC"])),
         (1, json!(["Pacific/Auckland", "UTC"])),
         (2, json!(["Asia/Tokyo", "Pacific/Auckland", "UTC"])),
     ] {

@@ -1,0 +1,149 @@
+//! Looks at what nodes hold, apart from the steps of those that follow: a node that is lost or frozen answers late or never.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+use warehouse::{Applied, NodeId};
+
+use super::step::{CopyWriter, Position};
+
+/// What nodes hold is looked at this often, because one may have lost it, and those that were left out more often.
+const LOOK_INTERVAL: Duration = Duration::from_secs(5);
+const LOOK_INTERVAL_IF_OUT: Duration = Duration::from_secs(1);
+/// A node that others have waited for is not looked at for this long.
+const REST_OF_SLOW_NODE: Duration = Duration::from_secs(15);
+/// A node that lacks at most this many changes follows. They are a page, which arrives in a moment.
+const MAX_GAP: i64 = 50_000;
+
+/// What becomes of a node that was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LookedAt {
+    /// It holds what is known.
+    Unchanged,
+    /// It follows from here on.
+    Follows(Position),
+    /// It does not follow until it is filled.
+    MustBeFilled,
+}
+
+impl LookedAt {
+    /// Compares what is known of a node that follows with what it holds of this copy.
+    pub fn new(known: Option<&Position>, held: Option<&Applied>, last_seq: i64) -> Self {
+        match held {
+            Some(held) if known.is_some_and(|at| at.filling == held.filling && at.seq <= held.seq) => {
+                Self::Unchanged
+            }
+            // One that holds less than it said before has lost something, and goes on from what it holds.
+            Some(held) if last_seq - held.seq <= MAX_GAP => Self::Follows(Position::from(held)),
+            _ => Self::MustBeFilled,
+        }
+    }
+}
+
+/// What a node said.
+#[derive(Debug)]
+pub(super) struct Look {
+    pub node: NodeId,
+    /// How far the node was when the look began, if it followed. It may have got further meanwhile.
+    pub known: Option<Position>,
+    pub held: Result<Option<Applied>, warehouse::Error>,
+}
+
+/// The looks at the nodes of a copy, at most one at each node at a time. None waits for another.
+#[derive(Default)]
+pub(super) struct NodeLooks {
+    tasks: JoinSet<Look>,
+    under_way: BTreeSet<NodeId>,
+    begun_at: BTreeMap<NodeId, Instant>,
+    ended: Vec<Look>,
+}
+
+impl NodeLooks {
+    /// Whether a node, which follows or does not, is to be looked at.
+    pub fn is_due(&self, node: NodeId, is_following: bool) -> bool {
+        let interval = if is_following { LOOK_INTERVAL } else { LOOK_INTERVAL_IF_OUT };
+        !self.under_way.contains(&node) && self.begun_at.get(&node).is_none_or(|at| at.elapsed() >= interval)
+    }
+
+    /// Begins to look at a node.
+    pub fn begin(&mut self, writer: &CopyWriter, node: NodeId, known: Option<Position>) {
+        self.under_way.insert(node);
+        self.begun_at.insert(node, Instant::now());
+        let (cluster, copy) = (writer.cluster().clone(), writer.copy);
+        self.tasks.spawn(async move { Look { node, known, held: cluster.applied(node, copy).await } });
+    }
+
+    /// Lets a node rest, which others would wait for if it followed.
+    pub fn rest(&mut self, node: NodeId) {
+        self.begun_at.insert(node, Instant::now() + REST_OF_SLOW_NODE);
+        self.ended.retain(|look| look.node != node);
+    }
+
+    fn is_resting(&self, node: NodeId) -> bool {
+        self.begun_at.get(&node).is_some_and(|at| *at > Instant::now())
+    }
+
+    /// Returns whether some looks have ended.
+    pub fn have_ended(&mut self) -> bool {
+        while let Some(ended) = self.tasks.try_join_next() {
+            match ended {
+                Ok(look) => {
+                    self.under_way.remove(&look.node);
+                    if !self.is_resting(look.node) {
+                        self.ended.push(look);
+                    }
+                }
+                Err(error) => {
+                    // Which node it was is unknown; all are looked at again.
+                    tracing::error!("a look at a node of the warehouse ended: {error}");
+                    self.tasks = JoinSet::new();
+                    self.under_way.clear();
+                }
+            }
+        }
+        !self.ended.is_empty()
+    }
+
+    /// Returns the looks that have ended.
+    pub fn take(&mut self) -> Vec<Look> {
+        std::mem::take(&mut self.ended)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use warehouse::Origin;
+
+    use super::*;
+
+    fn held(seq: i64, filling: u64) -> Applied {
+        let origin = Origin { store_id: "s".to_owned(), timeline: 1 };
+        Applied { origin, is_synchronous: false, seq, shard: 1, shards: 1, filling }
+    }
+
+    fn position(seq: i64, filling: u64) -> Position {
+        Position::from(&held(seq, filling))
+    }
+
+    #[test]
+    fn a_node_that_holds_less_than_it_said_goes_on_from_what_it_holds() {
+        let known = position(10, 7);
+        let look = |seq, filling| LookedAt::new(Some(&known), Some(&held(seq, filling)), 10);
+        assert_eq!(look(10, 7), LookedAt::Unchanged);
+        assert_eq!(look(9, 7), LookedAt::Follows(position(9, 7)));
+        assert_eq!(look(10, 8), LookedAt::Follows(position(10, 8)), "someone else has filled it");
+    }
+
+    #[test]
+    fn a_node_that_holds_nothing_or_too_little_must_be_filled() {
+        let known = position(MAX_GAP + 10, 7);
+        for known in [None, Some(&known)] {
+            assert_eq!(LookedAt::new(known, None, MAX_GAP + 10), LookedAt::MustBeFilled);
+            assert_eq!(LookedAt::new(known, Some(&held(9, 7)), MAX_GAP + 10), LookedAt::MustBeFilled);
+            let enough = LookedAt::new(known, Some(&held(10, 7)), MAX_GAP + 10);
+            assert_eq!(enough, LookedAt::Follows(position(10, 7)));
+        }
+    }
+}
