@@ -11,7 +11,6 @@ import os
 import re
 import statistics
 import subprocess
-import sys
 import threading
 import time
 
@@ -20,7 +19,7 @@ from clickhouse import ClickHouseNode
 from postgres import PostgresCluster
 from reattribution import call_json
 from running_service import PASSWORD, Gateway, GatewayLoad
-from servers import Keepclear
+from servers import ExampleProgram, Keepclear
 
 ROWS, DAYS = 8_000_000, 365
 # The questions with a goal, by the beginning of their names.
@@ -33,29 +32,10 @@ FEED_SECONDS = 40
 KEY = {"KEEPCLEAR__INSTALLATION__KEY": "4b656570636c65617220697320746573746564207769746820746869732e2e2e"}
 
 
-class Questions:
-    """The running example of the warehouse, which holds the same rows in a cube and in clusters."""
-
-    def __init__(self, program, clusters):
-        nodes = [",".join(f"{node.url}|{node.native}" for node in cluster) for cluster in clusters]
-        self.process = subprocess.Popen([program, str(ROWS), str(DAYS), *nodes], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.summary = json.loads(self.read_line())
-        self.names = [self.read_line() for _ in range(int(self.read_line()))]
-
-    def read_line(self):
-        line = self.process.stdout.readline()
-        if not line:
-            sys.exit("The example of the warehouse exited.")
-        return line.rstrip("\n")
-
-    def send(self, command):
-        self.process.stdin.write(f"{command}\n")
-        self.process.stdin.flush()
-        return self.read_line()
-
-    def stop(self):
-        self.process.stdin.close()
-        self.process.wait()
+def start_questions(program, clusters):
+    """Start the example of the warehouse, which holds the same rows in a cube and in clusters."""
+    nodes = [",".join(f"{node.url}|{node.native}" for node in cluster) for cluster in clusters]
+    return ExampleProgram([program, str(ROWS), str(DAYS), *nodes])
 
 
 def idle_rate(pids, seconds=10):
@@ -81,7 +61,7 @@ def warehouse_rows(example, folder, rounds):
             nodes.append(ClickHouseNode(folder / f"node-{number}"))
             stack.callback(nodes[-1].stop)
         one, four = nodes[:1], nodes[1:]
-        questions = Questions(example, [one, four])
+        questions = start_questions(example, [one, four])
         stack.callback(questions.stop)
         stored_bytes, stored_rows = one[0].merge_all()
         for node in four:
@@ -94,11 +74,11 @@ def warehouse_rows(example, folder, rounds):
             f"{ROWS / 1e6:.0f} M rows of {DAYS} days", f"{stored_bytes / stored_rows:.1f} bytes a row on a node",
             f"{questions.summary['bytes'] / ROWS:.1f} bytes a row in the cube", "",
         )]
-        for number, name in enumerate(questions.names):
+        for number, name in enumerate(questions.questions):
             assert questions.send(f"compare {number}") == "equal"
             used = {}
             for part, (word, pids) in parts.items():
-                work = lambda word=word: float(questions.send(f"{word} {number}"))
+                work = lambda word=word: questions.measure_ms(f"{word} {number}")
                 used[part] = measure_processor_time(pids, rates[part], work, max(rounds, 5))
             share = used["one"][0] / used["four"][0]
             goal = next((f"at least {goal}" for beginning, goal in GOALS.items() if name.startswith(beginning)), "")

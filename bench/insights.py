@@ -13,6 +13,8 @@ import sys
 import tempfile
 import time
 
+from servers import ExampleProgram
+
 HERE = pathlib.Path(__file__).resolve().parent
 REQUIREMENTS = HERE / "insights-requirements.txt"
 # The first questions are fixed; the others are generated.
@@ -30,30 +32,6 @@ def ensure_venv(cache):
         subprocess.run([venv / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "-r", REQUIREMENTS], check=True)
         installed.write_text(requirements)
     return venv
-
-
-class Cube:
-    """The running example program. It reads a command per line and answers each with a line."""
-
-    def __init__(self, program, folder):
-        self.process = subprocess.Popen([program, "serve", folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.summary = json.loads(self.read_line())
-        self.questions = [self.read_line().split("\t") for _ in range(int(self.read_line()))]
-
-    def read_line(self):
-        line = self.process.stdout.readline()
-        if not line:
-            sys.exit("The example of the cube exited.")
-        return line.rstrip("\n")
-
-    def send(self, command):
-        self.process.stdin.write(f"{command}\n")
-        self.process.stdin.flush()
-        return self.read_line()
-
-    def stop(self):
-        self.process.stdin.close()
-        self.process.wait()
 
 
 def load_into_duckdb(folder):
@@ -107,15 +85,16 @@ def duckdb_groups(table, sql):
 
 def measure(program, folder, rounds):
     """Measure both sides alternately, and keep the best of the rounds. Both are warm."""
-    cube = Cube(program, folder)
+    cube = ExampleProgram([program, "serve", folder])
     connection = load_into_duckdb(pathlib.Path(folder))
     results = []
     with tempfile.TemporaryDirectory() as scratch:
-        for number, (name, sql) in enumerate(cube.questions):
+        for number, question in enumerate(cube.questions):
+            name, sql = question.split("\t")
             table = connection.sql(sql).to_arrow_table()
             times = {"cube": [], "duckdb": []}
             for _ in range(rounds):
-                times["cube"].append(float(cube.send(str(number))))
+                times["cube"].append(cube.measure_ms(str(number)))
                 started_at = time.perf_counter()
                 connection.sql(sql).to_arrow_table()
                 times["duckdb"].append((time.perf_counter() - started_at) * 1e3)

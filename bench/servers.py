@@ -1,5 +1,6 @@
-"""The servers that are measured, and the load generator."""
+"""The servers and example programs that are measured, and the load generator."""
 
+import json
 import os
 import pathlib
 import re
@@ -78,6 +79,34 @@ class Django(Server):
             [venv / "bin" / "gunicorn", "--no-control-socket", "--chdir", PEER, "--workers", count, *class_arguments, "--bind", f"127.0.0.1:{self.port}", f"{module}:application"],
             environment,
         )
+
+
+class ExampleProgram:
+    """A running example of a crate. It writes a summary and its questions. Then it reads a command per line and answers each with a line."""
+
+    def __init__(self, command):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.summary = json.loads(self.read_line())
+        self.questions = [self.read_line() for _ in range(int(self.read_line()))]
+
+    def read_line(self):
+        line = self.process.stdout.readline()
+        if not line:
+            sys.exit(f"An example exited: {self.process.args}")
+        return line.rstrip("\n")
+
+    def send(self, command):
+        self.process.stdin.write(f"{command}\n")
+        self.process.stdin.flush()
+        return self.read_line()
+
+    def measure_ms(self, command):
+        """Send a command that asks a question. Return the milliseconds that the program says it took."""
+        return float(self.send(command))
+
+    def stop(self):
+        self.process.stdin.close()
+        self.process.wait()
 
 
 def ensure_peer_venv(folder):

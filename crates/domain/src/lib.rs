@@ -44,10 +44,10 @@ pub use alerts::message::{
     AlertDelivery, AlertEvent, AlertMessage, AlertMessageKind, AlertMessageState, DeliveryState, MessageEvent,
 };
 pub use alerts::metric::{AlertComparison, AlertMetric, AlertUnit, MetricSource};
+pub use alerts::not_notified::NotNotifiedReason;
 pub use alerts::recipient::{AlertRecipient, NewRecipient};
 pub use alerts::rule::{AlertRule, AlertRuleFilter, AlertSeverity, AlertStatus, AlertTerms};
 pub use alerts::scope::{AlertScope, AlertSplit, ScopeList, SplitKey};
-pub use alerts::untold::UntoldReason;
 pub use alerts::webhook::{Webhook, WebhookDisabled};
 pub use alerts::webhook_address::{WebhookAddress, is_public_address};
 pub use alerts::window::{AlertWindow, CalendarUnit};

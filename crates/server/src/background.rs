@@ -15,6 +15,9 @@ const LARGE_BLOCK_BYTES: usize = 8 << 20;
 /// Time between two looks for secrets that are no longer kept for a second click.
 const FORGET_INTERVAL: Duration = Duration::from_secs(10);
 
+/// Time between two looks for cached files that were not used for long.
+const CACHE_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// Runs until it is dropped.
 pub async fn run_housekeeping(app: Arc<App>, role: HostRole) {
     let second = Duration::from_secs(1);
@@ -30,6 +33,9 @@ pub async fn run_housekeeping(app: Arc<App>, role: HostRole) {
         run_periodically(FORGET_INTERVAL, "forgetting recent secrets", || async {
             app.forget_what_is_over();
             Ok(())
+        }),
+        run_periodically(CACHE_INTERVAL, "deleting unused files of the cache", || {
+            app.remove_unused_cached_parts()
         }),
         run_periodically(heartbeat, "the heartbeat of this process", || app.record_heartbeat(role)),
     );

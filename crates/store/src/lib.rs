@@ -67,7 +67,7 @@ pub use facts::runtime::{Runtime, RuntimePiece, RuntimeWindow, StoredRuntimePiec
 pub use facts::runtime_reports::{ReceivedRuntime, ReportedRuntime};
 pub use facts::timeline::{Timeline, TimelinePosition, TimelineSelection};
 pub use insights::column_manifests::{
-    AllColumnManifests, ColumnManifest, ColumnManifestOfBrand, ColumnManifests,
+    AllColumnManifests, ColumnManifest, ColumnManifestOfBrand, ColumnManifests, UnleasedColumnManifest,
 };
 pub use insights::expired_exports::{ExpiredExports, ExportObject, StoredExport};
 pub use insights::exports::{ExportStart, ExportsOfBrand, NewExport, OwnExports};

@@ -2,13 +2,13 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
 use tempfile::TempDir;
 
+use crate::supervised::free_port;
 use crate::temporary_folder;
 
 /// A node. It reads from a pipe of the test process and stops when the pipe closes, however the process ends.
@@ -35,7 +35,7 @@ impl ClickHouseNode {
             return Err(String::from_utf8_lossy(&ensured.stderr).into_owned());
         }
         let library = String::from_utf8_lossy(&ensured.stdout).trim().to_owned();
-        let [http_port, native_port] = free_ports()?;
+        let (http_port, native_port) = (free_port()?, free_port()?);
         let node =
             Self { library, folder: temporary_folder(), http_port, native_port, server: Mutex::new(None) };
         node.restart()?;
@@ -126,13 +126,4 @@ impl Drop for ClickHouseNode {
 
 fn tools() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools")
-}
-
-/// Returns two ports that nobody listens on.
-fn free_ports() -> Result<[u16; 2], String> {
-    let listen = || TcpListener::bind("127.0.0.1:0").map_err(|error| error.to_string());
-    let port = |listener: &TcpListener| listener.local_addr().map(|address| address.port());
-    let (first, second) = (listen()?, listen()?);
-    let ports = port(&first).and_then(|one| Ok([one, port(&second)?]));
-    ports.map_err(|error| error.to_string())
 }

@@ -240,7 +240,7 @@ impl PostgresCluster {
 
     fn wait_until_ready(&self) -> Result<(), String> {
         let folder = self.folder.to_string_lossy();
-        for _ in 0..600 {
+        for _ in 0..2_400 {
             let ready = Command::new(self.bin_dir.join("pg_isready"))
                 .args(["-q", "-h", &folder, "-U", USER])
                 .status()

@@ -60,7 +60,8 @@ impl SeaweedFs {
         let log = folder.path().join("log");
         let program = Supervised::start(&command, &log)?;
         let bucket = format!("/{}", Self::BUCKET);
-        wait_for("SeaweedFS", || matches!(request(address, "PUT", &bucket), Some((200, _))))
+        // It may have created the bucket for a request that was given up before its answer.
+        wait_for("SeaweedFS", || matches!(request(address, "PUT", &bucket), Some((200 | 409, _))))
             .map_err(|reason| format!("{reason}: {}", fs::read_to_string(&log).unwrap_or_default()))?;
         Ok(Self { address, program, _folder: folder })
     }

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 
 /// Runs a program and says its process id. Waits until its standard input closes, which happens however the test process ends; then kills
@@ -83,10 +84,24 @@ pub(crate) fn children_of(pid: u32) -> Vec<u32> {
     text.split_whitespace().filter_map(|child| child.parse().ok()).collect()
 }
 
-/// Returns a port that nobody listens on.
+/// The first of the ports for programs, and how many there are. Linux gives ports from 32768 on to connections and to whoever asks for any
+/// port, so that nobody takes one of these before its program listens.
+const FIRST_PORT: u16 = 20_000;
+const PORTS: u16 = 12_000;
+
+/// Returns a port that nobody listens on, each time another one.
 pub(crate) fn free_port() -> Result<u16, String> {
-    let listener = TcpListener::bind("127.0.0.1:0").map_err(|error| error.to_string())?;
-    listener.local_addr().map(|address| address.port()).map_err(|error| error.to_string())
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    // Another test process begins elsewhere.
+    let first = std::process::id().wrapping_mul(101);
+    for _ in 0..PORTS {
+        let number = first.wrapping_add(u32::from(NEXT.fetch_add(1, Ordering::Relaxed))) % u32::from(PORTS);
+        let port = FIRST_PORT + number as u16;
+        if TcpListener::bind(loopback(port)).is_ok() {
+            return Ok(port);
+        }
+    }
+    Err("no port is free".to_owned())
 }
 
 pub(crate) fn loopback(port: u16) -> SocketAddr {
@@ -149,5 +164,12 @@ mod tests {
         assert!(Path::new(&process).exists());
         drop(sleeping);
         assert!(!Path::new(&process).exists());
+    }
+
+    #[test]
+    fn each_port_is_another_one_that_the_system_gives_to_nobody() {
+        let ports = [free_port().unwrap(), free_port().unwrap()];
+        assert_ne!(ports[0], ports[1]);
+        assert!(ports.iter().all(|port| (FIRST_PORT..FIRST_PORT + PORTS).contains(port)), "{ports:?}");
     }
 }

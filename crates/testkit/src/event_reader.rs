@@ -8,7 +8,7 @@ use http_body_util::BodyExt;
 use serde_json::Value;
 
 /// The longest wait for an event, or for the end. The service looks every second.
-const TIMEOUT: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// An open live stream.
 pub struct EventReader {

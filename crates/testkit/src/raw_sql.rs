@@ -91,7 +91,7 @@ pub async fn count_rows(database: &Database) -> BTreeMap<String, i64> {
         let tables = sqlx::query_scalar(names).fetch_all(&mut connection).await.expect("tables");
         sqlx::query_as(counts(tables)).fetch_all(&mut connection).await.expect("counts")
     } else {
-        let mut connection = PgConnection::connect(database.url()).await.expect("a connection");
+        let mut connection = connect_through_balancer(database.url()).await;
         let names = "select tablename::text from pg_tables where schemaname = current_schema()";
         let tables = sqlx::query_scalar(names).fetch_all(&mut connection).await.expect("tables");
         sqlx::query_as(counts(tables)).fetch_all(&mut connection).await.expect("counts")

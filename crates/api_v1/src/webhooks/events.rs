@@ -164,8 +164,8 @@ fn example(event: AlertEvent) -> Value {
         "tag": null, "visitor_session_id": null, "incursion_ids": [907, 903], "details": {}, "seq": 4711,
     });
     let further = json!({
-        "fired_at": fired_at, "held_until": null, "untold_reason": null, "cleared_at": is_cleared.then_some(cleared_at),
-        "clear_reason": is_cleared.then_some("recovered"),
+        "fired_at": fired_at, "held_until": null, "not_notified_reason": null,
+        "cleared_at": is_cleared.then_some(cleared_at), "clear_reason": is_cleared.then_some("recovered"),
         "cleared_value": is_cleared.then(|| json!({ "value": 3, "numerator": 3, "denominator": 1 })),
         "url": url, "created_at": fired_at, "updated_at": fired_at,
     });

@@ -2,7 +2,7 @@
 
 use app::{App, Caller, Error, FiringView};
 use domain::access::{ReadInsights, ReadRegistry};
-use domain::{ClearReason, FiringSubject, IncursionId, Measurement, UntoldReason};
+use domain::{ClearReason, FiringSubject, IncursionId, Measurement, NotNotifiedReason};
 use serde_json::{Value, json};
 use web::json_number;
 
@@ -34,7 +34,7 @@ fn object(app: &App, view: FiringView) -> ResourceObject {
         seq: firing.seq,
         fired_at: firing.fired_at,
         held_until: firing.held_until,
-        untold_reason: firing.untold_reason().map(UntoldReason::as_str),
+        not_notified_reason: firing.not_notified_reason().map(NotNotifiedReason::as_str),
         cleared_at: firing.cleared_at,
         clear_reason: firing.clear_reason.map(ClearReason::as_str),
         cleared_value: firing.cleared_value().map(shape_value),

@@ -84,8 +84,8 @@ pub struct AlertFiring {
     held_until: Option<Timestamp>,
     /// Reason why nobody was notified of the firing, and nobody will be: `outside_hours` if the alert drops what fires outside its active
     /// hours, `cleared_while_held` if it had cleared before they began. Null if somebody was notified, or will be.
-    #[schema(value_type = Option<enum_schemas::UntoldReason>)]
-    untold_reason: Option<&'static str>,
+    #[schema(value_type = Option<enum_schemas::NotNotifiedReason>)]
+    not_notified_reason: Option<&'static str>,
     /// Time at which the alarm cleared, RFC 3339 in UTC; null while it is open.
     #[schema(value_type = Option<String>, format = DateTime)]
     cleared_at: Option<Timestamp>,

@@ -5,7 +5,7 @@ use domain::{BrandId, ClipId, ExportId, ReportId, Span, Timestamp};
 use futures_util::TryStreamExt;
 use store::{ClipObject, ExportObject, ReportObject};
 
-use crate::insights::columns::SavedColumns;
+use crate::insights::columns::{SavedColumns, expire_saved_columns};
 use crate::{App, Error};
 
 /// Objects checked per query.
@@ -15,7 +15,8 @@ const MIN_ORPHAN_AGE: Span = Span::minutes(24 * 60);
 
 #[macros::boxed]
 impl App {
-    /// Deletes objects that no row refers to, and incomplete uploads; returns how many.
+    /// Deletes objects that no row refers to, and incomplete uploads; returns how many. Then saved columns with facts that retention has
+    /// deleted are forgotten. The next run deletes their objects, so that hosts that use them have time to save what is left.
     pub async fn remove_orphaned_objects(&self) -> Result<u64, Error> {
         let before = self.clock.now() - MIN_ORPHAN_AGE;
         let mut removed = self.blobs.remove_incomplete_uploads(before).await?;
@@ -24,7 +25,13 @@ impl App {
         while let Some(some) = objects.try_next().await.map_err(|failed| Error::from(failed.1))? {
             removed += self.remove_orphans_among(some, before).await?;
         }
+        expire_saved_columns(&self.store, &self.platform, self.clock.now()).await?;
         Ok(removed)
+    }
+
+    /// Deletes the files of this host's cache of saved columns that were not used for long.
+    pub async fn remove_unused_cached_parts(&self) -> Result<(), Error> {
+        self.columns.remove_unused_cached_parts().await
     }
 
     async fn remove_orphans_among(&self, mut objects: Vec<Object>, before: Timestamp) -> Result<u64, Error> {

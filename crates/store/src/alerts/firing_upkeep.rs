@@ -42,7 +42,7 @@ impl AlertFirings<'_> {
     }
 
     /// Records that nobody is notified any more of firings which were held.
-    pub async fn set_untold(&mut self, ids: &[AlertFiringId], now: Timestamp) -> Result<(), Error> {
+    pub async fn set_not_told(&mut self, ids: &[AlertFiringId], now: Timestamp) -> Result<(), Error> {
         self.end_holding(ids, false, now).await
     }
 

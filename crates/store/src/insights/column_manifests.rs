@@ -6,14 +6,14 @@
 use domain::{BrandId, Timestamp};
 
 use crate::engine::statement::sql;
-use crate::{Error, Platform, Scope, Tx};
+use crate::{Error, FactWatermark, Platform, Scope, Tx};
 
 /// The manifest of a brand's saved columns.
 #[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
 pub struct ColumnManifest {
     /// None before the first save.
     pub manifest: Option<String>,
-    /// Rises with every save.
+    /// Rises with every save, and whenever the manifest is shortened or forgotten.
     pub revision: i64,
 }
 
@@ -23,6 +23,19 @@ pub struct ColumnManifestOfBrand {
     #[row(column = "brand_id")]
     pub brand: BrandId,
     pub manifest: Option<String>,
+}
+
+/// A manifest that no process has the right to replace, with the times from which the brand's facts are kept.
+#[derive(Clone, Debug, PartialEq, Eq, macros::FromRow)]
+pub struct UnleasedColumnManifest {
+    #[row(column = "brand_id")]
+    pub brand: BrandId,
+    pub manifest: String,
+    pub revision: i64,
+    /// Incursions that started before this were deleted by retention.
+    pub incursions_kept_from: Option<Timestamp>,
+    /// Runtime that started before this was deleted by retention.
+    pub runtime_kept_from: Option<Timestamp>,
 }
 
 /// The saved columns of a brand.
@@ -112,6 +125,53 @@ impl AllColumnManifests<'_> {
         }
         let statement = sql!("select brand_id, manifest from column_manifests where 1 = 1");
         self.0.all(statement.and_in_padded("brand_id", brands.iter().copied())).await
+    }
+
+    /// Returns up to `limit` manifests of brands after this one that no process has the right to replace, ordered by brand.
+    pub async fn unleased(
+        &mut self,
+        after: BrandId,
+        now: Timestamp,
+        limit: i64,
+    ) -> Result<Vec<UnleasedColumnManifest>, Error> {
+        self.0
+            .all(sql!(
+                "select c.brand_id, c.manifest, c.revision,
+                     (select m.at from fact_marks m where m.brand_id = c.brand_id and m.mark = $4) as incursions_kept_from,
+                     (select m.at from fact_marks m where m.brand_id = c.brand_id and m.mark = $5) as runtime_kept_from
+                 from column_manifests c
+                 where c.brand_id > $1 and c.manifest is not null and (c.worker is null or c.leased_until <= $2)
+                 order by c.brand_id limit $3",
+                after,
+                now,
+                limit,
+                FactWatermark::IncursionsKeptFrom.as_str(),
+                FactWatermark::RuntimeKeptFrom.as_str()
+            ))
+            .await
+    }
+
+    /// Replaces the manifest of that revision, or forgets it, unless a process has the right to; returns whether it did. The revision
+    /// rises, so that a process whose right is over cannot complete a save that it began before.
+    pub async fn replace_unleased(
+        &mut self,
+        brand: BrandId,
+        revision: i64,
+        now: Timestamp,
+        manifest: Option<&str>,
+    ) -> Result<bool, Error> {
+        let replaced = self
+            .0
+            .execute(sql!(
+                "update column_manifests set manifest = $4, revision = revision + 1
+                 where brand_id = $1 and revision = $2 and (worker is null or leased_until <= $3)",
+                brand,
+                revision,
+                now,
+                manifest
+            ))
+            .await?;
+        Ok(replaced > 0)
     }
 
     /// Forgets all saved columns, for a restored database: their objects are not in a backup.

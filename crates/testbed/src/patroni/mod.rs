@@ -32,6 +32,9 @@ impl PatroniCluster {
     const USER: &str = "keepclear";
     const PASSWORD: &str = "keepclear";
     const MACHINES: usize = 3;
+    /// How long a statement may take, in seconds: creating a database is work.
+    const PATIENCE_AT_START_S: u32 = 120;
+    const PATIENCE_S: u32 = 10;
 
     /// Starts a cluster with an empty database, which takes some fifteen seconds. The first start fetches what it needs. With
     /// `etcd_members` as many as machines, each of them is lost together with a machine.
@@ -57,11 +60,19 @@ impl PatroniCluster {
         }
         let cluster = Self { nodes, etcd, postgres_programs, _folder: folder };
         cluster.wait_until_complete()?;
-        let primary = cluster.primary().ok_or("there is no primary")?;
-        let role = format!("create role {} login password '{}'", Self::USER, Self::PASSWORD);
-        cluster.run_sql(primary, "postgres", &role)?;
-        let database = format!("create database {} owner {}", Self::DATABASE, Self::USER);
-        cluster.run_sql(primary, "postgres", &database)?;
+        // Its Patroni may be too busy to say so at once.
+        let mut primary = None;
+        wait_for("the primary", || {
+            primary = cluster.primary();
+            primary.is_some()
+        })?;
+        let primary = &cluster.nodes[primary.ok_or("there is no primary")?];
+        for statement in [
+            format!("create role {} login password '{}'", Self::USER, Self::PASSWORD),
+            format!("create database {} owner {}", Self::DATABASE, Self::USER),
+        ] {
+            primary.run_sql(&cluster.postgres_programs, "postgres", &statement, Self::PATIENCE_AT_START_S)?;
+        }
         Ok(cluster)
     }
 
@@ -146,7 +157,7 @@ impl PatroniCluster {
 
     /// Runs a statement on a machine itself, whatever its role is, and returns what psql prints.
     pub fn run_sql(&self, machine: usize, database: &str, statement: &str) -> Result<String, String> {
-        self.nodes[machine].run_sql(&self.postgres_programs, database, statement)
+        self.nodes[machine].run_sql(&self.postgres_programs, database, statement, Self::PATIENCE_S)
     }
 
     /// Waits until there is a primary with a synchronous standby and a further one.

@@ -137,15 +137,21 @@ impl Node {
         request(self.rest, "GET", path)
     }
 
-    /// Runs a statement on this node, whatever its role is, and returns what psql prints.
-    pub fn run_sql(&self, programs: &Path, database: &str, statement: &str) -> Result<String, String> {
-        // A commit that no standby confirms would wait forever.
+    /// Runs a statement on this node, whatever its role is, and returns what psql prints. A commit that no standby confirms would wait
+    /// forever, so that it is given up after so many seconds.
+    pub fn run_sql(
+        &self,
+        programs: &Path,
+        database: &str,
+        statement: &str,
+        patience_s: u32,
+    ) -> Result<String, String> {
         let output = Command::new("timeout")
-            .arg("10")
+            .arg(patience_s.to_string())
             .arg(programs.join("psql"))
             .args(["-h", &self.folder.to_string_lossy(), "-p", &self.postgres_port.to_string()])
             .args(["-U", "postgres", "-d", database, "-Atqc", statement])
-            .env("PGCONNECT_TIMEOUT", "2")
+            .env("PGCONNECT_TIMEOUT", patience_s.to_string())
             .output()
             .map_err(|error| error.to_string())?;
         match output.status.success() {

@@ -130,7 +130,10 @@ fn a_worker_that_is_told_to_stop_ends_what_it_has_in_hand() {
         let server = SmtpServer::start().unwrap();
         issue(&app, &create_users(&app, 1).await[0]).await;
         server.queue_behaviours([SmtpBehaviour::StallAfterMessage]);
-        let worker = worker(&app, &settings(&server));
+        let mut settings = settings(&server);
+        // A lease that ended meanwhile would let another of its workers send the mail.
+        settings.push(("KEEPCLEAR__JOBS__LEASE_S", "60".to_owned()));
+        let worker = worker(&app, &settings);
         assert!(server.wait_for_messages(1));
         let (status, log) = worker.stop("-TERM");
         assert!(status.success(), "{log}");

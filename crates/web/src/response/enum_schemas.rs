@@ -130,9 +130,9 @@ enum_schemas! {
     ClearReason = domain::ClearReason;
     DeliveryState = domain::DeliveryState;
     FiringState = domain::FiringState;
+    NotNotifiedReason = domain::NotNotifiedReason;
     /// What happens to messages outside active hours.
     OutsideHours = domain::OutsideHours;
-    UntoldReason = domain::UntoldReason;
     /// The reasons why a webhook is disabled.
     WebhookDisabled = domain::WebhookDisabled;
 }

@@ -5,7 +5,7 @@ mod list;
 pub mod params;
 
 use app::{App, FiringLabels, FiringView};
-use domain::{AlertDelivery, AlertEvent, ClearReason, Measurement, Timestamp, UntoldReason};
+use domain::{AlertDelivery, AlertEvent, ClearReason, Measurement, NotNotifiedReason, Timestamp};
 use serde_json::{Value, json};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -96,8 +96,8 @@ pub struct AlertFiring {
     held_until: Option<Timestamp>,
     /// Reason why nobody was notified of the firing, and nobody will be: `outside_hours` if the alert drops what fires outside its active
     /// hours, `cleared_while_held` if it had cleared before they began. Null if somebody was notified, or will be.
-    #[schema(value_type = Option<enum_schemas::UntoldReason>)]
-    untold_reason: Option<&'static str>,
+    #[schema(value_type = Option<enum_schemas::NotNotifiedReason>)]
+    not_notified_reason: Option<&'static str>,
     /// Time at which the alarm cleared, RFC 3339 in UTC; null while it is open.
     #[schema(value_type = Option<String>, format = DateTime)]
     cleared_at: Option<Timestamp>,
@@ -223,7 +223,7 @@ pub fn shape(app: &App, view: FiringView) -> AlertFiring {
         seq: firing.seq,
         fired_at: firing.fired_at,
         held_until: firing.held_until,
-        untold_reason: firing.untold_reason().map(UntoldReason::as_str),
+        not_notified_reason: firing.not_notified_reason().map(NotNotifiedReason::as_str),
         cleared_at: firing.cleared_at,
         clear_reason: firing.clear_reason.map(ClearReason::as_str),
         cleared_value: firing.cleared_value().map(shape_value),

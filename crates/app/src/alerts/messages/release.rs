@@ -23,7 +23,7 @@ struct Sorted {
     later: BTreeMap<Timestamp, Vec<MessageEvent>>,
     dropped: Vec<MessageEvent>,
     /// Firings that were held and that nobody is notified of any more.
-    untold: Vec<AlertFiringId>,
+    not_told: Vec<AlertFiringId>,
 }
 
 impl App {
@@ -72,7 +72,7 @@ impl App {
             sorted.later.entry(at).or_default().append(&mut sorted.now);
         }
         tx.alert_messages(scope).remove_events(message.id, &sorted.dropped).await?;
-        tx.alert_firings(scope).set_untold(&sorted.untold, now).await?;
+        tx.alert_firings(scope).set_not_told(&sorted.not_told, now).await?;
         if is_held {
             for (until, events) in &sorted.later {
                 tx.alert_firings(scope).set_held_until(&fired(events), *until, now).await?;
@@ -145,7 +145,7 @@ impl Sorted {
             (MessagePlan::Drop, _) => {
                 self.dropped.push(event);
                 if is_firing {
-                    self.untold.push(event.firing);
+                    self.not_told.push(event.firing);
                 }
             }
         }

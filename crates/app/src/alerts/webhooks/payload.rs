@@ -3,8 +3,8 @@
 
 use domain::{
     AlertComparison, AlertDelivery, AlertEvent, AlertFiring, AlertFiringId, AlertLevel, AlertMetric,
-    AlertRule, AlertRuleId, AlertSeverity, BrandId, ClearReason, FiringSubject, Measurement, Span, SplitKey,
-    TimeZone, Timestamp, UntoldReason,
+    AlertRule, AlertRuleId, AlertSeverity, BrandId, ClearReason, FiringSubject, Measurement,
+    NotNotifiedReason, Span, SplitKey, TimeZone, Timestamp,
 };
 use serde_json::{Value, json};
 use store::{RuleViewer, Scope, Tx};
@@ -168,7 +168,7 @@ fn shown_firing(firing: &AlertFiring, labels: &FiringLabels, url: &str) -> Value
         "seq": firing.seq,
         "fired_at": firing.fired_at,
         "held_until": firing.held_until,
-        "untold_reason": firing.untold_reason().map(UntoldReason::as_str),
+        "not_notified_reason": firing.not_notified_reason().map(NotNotifiedReason::as_str),
         "cleared_at": firing.cleared_at,
         "clear_reason": firing.clear_reason.map(ClearReason::as_str),
         "cleared_value": firing.cleared_value().map(shown_value),

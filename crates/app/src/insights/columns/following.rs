@@ -10,6 +10,7 @@ use super::Inner;
 use super::brand::BrandColumns;
 use super::loaded::CatchUpError;
 use super::saver::ColumnSaver;
+use super::state::ColumnsState;
 use crate::Feed;
 
 /// Intervals at which a followed brand catches up: right after a query, and long after it. Queries catch up by themselves, too.
@@ -42,11 +43,9 @@ pub(super) async fn follow(
             if !is_resting {
                 is_resting = true;
                 inner.setup.feed_lags.end(Feed::Columns, scope.brand());
-                let unsaved = saving.has_changes(of).then(|| of.state_to_save());
+                let unsaved = saving.has_changes(of).then(|| (of.load(), of.state_to_save()));
                 drop(held);
-                if let Some(unsaved) = unsaved {
-                    saving.save(unsaved).await;
-                }
+                save(&brand, &mut saving, unsaved).await;
                 saving.release().await;
             }
             continue;
@@ -78,11 +77,18 @@ pub(super) async fn follow(
             Err(CatchUpError::Store(error)) => tracing::debug!("columns could not catch up: {error}"),
             Err(CatchUpError::Unreachable(reason)) => tracing::debug!("columns could not catch up: {reason}"),
         }
-        let due = saving.is_due(of).then(|| of.state_to_save());
+        let due = saving.is_due(of).then(|| (of.load(), of.state_to_save()));
         drop(held);
-        if let Some(state) = due {
-            saving.save(state).await;
-        }
+        save(&brand, &mut saving, due).await;
+    }
+}
+
+/// Saves columns if they are given with their number. They are dropped if parts of them are gone.
+async fn save(brand: &BrandColumns, saving: &mut ColumnSaver, columns: Option<(u64, ColumnsState)>) {
+    if let Some((load, state)) = columns
+        && !saving.save(state).await
+    {
+        brand.discard(load).await;
     }
 }
 

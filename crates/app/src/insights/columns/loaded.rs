@@ -1,5 +1,6 @@
 //! A brand's columns with their watermarks.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,7 +9,7 @@ use domain::Timestamp;
 use domain::insights::{IncursionFact, RuntimeFact};
 use store::{FactChange, FactState, Scope, Store};
 
-use super::manifest::Manifest;
+use super::manifest::{Manifest, PartObject};
 use super::parts::{BrandParts, FetchError, PartSource};
 use super::reach::{DeferredChanges, FactKey, NeededPeriod, Reach};
 use super::state::ColumnsState;
@@ -58,6 +59,15 @@ pub(crate) enum OlderFacts {
     Runtime(Vec<RuntimeFact>),
 }
 
+/// The manifest that columns were opened from.
+#[derive(Debug)]
+struct OpenedManifest {
+    revision: i64,
+    /// The changes that the saved columns include.
+    watermarks: Watermarks,
+    source: Arc<PartSource>,
+}
+
 #[derive(Debug)]
 pub(crate) struct LoadedColumns {
     /// Distinguishes these columns from others of the same brand, whose parts may have the same numbers.
@@ -68,8 +78,8 @@ pub(crate) struct LoadedColumns {
     reach: Option<Reach>,
     deferred_incursions: DeferredChanges<IncursionFact>,
     deferred_runtime: DeferredChanges<RuntimeFact>,
-    /// The manifest that they were opened from and its parts; none if they were built from rows.
-    opened: Option<(i64, Arc<PartSource>)>,
+    /// None if they were built from rows.
+    opened: Option<OpenedManifest>,
     /// The kinds of worksites, machines and people, with the registry version at which they were read.
     kinds: Option<(i64, Arc<Attributes>)>,
     registry_version: i64,
@@ -83,7 +93,7 @@ impl LoadedColumns {
         scope: &Scope,
         parts: &BrandParts,
         distrusted: Option<i64>,
-    ) -> Result<Option<(Self, Manifest)>, Error> {
+    ) -> Result<Option<Self>, Error> {
         // The manifest comes first: a later one could be ahead of a state that was read before.
         let Some(row) = store.read().await?.column_manifests(scope).find().await? else { return Ok(None) };
         let manifest = row.manifest.as_deref().map(Manifest::parse);
@@ -113,8 +123,8 @@ impl LoadedColumns {
                 return Ok(None);
             }
         };
-        let opened = Some((row.revision, source));
-        Ok(Some((Self { opened, ..Self::new(cube, watermarks, state.registry_version) }, manifest)))
+        let opened = Some(OpenedManifest { revision: row.revision, watermarks, source });
+        Ok(Some(Self { opened, ..Self::new(cube, watermarks, state.registry_version) }))
     }
 
     /// Begins columns that are built from the rows as they are now.
@@ -249,7 +259,7 @@ impl LoadedColumns {
 
     async fn fetch(&self, parts: &[u64]) -> Result<(), CatchUpError> {
         match &self.opened {
-            Some((_, source)) => Ok(source.fetch(parts).await?),
+            Some(opened) => Ok(opened.source.fetch(parts).await?),
             None => Err(CatchUpError::Columns(cube::Error::NotAtHand(parts.to_vec()))),
         }
     }
@@ -277,12 +287,17 @@ impl LoadedColumns {
 
     /// Returns where parts that have not been read come from.
     pub fn source(&self) -> Option<Arc<PartSource>> {
-        self.opened.as_ref().map(|(_, source)| Arc::clone(source))
+        self.opened.as_ref().map(|opened| Arc::clone(&opened.source))
     }
 
     /// Returns the revision of the manifest that they were opened from.
     pub fn opened_revision(&self) -> Option<i64> {
-        self.opened.as_ref().map(|(revision, _)| *revision)
+        self.opened.as_ref().map(|opened| opened.revision)
+    }
+
+    /// Returns the objects that they were opened from, by the numbers of the parts, and the changes that those include.
+    pub fn opened_objects(&self) -> Option<(&HashMap<u64, PartObject>, Watermarks)> {
+        self.opened.as_ref().map(|opened| (opened.source.objects(), opened.watermarks))
     }
 
     /// Returns the brand's last change that the columns include.

@@ -133,9 +133,9 @@ impl Columns {
         let began = Instant::now();
         let parts = BrandParts { store: inner.part_store(), brand: scope.brand() };
         let store = inner.reserved_store.clone();
-        let mut saving = ColumnSaver::new(store, scope.clone(), parts, inner.worker.clone());
+        let saving = ColumnSaver::new(store, scope.clone(), parts, inner.worker.clone());
         let mut origin = Origin::Objects;
-        if !self.open_saved(brand, scope, &mut saving).await? {
+        if !self.open_saved(brand, scope, saving.parts()).await? {
             origin = Origin::Rows;
             if !self.build_from_rows(brand, scope).await? {
                 return Ok(());
@@ -184,12 +184,12 @@ impl Columns {
         &self,
         brand: &Arc<BrandColumns>,
         scope: &Scope,
-        saving: &mut ColumnSaver,
+        parts: &BrandParts,
     ) -> Result<bool, Error> {
         let store = &self.0.reserved_store;
         let distrusted = brand.distrusted_revision();
-        let opened = LoadedColumns::open(store, scope, saving.parts(), distrusted).await?;
-        let Some((mut found, manifest)) = opened else { return Ok(false) };
+        let opened = LoadedColumns::open(store, scope, parts, distrusted).await?;
+        let Some(mut found) = opened else { return Ok(false) };
         match found.catch_up(store, scope).await {
             Ok(()) => {}
             Err(CatchUpError::Store(error)) => return Err(error),
@@ -206,7 +206,6 @@ impl Columns {
                 return Ok(false);
             }
         }
-        saving.assume_saved(&found, &manifest);
         *brand.lock().await = Some(found);
         Ok(true)
     }

@@ -19,6 +19,8 @@ const FORMAT_VERSION: u32 = 2;
 pub(super) const OUTLINE: u64 = 0;
 /// Objects that were replaced this long ago are deleted by the next save.
 const KEPT_AFTER_REPLACEMENT: Span = Span::minutes(60);
+/// Saved columns may have facts that retention has deleted for this long: whoever uses them saves them anew meanwhile.
+const KEPT_AFTER_DELETION: Span = Span::minutes(24 * 60);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Manifest {
@@ -49,6 +51,13 @@ pub(crate) struct ReplacedObject {
     pub number: u64,
     pub upload: String,
     replaced_at_us: i64,
+}
+
+impl ReplacedObject {
+    /// Whether it was replaced long enough ago to be deleted.
+    fn is_over(&self, now: Timestamp) -> bool {
+        self.replaced_at_us <= (now - KEPT_AFTER_REPLACEMENT).micros()
+    }
 }
 
 /// The reason why a manifest cannot be used.
@@ -116,11 +125,33 @@ impl Manifest {
         let replaced = old.filter(|object| !uploads.contains(object.upload.as_str())).map(|object| {
             ReplacedObject { number: object.number, upload: object.upload, replaced_at_us: now.micros() }
         });
-        let limit = (now - KEPT_AFTER_REPLACEMENT).micros();
         let (over, kept) =
-            before.replaced.into_iter().chain(replaced).partition(|object| object.replaced_at_us <= limit);
+            before.replaced.into_iter().chain(replaced).partition(|object| object.is_over(now));
         self.replaced = kept;
         over
+    }
+
+    /// Forgets the objects that were replaced long enough ago to be deleted; returns whether there were any.
+    pub fn forget_replaced(&mut self, now: Timestamp) -> bool {
+        let before = self.replaced.len();
+        self.replaced.retain(|object| !object.is_over(now));
+        self.replaced.len() < before
+    }
+
+    /// Whether the columns may have facts that retention has deleted, either a while ago or much older ones. Incursions and runtime are
+    /// kept from these times on.
+    pub fn has_deleted_facts(
+        &self,
+        (incursions, runtime): (Option<Timestamp>, Option<Timestamp>),
+        now: Timestamp,
+    ) -> bool {
+        let saved_at = Upload::parse(&self.outline.upload).map(|upload| upload.started_at());
+        let is_recent = saved_at.is_some_and(|at| at > now - KEPT_AFTER_DELETION);
+        let tolerance = if is_recent { KEPT_AFTER_DELETION } else { Span::from_micros(0) };
+        let is_below = |own: Option<i64>, mark: Option<Timestamp>| {
+            mark.is_some_and(|mark| own.is_none_or(|own| own < (mark - tolerance).micros()))
+        };
+        is_below(self.incursions_kept_from, incursions) || is_below(self.runtime_kept_from, runtime)
     }
 
     fn names(&self, number: i64, upload: &str) -> bool {
@@ -197,5 +228,27 @@ mod tests {
         let over: Vec<&str> = over.iter().map(|object| object.upload.as_str()).collect();
         assert_eq!(over, ["1-a", "1-c"]);
         assert!(fourth.names(0, "2-a") && fourth.names(0, "3-a") && !fourth.names(0, "1-a"));
+        // Without another save.
+        assert!(!fourth.forget_replaced(at(59)) && fourth.names(0, "2-a"));
+        assert!(fourth.forget_replaced(at(119)) && !fourth.names(0, "2-a"));
+        assert!(fourth.names(0, "3-a") && fourth.names(0, "4-a") && fourth.names(3, "2-c"));
+        assert!(!fourth.forget_replaced(at(119)));
+    }
+
+    #[test]
+    fn columns_with_facts_that_retention_has_deleted_are_known() {
+        let at = |hours: i64| Timestamp::from_seconds(hours * 3_600);
+        // Saved at 100 hours.
+        let mut saved = manifest("360000-00000000000000ab", &[]);
+        saved.incursions_kept_from = Some(at(50).micros());
+        saved.runtime_kept_from = Some(at(20).micros());
+        let has_deleted = |incursions, runtime, now| saved.has_deleted_facts((incursions, runtime), at(now));
+        assert!(!has_deleted(None, None, 900), "nothing was deleted");
+        assert!(!has_deleted(Some(at(50)), Some(at(20)), 900), "nor since");
+        assert!(!has_deleted(Some(at(51)), Some(at(44)), 123) && has_deleted(Some(at(51)), None, 124));
+        assert!(!has_deleted(None, Some(at(44)), 101) && has_deleted(None, Some(at(45)), 101));
+        saved.incursions_kept_from = None;
+        assert!(saved.has_deleted_facts((Some(at(1)), None), at(101)), "how old its facts are is unknown");
+        assert!(!saved.has_deleted_facts((None, Some(at(20))), at(101)));
     }
 }

@@ -8,6 +8,7 @@
 mod brand;
 mod building;
 mod config;
+mod expiry;
 pub(crate) mod fact_list;
 mod following;
 mod loaded;
@@ -23,7 +24,7 @@ mod watermarks;
 mod windows;
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -37,6 +38,7 @@ use store::{Grant, Scope, Store};
 use crate::{Error, ErrorKind, Feed, FeedLags};
 use brand::BrandColumns;
 pub use config::{AnalyticsConfig, Engine};
+pub(crate) use expiry::expire_saved_columns;
 use following::{warn_of_damage, warn_of_lost_changes};
 use loaded::{CatchUpError, LoadedColumns};
 pub(crate) use manifest::SavedColumns;
@@ -295,6 +297,13 @@ impl Columns {
         self.0.permits.sql_permit(brand).await
     }
 
+    /// Deletes the files of the cache on this host that were not used for long, also if there is no cache any more.
+    pub async fn remove_unused_cached_parts(&self) -> Result<(), Error> {
+        let folder = cache_folder(&self.0.setup.data);
+        let removed = tokio::task::spawn_blocking(move || part_cache::remove_unused(&folder)).await;
+        removed.map_err(Error::internal)?.map_err(Error::internal)
+    }
+
     pub fn engine(&self) -> Engine {
         self.0.config.engine
     }
@@ -358,7 +367,7 @@ impl Inner {
         let store = self.parts.get_or_init(|| {
             let ColumnsSetup { blobs, data, clock, random, .. } = self.setup.clone();
             let cache =
-                PartCache::new(&data.join("columns"), u64::from(self.config.max_part_cache_mb) * 1_000_000);
+                PartCache::new(&cache_folder(&data), u64::from(self.config.max_part_cache_mb) * 1_000_000);
             let is_cached = !blobs.is_local() && self.config.max_part_cache_mb > 0;
             PartStore { blobs, cache: is_cached.then(|| Arc::new(cache)), clock, random }
         });
@@ -405,6 +414,11 @@ impl Inner {
             total -= brand.try_evict();
         }
     }
+}
+
+/// Returns the folder of cached parts in the data folder.
+fn cache_folder(data: &Path) -> PathBuf {
+    data.join("columns")
 }
 
 fn too_many_groups() -> Error {

@@ -7,12 +7,15 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use domain::encode_hex;
 use sha2::{Digest, Sha256};
 
 const ENDING: &str = "part";
+
+/// Files that were not used for this long are deleted, because retention may have deleted the facts in them.
+const MAX_UNUSED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 #[derive(Debug)]
 pub(crate) struct PartCache {
@@ -111,6 +114,28 @@ impl PartCache {
     }
 }
 
+/// Deletes the files of a cache that were not used for long.
+pub(super) fn remove_unused(folder: &Path) -> io::Result<()> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    let limit = file_time_now() - MAX_UNUSED;
+    for entry in entries {
+        let entry = entry?;
+        // Another process may have removed it.
+        let Ok(about) = entry.metadata() else { continue };
+        if about.is_file() && about.modified()? < limit {
+            match fs::remove_file(entry.path()) {
+                Ok(()) => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The time that the file system itself gives to files that are written, not the time of facts.
 #[expect(clippy::disallowed_methods, reason = "files that others write have the system's time")]
 fn file_time_now() -> SystemTime {
@@ -128,8 +153,6 @@ fn create_private_dir(folder: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]
@@ -159,6 +182,23 @@ mod tests {
         cache.add(&hash(&large), &large);
         assert_eq!(cache.read(&hash(&large)), None);
         assert_eq!(held(&PartCache::new(&folder, 250)), [true, false, true, false]);
+    }
+
+    #[test]
+    fn files_that_were_not_used_for_a_month_are_deleted() {
+        let place = testbed::temporary_folder();
+        let folder = place.path().join("columns");
+        remove_unused(&folder).unwrap();
+        let cache = PartCache::new(&folder, 1_000);
+        let content: [&[u8]; 3] = [b"old", b"used", b"younger"];
+        for (bytes, days) in content.into_iter().zip([31, 31, 29]) {
+            cache.add(&hash(bytes), bytes);
+            let file = File::open(cache.path(&hash(bytes))).unwrap();
+            file.set_modified(file_time_now() - Duration::from_secs(days * 24 * 60 * 60)).unwrap();
+        }
+        assert!(cache.read(&hash(b"used")).is_some());
+        remove_unused(&folder).unwrap();
+        assert_eq!(content.map(|bytes| cache.path(&hash(bytes)).exists()), [false, true, true]);
     }
 
     #[test]

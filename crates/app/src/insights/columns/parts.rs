@@ -138,6 +138,11 @@ impl PartSource {
         Self { parts, objects, fetched: Mutex::default() }
     }
 
+    /// Returns the objects by the numbers of their parts.
+    pub fn objects(&self) -> &HashMap<u64, PartObject> {
+        &self.objects
+    }
+
     fn fetched(&self) -> MutexGuard<'_, FetchedParts> {
         self.fetched.lock().unwrap_or_else(PoisonError::into_inner)
     }

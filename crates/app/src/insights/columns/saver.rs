@@ -68,18 +68,16 @@ impl ColumnSaver {
         &self.parts
     }
 
-    /// Takes note of the manifest that columns were opened from: its parts need not be saved again.
-    pub fn assume_saved(&mut self, held: &LoadedColumns, manifest: &Manifest) {
-        self.track(held);
-        self.saved_parts = manifest.parts.iter().map(|object| (object.number, object.clone())).collect();
-        self.saved_watermarks = Some(manifest.watermarks());
-    }
-
-    /// Forgets what was saved if these are other columns: they were made anew, and their parts have the numbers of others.
+    /// Forgets what was saved if these are other columns, whose parts have the numbers of others. Of columns that were opened, the parts
+    /// are objects already.
     fn track(&mut self, held: &LoadedColumns) {
-        if self.load.replace(held.load()) != Some(held.load()) {
-            (self.saved_parts, self.saved_watermarks) = (HashMap::new(), None);
+        if self.load.replace(held.load()) == Some(held.load()) {
+            return;
         }
+        (self.saved_parts, self.saved_watermarks) = match held.opened_objects() {
+            Some((objects, watermarks)) => (objects.clone(), Some(watermarks)),
+            None => (HashMap::new(), None),
+        };
     }
 
     /// Returns whether there are enough unsaved changes.
@@ -101,8 +99,9 @@ impl ColumnSaver {
         self.saved_watermarks != Some(held.watermarks()) && held.is_complete() && held.incursion_count() > 0
     }
 
-    /// Saves the columns. A failure is only logged, because the rows remain in the database.
-    pub async fn save(&mut self, state: ColumnsState) {
+    /// Saves the columns. A failure is only logged, because the rows remain in the database. Returns false if parts that were never read
+    /// are gone, so that the columns must be loaded again.
+    pub async fn save(&mut self, state: ColumnsState) -> bool {
         let (brand, watermarks) = (self.scope.brand(), state.watermarks);
         let outcome = self.try_save(state).await;
         self.saved_at = Instant::now();
@@ -113,11 +112,18 @@ impl ColumnSaver {
                     tracing::debug!("another process saves the columns of brand {brand}");
                 }
             }
-            Err(error) => {
+            Err(SaveError::Failed(error) | SaveError::OutcomeUnknown(error)) => {
                 self.rests_until = Some(self.saved_at + REST);
                 tracing::warn!("the columns of brand {brand} were not saved: {error}");
             }
+            Err(SaveError::Lost(reason)) => {
+                tracing::info!(
+                    "the columns of brand {brand} are loaded again, because this is gone: {reason}"
+                );
+                return false;
+            }
         }
+        true
     }
 
     /// Lets other processes save.
@@ -137,7 +143,7 @@ impl ColumnSaver {
     }
 
     /// Saves; returns false if another process does.
-    async fn try_save(&mut self, state: ColumnsState) -> Result<bool, Error> {
+    async fn try_save(&mut self, state: ColumnsState) -> Result<bool, SaveError> {
         let Some(begun) = self.take_lease().await? else { return Ok(false) };
         let before = match begun.manifest.as_deref().map(Manifest::parse) {
             Some(Ok(manifest)) => Some(manifest),
@@ -150,9 +156,9 @@ impl ColumnSaver {
         match &outcome {
             // If the outcome is unknown, the manifest may name what was written. Otherwise it is collected.
             Ok(true) | Err(SaveError::OutcomeUnknown(_)) => {}
-            Ok(false) | Err(SaveError::Failed(_)) => self.parts.delete(written).await,
+            Ok(false) | Err(SaveError::Failed(_) | SaveError::Lost(_)) => self.parts.delete(written).await,
         }
-        outcome.map_err(|(SaveError::Failed(error) | SaveError::OutcomeUnknown(error))| error)
+        outcome
     }
 
     /// Writes the missing parts and replaces the manifest. `written` are the objects that were written meanwhile.
@@ -234,6 +240,8 @@ enum SaveError {
     Failed(Error),
     /// The commit may have succeeded.
     OutcomeUnknown(Error),
+    /// A part that has not been read is gone.
+    Lost(String),
 }
 
 impl From<Error> for SaveError {
@@ -243,7 +251,7 @@ impl From<Error> for SaveError {
 }
 
 /// Encodes a part. One that has not been read, and that another process has replaced since, is fetched first.
-async fn encode(part: PartHandle, source: Option<&PartSource>) -> Result<Vec<u8>, Error> {
+async fn encode(part: PartHandle, source: Option<&PartSource>) -> Result<Vec<u8>, SaveError> {
     loop {
         let handle = part.clone();
         let encoded = tokio::task::spawn_blocking(move || handle.encode()).await.map_err(Error::internal)?;
@@ -251,11 +259,10 @@ async fn encode(part: PartHandle, source: Option<&PartSource>) -> Result<Vec<u8>
             (Ok(bytes), _) => return Ok(bytes),
             (Err(cube::Error::NotAtHand(parts)), Some(source)) => match source.fetch(&parts).await {
                 Ok(()) => {}
-                Err(FetchError::Lost(reason) | FetchError::Unreachable(reason)) => {
-                    return Err(Error::internal(reason));
-                }
+                Err(FetchError::Lost(reason)) => return Err(SaveError::Lost(reason)),
+                Err(FetchError::Unreachable(reason)) => return Err(Error::internal(reason).into()),
             },
-            (Err(fault), _) => return Err(Error::internal(fault)),
+            (Err(fault), _) => return Err(Error::internal(fault).into()),
         }
     }
 }

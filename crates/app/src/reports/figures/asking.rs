@@ -17,8 +17,10 @@ pub(super) struct NamedQuestion<'a> {
     pub name: &'static str,
     pub filter: &'a IncursionFilter,
     pub measures: Vec<Measure>,
-    pub groupings: Vec<(&'static str, Grouping)>,
+    pub groupings: NamedGroupings,
 }
+
+pub(super) type NamedGroupings = Vec<(&'static str, Grouping)>;
 
 /// The measures of patterns: how many, and how many of them were acknowledged.
 pub(super) const COUNTS: [Measure; 2] = [Measure::Incursions, Measure::AcknowledgementRate];
@@ -59,6 +61,30 @@ pub(super) fn pattern_question<'a>(name: &'static str, filter: &'a IncursionFilt
             ("by_duration", all([Dimension::Duration])),
         ],
     }
+}
+
+/// Returns the questions about the findings of a first page: about the period, with these groupings, about its hours, and about the period
+/// before. Its hours are without places, because there is no map, and without people, who are not named.
+pub(super) fn first_page_questions<'a>(
+    (filter, groupings): (&'a IncursionFilter, NamedGroupings),
+    (before, groupings_before): (&'a IncursionFilter, NamedGroupings),
+) -> [NamedQuestion<'a>; 3] {
+    let by_hour = all([Dimension::DayOfWeek, Dimension::HourOfDay]);
+    [
+        NamedQuestion { name: "main", filter, measures: Measure::ALL.to_vec(), groupings },
+        NamedQuestion {
+            name: "pattern",
+            filter,
+            measures: COUNTS.to_vec(),
+            groupings: vec![("by_hour", by_hour)],
+        },
+        NamedQuestion {
+            name: "previous",
+            filter: before,
+            measures: Measure::ALL.to_vec(),
+            groupings: groupings_before,
+        },
+    ]
 }
 
 impl App {

@@ -1,8 +1,8 @@
 //! The figures of a pivot.
 
-use domain::insights::{Dimension, Figure, IncursionFilter, Measure};
+use domain::insights::{Dimension, Figure};
 
-use super::asking::{COUNTS, NamedQuestion, all, most, stored_period};
+use super::asking::{all, first_page_questions, most, stored_period};
 use super::{Draft, PivotFigure, PivotFigureRow, StoredFigure, store_figure};
 use crate::accounts::authors::Author;
 use crate::insights::pivot::PivotKeyRow;
@@ -20,7 +20,15 @@ impl App {
         let before = self.filter_before(author, &request.filter).await?;
         let found = self.pivot_keys_in(scope, &request.filter, asked, first_day).await?;
         let mut draft = Draft { seqs: vec![found.result.seq], ..Draft::default() };
-        let findings = questions_of_findings(&request.filter, &before);
+        // The first page names nobody, whatever the pivot shows.
+        let groupings = vec![
+            ("total", all([])),
+            ("by_worksite", most([Dimension::Worksite], 26)),
+            ("by_machine", most([Dimension::Machine], 26)),
+            ("by_project", all([Dimension::Project])),
+        ];
+        let groupings_before = vec![("total", all([])), ("by_project", all([Dimension::Project]))];
+        let findings = first_page_questions((&request.filter, groupings), (&before, groupings_before));
         draft.figures.answers = self.ask_questions(scope, &findings).await?;
         draft.figures.previous = stored_period(&before);
         draft.figures.time_zones = found.result.time_zones.iter().map(ToString::to_string).collect();
@@ -31,39 +39,6 @@ impl App {
         });
         Ok(draft)
     }
-}
-
-/// Returns the questions about the findings of the first page, which names nobody, whatever the pivot shows.
-fn questions_of_findings<'a>(
-    filter: &'a IncursionFilter,
-    before: &'a IncursionFilter,
-) -> [NamedQuestion<'a>; 3] {
-    [
-        NamedQuestion {
-            name: "main",
-            filter,
-            measures: Measure::ALL.to_vec(),
-            groupings: vec![
-                ("total", all([])),
-                ("by_worksite", most([Dimension::Worksite], 26)),
-                ("by_machine", most([Dimension::Machine], 26)),
-                ("by_project", all([Dimension::Project])),
-            ],
-        },
-        // Without places, because there is no map.
-        NamedQuestion {
-            name: "pattern",
-            filter,
-            measures: COUNTS.to_vec(),
-            groupings: vec![("by_hour", all([Dimension::DayOfWeek, Dimension::HourOfDay]))],
-        },
-        NamedQuestion {
-            name: "previous",
-            filter: before,
-            measures: Measure::ALL.to_vec(),
-            groupings: vec![("total", all([])), ("by_project", all([Dimension::Project]))],
-        },
-    ]
 }
 
 fn store_row(row: PivotKeyRow) -> PivotFigureRow {

@@ -10,9 +10,9 @@ use reqwest::Method;
 use serde_json::Value;
 
 /// How long the end of a session may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How often a driver is started before the test gives up.
+/// How often a driver or a browser is started before the test gives up.
 const MAX_STARTS: usize = 5;
 
 /// A chromedriver on a free port.
@@ -71,6 +71,23 @@ impl Drop for Driver {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Starts a driver and its browser. A browser that does not come up in time on a busy machine is started again, with another driver.
+pub async fn start_session(http: &reqwest::Client, wanted: &Value) -> Driver {
+    let mut last_error = String::new();
+    for _ in 0..MAX_STARTS {
+        let mut driver = Driver::start();
+        let address = format!("http://127.0.0.1:{}/session", driver.port);
+        match call(http, Method::POST, &address, wanted).await {
+            Ok(made) => {
+                driver.session = made["sessionId"].as_str().unwrap().to_owned();
+                return driver;
+            }
+            Err(error) => last_error = error,
+        }
+    }
+    panic!("no browser could be started: {last_error}");
 }
 
 /// Returns the browser that the driver starts.

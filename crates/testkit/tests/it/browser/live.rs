@@ -75,7 +75,7 @@ async fn incursions(browser: &Browser) -> String {
 
 /// Waits until a condition holds.
 async fn wait_until(what: &str, is_so: &impl AsyncFn() -> bool) {
-    for _ in 0..200 {
+    for _ in 0..1_200 {
         if is_so().await {
             return;
         }
@@ -103,7 +103,8 @@ fn of_ten_tabs_the_visible_one_is_kept_current() {
         let is_current = async || incursions(&browser).await == "3";
         wait_until("a single stream", &one_stream).await;
         browser.show_tab(&tabs[4]).await;
-        assert_eq!(browser.run(IS_SHOWN, &[]).await, true);
+        // A tab learns a moment later that it is visible.
+        wait_until("another tab", &async || browser.run(IS_SHOWN, &[]).await == true).await;
         wait_until("a single stream of another tab", &one_stream).await;
         world.incursions(1, 1).await;
         world.advance_minutes(1);
@@ -129,7 +130,8 @@ fn a_page_that_loses_its_stream_looks_again_once_and_not_at_the_same_moment_as_o
         browser.open("/").await;
         let waits = browser.run(LOSE_STREAM, &[]).await;
         let waits: Vec<f64> = waits.as_array().unwrap().iter().filter_map(Value::as_f64).collect();
-        assert!(waits.len() == 1 && waits[0] >= 9_000.0, "{waits:?}");
+        // Nine seconds, of which the moment has passed that the page took to plan it.
+        assert!(waits.len() == 1 && waits[0] > 8_000.0, "{waits:?}");
     });
 }
 

@@ -30,7 +30,7 @@ const POINT_AT_CHART: &str = "
     const again = () => {
       const found = look();
       looks += 1;
-      if (found !== '' || looks > 50) done(found);
+      if (found !== '' || looks > 400) done(found);
       else setTimeout(again, 100);
     };
     again();

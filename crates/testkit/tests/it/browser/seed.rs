@@ -91,6 +91,8 @@ impl Seed {
 /// Starts an application whose limits do not stop a reader who opens every page in a moment, as the clock stands still.
 async fn start_app() -> TestApp {
     let change = |config: &mut server::Config| {
+        // On a busy machine columns take their time, and charts that are not waited for would be errors on their pages.
+        config.analytics.column_wait_timeout_ms = 60_000;
         let limits = &mut config.limits;
         for quota in [
             &mut limits.login_per_minute,

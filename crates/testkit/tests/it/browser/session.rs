@@ -6,12 +6,15 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use super::driver::{Driver, call, chromium};
+use super::driver::{Driver, call, chromium, start_session};
 
 /// The key under which the protocol returns the id of an element.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
-/// How long a part of a page may take to appear.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a part of a page may take to appear. It takes far longer on a machine that runs all other tests at the same time.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How often an element is looked for that a page keeps replacing, before the test gives up.
+const MAX_ATTEMPTS: usize = 5;
 
 /// Browsers take memory, and a loaded one is slow: a few at a time.
 static BROWSERS: Semaphore = Semaphore::const_new(2);
@@ -50,9 +53,7 @@ impl Browser {
     /// Starts a browser for the service at an address such as `http://127.0.0.1:8080`.
     pub async fn start(site: &str, look: Look) -> Self {
         let permit = BROWSERS.acquire().await.unwrap();
-        let mut driver = Driver::start();
         let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(120)).build().unwrap();
-        let root = format!("http://127.0.0.1:{}", driver.port);
         // Tests may run as root and in containers, where the sandbox and shared memory do not work.
         let arguments = [
             "--headless=new",
@@ -64,13 +65,12 @@ impl Browser {
         let patience = PATIENCE.as_millis() as u64;
         let wanted = json!({ "capabilities": { "alwaysMatch": {
             "browserName": "chrome",
-            "timeouts": { "implicit": patience, "script": 60_000, "pageLoad": 60_000 },
+            "timeouts": { "implicit": patience, "script": 110_000, "pageLoad": 110_000 },
             "goog:chromeOptions": { "binary": chromium(), "args": arguments },
             "goog:loggingPrefs": { "browser": "ALL" },
         } } });
-        let made = call(&http, Method::POST, &format!("{root}/session"), &wanted).await.unwrap();
-        driver.session = made["sessionId"].as_str().unwrap().to_owned();
-        let session = format!("{root}/session/{}", driver.session);
+        let driver = start_session(&http, &wanted).await;
+        let session = format!("http://127.0.0.1:{}/session/{}", driver.port, driver.session);
         let browser = Self { http, session, site: site.to_owned(), _driver: driver, _permit: permit };
         browser.set_window(look.window).await;
         browser.set_dark(look.is_dark).await;
@@ -124,9 +124,20 @@ impl Browser {
         self.run("return location.pathname + location.search", &[]).await.as_str().unwrap().to_owned()
     }
 
-    /// Returns the text of the page, as a reader sees it.
+    /// Waits until the browser has come to a page, by its path and parameters.
+    pub async fn arrive(&self, place: &str) {
+        for _ in 0..PATIENCE.as_millis() / 100 {
+            if self.place().await == place {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        panic!("the browser is at {}, not at {place}: {}", self.place().await, self.text().await);
+    }
+
+    /// Returns the text of the page, as a reader sees it. A page that has just begun to load has none.
     pub async fn text(&self) -> String {
-        self.run("return document.body.innerText", &[]).await.as_str().unwrap().to_owned()
+        self.run("return document.body?.innerText ?? ''", &[]).await.as_str().unwrap().to_owned()
     }
 
     pub async fn says(&self, words: &str) -> bool {
@@ -158,12 +169,26 @@ impl Browser {
         format!("/element/{}", found[ELEMENT].as_str().unwrap())
     }
 
+    /// Clicks on an element. One that the page has replaced since it was found, as it does with live numbers, is looked for again.
     async fn click_on(&self, using: &str, value: &str) {
+        for _ in 0..MAX_ATTEMPTS {
+            match self.try_click_on(using, value).await {
+                Ok(()) => return,
+                Err(error) if error.contains("stale element reference") => {}
+                Err(error) => panic!("{value} cannot be clicked: {error}"),
+            }
+        }
+        panic!("{value} was replaced {MAX_ATTEMPTS} times");
+    }
+
+    async fn try_click_on(&self, using: &str, value: &str) -> Result<(), String> {
         let element = self.find(using, value).await;
         // What a sticky bar covers cannot be clicked.
         let target = json!({ ELEMENT: element.trim_start_matches("/element/") });
-        self.run("arguments[0].scrollIntoView({ block: 'center' })", &[target]).await;
-        self.post(&format!("{element}/click"), &json!({})).await;
+        let scroll = "arguments[0].scrollIntoView({ block: 'center' })";
+        self.try_post("/execute/sync", &json!({ "script": scroll, "args": [target] })).await?;
+        self.try_post(&format!("{element}/click"), &json!({})).await?;
+        Ok(())
     }
 
     pub async fn click(&self, selector: &str) {

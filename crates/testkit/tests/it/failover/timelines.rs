@@ -8,6 +8,11 @@ use testkit::{Account, Database, Facts, TestApp};
 
 use super::NOW;
 
+/// Lets questions wait for columns, so that it is columns that answer, however long they take.
+fn wait_for_columns(config: &mut server::Config) {
+    config.analytics.column_wait_timeout_ms = 60_000;
+}
+
 /// Returns the numbers of incursions and of acknowledged ones, once the database can be reached.
 async fn totals(app: &TestApp, admin: &Account) -> (Value, Value) {
     loop {
@@ -35,7 +40,7 @@ async fn columns_do_not_keep_commits_that_a_successor_lacks() {
     let primary = tokio::task::block_in_place(PostgresCluster::start).unwrap();
     let direct = Database::in_cluster(&primary);
     let proxy = PostgresProxy::start(&primary);
-    let app = TestApp::open_existing(direct.through(&proxy), NOW, |_| {}).await;
+    let app = TestApp::open_existing(direct.through(&proxy), NOW, wait_for_columns).await;
     let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let facts = app.facts("Acme").await;
     add(&facts, 5, false).await;
@@ -65,7 +70,7 @@ async fn columns_that_nobody_asked_meanwhile_are_made_anew_too() {
     let primary = tokio::task::block_in_place(PostgresCluster::start).unwrap();
     let direct = Database::in_cluster(&primary);
     let proxy = PostgresProxy::start(&primary);
-    let app = TestApp::open_existing(direct.through(&proxy), NOW, |_| {}).await;
+    let app = TestApp::open_existing(direct.through(&proxy), NOW, wait_for_columns).await;
     let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let standby = tokio::task::block_in_place(|| primary.start_standby()).unwrap();
     tokio::task::block_in_place(|| standby.stop_receiving()).unwrap();

@@ -27,7 +27,9 @@ impl NumberedHost {
         let readiness = Arc::clone(&is_ready);
         std::thread::spawn(move || {
             for connection in listener.incoming().map_while(Result::ok) {
-                answer(connection, number, &readiness);
+                let readiness = Arc::clone(&readiness);
+                // Side by side: a check that waited behind a slow request would say that the host is not ready.
+                std::thread::spawn(move || answer(connection, number, &readiness));
             }
         });
         Self { address, is_ready }

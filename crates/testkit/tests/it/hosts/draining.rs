@@ -13,7 +13,7 @@ const READY: &[u8] = b"GET /health/ready HTTP/1.1\r\nHost: x\r\nConnection: clos
 #[test]
 fn a_host_is_not_ready_before_it_stops_and_serves_meanwhile() {
     let database = Database::empty(Engine::Sqlite);
-    let server = Process::serve(program(), &database, &[("KEEPCLEAR__SERVER__DRAIN_S", "3")]);
+    let server = Process::serve(program(), &database, &[("KEEPCLEAR__SERVER__DRAIN_S", "10")]);
     let address = server.address;
     // A connection from before, which the client keeps open.
     let mut kept = TcpStream::connect(address).unwrap();

@@ -209,7 +209,7 @@ async fn seal(database: &Database) {
         if unsealed.is_empty() && ends.iter().all(|end| recorded.contains(end)) {
             break;
         }
-        assert!(round < 1_000, "{unsealed:?} {ends:?} {recorded}");
+        assert!(round < 4_000, "{unsealed:?} {ends:?} {recorded}");
         std::thread::sleep(Duration::from_millis(30));
     }
     let (status, log) = server.stop("-TERM");

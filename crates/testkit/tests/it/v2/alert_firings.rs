@@ -95,7 +95,7 @@ async fn a_firing_has_its_value_and_its_evidence(app: TestApp) {
         ("time_zone", json!("Europe/Berlin")),
         ("fired_at", json!("2026-03-01T12:00:30Z")),
         ("held_until", Value::Null),
-        ("untold_reason", Value::Null),
+        ("not_notified_reason", Value::Null),
         ("cleared_at", Value::Null),
         ("clear_reason", Value::Null),
         ("cleared_value", Value::Null),

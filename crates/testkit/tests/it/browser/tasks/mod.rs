@@ -37,8 +37,6 @@ mod sites;
 mod tester_devices;
 mod visitors;
 
-use std::time::Duration;
-
 use mail::Email;
 use serde_json::json;
 use testkit::{PASSWORD, TestApp};
@@ -70,13 +68,7 @@ async fn sign_in(browser: &Browser, email: &str, password: &str) {
 
 /// Waits until the browser has come to a page, by its path and parameters.
 async fn arrive(browser: &Browser, place: &str) {
-    for _ in 0..100 {
-        if browser.place().await == place {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    panic!("the browser is at {}, not at {place}: {}", browser.place().await, browser.text().await);
+    browser.arrive(place).await;
 }
 
 /// Waits for what a page shows by itself when it happens; without script it is read again.

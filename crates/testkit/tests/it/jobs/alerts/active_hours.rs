@@ -38,7 +38,7 @@ async fn hours_that_begin_in_a_skipped_hour_begin_after_it(app: TestApp) {
     assert!(world.mails().await.is_empty());
     let firing = world.firings(rule).await[0].clone();
     assert_eq!((&firing["state"], &firing["held_until"]), (&json!("held"), &json!("2026-03-29T01:00:00Z")));
-    assert_eq!(firing["untold_reason"], Value::Null);
+    assert_eq!(firing["not_notified_reason"], Value::Null);
     move_to(&world, "2026-03-29T00:59:59Z");
     assert!(world.mails().await.is_empty());
     move_to(&world, "2026-03-29T01:00:00Z");
@@ -91,7 +91,7 @@ async fn what_fires_outside_can_be_dropped(app: TestApp) {
     assert!(world.mails().await.is_empty());
     let firing = world.firings(rule).await[0].clone();
     assert_eq!((&firing["state"], &firing["held_until"]), (&json!("fired"), &Value::Null));
-    assert_eq!(firing["untold_reason"], "outside_hours");
+    assert_eq!(firing["not_notified_reason"], "outside_hours");
     move_to(&world, "2026-03-29T01:00:00Z");
     assert!(world.mails().await.is_empty());
     // Nobody was notified, so that nobody is notified that it is over.
@@ -110,7 +110,7 @@ async fn what_clears_before_the_hours_begin_is_not_told(app: TestApp) {
     assert!(world.mails().await.is_empty());
     let firing = world.firings(rule).await[0].clone();
     assert_eq!(
-        (&firing["state"], &firing["untold_reason"]),
+        (&firing["state"], &firing["not_notified_reason"]),
         (&json!("cleared"), &json!("cleared_while_held"))
     );
     move_to(&world, "2026-10-25T00:31:00Z");

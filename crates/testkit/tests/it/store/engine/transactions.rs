@@ -50,8 +50,8 @@ async fn what_stands_apart_has_a_connection_when_all_others_are_taken(app: TestA
     let (store, platform) = app.database().open().await;
     let mut taken = Vec::new();
     // Further readers wait or are refused; either way there are no more connections.
-    while let Ok(Ok(mut tx)) = tokio::time::timeout(Duration::from_millis(500), store.read()).await {
-        let count = tokio::time::timeout(Duration::from_millis(500), tx.brands(&platform).all()).await;
+    while let Ok(Ok(mut tx)) = tokio::time::timeout(Duration::from_secs(3), store.read()).await {
+        let count = tokio::time::timeout(Duration::from_secs(3), tx.brands(&platform).all()).await;
         if !matches!(count, Ok(Ok(_))) {
             break;
         }

@@ -1,10 +1,15 @@
 //! Which process saves the columns of a brand, and which of two saves counts.
 
-use domain::{Span, Timestamp};
-use store::{ColumnManifest, Projects, Scope, Store};
+use domain::{BrandId, Span, Timestamp};
+use store::{ColumnManifest, FactWatermark, Projects, Scope, Store, UnleasedColumnManifest};
 use testkit::{TestApp, on_both_engines};
 
-on_both_engines!(a_lease_says_who_saves, of_two_saves_one_counts, manifests_are_found_by_their_brands);
+on_both_engines!(
+    a_lease_says_who_saves,
+    of_two_saves_one_counts,
+    manifests_are_found_by_their_brands,
+    a_manifest_is_forgotten_unless_a_process_may_save,
+);
 
 const NOW: Timestamp = Timestamp::from_seconds(1_000);
 
@@ -89,4 +94,50 @@ async fn manifests_are_found_by_their_brands(app: TestApp) {
     tx.commit().await.unwrap();
     let mut tx = store.read().await.unwrap();
     assert_eq!(tx.all_column_manifests(&platform).of_brands(&brands).await.unwrap(), []);
+}
+
+async fn a_manifest_is_forgotten_unless_a_process_may_save(app: TestApp) {
+    let (store, platform) = app.database().open().await;
+    let brand = app.ensure_brand("Acme").await.id;
+    let scope = platform.scope(brand, Projects::All);
+    let unleased = async |after: BrandId, now: i64| {
+        let mut tx = store.read().await.unwrap();
+        tx.all_column_manifests(&platform).unleased(after, at(now), 10).await.unwrap()
+    };
+    let replace_unleased = async |revision: i64, now: i64, text: Option<&str>| {
+        let mut tx = store.begin().await.unwrap();
+        let mut manifests = tx.all_column_manifests(&platform);
+        let is_replaced = manifests.replace_unleased(brand, revision, at(now), text).await.unwrap();
+        tx.commit().await.unwrap();
+        is_replaced
+    };
+    take(&store, &scope, "one", 0, 60).await;
+    assert_eq!(unleased(BrandId(0), 60).await, [], "nothing was saved yet");
+    replace(&store, &scope, "one", 0, "first").await;
+    let mut found = UnleasedColumnManifest {
+        brand,
+        manifest: "first".to_owned(),
+        revision: 1,
+        incursions_kept_from: None,
+        runtime_kept_from: None,
+    };
+    assert_eq!(unleased(BrandId(0), 59).await, []);
+    assert_eq!(unleased(BrandId(0), 60).await, [found.clone()]);
+    let mut tx = store.begin().await.unwrap();
+    tx.fact_retention(&scope).raise_watermark(FactWatermark::IncursionsKeptFrom, at(5)).await.unwrap();
+    tx.fact_retention(&scope).raise_watermark(FactWatermark::RuntimeKeptFrom, at(6)).await.unwrap();
+    tx.commit().await.unwrap();
+    (found.incursions_kept_from, found.runtime_kept_from) = (Some(at(5)), Some(at(6)));
+    assert_eq!(unleased(BrandId(0), 60).await, [found]);
+    assert_eq!(unleased(brand, 60).await, [], "those of later brands");
+    assert!(!replace_unleased(1, 59, None).await, "a process may save");
+    assert!(!replace_unleased(0, 60, None).await, "another revision");
+    assert!(replace_unleased(1, 60, Some("shorter")).await);
+    assert_eq!(replace(&store, &scope, "one", 1, "late").await, None, "it began with what is gone");
+    assert!(replace_unleased(2, 60, None).await);
+    assert_eq!(unleased(BrandId(0), 60).await, []);
+    let forgotten = Some(ColumnManifest { manifest: None, revision: 3 });
+    assert_eq!(store.read().await.unwrap().column_manifests(&scope).find().await.unwrap(), forgotten);
+    assert_eq!(take(&store, &scope, "other", 60, 90).await, forgotten);
+    assert_eq!(replace(&store, &scope, "other", 3, "second").await, Some(4));
 }

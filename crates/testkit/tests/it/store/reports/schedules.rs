@@ -181,7 +181,7 @@ async fn wait_for_lock(rows: &Rows) {
     if database.url().starts_with("sqlite:") {
         return;
     }
-    for _ in 0..500 {
+    for _ in 0..6_000 {
         if testkit::query_raw_sql(database, waiting).await != ["0"] {
             return;
         }

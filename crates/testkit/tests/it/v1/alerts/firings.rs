@@ -49,7 +49,7 @@ async fn a_firing_shows_what_happened(app: TestApp) {
         ("time_zone", json!("Europe/Berlin")),
         ("fired_at", json!("2026-03-01T12:01:30Z")),
         ("held_until", Value::Null),
-        ("untold_reason", Value::Null),
+        ("not_notified_reason", Value::Null),
         ("cleared_at", Value::Null),
         ("clear_reason", Value::Null),
         ("cleared_value", Value::Null),

@@ -2,6 +2,8 @@
 
 mod breakdown;
 mod columns;
+mod columns_expiry;
+mod columns_opened_again;
 mod corrected;
 mod durations_and_heatmap;
 mod objects_away;

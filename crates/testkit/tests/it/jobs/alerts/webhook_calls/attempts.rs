@@ -106,7 +106,10 @@ async fn a_receiver_without_tls_is_not_called(engine: Engine) {
 
 async fn nobody_listens(engine: Engine) {
     let calls = Calls::new(engine).await;
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    // Its port is taken, so that no other test listens there, and nobody accepts.
+    let silent = tokio::net::TcpSocket::new_v4().unwrap();
+    silent.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let port = silent.local_addr().unwrap().port();
     let url = json!({ "url": format!("http://127.0.0.1:{port}/hook") });
     let (webhook, _) = calls.webhook(&url).await;
     calls.test(webhook).await;

@@ -177,7 +177,7 @@ fn assert_written_by_rules(report: &Value, reason: &str) {
 
 async fn a_model_that_says_nothing_is_not_waited_for(engine: Engine) {
     let server = start(|_, _| ModelReply::Hang);
-    let yard = site_with_timeout(engine, &server, 1).await;
+    let yard = site_with_timeout(engine, &server, 5).await;
     assert_written_by_rules(&write(&yard, &yard.admin, "en").await, "timed_out");
     assert_eq!(server.requests().len(), 1);
 }

@@ -4,14 +4,14 @@ use crate::AlertFiring;
 
 /// Why nobody was notified of a firing, and nobody will be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UntoldReason {
+pub enum NotNotifiedReason {
     /// It fired outside the active hours of a rule that drops such alarms.
     OutsideHours,
     /// It was held until active hours begin, and had cleared by then.
     ClearedWhileHeld,
 }
 
-impl UntoldReason {
+impl NotNotifiedReason {
     pub const ALL: [Self; 2] = [Self::OutsideHours, Self::ClearedWhileHeld];
 
     /// Returns the value sent in API responses.
@@ -25,10 +25,10 @@ impl UntoldReason {
 
 impl AlertFiring {
     /// Returns why nobody is notified of it; none if somebody was, or will be.
-    pub fn untold_reason(&self) -> Option<UntoldReason> {
+    pub fn not_notified_reason(&self) -> Option<NotNotifiedReason> {
         match (self.is_told, self.held_until, self.cleared_at) {
-            (false, _, _) => Some(UntoldReason::OutsideHours),
-            (true, Some(_), Some(_)) => Some(UntoldReason::ClearedWhileHeld),
+            (false, _, _) => Some(NotNotifiedReason::OutsideHours),
+            (true, Some(_), Some(_)) => Some(NotNotifiedReason::ClearedWhileHeld),
             (true, None, _) | (true, Some(_), None) => None,
         }
     }
