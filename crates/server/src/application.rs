@@ -68,13 +68,24 @@ impl Application {
         Ok(Self { edge, router, runner })
     }
 
-    /// Serves requests, runs jobs and housekeeping until `stop` completes and the drain that follows is over.
-    pub async fn serve(self, listener: TcpListener, stop: impl Future<Output = ()> + Send) {
+    /// Serves requests, runs jobs and housekeeping until `stop` completes and the drain that follows is over. `second_stop`, which
+    /// is polled from then on, ends the drain.
+    pub async fn serve(
+        self,
+        listener: TcpListener,
+        stop: impl Future<Output = ()> + Send,
+        second_stop: impl Future<Output = ()> + Send,
+    ) {
         let (stop_sender, stop_receiver) = oneshot::channel();
         let edge = Arc::clone(&self.edge);
         let stop = async move {
             stop.await;
-            edge.drain().await;
+            tokio::select! {
+                // First, so that it counts from the moment at which the drain is announced.
+                biased;
+                () = second_stop => {}
+                () = edge.drain() => {}
+            }
             let _ = stop_sender.send(());
         };
         let until_stop = async { stop_receiver.await.unwrap_or(()) };

@@ -36,7 +36,14 @@ pub async fn run(config: &Config, place: &[String], demo: bool) -> Result<(), Fa
     tracing::info!(
         "serving on {address} with {engine}; the console is at {address}/, docs at {address}/docs/"
     );
-    application.serve(listener, stop).await;
+    // It listens from its first poll on, so that the first signal does not count.
+    let second_stop = async {
+        match shutdown_signal() {
+            Ok(signal) => signal.await,
+            Err(_) => std::future::pending().await,
+        }
+    };
+    application.serve(listener, stop, second_stop).await;
     Ok(())
 }
 

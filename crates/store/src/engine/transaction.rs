@@ -65,7 +65,7 @@ pub(crate) struct Transaction<DB: Run> {
 }
 
 /// A connection for single reads. A caller that is cancelled drops it while the engine may still execute its statement; the pool
-/// gets it back when that has ended, and its guards are released then.
+/// gets it back when that has ended, and its guards are released then. Those of a connection that is discarded are released immediately.
 pub(crate) struct ReadConnection<DB: Database> {
     /// None once it has been dropped.
     connection: Option<PoolConnection<DB>>,

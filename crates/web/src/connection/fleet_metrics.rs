@@ -10,6 +10,9 @@ use super::metric_lines::{write_gauge, write_header};
 /// Time that the database has to say which hosts run.
 const FLEET_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// Processes that have said nothing for this long are left out: each start of one that crashes again and again has series of its own.
+const LISTED_FOR: Span = Span::minutes(5);
+
 /// Writes how far the copies of this process are behind, and what is known of all hosts.
 pub(super) async fn fleet_metrics(out: &mut String, app: &App) {
     let name = "keepclear_feed_lag_seconds";
@@ -25,6 +28,7 @@ pub(super) async fn fleet_metrics(out: &mut String, app: &App) {
 }
 
 fn write_hosts(out: &mut String, fleet: &Fleet) {
+    let hosts = || fleet.hosts.iter().filter(|host| host.seen_ago <= LISTED_FOR);
     let name = "keepclear_host_info";
     write_header(
         out,
@@ -32,7 +36,7 @@ fn write_hosts(out: &mut String, fleet: &Fleet) {
         "Processes of the installation, with their version and the id of their key.",
         "gauge",
     );
-    for host in &fleet.hosts {
+    for host in hosts() {
         let (version, key) = (label(&host.version), label(&host.key_id));
         let of_host = labels(host);
         out.push_str(&format!("{name}{{{of_host},version=\"{version}\",key=\"{key}\"}} 1\n"));
@@ -50,7 +54,7 @@ fn write_hosts(out: &mut String, fleet: &Fleet) {
         ("keepclear_host_feed_lag_seconds", "Feed lag of a process when it last said so.", lag),
     ] {
         write_header(out, name, help, "gauge");
-        for host in &fleet.hosts {
+        for host in hosts() {
             if let Some(value) = value(host) {
                 out.push_str(&format!("{name}{{{}}} {}\n", labels(host), seconds(value)));
             }
@@ -117,9 +121,10 @@ mod tests {
             seen_ago: Span::millis(4_500),
         };
         let killed = Host { id: "0b".to_owned(), seen_ago: Span::seconds(60), ..host.clone() };
+        let long_gone = Host { id: "0c".to_owned(), seen_ago: Span::seconds(301), ..host.clone() };
         let connections = Some(ServerConnections { open: 7, allowed: 97 });
         let mut out = String::new();
-        write_hosts(&mut out, &Fleet { hosts: vec![host, killed], connections, key_id: None });
+        write_hosts(&mut out, &Fleet { hosts: vec![host, killed, long_gone], connections, key_id: None });
         let of_host = r#"host="north \"1\"\\",process="0a",role="serve""#;
         for line in [
             format!("keepclear_host_info{{{of_host},version=\"1.2.0\",key=\"00ff\"}} 1\n"),
@@ -131,5 +136,6 @@ mod tests {
             assert!(out.contains(&line), "{line} is not in\n{out}");
         }
         assert!(!out.contains("keepclear_host_feed_lag_seconds{"), "{out}");
+        assert!(out.contains("process=\"0b\"") && !out.contains("process=\"0c\""), "{out}");
     }
 }

@@ -40,6 +40,13 @@ impl Position {
     fn is_ahead_of(&self, state: &FactState, timeline: i64) -> bool {
         self.seq > state.last_seq || (self.timeline != timeline && !self.is_synchronous)
     }
+
+    /// Whether the node must say that it is further, up to `reached`. A node whose last change is on a synchronous standby by now says so,
+    /// also if nothing follows for long.
+    fn is_behind(&self, page: &ChangesPage, reached: i64) -> bool {
+        let is_safer = page.state.is_synchronous && !self.is_synchronous;
+        self.seq < reached || self.timeline != page.timeline || is_safer
+    }
 }
 
 pub(super) type Positions = BTreeMap<NodeId, Position>;
@@ -191,11 +198,7 @@ impl CopyWriter {
             seq: reached.max(from.seq),
             filling: from.filling,
         };
-        // A node whose last change is on a synchronous standby by now says so, also if nothing follows for long.
-        let is_behind = |from: &Position| {
-            let is_safer = is_synchronous && !from.is_synchronous;
-            from.seq < reached || from.timeline != page.timeline || is_safer
-        };
+        let is_behind = |from: &Position| from.is_behind(page, reached);
         let steps: Vec<(NodeId, Option<Advance<'_>>)> =
             nodes.iter().map(|(node, from)| (*node, is_behind(from).then(|| step(from)))).collect();
         for (node, outcome) in self.cluster().apply(self.copy, batch, &steps).await {
@@ -257,5 +260,16 @@ mod tests {
         let position = |seq, is_synchronous| Position { seq, filling: 1, timeline: 1, is_synchronous };
         assert!(!position(9, false).is_ahead_of(&state, 1) && position(10, false).is_ahead_of(&state, 1));
         assert!(position(9, false).is_ahead_of(&state, 2) && !position(9, true).is_ahead_of(&state, 2));
+    }
+
+    #[test]
+    fn a_node_says_that_its_last_change_is_on_a_standby_by_now() {
+        let (alone, mut safe) = (page(Vec::new()), page(Vec::new()));
+        safe.state.is_synchronous = true;
+        let position = |seq, is_synchronous| Position { seq, filling: 1, timeline: 1, is_synchronous };
+        assert!(position(9, false).is_behind(&safe, 9) && !position(9, true).is_behind(&safe, 9));
+        // What was on a standby is still there if there is none for the moment.
+        assert!(!position(9, true).is_behind(&alone, 9) && !position(9, false).is_behind(&alone, 9));
+        assert!(position(8, true).is_behind(&safe, 9));
     }
 }
