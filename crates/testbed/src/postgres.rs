@@ -54,15 +54,41 @@ pub(crate) enum RunAs {
     OtherUser { uid: u32, gid: u32 },
 }
 
+/// A file system in memory, where Linux has one.
+const MEMORY: &str = "/dev/shm";
+/// Databases of tests need less than this, also if many wait to be dropped.
+const MIN_MEMORY_KB: u64 = 4 << 20;
+
+/// Returns where clusters that may lose their data are created: in memory if there is enough of it, because each test creates and drops a
+/// database of some hundred files.
+fn folder_of_fast_clusters() -> PathBuf {
+    let has_enough =
+        || Some(free_kb(MEMORY)? >= MIN_MEMORY_KB && available_memory_kb()? >= 2 * MIN_MEMORY_KB);
+    if has_enough() == Some(true) { PathBuf::from(MEMORY) } else { std::env::temp_dir() }
+}
+
+/// Returns the free space of a file system in memory, or None if it is of another kind.
+fn free_kb(folder: &str) -> Option<u64> {
+    let output = Command::new("df").args(["-P", "-k", "-t", "tmpfs", folder]).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    text.lines().nth(1)?.split_whitespace().nth(3)?.parse().ok()
+}
+
+fn available_memory_kb() -> Option<u64> {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse().ok()
+}
+
 impl PostgresCluster {
     /// Starts a fast cluster that may lose data in a crash. Takes about a second.
     pub fn start() -> Result<Self, String> {
-        Self::start_with_supervisor(SUPERVISOR)
+        Self::start_with(SUPERVISOR, folder_of_fast_clusters(), init_cluster)
     }
 
     /// Starts a cluster that flushes to disk, as in production.
     pub fn start_durable() -> Result<Self, String> {
-        Self::start_with_supervisor(DURABLE_SUPERVISOR)
+        Self::start_with(DURABLE_SUPERVISOR, std::env::temp_dir(), init_cluster)
     }
 
     /// Kills a durable cluster, as if its host had failed, and waits until it has restarted.
@@ -83,13 +109,9 @@ impl PostgresCluster {
         text.lines().next()?.trim().parse().ok()
     }
 
-    fn start_with_supervisor(script: &str) -> Result<Self, String> {
-        Self::start_with(script, init_cluster)
-    }
-
     /// Starts an asynchronous standby that follows this cluster.
     pub fn start_standby(&self) -> Result<Self, String> {
-        Self::start_with(SUPERVISOR, |programs, folder, owner| {
+        Self::start_with(SUPERVISOR, folder_of_fast_clusters(), |programs, folder, owner| {
             let mut command = owner.command(programs.join("pg_basebackup"));
             command.args([
                 "-h",
@@ -149,16 +171,17 @@ impl PostgresCluster {
         self.folder.join(".s.PGSQL.5432")
     }
 
-    /// Starts a cluster whose data folder is made by `create`.
+    /// Starts a cluster in a new folder below `parent`, whose data folder is made by `create`.
     fn start_with(
         script: &str,
+        parent: PathBuf,
         create: impl FnOnce(&Path, &Path, &RunAs) -> Result<(), String>,
     ) -> Result<Self, String> {
         let programs = find_bin_dir()?;
         let owner = choose_run_as()?;
         let folder = tempfile::Builder::new()
             .prefix("keepclear-pg-")
-            .tempdir()
+            .tempdir_in(parent)
             .map_err(|error| format!("no temporary folder: {error}"))?
             .keep();
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).map_err(|error| error.to_string())?;
