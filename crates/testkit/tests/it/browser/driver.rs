@@ -66,10 +66,21 @@ impl Drop for Driver {
             );
             let _ = stream.set_read_timeout(Some(PATIENCE));
             let _ = stream.write_all(request.as_bytes());
-            let _ = stream.read_to_end(&mut Vec::new());
+            wait_for_reply(&mut stream);
         }
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Reads until the reply, a JSON object, is complete: the driver keeps the connection open.
+fn wait_for_reply(stream: &mut TcpStream) {
+    let (mut reply, mut part) = (Vec::new(), [0; 1024]);
+    while !(reply.ends_with(b"}") && reply.windows(4).any(|four| four == b"\r\n\r\n")) {
+        match stream.read(&mut part) {
+            Ok(0) | Err(_) => return,
+            Ok(count) => reply.extend_from_slice(&part[..count]),
+        }
     }
 }
 
