@@ -59,8 +59,10 @@ async fn click_twice(app: TestApp) {
         button.click();
         return prevented;";
     assert_eq!(browser.run(clicks, &[]).await, json!([false, true]));
-    let is_held = "return document.querySelector('#token button:not([data-copy])').disabled";
-    assert_eq!(browser.run(is_held, &[]).await, true);
+    // It is disabled once the form has been read, which a timer of the page waits for.
+    let is_held = "const done = arguments[arguments.length - 1];
+        setTimeout(() => done(document.querySelector('#token button:not([data-copy])').disabled), 10);";
+    assert_eq!(browser.run_until_done(is_held).await, true);
     // A button that was clicked once works as ever.
     browser.open(&format!("{PAGE}/1")).await;
     browser.press("Generate a token").await;
