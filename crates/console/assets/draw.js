@@ -148,11 +148,19 @@ export async function edit(element, { create, show, get, say }) {
     }
   }
 
+  // What is drawn counts as typed: a page on which there is work stays when its session ends.
+  const countAsTyped = () => field.dispatchEvent(new Event("input", { bubbles: true }));
+
+  function put(text) {
+    field.value = text;
+    countAsTyped();
+  }
+
   function write() {
     const [shape] = shapes();
     const text = shape ? textOf(shape) : "";
     // Choosing a shape is a change too, but leaves the text as somebody wrote it.
-    if (shape && text !== written) field.value = text;
+    if (shape && text !== written) put(text);
     written = text;
   }
 
@@ -190,7 +198,10 @@ export async function edit(element, { create, show, get, say }) {
     });
   });
   draw.on("change", (ids, type) => {
-    if (draw.getMode() === "select" && type === "update") write();
+    const isSelecting = draw.getMode() === "select";
+    if (isSelecting && type === "update") write();
+    // Half a shape is not in the field yet.
+    else if (!isSelecting && type === "create") countAsTyped();
   });
   field.addEventListener("change", () => {
     const bounds = read();
@@ -202,7 +213,8 @@ export async function edit(element, { create, show, get, say }) {
     if (name === "clear") {
       draw.clear();
       still?.remove();
-      field.value = written = "";
+      written = "";
+      put("");
       select();
     } else if (name === "select") {
       select();

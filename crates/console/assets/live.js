@@ -41,12 +41,14 @@ async function refresh() {
   try {
     const headers = { Accept: "text/html", "Keepclear-Open-Page": "1" };
     const reply = await fetch(location.href, { headers, credentials: "same-origin" });
-    if (reply.redirected && new URL(reply.url).pathname === "/sign-in") return leave(reply.url);
+    if (reply.redirected && new URL(reply.url).pathname === "/sign-in") return leave("session-over", reply.url);
     // The page is gone, or something is due first: the reader finds out with the next click.
     if (reply.redirected || reply.status === 404) return close();
     if (reply.status >= 500) return lose();
     if (!reply.ok) return;
-    replace(new DOMParser().parseFromString(await reply.text(), "text/html"));
+    const fresh = new DOMParser().parseFromString(await reply.text(), "text/html");
+    if (readerOf(fresh) !== readerOf(document)) return leave("somebody-else");
+    replace(fresh);
     tell("connection-back");
   } catch {
     lose();
@@ -62,10 +64,13 @@ function tell(what, detail) {
   document.dispatchEvent(new CustomEvent(what, { detail }));
 }
 
-function leave(address) {
+const readerOf = (page) => page.getElementById("connection")?.dataset.user;
+
+// The reader is no longer signed in.
+function leave(what, detail) {
   isOver = true;
   close();
-  tell("session-over", address);
+  tell(what, detail);
 }
 
 // The service cannot be reached, or fails: what is shown gets old. It is asked again until it answers.
@@ -170,6 +175,12 @@ if (document.querySelector("[data-live]")) {
     open();
     plan(WAIT);
     poll();
+  });
+  // A page that has stayed, and whose reader has signed in again.
+  document.addEventListener("session-back", () => {
+    isOver = false;
+    open();
+    plan(0);
   });
   // A page that is kept for the back button must not hold a stream.
   addEventListener("pagehide", close);

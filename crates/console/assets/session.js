@@ -1,6 +1,6 @@
 // Says that the service cannot be reached, and leaves the page when its session has ended: names and numbers must not stay on the screen of
-// somebody who has signed out in another tab. live.js reports what it finds out; other pages ask now and then, and when they are looked at
-// again. What a page asks by itself is no use of the session.
+// somebody who has signed out in another tab, and not at all in front of somebody else who has signed in there. live.js reports what it
+// finds out; other pages ask now and then, and when they are looked at again. What a page asks by itself is no use of the session.
 
 const SESSION = "/sign-in/session";
 const EVERY = 60_000;
@@ -8,39 +8,82 @@ const EVERY = 60_000;
 const HEADERS = { Accept: "application/json", "Keepclear-Open-Page": "1" };
 
 const notice = document.getElementById("connection");
-let hasTyped = false;
+const title = document.title;
+// The answer to a form holds what was sent: with its faults, with a question for a proof, or as it came back after signing in.
+let hasWork = "next" in notice.dataset && document.querySelector("main form[method=post] [name]") !== null;
+// Whether the page has stayed although its reader is no longer signed in.
+let isLeftOver = false;
 
 function say(text) {
+  // Screen readers may read out what is written again.
+  if (notice.textContent === text) return;
   notice.textContent = text;
   notice.hidden = text === "";
 }
 
+const isCovered = () => document.body.classList.contains("covered");
+const isShownOnce = () => document.querySelector(".secret") !== null;
+
+// The answer to a form may be at an address that has no page.
+const ownPage = () => notice.dataset.next ?? location.pathname + location.search;
+
+function stay(text) {
+  isLeftOver = true;
+  say(text);
+}
+
 function end(address) {
+  // Whoever has signed out again was somebody else.
+  if (isCovered()) return;
   // What is shown only once could not be read again.
-  if (document.querySelector(".secret")) say(notice.dataset.shownOnce);
-  // A form that is sent now comes back after signing in, so what was typed is not thrown away.
-  else if (hasTyped) say(notice.dataset.over);
+  if (isShownOnce()) stay(notice.dataset.shownOnce);
+  // A form that is sent now comes back after signing in, so what was entered is not thrown away.
+  else if (hasWork) stay(notice.dataset.over);
   else location.replace(address);
+}
+
+// Somebody else has signed in: they get the page as they may see it. What would be lost is kept out of sight, and cannot be sent in their
+// name.
+function giveWay() {
+  if (!isShownOnce() && !hasWork) return location.replace(ownPage());
+  document.body.classList.add("covered");
+  document.title = "Keepclear";
+  stay(notice.dataset.somebodyElse);
+}
+
+// The reader has signed in again, in another tab.
+function goOn() {
+  if (!isLeftOver) return;
+  isLeftOver = false;
+  document.body.classList.remove("covered");
+  document.title = title;
+  say("");
+  document.dispatchEvent(new CustomEvent("session-back"));
 }
 
 async function check() {
   if (document.hidden) return;
   try {
     const reply = await fetch(SESSION, { headers: HEADERS, credentials: "same-origin" });
-    // The answer to a form may be at an address that has no page.
-    const next = notice.dataset.next ?? location.pathname + location.search;
-    if (reply.status === 401) end(`/sign-in?next=${encodeURIComponent(next)}`);
+    if (reply.status === 401) return end(`/sign-in?next=${encodeURIComponent(ownPage())}`);
+    if (!reply.ok) return;
+    const { user_id: user } = await reply.json();
+    if (String(user) === notice.dataset.user) goOn();
+    else giveWay();
   } catch {
     // Without the service, nobody knows.
   }
 }
 
 addEventListener("input", (event) => {
-  if (event.target.form?.method === "post") hasTyped = true;
+  if (event.target.form?.method === "post") hasWork = true;
 });
+// Keys would press buttons that are out of sight.
+addEventListener("keydown", (event) => { if (isCovered()) event.stopImmediatePropagation(); }, true);
 document.addEventListener("session-over", (event) => end(event.detail));
-document.addEventListener("connection-lost", () => say(notice.dataset.lost));
-document.addEventListener("connection-back", () => say(""));
+document.addEventListener("somebody-else", giveWay);
+document.addEventListener("connection-lost", () => { if (!isLeftOver) say(notice.dataset.lost); });
+document.addEventListener("connection-back", () => { if (!isLeftOver) say(""); });
 document.addEventListener("visibilitychange", check);
 // A page that was kept for the back button.
 addEventListener("pageshow", (event) => { if (event.persisted) check(); });

@@ -182,7 +182,8 @@ fn counts_from_today(uri: &Uri) -> bool {
 /// Whether the browser shows the answer as a page. What an open page fetches by itself is not read, so it must not use up what is said
 /// once.
 fn is_shown(headers: &HeaderMap) -> bool {
-    headers.get("sec-fetch-dest").is_none_or(|destination| destination == "document")
+    let is_page = headers.get("sec-fetch-dest").is_none_or(|destination| destination == "document");
+    is_page && !headers.contains_key(web::OPEN_PAGE)
 }
 
 /// What is answered in place of a page.
@@ -349,6 +350,9 @@ mod tests {
         };
         assert!(is_shown(&HeaderMap::new()) && is_shown(&from("document")));
         assert!(!is_shown(&from("empty")) && !is_shown(&from("image")));
+        // Over plain http, browsers do not say what they fetch.
+        let by_script = (http::HeaderName::from_static(web::OPEN_PAGE), HeaderValue::from_static("1"));
+        assert!(!is_shown(&HeaderMap::from_iter([by_script])));
     }
 
     #[test]

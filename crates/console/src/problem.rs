@@ -3,6 +3,7 @@
 use app::{Error, ErrorKind, STILL_RUNNING};
 use askama::Template;
 use axum::response::Response;
+use texts::Text;
 use texts::console::{faults, refusals, shell as t};
 
 use crate::address::Address;
@@ -12,6 +13,9 @@ use crate::response;
 /// How addresses end that take a form and have no page, or a page that is nothing but the form.
 const FORMS: [&str; 8] =
     ["new", "check-in", "import", "confirm", "remove", "logo", "end-others", "dimensions"];
+
+/// Lists whose records have no page of their own.
+const LISTS: [&str; 1] = ["/settings/sessions"];
 
 /// A problem within the navigation of a reader who is signed in.
 #[derive(Template)]
@@ -80,7 +84,7 @@ fn sentences(frame: &Frame, error: &Error) -> (&'static str, String) {
     let said = |title, text| (title, frame.text(text).to_owned());
     let seconds = error.retry_after_s.unwrap_or(1);
     let (title, text) = match error.kind {
-        ErrorKind::Unauthenticated => said(t::SIGN_IN_FIRST, t::SIGN_IN_FIRST_TEXT),
+        ErrorKind::Unauthenticated => said(t::SIGN_IN_FIRST, sign_in_text(frame)),
         ErrorKind::Forbidden => match refusal {
             Some(text) => (t::NOT_ALLOWED, text.to_owned()),
             None => said(t::NOT_ALLOWED, t::NOT_ALLOWED_TEXT),
@@ -111,6 +115,14 @@ fn sentences(frame: &Frame, error: &Error) -> (&'static str, String) {
         | ErrorKind::UnsupportedMediaType => (t::NOT_POSSIBLE, refused()),
     };
     (frame.text(title), text)
+}
+
+/// Says to whoever sent a form without a session, and of which nothing is kept, what may have come of it.
+pub fn sign_in_text(frame: &Frame) -> Text {
+    match frame.address.path() {
+        "/settings/password" => t::PASSWORD_MAY_BE_NEW,
+        _ => t::SIGN_IN_FIRST_TEXT,
+    }
 }
 
 fn links(frame: &Frame, error: &Error, back: Option<&Address>) -> Vec<(&'static str, String)> {
@@ -150,6 +162,10 @@ fn is_about_body(error: &Error) -> bool {
 
 /// Returns the page that shows what comes of a form: that of the record whose id is in its address, and otherwise the list.
 pub fn page_of(path: &str) -> String {
+    let is_in = |list: &&str| path.strip_prefix(*list).is_some_and(|rest| rest.starts_with('/'));
+    if let Some(list) = LISTS.into_iter().find(is_in) {
+        return list.to_owned();
+    }
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let is_id = |part: &&str| part.bytes().all(|byte| byte.is_ascii_digit());
     let is_form = |part: &&&str| FORMS.contains(*part);
@@ -219,12 +235,21 @@ mod tests {
             ("/settings/gateways/7/token", "/settings/gateways/7"),
             ("/settings/people/import", "/settings/people"),
             ("/settings/second-factor/confirm", "/settings/second-factor"),
+            ("/settings/sessions/7/end", "/settings/sessions"),
+            ("/settings/sessions/end-others", "/settings/sessions"),
             ("/settings/second-factor/remove", "/settings/second-factor"),
             ("/settings/brand/logo/remove", "/settings/brand"),
             ("/visitors/check-in", "/visitors"),
         ] {
             assert_eq!(page_of(path), page);
         }
+    }
+
+    #[test]
+    fn only_after_the_form_of_a_password_a_new_one_may_apply() {
+        let text = |path: &str| sign_in_text(&crate::frame::sample(Language::English, path));
+        let says_so = |path: &str| text(path).get(Language::English).contains("new password");
+        assert!(says_so("/settings/password") && !says_so("/settings/sessions/7/end"));
     }
 
     #[test]

@@ -5,10 +5,11 @@
 
 use askama::Template;
 use http::StatusCode;
+use texts::console::shell as t;
 
 use crate::address::Address;
 use crate::frame::Frame;
-use crate::response;
+use crate::{problem, response};
 
 /// The field of the sign-in form with the address to go on to.
 pub const NEXT: &str = "_next";
@@ -25,6 +26,7 @@ pub const MAX_BYTES: usize = 64 * 1024;
 #[template(path = "session_over.html")]
 struct SessionOver<'a> {
     frame: &'a Frame,
+    text: &'static str,
     next: String,
     form: String,
 }
@@ -55,11 +57,11 @@ pub fn kept_fields(body: &[u8]) -> String {
 pub fn ask_to_sign_in(frame: &Frame, back: Option<Address>, body: &[u8]) -> web::Result {
     let kept = kept_fields(body);
     let has_fields = form_urlencoded::parse(kept.as_bytes()).any(|(name, _)| !name.starts_with('_'));
-    let (next, form) = match has_fields {
-        true => (frame.address.clone(), kept),
-        false => (back.unwrap_or_else(|| Address::new("/")), String::new()),
+    let (text, next, form) = match has_fields {
+        true => (t::SESSION_OVER_TEXT, frame.address.clone(), kept),
+        false => (problem::sign_in_text(frame), back.unwrap_or_else(|| Address::new("/")), String::new()),
     };
-    let page = SessionOver { frame, next: next.to_string(), form };
+    let page = SessionOver { frame, text: frame.text(text), next: next.to_string(), form };
     response::page_with(StatusCode::UNAUTHORIZED, frame, &page)
 }
 

@@ -93,6 +93,7 @@ pub use registry::device;
 pub use registry::device::{DeviceFilter, DeviceKind, Gateway, NewTesterDevice, TesterDevice, TokenSummary};
 pub use registry::entity;
 pub use registry::entity::{Activity, Entity, EntityDevice, EntityLink, EntityType, LinkKind};
+pub use registry::found::{Found, FoundBaseStation, FoundPerson, FoundTag};
 pub use registry::listing::{ListOrder, ListRequest, Listing, RegistryChanges, RegistryRows, VersionRange};
 pub use registry::machine;
 pub use registry::machine::{Machine, MachineAssignment, MachineFilter, MachineKind, NewMachine, Year};

@@ -99,6 +99,7 @@ pub use registry::listing::{DeparturePosition, DepartureRequest, Departures};
 pub use registry::machine_assignments::MachineAssignments;
 pub use registry::machines::Machines;
 pub use registry::messages::Messages;
+pub use registry::name_search::NameSearch;
 pub use registry::notes::Notes;
 pub use registry::projects::ProjectsOfBrand;
 pub use registry::serials::SerialOwner;

@@ -45,9 +45,9 @@ pub struct Answered {
 }
 
 /// A question that failed, and the nodes that may be the reason.
-struct Failed {
-    error: Error,
-    nodes: Vec<NodeId>,
+pub(crate) struct Failed {
+    pub error: Error,
+    pub nodes: Vec<NodeId>,
 }
 
 impl Cluster {
@@ -63,6 +63,9 @@ impl Cluster {
             Err(failed) => return Err(failed.error),
         };
         let without = self.culprits(&failed, &chosen.nodes, asked).await;
+        for node in &without {
+            self.0.natives.forget(*node);
+        }
         tracing::warn!("a question is asked again without {} nodes: {}", without.len(), failed.error);
         let end = (began + RETRY_END).max(Instant::now() + RETRY_TIMEOUT).min(first_end);
         let again = async {
@@ -98,9 +101,7 @@ impl Cluster {
         end: Instant,
     ) -> Result<Answered, Failed> {
         let nodes = chosen.nodes.as_slice();
-        let Some(coordinator) = self.coordinator(nodes) else {
-            return Err(Failed { error: Error::NotCurrent(1), nodes: Vec::new() });
-        };
+        let coordinator = self.coordinator(nodes).await?;
         let of_coordinator = |error: Error| self.failed(error, coordinator, nodes);
         let run = |table| self.run(translated, table, (asked.copy, coordinator, nodes), end);
         let rows = try_join(run(FactTable::Incursions), run(FactTable::Runtime));
@@ -120,7 +121,7 @@ impl Cluster {
 
     /// Returns a failure with the nodes that it names. An exception names the node by its native address; the coordinator is to blame only
     /// if it did not answer itself.
-    fn failed(&self, error: Error, coordinator: NodeId, chosen: &[NodeId]) -> Failed {
+    pub(crate) fn failed(&self, error: Error, coordinator: NodeId, chosen: &[NodeId]) -> Failed {
         let native = |node: &NodeId| self.0.nodes[node.0].config.native.as_str();
         let nodes = match &error {
             Error::Node { .. } => vec![coordinator],

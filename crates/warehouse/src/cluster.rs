@@ -13,7 +13,7 @@ use crate::client::{self, Client};
 use crate::cluster_question::ClusterQuestion;
 use crate::copy::CopyId;
 use crate::insert_throttle::InsertThrottle;
-use crate::natives::NativeProof;
+use crate::natives::NativeProofs;
 use crate::schema::quoted;
 use crate::{Config, Error, NodeConfig, OLDEST_VERSION};
 
@@ -32,7 +32,6 @@ pub struct NodeId(pub(crate) usize);
 pub(crate) struct Node {
     pub client: Client,
     pub config: NodeConfig,
-    pub native: NativeProof,
 }
 
 /// The nodes that a question is asked of, one of each shard.
@@ -53,6 +52,7 @@ pub(crate) struct Inner {
     pub nodes: Vec<Node>,
     pub config: Config,
     pub throttle: InsertThrottle,
+    pub natives: NativeProofs,
     /// Lets the nodes of a question take turns in putting its answer together.
     turn: AtomicUsize,
 }
@@ -68,13 +68,14 @@ impl Cluster {
         let http = client::connections().map_err(fault)?;
         let node = |of: &NodeConfig| -> Result<Node, String> {
             let client = Client::new(http.clone(), &of.url, config)?;
-            Ok(Node { client, config: of.clone(), native: NativeProof::default() })
+            Ok(Node { client, config: of.clone() })
         };
         let nodes = config.nodes.iter().map(node).collect::<Result<Vec<_>, _>>().map_err(fault)?;
         let inner = Inner {
             nodes,
             config: config.clone(),
             throttle: InsertThrottle::default(),
+            natives: NativeProofs::default(),
             turn: AtomicUsize::new(0),
         };
         Ok(Some(Self(Arc::new(inner))))
@@ -199,16 +200,20 @@ impl Cluster {
                     }
                 }
                 Ok(_) => {}
-                Err(error) => tracing::debug!("{error}"),
+                Err(error) => {
+                    self.0.natives.forget(node);
+                    tracing::debug!("{error}");
+                }
             }
             sleep(LOOKED_AGAIN_AFTER).await;
         }
     }
 
-    /// Returns the node that puts an answer together, of those that were chosen.
-    pub(crate) fn coordinator(&self, chosen: &[NodeId]) -> Option<NodeId> {
+    /// Returns the chosen nodes in the order in which they are to put an answer together. They take turns.
+    pub(crate) fn in_turn<'a>(&self, chosen: &'a [NodeId]) -> impl Iterator<Item = NodeId> + use<'a> {
         let turn = self.0.turn.fetch_add(1, Ordering::Relaxed);
-        chosen.get(turn.checked_rem(chosen.len())?).copied()
+        let (before, next) = chosen.split_at(turn.checked_rem(chosen.len()).unwrap_or(0));
+        next.iter().chain(before).copied()
     }
 
     /// Returns from where a table of the chosen nodes is read. With one shard, its node reads its own.
@@ -282,8 +287,11 @@ mod tests {
         let two =
             Cluster::new(&config(&[(1, a, "10.0.0.1:9000"), (2, b, "10.0.0.2:9000")])).unwrap().unwrap();
         let chosen = [NodeId(0), NodeId(1)];
-        let turns: Vec<_> = (0..3).map(|_| two.coordinator(&chosen)).collect();
-        assert_eq!(turns, [Some(NodeId(0)), Some(NodeId(1)), Some(NodeId(0))]);
-        assert_eq!(two.coordinator(&[]), None);
+        let mut turns = Vec::new();
+        for _ in 0..3 {
+            turns.push(two.in_turn(&chosen).map(|node| node.0).collect::<Vec<usize>>());
+        }
+        assert_eq!(turns, [[0, 1], [1, 0], [0, 1]]);
+        assert_eq!(two.in_turn(&[]).next(), None);
     }
 }

@@ -6,6 +6,9 @@ pub enum Error {
     /// The node cannot be reached, did not answer in time, or sent an answer that is not whole.
     #[error("the ClickHouse node {node} failed: {reason}")]
     Node { node: String, reason: String },
+    /// The node takes much longer for a step than a replica of it, which must not wait for it.
+    #[error("the ClickHouse node {node} is much slower than a replica of it")]
+    Slow { node: String },
     /// ClickHouse refused a statement with an exception.
     #[error("the ClickHouse node {node} refused a statement with code {code}: {reason}")]
     Refused { node: String, code: u32, reason: String },

@@ -16,6 +16,7 @@ mod copy;
 mod error;
 mod insert_throttle;
 mod natives;
+mod pace;
 mod question;
 mod result_rows;
 mod schema;

@@ -1,44 +1,115 @@
-//! Whether the native address of a node leads to the same server as its HTTP address.
+//! Whether the native addresses of nodes lead to the same servers as their HTTP addresses.
 //!
 //! What a node holds is asked over HTTP, and with several shards its rows are read by its native address. If that leads to another node,
-//! the rows of one shard are counted twice, and those of another not at all. Servers are told apart by the random uuid of their database.
+//! the rows of one shard are counted twice, and those of another not at all. It is the node that puts an answer together which resolves
+//! the address, and `127.0.0.1`, or a name of a hosts file, leads elsewhere on each. So it is proved for each pair of a node that asks and
+//! one that is asked. Servers are told apart by the random uuid of their database.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use futures_util::future::join_all;
+use futures_util::future::{join_all, try_join_all};
+use tokio::time::Instant;
 
 use crate::Error;
+use crate::ask::Failed;
 use crate::cluster::{Cluster, LOOK_TIMEOUT, NodeId};
 use crate::schema::quoted;
 
-/// What is known about the native address of a node.
+/// A pair is proved again after this while, because addresses can come to belong to another server.
+const PROOF_LIFETIME: Duration = Duration::from_secs(60);
+
+/// The node that asks, and the one whose native address it uses.
+type Pair = (NodeId, NodeId);
+
+/// What is known about the native addresses of nodes.
 #[derive(Debug, Default)]
-pub(crate) struct NativeProof {
-    /// It leads to the node. That is proved once.
-    is_proved: AtomicBool,
-    /// That it does not was logged.
-    is_logged: AtomicBool,
+pub(crate) struct NativeProofs(Mutex<KnownPairs>);
+
+#[derive(Debug, Default)]
+struct KnownPairs {
+    /// Those of which the address leads to the node, with the uuid of its database and when that was proved.
+    proved: HashMap<Pair, (Instant, String)>,
+    /// Those of which it was logged that the address does not.
+    logged: HashSet<Pair>,
+}
+
+impl NativeProofs {
+    fn known(&self) -> MutexGuard<'_, KnownPairs> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the uuid of the node that is asked, if it was proved a moment ago that it is reached.
+    fn find(&self, pair: Pair, now: Instant) -> Option<String> {
+        let known = self.known();
+        let (at, uuid) = known.proved.get(&pair)?;
+        (now < *at + PROOF_LIFETIME).then(|| uuid.clone())
+    }
+
+    fn remember(&self, pair: Pair, uuid: &str, now: Instant) {
+        let mut known = self.known();
+        known.logged.remove(&pair);
+        known.proved.insert(pair, (now, uuid.to_owned()));
+    }
+
+    /// Forgets what was proved of a node that failed. When it is back, it may be another server.
+    pub fn forget(&self, node: NodeId) {
+        self.known().proved.retain(|(from, to), _| *from != node && *to != node);
+    }
+
+    fn warn_once(&self, pair: Pair, reason: &Error) {
+        if self.known().logged.insert(pair) {
+            tracing::warn!("a node is not asked in this way for now: {reason}");
+        }
+    }
 }
 
 impl Cluster {
-    /// Whether the native address of a node leads to it, as far as it is used.
+    /// Whether the native address of a node leads to it from itself, as far as it is used.
     pub(crate) async fn is_reached_by_native(&self, node: NodeId) -> bool {
-        let proof = &self.0.nodes[node.0].native;
-        if self.shards() == 1 || proof.is_proved.load(Ordering::Relaxed) {
+        if self.shards() == 1 {
             return true;
         }
-        match self.check_native(node, node).await {
-            Ok(()) => {
-                proof.is_proved.store(true, Ordering::Relaxed);
-                true
-            }
-            Err(error) => {
-                if !proof.is_logged.swap(true, Ordering::Relaxed) {
-                    tracing::warn!("a node is not asked for now: {error}");
-                }
-                false
+        let fault = match self.prove(node, node).await {
+            Ok(Some(_)) => return true,
+            Ok(None) => self.leads_elsewhere(node, node),
+            Err(failed) => failed.error,
+        };
+        self.0.natives.warn_once((node, node), &fault);
+        false
+    }
+
+    /// Returns the node that puts an answer together, of those that were chosen: the next from which the native addresses of all lead to
+    /// them.
+    pub(crate) async fn coordinator(&self, chosen: &[NodeId]) -> Result<NodeId, Failed> {
+        let mut failed = Failed { error: Error::NotCurrent(1), nodes: Vec::new() };
+        for from in self.in_turn(chosen) {
+            let astray = self.not_reached_from(from, chosen).await?;
+            let Some(first) = astray.first() else { return Ok(from) };
+            failed.error = self.leads_elsewhere(from, *first);
+            self.0.natives.warn_once((from, *first), &failed.error);
+            failed.nodes.extend(astray);
+        }
+        Err(failed)
+    }
+
+    /// Returns those of the chosen nodes whose native addresses do not lead to them from another.
+    async fn not_reached_from(&self, from: NodeId, chosen: &[NodeId]) -> Result<Vec<NodeId>, Failed> {
+        if self.shards() == 1 {
+            return Ok(Vec::new());
+        }
+        let proofs = try_join_all(chosen.iter().map(|node| self.prove(from, *node))).await?;
+        let mut uuids = BTreeSet::new();
+        let mut astray = Vec::new();
+        for (node, uuid) in chosen.iter().zip(proofs) {
+            // Servers whose databases have the same uuid cannot be told apart.
+            let is_reached = uuid.is_some_and(|uuid| uuids.insert(uuid));
+            if !is_reached {
+                astray.push(*node);
             }
         }
+        Ok(astray)
     }
 
     /// Returns the fault of each of these nodes whose native address does not lead to it from all of them.
@@ -47,22 +118,55 @@ impl Cluster {
             return Vec::new();
         }
         let checks = nodes.iter().copied().map(|node| async move {
-            let from_all = nodes.iter().copied().map(|from| self.check_native(from, node));
-            join_all(from_all).await.into_iter().find_map(Result::err)
+            let from_all = nodes.iter().copied().map(|from| async move {
+                match self.prove(from, node).await {
+                    Ok(Some(uuid)) => Ok(uuid),
+                    Ok(None) => Err(self.leads_elsewhere(from, node)),
+                    Err(failed) => Err(failed.error),
+                }
+            });
+            let uuids: Result<Vec<String>, Error> = join_all(from_all).await.into_iter().collect();
+            (node, uuids)
         });
-        join_all(checks).await.into_iter().flatten().collect()
+        let (mut faults, mut known) = (Vec::new(), BTreeSet::new());
+        for (node, uuids) in join_all(checks).await {
+            let is_new = uuids.map(|uuids| known.insert(uuids.into_iter().next()));
+            let same =
+                "its database has the same uuid as that of another node; make it on each node by itself";
+            match is_new {
+                Ok(true) => {}
+                Ok(false) => faults.push(self.client(node).fault(same)),
+                Err(fault) => faults.push(fault),
+            }
+        }
+        faults
     }
 
-    /// Fails unless the native address of a node leads to it from another.
-    async fn check_native(&self, from: NodeId, node: NodeId) -> Result<(), Error> {
-        let native = &self.0.nodes[node.0].config.native;
-        let by_url = self.database_uuid(node, "system.databases").await?;
-        let remote = self.remote(native, "system", "databases");
-        let by_native = self.database_uuid(from, &remote).await?;
-        if by_native == by_url && by_url.is_some() {
-            return Ok(());
+    /// Returns the uuid of a node's database if its native address leads to it from another; none if it leads elsewhere.
+    async fn prove(&self, from: NodeId, node: NodeId) -> Result<Option<String>, Failed> {
+        // Before the look: what has changed since then is not proved.
+        let now = Instant::now();
+        if let Some(uuid) = self.0.natives.find((from, node), now) {
+            return Ok(Some(uuid));
         }
-        Err(self.client(node).fault(format!("its native address {native} leads to another server")))
+        let by_url = self.database_uuid(node, "system.databases").await;
+        let by_url = by_url.map_err(|error| self.failed(error, node, &[node]))?;
+        let remote = self.remote(&self.0.nodes[node.0].config.native, "system", "databases");
+        let by_native = self.database_uuid(from, &remote).await;
+        let by_native = by_native.map_err(|error| self.failed(error, from, &[node]))?;
+        let proved = by_native.filter(|uuid| by_url.as_ref() == Some(uuid));
+        if let Some(uuid) = &proved {
+            self.0.natives.remember((from, node), uuid, now);
+        }
+        Ok(proved)
+    }
+
+    fn leads_elsewhere(&self, from: NodeId, node: NodeId) -> Error {
+        let native = &self.0.nodes[node.0].config.native;
+        self.client(node).fault(format!(
+            "from {}, its native address {native} leads to another server, or to one whose database has the same uuid",
+            self.name(from)
+        ))
     }
 
     /// Returns the uuid of the database, which a node reads from here.
@@ -76,5 +180,26 @@ impl Cluster {
         ];
         let found: Vec<(String,)> = self.client(from).rows(text, &settings, LOOK_TIMEOUT).await?;
         Ok(found.into_iter().next().map(|(uuid,)| uuid))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_proof_holds_for_its_pair_until_it_is_old_or_a_node_fails() {
+        let (proofs, now) = (NativeProofs::default(), Instant::now());
+        let (a, b, c) = (NodeId(0), NodeId(1), NodeId(2));
+        proofs.remember((a, b), "of b", now);
+        proofs.remember((c, a), "of a", now);
+        let just_before = now + PROOF_LIFETIME - Duration::from_millis(1);
+        assert_eq!(proofs.find((a, b), just_before).as_deref(), Some("of b"));
+        assert_eq!(proofs.find((a, b), now + PROOF_LIFETIME), None);
+        assert_eq!((proofs.find((b, b), now), proofs.find((b, a), now)), (None, None));
+        proofs.forget(b);
+        assert_eq!((proofs.find((a, b), now), proofs.find((c, a), now)), (None, Some("of a".to_owned())));
+        proofs.forget(c);
+        assert_eq!(proofs.find((c, a), now), None);
     }
 }

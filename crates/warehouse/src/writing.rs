@@ -9,13 +9,12 @@ use crate::applied::{self, Applied, Origin};
 use crate::batch::{Batch, TableRows};
 use crate::cluster::{Cluster, LOOK_TIMEOUT, NodeId};
 use crate::copy::{CopyId, FactTable};
+use crate::pace::{LONGEST_STEP, Late, ShardPace};
 use crate::question::KeptFrom;
 use crate::schema::{self, MONTH_OF_START, quoted};
 
 /// Inserts wait for the disk.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
-/// A node that follows and takes longer for a page is left out, because the next page waits for it.
-const STEP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The tables of a node that are filled. Tables of the same names that were made later are others: a node that was emptied meanwhile has
 /// lost what was written before.
@@ -108,8 +107,8 @@ impl Cluster {
         written.into_iter().filter_map(|(node, outcome)| Some((node, outcome.err()?))).collect()
     }
 
-    /// Writes the rows of a batch to nodes, as [`Cluster::insert`] does, and then how far each node is. No node waits for another. The
-    /// batch is empty then.
+    /// Writes the rows of a batch to nodes, as [`Cluster::insert`] does, and then how far each node is. No node waits for another, and one
+    /// that is much slower than a replica fails with [`Error::Slow`]. The batch is empty then.
     pub async fn apply(
         &self,
         copy: CopyId,
@@ -117,18 +116,35 @@ impl Cluster {
         steps: &[(NodeId, Option<Advance<'_>>)],
     ) -> Vec<(NodeId, Result<(), Error>)> {
         let shards = batch.take();
+        let paces: Vec<ShardPace> = (0..self.shards()).map(|_| ShardPace::begin()).collect();
         let writes = steps.iter().map(|(node, step)| {
             let rows = self.rows_of(*node, &shards);
+            let pace = &paces[self.placement(*node).shard as usize - 1];
             async move {
-                let written = self.insert_rows(*node, copy, rows, STEP_TIMEOUT).await;
-                let outcome = match (written, step) {
-                    (Ok(()), Some(step)) => self.advance(*node, copy, step).await,
-                    (written, _) => written,
+                let written = pace.keep(self.write_step(*node, copy, rows, step.as_ref())).await;
+                let late = |late| match late {
+                    Late::BehindReplica => Error::Slow { node: self.name(*node).to_owned() },
+                    Late::Altogether => self.client(*node).fault("it did not end a step in time"),
                 };
-                (*node, outcome)
+                (*node, written.unwrap_or_else(|why| Err(late(why))))
             }
         });
         join_all(writes).await
+    }
+
+    /// Does everything that a node does in a step.
+    async fn write_step(
+        &self,
+        node: NodeId,
+        copy: CopyId,
+        rows: TableRows,
+        step: Option<&Advance<'_>>,
+    ) -> Result<(), Error> {
+        self.insert_rows(node, copy, rows, LONGEST_STEP).await?;
+        match step {
+            Some(step) => self.advance(node, copy, step).await,
+            None => Ok(()),
+        }
     }
 
     /// Returns the rows that a node gets.
@@ -175,7 +191,7 @@ impl Cluster {
     pub async fn advance(&self, node: NodeId, copy: CopyId, step: &Advance<'_>) -> Result<(), Error> {
         let applied = self.applied_of(node, (step.origin, step.is_synchronous), step.seq, step.filling);
         let statement = applied::advance_statement(copy, &applied, step.after);
-        self.write_applied(node, copy, statement, STEP_TIMEOUT).await?;
+        self.write_applied(node, copy, statement, LONGEST_STEP).await?;
         self.ensure_applied(node, copy, &applied).await
     }
 

@@ -17,7 +17,9 @@ mod state;
 
 pub use macros::{answer, body, operation};
 
-pub use auth::auth_layer::{AuthLayer, CredentialKind, SESSION_COOKIE, cookie, session_cookie_name};
+pub use auth::auth_layer::{
+    AuthLayer, CredentialKind, OPEN_PAGE, SESSION_COOKIE, cookie, session_cookie_name,
+};
 pub use auth::caller::{Caller, FreshCaller, Reporter, Tester};
 pub use auth::session::{
     AcceptedProof, EndedSession, LoginBody, ProofBody, SessionIdentity, SessionUser, set_session_cookie,

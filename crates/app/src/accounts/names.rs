@@ -2,9 +2,9 @@
 
 use domain::access::ReadNames;
 use domain::{
-    Actor, ActorKind, Assignment, Entity, EntityType, IncursionDetails, Message, Note, Page, Permission,
-    Person, PersonId, PersonName, ReviewedIncursion, StationClip, StationMessage, StationRuntime,
-    StoredReview, TagDetails, TagTest, VideoClip, Visit, person,
+    Actor, ActorKind, Assignment, Entity, EntityType, FoundPerson, FoundTag, IncursionDetails, Message, Note,
+    Page, Permission, Person, PersonId, PersonName, ReviewedIncursion, StationClip, StationMessage,
+    StationRuntime, StoredReview, TagDetails, TagTest, VideoClip, Visit, person,
 };
 use store::ShownAs;
 
@@ -73,6 +73,19 @@ impl RedactNames for Person {
         if self.archived_at.is_some() {
             self.redact_names();
         }
+    }
+}
+
+impl RedactNames for FoundPerson {
+    fn redact_names(&mut self) {
+        self.name = person::placeholder_name(self.id);
+        (self.company, self.employee_id) = (None, None);
+    }
+}
+
+impl RedactNames for FoundTag {
+    fn redact_names(&mut self) {
+        self.person.redact_names();
     }
 }
 

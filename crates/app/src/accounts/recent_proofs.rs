@@ -4,10 +4,12 @@
 //! drops the answer to the first, whose new cookie it may never get. So the second gets the new cookie, too, because it has the same proof.
 //! Until then the old cookie is as good as it was before the proof and no better: whoever has stolen it gains nothing.
 //!
-//! The form for a new password is proved by the current one, which is no longer the current one when the second click brings it.
+//! The form for a new password is proved by the current one, which is no longer the current one when the second click brings it. Then only
+//! the new one shows that it is a second click: a password that was replaced proves nothing.
 
 use domain::access::ManageOwnSignIn;
-use domain::{Monotonic, Permission, SessionId, Span};
+use domain::{EmailAddress, Monotonic, Permission, SessionId, Span};
+use store::Tx;
 
 use crate::accounts::proof::{FreshCaller, Proof};
 use crate::accounts::secret_digest::digest;
@@ -35,6 +37,15 @@ struct RecentProof {
     digest: [u8; 32],
     /// The cookie that the session has since.
     cookie: String,
+    /// Identifies the password that the account had, see [`App::password_mark`].
+    password: Option<[u8; 32]>,
+}
+
+/// A proof that was brought again.
+struct RepeatedProof {
+    cookie: String,
+    /// Whether its password was replaced since.
+    is_outdated: bool,
 }
 
 impl Default for RecentProofs {
@@ -69,22 +80,49 @@ impl App {
         caller: Caller<P>,
         proof: Proof,
     ) -> Result<(FreshCaller<P>, String), Error> {
+        self.prove_or_repeat(caller, proof, None).await
+    }
+
+    /// The same for the form in which the caller gives themselves this password. A repeat may come after it has become the current one.
+    pub async fn prove_in_password_form(
+        &self,
+        caller: Caller<ManageOwnSignIn>,
+        proof: Proof,
+        new: &str,
+    ) -> Result<(FreshCaller<ManageOwnSignIn>, String), Error> {
+        self.prove_or_repeat(caller, proof, Some(new)).await
+    }
+
+    async fn prove_or_repeat<P: Permission>(
+        &self,
+        caller: Caller<P>,
+        proof: Proof,
+        new_password: Option<&str>,
+    ) -> Result<(FreshCaller<P>, String), Error> {
         let own = caller.with_permission::<ManageOwnSignIn>()?;
         let session = own.identity.require_session()?;
         let turn = self.recent_proofs.in_flight.begin_after(&session).await;
         let _turn = turn.ok_or_else(|| {
             Error::new(ErrorKind::Conflict, STILL_RUNNING, "The same form is still being worked on.")
         })?;
-        if let Some(cookie) = self.find_repeated_proof(&own, &proof).await? {
-            return Ok((FreshCaller::proven(caller), cookie));
+        if let Some(repeated) = self.find_repeated_proof(&own, &proof).await? {
+            let is_accepted = match new_password {
+                Some(new) if repeated.is_outdated => self.is_own_password(&own, new).await?,
+                _ => !repeated.is_outdated,
+            };
+            if is_accepted {
+                return Ok((FreshCaller::proven(caller), repeated.cookie));
+            }
         }
         let before = self.store.read().await?.sessions(&self.platform).among(&[session]).await?.pop();
         let cookie = self.generate_secret();
         let digest = digest_of(&cookie, &proof);
-        let tx = self.record_cookie_proof(&own, proof, &cookie).await?;
+        let mut tx = self.record_cookie_proof(&own, proof, &cookie).await?;
+        let password = self.password_mark(&mut tx, &own).await?;
         // Before the commit, during which the browser may drop the request. What is remembered of a proof that is not committed is not used.
         let now = self.clock.monotonic();
-        self.recent_proofs.by_session.insert(session, RecentProof { digest, cookie: cookie.clone() }, now);
+        let recent = RecentProof { digest, cookie: cookie.clone(), password };
+        self.recent_proofs.by_session.insert(session, recent, now);
         if let Some(old) = before.and_then(|found| <[u8; 32]>::try_from(found.session.secret).ok()) {
             self.recent_proofs.replaced_cookies.insert(old, session, now);
         }
@@ -92,22 +130,41 @@ impl App {
         Ok((FreshCaller::proven(caller), cookie))
     }
 
-    /// Returns the session's cookie if it was issued for this very proof a moment ago.
+    /// Finds the session's cookie if it was issued for this very proof a moment ago.
     async fn find_repeated_proof(
         &self,
         caller: &Caller<ManageOwnSignIn>,
         proof: &Proof,
-    ) -> Result<Option<String>, Error> {
+    ) -> Result<Option<RepeatedProof>, Error> {
         let session = caller.identity.require_session()?;
         let recent = self.recent_proofs.by_session.find(&session, self.clock.monotonic());
         let Some(recent) = recent.filter(|recent| recent.digest == digest_of(&recent.cookie, proof)) else {
             return Ok(None);
         };
         let hash = digest(&recent.cookie);
-        let found = self.store.read().await?.sessions(&self.platform).by_cookie_hash(&hash).await?;
+        let mut tx = self.store.read().await?;
+        let found = tx.sessions(&self.platform).by_cookie_hash(&hash).await?;
         let is_current =
             found.is_some_and(|found| found.session.id == session && found.session.ended_at.is_none());
-        Ok(is_current.then_some(recent.cookie))
+        if !is_current {
+            return Ok(None);
+        }
+        let password = self.password_mark(&mut tx, caller).await?;
+        let is_outdated = password.is_none() || password != recent.password;
+        Ok(Some(RepeatedProof { cookie: recent.cookie, is_outdated }))
+    }
+
+    /// Returns the hash of what the caller's account has to compare its password with; none if the account cannot be found. It becomes
+    /// another one with every change of the password.
+    async fn password_mark(
+        &self,
+        tx: &mut Tx,
+        caller: &Caller<ManageOwnSignIn>,
+    ) -> Result<Option<[u8; 32]>, Error> {
+        let Ok(email) = EmailAddress::parse_stored(&caller.identity.email) else { return Ok(None) };
+        let found = tx.users(&self.platform).by_email(&email).await?;
+        let own = found.filter(|found| found.user.id == caller.identity.user);
+        Ok(own.and_then(|found| found.password_hash).map(|hash| digest(&hash)))
     }
 
     /// Changes the caller's own password by a form. A second click brings the password from before the first, which is no fault if the new
@@ -129,11 +186,7 @@ impl App {
     }
 
     /// Whether this is the caller's password. It counts like an attempt to log in.
-    async fn is_own_password(
-        &self,
-        caller: &FreshCaller<ManageOwnSignIn>,
-        password: &str,
-    ) -> Result<bool, Error> {
+    async fn is_own_password(&self, caller: &Caller<ManageOwnSignIn>, password: &str) -> Result<bool, Error> {
         let identity = &caller.identity;
         let credentials =
             Credentials { email: identity.email.clone(), password: password.to_owned(), otp: None };

@@ -233,7 +233,7 @@ impl App {
             Err(Fallback::Failed(error)) => return Err(error),
             Err(Fallback::Sql) => {}
         }
-        // The columns of such a brand are not loaded again while it has so many facts, so that its copy is worth while.
+        // This process does not load the columns of such a brand again, so that its copy is worth while.
         let is_too_large = self.columns.is_too_large(scope.brand());
         if let Some(warehouse) = self.warehouse.as_deref().filter(|_| is_too_large)
             && let Some(answered) = self.answer_from_warehouse(warehouse, scope, question, MAX_GROUPS).await?

@@ -13,6 +13,7 @@ pub(crate) mod machine_assignments;
 mod machine_positions;
 pub(crate) mod machines;
 pub(crate) mod messages;
+mod name_search;
 pub(crate) mod notes;
 pub(crate) mod projects;
 pub(crate) mod registry_links;

@@ -2,7 +2,7 @@
 
 use app::{App, Error};
 use domain::insights::IncursionFilter;
-use domain::{MachineKind, Review, Span, WorksiteKind, Zone};
+use domain::{MachineKind, Name, Review, Span, WorksiteKind, Zone};
 use texts::console::incursions as t;
 use texts::values;
 
@@ -19,6 +19,8 @@ const MAX_LENGTH_S: i64 = 366 * 24 * 60 * 60;
 /// The parameters of the fields that every form has.
 pub const FILTERS: [&str; 7] =
     ["zone", "acknowledged", "review", "machine_kind", "worksite_kind", "min_duration_s", "max_duration_s"];
+/// The id of the text that says how people, tags and base stations are chosen.
+const SEARCH_HINT_ID: &str = "search-hint";
 /// The parameter of the field that only the list has.
 const MACHINE: &str = "machine_id";
 
@@ -31,6 +33,7 @@ pub struct FilterForm {
     pub without: String,
     /// How people, tags and base stations are chosen.
     pub hint: &'static str,
+    pub hint_id: &'static str,
 }
 
 impl FilterForm {
@@ -61,6 +64,7 @@ impl FilterForm {
             is_open: !open.is_empty() || kept_pairs(frame).any(|(name, _)| FILTERS.contains(&name)),
             without: without.to_string(),
             hint: frame.text(if frame.sees_names() { t::SEARCH_HINT } else { t::SEARCH_HINT_WITHOUT_NAMES }),
+            hint_id: SEARCH_HINT_ID,
         }
     }
 }
@@ -84,14 +88,19 @@ pub async fn machine_choices(
     Ok(Some(std::iter::once(all).chain(machines.into_iter().skip(1)).collect()))
 }
 
-/// The fields in which people, tags and base stations are written.
+/// The fields in which people, tags and base stations are written. Names must not stay in the history of the browser, where the next reader
+/// would see them.
 fn search_fields(frame: &Frame, searches: &Searches, open: &[OpenSearch]) -> Vec<Field> {
     let view = FormView::new(searches.values());
     let field = |search: &'static SearchField| {
         let names = Address::new("/incursions/suggestions").and("field", search.name);
-        let field = Field::new(frame, &view, search.name, search.label, Input::Text).suggesting(&names);
-        match open.iter().find(|asked| asked.field == search.name) {
-            Some(asked) => field.faulty(asked.fault(frame)),
+        let field = Field::new(frame, &view, search.name, search.label, Input::Text)
+            .suggesting(&names)
+            .autocomplete("off")
+            .at_most(Name::MAX_CHARS)
+            .explained_by(SEARCH_HINT_ID);
+        match open.iter().enumerate().find(|(_, asked)| asked.field == search.name) {
+            Some((index, asked)) => field.faulty(asked.fault(frame)).focused(index == 0),
             None => field,
         }
     };

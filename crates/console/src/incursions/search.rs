@@ -13,7 +13,7 @@ use crate::address::Address;
 use crate::frame::Frame;
 
 /// The maximum number of records that the page asks back about.
-const MAX_CHOICES: usize = 30;
+const MAX_CHOICES: u16 = 30;
 
 /// A field in which part of a name is written.
 pub struct SearchField {
@@ -100,7 +100,7 @@ impl Searches {
         let mut address = Address::new(&with_query(frame, "/incursions"));
         let mut open = Vec::new();
         for (field, text) in &self.0 {
-            let hits = look(app, frame, field.registry, text).await?;
+            let hits = look(app, frame, field.registry, text, MAX_CHOICES).await?;
             match hits.certain() {
                 Some(record) => address = with_filter(address, field.filter, &record.id),
                 None => open.push((*field, text.as_str(), hits)),
@@ -121,14 +121,13 @@ impl Searches {
 
 impl OpenSearch {
     fn new(frame: &Frame, (field, text): (&SearchField, &str), hits: &Hits, to: &Address) -> Self {
-        let shown = hits.records.iter().take(MAX_CHOICES);
         let choice =
             |record: &Hit| (record.label(), with_filter(to.clone(), field.filter, &record.id).to_string());
         Self {
             field: field.name,
             question: frame.fill(t::WHICH_ONE, &[("field", frame.text(field.label)), ("text", text)]),
-            choices: shown.map(choice).collect(),
-            has_more: hits.has_more || hits.records.len() > MAX_CHOICES,
+            choices: hits.records.iter().map(choice).collect(),
+            has_more: hits.has_more,
         }
     }
 

@@ -14,7 +14,7 @@ use super::search::FIELDS;
 use crate::frame::Frame;
 use crate::response;
 
-const MAX_SUGGESTIONS: usize = 10;
+const MAX_SUGGESTIONS: u16 = 10;
 
 pub struct SuggestionQuery {
     registry: Registry,
@@ -40,8 +40,8 @@ pub async fn suggest(
     frame: Frame,
     Params(query): Params<SuggestionQuery>,
 ) -> Result {
-    let hits = look(&app, &frame, query.registry, &query.q).await?;
-    let shown = hits.records.iter().take(MAX_SUGGESTIONS);
-    let names: Value = shown.map(|hit| json!({ "name": hit.name, "detail": hit.detail })).collect();
+    let hits = look(&app, &frame, query.registry, &query.q, MAX_SUGGESTIONS).await?;
+    let names: Value =
+        hits.records.iter().map(|hit| json!({ "name": hit.name, "detail": hit.detail })).collect();
     Ok(response::bytes("application/json", names.to_string().into_bytes(), None))
 }

@@ -78,6 +78,8 @@ pub struct Field {
     /// Further attributes of an `<input>` or `<textarea>`: names and values.
     attributes: Vec<(&'static str, String)>,
     hint: Option<String>,
+    /// The id of a text elsewhere on the page that describes several fields.
+    described_by: Option<&'static str>,
     /// What the record has now, if somebody else has changed it to something else than was sent.
     current: Option<String>,
     /// The heading of a group of fields that begins here.
@@ -138,6 +140,7 @@ impl Field {
             choices,
             attributes,
             hint: None,
+            described_by: None,
             current,
             heading: None,
             fault: view.fault(frame, name),
@@ -192,6 +195,18 @@ impl Field {
         self
     }
 
+    /// Browsers take no more characters than these.
+    pub fn at_most(mut self, chars: usize) -> Self {
+        self.attributes.push(("maxlength", chars.to_string()));
+        self
+    }
+
+    /// Ties a text elsewhere on the page to the field, by its id.
+    pub fn explained_by(mut self, id: &'static str) -> Self {
+        self.described_by = Some(id);
+        self
+    }
+
     /// Whether the page opens with this field selected.
     pub fn focused(mut self, is_focused: bool) -> Self {
         self.is_focused = is_focused;
@@ -203,12 +218,13 @@ impl Field {
         self.id = format!("{form}-{}", self.name);
     }
 
-    /// The ids of what describes the input: hint, current value and fault.
+    /// The ids of what describes the input: a text for several fields, hint, current value and fault.
     fn described_by(&self) -> String {
         let hint = self.hint.as_ref().map(|_| format!("{}-hint", self.id));
         let current = self.current.as_ref().map(|_| format!("{}-current", self.id));
         let fault = self.fault.as_ref().map(|_| format!("{}-fault", self.id));
-        hint.into_iter().chain(current).chain(fault).collect::<Vec<_>>().join(" ")
+        let shared = self.described_by.map(str::to_owned);
+        shared.into_iter().chain(hint).chain(current).chain(fault).collect::<Vec<_>>().join(" ")
     }
 }
 

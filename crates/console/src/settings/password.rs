@@ -95,7 +95,7 @@ async fn prove_by(
     change: &PasswordChange,
 ) -> Result<FreshCaller<ManageOwnSignIn>, Error> {
     let proof = Proof { password: change.current.clone(), otp: change.otp.clone() };
-    match app.prove_in_form(caller.clone(), proof).await {
+    match app.prove_in_password_form(caller.clone(), proof, &change.new).await {
         Ok((fresh, cookie)) => {
             frame.remember_cookie(cookie);
             Ok(fresh)

@@ -6,7 +6,10 @@ use crate::frame::Frame;
 /// Returns the page that was asked for, if it is one of ours and does not itself sign in or out.
 pub fn destination(given: Option<&str>) -> Option<Address> {
     let asked = given.and_then(Address::local);
-    asked.filter(|address| !matches!(address.path(), "/sign-in" | "/sign-out"))
+    asked.filter(|address| {
+        let path = address.path();
+        !matches!(path, "/sign-in" | "/sign-out") && !path.starts_with("/sign-in/")
+    })
 }
 
 /// Returns an address that leads on to the same page as the one that is shown.
@@ -27,7 +30,9 @@ mod tests {
     fn only_pages_of_ours_are_gone_on_to() {
         let to = |given| destination(Some(given)).map(|address| address.to_string());
         assert_eq!(to("/machines?q=a").as_deref(), Some("/machines?q=a"));
-        for refused in ["//example.com", "https://example.com", "/sign-in?next=/", "/sign-out", ""] {
+        for refused in
+            ["//example.com", "https://example.com", "/sign-in?next=/", "/sign-in/session", "/sign-out", ""]
+        {
             assert_eq!(to(refused), None, "{refused}");
         }
         assert_eq!(destination(None), None);

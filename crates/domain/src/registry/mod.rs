@@ -6,6 +6,7 @@ pub mod base_station;
 pub mod brand_settings;
 pub mod device;
 pub mod entity;
+pub mod found;
 pub mod listing;
 pub mod machine;
 pub mod message;

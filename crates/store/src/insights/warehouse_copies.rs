@@ -101,16 +101,11 @@ impl WarehouseCopies<'_> {
         Ok(taken > 0)
     }
 
-    /// Renews all leases of a process that have not ended.
-    pub async fn renew(&mut self, worker: &str, now: Timestamp, until: Timestamp) -> Result<(), Error> {
-        self.0
-            .execute(sql!(
-                "update warehouse_copies set leased_until = $3 where worker = $1 and leased_until > $2",
-                worker,
-                now,
-                until
-            ))
-            .await?;
+    /// Renews all leases of a process, also those that have ended since, as while the database was away: whoever takes one becomes its
+    /// worker.
+    pub async fn renew(&mut self, worker: &str, until: Timestamp) -> Result<(), Error> {
+        let text = "update warehouse_copies set leased_until = $2 where worker = $1";
+        self.0.execute(sql!(text, worker, until)).await?;
         Ok(())
     }
 

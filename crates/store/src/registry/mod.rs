@@ -11,6 +11,7 @@ pub(crate) mod listing;
 pub(crate) mod machine_assignments;
 pub(crate) mod machines;
 pub(crate) mod messages;
+pub(crate) mod name_search;
 pub(crate) mod notes;
 pub(crate) mod projects;
 pub(crate) mod serials;

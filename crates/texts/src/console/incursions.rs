@@ -19,17 +19,17 @@ texts! {
     PERSON = "Person, on foot or as operator", "Person, zu Fuß oder als Maschinenführer";
     SEARCH_HINT = "For a person, a tag or a base station, part of the name or of the serial number is enough.",
         "Für eine Person, einen Transponder oder eine Basisstation genügt ein Teil des Namens oder der Seriennummer.";
-    SEARCH_HINT_WITHOUT_NAMES = "People are found as your pages call them, such as “Person 12”; for a tag or a base \
-        station, part of the serial number is enough.",
-        "Personen werden so gefunden, wie Ihre Seiten sie nennen, etwa „Person 12“; für einen Transponder oder eine \
-        Basisstation genügt ein Teil der Seriennummer.";
+    SEARCH_HINT_WITHOUT_NAMES = "People are found as your pages call them, such as “Person 12”; for a tag, part of the serial \
+        number is enough, and for a base station part of the serial number or of the name.",
+        "Personen werden so gefunden, wie Ihre Seiten sie nennen, etwa „Person 12“; für einen Transponder genügt ein \
+        Teil der Seriennummer, für eine Basisstation ein Teil der Seriennummer oder des Namens.";
     WHICH_ONE = "{field}: which one do you mean by “{text}”?", "{field}: Was ist mit „{text}“ gemeint?";
-    SEVERAL_MATCH = "Several match. Choose one below, or write more of the name.",
-        "Mehrere passen. Wählen Sie unten aus, oder schreiben Sie mehr vom Namen.";
-    NOTHING_MATCHES = "Nothing matches. Check the spelling, or write less of the name.",
-        "Nichts passt. Prüfen Sie die Schreibweise, oder schreiben Sie weniger vom Namen.";
-    MORE_MATCH = "There are more. Write more of the name to see them.",
-        "Es gibt weitere. Schreiben Sie mehr vom Namen, um sie zu sehen.";
+    SEVERAL_MATCH = "Several match. Choose one below, or write more.",
+        "Mehrere passen. Wählen Sie unten aus, oder schreiben Sie mehr.";
+    NOTHING_MATCHES = "Nothing matches. Check the spelling, or write less.",
+        "Nichts passt. Prüfen Sie die Schreibweise, oder schreiben Sie weniger.";
+    MORE_MATCH = "There are more. Write more to see them.",
+        "Es gibt weitere. Schreiben Sie mehr, um sie zu sehen.";
     MACHINE_KIND = "Kind of machine", "Art der Maschine";
     MIN_LENGTH = "At least this long, in seconds", "Mindestens so lang, in Sekunden";
     MAX_LENGTH = "At most this long, in seconds", "Höchstens so lang, in Sekunden";

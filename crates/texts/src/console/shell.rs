@@ -41,14 +41,22 @@ texts! {
         then close the page.",
         "Sie sind nicht mehr angemeldet. Diese Seite bleibt, weil sie etwas zeigt, das nur einmal gezeigt wird: Kopieren Sie es, und \
         schließen Sie dann die Seite.";
+    SOMEBODY_ELSE = "Somebody else has signed in in this browser. This page is kept as you left it, and shown again once you have \
+        signed in again in another tab.",
+        "In diesem Browser hat sich jemand anderes angemeldet. Diese Seite bleibt, wie Sie sie verlassen haben, und wird wieder gezeigt, \
+        sobald Sie sich in einem anderen Tab wieder angemeldet haben.";
     CONNECTION_LOST = "There is no connection to the service. What you see is old; it is renewed as soon as the service answers.",
         "Es gibt keine Verbindung zum Dienst. Was Sie sehen, ist veraltet; es wird erneuert, sobald der Dienst antwortet.";
 
     SIGN_IN_FIRST = "Please sign in", "Bitte melden Sie sich an";
-    SIGN_IN_FIRST_TEXT = "Your session is over, or there was none. If you clicked twice, the first click may have been carried out, and a \
-        new password may already apply: look before you try again.",
+    SIGN_IN_FIRST_TEXT = "Your session is over, or there was none. If you clicked twice, the first click may have been carried out: look \
+        before you try again.",
+        "Ihre Sitzung ist beendet, oder es gab keine. Falls Sie zweimal geklickt haben, wurde der erste Klick vielleicht ausgeführt: \
+        Sehen Sie nach, bevor Sie es noch einmal versuchen.";
+    PASSWORD_MAY_BE_NEW = "Your session is over, or there was none. If you clicked twice, the first click may have been carried out, and \
+        the new password may already apply: try to sign in with it.",
         "Ihre Sitzung ist beendet, oder es gab keine. Falls Sie zweimal geklickt haben, wurde der erste Klick vielleicht ausgeführt, und \
-        ein neues Passwort gilt womöglich schon: Sehen Sie nach, bevor Sie es noch einmal versuchen.";
+        das neue Passwort gilt womöglich schon: Versuchen Sie, sich damit anzumelden.";
     NOT_ALLOWED = "You may not do this", "Das dürfen Sie nicht";
     NOT_ALLOWED_TEXT = "Your role does not include it. If you need it, ask an administrator of your brand.",
         "Ihre Rolle erlaubt es nicht. Wenn Sie es brauchen, wenden Sie sich an einen Administrator Ihrer Marke.";

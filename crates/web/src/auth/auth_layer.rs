@@ -19,6 +19,7 @@ use crate::connection::rate_limits::{CallerKey, RateLimitClass, RateLimitDecisio
 use crate::response::error::Failure;
 use crate::response::error_body::render_error_body;
 use crate::response::error_format::ErrorFormat;
+use crate::response::error_page::prefers_page;
 use crate::state::Edge;
 
 /// Name of the session cookie of V1 over plain http.
@@ -28,7 +29,7 @@ pub const SESSION_COOKIE: &str = "keepclear_session";
 const SECURE_SESSION_COOKIE: &str = "__Host-keepclear_session";
 
 /// Sent by the scripts of pages with what they fetch without being asked.
-const OPEN_PAGE: &str = "keepclear-open-page";
+pub const OPEN_PAGE: &str = "keepclear-open-page";
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -153,14 +154,11 @@ impl AuthLayer {
         }
     }
 
-    /// Whether a page that stays open sends a request by itself, for a stream, for its numbers or for an image. Browsers say so, and over
-    /// plain http, where they do not, our scripts do. In the APIs, only a stream is such a request: other pages than ours may fetch what a
-    /// person has just asked for.
+    /// Whether a page that stays open sends a request by itself, for a stream, for its numbers or for an image. In the APIs, only a stream
+    /// is such a request: other pages than ours may fetch what a person has just asked for.
     fn is_sent_by_open_page(&self, headers: &HeaderMap) -> bool {
-        let is = |name: &str, value: &str| headers.get(name).is_some_and(|found| found == value);
-        let is_part = headers.contains_key("sec-fetch-dest") && !is("sec-fetch-dest", "document");
-        let is_fetched = is_part || headers.contains_key(OPEN_PAGE);
-        is("accept", "text/event-stream") || (self.error_format == ErrorFormat::Page && is_fetched)
+        let is_stream = headers.get(header::ACCEPT).is_some_and(|accept| accept == "text/event-stream");
+        is_stream || (self.error_format == ErrorFormat::Page && is_part_of_page(headers))
     }
 
     /// Adds the `WWW-Authenticate` challenge of RFC 9110 and RFC 6750. The scheme is never Basic, because browsers would then prompt for
@@ -179,6 +177,16 @@ impl AuthLayer {
         };
         response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
     }
+}
+
+/// Whether an open page fetches this, rather than somebody who goes to a page. Browsers say so. Over plain http they do not: there our
+/// scripts say it, and images, for which no script can, do not ask for a page.
+fn is_part_of_page(headers: &HeaderMap) -> bool {
+    let is_to_be_shown = match headers.get("sec-fetch-dest") {
+        Some(destination) => destination == "document",
+        None => prefers_page(headers),
+    };
+    !is_to_be_shown || headers.contains_key(OPEN_PAGE)
 }
 
 /// The owner whose shares limit the work on a request. A login counts by its address.
@@ -258,6 +266,25 @@ mod tests {
         headers.append(header::COOKIE, foreign);
         assert_eq!(cookie(&headers, SESSION_COOKIE), Some("abc"));
         assert_eq!(cookie(&headers, "session"), None);
+    }
+
+    #[test]
+    fn only_going_to_a_page_is_a_use_of_the_session() {
+        const PAGE: &str = "text/html,application/xhtml+xml,*/*;q=0.8";
+        const IMAGE: &str = "image/avif,image/webp,*/*;q=0.8";
+        let is_part = |pairs: &[(&'static str, &'static str)]| {
+            let pairs = pairs
+                .iter()
+                .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
+            is_part_of_page(&pairs.collect())
+        };
+        assert!(!is_part(&[("accept", PAGE), ("sec-fetch-dest", "document")]));
+        assert!(!is_part(&[("accept", "text/csv"), ("sec-fetch-dest", "document")]));
+        assert!(!is_part(&[("accept", PAGE)]));
+        assert!(is_part(&[("accept", PAGE), ("sec-fetch-dest", "empty")]));
+        assert!(is_part(&[("accept", IMAGE), ("sec-fetch-dest", "image")]));
+        assert!(is_part(&[("accept", IMAGE)]) && is_part(&[]));
+        assert!(is_part(&[("accept", PAGE), (OPEN_PAGE, "1")]));
     }
 
     #[test]

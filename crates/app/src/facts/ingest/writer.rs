@@ -58,6 +58,7 @@ impl App {
         let lookup = LinkLookup::of(&received);
 
         let numbers = i64::try_from(incursions).unwrap_or(i64::MAX);
+        let timeline_before = self.store.server_timeline();
         let mut tx = self.store.begin().await?;
         // Comes first: from here to the commit nobody else changes the brand's facts or registry.
         let mut counters = tx.lock_and_allocate_seq(scope, numbers).await?;
@@ -70,7 +71,8 @@ impl App {
             counters = tx.lock_and_allocate_seq(scope, numbers).await?;
         }
         let index = self.site_index_at(scope, counters.registry_version).await?;
-        links.keep_if_read_on(self.store.server_timeline());
+        let timeline = self.store.server_timeline();
+        links.keep_if_read_on(timeline);
         links.refresh(&mut tx, scope, counters.registry_version, index, &lookup).await?;
         let events = resolve_stations(&received, links, &mut outcomes);
         links.register_unknown_tags(&mut tx, scope, &events, now).await?;
@@ -101,6 +103,10 @@ impl App {
         self.alerts.watch.facts_changed();
         self.live.facts_stored(scope.brand());
         links.remember_last_seen(last_seen);
+        if [timeline_before, self.store.server_timeline()] != [timeline; 2] {
+            // It is not certain to which server the connection leads, and so where the links were read.
+            *links = AttributionCache::default();
+        }
         self.count_outcomes(&outcomes);
         stages.log(received.len(), incursions);
 
@@ -151,7 +157,7 @@ async fn run_writer(app: Weak<App>, brand: BrandId, mut queue: mpsc::UnboundedRe
 
 /// Commits batches together and returns the outcome of each. If that fails, each of several batches is
 /// retried once, alone: one of them is at fault, and the others must not fail with it. If the store is
-/// unavailable, nothing is retried here: the senders retry.
+/// unavailable, nothing more is retried here: the senders retry.
 async fn commit_with_retries(
     app: &App,
     scope: &Scope,
@@ -169,8 +175,14 @@ async fn commit_with_retries(
     tracing::warn!("a shared commit of {} batches failed, each is retried alone: {error}", batches.len());
     let mut outcomes = Vec::with_capacity(batches.len());
     for batch in batches {
-        let alone = commit_until_confirmed(app, scope, links, &[batch]).await;
-        outcomes.push(alone.map(|mut taken| taken.remove(0)));
+        match commit_until_confirmed(app, scope, links, &[batch]).await {
+            // Each of the others would wait for the store as long, and those that are stored would wait for them all.
+            Err(error) if error.kind == ErrorKind::Unavailable => {
+                outcomes.extend(fail_all(error, batches.len() - outcomes.len()));
+                break;
+            }
+            alone => outcomes.push(alone.map(|mut taken| taken.remove(0))),
+        }
     }
     outcomes
 }

@@ -23,6 +23,9 @@ const MAX_FACTS_BY_SQL: usize = 200_000;
 /// Columns of a brand with a copy in the warehouse are not loaded if they would exceed the memory limit with this many bytes per fact,
 /// which is a little more than they take.
 const BYTES_PER_FACT: usize = 64;
+/// Counting the facts of such a brand may take this long. Those of a brand that takes longer are too many: its copy answers sooner than its
+/// columns could be loaded.
+const COUNT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The source from which columns were loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,7 +177,11 @@ impl Columns {
             return Ok(false);
         }
         let mut snapshot = store.snapshot().await?;
-        let are_more = snapshot.fact_changes(scope).are_more_than(max_facts, (None, None)).await?;
+        let mut changes = snapshot.fact_changes(scope);
+        let are_more = match changes.are_more_than_within(max_facts, (None, None), COUNT_TIMEOUT).await {
+            Err(store::Error::TimedOut) => return Ok(true),
+            counted => counted?,
+        };
         snapshot.end().await?;
         Ok(are_more)
     }

@@ -21,8 +21,16 @@ const MAX_UNUSED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 pub(crate) struct PartCache {
     folder: PathBuf,
     max_bytes: u64,
-    /// The size of the files, as far as this process knows; none until it has looked at them.
-    known_bytes: Mutex<Option<u64>>,
+    /// None until this process has looked at the files.
+    known: Mutex<Option<KnownFiles>>,
+}
+
+/// The files of the folder, as far as this process knows. Others may use the same folder.
+#[derive(Clone, Copy, Debug)]
+struct KnownFiles {
+    bytes: u64,
+    /// What this process has added since it looked at them.
+    added: u64,
 }
 
 pub(super) fn hash(bytes: &[u8]) -> String {
@@ -37,7 +45,7 @@ impl PartCache {
                 let _ = fs::remove_dir_all(entry.path());
             }
         }
-        Self { folder: folder.to_owned(), max_bytes, known_bytes: Mutex::default() }
+        Self { folder: folder.to_owned(), max_bytes, known: Mutex::default() }
     }
 
     /// Returns the content with this hash, if there is a file that has it.
@@ -76,12 +84,14 @@ impl PartCache {
         fs::rename(&unfinished, self.path(sha256))
     }
 
-    /// Removes files if they exceed the limit after this many bytes were added. There may be very many, which are only looked at then.
+    /// Removes files if they exceed the limit after this many bytes were added. There may be very many, which are only looked at then, and
+    /// whenever a quarter of the limit was added: other processes add to the folder, too.
     fn make_room(&self, added: u64) -> io::Result<()> {
-        let mut known = self.known_bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        *known = match known.take().map(|bytes| bytes + added) {
-            Some(total) if total <= self.max_bytes => Some(total),
-            _ => Some(self.remove_oldest()?),
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let after = known.take().map(|of| KnownFiles { bytes: of.bytes + added, added: of.added + added });
+        *known = match after {
+            Some(after) if after.bytes <= self.max_bytes && after.added <= self.max_bytes / 4 => Some(after),
+            _ => Some(KnownFiles { bytes: self.remove_oldest()?, added: 0 }),
         };
         Ok(())
     }
@@ -182,6 +192,20 @@ mod tests {
         cache.add(&hash(&large), &large);
         assert_eq!(cache.read(&hash(&large)), None);
         assert_eq!(held(&PartCache::new(&folder, 250)), [true, false, true, false]);
+    }
+
+    #[test]
+    fn two_processes_that_use_a_folder_exceed_the_limit_by_a_quarter_at_most() {
+        let place = testbed::temporary_folder();
+        let folder = place.path().join("columns");
+        let caches = [PartCache::new(&folder, 1_000), PartCache::new(&folder, 1_000)];
+        for byte in 0..40 {
+            let bytes = vec![byte; 50];
+            caches[usize::from(byte) % 2].add(&hash(&bytes), &bytes);
+            let files = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().metadata().unwrap().len());
+            let total: u64 = files.sum();
+            assert!(total <= 1_250, "{total}");
+        }
     }
 
     #[test]

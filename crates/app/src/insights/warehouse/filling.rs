@@ -29,6 +29,22 @@ struct Unfilled {
     empty: Vec<NodeId>,
 }
 
+/// Rows of one kind that were copied.
+#[derive(Clone, Copy, Debug)]
+struct Copied {
+    rows: usize,
+    /// Whether this was so for all of their pages.
+    is_synchronous: bool,
+}
+
+/// A page of rows by time.
+struct TimePage<T> {
+    facts: Vec<FactChange<T>>,
+    /// Whether changes were on a standby before they could be read. Otherwise a row may be left out because of a change that is lost when
+    /// another server takes over.
+    is_synchronous: bool,
+}
+
 impl CopyWriter {
     /// Fills these nodes together, so that rows are read once. Returns those that succeeded, with how far they are. Those that only lack
     /// changes get these first; the others are left for the next time then.
@@ -75,16 +91,20 @@ impl CopyWriter {
     async fn fill_by_time(&self, nodes: Vec<NodeId>) -> Result<Positions, StepError> {
         let (state, timeline) = self.state().await?;
         let filling = u64::from_le_bytes(self.app.random.bytes());
-        let position =
+        let mut position =
             Position { seq: state.last_seq, filling, timeline, is_synchronous: state.is_synchronous };
         let prepared = self.prepare(nodes).await;
         let mut filled: Positions = prepared.keys().map(|node| (*node, position)).collect();
         let began = tokio::time::Instant::now();
-        let mut rows = self.copy_incursions(&mut filled, state.last_seq).await?;
-        rows += self.copy_runtime(&mut filled, state.last_seq).await?;
+        let incursions = self.copy_incursions(&mut filled, state.last_seq).await?;
+        let runtime = self.copy_runtime(&mut filled, state.last_seq).await?;
+        let rows = incursions.rows + runtime.rows;
+        position.is_synchronous &= incursions.is_synchronous && runtime.is_synchronous;
+        self.ensure_not_ahead(&position).await?;
+        filled.values_mut().for_each(|at| *at = position);
         let origin = self.origin(timeline);
         let fill =
-            Fill { origin: &origin, is_synchronous: state.is_synchronous, seq: state.last_seq, filling };
+            Fill { origin: &origin, is_synchronous: position.is_synchronous, seq: state.last_seq, filling };
         for (node, tables) in prepared {
             // Those that failed meanwhile lack rows.
             if !filled.contains_key(&node) {
@@ -103,6 +123,16 @@ impl CopyWriter {
         Ok(filled)
     }
 
+    /// Fails if another server has taken over since a fill began, which may lack changes that the fill has seen.
+    async fn ensure_not_ahead(&self, position: &Position) -> Result<(), StepError> {
+        let (state, timeline) = read_again(|| self.state()).await?;
+        if position.is_ahead_of(&state, timeline) {
+            let reason = "another server of the database has taken over, which may lack changes";
+            return Err(StepError::Failed(Error::internal(reason)));
+        }
+        Ok(())
+    }
+
     /// Creates tables without rows, and returns the nodes that have them.
     async fn prepare(&self, nodes: Vec<NodeId>) -> BTreeMap<NodeId, FillTables> {
         let prepared = nodes.into_iter().map(|node| async move {
@@ -117,40 +147,44 @@ impl CopyWriter {
         join_all(prepared).await.into_iter().flatten().collect()
     }
 
-    async fn copy_incursions(&self, nodes: &mut Positions, last_seq: i64) -> Result<usize, StepError> {
-        let (mut batch, mut after, mut count) = (Batch::new(self.cluster().shards()), None, 0);
+    async fn copy_incursions(&self, nodes: &mut Positions, last_seq: i64) -> Result<Copied, StepError> {
+        let (mut batch, mut after) = (Batch::new(self.cluster().shards()), None);
+        let mut copied = Copied { rows: 0, is_synchronous: true };
         loop {
             let page = read_again(|| self.incursions_page(after, last_seq)).await?;
-            for change in &page {
+            for change in &page.facts {
                 batch.push_incursion(change.seq, &change.fact)?;
             }
-            count += page.len();
-            after = page.last().map(|last| (last.fact.started_at, last.fact.id));
-            let is_last = page.len() < PAGE;
+            copied.rows += page.facts.len();
+            copied.is_synchronous &= page.is_synchronous;
+            after = page.facts.last().map(|last| (last.fact.started_at, last.fact.id));
+            let is_last = page.facts.len() < PAGE;
             if is_last || batch.len() >= FILL_ROWS {
                 self.write(nodes, &mut batch).await;
             }
             if is_last || nodes.is_empty() {
-                return Ok(count);
+                return Ok(copied);
             }
         }
     }
 
-    async fn copy_runtime(&self, nodes: &mut Positions, last_seq: i64) -> Result<usize, StepError> {
-        let (mut batch, mut after, mut count) = (Batch::new(self.cluster().shards()), None, 0);
+    async fn copy_runtime(&self, nodes: &mut Positions, last_seq: i64) -> Result<Copied, StepError> {
+        let (mut batch, mut after) = (Batch::new(self.cluster().shards()), None);
+        let mut copied = Copied { rows: 0, is_synchronous: true };
         loop {
             let page = read_again(|| self.runtime_page(after, last_seq)).await?;
-            for change in &page {
+            for change in &page.facts {
                 batch.push_runtime(change.seq, &change.fact)?;
             }
-            count += page.len();
-            after = page.last().map(|last| (last.fact.started_at, last.fact.id));
-            let is_last = page.len() < PAGE;
+            copied.rows += page.facts.len();
+            copied.is_synchronous &= page.is_synchronous;
+            after = page.facts.last().map(|last| (last.fact.started_at, last.fact.id));
+            let is_last = page.facts.len() < PAGE;
             if is_last || batch.len() >= FILL_ROWS {
                 self.write(nodes, &mut batch).await;
             }
             if is_last || nodes.is_empty() {
-                return Ok(count);
+                return Ok(copied);
             }
         }
     }
@@ -159,24 +193,28 @@ impl CopyWriter {
         &self,
         after: Option<(Timestamp, IncursionId)>,
         last_seq: i64,
-    ) -> Result<Vec<FactChange<IncursionFact>>, Error> {
+    ) -> Result<TimePage<IncursionFact>, Error> {
         let _turn = self.read_turn().await?;
         let mut snapshot = self.snapshot().await?;
-        let page = snapshot.fact_changes(&self.scope).incursions_by_time(after, last_seq, PAGE).await?;
+        let mut changes = snapshot.fact_changes(&self.scope);
+        let is_synchronous = changes.state().await?.is_synchronous;
+        let facts = changes.incursions_by_time(after, last_seq, PAGE).await?;
         snapshot.end().await?;
-        Ok(page)
+        Ok(TimePage { facts, is_synchronous })
     }
 
     async fn runtime_page(
         &self,
         after: Option<(Timestamp, RuntimePieceId)>,
         last_seq: i64,
-    ) -> Result<Vec<FactChange<RuntimeFact>>, Error> {
+    ) -> Result<TimePage<RuntimeFact>, Error> {
         let _turn = self.read_turn().await?;
         let mut snapshot = self.snapshot().await?;
-        let page = snapshot.fact_changes(&self.scope).runtime_by_time(after, last_seq, PAGE).await?;
+        let mut changes = snapshot.fact_changes(&self.scope);
+        let is_synchronous = changes.state().await?.is_synchronous;
+        let facts = changes.runtime_by_time(after, last_seq, PAGE).await?;
         snapshot.end().await?;
-        Ok(page)
+        Ok(TimePage { facts, is_synchronous })
     }
 
     /// Returns the state of the brand, with the timeline of the server that had it.

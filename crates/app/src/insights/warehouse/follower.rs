@@ -17,8 +17,6 @@ use crate::{Error, Feed};
 const REST: Duration = Duration::from_secs(1);
 /// The same for filling its nodes.
 const FILL_REST: Duration = Duration::from_secs(10);
-/// A step that takes longer than this is slow for questions, which wait for it.
-const SLOW_STEP: Duration = Duration::from_secs(2);
 
 /// The follower of one copy.
 pub(super) struct Follower {
@@ -82,6 +80,13 @@ impl Follower {
         })
     }
 
+    /// Whether a node, or a replica of it, follows.
+    fn is_replaced(&self, node: NodeId) -> bool {
+        let cluster = self.writer.cluster();
+        let shard = cluster.placement(node).shard;
+        self.following.keys().any(|other| cluster.placement(*other).shard == shard)
+    }
+
     /// Takes note of the brand's last change, which was read after this time: if nodes have it, they have everything from before.
     pub fn note_last_seq(&self, last_seq: i64, read_after: Monotonic) {
         if self.has_change(last_seq) {
@@ -139,14 +144,15 @@ impl Follower {
         self.take_filled()?;
         let to_fill = self.take_looks(last_seq);
         self.begin_filling(to_fill);
+        self.wake_needed_nodes();
         // With each look, because another server may have taken over without a change.
         let has_begun_looks = self.begin_looks();
         let is_behind = self.following.values().any(|position| position.seq != last_seq);
         if is_behind || (has_begun_looks && !self.following.is_empty()) {
-            let (nodes, began) = (self.following.keys().copied().collect::<Vec<NodeId>>(), Instant::now());
             let stepped = self.writer.step(&mut self.following).await?;
-            if began.elapsed() >= SLOW_STEP {
-                self.let_slow_nodes_rest(&nodes);
+            for node in &stepped.slow {
+                // Otherwise their replicas would wait for them again and again.
+                self.looks.rest(*node);
             }
             if stepped.is_complete && self.has_change(last_seq) {
                 self.writer.app.feed_lags.complete_as_of(Feed::Warehouse, self.brand(), began_at);
@@ -156,13 +162,11 @@ impl Follower {
         Ok(())
     }
 
-    /// Keeps nodes away that a slow step has left out, if a replica follows: it would wait for them again and again.
-    fn let_slow_nodes_rest(&mut self, before: &[NodeId]) {
-        let cluster = self.writer.cluster();
-        for node in before.iter().copied().filter(|node| !self.following.contains_key(node)) {
-            let shard = cluster.placement(node).shard;
-            if self.following.keys().any(|other| cluster.placement(*other).shard == shard) {
-                self.looks.rest(node);
+    /// Lets nodes that rest come back if no replica of them follows any more: a slow node is better than none.
+    fn wake_needed_nodes(&mut self) {
+        for node in self.writer.cluster().nodes() {
+            if !self.is_replaced(node) {
+                self.looks.wake(node);
             }
         }
     }

@@ -83,7 +83,7 @@ impl WarehouseFollowers {
             let was_own = copy.worker.as_deref() == Some(self.worker.as_str());
             let is_own = was_own && copy.leased_until > now;
             let is_free = copy.worker.is_none() || copy.leased_until <= now;
-            // A lease that lapsed, and that nobody else had since, is taken back without losing what is being filled.
+            // Renewing takes leases back that lapsed, and that nobody else had since, without losing what is being filled.
             if !was_own {
                 self.brands.remove(&copy.brand);
             }
@@ -166,7 +166,7 @@ impl WarehouseFollowers {
             return Ok(());
         }
         let mut tx = self.app.store.begin().await?;
-        tx.warehouse_copies(&self.app.platform).renew(&self.worker, now, now + LEASE).await?;
+        tx.warehouse_copies(&self.app.platform).renew(&self.worker, now + LEASE).await?;
         tx.commit().await?;
         self.renewed_at = Some(Instant::now());
         Ok(())

@@ -12,7 +12,7 @@ use super::step::{CopyWriter, Position};
 /// What nodes hold is looked at this often, because one may have lost it, and those that were left out more often.
 const LOOK_INTERVAL: Duration = Duration::from_secs(5);
 const LOOK_INTERVAL_IF_OUT: Duration = Duration::from_secs(1);
-/// A node that others have waited for is not looked at for this long.
+/// A node that is much slower than a replica is not looked at for this long.
 const REST_OF_SLOW_NODE: Duration = Duration::from_secs(15);
 /// A node that lacks at most this many changes follows. They are a page, which arrives in a moment.
 const MAX_GAP: i64 = 50_000;
@@ -75,10 +75,17 @@ impl NodeLooks {
         self.tasks.spawn(async move { Look { node, known, held: cluster.applied(node, copy).await } });
     }
 
-    /// Lets a node rest, which others would wait for if it followed.
+    /// Lets a node rest, which its replicas would wait for if it followed.
     pub fn rest(&mut self, node: NodeId) {
         self.begun_at.insert(node, Instant::now() + REST_OF_SLOW_NODE);
         self.ended.retain(|look| look.node != node);
+    }
+
+    /// Ends the rest of a node.
+    pub fn wake(&mut self, node: NodeId) {
+        if self.is_resting(node) {
+            self.begun_at.remove(&node);
+        }
     }
 
     fn is_resting(&self, node: NodeId) -> bool {
@@ -114,7 +121,8 @@ impl NodeLooks {
 
 #[cfg(test)]
 mod tests {
-    use warehouse::Origin;
+    use domain::Secret;
+    use warehouse::{Cluster, Config, NodeConfig, Origin};
 
     use super::*;
 
@@ -145,5 +153,33 @@ mod tests {
             let enough = LookedAt::new(known, Some(&held(10, 7)), MAX_GAP + 10);
             assert_eq!(enough, LookedAt::Follows(position(10, 7)));
         }
+    }
+
+    fn first_node() -> NodeId {
+        let node = NodeConfig { shard: 1, url: "http://127.0.0.1:9".to_owned(), native: String::new() };
+        let config = Config {
+            nodes: vec![node],
+            database: "keepclear".to_owned(),
+            user: "keepclear".to_owned(),
+            password: Secret(String::new()),
+            max_query_memory_mb: 1_000,
+            max_concurrent_queries: 1,
+            max_concurrent_queries_per_brand: 1,
+        };
+        Cluster::new(&config).unwrap().unwrap().nodes().next().unwrap()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_slow_node_rests_unless_it_is_needed() {
+        let (mut looks, node) = (NodeLooks::default(), first_node());
+        assert!(looks.is_due(node, false));
+        looks.rest(node);
+        tokio::time::advance(REST_OF_SLOW_NODE).await;
+        assert!(!looks.is_due(node, false));
+        tokio::time::advance(LOOK_INTERVAL_IF_OUT).await;
+        assert!(looks.is_due(node, false));
+        looks.rest(node);
+        looks.wake(node);
+        assert!(looks.is_due(node, false));
     }
 }

@@ -232,6 +232,7 @@ fn to_error(error: &warehouse::Error) -> Error {
         warehouse::Error::NotCurrent(_) => numbers_behind(),
         warehouse::Error::DoesNotFit(_) => Error::internal(error.to_string()),
         warehouse::Error::Node { .. }
+        | warehouse::Error::Slow { .. }
         | warehouse::Error::Refused { .. }
         | warehouse::Error::TooOld { .. } => {
             tracing::warn!("a question was not answered: {error}");

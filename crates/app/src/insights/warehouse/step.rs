@@ -37,7 +37,7 @@ impl From<&Applied> for Position {
 
 impl Position {
     /// Whether the node may hold changes that the database does not have any more.
-    fn is_ahead_of(&self, state: &FactState, timeline: i64) -> bool {
+    pub fn is_ahead_of(&self, state: &FactState, timeline: i64) -> bool {
         self.seq > state.last_seq || (self.timeline != timeline && !self.is_synchronous)
     }
 
@@ -78,11 +78,13 @@ impl From<warehouse::Error> for StepError {
 }
 
 /// A step that was taken.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Stepped {
     /// Whether nodes have every change that was there when the page was read.
     pub is_complete: bool,
     pub kept_from: KeptFrom,
+    /// The nodes that were left out because replicas of them would have waited for them.
+    pub slow: Vec<NodeId>,
 }
 
 /// Changes after a number.
@@ -150,9 +152,9 @@ impl CopyWriter {
         for change in &page.runtime {
             batch.push_runtime(change.seq, &change.fact)?;
         }
-        self.apply(nodes, &page, &mut batch).await;
+        let slow = self.apply(nodes, &page, &mut batch).await;
         let is_complete = nodes.values().all(|position| position.seq >= page.state.last_seq);
-        Ok(Stepped { is_complete, kept_from: kept_from(&page.state) })
+        Ok(Stepped { is_complete, kept_from: kept_from(&page.state), slow })
     }
 
     async fn read_changes(&self, after: i64) -> Result<ChangesPage, Error> {
@@ -187,8 +189,9 @@ impl CopyWriter {
         }
     }
 
-    /// Writes a page of changes to nodes, and how far they are then. Nodes that fail are left out.
-    async fn apply(&self, nodes: &mut Positions, page: &ChangesPage, batch: &mut Batch) {
+    /// Writes a page of changes to nodes, and how far they are then. Nodes that fail are left out. Returns those of them that were too
+    /// slow.
+    async fn apply(&self, nodes: &mut Positions, page: &ChangesPage, batch: &mut Batch) -> Vec<NodeId> {
         let (origin, reached) = (self.origin(page.timeline), page.reached());
         let is_synchronous = page.state.is_synchronous;
         let step = |from: &Position| Advance {
@@ -201,15 +204,20 @@ impl CopyWriter {
         let is_behind = |from: &Position| from.is_behind(page, reached);
         let steps: Vec<(NodeId, Option<Advance<'_>>)> =
             nodes.iter().map(|(node, from)| (*node, is_behind(from).then(|| step(from)))).collect();
+        let mut slow = Vec::new();
         for (node, outcome) in self.cluster().apply(self.copy, batch, &steps).await {
             if let Err(error) = outcome {
                 self.leave_out(nodes, node, &error);
+                if matches!(error, warehouse::Error::Slow { .. }) {
+                    slow.push(node);
+                }
             }
         }
         for position in nodes.values_mut().filter(|position| is_behind(position)) {
             position.seq = reached.max(position.seq);
             (position.timeline, position.is_synchronous) = (page.timeline, is_synchronous);
         }
+        slow
     }
 
     /// Drops the tables that a node has of copies that this one has replaced.

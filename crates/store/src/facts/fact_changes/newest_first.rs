@@ -4,6 +4,7 @@
 //! the copy are skipped, as in every scan by time.
 
 use std::cmp::Reverse;
+use std::time::Duration;
 
 use domain::insights::{IncursionFact, RuntimeFact};
 use domain::{
@@ -219,5 +220,18 @@ impl FactChanges<'_> {
         }
         let Count(count) = self.0.one(statement.push(" as count")).await?;
         Ok(count > to_limit(limit))
+    }
+
+    /// The same as [`Self::are_more_than`], in a snapshot. After [`Error::TimedOut`] the snapshot can no longer be used.
+    pub async fn are_more_than_within(
+        &mut self,
+        limit: usize,
+        bounds: (Option<Timestamp>, Option<Timestamp>),
+        timeout: Duration,
+    ) -> Result<bool, Error> {
+        let scope = self.1;
+        self.0
+            .with_timeout(timeout, async |tx| tx.fact_changes(scope).are_more_than(limit, bounds).await)
+            .await
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use domain::{Role, Span};
 use serde_json::{Value, json};
-use testkit::{Engine, TestApp};
+use testkit::{Engine, PASSWORD, TestApp};
 
 use super::{Browser, Look, browse};
 use crate::jobs::alerts::world::AlertWorld;
@@ -18,7 +18,7 @@ const HURRY: &str = "
 ";
 
 /// A minute of the page is a moment of the test.
-const HURRY_CHECKS: &str = "
+pub const HURRY_CHECKS: &str = "
     const often = window.setInterval;
     window.setInterval = (call, wait, ...more) => often(call, wait / 200, ...more);
 ";
@@ -214,6 +214,68 @@ fn a_page_on_which_something_was_typed_says_that_its_session_has_ended() {
         sign_out_elsewhere(&world).await;
         browser.wait_for("You are no longer signed in.").await;
         assert_eq!(browser.place().await, "/machines/1");
+        assert_eq!(browser.value("[name=note]").await, "Stop at the gate");
+    });
+}
+
+/// What came back after signing in was not typed on this page, and is not thrown away either.
+#[test]
+fn a_form_that_came_back_stays_when_the_session_ends_again() {
+    testkit::run(Engine::Sqlite, |app: TestApp| async move {
+        let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+        let browser = browse(&app, Look::default()).await;
+        browser.take_session(&admin.cookie).await;
+        browser.command("Page.addScriptToEvaluateOnNewDocument", json!({ "source": HURRY_CHECKS })).await;
+        browser.open("/settings/tester-devices").await;
+        browser.fill("#add [name=name]", "Gate 1").await;
+        browser.forget_session().await;
+        browser.press("Add").await;
+        browser.wait_for("Your session is over").await;
+        browser.fill("[name=email]", "ada@example.com").await;
+        browser.fill("[name=password]", PASSWORD).await;
+        browser.press("Sign in").await;
+        browser.wait_for("Check the form and send it.").await;
+        browser.forget_session().await;
+        browser.wait_for("You are no longer signed in.").await;
+        assert_eq!(browser.value("#add [name=name]").await, "Gate 1");
+    });
+}
+
+/// Whoever signs in next on a shared computer does not see what the one before saw.
+#[test]
+fn a_page_becomes_that_of_the_next_person_who_signs_in() {
+    testkit::run(Engine::Sqlite, |app: TestApp| async move {
+        let world = AlertWorld::new(app).await;
+        let browser = browse(&world.app, Look::default()).await;
+        browser.take_session(&world.admin.cookie).await;
+        browser.command("Page.addScriptToEvaluateOnNewDocument", json!({ "source": HURRY_CHECKS })).await;
+        browser.open("/settings/users").await;
+        assert!(browser.says("restricted@example.com").await);
+        browser.take_session(&world.viewer.cookie).await;
+        browser.wait_for("You may not do this").await;
+        assert_eq!(browser.place().await, "/settings/users");
+        assert!(!browser.says("restricted@example.com").await);
+    });
+}
+
+/// What was typed is neither shown to the next person nor sent in their name, and it is not thrown away.
+#[test]
+fn a_page_on_which_something_was_typed_is_out_of_sight_until_its_reader_is_back() {
+    testkit::run(Engine::Sqlite, |app: TestApp| async move {
+        let world = AlertWorld::new(app).await;
+        let browser = browse(&world.app, Look::default()).await;
+        browser.take_session(&world.admin.cookie).await;
+        browser.command("Page.addScriptToEvaluateOnNewDocument", json!({ "source": HURRY_CHECKS })).await;
+        browser.open("/machines/1").await;
+        browser.fill("[name=note]", "Stop at the gate").await;
+        browser.take_session(&world.viewer.cookie).await;
+        let is_said = async || browser.says("Somebody else has signed in in this browser.").await;
+        wait_until("the notice", &is_said).await;
+        assert!(!browser.says("Digger").await, "{}", browser.text().await);
+        assert!(!browser.title().await.contains("Digger"));
+        browser.take_session(&world.admin.cookie).await;
+        wait_until("the page", &async || browser.says("Digger").await).await;
+        assert!(!is_said().await);
         assert_eq!(browser.value("[name=note]").await, "Stop at the gate");
     });
 }

@@ -91,8 +91,18 @@ fn names_are_suggested_while_one_is_written() {
         let world = AlertWorld::new(app).await;
         world.incursions(1, 2).await;
         world.advance_minutes(1);
+        let zoe = json!({ "kind": "staff", "name": "Zoe", "company": "Acme" });
+        world.app.post("/api/v1/people").cookie(&world.admin.cookie).json(&zoe).send().await.expect(201);
         let browser = browse(&world.app, Look::default()).await;
         browser.take_session(&world.admin.cookie).await;
+        browser.open("/incursions").await;
+        browser.click("section.panel summary").await;
+        browser.fill("[name=find_operator]", "zo").await;
+        let suggested = "#field-find_operator-names option";
+        assert_eq!(browser.value(suggested).await, "Zoe");
+        // Some browsers show and filter by this alone.
+        let label = format!("return document.querySelector('{suggested}').label");
+        assert_eq!(browser.run(&label, &[]).await, "Zoe (Acme)");
         browser.open("/incursions").await;
         browser.click("section.panel summary").await;
         browser.fill("[name=find_person]", "ad").await;

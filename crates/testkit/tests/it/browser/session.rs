@@ -140,6 +140,11 @@ impl Browser {
         self.run("return document.body?.innerText ?? ''", &[]).await.as_str().unwrap().to_owned()
     }
 
+    /// Returns the title of the page, which tabs show.
+    pub async fn title(&self) -> String {
+        self.run("return document.title", &[]).await.as_str().unwrap().to_owned()
+    }
+
     pub async fn says(&self, words: &str) -> bool {
         self.text().await.contains(words)
     }

@@ -13,6 +13,7 @@ on_both_engines!(
     a_machine_is_chosen_in_the_form,
     people_and_devices_are_chosen_by_part_of_their_name,
     what_can_mean_several_is_asked_back,
+    a_whole_name_is_found_among_many_that_contain_it,
     who_does_not_see_names_finds_nobody_by_name,
     the_list_is_paged_and_taken_along,
     a_file_that_has_not_all_rows_says_so,
@@ -142,10 +143,17 @@ async fn what_can_mean_several_is_asked_back(app: TestApp) {
     assert!(asked.says("which one do you mean by “ad”?") && asked.says("Adam (Acme)"), "{}", asked.text());
     assert_eq!(
         asked.fault("find_tag").as_deref(),
-        Some("Nothing matches. Check the spelling, or write less of the name.")
+        Some("Nothing matches. Check the spelling, or write less.")
     );
     assert!(asked.fault("find_person").is_some_and(|fault| fault.starts_with("Several match.")));
     assert_eq!(asked.field("find_person").as_deref(), Some("ad"));
+    // The first field about which something is asked has the focus; names are not kept by the browser.
+    let form = filters_of(&asked);
+    let person = form.split("name=\"find_person\"").nth(1).and_then(|rest| rest.split("/>").next()).unwrap();
+    for attribute in ["autofocus=", "autocomplete=\"off\"", "maxlength=\"100\"", "search-hint"] {
+        assert!(person.contains(attribute), "{attribute}: {person}");
+    }
+    assert_eq!(form.matches("autofocus=").count(), 1, "{form}");
     assert_eq!(asked.field("zone").as_deref(), Some("danger"));
     // A list would not be the one that was asked for.
     assert!(!asked.says("1 row"), "{}", asked.text());
@@ -161,6 +169,35 @@ async fn what_can_mean_several_is_asked_back(app: TestApp) {
     );
     let stranger = app.sign_in_new_user_in_brand("Other", "eve@example.com", Role::Admin).await;
     assert_eq!(suggested(app, &stranger.cookie, "find_person", "ad").await, json!([]));
+}
+
+/// However many names contain what was written, the one that is it is found, and a suggestion that is one of many is said to be so.
+async fn a_whole_name_is_found_among_many_that_contain_it(app: TestApp) {
+    let yard = yard_with_three(app).await;
+    let (app, cookie) = (&yard.app, &yard.admin.cookie);
+    for number in 1..=31 {
+        let person = json!({ "kind": "staff", "name": format!("Alina {number}") });
+        app.post("/api/v1/people").cookie(cookie).json(&person).send().await.expect(201);
+    }
+    let lin = json!({ "kind": "staff", "name": "Lin" });
+    let lin = app.post("/api/v1/people").cookie(cookie).json(&lin).send().await.expect(201).json();
+    let found = open(app, cookie, "/incursions?find_person=L%C3%ADn").await.expect(303);
+    assert_eq!(found.location(), format!("/incursions?person_id={}", lin["id"]));
+    assert_eq!(suggested(app, cookie, "find_person", "lin").await[0]["name"], "Lin");
+    let asked = open(app, cookie, "/incursions?find_person=alin").await.expect(200);
+    assert!(asked.says("There are more. Write more to see them."), "{}", asked.text());
+    // A base station is found by its name as well, however its serial is sorted.
+    for (id, name) in [(1, "Gate north"), (2, "Gate")] {
+        let station = app.patch(&format!("/api/v1/base_stations/{id}")).cookie(cookie);
+        station.json(&json!({ "name": name })).send().await.expect(200);
+    }
+    let gate = open(app, cookie, "/incursions?find_base_station=gate").await.expect(303);
+    assert_eq!(gate.location(), "/incursions?base_station_id=2");
+    let both = json!([{ "name": "BS-2", "detail": "Gate" }, { "name": "BS-1", "detail": "Gate north" }]);
+    assert_eq!(suggested(app, cookie, "find_base_station", "gate").await, both);
+    // Stations of other projects are not found.
+    let outside = yard.restricted("out@example.com", Role::Member, &[2]).await;
+    assert_eq!(suggested(app, &outside.cookie, "find_base_station", "gate+north").await, json!([]));
 }
 
 async fn who_does_not_see_names_finds_nobody_by_name(app: TestApp) {

@@ -3,17 +3,16 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use axum::Router;
 use domain::insights::{Grouping, IncursionFilter, Measure, Question};
 use warehouse::{Config, Error, NodeConfig};
 
-use super::{TestCopy, config_of};
+use super::{TestCopy, config_of, start_fake_node};
 
 /// Starts what answers as a node without facts, and returns its address. It says each time that it is looked at what its filling is: the
 /// next of these, and in the end the last.
 async fn start_node(fillings: &'static [u64]) -> String {
     let looks = Arc::new(AtomicUsize::new(0));
-    let node = Router::new().fallback(move |statement: String| {
+    start_fake_node(move |statement| {
         let looks = Arc::clone(&looks);
         async move {
             if !statement.contains("_applied") {
@@ -23,13 +22,8 @@ async fn start_node(fillings: &'static [u64]) -> String {
             let filling = fillings[look.min(fillings.len() - 1)];
             format!(r#"{{"data": [["a store", 1, 0, 0, 1, 1, {filling}]], "rows": 1}}"#)
         }
-    });
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    tokio::spawn(async move {
-        axum::serve(listener, node).await.unwrap();
-    });
-    format!("http://{address}")
+    })
+    .await
 }
 
 /// Asks a cluster of this node how many incursions there are.

@@ -2,12 +2,15 @@
 
 mod comparison;
 mod fillings;
+mod natives;
 mod nodes;
 mod soak;
+mod steps;
 
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use axum::Router;
 use domain::insights::{Answer, Question};
 use domain::{BrandId, Secret};
 use testbed::ClickHouseNode;
@@ -52,6 +55,20 @@ pub async fn run_statement(node: &ClickHouseNode, statement: String) {
         .await
         .unwrap();
     assert!(answered.status().is_success(), "{}", answered.text().await.unwrap());
+}
+
+/// Starts what answers statements as a node, and returns its address.
+async fn start_fake_node<R>(answer: impl Fn(String) -> R + Clone + Send + Sync + 'static) -> String
+where
+    R: Future<Output = String> + Send + 'static,
+{
+    let node = Router::new().fallback(move |statement: String| answer(statement));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        axum::serve(listener, node).await.unwrap();
+    });
+    format!("http://{address}")
 }
 
 const LIMITS: Limits = Limits { max_groups: 100_000, timeout: Duration::from_secs(20) };

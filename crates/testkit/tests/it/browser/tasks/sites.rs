@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use testkit::{Account, Engine, TestApp};
 
 use super::{arrive, assert_calm, browse_as};
+use crate::browser::live::HURRY_CHECKS;
 use crate::browser::{Browser, Look};
 
 with_and_without_script!(a_boundary_is_refused_where_it_crosses_and_drawn_again);
@@ -186,6 +187,32 @@ async fn draw_circle(app: TestApp) {
 #[test]
 fn a_corner_of_a_boundary_is_moved() {
     testkit::run(Engine::Sqlite, move_corner);
+}
+
+/// SQLite only, because no engine sees what is drawn.
+#[test]
+fn a_boundary_that_was_drawn_stays_when_the_session_ends() {
+    testkit::run(Engine::Sqlite, draw_without_session);
+}
+
+async fn draw_without_session(app: TestApp) {
+    // The facts are attributed to the new boundaries later.
+    app.allow_leftover_jobs();
+    let member = app.sign_in_new_user("member@example.com", Role::Member).await;
+    add_site(&app, &member, "Harbour", SQUARE).await;
+    add_site(&app, &member, "Neighbour", EAST).await;
+    let browser = browse_as(&app, Look::default(), &member.cookie).await;
+    browser.command("Page.addScriptToEvaluateOnNewDocument", json!({ "source": HURRY_CHECKS })).await;
+    browser.open("/sites/1/edit").await;
+    if has_map(&browser).await {
+        drag_corner(&browser).await;
+    } else {
+        browser.fill("[name=boundary]", DENTED).await;
+    }
+    let drawn = boundary_of(&browser).await;
+    browser.forget_session().await;
+    browser.wait_for("You are no longer signed in.").await;
+    assert_eq!(boundary_of(&browser).await, drawn);
 }
 
 /// Returns the corners of a polygon in some order, each once.

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use domain::insights::{IncursionFact, RuntimeFact};
 use domain::{
@@ -190,7 +191,10 @@ async fn many_facts_are_told_from_few(app: TestApp) {
             assert_eq!(are_more, expected, "{limit} of {count} in {bounds:?}");
         }
     }
-    snapshot.end().await.unwrap();
+    let mut changes = snapshot.fact_changes(scope);
+    assert!(changes.are_more_than_within(0, (None, None), Duration::from_secs(60)).await.unwrap());
+    let late = changes.are_more_than_within(0, (None, None), Duration::ZERO).await;
+    assert!(matches!(late, Err(store::Error::TimedOut)), "{late:?}");
 }
 
 async fn what_changes_during_a_walk_is_met_by_the_next_round(app: TestApp) {

@@ -5,6 +5,7 @@ mod column_manifests;
 mod columns;
 mod limits;
 mod questions;
+mod warehouse_copies;
 
 use std::time::Duration;
 

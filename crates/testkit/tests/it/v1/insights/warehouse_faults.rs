@@ -1,10 +1,15 @@
 //! A warehouse whose nodes are silent, hold rows that nobody knows, or were never filled.
 
 use std::net::TcpListener;
+use std::time::Duration;
 
 use app::{Engine as AnalyticsEngine, Feed};
+use axum::Router;
+use axum::body::Bytes;
+use axum::http::{HeaderMap, Uri};
 use domain::{BrandId, Span};
 use serde_json::json;
+use testbed::ClickHouseNode;
 use testkit::{Engine, TestApp, on_both_engines};
 use warehouse::{Cluster, Config, FactTable, NodeConfig};
 
@@ -15,6 +20,7 @@ use crate::warehouse::{config_of, run_statement, shared_nodes};
 
 on_both_engines!(
     a_replica_that_never_answers_holds_nobody_up,
+    a_replica_that_answers_slowly_holds_nobody_up,
     rows_that_a_node_has_before_it_is_filled_are_not_counted,
     a_copy_that_was_never_complete_is_behind,
     a_brand_that_was_too_large_is_not_loaded_after_a_restart,
@@ -31,6 +37,43 @@ async fn a_replica_that_never_answers_holds_nobody_up(engine: Engine) {
     nodes.nodes.push(node_at(&silent.local_addr().unwrap().to_string()));
     let followed = Followed::on_nodes(engine, nodes).await;
     for round in 1..=6 {
+        dismiss(&followed.yard, round).await;
+        assert_eq!(followed.count().await, json!(120 - round));
+    }
+}
+
+/// Starts what passes everything on to a node after a while, as one whose disk is slow, and returns its address.
+async fn start_slow(node: &ClickHouseNode) -> String {
+    const EXCEPTION: &str = "x-clickhouse-exception-code";
+    let (http, url) = (reqwest::Client::new(), node.url());
+    let pass_on = Router::new().fallback(move |uri: Uri, body: Bytes| {
+        let request = http.post(format!("{url}{uri}")).body(body);
+        let request = request.header("X-ClickHouse-User", ClickHouseNode::USER);
+        let request = request.header("X-ClickHouse-Key", ClickHouseNode::PASSWORD);
+        async move {
+            tokio::time::sleep(Duration::from_millis(600)).await;
+            let answered = request.send().await.unwrap();
+            let mut headers = HeaderMap::new();
+            if let Some(code) = answered.headers().get(EXCEPTION) {
+                headers.insert(EXCEPTION, code.clone());
+            }
+            (answered.status(), headers, answered.bytes().await.unwrap())
+        }
+    });
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    tokio::spawn(async move {
+        axum::serve(listener, pass_on).await.unwrap();
+    });
+    address
+}
+
+async fn a_replica_that_answers_slowly_holds_nobody_up(engine: Engine) {
+    let [first, second] = shared_nodes();
+    let mut nodes = config_of(&[(1, first)]);
+    nodes.nodes.push(node_at(&start_slow(second).await));
+    let followed = Followed::on_nodes(engine, nodes).await;
+    for round in 1..=4 {
         dismiss(&followed.yard, round).await;
         assert_eq!(followed.count().await, json!(120 - round));
     }

@@ -4,9 +4,12 @@ use domain::{Role, Span};
 use serde_json::json;
 use testkit::{Engine, PASSWORD, Reply, TestApp, on_both_engines};
 
+use crate::console::{open, submit};
+
 on_both_engines!(
     acts_that_ask_for_proof_take_one_of_a_quarter_of_an_hour,
     a_proof_replaces_the_cookie,
+    a_password_that_was_replaced_is_no_proof,
     guesses_count_as_at_login,
     a_refusal_says_how_to_prove_it,
     a_proof_is_the_proof_of_its_own_user,
@@ -58,6 +61,28 @@ async fn a_proof_replaces_the_cookie(app: TestApp) {
     app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(401);
     // It is the same session, not a new one.
     assert_eq!(sessions(&cookie).await, before);
+}
+
+/// For some seconds a form may be sent again with the cookie from before its proof. Who has stolen that cookie and the password from before
+/// gains nothing by it.
+async fn a_password_that_was_replaced_is_no_proof(engine: Engine) {
+    let app = start(engine).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    app.clock.advance(Span::minutes(16));
+    let change = async |new: &str| {
+        let fields = [("current_password", PASSWORD), ("new_password", new)];
+        submit(&app, &ada.cookie, "/settings/password", &fields).await
+    };
+    let cookie = change("seven grey otters row").await.expect(303).reply.session_cookie();
+    app.run_jobs().await;
+    let invited = submit(&app, &ada.cookie, "/settings/users", &[("_password", PASSWORD)]).await.expect(403);
+    let changed = change("nine blue herons fly").await.expect(422);
+    for refused in [invited, changed] {
+        assert_eq!(refused.reply.header("set-cookie"), "");
+    }
+    // A second click knows the new password.
+    assert_eq!(change("seven grey otters row").await.expect(303).reply.session_cookie(), cookie);
+    open(&app, &cookie, "/settings/users").await.expect(200);
 }
 
 async fn a_refusal_says_how_to_prove_it(engine: Engine) {

@@ -1,0 +1,93 @@
+//! Native addresses that lead elsewhere from some nodes. The node that puts an answer together resolves them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use domain::insights::{Grouping, IncursionFilter, Measure, Question};
+use warehouse::{Config, Error, NodeConfig};
+
+use super::{TestCopy, config_of, start_fake_node};
+
+/// The native addresses of the two nodes. Nobody connects to them.
+const NATIVES: [&str; 2] = ["127.0.0.1:9000", "10.0.0.2:9000"];
+
+struct FakeNode {
+    url: String,
+    /// How often it was to put an answer together.
+    questions: Arc<AtomicUsize>,
+}
+
+/// Starts what answers as a node of a shard without facts. Its database has this uuid, and it finds databases with others at the native
+/// addresses.
+async fn start_node(shard: u32, uuid: &'static str, found: [&'static str; 2]) -> FakeNode {
+    let questions = Arc::new(AtomicUsize::new(0));
+    let asked = Arc::clone(&questions);
+    let url = start_fake_node(move |statement| {
+        let row = if statement.contains("_applied") {
+            format!(r#"["a store", 1, 0, 0, {shard}, 2, 7]"#)
+        } else if statement.contains("from system.databases") {
+            format!(r#"["{uuid}"]"#)
+        } else if statement.contains("'system', 'databases'") {
+            format!(r#"["{}"]"#, found[usize::from(statement.contains(NATIVES[1]))])
+        } else {
+            asked.fetch_add(usize::from(statement.contains("remote(")), Ordering::SeqCst);
+            String::new()
+        };
+        async move { format!(r#"{{"data": [{row}], "rows": {}}}"#, usize::from(!row.is_empty())) }
+    })
+    .await;
+    FakeNode { url, questions }
+}
+
+/// Asks a cluster of two shards how many incursions there are.
+async fn count(nodes: [&FakeNode; 2], times: usize) -> Vec<Result<i64, Error>> {
+    let nodes = [1, 2].into_iter().zip(nodes).zip(NATIVES).map(|((shard, node), native)| NodeConfig {
+        shard,
+        url: node.url.clone(),
+        native: native.to_owned(),
+    });
+    let copy = TestCopy::of_config(&Config { nodes: nodes.collect(), ..config_of(&[]) }, 1);
+    let question = Question {
+        from: None,
+        to: None,
+        filter: IncursionFilter::default(),
+        visible_projects: None,
+        measures: vec![Measure::Incursions],
+        groupings: vec![Grouping::by([])],
+    };
+    let mut counts = Vec::new();
+    for _ in 0..times {
+        let answered = copy.ask(&question).await;
+        counts.push(answered.map(|answer| answer.groupings[0].groups[0].figures[0].incursions));
+    }
+    counts
+}
+
+#[tokio::test]
+async fn a_node_from_which_an_address_leads_elsewhere_puts_no_answer_together() {
+    let (first, second) = (start_node(1, "a", ["a", "b"]).await, start_node(2, "b", ["b", "b"]).await);
+    assert_eq!(count([&first, &second], 4).await, [Ok(0), Ok(0), Ok(0), Ok(0)]);
+    assert!(first.questions.load(Ordering::SeqCst) >= 4);
+    assert_eq!(second.questions.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn nodes_that_reach_each_other_take_turns() {
+    let (first, second) = (start_node(1, "a", ["a", "b"]).await, start_node(2, "b", ["a", "b"]).await);
+    assert_eq!(count([&first, &second], 2).await, [Ok(0), Ok(0)]);
+    for node in [first, second] {
+        assert!(node.questions.load(Ordering::SeqCst) >= 1);
+    }
+}
+
+#[tokio::test]
+async fn without_a_node_that_reaches_all_there_is_no_answer() {
+    let (first, second) = (start_node(1, "a", ["a", "a"]).await, start_node(2, "b", ["b", "b"]).await);
+    assert!(matches!(&count([&first, &second], 1).await[..], [Err(Error::NotCurrent(_))]));
+    // Nothing tells these apart.
+    let (first, second) = (start_node(1, "a", ["a", "a"]).await, start_node(2, "a", ["a", "a"]).await);
+    assert!(matches!(&count([&first, &second], 1).await[..], [Err(Error::NotCurrent(_))]));
+    for node in [first, second] {
+        assert_eq!(node.questions.load(Ordering::SeqCst), 0);
+    }
+}
