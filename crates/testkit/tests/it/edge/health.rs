@@ -64,7 +64,13 @@ fn docs_are_served_from_here_alone() {
         let html = String::from_utf8(page.body.clone()).unwrap();
         assert!(html.contains("swagger-ui") && !html.contains("https://"), "{html}");
         assert!(page.header("content-security-policy").contains("script-src 'self'"));
-        app.get("/docs/swagger-ui-bundle.js").send().await.expect(200);
+        let bundle = "/docs/swagger-ui-bundle.js";
+        let plain = app.get(bundle).send().await.expect(200);
+        let packed = app.get(bundle).header("accept-encoding", "gzip").send().await.expect(200);
+        assert_eq!((plain.header("content-encoding"), packed.header("content-encoding")), ("", "gzip"));
+        assert!(packed.body.len() * 2 < plain.body.len());
+        assert_eq!(app.get("/docs").send().await.expect(303).header("location"), "/docs/");
+        app.get("/docs/package.json").send().await.expect(404);
         // Without a list of documents, Swagger UI would show one of its own.
         let settings = app.get("/docs/swagger-initializer.js").send().await.expect(200).text();
         for (path, title) in [

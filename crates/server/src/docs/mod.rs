@@ -1,15 +1,17 @@
 //! /docs: the OpenAPI documents, for people (Swagger UI) and for programs.
 
+mod archive;
+mod swagger_ui;
+
 use std::sync::{Arc, OnceLock};
 
 use axum::body::Bytes;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Router, middleware};
-use http::{HeaderValue, StatusCode, header};
+use http::{HeaderValue, header};
 use tokio::task::spawn_blocking;
-use utoipa_swagger_ui::{Config, SwaggerUi, Url};
-use web::{AuthLayer, CredentialKind, Edge, EdgeState, ErrorFormat, RateLimitClass, unknown_path_handler};
+use web::{AuthLayer, CredentialKind, Edge, EdgeState, ErrorFormat, RateLimitClass};
 
 /// Only our own resources are allowed. Swagger UI needs inline styles and images from data URLs.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
@@ -67,21 +69,17 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
         credential: CredentialKind::None,
         class: |_, _, _| RateLimitClass::Read,
     };
-    let urls = DOCUMENTS.iter().map(|document| Url::new(document.name, document.path));
-    let config = Config::new(urls).persist_authorization(false).try_it_out_enabled(true);
-    let swagger: Router<EdgeState> = SwaggerUi::new("/docs").config(config).into();
+    let documents: Vec<_> = DOCUMENTS.iter().map(|document| (document.name, document.path)).collect();
     DOCUMENTS
         .iter()
-        .fold(swagger, |router, document| router.route(document.path, get(move || serve_document(document))))
+        .fold(swagger_ui::routes(&documents), |router, document| {
+            router.route(document.path, get(move || serve_document(document)))
+        })
         .layer(middleware::map_response(with_policy))
         .layer(middleware::from_fn_with_state(gate, AuthLayer::handle))
 }
 
-/// Adds the policy, and turns unknown files of Swagger UI into 404.
 async fn with_policy(mut response: Response) -> Response {
-    if response.status() == StatusCode::NOT_FOUND {
-        return unknown_path_handler().await.into_response();
-    }
     response
         .headers_mut()
         .insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_SECURITY_POLICY));
