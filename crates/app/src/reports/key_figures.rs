@@ -71,7 +71,7 @@ fn key_figures(report: &Report, figures: &ReportFigures) -> Vec<KeyFigure> {
         let has = |name: &str, measure: Measure| {
             measures_of(name).is_some_and(|words| words.iter().any(|word| word == measure.as_str()))
         };
-        let is_comparable = is_comparable && figures.has_data(previous);
+        let is_comparable = is_comparable && figures.has_data_before(previous);
         for measure in MEASURES.into_iter().filter(|measure| has(main, *measure)) {
             let before = (is_comparable && has(previous, measure)).then(|| figures.total(previous, measure));
             found.push(KeyFigure { role, measure, now: figures.total(main, measure), before });

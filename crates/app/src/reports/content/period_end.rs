@@ -49,7 +49,7 @@ impl Composer<'_> {
 
     /// Returns whether changes against an answer about the previous period mean anything: something was recorded in it.
     pub fn is_comparable_with(&self, previous: &str) -> bool {
-        self.is_comparable() && self.figures().has_data(previous)
+        self.is_comparable() && self.figures().has_data_before(previous)
     }
 }
 

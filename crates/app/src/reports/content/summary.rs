@@ -54,7 +54,7 @@ impl Compared {
 
     /// Returns whether there is something now and nothing was recorded before.
     fn is_first(self, composer: &Composer<'_>) -> bool {
-        composer.figures().has_data(self.main) && !composer.figures().has_data(self.previous)
+        composer.figures().has_data(self.main) && !composer.figures().has_data_before(self.previous)
     }
 
     fn incursions_before(self, composer: &Composer<'_>) -> i64 {

@@ -63,12 +63,12 @@ pub(super) fn pattern_question<'a>(name: &'static str, filter: &'a IncursionFilt
     }
 }
 
-/// Returns the questions about the findings of a first page: about the period, with these groupings, about its hours, and about the period
-/// before. Its hours are without places, because there is no map, and without people, who are not named.
-pub(super) fn first_page_questions<'a>(
-    (filter, groupings): (&'a IncursionFilter, NamedGroupings),
-    (before, groupings_before): (&'a IncursionFilter, NamedGroupings),
-) -> [NamedQuestion<'a>; 3] {
+/// Returns the questions about the findings of a first page: about the period, with these groupings, and about its hours. Its hours are
+/// without places, because there is no map, and without people, who are not named.
+pub(super) fn first_page_questions(
+    filter: &IncursionFilter,
+    groupings: NamedGroupings,
+) -> [NamedQuestion<'_>; 2] {
     let by_hour = all([Dimension::DayOfWeek, Dimension::HourOfDay]);
     [
         NamedQuestion { name: "main", filter, measures: Measure::ALL.to_vec(), groupings },
@@ -78,13 +78,12 @@ pub(super) fn first_page_questions<'a>(
             measures: COUNTS.to_vec(),
             groupings: vec![("by_hour", by_hour)],
         },
-        NamedQuestion {
-            name: "previous",
-            filter: before,
-            measures: Measure::ALL.to_vec(),
-            groupings: groupings_before,
-        },
     ]
+}
+
+/// Returns the question about the period before, with which findings are compared.
+pub(super) fn question_before(before: &IncursionFilter, groupings: NamedGroupings) -> NamedQuestion<'_> {
+    NamedQuestion { name: "previous", filter: before, measures: Measure::ALL.to_vec(), groupings }
 }
 
 impl App {

@@ -1,9 +1,10 @@
 //! The figures of a list of incursions.
 
 use domain::IncursionDetails;
-use domain::insights::{Dimension, Measure};
+use domain::insights::{Dimension, Grouping, IncursionFilter, Measure};
 
-use super::asking::{NamedQuestion, all, keep_groups_of, most, stored_period};
+use super::asking::{NamedQuestion, all, keep_groups_of, most, ranked, stored_period};
+use super::time_zones::has_days_of_facts;
 use super::{Draft, IncursionFigure};
 use crate::accounts::authors::Author;
 use crate::insights::incursion_pages::site_offset_s;
@@ -17,36 +18,37 @@ impl App {
         request: &ReportRequest,
         progress: &(dyn Fn(i64) + Send + Sync),
     ) -> Result<Draft, Error> {
-        let filter = &request.filter;
-        let before = self.filter_before(author, filter).await?;
-        let question = |name, filter, machines| NamedQuestion {
-            name,
-            filter,
-            measures: Measure::ALL.to_vec(),
-            groupings: vec![
-                ("total", all([])),
-                ("by_project", all([Dimension::Project])),
-                ("by_zone", all([Dimension::Zone])),
-                ("by_machine", machines),
-                ("by_day", all([Dimension::Day])),
-            ],
-        };
-        let asked = [
-            question("main", filter, most([Dimension::Machine], 26)),
-            question("previous", &before, all([Dimension::Machine])),
-        ];
-        let mut answers = self.ask_questions(author.query_scope(), &asked).await?;
-        keep_groups_of(&mut answers, ("main", "previous"), "by_machine");
-        progress(20);
-        let seq = answers.first().map_or(0, |answer| answer.seq);
+        let (filter, scope) = (&request.filter, author.query_scope());
         let mut draft = Draft::default();
+        let main = question("main", filter, most([Dimension::Machine], 26));
+        draft.figures.answers = self.ask_questions(scope, &[main]).await?;
+        let before = self.filter_before_main(author, filter, &mut draft).await?;
+        let previous = question("previous", &before, all([Dimension::Machine]));
+        draft.figures.answers.extend(self.ask_questions(scope, &[previous]).await?);
+        self.keep_time_zones_of_main(author, filter, &mut draft).await?;
+        keep_groups_of(&mut draft.figures.answers, ("main", "previous"), "by_machine");
+        draft.figures.previous = stored_period(&before);
+        progress(20);
+        let seq = draft.figures.answers.first().map_or(0, |answer| answer.seq);
         let rows = &mut draft.figures.incursions;
         self.each_incursion(&author.scope, filter, seq, &mut |details| rows.push(incursion_figure(details)))
             .await?;
-        draft.figures.answers = answers;
-        draft.figures.previous = stored_period(&before);
         Ok(draft)
     }
+}
+
+fn question<'a>(name: &'static str, filter: &'a IncursionFilter, machines: Grouping) -> NamedQuestion<'a> {
+    let mut groupings = vec![
+        ("total", all([])),
+        ("by_project", all([Dimension::Project])),
+        ("by_zone", all([Dimension::Zone])),
+        ("by_machine", machines),
+        ("by_day", all([Dimension::Day])),
+    ];
+    if has_days_of_facts(filter) {
+        groupings.push(("by_worksite", ranked([Dimension::Worksite])));
+    }
+    NamedQuestion { name, filter, measures: Measure::ALL.to_vec(), groupings }
 }
 
 fn incursion_figure(details: &IncursionDetails) -> IncursionFigure {

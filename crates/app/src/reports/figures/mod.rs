@@ -15,10 +15,12 @@ mod pivot;
 mod project_summary;
 mod records;
 mod references;
+mod silence_before;
 mod silent;
 mod site_safety;
 mod tag_tests;
 mod test_coverage;
+mod time_zones;
 mod visits;
 
 use std::collections::BTreeSet;
@@ -73,6 +75,8 @@ pub(crate) struct ReportFigures {
     pub silence_limit_hours: i64,
     /// The period before, with which the figures are compared.
     pub previous: Option<(String, String)>,
+    /// Whether nothing of anyone was recorded in the period before, where that had to be asked, see `silence_before`.
+    pub is_silent_before: bool,
     /// The last change of the brand that the figures include. If they were computed while facts were added, those before it are
     /// all included, and some of those after it.
     pub seq: i64,
@@ -114,6 +118,11 @@ impl ReportFigures {
         has_runtime || total.figure(Measure::Incursions).incursions > 0
     }
 
+    /// The same for an answer about the period before. Where nothing of anyone was recorded, no zero stands.
+    pub fn has_data_before(&self, previous: &str) -> bool {
+        !self.is_silent_before && self.has_data(previous)
+    }
+
     /// Returns the groups of a grouping in their order.
     pub fn groups(&self, answer: &str, grouping: &str) -> Vec<GroupView<'_>> {
         let Some((answer, found)) = self.grouping(answer, grouping) else { return Vec::new() };
@@ -144,6 +153,8 @@ struct Draft {
     seqs: Vec<i64>,
     /// Whether facts went into it that the filter leaves out, such as those of peers.
     uses_whole_scope: bool,
+    /// The names of answers about where people or tags were in the period before, which is not where the report counts days.
+    of_worksites_before: &'static [&'static str],
 }
 
 impl Draft {
@@ -196,7 +207,7 @@ impl App {
         progress: &(dyn Fn(i64) + Send + Sync),
     ) -> Result<Draft, Error> {
         progress(0);
-        match request.kind {
+        let mut draft = match request.kind {
             ReportKind::SiteSafety => self.collect_site_safety(author, request, progress).await,
             ReportKind::ProjectSummary => self.collect_project_summary(author, request, progress).await,
             ReportKind::Machine => self.collect_machine(author, request, progress).await,
@@ -206,7 +217,9 @@ impl App {
             ReportKind::Incursions => self.collect_incursions(author, request, progress).await,
             ReportKind::Pivot => self.collect_pivot(author, request).await,
             ReportKind::SiteReport => self.collect_written(author, request).await,
-        }
+        }?;
+        self.note_silence_before(author, &request.filter, &mut draft).await?;
+        Ok(draft)
     }
 
     /// Reads the facts and sentences of a written site report.
@@ -230,7 +243,8 @@ impl App {
         let settings = self.store.read().await?.brand_settings(&author.scope).await?.values;
         let (seq, includes_later_changes) = (draft.all_seqs().min().unwrap_or(0), !draft.has_one_seq());
         let mut zones: BTreeSet<String> = draft.figures.time_zones.drain(..).collect();
-        let counted = draft.figures.answers.iter().filter(|answer| !person::is_of_worksites_before(answer));
+        let is_counted = |answer: &&StoredAnswer| !draft.of_worksites_before.contains(&answer.name.as_str());
+        let counted = draft.figures.answers.iter().filter(is_counted);
         zones.extend(counted.flat_map(|answer| answer.time_zones.iter().cloned()));
         let figures = ReportFigures {
             form: ReportFigures::FORM,

@@ -1,22 +1,20 @@
 //! The figures of a report about a person: on foot and driving, side by side.
 
-use std::collections::BTreeSet;
-
+use domain::PersonId;
 use domain::insights::{Dimension, IncursionFilter, Measure};
-use domain::{PersonId, WorksiteId};
-use store::FactPlaces;
 
+use super::Draft;
 use super::asking::{COUNTS, NamedQuestion, all, most, stored_period};
 use super::tag_tests::SelectedTags;
-use super::{Draft, ReportFigures, StoredAnswer};
+use super::time_zones::AnswersByWorksite;
 use crate::accounts::authors::Author;
 use crate::insights::OutlierBy;
 use crate::reports::request::ReportRequest;
 use crate::{App, Error};
 
-/// The answers about the period that are grouped by worksite, and those about the period before.
-const NOW: [&str; 2] = ["foot", "drive"];
-const BEFORE: [&str; 2] = ["foot_previous", "drive_previous"];
+/// The answers about both roles.
+const ROLES: AnswersByWorksite =
+    AnswersByWorksite { now: &["foot", "drive"], before: &["foot_previous", "drive_previous"] };
 
 impl App {
     pub(super) async fn collect_person(
@@ -39,7 +37,7 @@ impl App {
         // Others in the same role went into the comparison.
         let mut draft = Draft { uses_whole_scope: true, ..Draft::default() };
         draft.figures.answers = self.ask_questions(author.query_scope(), &asked).await?;
-        self.keep_time_zones_of_facts(author, &mut draft.figures).await?;
+        self.keep_time_zones_of_facts(author, ROLES, &mut draft).await?;
         progress(25);
         let everyone = anyone(&request.filter);
         let before = match draft.figures.answer("drive") {
@@ -52,7 +50,7 @@ impl App {
         );
         let asked = [totals("foot_previous", &foot_before), totals("drive_previous", &drive_before)];
         draft.figures.answers.extend(self.ask_questions(author.query_scope(), &asked).await?);
-        self.keep_time_zones_of_facts(author, &mut draft.figures).await?;
+        self.keep_time_zones_of_facts(author, ROLES, &mut draft).await?;
         draft.figures.previous = stored_period(&before);
         progress(40);
         self.add_comparison(author, &everyone, (OutlierBy::Pedestrian, person.0), &mut draft).await?;
@@ -64,63 +62,10 @@ impl App {
         self.add_tested_tags(&author.scope, &on_foot, &rules, &selected, &mut draft).await?;
         Ok(draft)
     }
-
-    /// Leaves only the time zones of the worksites at which the person was. Answers about people have those of all worksites, because
-    /// people are assigned to none. Where someone was in one of the two periods only, both have its time zones; someone without facts at
-    /// any worksite keeps those of all.
-    async fn keep_time_zones_of_facts(
-        &self,
-        author: &Author,
-        figures: &mut ReportFigures,
-    ) -> Result<(), Error> {
-        let now = self.time_zones_of_facts(author, figures, NOW).await?;
-        let before = self.time_zones_of_facts(author, figures, BEFORE).await?;
-        for answer in &mut figures.answers {
-            let (own, other) = if is_of_worksites_before(answer) { (&before, &now) } else { (&now, &before) };
-            if let Some(zones) = own.as_ref().or(other.as_ref()) {
-                answer.time_zones.clone_from(zones);
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns the time zones of the worksites with facts in these answers about one period; none without facts at any worksite. With more
-    /// worksites than the answers name, they are those that the answers have.
-    async fn time_zones_of_facts(
-        &self,
-        author: &Author,
-        figures: &ReportFigures,
-        names: [&str; 2],
-    ) -> Result<Option<Vec<String>>, Error> {
-        if names.into_iter().any(|name| figures.more(name, "by_worksite") > 0) {
-            return Ok(figures.answer(names[0]).map(|answer| answer.time_zones.clone()));
-        }
-        let groups = names.into_iter().flat_map(|name| figures.groups(name, "by_worksite"));
-        let sites: BTreeSet<Option<i64>> = groups.map(|group| group.key(0)).collect();
-        let facts = FactPlaces {
-            worksites: sites.iter().copied().flatten().collect(),
-            outside: sites.contains(&None),
-        };
-        // Both are about the same period.
-        let Some(result) = figures.answer(names[0]).map(StoredAnswer::result) else { return Ok(None) };
-        if facts.worksites.is_empty() {
-            return Ok(None);
-        }
-        let worksites = facts.worksites.iter().copied().map(WorksiteId).collect();
-        let filter = IncursionFilter { worksites, ..IncursionFilter::default() };
-        let period = (result.from, result.to);
-        let zones = self.time_zones_of(&author.scope, &filter, &facts, period).await?;
-        Ok(Some(zones.iter().map(ToString::to_string).collect()))
-    }
-}
-
-/// Returns whether an answer is about where a person was in the period before, which is not where the report counts days.
-pub(super) fn is_of_worksites_before(answer: &StoredAnswer) -> bool {
-    BEFORE.contains(&answer.name.as_str())
 }
 
 /// Returns the filter without its person, to find those that they are compared with.
-fn anyone(filter: &IncursionFilter) -> IncursionFilter {
+pub(super) fn anyone(filter: &IncursionFilter) -> IncursionFilter {
     IncursionFilter {
         people: Vec::new(),
         pedestrians: Vec::new(),

@@ -1,8 +1,11 @@
 //! The figures of a pivot.
 
-use domain::insights::{Dimension, Figure};
+use domain::insights::{Dimension, Figure, IncursionFilter};
 
-use super::asking::{all, first_page_questions, most, stored_period};
+use super::asking::{
+    NamedGroupings, all, first_page_questions, most, question_before, ranked, stored_period,
+};
+use super::time_zones::has_days_of_facts;
 use super::{Draft, PivotFigure, PivotFigureRow, StoredFigure, store_figure};
 use crate::accounts::authors::Author;
 use crate::insights::pivot::PivotKeyRow;
@@ -17,21 +20,21 @@ impl App {
     ) -> Result<Draft, Error> {
         let asked = request.pivot.as_ref().ok_or_else(|| Error::internal("a pivot report has no pivot"))?;
         let (scope, first_day) = (author.query_scope(), request.preferences.first_day_of_week);
-        let before = self.filter_before(author, &request.filter).await?;
-        let found = self.pivot_keys_in(scope, &request.filter, asked, first_day).await?;
+        let filter = &request.filter;
+        let found = self.pivot_keys_in(scope, filter, asked, first_day).await?;
         let mut draft = Draft { seqs: vec![found.result.seq], ..Draft::default() };
-        // The first page names nobody, whatever the pivot shows.
-        let groupings = vec![
-            ("total", all([])),
-            ("by_worksite", most([Dimension::Worksite], 26)),
-            ("by_machine", most([Dimension::Machine], 26)),
-            ("by_project", all([Dimension::Project])),
-        ];
-        let groupings_before = vec![("total", all([])), ("by_project", all([Dimension::Project]))];
-        let findings = first_page_questions((&request.filter, groupings), (&before, groupings_before));
+        let (groupings, groupings_before) = groupings(filter);
+        let findings = first_page_questions(filter, groupings);
         draft.figures.answers = self.ask_questions(scope, &findings).await?;
+        let before = self.filter_before_main(author, filter, &mut draft).await?;
+        let previous = question_before(&before, groupings_before);
+        draft.figures.answers.extend(self.ask_questions(scope, &[previous]).await?);
+        self.keep_time_zones_of_main(author, filter, &mut draft).await?;
         draft.figures.previous = stored_period(&before);
-        draft.figures.time_zones = found.result.time_zones.iter().map(ToString::to_string).collect();
+        // The findings about people and tags have those of the same facts.
+        if !has_days_of_facts(filter) {
+            draft.figures.time_zones = found.result.time_zones.iter().map(ToString::to_string).collect();
+        }
         draft.figures.pivot = Some(PivotFigure {
             columns: found.columns,
             rows: found.rows.into_iter().map(store_row).collect(),
@@ -39,6 +42,26 @@ impl App {
         });
         Ok(draft)
     }
+}
+
+/// Returns the groupings of the findings about the period, and of those about the period before. The first page names nobody, whatever the
+/// pivot shows.
+fn groupings(filter: &IncursionFilter) -> (NamedGroupings, NamedGroupings) {
+    let (by_machine, by_project) = (most([Dimension::Machine], 26), all([Dimension::Project]));
+    let mut before = vec![("total", all([])), ("by_project", by_project.clone())];
+    let mut by_worksite = most([Dimension::Worksite], 26);
+    if has_days_of_facts(filter) {
+        // Their time zones are those of the report.
+        by_worksite = ranked([Dimension::Worksite]);
+        before.push(("by_worksite", by_worksite.clone()));
+    }
+    let now = vec![
+        ("total", all([])),
+        ("by_worksite", by_worksite),
+        ("by_machine", by_machine),
+        ("by_project", by_project),
+    ];
+    (now, before)
 }
 
 fn store_row(row: PivotKeyRow) -> PivotFigureRow {

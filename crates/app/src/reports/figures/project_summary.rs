@@ -3,7 +3,9 @@
 use domain::insights::Dimension;
 
 use super::Draft;
-use super::asking::{all, first_page_questions, keep_groups_of, most, ranked, stored_period};
+use super::asking::{
+    all, first_page_questions, keep_groups_of, most, question_before, ranked, stored_period,
+};
 use crate::accounts::authors::Author;
 use crate::reports::request::ReportRequest;
 use crate::{App, Error};
@@ -35,7 +37,8 @@ impl App {
             ("by_machine_kind", all([Dimension::MachineKind])),
             ("by_project", all([Dimension::Project])),
         ];
-        let asked = first_page_questions((filter, groupings), (&before, groupings_before));
+        let [main, pattern] = first_page_questions(filter, groupings);
+        let asked = [main, pattern, question_before(&before, groupings_before)];
         let mut draft = Draft::default();
         draft.figures.answers = self.ask_questions(author.query_scope(), &asked).await?;
         keep_groups_of(&mut draft.figures.answers, ("main", "previous"), "by_machine");

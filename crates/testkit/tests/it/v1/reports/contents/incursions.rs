@@ -5,13 +5,15 @@ use testkit::{TestApp, on_both_engines};
 
 use super::languages::prefer;
 use super::reading::{csv, sheet, sheets};
-use super::{document, file, month, refill_quota, rename};
+use super::{document, february, file, month, refill_quota, rename, spread_over_time_zones, time_zones};
 use crate::v1::insights::set_time_zone;
 
 on_both_engines!(
     every_incursion_is_a_row,
     the_table_reads_back_as_the_list_shows_it,
     times_of_several_time_zones_name_their_clock,
+    days_are_those_of_the_worksites_of_people_and_tags,
+    a_period_ends_by_the_days_of_the_worksites_where_someone_was,
     formulas_are_escaped_where_a_spreadsheet_would_evaluate_them,
 );
 
@@ -73,6 +75,44 @@ async fn times_of_several_time_zones_name_their_clock(app: TestApp) {
     let about: Vec<String> =
         sheet(&bytes, "About").iter().map(|row| format!("{} | {}", row[0], row[1])).collect();
     assert!(about.contains(&"Time zone of times | Europe/Berlin".to_owned()), "{about:?}");
+}
+
+async fn days_are_those_of_the_worksites_of_people_and_tags(app: TestApp) {
+    let yard = month(app).await;
+    spread_over_time_zones(&yard).await;
+    let everywhere = json!(["Asia/Tokyo", "Pacific/Auckland", "UTC"]);
+    for (filter, id, zones) in [
+        ("person_id", 4, json!(["UTC"])),
+        ("operator_id", 4, json!(["UTC"])),
+        // The days of the month before are not those of the report.
+        ("pedestrian_id", 3, json!(["UTC"])),
+        ("tag_id", 2, json!(["UTC"])),
+        ("pedestrian_id", 1, json!(["Pacific/Auckland", "UTC"])),
+        ("tag_id", 1, json!(["Pacific/Auckland", "UTC"])),
+        ("person_id", 2, everywhere.clone()),
+    ] {
+        let mut body = json!({ "kind": "incursions", "format": "json", "filters": february() });
+        body["filters"][filter] = json!([id]);
+        assert_eq!(time_zones(&yard, &body).await, zones, "{filter} {id}");
+    }
+    // Without people and tags, they are those of all worksites, also of those that were quiet.
+    let body = json!({ "kind": "incursions", "format": "json", "filters": february() });
+    assert_eq!(time_zones(&yard, &body).await, everywhere);
+}
+
+/// The 1st of March is over in Auckland, where Cyd has not been.
+async fn a_period_ends_by_the_days_of_the_worksites_where_someone_was(app: TestApp) {
+    let yard = month(app).await;
+    spread_over_time_zones(&yard).await;
+    let filters = json!({ "from": "2026-02-02", "to": "2026-03-02", "pedestrian_id": [3] });
+    let report = document(&yard, &yard.admin, "incursions", &json!({ "filters": filters })).await;
+    report.says(&[
+        "The period is not over: the figures end at 01/03/2026 12:00 UTC. They are compared with the \
+         same part of the previous period.",
+        "Time zones UTC",
+        "05/01/2026 to 01/02/2026 12:00 UTC",
+    ]);
+    report.does_not_say(&["in all time zones", "Asia/Tokyo", "Pacific/Auckland"]);
 }
 
 async fn formulas_are_escaped_where_a_spreadsheet_would_evaluate_them(app: TestApp) {

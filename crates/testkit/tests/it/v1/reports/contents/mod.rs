@@ -24,7 +24,7 @@ use testkit::{Account, TestApp};
 
 use super::{create_ready_report, download, february};
 use crate::pdf;
-use crate::v1::insights::{Yard, acknowledged, incursion, runtime};
+use crate::v1::insights::{Yard, acknowledged, incursion, runtime, set_time_zone};
 
 /// Two places at worksite 1, more than a hexagon apart.
 const PLACES: [(f64, f64); 2] = [(52.5200, 13.4050), (52.5212, 13.4075)];
@@ -96,6 +96,24 @@ fn incursions_of_month(yard: &Yard) -> Vec<IncursionRow> {
         rows.push(row);
     }
     rows
+}
+
+/// Moves worksites 2 and 3 to time zones of their own, and adds that Cyd was at worksite 3 in the month before. In February, Dan, Cyd and
+/// tag 2 were at worksite 1 only, Ada and tag 1 at worksite 2 as well, and nothing is known of Bob.
+async fn spread_over_time_zones(yard: &Yard) {
+    set_time_zone(yard, "2", "Pacific/Auckland").await;
+    set_time_zone(yard, "3", "Asia/Tokyo").await;
+    let mut earlier = incursion(yard, "2026-01-20T10:00:00Z", 10);
+    earlier.attribution.pedestrian = Some(PersonId(3));
+    earlier.attribution.worksite = Some(WorksiteId(3));
+    earlier.attribution.project = Some(ProjectId(2));
+    yard.facts.add_incursions(vec![earlier]).await;
+}
+
+/// Makes a report and returns its time zones.
+async fn time_zones(yard: &Yard, body: &Value) -> Value {
+    refill_quota(yard);
+    create_ready_report(yard, &yard.admin, body).await["time_zones"].clone()
 }
 
 /// Returns the cell of a position, as facts have it.

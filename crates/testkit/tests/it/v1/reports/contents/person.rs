@@ -1,17 +1,16 @@
 //! Reports about a person.
 
-use domain::{PersonId, ProjectId, WorksiteId};
 use serde_json::json;
 use testkit::{TestApp, on_both_engines};
 
-use super::super::create_ready_report;
-use super::{document, february, kiosk, month, refill_quota, test_tag};
-use crate::v1::insights::{incursion, set_time_zone};
+use super::{document, february, kiosk, month, refill_quota, spread_over_time_zones, test_tag, time_zones};
+use crate::v1::insights::runtime;
 
 on_both_engines!(
     someone_on_foot_is_shown_with_their_tag,
     someone_who_drives_is_shown_with_whom_they_met,
     nobody_on_foot_before_is_a_zero_and_no_gap,
+    someone_on_foot_is_not_compared_with_a_period_without_any_facts,
     days_are_those_of_the_worksites_where_someone_was,
 );
 
@@ -74,25 +73,45 @@ async fn nobody_on_foot_before_is_a_zero_and_no_gap(app: TestApp) {
     report.does_not_say(&["neither incursions nor runtime"]);
 }
 
+async fn someone_on_foot_is_not_compared_with_a_period_without_any_facts(app: TestApp) {
+    let yard = month(app).await;
+    // The facts begin on 5 January. The whole year before has none.
+    let year = json!({ "from": "2025-03-03", "to": "2026-03-01" });
+    let mut of_cyd = year.clone();
+    of_cyd["pedestrian_id"] = json!([3]);
+    let asked = [
+        ("person", json!({ "filters": year, "person_id": 3 })),
+        ("incursions", json!({ "filters": of_cyd })),
+    ];
+    for (kind, body) in &asked {
+        refill_quota(&yard);
+        let report = document(&yard, &yard.admin, kind, body).await;
+        report.says(&[
+            "neither incursions nor runtime were recorded in the previous period",
+            "Incursions: 10.",
+        ]);
+        report.does_not_say(&["rose from"]);
+    }
+    // A machine ran, wherever Cyd was.
+    yard.facts.put_runtime(&[runtime("2024-06-03T07:00:00Z", 60)]).await;
+    for (kind, body) in &asked {
+        refill_quota(&yard);
+        let report = document(&yard, &yard.admin, kind, body).await;
+        report.says(&["The number of incursions rose from 0 to 10."]);
+    }
+}
+
 async fn days_are_those_of_the_worksites_where_someone_was(app: TestApp) {
     let yard = month(app).await;
-    set_time_zone(&yard, "2", "Pacific/Auckland").await;
-    set_time_zone(&yard, "3", "Asia/Tokyo").await;
-    // Cyd was at worksite 3 in the month before, whose days are not those of the report.
-    let mut earlier = incursion(&yard, "2026-01-20T10:00:00Z", 10);
-    earlier.attribution.pedestrian = Some(PersonId(3));
-    earlier.attribution.worksite = Some(WorksiteId(3));
-    earlier.attribution.project = Some(ProjectId(2));
-    yard.facts.add_incursions(vec![earlier]).await;
-    // Dan was at worksite 1 only, Ada at worksite 2 as well, and nothing is known of Bob.
+    spread_over_time_zones(&yard).await;
     for (person, zones) in [
         (4, json!(["UTC"])),
+        // The days of the month before are not those of the report.
         (3, json!(["UTC"])),
         (1, json!(["Pacific/Auckland", "UTC"])),
         (2, json!(["Asia/Tokyo", "Pacific/Auckland", "UTC"])),
     ] {
         let body = json!({ "kind": "person", "format": "json", "person_id": person, "filters": february() });
-        let made = create_ready_report(&yard, &yard.admin, &body).await;
-        assert_eq!(made["time_zones"], zones, "person {person}");
+        assert_eq!(time_zones(&yard, &body).await, zones, "person {person}");
     }
 }

@@ -6,13 +6,14 @@ use testkit::{TestApp, on_both_engines};
 use super::super::february;
 use super::languages::prefer;
 use super::reading::{csv, sheet, sheets};
-use super::{document, file, month, refill_quota};
+use super::{document, file, month, refill_quota, spread_over_time_zones, time_zones};
 
 on_both_engines!(
     a_pivot_is_a_table_with_subtotals,
     its_first_page_says_what_changed_where_it_is_worst_and_what_to_do,
     the_table_has_the_numbers_of_the_pivot,
     without_subtotals_each_row_names_all_of_its_keys,
+    days_are_those_of_the_worksites_of_people_and_tags,
 );
 
 fn body() -> Value {
@@ -107,4 +108,25 @@ async fn without_subtotals_each_row_names_all_of_its_keys(app: TestApp) {
     body["pivot"]["totals"] = json!(false);
     let report = document(&yard, &yard.admin, "pivot", &body).await;
     report.says(&["Site 1 / Crane 1", "Site 2 / Crane 1"]);
+}
+
+async fn days_are_those_of_the_worksites_of_people_and_tags(app: TestApp) {
+    let yard = month(app).await;
+    spread_over_time_zones(&yard).await;
+    let everywhere = json!(["Asia/Tokyo", "Pacific/Auckland", "UTC"]);
+    for (filter, values, zones) in [
+        ("operator_id", json!([4]), json!(["UTC"])),
+        // The days of the month before are not those of the report.
+        ("pedestrian_id", json!([3]), json!(["UTC"])),
+        ("tag_id", json!([2]), json!(["UTC"])),
+        ("person_id", json!([1]), json!(["Pacific/Auckland", "UTC"])),
+        ("person_id", json!([2]), everywhere.clone()),
+        // It names nobody.
+        ("zone", json!(["warning"]), everywhere),
+    ] {
+        let mut body = body();
+        (body["kind"], body["format"]) = (json!("pivot"), json!("json"));
+        body["pivot"]["filters"][filter] = values.clone();
+        assert_eq!(time_zones(&yard, &body).await, zones, "{filter} {values}");
+    }
 }
