@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use app::{App, Error};
 use domain::{Host, HostRole};
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{MissedTickBehavior, interval, timeout};
 
 /// A block of more than 512 KiB has a page of its own, which mimalloc frees with it.
 const LARGE_BLOCK_BYTES: usize = 8 << 20;
@@ -18,6 +18,9 @@ const FORGET_INTERVAL: Duration = Duration::from_secs(10);
 /// Time between two looks for cached files that were not used for long.
 const CACHE_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// Time for recording expired credentials at a stop. It is shorter than the time for all that must not be left undone.
+const EXPIRIES_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// Runs until it is dropped.
 pub async fn run_housekeeping(app: Arc<App>, role: HostRole) {
     let second = Duration::from_secs(1);
@@ -26,6 +29,7 @@ pub async fn run_housekeeping(app: Arc<App>, role: HostRole) {
         run_periodically(second, "sealing the audit log", || async { app.seal_audit_log().await.map(drop) }),
         // Needed here too, because workers only check the clock when they claim jobs.
         run_periodically(second, "checking the clock", || app.check_clock()),
+        run_periodically(second, "recording expired credentials", || app.record_noticed_expiries()),
         run_periodically(second, "returning memory", || async {
             return_free_memory();
             Ok(())
@@ -52,7 +56,7 @@ fn return_free_memory() {
 pub async fn finish_pending(app: &Arc<App>) {
     // Seals pending rows first. Flushing password resets adds more, and may have to wait for a busy store.
     seal(app).await;
-    app.flush_password_resets().await;
+    tokio::join!(app.flush_password_resets(), record_expiries(app));
     seal(app).await;
     if let Err(error) = app.end_heartbeats().await {
         tracing::warn!("this process could not be taken off the list of hosts: {error}");
@@ -62,6 +66,14 @@ pub async fn finish_pending(app: &Arc<App>) {
 async fn seal(app: &App) {
     if let Err(error) = app.seal_audit_log().await {
         tracing::warn!("sealing the audit log failed: {error}");
+    }
+}
+
+async fn record_expiries(app: &App) {
+    match timeout(EXPIRIES_TIMEOUT, app.record_noticed_expiries()).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::warn!("recording expired credentials failed: {error}"),
+        Err(_) => tracing::warn!("recording expired credentials timed out"),
     }
 }
 

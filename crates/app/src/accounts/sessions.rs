@@ -11,6 +11,7 @@ use serde_json::json;
 use sha2::Sha256;
 use store::{NewSession, SessionWithUser, Tx};
 
+use crate::accounts::expired_credentials::ExpiredCredential;
 use crate::accounts::login::VerifiedLogin;
 use crate::accounts::secret_digest::digest;
 use crate::platform::audit::AuditEntry;
@@ -148,8 +149,10 @@ impl App {
             return Err(invalid_refresh_token());
         }
         if let Err(refusal) = self.check_session(&found, now) {
-            if refusal == CredentialError::Expired && tx.sessions(&self.platform).end(id, now).await? {
-                self.commit_access_change(tx).await?;
+            // Its end is recorded in a transaction of its own, which would wait for this one.
+            drop(tx);
+            if refusal == CredentialError::Expired && found.session.ended_at.is_none() {
+                self.end_expired(ExpiredCredential::Session(id), now).await?;
             }
             return Err(invalid_refresh_token());
         }

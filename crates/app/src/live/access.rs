@@ -8,7 +8,6 @@ use store::{Projects, ServiceTokenWithAccount, SessionWithUser};
 
 use super::hub::{BrandHub, Follower};
 use crate::accounts::caller::SignIn;
-use crate::accounts::identity_cache::check_service_token;
 use crate::{App, Error};
 
 /// Time after which access is checked even if nothing has changed: sessions also end because nobody uses them.
@@ -93,7 +92,7 @@ impl CurrentAccess {
                     && self.has_same_rights(follower, found.role, found.restricted)
             }),
             SignIn::ServiceToken(id) => self.tokens.get(&id).is_some_and(|found| {
-                check_service_token(found, now).is_ok()
+                app.check_service_token(found, now).is_ok()
                     && self.has_same_rights(follower, found.role, found.restricted)
             }),
         }

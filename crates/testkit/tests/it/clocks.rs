@@ -11,6 +11,7 @@ on_both_engines!(
     limits_count_elapsed_time,
     health_and_signing_in_go_on,
     an_expiry_that_was_noticed_stays,
+    an_expiry_is_recorded_later_if_the_database_is_busy,
     links_that_ended_stay_ended,
     ends_that_were_stamped_ahead_are_cut_to_one_length,
     messages_and_requests_for_video_wait_for_one_length,
@@ -96,6 +97,8 @@ async fn an_expiry_that_was_noticed_stays(app: TestApp) {
     assert_eq!(session(&app, &cookie).await.expect(401).code(), "credentials_expired");
     assert_eq!(refresh(&app, &refresh_token).await.expect(401).code(), "invalid_refresh_token");
     app.clock.adjust_wall_by(negated(YEAR));
+    // The requests leave it to the background if the database does not answer soon.
+    app.app.record_noticed_expiries().await.unwrap();
     let beside = app.second_instance().await;
     for app in [&app, &beside] {
         assert_eq!(session(app, &cookie).await.expect(401).code(), "credentials_expired");
@@ -106,6 +109,31 @@ async fn an_expiry_that_was_noticed_stays(app: TestApp) {
         app.get("/api/v2/session").bearer(&unseen.jwt).send().await.expect(200);
     }
     refresh(&app, &unseen.refresh_token).await.expect(200);
+}
+
+async fn an_expiry_is_recorded_later_if_the_database_is_busy(app: TestApp) {
+    app.create_user("ada@example.com", Role::Viewer).await;
+    let cookie = cookie(&app).await;
+    let (_, platform) = app.database().open().await;
+    let ended = async || {
+        let query = "select cast(id as text) from sessions where ended_at is not null";
+        testkit::query_raw_sql(app.database(), query).await
+    };
+    // Locks all sessions until it is dropped, which rolls it back.
+    let mut busy = app.app.store.begin().await.unwrap();
+    busy.sessions(&platform).end_all(app.clock.now()).await.unwrap();
+    app.clock.adjust_wall_by(YEAR);
+    assert_eq!(session(&app, &cookie).await.expect(401).code(), "credentials_expired");
+    app.clock.adjust_wall_by(negated(YEAR));
+    assert_eq!(session(&app, &cookie).await.expect(401).code(), "credentials_expired");
+    assert_eq!(ended().await, [""; 0], "the database is busy");
+    drop(busy);
+    app.app.record_noticed_expiries().await.unwrap();
+    assert_eq!(ended().await.len(), 1);
+    let beside = app.second_instance().await;
+    for app in [&app, &beside] {
+        assert_eq!(session(app, &cookie).await.expect(401).code(), "credentials_expired");
+    }
 }
 
 async fn links_that_ended_stay_ended(app: TestApp) {
@@ -377,6 +405,7 @@ async fn set_clock_at_random(engine: Engine, steps: u32, seed: u64) {
             200 => living.push(tried),
             status => {
                 assert_eq!(status, 401);
+                place.app.record_noticed_expiries().await.unwrap();
                 dead.push(tried);
             }
         }

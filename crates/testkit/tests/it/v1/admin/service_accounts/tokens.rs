@@ -11,6 +11,7 @@ on_both_engines!(
     a_token_is_shown_once_and_its_use_is_seen,
     a_token_works_until_its_account_expires,
     rotation_leaves_an_overlap,
+    a_noticed_expiry_is_recorded_later_if_the_database_is_busy,
     a_third_token_ends_the_first,
     revoking_ends_all_tokens_in_every_process,
     a_rotated_signing_key_keeps_tokens_alive,
@@ -117,6 +118,29 @@ async fn rotation_leaves_an_overlap(app: TestApp) {
     assert_eq!(app.get(OWN).bearer(second).send().await.expect(401).code(), "credentials_invalid");
     for body in [json!({ "overlap_hours": -1 }), json!({ "overlap_hours": 169 }), json!({ "overlap": 1 })] {
         app.post(&format!("{path}/token")).cookie(&cookie).json(&body).send().await.expect(422);
+    }
+}
+
+async fn a_noticed_expiry_is_recorded_later_if_the_database_is_busy(app: TestApp) {
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let (path, first) = create_with_token(&app, &admin.cookie, &account("Dashboard", "viewer")).await;
+    let overlap = json!({ "overlap_hours": 2 });
+    app.post(&format!("{path}/token")).cookie(&admin.cookie).json(&overlap).send().await.expect(201);
+    app.get(OWN).bearer(&first).send().await.expect(200);
+    let (_, platform) = app.database().open().await;
+    // Locks all tokens until it is dropped, which rolls it back.
+    let mut busy = app.app.store.begin().await.unwrap();
+    busy.service_tokens(&platform).revoke_all(app.clock.now()).await.unwrap();
+    for hours in [2, -2] {
+        app.clock.adjust_wall_by(Span::minutes(hours * 60));
+        let refused = app.get(OWN).bearer(&first).send().await.expect(401);
+        assert_eq!(refused.code(), "credentials_expired");
+    }
+    drop(busy);
+    app.app.record_noticed_expiries().await.unwrap();
+    for app in [&app, &app.second_instance().await] {
+        let refused = app.get(OWN).bearer(&first).send().await.expect(401);
+        assert_eq!(refused.code(), "credentials_expired");
     }
 }
 
