@@ -13,6 +13,8 @@ const title = document.title;
 let hasWork = "next" in notice.dataset && document.querySelector("main form[method=post] [name]") !== null;
 // Whether the page has stayed although its reader is no longer signed in.
 let isLeftOver = false;
+// What was taken out of the document while somebody else is signed in, each with the mark of its place.
+let kept = [];
 
 function say(text) {
   // Screen readers may read out what is written again.
@@ -21,7 +23,7 @@ function say(text) {
   notice.hidden = text === "";
 }
 
-const isCovered = () => document.body.classList.contains("covered");
+const isCovered = () => kept.length > 0;
 const isShownOnce = () => document.querySelector(".secret") !== null;
 
 // The answer to a form may be at an address that has no page.
@@ -42,11 +44,27 @@ function end(address) {
   else location.replace(address);
 }
 
-// Somebody else has signed in: they get the page as they may see it. What would be lost is kept out of sight, and cannot be sent in their
-// name.
+// Passwords and codes can be typed again. The rest must be gone from the document, where the tools of every browser show what is hidden.
+function takeAway() {
+  for (const field of document.querySelectorAll("input[type=password], [autocomplete=one-time-code]")) field.value = "";
+  for (const element of document.querySelectorAll("body > :not(main, script), main > :not(#connection)")) {
+    const place = document.createComment("");
+    element.replaceWith(place);
+    kept.push([place, element]);
+  }
+}
+
+function bringBack() {
+  for (const [place, element] of kept) place.replaceWith(element);
+  kept = [];
+}
+
+// Somebody else has signed in: they get the page as they may see it. What would be lost is kept out of their reach, and cannot be sent in
+// their name.
 function giveWay() {
+  if (isCovered()) return;
   if (!isShownOnce() && !hasWork) return location.replace(ownPage());
-  document.body.classList.add("covered");
+  takeAway();
   document.title = "Keepclear";
   stay(notice.dataset.somebodyElse);
 }
@@ -55,7 +73,7 @@ function giveWay() {
 function goOn() {
   if (!isLeftOver) return;
   isLeftOver = false;
-  document.body.classList.remove("covered");
+  bringBack();
   document.title = title;
   say("");
   document.dispatchEvent(new CustomEvent("session-back"));
@@ -78,7 +96,7 @@ async function check() {
 addEventListener("input", (event) => {
   if (event.target.form?.method === "post") hasWork = true;
 });
-// Keys would press buttons that are out of sight.
+// Keys would lead to other pages, and away from what is kept.
 addEventListener("keydown", (event) => { if (isCovered()) event.stopImmediatePropagation(); }, true);
 document.addEventListener("session-over", (event) => end(event.detail));
 document.addEventListener("somebody-else", giveWay);

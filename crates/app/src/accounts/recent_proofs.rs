@@ -13,7 +13,7 @@ use store::Tx;
 
 use crate::accounts::proof::{FreshCaller, Proof};
 use crate::accounts::secret_digest::digest;
-use crate::platform::in_flight::InFlight;
+use crate::platform::in_flight::{InFlight, InFlightGuard};
 use crate::platform::short_memory::ShortMemory;
 use crate::{App, Caller, Credentials, Error, ErrorKind, STILL_RUNNING};
 
@@ -22,7 +22,7 @@ const LIFETIME: Span = Span::seconds(10);
 
 /// The proofs that forms have brought a moment ago.
 pub(crate) struct RecentProofs {
-    /// Sessions in which a form is being proved. The next form of the session waits for it.
+    /// Sessions in which a form is being proved, or their password changed. The next form of the session waits for it.
     in_flight: InFlight<SessionId>,
     by_session: ShortMemory<SessionId, RecentProof>,
     /// The hashes of the cookies that were replaced.
@@ -80,19 +80,40 @@ impl App {
         caller: Caller<P>,
         proof: Proof,
     ) -> Result<(FreshCaller<P>, String), Error> {
+        let own = caller.with_permission::<ManageOwnSignIn>()?;
+        let _turn = self.begin_form(&own).await?;
         self.prove_or_repeat(caller, proof, None).await
     }
 
-    /// The same for the form in which the caller gives themselves this password. A repeat may come after it has become the current one.
-    pub async fn prove_in_password_form(
+    /// Changes the caller's own password by a form whose current password is the proof, too. Returns the session's new cookie, which counts
+    /// even if the change is refused, and how the change went.
+    ///
+    /// No other form of the session is proved in between: it would get the cookie by a password that is about to be replaced.
+    pub async fn prove_and_change_own_password(
         &self,
         caller: Caller<ManageOwnSignIn>,
         proof: Proof,
         new: &str,
-    ) -> Result<(FreshCaller<ManageOwnSignIn>, String), Error> {
-        self.prove_or_repeat(caller, proof, Some(new)).await
+    ) -> Result<(String, Result<(), Error>), Error> {
+        let _turn = self.begin_form(&caller).await?;
+        let current = proof.password.clone();
+        let (fresh, cookie) = self.prove_or_repeat(caller, proof, Some(new)).await?;
+        Ok((cookie, self.change_or_find_changed(&fresh, &current, new).await))
     }
 
+    /// Waits until no other form of the caller's session is being worked on, and begins the next one.
+    async fn begin_form(
+        &self,
+        caller: &Caller<ManageOwnSignIn>,
+    ) -> Result<InFlightGuard<'_, SessionId>, Error> {
+        let session = caller.identity.require_session()?;
+        let turn = self.recent_proofs.in_flight.begin_after(&session).await;
+        turn.ok_or_else(|| {
+            Error::new(ErrorKind::Conflict, STILL_RUNNING, "The same form is still being worked on.")
+        })
+    }
+
+    /// Accepts a proof. In the form for a new password, a repeat may come after that has become the current one.
     async fn prove_or_repeat<P: Permission>(
         &self,
         caller: Caller<P>,
@@ -101,10 +122,6 @@ impl App {
     ) -> Result<(FreshCaller<P>, String), Error> {
         let own = caller.with_permission::<ManageOwnSignIn>()?;
         let session = own.identity.require_session()?;
-        let turn = self.recent_proofs.in_flight.begin_after(&session).await;
-        let _turn = turn.ok_or_else(|| {
-            Error::new(ErrorKind::Conflict, STILL_RUNNING, "The same form is still being worked on.")
-        })?;
         if let Some(repeated) = self.find_repeated_proof(&own, &proof).await? {
             let is_accepted = match new_password {
                 Some(new) if repeated.is_outdated => self.is_own_password(&own, new).await?,
@@ -167,9 +184,19 @@ impl App {
         Ok(own.and_then(|found| found.password_hash).map(|hash| digest(&hash)))
     }
 
-    /// Changes the caller's own password by a form. A second click brings the password from before the first, which is no fault if the new
-    /// password is the current one.
+    /// Changes the caller's own password by a form that needs no proof.
     pub async fn change_own_password_in_form(
+        &self,
+        caller: &FreshCaller<ManageOwnSignIn>,
+        current: &str,
+        new: &str,
+    ) -> Result<(), Error> {
+        let _turn = self.begin_form(caller).await?;
+        self.change_or_find_changed(caller, current, new).await
+    }
+
+    /// A second click brings the password from before the first, which is no fault if the new password is the current one.
+    async fn change_or_find_changed(
         &self,
         caller: &FreshCaller<ManageOwnSignIn>,
         current: &str,

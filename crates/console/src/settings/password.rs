@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::{App, Credentials, Error, FreshCaller, Proof};
+use app::{App, Credentials, Error, Proof};
 use askama::Template;
 use axum::extract::State;
 use domain::Invalid;
@@ -79,26 +79,25 @@ async fn change_password(
     caller: &app::Caller<ManageOwnSignIn>,
     change: &PasswordChange,
 ) -> Result<(), Error> {
-    let fresh = match app.require_proof(caller.clone()) {
-        Err(error) if error.code == "proof_required" => prove_by(app, frame, caller, change).await?,
-        other => other?,
-    };
-    app.change_own_password_in_form(&fresh, &change.current, &change.new).await
+    match app.require_proof(caller.clone()) {
+        Err(error) if error.code == "proof_required" => prove_and_change(app, frame, caller, change).await,
+        fresh => app.change_own_password_in_form(&fresh?, &change.current, &change.new).await,
+    }
 }
 
 /// The current password, which the form asks for anyway, is also the proof. The page that asks for proof elsewhere would have to carry the
 /// new password.
-async fn prove_by(
+async fn prove_and_change(
     app: &App,
     frame: &Frame,
     caller: &app::Caller<ManageOwnSignIn>,
     change: &PasswordChange,
-) -> Result<FreshCaller<ManageOwnSignIn>, Error> {
+) -> Result<(), Error> {
     let proof = Proof { password: change.current.clone(), otp: change.otp.clone() };
-    match app.prove_in_password_form(caller.clone(), proof, &change.new).await {
-        Ok((fresh, cookie)) => {
+    match app.prove_and_change_own_password(caller.clone(), proof, &change.new).await {
+        Ok((cookie, changed)) => {
             frame.remember_cookie(cookie);
-            Ok(fresh)
+            changed
         }
         Err(error) if error.code == "otp_required" => {
             Err(Error::invalid_field("otp", Invalid::new("required", "must be given")))

@@ -6,7 +6,7 @@ use domain::{Found, FoundBaseStation, FoundPerson, FoundTag};
 use crate::engine::page::like_pattern;
 use crate::engine::statement::{Statement, sql};
 use crate::people::ShownAs;
-use crate::{Error, Scope, Tx};
+use crate::{Error, Projects, Scope, Tx};
 
 /// The conditions on the folded name: `$2` is the pattern of names that contain the text, `$3` the text, and `$4` the pattern of names that
 /// begin with it.
@@ -20,18 +20,26 @@ const PEOPLE_BY_LABEL: &str = "select id, name, company, employee_id from people
     order by case when 'person ' || id = $3 then 0 when 'person ' || id like $4 escape '!' then 1 else 2 end,
         case when archived_at is null then 0 else 1 end, id";
 
-const TAGS: &str =
-    "select t.id, t.serial, a.person_id, p.name as person_name, p.kind as person_kind from tags t
+/// The wearers of `$5` tags at most are looked up, not of all that contain the text.
+const TAGS: &str = "select t.id, t.serial, a.person_id, p.name as person_name, p.kind as person_kind from (
+        select id, serial, serial_key from tags where brand_id = $1 and serial_key like $2 escape '!'
+        order by case when serial_key = $3 then 0 when serial_key like $4 escape '!' then 1 else 2 end,
+            serial_key, id limit $5
+    ) t
     left join tag_assignments a on a.tag_id = t.id and a.ended_at is null
     left join people p on p.id = a.person_id
-    where t.brand_id = $1 and t.serial_key like $2 escape '!'
     order by case when t.serial_key = $3 then 0 when t.serial_key like $4 escape '!' then 1 else 2 end,
         t.serial_key, t.id";
 
-const BASE_STATIONS: &str = "select s.id, s.serial, s.name from base_stations s
+const BASE_STATIONS: &str = "select s.id, s.serial, s.name from base_stations s";
+
+/// Where base stations are, which only a restriction to projects asks for.
+const THEIR_WORKSITES: &str = "
     left join installations i on i.base_station_id = s.id and i.to_at is null
     left join machine_assignments a on a.machine_id = i.machine_id and a.to_at is null
-    left join worksites w on w.id = a.worksite_id
+    left join worksites w on w.id = a.worksite_id";
+
+const BASE_STATIONS_BY_NAME: &str = "
     where s.brand_id = $1 and (s.serial_key like $2 escape '!' or s.name_key like $2 escape '!')";
 
 const ORDER_OF_BASE_STATIONS: &str = " order by case when s.serial_key = $3 or s.name_key = $3 then 0
@@ -66,16 +74,21 @@ impl NameSearch<'_> {
 
     /// Finds tags by their serials, retired or not.
     pub async fn tags(&mut self, text: &str, max: u16) -> Result<Found<FoundTag>, Error> {
-        let statement = limited(self.statement(TAGS, text), max);
+        let statement = self.statement(TAGS, text).bind(one_more(max));
         let rows = self.0.all(statement).await?;
         Ok(found(rows, max))
     }
 
     /// Finds base stations by their serials or names.
     pub async fn base_stations(&mut self, text: &str, max: u16) -> Result<Found<FoundBaseStation>, Error> {
-        let statement = self
-            .statement(BASE_STATIONS, text)
-            .and_in_projects(self.1.projects(), "w.project_id")
+        let projects = self.1.projects();
+        let mut statement = self.statement(BASE_STATIONS, text);
+        if matches!(projects, Projects::Only(_)) {
+            statement = statement.push(THEIR_WORKSITES);
+        }
+        let statement = statement
+            .push(BASE_STATIONS_BY_NAME)
+            .and_in_projects(projects, "w.project_id")
             .push(ORDER_OF_BASE_STATIONS);
         let rows = self.0.all(limited(statement, max)).await?;
         Ok(found(rows, max))
@@ -88,9 +101,13 @@ impl NameSearch<'_> {
     }
 }
 
-/// Reads one row more than is wanted, to know whether there are more.
 fn limited(statement: Statement, max: u16) -> Statement {
-    statement.push_with(" limit $?", [(i64::from(max) + 1).into()])
+    statement.push_with(" limit $?", [one_more(max).into()])
+}
+
+/// One row more than is wanted is read, to know whether there are more.
+fn one_more(max: u16) -> i64 {
+    i64::from(max) + 1
 }
 
 fn found<T>(mut records: Vec<T>, max: u16) -> Found<T> {

@@ -41,10 +41,10 @@ texts! {
         then close the page.",
         "Sie sind nicht mehr angemeldet. Diese Seite bleibt, weil sie etwas zeigt, das nur einmal gezeigt wird: Kopieren Sie es, und \
         schließen Sie dann die Seite.";
-    SOMEBODY_ELSE = "Somebody else has signed in in this browser. This page is kept as you left it, and shown again once you have \
-        signed in again in another tab.",
-        "In diesem Browser hat sich jemand anderes angemeldet. Diese Seite bleibt, wie Sie sie verlassen haben, und wird wieder gezeigt, \
-        sobald Sie sich in einem anderen Tab wieder angemeldet haben.";
+    SOMEBODY_ELSE = "Somebody else has signed in in this browser. This page is kept, without passwords and codes, and shown again \
+        once you have signed in again in another tab.",
+        "In diesem Browser hat sich jemand anderes angemeldet. Diese Seite bleibt ohne Passwörter und Codes erhalten und wird wieder \
+        gezeigt, sobald Sie sich in einem anderen Tab wieder angemeldet haben.";
     CONNECTION_LOST = "There is no connection to the service. What you see is old; it is renewed as soon as the service answers.",
         "Es gibt keine Verbindung zum Dienst. Was Sie sehen, ist veraltet; es wird erneuert, sobald der Dienst antwortet.";
 

@@ -7,6 +7,7 @@ mod driver;
 mod hostile_names;
 mod live;
 mod modules;
+mod next_reader;
 mod pages;
 mod print;
 mod problems;

@@ -204,15 +204,44 @@ async fn draw_without_session(app: TestApp) {
     let browser = browse_as(&app, Look::default(), &member.cookie).await;
     browser.command("Page.addScriptToEvaluateOnNewDocument", json!({ "source": HURRY_CHECKS })).await;
     browser.open("/sites/1/edit").await;
-    if has_map(&browser).await {
-        drag_corner(&browser).await;
-    } else {
-        browser.fill("[name=boundary]", DENTED).await;
+    if !has_map(&browser).await {
+        // What is typed says nothing about what is drawn.
+        return;
     }
+    let before = corners_of(&boundary_of(&browser).await);
+    drag_corner(&browser).await;
     let drawn = boundary_of(&browser).await;
+    assert_ne!(corners_of(&drawn), before);
     browser.forget_session().await;
     browser.wait_for("You are no longer signed in.").await;
     assert_eq!(boundary_of(&browser).await, drawn);
+}
+
+/// SQLite only, because no engine sees what is drawn.
+#[test]
+fn a_boundary_that_was_removed_stays_removed_when_the_session_ends() {
+    testkit::run(Engine::Sqlite, remove_without_session);
+}
+
+async fn remove_without_session(app: TestApp) {
+    // The facts are attributed to the new boundaries later.
+    app.allow_leftover_jobs();
+    let member = app.sign_in_new_user("member@example.com", Role::Member).await;
+    add_site(&app, &member, "Harbour", SQUARE).await;
+    add_site(&app, &member, "Neighbour", EAST).await;
+    let browser = browse_as(&app, Look::default(), &member.cookie).await;
+    browser.command("Page.addScriptToEvaluateOnNewDocument", json!({ "source": HURRY_CHECKS })).await;
+    browser.open("/sites/1/edit").await;
+    if !has_map(&browser).await {
+        return;
+    }
+    // Now the map has read the boundary.
+    browser.value(".map-other").await;
+    browser.run("document.querySelector('[data-draw=clear]').click()", &[]).await;
+    assert_eq!(browser.value("[name=boundary]").await, "");
+    browser.forget_session().await;
+    browser.wait_for("You are no longer signed in.").await;
+    assert_eq!(browser.value("[name=boundary]").await, "");
 }
 
 /// Returns the corners of a polygon in some order, each once.
