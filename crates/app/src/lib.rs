@@ -124,6 +124,7 @@ pub struct App {
     passwords: accounts::passwords::PasswordHashingPool,
     password_reset_queue: accounts::password_reset_queue::PasswordResetQueue,
     identity_cache: accounts::identity_cache::IdentityCache,
+    unrecorded_expiries: accounts::expired_credentials::UnrecordedExpiries,
     keys: RwLock<Arc<platform::sealing::KeyRing>>,
     key_source: KeySource,
     audit_heads: platform::audit_heads::AuditHeads,
@@ -199,6 +200,8 @@ impl App {
             clock: clock.clone(),
             random: random.clone(),
             feed_lags: feed_lags.clone(),
+            warehouse: warehouse.clone(),
+            store_id: installation.store_id.clone(),
         };
         let columns = insights::columns::Columns::new(analytics, store.clone(), setup);
         Ok(Arc::new(Self {
@@ -221,6 +224,7 @@ impl App {
             passwords,
             password_reset_queue: accounts::password_reset_queue::PasswordResetQueue::default(),
             identity_cache: identities,
+            unrecorded_expiries: accounts::expired_credentials::UnrecordedExpiries::default(),
             keys: RwLock::new(Arc::new(keys)),
             audit_heads: platform::audit_heads::AuditHeads::at(key_source.heads_path.clone()),
             key_source,

@@ -101,7 +101,7 @@ impl Cluster {
         end: Instant,
     ) -> Result<Answered, Failed> {
         let nodes = chosen.nodes.as_slice();
-        let coordinator = self.coordinator(nodes).await?;
+        let coordinator = self.coordinator(nodes, end).await?;
         let of_coordinator = |error: Error| self.failed(error, coordinator, nodes);
         let run = |table| self.run(translated, table, (asked.copy, coordinator, nodes), end);
         let rows = try_join(run(FactTable::Incursions), run(FactTable::Runtime));

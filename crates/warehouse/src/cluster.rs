@@ -18,7 +18,7 @@ use crate::schema::quoted;
 use crate::{Config, Error, NodeConfig, OLDEST_VERSION};
 
 /// A question waits for nodes for this long.
-const CHOICE_TIMEOUT: Duration = Duration::from_secs(2);
+pub(crate) const CHOICE_TIMEOUT: Duration = Duration::from_secs(2);
 /// What a node holds is read again after this while, if it is not enough.
 const LOOKED_AGAIN_AFTER: Duration = Duration::from_millis(50);
 /// Reading what a node holds takes milliseconds.

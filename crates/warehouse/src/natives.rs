@@ -3,14 +3,15 @@
 //! What a node holds is asked over HTTP, and with several shards its rows are read by its native address. If that leads to another node,
 //! the rows of one shard are counted twice, and those of another not at all. It is the node that puts an answer together which resolves
 //! the address, and `127.0.0.1`, or a name of a hosts file, leads elsewhere on each. So it is proved for each pair of a node that asks and
-//! one that is asked. Servers are told apart by the random uuid of their database.
+//! one that is asked. Servers are told apart by the random uuids of their database and of themselves, with their host name and port:
+//! databases that were made `on cluster` have the same uuid, and so have servers on machines that were cloned.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::{join_all, try_join_all};
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
 use crate::Error;
 use crate::ask::Failed;
@@ -19,6 +20,8 @@ use crate::schema::quoted;
 
 /// A pair is proved again after this while, because addresses can come to belong to another server.
 const PROOF_LIFETIME: Duration = Duration::from_secs(60);
+/// It may take this long to find the node that puts an answer together. Two looks may take four seconds.
+const COORDINATOR_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The node that asks, and the one whose native address it uses.
 type Pair = (NodeId, NodeId);
@@ -29,8 +32,10 @@ pub(crate) struct NativeProofs(Mutex<KnownPairs>);
 
 #[derive(Debug, Default)]
 struct KnownPairs {
-    /// Those of which the address leads to the node, with the uuid of its database and when that was proved.
+    /// Those of which the address leads to the node, with the identity of its server and when that was proved.
     proved: HashMap<Pair, (Instant, String)>,
+    /// The nodes that did not reach another, with when that was so.
+    unfit: HashMap<NodeId, Instant>,
     /// Those of which it was logged that the address does not.
     logged: HashSet<Pair>,
 }
@@ -40,17 +45,26 @@ impl NativeProofs {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the uuid of the node that is asked, if it was proved a moment ago that it is reached.
+    /// Returns the identity of the node that is asked, if it was proved a moment ago that it is reached.
     fn find(&self, pair: Pair, now: Instant) -> Option<String> {
         let known = self.known();
-        let (at, uuid) = known.proved.get(&pair)?;
-        (now < *at + PROOF_LIFETIME).then(|| uuid.clone())
+        let (at, identity) = known.proved.get(&pair)?;
+        (now < *at + PROOF_LIFETIME).then(|| identity.clone())
     }
 
-    fn remember(&self, pair: Pair, uuid: &str, now: Instant) {
+    fn remember(&self, pair: Pair, identity: &str, now: Instant) {
         let mut known = self.known();
         known.logged.remove(&pair);
-        known.proved.insert(pair, (now, uuid.to_owned()));
+        known.proved.insert(pair, (now, identity.to_owned()));
+    }
+
+    fn note_unfit(&self, node: NodeId, now: Instant) {
+        self.known().unfit.insert(node, now);
+    }
+
+    /// Whether a node did not reach another a moment ago.
+    fn is_unfit(&self, node: NodeId, now: Instant) -> bool {
+        self.known().unfit.get(&node).is_some_and(|at| now < *at + PROOF_LIFETIME)
     }
 
     /// Forgets what was proved of a node that failed. When it is back, it may be another server.
@@ -81,15 +95,33 @@ impl Cluster {
     }
 
     /// Returns the node that puts an answer together, of those that were chosen: the next from which the native addresses of all lead to
-    /// them.
-    pub(crate) async fn coordinator(&self, chosen: &[NodeId]) -> Result<NodeId, Failed> {
-        let mut failed = Failed { error: Error::NotCurrent(1), nodes: Vec::new() };
-        for from in self.in_turn(chosen) {
-            let astray = self.not_reached_from(from, chosen).await?;
-            let Some(first) = astray.first() else { return Ok(from) };
-            failed.error = self.leads_elsewhere(from, *first);
-            self.0.natives.warn_once((from, *first), &failed.error);
-            failed.nodes.extend(astray);
+    /// them. Those that did not reach another a moment ago are tried last, because that can take a second.
+    pub(crate) async fn coordinator(&self, chosen: &[NodeId], end: Instant) -> Result<NodeId, Failed> {
+        let now = Instant::now();
+        let end = end.min(now + COORDINATOR_TIMEOUT);
+        let mut turns: Vec<NodeId> = self.in_turn(chosen).collect();
+        turns.sort_by_key(|from| self.0.natives.is_unfit(*from, now));
+        let mut failed = Failed { error: Error::TimedOut, nodes: Vec::new() };
+        for from in turns {
+            let Ok(tried) = timeout_at(end, self.not_reached_from(from, chosen)).await else { break };
+            match tried {
+                Ok(astray) => {
+                    let Some(first) = astray.first() else { return Ok(from) };
+                    failed.error = self.leads_elsewhere(from, *first);
+                    self.0.natives.warn_once((from, *first), &failed.error);
+                    failed.nodes.extend(astray);
+                }
+                // It answers, and says that it does not reach another. The others may.
+                Err(refused) if matches!(refused.error, Error::Refused { .. }) => {
+                    let node = refused.nodes.first().copied().unwrap_or(from);
+                    self.0.natives.warn_once((from, node), &refused.error);
+                    failed.error = refused.error;
+                    failed.nodes.extend(refused.nodes);
+                }
+                // A chosen node does not answer anybody.
+                Err(silent) => return Err(silent),
+            }
+            self.0.natives.note_unfit(from, now);
         }
         Err(failed)
     }
@@ -100,11 +132,11 @@ impl Cluster {
             return Ok(Vec::new());
         }
         let proofs = try_join_all(chosen.iter().map(|node| self.prove(from, *node))).await?;
-        let mut uuids = BTreeSet::new();
+        let mut identities = BTreeSet::new();
         let mut astray = Vec::new();
-        for (node, uuid) in chosen.iter().zip(proofs) {
-            // Servers whose databases have the same uuid cannot be told apart.
-            let is_reached = uuid.is_some_and(|uuid| uuids.insert(uuid));
+        for (node, identity) in chosen.iter().zip(proofs) {
+            // Servers with the same identity cannot be told apart.
+            let is_reached = identity.is_some_and(|identity| identities.insert(identity));
             if !is_reached {
                 astray.push(*node);
             }
@@ -120,19 +152,18 @@ impl Cluster {
         let checks = nodes.iter().copied().map(|node| async move {
             let from_all = nodes.iter().copied().map(|from| async move {
                 match self.prove(from, node).await {
-                    Ok(Some(uuid)) => Ok(uuid),
+                    Ok(Some(identity)) => Ok(identity),
                     Ok(None) => Err(self.leads_elsewhere(from, node)),
                     Err(failed) => Err(failed.error),
                 }
             });
-            let uuids: Result<Vec<String>, Error> = join_all(from_all).await.into_iter().collect();
-            (node, uuids)
+            let identities: Result<Vec<String>, Error> = join_all(from_all).await.into_iter().collect();
+            (node, identities)
         });
         let (mut faults, mut known) = (Vec::new(), BTreeSet::new());
-        for (node, uuids) in join_all(checks).await {
-            let is_new = uuids.map(|uuids| known.insert(uuids.into_iter().next()));
-            let same =
-                "its database has the same uuid as that of another node; make it on each node by itself";
+        for (node, identities) in join_all(checks).await {
+            let is_new = identities.map(|identities| known.insert(identities.into_iter().next()));
+            let same = "it cannot be told from another node: database, server, host and port are the same";
             match is_new {
                 Ok(true) => {}
                 Ok(false) => faults.push(self.client(node).fault(same)),
@@ -142,21 +173,21 @@ impl Cluster {
         faults
     }
 
-    /// Returns the uuid of a node's database if its native address leads to it from another; none if it leads elsewhere.
+    /// Returns the identity of a node's server if its native address leads to it from another; none if it leads elsewhere.
     async fn prove(&self, from: NodeId, node: NodeId) -> Result<Option<String>, Failed> {
         // Before the look: what has changed since then is not proved.
         let now = Instant::now();
-        if let Some(uuid) = self.0.natives.find((from, node), now) {
-            return Ok(Some(uuid));
+        if let Some(identity) = self.0.natives.find((from, node), now) {
+            return Ok(Some(identity));
         }
-        let by_url = self.database_uuid(node, "system.databases").await;
+        let by_url = self.identity(node, "system.databases").await;
         let by_url = by_url.map_err(|error| self.failed(error, node, &[node]))?;
         let remote = self.remote(&self.0.nodes[node.0].config.native, "system", "databases");
-        let by_native = self.database_uuid(from, &remote).await;
+        let by_native = self.identity(from, &remote).await;
         let by_native = by_native.map_err(|error| self.failed(error, from, &[node]))?;
-        let proved = by_native.filter(|uuid| by_url.as_ref() == Some(uuid));
-        if let Some(uuid) = &proved {
-            self.0.natives.remember((from, node), uuid, now);
+        let proved = by_native.filter(|identity| by_url.as_ref() == Some(identity));
+        if let Some(identity) = &proved {
+            self.0.natives.remember((from, node), identity, now);
         }
         Ok(proved)
     }
@@ -164,22 +195,27 @@ impl Cluster {
     fn leads_elsewhere(&self, from: NodeId, node: NodeId) -> Error {
         let native = &self.0.nodes[node.0].config.native;
         self.client(node).fault(format!(
-            "from {}, its native address {native} leads to another server, or to one whose database has the same uuid",
+            "from {}, its native address {native} leads to another server, or to one that cannot be told from another",
             self.name(from)
         ))
     }
 
-    /// Returns the uuid of the database, which a node reads from here.
-    async fn database_uuid(&self, from: NodeId, source: &str) -> Result<Option<String>, Error> {
+    /// Returns what tells the server apart whose databases a node reads from here. Its functions are evaluated where the databases are.
+    async fn identity(&self, from: NodeId, source: &str) -> Result<Option<String>, Error> {
         let database = quoted(&self.0.config.database);
-        let text = format!("select toString(uuid) from {source} where name = {database} format JSONCompact");
+        let text = format!(
+            "select concat(toString(uuid), ' ', toString(serverUUID()), ' ', hostName(), ':', toString(tcpPort())) \
+             from {source} where name = {database} format JSONCompact"
+        );
         let settings = [
             ("skip_unavailable_shards", "0".to_owned()),
             ("connect_timeout_with_failover_ms", "1000".to_owned()),
             ("connections_with_failover_max_tries", "1".to_owned()),
+            // Within the time of a look, so that it says itself whom it does not reach.
+            ("handshake_timeout_ms", "1000".to_owned()),
         ];
         let found: Vec<(String,)> = self.client(from).rows(text, &settings, LOOK_TIMEOUT).await?;
-        Ok(found.into_iter().next().map(|(uuid,)| uuid))
+        Ok(found.into_iter().next().map(|(identity,)| identity))
     }
 }
 
@@ -201,5 +237,13 @@ mod tests {
         assert_eq!((proofs.find((a, b), now), proofs.find((c, a), now)), (None, Some("of a".to_owned())));
         proofs.forget(c);
         assert_eq!(proofs.find((c, a), now), None);
+    }
+
+    #[test]
+    fn a_node_that_did_not_reach_another_is_unfit_for_a_while() {
+        let (proofs, now) = (NativeProofs::default(), Instant::now());
+        proofs.note_unfit(NodeId(0), now);
+        assert!(proofs.is_unfit(NodeId(0), now) && !proofs.is_unfit(NodeId(1), now));
+        assert!(!proofs.is_unfit(NodeId(0), now + PROOF_LIFETIME));
     }
 }

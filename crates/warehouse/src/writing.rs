@@ -15,6 +15,8 @@ use crate::schema::{self, MONTH_OF_START, quoted};
 
 /// Inserts wait for the disk.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
+/// A step of more rows may take long on a node that is sound.
+const MAX_ROWS_OF_SHORT_STEP: usize = 5_000;
 
 /// The tables of a node that are filled. Tables of the same names that were made later are others: a node that was emptied meanwhile has
 /// lost what was written before.
@@ -108,15 +110,20 @@ impl Cluster {
     }
 
     /// Writes the rows of a batch to nodes, as [`Cluster::insert`] does, and then how far each node is. No node waits for another, and one
-    /// that is much slower than a replica fails with [`Error::Slow`]. The batch is empty then.
+    /// that is much slower than a replica fails with [`Error::Slow`]. The substitutes, which are other nodes, can take over from replicas
+    /// that take long for few rows. The batch is empty then.
     pub async fn apply(
         &self,
         copy: CopyId,
         batch: &mut Batch,
         steps: &[(NodeId, Option<Advance<'_>>)],
+        substitutes: &[NodeId],
     ) -> Vec<(NodeId, Result<(), Error>)> {
+        let is_short = batch.len() <= MAX_ROWS_OF_SHORT_STEP;
+        let has_substitute = |shard: u32| substitutes.iter().any(|node| self.placement(*node).shard == shard);
         let shards = batch.take();
-        let paces: Vec<ShardPace> = (0..self.shards()).map(|_| ShardPace::begin()).collect();
+        let paces: Vec<ShardPace> =
+            (1..=self.shards()).map(|shard| ShardPace::begin(is_short && has_substitute(shard))).collect();
         let writes = steps.iter().map(|(node, step)| {
             let rows = self.rows_of(*node, &shards);
             let pace = &paces[self.placement(*node).shard as usize - 1];

@@ -1,6 +1,9 @@
 //! Retention of facts: closes incursions whose end never arrived, and deletes facts past the retention period of their brand.
+//!
+//! Copies of facts leave out everything from before a watermark of retention, and so do questions by SQL. If retention has become longer,
+//! the watermark is deleted, and copies are made anew.
 
-use domain::{ChangeCause, IncursionId, Span, Timestamp};
+use domain::{ChangeCause, IncursionId, Retention, Span, Timestamp};
 use store::{FactWatermark, RetentionKind, ScanBy, Scope};
 
 use crate::facts::ingest::MAX_OPEN_DURATION;
@@ -11,6 +14,9 @@ const PAGE: i64 = 250;
 
 /// Length of the time window that is scanned at a time.
 const WINDOW: Span = Span::minutes(24 * 60);
+
+/// A watermark may be this much later than retention says: hosts have clocks of their own, and time makes up for a day.
+const MARK_TOLERANCE: Span = Span::minutes(24 * 60);
 
 #[macros::boxed]
 impl App {
@@ -69,11 +75,12 @@ impl App {
         Ok(closed)
     }
 
-    /// Deletes the facts that are older than the retention period of their brand.
+    /// Deletes the facts that are older than the retention period of their brand, and the watermarks of shorter periods.
     pub async fn delete_expired_facts(&self) -> Result<u64, Error> {
         let mut deleted = 0;
         for scope in self.all_scopes().await? {
             let keep = self.store.read().await?.brand_settings(&scope).await?.values.retention;
+            self.delete_outdated_marks(&scope, &keep).await?;
             for (fact, days) in [
                 (RetentionKind::Incursions, keep.incursions_days),
                 (RetentionKind::Runtime, keep.runtime_days),
@@ -83,12 +90,50 @@ impl App {
                 (RetentionKind::Tests, keep.tests_days),
             ] {
                 if let Some(days) = days {
-                    let before = self.clock.now() - Span::minutes(days * 24 * 60);
+                    let before = self.clock.now() - days_long(days);
                     deleted += self.delete_expired_rows(&scope, fact, before).await?;
                 }
             }
         }
         Ok(deleted)
+    }
+
+    /// Deletes the watermarks of a brand that keeps facts for longer by now, so that facts from before them count, and lets all copies be
+    /// made anew: columns in memory by the change that they must include from then on, the copy in a warehouse by another token. Saved
+    /// columns are forgotten, because it cannot be told any more whether they have facts that were deleted.
+    async fn delete_outdated_marks(&self, scope: &Scope, keep: &Retention) -> Result<(), Error> {
+        let now = self.clock.now();
+        let state = self.store.read().await?.fact_changes(scope).state().await?;
+        let is_outdated = |mark: &Timestamp, days: Option<i64>| {
+            days.is_none_or(|days| now - days_long(days) + MARK_TOLERANCE < *mark)
+        };
+        let incursions = state.incursions_kept_from.filter(|mark| is_outdated(mark, keep.incursions_days));
+        let runtime = state.runtime_kept_from.filter(|mark| is_outdated(mark, keep.runtime_days));
+        if incursions.is_none() && runtime.is_none() {
+            return Ok(());
+        }
+        let mut tx = self.store.begin().await?;
+        let seq = tx.lock_and_allocate_seq(scope, 1).await?.last_seq;
+        let mut is_deleted = false;
+        for (mark, at) in
+            [(FactWatermark::IncursionsKeptFrom, incursions), (FactWatermark::RuntimeKeptFrom, runtime)]
+        {
+            if let Some(at) = at {
+                is_deleted |= tx.fact_retention(scope).delete_watermark(mark, at).await?;
+            }
+        }
+        if !is_deleted {
+            return Ok(());
+        }
+        tx.fact_retention(scope).outdate_copies(seq).await?;
+        tx.column_manifests(scope).forget().await?;
+        let mut copies = tx.warehouse_copies(&self.platform);
+        if let Some(token) = copies.token(scope.brand()).await? {
+            copies.replace(scope.brand(), token, self.random_token()).await?;
+        }
+        tx.commit().await?;
+        tracing::info!("brand {} keeps facts for longer; copies of them are made anew", scope.brand());
+        Ok(())
     }
 
     async fn delete_expired_rows(
@@ -129,6 +174,10 @@ impl App {
         let brands = self.store.read().await?.brands(&self.platform).all().await?;
         Ok(brands.into_iter().map(|brand| self.scope_of(brand.id)).collect())
     }
+}
+
+fn days_long(days: i64) -> Span {
+    Span::minutes(days * 24 * 60)
 }
 
 /// A position before every row.

@@ -16,8 +16,15 @@ const MIN_ORPHAN_AGE: Span = Span::minutes(24 * 60);
 #[macros::boxed]
 impl App {
     /// Deletes objects that no row refers to, and incomplete uploads; returns how many. Then saved columns with facts that retention has
-    /// deleted are forgotten. The next run deletes their objects, so that hosts that use them have time to save what is left.
+    /// deleted are forgotten, also if the objects are out of reach. The next run deletes their objects, so that hosts that use them have
+    /// time to save what is left.
     pub async fn remove_orphaned_objects(&self) -> Result<u64, Error> {
+        let removed = self.remove_objects_without_rows().await;
+        expire_saved_columns(&self.store, &self.platform, self.clock.now()).await?;
+        removed
+    }
+
+    async fn remove_objects_without_rows(&self) -> Result<u64, Error> {
         let before = self.clock.now() - MIN_ORPHAN_AGE;
         let mut removed = self.blobs.remove_incomplete_uploads(before).await?;
         let objects = self.blobs.list(Prefix::All).try_chunks(BATCH_SIZE);
@@ -25,7 +32,6 @@ impl App {
         while let Some(some) = objects.try_next().await.map_err(|failed| Error::from(failed.1))? {
             removed += self.remove_orphans_among(some, before).await?;
         }
-        expire_saved_columns(&self.store, &self.platform, self.clock.now()).await?;
         Ok(removed)
     }
 

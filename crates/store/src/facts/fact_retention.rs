@@ -26,9 +26,9 @@ pub enum RetentionKind {
 /// The progress of periodic work on a brand's facts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FactWatermark {
-    /// Incursions that started before this have been deleted.
+    /// Incursions that started before this have been deleted, or are about to be. They do not count.
     IncursionsKeptFrom,
-    /// Runtime that started before this has been deleted.
+    /// The same for runtime.
     RuntimeKeptFrom,
     /// Incursions that started before this and have no end were closed.
     IncursionsClosedUntil,
@@ -43,6 +43,9 @@ impl FactWatermark {
         }
     }
 }
+
+/// The mark of the change that copies of facts must include ([`crate::FactState::copies_since`]). Its value is a sequence number.
+pub(crate) const COPIES_SINCE: &str = "copies_since";
 
 /// The retention and the watermarks of a brand's facts.
 pub struct FactRetention<'a>(&'a mut Tx, &'a Scope);
@@ -166,6 +169,35 @@ impl FactRetention<'_> {
                 self.1.brand(),
                 mark.as_str(),
                 at
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// Deletes a watermark that has this value, and returns whether it did. Copies of the facts must be made anew then: they may have left
+    /// out what counts from then on, or still have facts that were deleted.
+    pub async fn delete_watermark(&mut self, mark: FactWatermark, at: Timestamp) -> Result<bool, Error> {
+        let deleted = self
+            .0
+            .execute(sql!(
+                "delete from fact_marks where brand_id = $1 and mark = $2 and at = $3",
+                self.1.brand(),
+                mark.as_str(),
+                at
+            ))
+            .await?;
+        Ok(deleted > 0)
+    }
+
+    /// Requires that copies of the facts which do not include this change are made anew.
+    pub async fn outdate_copies(&mut self, before: i64) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "insert into fact_marks (brand_id, mark, at) values ($1, $2, $3)
+                 on conflict (brand_id, mark) do update set at = excluded.at where excluded.at > fact_marks.at",
+                self.1.brand(),
+                COPIES_SINCE,
+                before
             ))
             .await?;
         Ok(())

@@ -168,14 +168,23 @@ fn conditions_planned(
 }
 
 /// Appends the conditions of a question on `i`, limited to what is visible in the scope. They use only the columns of the
-/// facts themselves, never the links, so that facts count as they were attributed.
-pub(crate) fn question_conditions(question: &Question, mut statement: Statement, scope: &Scope) -> Statement {
+/// facts themselves, never the links, so that facts count as they were attributed. Incursions that started before `kept_from` do not count.
+pub(crate) fn question_conditions(
+    question: &Question,
+    kept_from: Option<Timestamp>,
+    mut statement: Statement,
+    scope: &Scope,
+) -> Statement {
     let filter = &question.filter;
     statement = scope_conditions(statement, scope, "i.brand_id");
     if let Some(projects) = &question.visible_projects {
         statement = statement.and_in("i.project_id", projects.iter().copied());
     }
     statement = period_conditions(question.from, question.to, statement, Plan::Custom);
+    // Only where it says more: of two lower bounds, an engine may look up the wrong one in the index.
+    if let Some(at) = kept_from.filter(|at| question.from.is_none_or(|from| from.earliest() < *at)) {
+        statement = statement.push_with(" and i.started_at >= $?", [at.into()]);
+    }
     statement = tag_conditions(filter, statement);
     statement = kind_conditions(filter, scope, statement, ("i.machine_id", "i.worksite_id"));
     own_conditions(filter, link_conditions(filter, &filter.base_stations, statement))

@@ -103,6 +103,14 @@ impl ColumnManifests<'_> {
             .await
     }
 
+    /// Forgets the manifest, if there is one. The revision rises, so that a save that has begun does not count.
+    pub async fn forget(&mut self) -> Result<(), Error> {
+        let text = "update column_manifests set manifest = null, revision = revision + 1
+             where brand_id = $1 and manifest is not null";
+        self.0.execute(sql!(text, self.1.brand())).await?;
+        Ok(())
+    }
+
     /// Ends the right of a process to save.
     pub async fn release(&mut self, worker: &str) -> Result<(), Error> {
         self.0

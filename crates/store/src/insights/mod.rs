@@ -3,6 +3,9 @@
 //! The cube's answers are compared with these, and they stand in while a brand's columns are being built or do not fit
 //! into memory. A grouping costs one statement over incursions, and one over runtime if that is requested, regardless of
 //! the number of groups. All statements see the same snapshot.
+//!
+//! Facts from before the watermarks of retention do not count, even if their rows exist: they arrived late and are deleted next, and copies
+//! cannot tell them from those that were deleted.
 
 pub(crate) mod column_manifests;
 pub(crate) mod expired_exports;
@@ -21,13 +24,14 @@ mod runtime_pieces;
 use std::collections::HashMap;
 use std::time::Duration;
 
+use domain::Timestamp;
 use domain::insights::{Answer, Group, Grouping, Groups, Key, Question};
 use domain::row::FromRow;
 
 use crate::engine::row::Row;
 use crate::engine::statement::{Statement, sql};
 use crate::facts::incursion_filter::question_conditions;
-use crate::{Error, Scope, Snapshot, Tx};
+use crate::{Error, FactState, Scope, Snapshot, Tx};
 use group_keys::{FactTable, GroupKeys};
 use measures::Sums;
 
@@ -66,13 +70,14 @@ impl Insights<'_> {
         let scope = self.1;
         self.0
             .with_timeout(limits.timeout, async |tx| {
-                let seq = tx.counters(scope).await?.last_seq;
+                let state = tx.fact_changes(scope).state().await?;
                 let mut answer = Answer::default();
                 for grouping in &question.groupings {
-                    let groups = query_groups(tx, scope, question, grouping, limits.max_groups).await?;
+                    let groups =
+                        query_groups(tx, scope, question, (grouping, &state), limits.max_groups).await?;
                     answer.groupings.push(Groups::sort_and_limit(groups, grouping, &question.measures));
                 }
-                Ok(AnswerWithSeq { answer, seq })
+                Ok(AnswerWithSeq { answer, seq: state.last_seq })
             })
             .await
     }
@@ -86,17 +91,19 @@ impl FromRow<Row> for IntRow {
     }
 }
 
-/// Returns the groups of a grouping, in no particular order.
+/// Returns the groups of a grouping, in no particular order, of the facts in a state.
 async fn query_groups(
     tx: &mut Tx,
     scope: &Scope,
     question: &Question,
-    grouping: &Grouping,
+    (grouping, state): (&Grouping, &FactState),
     max_groups: usize,
 ) -> Result<Vec<Group>, Error> {
+    let kept_from = (state.incursions_kept_from, state.runtime_kept_from);
     let keys = GroupKeys::new(&grouping.dimensions);
     let mut groups: Vec<(Vec<Key>, Sums)> = Vec::new();
-    tx.for_each_row(incursion_statement(scope, question, &keys, max_groups), |IntRow(numbers)| {
+    let statement = incursion_statement(scope, (question, kept_from.0), &keys, max_groups);
+    tx.for_each_row(statement, |IntRow(numbers)| {
         let (found, sums) = numbers.split_at(keys.len());
         groups.push((keys.read(found), Sums::read(sums)));
     })
@@ -109,7 +116,8 @@ async fn query_groups(
         }
         let mut indexes: HashMap<Vec<Key>, usize> =
             groups.iter().enumerate().map(|(index, (keys, _))| (keys.clone(), index)).collect();
-        tx.for_each_row(runtime::statement(scope, question, &keys, max_groups), |IntRow(numbers)| {
+        let statement = runtime::statement(scope, (question, kept_from.1), &keys, max_groups);
+        tx.for_each_row(statement, |IntRow(numbers)| {
             let (found, ms) = numbers.split_at(keys.len());
             let found = keys.read(found);
             let index = *indexes.entry(found).or_insert_with_key(|found| {
@@ -132,7 +140,12 @@ async fn query_groups(
 
 /// Builds the statement that sums the incursions of each group. Its limit is one more than the maximum, so that too many
 /// groups are noticed.
-fn incursion_statement(scope: &Scope, question: &Question, keys: &GroupKeys, max_groups: usize) -> Statement {
+fn incursion_statement(
+    scope: &Scope,
+    (question, kept_from): (&Question, Option<Timestamp>),
+    keys: &GroupKeys,
+    max_groups: usize,
+) -> Statement {
     let has_ranks = question.measures.iter().any(|measure| measure.percentile().is_some());
     let mut statement = keys.names(sql!("select ").uncached());
     statement = measures::columns(&question.measures, statement).push(" from (");
@@ -145,7 +158,7 @@ fn incursion_statement(scope: &Scope, question: &Question, keys: &GroupKeys, max
              (i.acknowledged_at - i.started_at) / 1000 as ack_ms
          from incursions i",
     );
-    statement = question_conditions(question, keys.joins(scope, statement), scope);
+    statement = question_conditions(question, kept_from, keys.joins(scope, statement), scope);
     if has_ranks {
         statement = statement.push(") as f");
     }

@@ -15,10 +15,10 @@ use super::group_keys::{FactTable, GroupKeys};
 const MAX_PIECE_LENGTH: Span = Span::minutes(24 * 60);
 
 /// Builds the statement that returns the milliseconds of runtime of each group. Pieces of zero length are deleted and do not
-/// count; a piece that overlaps a bound of the period counts up to that bound.
+/// count, nor do those that started before `kept_from`; a piece that overlaps a bound of the period counts up to that bound.
 pub(super) fn statement(
     scope: &Scope,
-    question: &Question,
+    (question, kept_from): (&Question, Option<Timestamp>),
     keys: &GroupKeys,
     max_groups: usize,
 ) -> Statement {
@@ -42,7 +42,7 @@ pub(super) fn statement(
         .joins(scope, statement)
         .push_with(" where p.brand_id = $? and p.ended_at > p.started_at", [scope.brand().into()])
         .and_in_projects(scope.projects(), "p.project_id");
-    let statement = link_conditions(question, scope, period_conditions(question, statement));
+    let statement = link_conditions(question, scope, period_conditions(question, kept_from, statement));
     group_and_limit(keys, statement.push(") as f"), max_groups)
 }
 
@@ -60,8 +60,13 @@ fn clipped(
     }
 }
 
-/// Appends the conditions on the time of a piece. The index is on its start, and no piece is as long as a day.
-pub(super) fn period_conditions(question: &Question, statement: Statement) -> Statement {
+/// Appends the conditions on the time of a piece, which also started at `kept_from` or later. The index is on its start, and no piece is as
+/// long as a day.
+pub(super) fn period_conditions(
+    question: &Question,
+    kept_from: Option<Timestamp>,
+    statement: Statement,
+) -> Statement {
     if let (Some(PeriodBound::Instant(from)), Some(PeriodBound::Instant(to))) = (question.from, question.to)
         && from >= to
     {
@@ -77,6 +82,13 @@ pub(super) fn period_conditions(question: &Question, statement: Statement) -> St
             " and p.started_at >= $? and p.local_day >= $?",
             [cut.earliest().into(), day.number().into()],
         ),
+    };
+    // Only where it says more: of two lower bounds, an engine may look up the wrong one in the index.
+    let says_more =
+        |at: &Timestamp| question.from.is_none_or(|from| from.earliest() - MAX_PIECE_LENGTH < *at);
+    let statement = match kept_from.filter(says_more) {
+        Some(at) => statement.push_with(" and p.started_at >= $?", [at.into()]),
+        None => statement,
     };
     match question.to {
         None => statement,

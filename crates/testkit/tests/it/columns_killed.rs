@@ -37,7 +37,7 @@ fn post(server: &Process, path: &str, token: &str, body: &str) -> String {
 }
 
 /// Returns the numbers of all questions, without their periods, which move with the clock.
-fn read_figures(server: &Process) -> Vec<Value> {
+pub fn read_figures(server: &Process) -> Vec<Value> {
     let answer =
         post(server, "/api/v2/login", "", &format!("{{\"email\":\"{EMAIL}\",\"password\":\"{PASSWORD}\"}}"));
     let token = answer.lines().find_map(|line| line.strip_prefix("accesstoken: ")).unwrap();
@@ -52,7 +52,8 @@ fn read_figures(server: &Process) -> Vec<Value> {
     QUESTIONS.iter().map(ask).collect()
 }
 
-async fn killed_whenever_it_is_the_next_start_gives_the_same_numbers(engine: Engine) {
+/// Returns a database with the facts of a few days, and a user who may ask about them.
+pub fn simulated_world(engine: Engine) -> Database {
     let database = Database::empty(engine);
     let world = [
         "simulate",
@@ -78,6 +79,11 @@ async fn killed_whenever_it_is_the_next_start_gives_the_same_numbers(engine: Eng
     run(&database, &world, "");
     let user = ["user", "create", "--brand", "Acme", "--email", EMAIL, "--role", "admin", "--password-stdin"];
     run(&database, &user, PASSWORD);
+    database
+}
+
+async fn killed_whenever_it_is_the_next_start_gives_the_same_numbers(engine: Engine) {
+    let database = simulated_world(engine);
     let gateway =
         run(&database, &["token", "issue", "--brand", "Acme", "--kind", "gateway", "--name", "G"], "");
     let by_rows = Process::serve(program(), &database, &[("KEEPCLEAR__ANALYTICS__ENGINE", "sql")]);

@@ -38,10 +38,11 @@ fn filled_30_times_on_postgresql() {
 }
 
 /// A small file system of its own.
-struct Disk(PathBuf);
+pub struct Disk(PathBuf);
 
 impl Disk {
-    fn mount(folder: &Path, mib: u32) -> Option<Self> {
+    /// Mounts one of this size; none without the right to.
+    pub fn mount(folder: &Path, mib: u32) -> Option<Self> {
         let size = format!("size={mib}m,mode=755");
         let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(folder).output();
         match mounted {
@@ -55,14 +56,15 @@ impl Disk {
     }
 
     /// Uses all free space.
-    fn fill(&self) {
+    pub fn fill(&self) {
         let mut file = OpenOptions::new().create(true).append(true).open(self.filler()).unwrap();
         for size in [1 << 20, 1 << 12] {
             while file.write_all(&vec![1; size]).is_ok() {}
         }
     }
 
-    fn free(&self) {
+    /// Frees what [`Disk::fill`] has used.
+    pub fn free(&self) {
         std::fs::remove_file(self.filler()).unwrap();
     }
 }
@@ -76,7 +78,7 @@ impl Drop for Disk {
 
 /// Logs that a test could not run.
 #[expect(clippy::print_stderr, reason = "shown to the person who runs the tests")]
-fn print_note(words: &str) {
+pub fn print_note(words: &str) {
     eprintln!("{words}");
 }
 

@@ -8,6 +8,7 @@ mod authorisation;
 mod blobs;
 mod browser;
 mod clocks;
+mod columns_disk_full;
 mod columns_killed;
 mod command_line;
 mod console;

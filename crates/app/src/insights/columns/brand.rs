@@ -7,6 +7,7 @@ use std::time::Duration;
 use domain::BrandId;
 use tokio::sync::{Mutex, OwnedMutexGuard, watch};
 use tokio::time::Instant;
+use warehouse::CopyId;
 
 use super::loaded::LoadedColumns;
 
@@ -20,8 +21,10 @@ pub(crate) struct BrandColumns {
     bytes: AtomicUsize,
     is_followed: AtomicBool,
     is_too_large: AtomicBool,
-    /// Whether the brand had a copy in the warehouse when that was first asked.
-    has_copy: OnceLock<bool>,
+    /// Until when the copy answers because the facts could not be counted, in milliseconds since `created_at`.
+    left_to_copy_until_ms: AtomicU64,
+    /// The copy that the brand had in the warehouse when that was first asked.
+    copy: OnceLock<Option<CopyId>>,
     is_loading: AtomicBool,
     progress: watch::Sender<Progress>,
     /// The revision of saved columns that turned out to be damaged, or [`NO_REVISION`].
@@ -37,6 +40,9 @@ pub(crate) struct Progress {
     pub failures: u64,
 }
 
+/// After this while, the facts of a brand that could not be counted are counted again.
+const LEFT_TO_COPY: Duration = Duration::from_secs(10 * 60);
+
 /// Revisions begin with 0.
 const NO_REVISION: i64 = -1;
 
@@ -49,7 +55,8 @@ impl Default for BrandColumns {
             bytes: AtomicUsize::new(0),
             is_followed: AtomicBool::new(false),
             is_too_large: AtomicBool::new(false),
-            has_copy: OnceLock::new(),
+            left_to_copy_until_ms: AtomicU64::new(0),
+            copy: OnceLock::new(),
             is_loading: AtomicBool::new(false),
             progress: watch::Sender::new(Progress::default()),
             distrusted_revision: AtomicI64::new(NO_REVISION),
@@ -95,8 +102,12 @@ impl BrandColumns {
 
     /// Records that the columns are being used.
     pub fn touch(&self) {
-        let now = u64::try_from(self.created_at.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.last_used_ms.store(now, Ordering::Relaxed);
+        self.last_used_ms.store(self.now_ms(), Ordering::Relaxed);
+    }
+
+    /// Returns the milliseconds since `created_at`.
+    fn now_ms(&self) -> u64 {
+        u64::try_from(self.created_at.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
     pub fn last_used_at(&self) -> Instant {
@@ -169,18 +180,35 @@ impl BrandColumns {
         self.is_followed.store(false, Ordering::Release);
     }
 
+    /// Whether the columns exceed the memory limit of a brand, or are taken to do so for now.
     pub fn is_too_large(&self) -> bool {
-        self.is_too_large.load(Ordering::Relaxed)
+        let is_left_to_copy = self.now_ms() < self.left_to_copy_until_ms.load(Ordering::Relaxed);
+        is_left_to_copy || self.is_too_large.load(Ordering::Relaxed)
     }
 
-    /// Returns whether the brand has a copy in the warehouse; none if nobody has asked yet.
-    pub fn has_copy(&self) -> Option<bool> {
-        self.has_copy.get().copied()
+    /// Returns the copy of the brand in the warehouse, if it is known to have one.
+    pub fn copy(&self) -> Option<CopyId> {
+        self.copy.get().copied().flatten()
     }
 
-    pub fn note_copy(&self, has_copy: bool) {
+    /// Whether someone has asked for the copy.
+    pub fn is_copy_known(&self) -> bool {
+        self.copy.get().is_some()
+    }
+
+    pub fn note_copy(&self, copy: Option<CopyId>) {
         // Whoever asked at the same time found the same.
-        let _ = self.has_copy.set(has_copy);
+        let _ = self.copy.set(copy);
+    }
+
+    /// Lets the copy in the warehouse answer for a while, because it takes too long to count the facts.
+    pub fn leave_to_copy(&self, id: BrandId) {
+        tracing::info!(
+            "the facts of brand {id} could not be counted in time; its copy in the warehouse answers for now"
+        );
+        self.set_bytes(0);
+        let lasts_ms = u64::try_from(LEFT_TO_COPY.as_millis()).unwrap_or(u64::MAX);
+        self.left_to_copy_until_ms.store(self.now_ms().saturating_add(lasts_ms), Ordering::Relaxed);
     }
 
     /// Records that the columns exceed the memory limit of a brand; from now on queries use the warehouse, or SQL if there is none.
@@ -191,5 +219,23 @@ impl BrandColumns {
         // Those who wait for its columns look again when the turn to load them ends.
         self.set_bytes(0);
         self.is_too_large.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_brand_that_could_not_be_counted_is_counted_again_later() {
+        let brand = BrandColumns::default();
+        assert!(!brand.is_too_large());
+        brand.leave_to_copy(BrandId(1));
+        assert!(brand.is_too_large());
+        tokio::time::advance(LEFT_TO_COPY).await;
+        assert!(!brand.is_too_large());
+        brand.set_too_large(BrandId(1));
+        tokio::time::advance(LEFT_TO_COPY).await;
+        assert!(brand.is_too_large());
     }
 }

@@ -11,7 +11,8 @@ use tokio::task::JoinHandle;
 
 use super::Columns;
 use super::brand::BrandColumns;
-use super::loaded::{CatchUpError, LoadedColumns, OlderFacts};
+use super::catch_up_error::CatchUpError;
+use super::loaded::{LoadedColumns, OlderFacts};
 use super::reach::{FactKey, Keyed};
 use super::windows::{FactKind, KindWindow, PageContent, WINDOW_FACTS, Windows};
 use crate::Error;
@@ -123,7 +124,7 @@ impl Columns {
         Ok(bytes.is_some())
     }
 
-    /// Applies the changes since the building began, and drops the columns if the database went back meanwhile.
+    /// Applies the changes since the building began, and drops the columns if they are outdated already.
     async fn catch_up_built(&self, brand: &Arc<BrandColumns>, scope: &Scope, load: u64) -> Result<(), Error> {
         let mut held = brand.lock().await;
         let of = held.as_mut().filter(|of| of.load() == load).ok_or_else(discarded)?;
@@ -132,7 +133,9 @@ impl Columns {
             Err(CatchUpError::Store(error)) => error,
             Err(CatchUpError::Columns(fault)) => Error::internal(fault),
             Err(CatchUpError::Unreachable(reason)) => Error::internal(reason),
-            Err(CatchUpError::WentBack) => Error::internal("the database went back while they were built"),
+            Err(CatchUpError::Outdated(reason)) => {
+                Error::internal(format!("they were outdated before they were built: {reason:?}"))
+            }
         };
         *held = None;
         brand.set_bytes(0);

@@ -117,8 +117,8 @@ impl App {
         let mut snapshot = self.store.snapshot().await?;
         // Tied to the connection, which is in use until the database releases it, even if the caller goes away.
         snapshot.attach_guard(place);
-        let seq = snapshot.fact_changes(scope).state().await?.last_seq;
-        let (from, to) = query.period;
+        let state = snapshot.fact_changes(scope).state().await?;
+        let (seq, (from, to)) = (state.last_seq, query.period);
         let just_before = |at: Timestamp| at - Span::from_micros(1);
         let mut list = FactList { incursions: Vec::new(), runtime: Vec::new(), seq };
 
@@ -126,6 +126,7 @@ impl App {
         loop {
             let page = snapshot.fact_changes(scope).incursions_by_time(Some(after), seq, PAGE).await?;
             let facts = page.iter().map(|change| &change.fact).take_while(|fact| fact.started_at < to);
+            let facts = facts.filter(|fact| Some(fact.started_at) >= state.incursions_kept_from);
             list.incursions.extend(facts.filter_map(&query.incursion));
             let next = page.last().map(|last| (last.fact.started_at, last.fact.id));
             match next.filter(|next| page.len() == PAGE && next.0 < to) {
@@ -139,6 +140,7 @@ impl App {
                 let page = snapshot.fact_changes(scope).runtime_by_time(Some(after), seq, PAGE).await?;
                 let pieces = page.iter().map(|change| &change.fact).take_while(|piece| piece.started_at < to);
                 let pieces = pieces.filter(|piece| piece.ended_at > from.max(piece.started_at));
+                let pieces = pieces.filter(|piece| Some(piece.started_at) >= state.runtime_kept_from);
                 list.runtime.extend(pieces.filter_map(select));
                 let next = page.last().map(|last| (last.fact.started_at, last.fact.id));
                 match next.filter(|next| page.len() == PAGE && next.0 < to) {

@@ -8,7 +8,7 @@ use store::Scope;
 
 use super::Inner;
 use super::brand::BrandColumns;
-use super::loaded::CatchUpError;
+use super::catch_up_error::{CatchUpError, Outdated};
 use super::saver::ColumnSaver;
 use super::state::ColumnsState;
 use crate::Feed;
@@ -43,7 +43,8 @@ pub(super) async fn follow(
             if !is_resting {
                 is_resting = true;
                 inner.setup.feed_lags.end(Feed::Columns, scope.brand());
-                let unsaved = saving.has_changes(of).then(|| (of.load(), of.state_to_save()));
+                let is_unsaved = of.has_dropped_expired() && saving.has_changes(of);
+                let unsaved = is_unsaved.then(|| (of.load(), of.state_to_save()));
                 drop(held);
                 save(&brand, &mut saving, unsaved).await;
                 saving.release().await;
@@ -67,8 +68,8 @@ pub(super) async fn follow(
                 brand.discard_held(&mut held);
                 continue;
             }
-            Err(CatchUpError::WentBack) => {
-                warn_of_lost_changes(scope.brand());
+            Err(CatchUpError::Outdated(reason)) => {
+                note_outdated(scope.brand(), reason);
                 *held = None;
                 brand.set_bytes(0);
                 continue;
@@ -77,7 +78,8 @@ pub(super) async fn follow(
             Err(CatchUpError::Store(error)) => tracing::debug!("columns could not catch up: {error}"),
             Err(CatchUpError::Unreachable(reason)) => tracing::debug!("columns could not catch up: {reason}"),
         }
-        let due = saving.is_due(of).then(|| (of.load(), of.state_to_save()));
+        let is_due = of.has_dropped_expired() && saving.is_due(of);
+        let due = is_due.then(|| (of.load(), of.state_to_save()));
         drop(held);
         save(&brand, &mut saving, due).await;
     }
@@ -97,11 +99,16 @@ pub(super) fn warn_of_damage(brand: BrandId, fault: &cube::Error) {
     tracing::warn!("the columns of brand {brand} will be rebuilt: {fault}");
 }
 
-/// Logs that a fail-over or a recovery has taken changes away that columns may include.
-pub(super) fn warn_of_lost_changes(brand: BrandId) {
-    tracing::warn!(
-        "the database may not have all changes of brand {brand} any more; its columns are made anew"
-    );
+/// Logs that columns are made anew: a fail-over or a recovery has taken changes away that they may include, or retention has become longer.
+pub(super) fn note_outdated(brand: BrandId, reason: Outdated) {
+    match reason {
+        Outdated::WentBack => tracing::warn!(
+            "the database may not have all changes of brand {brand} any more; its columns are made anew"
+        ),
+        Outdated::KeptLonger => {
+            tracing::info!("brand {brand} keeps facts for longer; its columns are made anew");
+        }
+    }
 }
 
 /// Returns when a brand that was last asked this long ago catches up again. Alerts ask about many brands once a minute, for which looking

@@ -9,6 +9,7 @@ use domain::Timestamp;
 use domain::insights::{IncursionFact, RuntimeFact};
 use store::{FactChange, FactState, Scope, Store};
 
+use super::catch_up_error::{CatchUpError, Outdated};
 use super::manifest::{Manifest, PartObject};
 use super::parts::{BrandParts, FetchError, PartSource};
 use super::reach::{DeferredChanges, FactKey, NeededPeriod, Reach};
@@ -18,39 +19,6 @@ use crate::Error;
 
 /// Changes per read: a page takes 0.1 to 0.2 seconds, so that no read transaction lasts longer.
 const PAGE: usize = 50_000;
-
-#[derive(Debug)]
-pub(crate) enum CatchUpError {
-    /// The rows cannot be read.
-    Store(Error),
-    /// The columns are damaged, or parts of them are gone.
-    Columns(cube::Error),
-    /// Parts of the columns cannot be fetched for now.
-    Unreachable(String),
-    /// The columns may include changes that the database does not have any more.
-    WentBack,
-}
-
-impl From<store::Error> for CatchUpError {
-    fn from(error: store::Error) -> Self {
-        Self::Store(error.into())
-    }
-}
-
-impl From<cube::Error> for CatchUpError {
-    fn from(error: cube::Error) -> Self {
-        Self::Columns(error)
-    }
-}
-
-impl From<FetchError> for CatchUpError {
-    fn from(error: FetchError) -> Self {
-        match error {
-            FetchError::Unreachable(reason) => Self::Unreachable(reason),
-            FetchError::Lost(reason) => Self::Columns(cube::Error::Unreadable(reason)),
-        }
-    }
-}
 
 /// Facts of one kind that are older than those in the columns, newest first.
 #[derive(Debug)]
@@ -78,6 +46,10 @@ pub(crate) struct LoadedColumns {
     reach: Option<Reach>,
     deferred_incursions: DeferredChanges<IncursionFact>,
     deferred_runtime: DeferredChanges<RuntimeFact>,
+    /// Whether they may have incursions that are to be left out.
+    has_expired_incursions: bool,
+    /// The same for runtime.
+    has_expired_runtime: bool,
     /// None if they were built from rows.
     opened: Option<OpenedManifest>,
     /// The kinds of worksites, machines and people, with the registry version at which they were read.
@@ -101,9 +73,9 @@ impl LoadedColumns {
             return Ok(None);
         };
         let (state, timeline) = read_state(store, scope).await?;
-        // Columns ahead of the rows: the store lost commits in a fail-over.
+        // The store lost commits in a fail-over, for example.
         let watermarks = manifest.watermarks();
-        if watermarks.are_ahead_of(state.last_seq, timeline) {
+        if Outdated::reason(&watermarks, &state, timeline).is_some() {
             return Ok(None);
         }
         let outline = match parts.fetch(&manifest.outline).await {
@@ -149,6 +121,9 @@ impl LoadedColumns {
             reach: None,
             deferred_incursions: DeferredChanges::default(),
             deferred_runtime: DeferredChanges::default(),
+            // Earlier versions saved columns with facts that had arrived too late.
+            has_expired_incursions: true,
+            has_expired_runtime: true,
             opened: None,
             kinds: None,
             registry_version,
@@ -168,14 +143,14 @@ impl LoadedColumns {
                 self.cube.prepend(facts, &[])?;
                 own.incursions = reach;
                 self.cube.apply(&self.deferred_incursions.take_from(reach), &[])?;
-                // The page may have facts that retention has deleted since.
-                self.watermarks.incursions_kept_from = None;
+                // The page may have facts that retention has deleted since, or is about to.
+                self.has_expired_incursions = true;
             }
             OlderFacts::Runtime(pieces) => {
                 self.cube.prepend(&[], pieces)?;
                 own.runtime = reach;
                 self.cube.apply(&[], &self.deferred_runtime.take_from(reach))?;
-                self.watermarks.runtime_kept_from = None;
+                self.has_expired_runtime = true;
             }
         }
         if *own == Reach::EVERYTHING {
@@ -189,19 +164,26 @@ impl LoadedColumns {
         self.reach.is_none()
     }
 
+    /// Whether they have no fact that is to be left out, so that they can be saved.
+    pub fn has_dropped_expired(&self) -> bool {
+        !self.has_expired_incursions && !self.has_expired_runtime
+    }
+
     /// Whether all facts of a period are in them.
     pub fn covers(&self, period: NeededPeriod) -> bool {
         self.reach.is_none_or(|reach| reach.covers(period))
     }
 
-    /// Applies all changes up to the brand's last one. If cancelled, the next call continues from there. Fails if the database went back.
+    /// Applies all changes up to the brand's last one, except of facts that are older than retention keeps. If cancelled, the next call
+    /// continues from there. Fails if the columns are outdated.
     pub async fn catch_up(&mut self, store: &Store, scope: &Scope) -> Result<(), CatchUpError> {
         let (state, timeline) = read_state(store, scope).await?;
-        if self.watermarks.are_ahead_of(state.last_seq, timeline) {
-            return Err(CatchUpError::WentBack);
+        if let Some(reason) = Outdated::reason(&self.watermarks, &state, timeline) {
+            return Err(CatchUpError::Outdated(reason));
         }
         (self.watermarks.timeline, self.watermarks.is_synchronous) = (timeline, state.is_synchronous);
         self.registry_version = state.registry_version;
+        self.note_retention(&state);
         while self.seq() < state.last_seq {
             let mut snapshot = store.snapshot().await?;
             let mut changes = snapshot.fact_changes(scope);
@@ -216,7 +198,7 @@ impl LoadedColumns {
             self.watermarks.incursions_seq = reached(incursions.len() >= PAGE, last_seq(&incursions));
             self.watermarks.runtime_seq = reached(runtime.len() >= PAGE, last_seq(&runtime));
         }
-        self.drop_expired(&state).await
+        self.drop_expired().await
     }
 
     /// Applies changes, for which parts may have to be fetched. If cancelled, nothing has been applied.
@@ -225,6 +207,10 @@ impl LoadedColumns {
         mut incursions: Vec<IncursionFact>,
         mut runtime: Vec<RuntimeFact>,
     ) -> Result<(), CatchUpError> {
+        // They count nowhere, because copies cannot tell them from those that were deleted.
+        let kept = (self.watermarks.incursions_kept_from, self.watermarks.runtime_kept_from);
+        incursions.retain(|fact| Some(fact.started_at.micros()) >= kept.0);
+        runtime.retain(|piece| Some(piece.started_at.micros()) >= kept.1);
         // Columns that are being built have all their parts, so that nothing is deferred twice.
         if let Some(reach) = self.reach {
             incursions = self.deferred_incursions.defer(incursions, reach.incursions);
@@ -238,22 +224,29 @@ impl LoadedColumns {
         }
     }
 
-    /// Drops the facts that retention has deleted from the rows.
-    async fn drop_expired(&mut self, state: &FactState) -> Result<(), CatchUpError> {
-        let marks = (state.incursions_kept_from, state.runtime_kept_from);
-        let (incursions, runtime) = (marks.0.map(Timestamp::micros), marks.1.map(Timestamp::micros));
-        if let Some(at) = marks.0.filter(|_| incursions != self.watermarks.incursions_kept_from) {
-            while let Err(fault) = self.cube.drop_incursions_before(at) {
+    /// Takes note of the times before which facts are left out, before any is: what is left out must not be forgotten.
+    fn note_retention(&mut self, state: &FactState) {
+        let incursions = state.incursions_kept_from.map(Timestamp::micros);
+        let runtime = state.runtime_kept_from.map(Timestamp::micros);
+        self.has_expired_incursions |= self.watermarks.incursions_kept_from != incursions;
+        self.has_expired_runtime |= self.watermarks.runtime_kept_from != runtime;
+        (self.watermarks.incursions_kept_from, self.watermarks.runtime_kept_from) = (incursions, runtime);
+    }
+
+    /// Drops the facts that retention has deleted from the rows, or is about to.
+    async fn drop_expired(&mut self) -> Result<(), CatchUpError> {
+        if let Some(at) = self.watermarks.incursions_kept_from.filter(|_| self.has_expired_incursions) {
+            while let Err(fault) = self.cube.drop_incursions_before(Timestamp::from_micros(at)) {
                 self.fetch(&missing_parts(fault)?).await?;
             }
-            self.watermarks.incursions_kept_from = incursions;
         }
-        if let Some(at) = marks.1.filter(|_| runtime != self.watermarks.runtime_kept_from) {
-            while let Err(fault) = self.cube.drop_runtime_before(at) {
+        self.has_expired_incursions = false;
+        if let Some(at) = self.watermarks.runtime_kept_from.filter(|_| self.has_expired_runtime) {
+            while let Err(fault) = self.cube.drop_runtime_before(Timestamp::from_micros(at)) {
                 self.fetch(&missing_parts(fault)?).await?;
             }
-            self.watermarks.runtime_kept_from = runtime;
         }
+        self.has_expired_runtime = false;
         Ok(())
     }
 

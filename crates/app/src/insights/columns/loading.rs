@@ -6,10 +6,12 @@ use std::time::Duration;
 use store::Scope;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
+use warehouse::CopyId;
 
 use super::brand::{BrandColumns, LoadingTurn};
-use super::following::{follow, warn_of_damage, warn_of_lost_changes};
-use super::loaded::{CatchUpError, LoadedColumns};
+use super::catch_up_error::CatchUpError;
+use super::following::{follow, note_outdated, warn_of_damage};
+use super::loaded::LoadedColumns;
 use super::parts::BrandParts;
 use super::reach::NeededPeriod;
 use super::saver::ColumnSaver;
@@ -23,8 +25,8 @@ const MAX_FACTS_BY_SQL: usize = 200_000;
 /// Columns of a brand with a copy in the warehouse are not loaded if they would exceed the memory limit with this many bytes per fact,
 /// which is a little more than they take.
 const BYTES_PER_FACT: usize = 64;
-/// Counting the facts of such a brand may take this long. Those of a brand that takes longer are too many: its copy answers sooner than its
-/// columns could be loaded.
+/// Counting the facts of such a brand may take this long. If it takes longer, its copy answers sooner than its columns could be loaded,
+/// unless it is not filled.
 const COUNT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The source from which columns were loaded.
@@ -32,6 +34,15 @@ const COUNT_TIMEOUT: Duration = Duration::from_secs(5);
 enum Origin {
     Objects,
     Rows,
+}
+
+/// Whether the columns of a brand fit, by the number of its facts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fit {
+    Fits,
+    TooLarge,
+    /// The facts could not be counted in time.
+    Unknown,
 }
 
 #[macros::boxed]
@@ -129,9 +140,18 @@ impl Columns {
         if brand.lock().await.as_ref().is_some_and(LoadedColumns::is_complete) {
             return Ok(());
         }
-        if brand.has_copy() == Some(true) && self.has_too_many_facts(scope).await? {
-            brand.set_too_large(scope.brand());
-            return Ok(());
+        if let Some(copy) = brand.copy() {
+            match self.fit_of(scope).await? {
+                Fit::TooLarge => {
+                    brand.set_too_large(scope.brand());
+                    return Ok(());
+                }
+                Fit::Unknown if self.is_copy_filled(copy).await => {
+                    brand.leave_to_copy(scope.brand());
+                    return Ok(());
+                }
+                Fit::Fits | Fit::Unknown => {}
+            }
         }
         let began = Instant::now();
         let parts = BrandParts { store: inner.part_store(), brand: scope.brand() };
@@ -165,25 +185,34 @@ impl Columns {
         Ok(())
     }
 
-    /// Whether a brand has so many facts that its columns would exceed the memory limit. A brand has a copy in the warehouse because its
-    /// columns did so before, so that most of them need not be loaded again, only to find that out.
-    async fn has_too_many_facts(&self, scope: &Scope) -> Result<bool, Error> {
+    /// Whether a copy can answer.
+    async fn is_copy_filled(&self, copy: CopyId) -> bool {
+        let setup = &self.0.setup;
+        match setup.warehouse.as_deref() {
+            Some(warehouse) => warehouse.is_known_to_be_filled(copy, &setup.store_id).await,
+            None => false,
+        }
+    }
+
+    /// Returns whether a brand has so many facts that its columns would exceed the memory limit. A brand has a copy in the warehouse
+    /// because its columns did so before, so that most of them need not be loaded again, only to find that out.
+    async fn fit_of(&self, scope: &Scope) -> Result<Fit, Error> {
         let store = &self.0.reserved_store;
         let max_facts = self.0.max_brand_bytes() / BYTES_PER_FACT;
         let _turn = self.0.permits.reader_permit(scope.brand()).await;
         // Every fact has a number of its own.
         let state = store.read().await?.fact_changes(scope).state().await?;
         if usize::try_from(state.last_seq).is_ok_and(|facts| facts <= max_facts) {
-            return Ok(false);
+            return Ok(Fit::Fits);
         }
         let mut snapshot = store.snapshot().await?;
         let mut changes = snapshot.fact_changes(scope);
         let are_more = match changes.are_more_than_within(max_facts, (None, None), COUNT_TIMEOUT).await {
-            Err(store::Error::TimedOut) => return Ok(true),
+            Err(store::Error::TimedOut) => return Ok(Fit::Unknown),
             counted => counted?,
         };
         snapshot.end().await?;
-        Ok(are_more)
+        Ok(if are_more { Fit::TooLarge } else { Fit::Fits })
     }
 
     /// Opens saved columns and applies the changes since; returns false if there are none that can be used.
@@ -204,8 +233,8 @@ impl Columns {
                 warn_of_damage(scope.brand(), &fault);
                 return Ok(false);
             }
-            Err(CatchUpError::WentBack) => {
-                warn_of_lost_changes(scope.brand());
+            Err(CatchUpError::Outdated(reason)) => {
+                note_outdated(scope.brand(), reason);
                 return Ok(false);
             }
             Err(CatchUpError::Unreachable(reason)) => {

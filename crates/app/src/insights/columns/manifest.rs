@@ -19,7 +19,8 @@ const FORMAT_VERSION: u32 = 2;
 pub(super) const OUTLINE: u64 = 0;
 /// Objects that were replaced this long ago are deleted by the next save.
 const KEPT_AFTER_REPLACEMENT: Span = Span::minutes(60);
-/// Saved columns may have facts that retention has deleted for this long: whoever uses them saves them anew meanwhile.
+/// Saved columns may have facts that retention has deleted for this long: a host that is asked about the brand saves them anew meanwhile.
+/// Those of a brand that nobody asks about are forgotten, and the next question reads its rows.
 const KEPT_AFTER_DELETION: Span = Span::minutes(24 * 60);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,6 +7,7 @@
 
 mod brand;
 mod building;
+mod catch_up_error;
 mod config;
 mod expiry;
 pub(crate) mod fact_list;
@@ -18,6 +19,7 @@ mod part_cache;
 mod parts;
 mod permits;
 mod reach;
+mod save_rest;
 mod saver;
 mod state;
 mod watermarks;
@@ -34,13 +36,16 @@ use cube::{Attributes, ScanContext};
 use domain::insights::{Answer, Question};
 use domain::{BrandId, Clock, Monotonic, Random, encode_hex};
 use store::{Grant, Scope, Store};
+use warehouse::CopyId;
 
+use crate::insights::warehouse::Warehouse;
 use crate::{Error, ErrorKind, Feed, FeedLags};
 use brand::BrandColumns;
+use catch_up_error::CatchUpError;
 pub use config::{AnalyticsConfig, Engine};
 pub(crate) use expiry::expire_saved_columns;
-use following::{warn_of_damage, warn_of_lost_changes};
-use loaded::{CatchUpError, LoadedColumns};
+use following::{note_outdated, warn_of_damage};
+use loaded::LoadedColumns;
 pub(crate) use manifest::SavedColumns;
 use part_cache::PartCache;
 use parts::{FetchError, PartSource, PartStore};
@@ -50,7 +55,7 @@ use reach::NeededPeriod;
 /// If catching up takes longer, the caller is asked to retry.
 const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How often columns that turn out to be damaged, or of a database that went back, are made anew for one query.
+/// How often columns that turn out to be damaged or outdated are made anew for one query.
 const MAX_ATTEMPTS: usize = 3;
 
 /// The columns of a brand while nobody else uses or changes them.
@@ -75,7 +80,7 @@ struct Inner {
     brands: Mutex<HashMap<BrandId, Arc<BrandColumns>>>,
 }
 
-/// Where columns are saved and cached, and where their lag is reported.
+/// Where columns are saved and cached, where their lag is reported, and what answers instead of them.
 #[derive(Clone, Debug)]
 pub(crate) struct ColumnsSetup {
     pub blobs: Blobs,
@@ -84,6 +89,9 @@ pub(crate) struct ColumnsSetup {
     pub clock: Clock,
     pub random: Random,
     pub feed_lags: FeedLags,
+    /// None if none is configured.
+    pub warehouse: Option<Arc<Warehouse>>,
+    pub store_id: String,
 }
 
 /// What was done about a scan that failed.
@@ -242,8 +250,8 @@ impl Columns {
                     warn_of_damage(scope.brand(), &fault);
                     brand.discard_held(&mut held);
                 }
-                Ok(Err(CatchUpError::WentBack)) => {
-                    warn_of_lost_changes(scope.brand());
+                Ok(Err(CatchUpError::Outdated(reason))) => {
+                    note_outdated(scope.brand(), reason);
                     *held = None;
                     brand.set_bytes(0);
                 }
@@ -308,19 +316,19 @@ impl Columns {
         self.0.config.engine
     }
 
-    /// Whether the columns of a brand exceed the memory limit of a brand.
+    /// Whether the columns of a brand exceed the memory limit of a brand, or are taken to do so for now.
     pub fn is_too_large(&self, brand: BrandId) -> bool {
         self.0.brand(brand).is_too_large()
     }
 
     /// Whether it is unknown if a brand, whose columns may be loaded, has a copy in the warehouse.
     pub fn must_learn_of_copy(&self, brand: BrandId) -> bool {
-        self.engine() == Engine::Columns && self.0.brand(brand).has_copy().is_none()
+        self.engine() == Engine::Columns && !self.0.brand(brand).is_copy_known()
     }
 
-    /// Records whether a brand has a copy in the warehouse.
-    pub fn note_copy(&self, brand: BrandId, has_copy: bool) {
-        self.0.brand(brand).note_copy(has_copy);
+    /// Records which copy a brand has in the warehouse, if any.
+    pub fn note_copy(&self, brand: BrandId, copy: Option<CopyId>) {
+        self.0.brand(brand).note_copy(copy);
     }
 
     pub fn sql_timeout(&self) -> Duration {

@@ -60,7 +60,7 @@ impl BrandParts {
         let hashed = tokio::task::spawn_blocking(move || (hash(&bytes), bytes));
         let (sha256, bytes) = hashed.await.map_err(Error::internal)?;
         let written = tokio::time::timeout(PUT_TIMEOUT, self.store.blobs.put(&key, &bytes)).await;
-        written.map_err(Error::internal)??;
+        written.map_err(|_| Error::internal("the object store does not answer"))??;
         let size_bytes = bytes.len() as u64;
         let object = PartObject { number, upload: upload.to_string(), size_bytes, sha256 };
         if let Some(cache) = self.store.cache.clone() {

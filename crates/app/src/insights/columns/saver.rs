@@ -14,6 +14,7 @@ use tokio::time::Instant;
 use super::loaded::LoadedColumns;
 use super::manifest::{Manifest, ManifestFault, OUTLINE, PartObject};
 use super::parts::{BrandParts, FetchError, PartSource};
+use super::save_rest::SaveRest;
 use super::state::ColumnsState;
 use super::watermarks::Watermarks;
 use crate::Error;
@@ -26,9 +27,6 @@ const SAVE_INTERVAL: Duration = Duration::from_secs(5 * 60);
 const LEASE: Span = Span::minutes(10);
 /// A save that takes long renews its lease this often.
 const RENEWED_EVERY: Duration = Duration::from_secs(60);
-
-/// After a failure, the next save is tried this much later.
-const REST: Duration = Duration::from_secs(60);
 
 /// Saves the columns of a brand from time to time, unless another process does.
 pub(crate) struct ColumnSaver {
@@ -43,8 +41,7 @@ pub(crate) struct ColumnSaver {
     saved_watermarks: Option<Watermarks>,
     saved_at: Instant,
     leased_at: Instant,
-    /// Set after a failure.
-    rests_until: Option<Instant>,
+    rest: SaveRest,
 }
 
 #[macros::boxed]
@@ -60,7 +57,7 @@ impl ColumnSaver {
             saved_watermarks: None,
             saved_at: Instant::now(),
             leased_at: Instant::now(),
-            rests_until: None,
+            rest: SaveRest::default(),
         }
     }
 
@@ -83,7 +80,7 @@ impl ColumnSaver {
     /// Returns whether there are enough unsaved changes.
     pub fn is_due(&mut self, held: &LoadedColumns) -> bool {
         self.track(held);
-        if self.rests_until.is_some_and(|until| Instant::now() < until) {
+        if !self.rest.is_over(self.parts.store.clock.monotonic()) {
             return false;
         }
         let (now, Some(saved)) = (held.watermarks(), self.saved_watermarks) else {
@@ -108,13 +105,17 @@ impl ColumnSaver {
         match outcome {
             Ok(is_saved) => {
                 self.saved_watermarks = Some(watermarks);
+                self.rest = SaveRest::default();
                 if !is_saved {
                     tracing::debug!("another process saves the columns of brand {brand}");
                 }
             }
             Err(SaveError::Failed(error) | SaveError::OutcomeUnknown(error)) => {
-                self.rests_until = Some(self.saved_at + REST);
-                tracing::warn!("the columns of brand {brand} were not saved: {error}");
+                let rest = self.rest.begin(self.parts.store.clock.monotonic());
+                let minutes = rest.whole_seconds() / 60;
+                tracing::warn!(
+                    "the columns of brand {brand} were not saved, which is tried again in {minutes} min: {error}"
+                );
             }
             Err(SaveError::Lost(reason)) => {
                 tracing::info!(
@@ -157,6 +158,10 @@ impl ColumnSaver {
             // If the outcome is unknown, the manifest may name what was written. Otherwise it is collected.
             Ok(true) | Err(SaveError::OutcomeUnknown(_)) => {}
             Ok(false) | Err(SaveError::Failed(_) | SaveError::Lost(_)) => self.parts.delete(written).await,
+        }
+        if outcome.is_err() {
+            // Another process may succeed. Besides, nobody forgets saved columns with deleted facts while a process may replace them.
+            self.release().await;
         }
         outcome
     }

@@ -29,14 +29,6 @@ struct Unfilled {
     empty: Vec<NodeId>,
 }
 
-/// Rows of one kind that were copied.
-#[derive(Clone, Copy, Debug)]
-struct Copied {
-    rows: usize,
-    /// Whether this was so for all of their pages.
-    is_synchronous: bool,
-}
-
 /// A page of rows by time.
 struct TimePage<T> {
     facts: Vec<FactChange<T>>,
@@ -54,7 +46,7 @@ impl CopyWriter {
         if filled.is_empty() && !empty.is_empty() {
             filled = self.fill_in_turn(last_seq, empty).await?;
         }
-        while !filled.is_empty() && !self.step(&mut filled).await?.is_complete {}
+        while !filled.is_empty() && !self.step(&mut filled, &[]).await?.is_complete {}
         Ok(filled)
     }
 
@@ -96,10 +88,8 @@ impl CopyWriter {
         let prepared = self.prepare(nodes).await;
         let mut filled: Positions = prepared.keys().map(|node| (*node, position)).collect();
         let began = tokio::time::Instant::now();
-        let incursions = self.copy_incursions(&mut filled, state.last_seq).await?;
-        let runtime = self.copy_runtime(&mut filled, state.last_seq).await?;
-        let rows = incursions.rows + runtime.rows;
-        position.is_synchronous &= incursions.is_synchronous && runtime.is_synchronous;
+        let incursions = self.copy_incursions(&mut filled, &mut position).await?;
+        let rows = incursions + self.copy_runtime(&mut filled, &mut position).await?;
         self.ensure_not_ahead(&position).await?;
         filled.values_mut().for_each(|at| *at = position);
         let origin = self.origin(timeline);
@@ -127,8 +117,16 @@ impl CopyWriter {
     async fn ensure_not_ahead(&self, position: &Position) -> Result<(), StepError> {
         let (state, timeline) = read_again(|| self.state()).await?;
         if position.is_ahead_of(&state, timeline) {
-            let reason = "another server of the database has taken over, which may lack changes";
-            return Err(StepError::Failed(Error::internal(reason)));
+            return Err(may_be_lost());
+        }
+        Ok(())
+    }
+
+    /// Takes note of a page that was read. Fails as soon as it is certain that the fill will.
+    fn note_page<T>(&self, page: &TimePage<T>, position: &mut Position) -> Result<(), StepError> {
+        position.is_synchronous &= page.is_synchronous;
+        if position.may_be_lost_at(self.warehouse.reserved_store.server_timeline()) {
+            return Err(may_be_lost());
         }
         Ok(())
     }
@@ -147,16 +145,21 @@ impl CopyWriter {
         join_all(prepared).await.into_iter().flatten().collect()
     }
 
-    async fn copy_incursions(&self, nodes: &mut Positions, last_seq: i64) -> Result<Copied, StepError> {
+    /// Copies all incursions, and returns their number. The position is how far the nodes are then.
+    async fn copy_incursions(
+        &self,
+        nodes: &mut Positions,
+        position: &mut Position,
+    ) -> Result<usize, StepError> {
         let (mut batch, mut after) = (Batch::new(self.cluster().shards()), None);
-        let mut copied = Copied { rows: 0, is_synchronous: true };
+        let (last_seq, mut copied) = (position.seq, 0);
         loop {
             let page = read_again(|| self.incursions_page(after, last_seq)).await?;
+            self.note_page(&page, position)?;
             for change in &page.facts {
                 batch.push_incursion(change.seq, &change.fact)?;
             }
-            copied.rows += page.facts.len();
-            copied.is_synchronous &= page.is_synchronous;
+            copied += page.facts.len();
             after = page.facts.last().map(|last| (last.fact.started_at, last.fact.id));
             let is_last = page.facts.len() < PAGE;
             if is_last || batch.len() >= FILL_ROWS {
@@ -168,16 +171,17 @@ impl CopyWriter {
         }
     }
 
-    async fn copy_runtime(&self, nodes: &mut Positions, last_seq: i64) -> Result<Copied, StepError> {
+    /// The same for runtime.
+    async fn copy_runtime(&self, nodes: &mut Positions, position: &mut Position) -> Result<usize, StepError> {
         let (mut batch, mut after) = (Batch::new(self.cluster().shards()), None);
-        let mut copied = Copied { rows: 0, is_synchronous: true };
+        let (last_seq, mut copied) = (position.seq, 0);
         loop {
             let page = read_again(|| self.runtime_page(after, last_seq)).await?;
+            self.note_page(&page, position)?;
             for change in &page.facts {
                 batch.push_runtime(change.seq, &change.fact)?;
             }
-            copied.rows += page.facts.len();
-            copied.is_synchronous &= page.is_synchronous;
+            copied += page.facts.len();
             after = page.facts.last().map(|last| (last.fact.started_at, last.fact.id));
             let is_last = page.facts.len() < PAGE;
             if is_last || batch.len() >= FILL_ROWS {
@@ -229,6 +233,11 @@ impl CopyWriter {
             }
         }
     }
+}
+
+fn may_be_lost() -> StepError {
+    let reason = "another server of the database has taken over, which may lack changes";
+    StepError::Failed(Error::internal(reason))
 }
 
 /// Reads a page, and again if that fails, as while another server takes over: whoever gives up begins from the first row.

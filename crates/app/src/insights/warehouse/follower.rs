@@ -11,6 +11,7 @@ use warehouse::{CopyId, KeptFrom, NodeId};
 use super::failure_log::FailureLog;
 use super::looks::{LookedAt, NodeLooks};
 use super::step::{CopyWriter, Positions, StepError};
+use crate::platform::feed_lags::HeldCopy;
 use crate::{Error, Feed};
 
 /// After a failure a brand rests for this long.
@@ -21,6 +22,8 @@ const FILL_REST: Duration = Duration::from_secs(10);
 /// The follower of one copy.
 pub(super) struct Follower {
     writer: CopyWriter,
+    /// How far the copy is behind.
+    held: HeldCopy,
     /// The nodes that get each page of changes.
     following: Positions,
     /// The task that fills other nodes, at most one.
@@ -46,8 +49,9 @@ impl Follower {
     pub fn new(writer: CopyWriter) -> Self {
         // A copy that is never complete is behind from here on.
         let (app, brand) = (&writer.app, writer.copy.brand);
-        app.feed_lags.complete_as_of(Feed::Warehouse, brand, app.clock.monotonic());
+        let held = app.feed_lags.hold(Feed::Warehouse, brand, app.clock.monotonic());
         Self {
+            held,
             to_clean: writer.cluster().nodes().collect(),
             writer,
             following: Positions::new(),
@@ -66,6 +70,11 @@ impl Follower {
 
     pub fn copy(&self) -> CopyId {
         self.writer.copy
+    }
+
+    /// Distinguishes it from other followers, also of the same copy.
+    pub fn number(&self) -> u64 {
+        self.held.holder()
     }
 
     fn brand(&self) -> BrandId {
@@ -90,7 +99,7 @@ impl Follower {
     /// Takes note of the brand's last change, which was read after this time: if nodes have it, they have everything from before.
     pub fn note_last_seq(&self, last_seq: i64, read_after: Monotonic) {
         if self.has_change(last_seq) {
-            self.writer.app.feed_lags.complete_as_of(Feed::Warehouse, self.brand(), read_after);
+            self.held.complete_as_of(read_after);
         }
     }
 
@@ -149,13 +158,15 @@ impl Follower {
         let has_begun_looks = self.begin_looks();
         let is_behind = self.following.values().any(|position| position.seq != last_seq);
         if is_behind || (has_begun_looks && !self.following.is_empty()) {
-            let stepped = self.writer.step(&mut self.following).await?;
+            let nodes = self.writer.cluster().nodes();
+            let resting: Vec<NodeId> = nodes.filter(|node| self.looks.is_resting(*node)).collect();
+            let stepped = self.writer.step(&mut self.following, &resting).await?;
             for node in &stepped.slow {
                 // Otherwise their replicas would wait for them again and again.
                 self.looks.rest(*node);
             }
             if stepped.is_complete && self.has_change(last_seq) {
-                self.writer.app.feed_lags.complete_as_of(Feed::Warehouse, self.brand(), began_at);
+                self.held.complete_as_of(began_at);
             }
             self.drop_expired(stepped.kept_from);
         }
@@ -290,11 +301,5 @@ impl Follower {
         if let Err(error) = replaced {
             tracing::warn!("the copy of brand {brand} is made anew later: {error}");
         }
-    }
-}
-
-impl Drop for Follower {
-    fn drop(&mut self) {
-        self.writer.app.feed_lags.end(Feed::Warehouse, self.brand());
     }
 }

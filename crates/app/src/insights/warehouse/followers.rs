@@ -38,16 +38,24 @@ pub struct WarehouseFollowers {
 /// A copy of which this process has the lease.
 enum LeasedCopy {
     Idle(Box<Follower>),
-    /// Its follower is on a task.
-    InRound(CopyId),
+    /// Its follower, which has this number, is on a task.
+    InRound {
+        copy: CopyId,
+        follower: u64,
+    },
 }
 
 impl LeasedCopy {
     fn copy(&self) -> CopyId {
         match self {
             Self::Idle(follower) => follower.copy(),
-            Self::InRound(copy) => *copy,
+            Self::InRound { copy, .. } => *copy,
         }
+    }
+
+    /// Whether it waits for this follower, and not for another one that has taken its place since.
+    fn is_round_of(&self, ended: &Follower) -> bool {
+        matches!(self, Self::InRound { follower, .. } if *follower == ended.number())
     }
 }
 
@@ -117,9 +125,8 @@ impl WarehouseFollowers {
         while let Some(ended) = self.rounds.try_join_next() {
             match ended {
                 Ok(follower) => {
-                    let (brand, copy) = (follower.copy().brand, follower.copy());
-                    if let Some(held) = self.brands.get_mut(&brand)
-                        && held.copy() == copy
+                    if let Some(held) = self.brands.get_mut(&follower.copy().brand)
+                        && held.is_round_of(&follower)
                     {
                         *held = LeasedCopy::Idle(follower);
                     }
@@ -147,7 +154,8 @@ impl WarehouseFollowers {
             follower.note_last_seq(copy.last_seq, began_at);
             return;
         }
-        if let LeasedCopy::Idle(follower) = std::mem::replace(held, LeasedCopy::InRound(id)) {
+        let in_round = LeasedCopy::InRound { copy: id, follower: follower.number() };
+        if let LeasedCopy::Idle(follower) = std::mem::replace(held, in_round) {
             let last_seq = copy.last_seq;
             self.rounds.spawn(async move { Box::new(follower.round(last_seq).await) });
         }

@@ -88,7 +88,7 @@ impl NodeLooks {
         }
     }
 
-    fn is_resting(&self, node: NodeId) -> bool {
+    pub fn is_resting(&self, node: NodeId) -> bool {
         self.begun_at.get(&node).is_some_and(|at| *at > Instant::now())
     }
 

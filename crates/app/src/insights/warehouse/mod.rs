@@ -60,12 +60,22 @@ impl Warehouse {
 
     /// Whether some node of every shard says that it holds something of this store. Nodes that do not answer may.
     async fn is_filled(&self, copy: CopyId, store_id: &str) -> bool {
+        self.is_filled_if(copy, store_id, true).await
+    }
+
+    /// The same, but nodes that do not answer hold nothing.
+    pub async fn is_known_to_be_filled(&self, copy: CopyId, store_id: &str) -> bool {
+        self.is_filled_if(copy, store_id, false).await
+    }
+
+    /// The same, with what is assumed of nodes that do not answer.
+    async fn is_filled_if(&self, copy: CopyId, store_id: &str, are_silent_filled: bool) -> bool {
         // All at a time: each that does not answer takes seconds.
         let looks = self.cluster.nodes().map(|node| async move {
             let placement = self.cluster.placement(node);
             let is_filled = match self.cluster.applied(node, copy).await {
                 Ok(applied) => applied.is_some_and(|applied| applied.is_of_store(store_id, placement)),
-                Err(_) => true,
+                Err(_) => are_silent_filled,
             };
             is_filled.then_some(placement.shard)
         });
@@ -147,7 +157,7 @@ impl App {
         let brand = scope.brand();
         if self.warehouse.is_some() && self.columns.must_learn_of_copy(brand) {
             let token = self.store.read().await?.warehouse_copies(&self.platform).token(brand).await?;
-            self.columns.note_copy(brand, token.is_some());
+            self.columns.note_copy(brand, token.map(|token| copy_id(brand, token)));
         }
         Ok(())
     }
@@ -180,7 +190,8 @@ impl App {
         Ok(())
     }
 
-    fn random_token(&self) -> i64 {
+    /// Returns a token for a new copy.
+    pub(crate) fn random_token(&self) -> i64 {
         i64::from_le_bytes(self.random.bytes())
     }
 

@@ -38,7 +38,12 @@ impl From<&Applied> for Position {
 impl Position {
     /// Whether the node may hold changes that the database does not have any more.
     pub fn is_ahead_of(&self, state: &FactState, timeline: i64) -> bool {
-        self.seq > state.last_seq || (self.timeline != timeline && !self.is_synchronous)
+        self.seq > state.last_seq || self.may_be_lost_at(timeline)
+    }
+
+    /// Whether a server with this timeline may lack changes that the node holds, because it has taken over since.
+    pub fn may_be_lost_at(&self, timeline: i64) -> bool {
+        self.timeline != timeline && !self.is_synchronous
     }
 
     /// Whether the node must say that it is further, up to `reached`. A node whose last change is on a synchronous standby by now says so,
@@ -138,8 +143,8 @@ impl CopyWriter {
     }
 
     /// Reads the changes after the node that is furthest behind, writes them to all of these nodes, and then how far they are. Nodes that
-    /// fail are left out from then on.
-    pub async fn step(&self, nodes: &mut Positions) -> Result<Stepped, StepError> {
+    /// fail are left out from then on. Others rest, and can take over from those that take long.
+    pub async fn step(&self, nodes: &mut Positions, resting: &[NodeId]) -> Result<Stepped, StepError> {
         let start = nodes.values().map(|position| position.seq).min().unwrap_or(i64::MAX);
         let page = self.read_changes(start).await?;
         if nodes.values().any(|position| position.is_ahead_of(&page.state, page.timeline)) {
@@ -152,7 +157,7 @@ impl CopyWriter {
         for change in &page.runtime {
             batch.push_runtime(change.seq, &change.fact)?;
         }
-        let slow = self.apply(nodes, &page, &mut batch).await;
+        let slow = self.apply(nodes, &page, &mut batch, resting).await;
         let is_complete = nodes.values().all(|position| position.seq >= page.state.last_seq);
         Ok(Stepped { is_complete, kept_from: kept_from(&page.state), slow })
     }
@@ -191,7 +196,13 @@ impl CopyWriter {
 
     /// Writes a page of changes to nodes, and how far they are then. Nodes that fail are left out. Returns those of them that were too
     /// slow.
-    async fn apply(&self, nodes: &mut Positions, page: &ChangesPage, batch: &mut Batch) -> Vec<NodeId> {
+    async fn apply(
+        &self,
+        nodes: &mut Positions,
+        page: &ChangesPage,
+        batch: &mut Batch,
+        resting: &[NodeId],
+    ) -> Vec<NodeId> {
         let (origin, reached) = (self.origin(page.timeline), page.reached());
         let is_synchronous = page.state.is_synchronous;
         let step = |from: &Position| Advance {
@@ -205,7 +216,7 @@ impl CopyWriter {
         let steps: Vec<(NodeId, Option<Advance<'_>>)> =
             nodes.iter().map(|(node, from)| (*node, is_behind(from).then(|| step(from)))).collect();
         let mut slow = Vec::new();
-        for (node, outcome) in self.cluster().apply(self.copy, batch, &steps).await {
+        for (node, outcome) in self.cluster().apply(self.copy, batch, &steps, resting).await {
             if let Err(error) = outcome {
                 self.leave_out(nodes, node, &error);
                 if matches!(error, warehouse::Error::Slow { .. }) {
@@ -253,6 +264,7 @@ mod tests {
             is_synchronous: false,
             incursions_kept_from: None,
             runtime_kept_from: None,
+            copies_since: 0,
         };
         ChangesPage { state, timeline: 1, incursions, runtime: Vec::new() }
     }
@@ -268,6 +280,9 @@ mod tests {
         let position = |seq, is_synchronous| Position { seq, filling: 1, timeline: 1, is_synchronous };
         assert!(!position(9, false).is_ahead_of(&state, 1) && position(10, false).is_ahead_of(&state, 1));
         assert!(position(9, false).is_ahead_of(&state, 2) && !position(9, true).is_ahead_of(&state, 2));
+        // Known before the state is read again, as in the midst of a fill.
+        assert!(position(9, false).may_be_lost_at(2) && !position(9, true).may_be_lost_at(2));
+        assert!(!position(9, false).may_be_lost_at(1));
     }
 
     #[test]

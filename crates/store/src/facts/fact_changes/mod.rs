@@ -13,7 +13,9 @@
 //!
 //! Rows deleted by retention leave neither a row nor a number. The state gives the start time from which facts are
 //! stored, and a follower drops everything earlier: whenever that time moves, and at the end of a scan, because a page
-//! may have held rows that were deleted afterwards.
+//! may have held rows that were deleted afterwards. Rows that arrive with an earlier start are left out by everyone until
+//! they are deleted. When retention becomes longer, that time is gone, and with it the trace of what was deleted: a
+//! follower that was not beyond [`FactState::copies_since`] begins anew.
 
 mod newest_first;
 mod packed;
@@ -27,6 +29,7 @@ use domain::{
 
 use crate::engine::row::Row;
 use crate::engine::statement::{Statement, sql};
+use crate::facts::fact_retention::COPIES_SINCE;
 use crate::{Error, FactWatermark, Scope, Tx};
 pub use newest_first::{FactPage, FactWindow, OldestFacts};
 use packed::{NULL_SENTINEL, Packed, PackedRow, Unpack};
@@ -41,10 +44,12 @@ pub struct FactState {
     /// Whether the server is set to let no commit be read before it is on a standby too, so that a fail-over loses none of them. A commit
     /// whose wait was interrupted is an exception.
     pub is_synchronous: bool,
-    /// Incursions that started before this were deleted by retention.
+    /// Incursions that started before this were deleted by retention, or are about to be, and do not count.
     pub incursions_kept_from: Option<Timestamp>,
-    /// Runtime that started before this was deleted by retention.
+    /// The same for runtime.
     pub runtime_kept_from: Option<Timestamp>,
+    /// Copies that do not include this change must be made anew, because retention has become longer since; 0 if it never has.
+    pub copies_since: i64,
 }
 
 /// The current state of a fact, with the sequence number of its last change.
@@ -141,10 +146,12 @@ impl FactChanges<'_> {
         let statement = sql!(
             "select c.last_seq, c.registry_version,
                  (select m.at from fact_marks m where m.brand_id = c.brand_id and m.mark = $2) as incursions_kept_from,
-                 (select m.at from fact_marks m where m.brand_id = c.brand_id and m.mark = $3) as runtime_kept_from, ",
+                 (select m.at from fact_marks m where m.brand_id = c.brand_id and m.mark = $3) as runtime_kept_from,
+                 coalesce((select m.at from fact_marks m where m.brand_id = c.brand_id and m.mark = $4), 0) as copies_since, ",
             self.1.brand(),
             FactWatermark::IncursionsKeptFrom.as_str(),
-            FactWatermark::RuntimeKeptFrom.as_str()
+            FactWatermark::RuntimeKeptFrom.as_str(),
+            COPIES_SINCE
         )
         .push(self.0.is_synchronous())
         .push(" as is_synchronous from brand_counters c where c.brand_id = $1");

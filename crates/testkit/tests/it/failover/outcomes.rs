@@ -104,13 +104,15 @@ async fn events_that_are_committed_without_a_batch_at_fault_are_committed_once_m
     while testkit::query_raw_sql(&direct, WAITING).await.is_empty() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    // While the first waits, these two come together. If one came late, it would be alone from the start, and all would be as well.
+    // While the first waits, these two come together.
     let second = send_bad("bad-2");
     let good = {
         let yard = Arc::clone(&yard);
         tokio::spawn(async move { yard.send_accepted(json!([incursion("good")])).await })
     };
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    while yard.app.app.ingest_state().queued < 3 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
     drop(lock);
     assert_eq!((first.await.unwrap(), second.await.unwrap()), (500, 500));
     assert_eq!(good.await.unwrap(), (0, 1), "the commit was made, and its answer was lost");

@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use axum::Router;
+use axum::response::IntoResponse;
 use domain::insights::{Answer, Question};
 use domain::{BrandId, Secret};
 use testbed::ClickHouseNode;
@@ -58,9 +59,10 @@ pub async fn run_statement(node: &ClickHouseNode, statement: String) {
 }
 
 /// Starts what answers statements as a node, and returns its address.
-async fn start_fake_node<R>(answer: impl Fn(String) -> R + Clone + Send + Sync + 'static) -> String
+async fn start_fake_node<R, A>(answer: impl Fn(String) -> R + Clone + Send + Sync + 'static) -> String
 where
-    R: Future<Output = String> + Send + 'static,
+    R: Future<Output = A> + Send + 'static,
+    A: IntoResponse + 'static,
 {
     let node = Router::new().fallback(move |statement: String| answer(statement));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

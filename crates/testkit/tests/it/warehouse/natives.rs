@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use axum::http::{HeaderMap, HeaderValue};
 use domain::insights::{Grouping, IncursionFilter, Measure, Question};
 use warehouse::{Config, Error, NodeConfig};
 
@@ -10,6 +11,8 @@ use super::{TestCopy, config_of, start_fake_node};
 
 /// The native addresses of the two nodes. Nobody connects to them.
 const NATIVES: [&str; 2] = ["127.0.0.1:9000", "10.0.0.2:9000"];
+/// What a node finds at an address to which it cannot connect.
+const NOBODY: &str = "nobody";
 
 struct FakeNode {
     url: String,
@@ -17,23 +20,29 @@ struct FakeNode {
     questions: Arc<AtomicUsize>,
 }
 
-/// Starts what answers as a node of a shard without facts. Its database has this uuid, and it finds databases with others at the native
-/// addresses.
-async fn start_node(shard: u32, uuid: &'static str, found: [&'static str; 2]) -> FakeNode {
+/// Starts what answers as a node of a shard without facts. Its server has this identity, and it finds others at the native addresses.
+async fn start_node(shard: u32, identity: &'static str, found: [&'static str; 2]) -> FakeNode {
     let questions = Arc::new(AtomicUsize::new(0));
     let asked = Arc::clone(&questions);
     let url = start_fake_node(move |statement| {
         let row = if statement.contains("_applied") {
             format!(r#"["a store", 1, 0, 0, {shard}, 2, 7]"#)
         } else if statement.contains("from system.databases") {
-            format!(r#"["{uuid}"]"#)
+            format!(r#"["{identity}"]"#)
         } else if statement.contains("'system', 'databases'") {
             format!(r#"["{}"]"#, found[usize::from(statement.contains(NATIVES[1]))])
         } else {
             asked.fetch_add(usize::from(statement.contains("remote(")), Ordering::SeqCst);
             String::new()
         };
-        async move { format!(r#"{{"data": [{row}], "rows": {}}}"#, usize::from(!row.is_empty())) }
+        async move {
+            let mut headers = HeaderMap::new();
+            if row.contains(NOBODY) {
+                headers.insert("x-clickhouse-exception-code", HeaderValue::from_static("279"));
+                return (headers, format!("Connection refused ({})", NATIVES[usize::from(shard == 1)]));
+            }
+            (headers, format!(r#"{{"data": [{row}], "rows": {}}}"#, usize::from(!row.is_empty())))
+        }
     })
     .await;
     FakeNode { url, questions }
@@ -69,6 +78,14 @@ async fn a_node_from_which_an_address_leads_elsewhere_puts_no_answer_together() 
     assert_eq!(count([&first, &second], 4).await, [Ok(0), Ok(0), Ok(0), Ok(0)]);
     assert!(first.questions.load(Ordering::SeqCst) >= 4);
     assert_eq!(second.questions.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_node_that_cannot_connect_to_another_puts_no_answer_together() {
+    let (first, second) = (start_node(1, "a", ["a", NOBODY]).await, start_node(2, "b", ["a", "b"]).await);
+    assert_eq!(count([&first, &second], 4).await, [Ok(0), Ok(0), Ok(0), Ok(0)]);
+    assert_eq!(first.questions.load(Ordering::SeqCst), 0);
+    assert!(second.questions.load(Ordering::SeqCst) >= 4);
 }
 
 #[tokio::test]

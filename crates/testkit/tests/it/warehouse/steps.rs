@@ -21,7 +21,7 @@ async fn step(nodes: Vec<NodeConfig>) -> Vec<Result<(), Error>> {
     let copy = TestCopy::of_config(&Config { nodes, ..config_of(&[]) }, 1);
     let step = Advance { origin: &copy.origin, is_synchronous: false, after: 0, seq: 1, filling: 7 };
     let steps: Vec<_> = copy.nodes().into_iter().map(|node| (node, Some(step))).collect();
-    let applied = copy.cluster.apply(copy.copy, &mut Batch::new(1), &steps).await;
+    let applied = copy.cluster.apply(copy.copy, &mut Batch::new(1), &steps, &[]).await;
     applied.into_iter().map(|(_, outcome)| outcome).collect()
 }
 
@@ -36,4 +36,17 @@ async fn a_step_does_without_a_node_that_is_much_slower_than_a_replica() {
 async fn a_step_waits_for_nodes_that_are_all_slow() {
     assert_eq!(step(vec![start_node(700).await, start_node(700).await]).await, [Ok(()), Ok(())]);
     assert_eq!(step(vec![start_node(700).await]).await, [Ok(())]);
+}
+
+#[tokio::test]
+async fn a_step_does_not_wait_as_long_for_a_node_that_can_be_replaced() {
+    let nodes = vec![start_node(1_700).await, start_node(0).await];
+    let copy = TestCopy::of_config(&Config { nodes, ..config_of(&[]) }, 1);
+    let step = Advance { origin: &copy.origin, is_synchronous: false, after: 0, seq: 1, filling: 7 };
+    let (cluster, nodes) = (&copy.cluster, copy.nodes());
+    let steps = [(nodes[0], Some(step))];
+    let applied = cluster.apply(copy.copy, &mut Batch::new(1), &steps, &nodes[1..]).await;
+    let reason = "it did not end a step in time".to_owned();
+    let expected = Error::Node { node: cluster.name(nodes[0]).to_owned(), reason };
+    assert_eq!(applied, [(nodes[0], Err(expected))]);
 }

@@ -19,6 +19,7 @@ on_both_engines!(
     what_changes_during_a_walk_is_met_by_the_next_round,
     many_facts_are_told_from_few,
     what_was_taken_away_by_age_is_told,
+    a_watermark_that_has_moved_is_not_deleted,
     a_snapshot_that_is_dropped_leaves_nothing_behind,
 );
 
@@ -253,6 +254,29 @@ async fn what_was_taken_away_by_age_is_told(app: TestApp) {
     copy.incursions.retain(|_, fact| Some(fact.started_at) >= after.incursions_kept_from);
     copy.runtime.retain(|_, fact| Some(fact.started_at) >= after.runtime_kept_from);
     assert_eq!(copy, Follower::read_current(store, scope).await);
+}
+
+async fn a_watermark_that_has_moved_is_not_deleted(app: TestApp) {
+    let (facts, _) = random_facts(&app, 8).await;
+    let (store, scope) = facts.store_and_scope();
+    let (mark, now) = (FactWatermark::IncursionsKeptFrom, app.clock.now());
+    let mut tx = store.begin().await.unwrap();
+    let mut retention = tx.fact_retention(scope);
+    retention.raise_watermark(mark, now).await.unwrap();
+    assert!(!retention.delete_watermark(mark, now - Span::seconds(1)).await.unwrap());
+    assert!(!retention.delete_watermark(FactWatermark::RuntimeKeptFrom, now).await.unwrap());
+    tx.commit().await.unwrap();
+    let before = state(store, scope).await;
+    assert_eq!((before.incursions_kept_from, before.copies_since), (Some(now), 0));
+    let mut tx = store.begin().await.unwrap();
+    let mut retention = tx.fact_retention(scope);
+    assert!(retention.delete_watermark(mark, now).await.unwrap());
+    for seq in [7, 5] {
+        retention.outdate_copies(seq).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    let after = state(store, scope).await;
+    assert_eq!((after.incursions_kept_from, after.copies_since), (None, 7));
 }
 
 async fn a_snapshot_that_is_dropped_leaves_nothing_behind(app: TestApp) {

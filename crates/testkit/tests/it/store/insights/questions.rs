@@ -1,8 +1,8 @@
 //! SQL gives the same answers as the reference implementation.
 
-use domain::ProjectId;
 use domain::insights::{Dimension, Grouping, IncursionFilter, Measure, Question, Resolution};
-use store::Projects;
+use domain::{ProjectId, Timestamp};
+use store::{FactWatermark, Projects};
 use testkit::insights::{FactRows, SeededRandom, random_question};
 use testkit::{TestApp, on_both_engines};
 
@@ -14,6 +14,7 @@ on_both_engines!(
     a_restricted_scope_counts_nothing_outside_its_projects,
     where_there_is_nothing_everything_together_is_still_a_group,
     an_answer_knows_how_far_its_facts_went,
+    facts_from_before_retention_do_not_count,
 );
 
 fn every_dimension() -> Vec<Dimension> {
@@ -114,4 +115,30 @@ async fn an_answer_knows_how_far_its_facts_went(app: TestApp) {
     let count =
         |answered: &store::AnswerWithSeq| answered.answer.groupings[0].groups[0].figures[0].incursions;
     assert_eq!((after.seq, count(&after)), (51, count(&before) + 1));
+}
+
+/// Their rows exist until retention deletes them.
+async fn facts_from_before_retention_do_not_count(app: TestApp) {
+    let (facts, rows) = random_facts(&app, 7, 400, 300).await;
+    let (store, scope) = facts.store_and_scope();
+    let [incursions, runtime] =
+        ["2026-02-10T12:00:00Z", "2026-02-12T18:30:00Z"].map(|text| Timestamp::parse(text).unwrap());
+    let mut tx = store.begin().await.unwrap();
+    let mut retention = tx.fact_retention(scope);
+    retention.raise_watermark(FactWatermark::IncursionsKeptFrom, incursions).await.unwrap();
+    retention.raise_watermark(FactWatermark::RuntimeKeptFrom, runtime).await.unwrap();
+    tx.commit().await.unwrap();
+    let kept = FactRows {
+        incursions: rows.incursions.iter().filter(|fact| fact.started_at >= incursions).copied().collect(),
+        runtime: rows.runtime.iter().filter(|piece| piece.started_at >= runtime).copied().collect(),
+        kinds: rows.kinds.clone(),
+    };
+    assert!(kept.incursions.len() < rows.incursions.len() && kept.runtime.len() < rows.runtime.len());
+    assert!(!kept.incursions.is_empty() && !kept.runtime.is_empty());
+    let dice = SeededRandom::new(8);
+    for number in 0..100 {
+        let question = random_question(&dice, None);
+        let found = answer(store, scope, &question).await;
+        assert_eq!(found, kept.answer(&question), "question {number}: {question:?}");
+    }
 }

@@ -1,5 +1,7 @@
 //! Saved columns do not keep what retention has deleted, nor what later saves have replaced.
 
+use std::fs;
+
 use app::Engine;
 use blobs::{Blobs, Key, Upload};
 use domain::{BrandId, Random, Role, Span};
@@ -12,6 +14,7 @@ use super::columns::{busy_yard, object_files, query, saved_manifest};
 
 on_both_engines!(
     saved_columns_with_deleted_facts_are_forgotten,
+    what_a_collection_that_was_killed_has_left_is_collected,
     columns_of_facts_that_are_kept_stay_saved,
     what_was_replaced_is_deleted_without_another_save,
 );
@@ -53,6 +56,47 @@ async fn saved_columns_with_deleted_facts_are_forgotten(app: TestApp) {
     assert!((1..300).contains(&left), "{left}");
     assert_eq!(query(&yard.app, &later, question).await, expected);
     assert_eq!(query(&yard.app.second_instance().await, &later, question).await, expected);
+}
+
+/// The first process forgets the saved columns while their objects are out of reach. The second one is killed while it deletes them.
+async fn what_a_collection_that_was_killed_has_left_is_collected(app: TestApp) {
+    let yard = busy_yard(app).await;
+    query(&yard.app, &yard.admin, "/totals").await;
+    saved_manifest(&yard).await;
+    let objects = object_files(&yard.app);
+    set_retention(&yard, 30).await;
+    yard.app.clock.advance(Span::minutes(26 * 24 * 60));
+    assert!(yard.app.app.delete_expired_facts().await.unwrap() > 0);
+    let (folder, away) = (yard.app.data().join("blobs"), yard.app.data().join("away"));
+    fs::rename(&folder, &away).unwrap();
+    fs::write(&folder, "").unwrap();
+    assert_eq!(yard.app.app.remove_orphaned_objects().await.unwrap_err().code, "objects_unavailable");
+    assert_eq!(stored_manifest(&yard).await, ColumnManifest { manifest: None, revision: 2 });
+    fs::remove_file(&folder).unwrap();
+    fs::rename(&away, &folder).unwrap();
+    assert!(objects.len() > 1 && object_files(&yard.app) == objects);
+    fs::remove_file(&objects[0]).unwrap();
+    yard.app.clock.advance(DAY);
+    let restarted = yard.app.second_instance().await;
+    let removed = restarted.app.remove_orphaned_objects().await.unwrap();
+    assert_eq!(usize::try_from(removed).unwrap(), objects.len() - 1);
+    assert!(object_files(&yard.app).is_empty());
+    // What is left is counted and saved anew, and everything that is named exists.
+    let later = yard.app.sign_in_new_user("later@example.com", Role::Admin).await;
+    let question = "/totals?from=2026-02-20&to=2026-03-01";
+    let by_rows = yard.app.second_instance_with(|config| config.analytics.engine = Engine::Sql).await;
+    assert_eq!(query(&restarted, &later, question).await, query(&by_rows, &later, question).await);
+    let manifest = saved_manifest(&yard).await;
+    let named = manifest["parts"].as_array().unwrap().iter().chain([&manifest["outline"]]);
+    let mut named: Vec<_> = named
+        .map(|object| {
+            let part = folder.join("columns/1").join(object["number"].to_string());
+            part.join(object["upload"].as_str().unwrap())
+        })
+        .collect();
+    named.sort();
+    assert_eq!(object_files(&yard.app), named);
+    assert_eq!(restarted.app.remove_orphaned_objects().await.unwrap(), 0);
 }
 
 async fn columns_of_facts_that_are_kept_stay_saved(app: TestApp) {

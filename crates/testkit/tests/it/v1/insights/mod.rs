@@ -3,9 +3,11 @@
 mod breakdown;
 mod columns;
 mod columns_expiry;
+mod columns_not_saved;
 mod columns_opened_again;
 mod corrected;
 mod durations_and_heatmap;
+mod longer_retention;
 mod objects_away;
 mod refusals;
 mod time_zones;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use testkit::{Account, Engine, TestApp, on_both_engines};
 use warehouse::{Cluster, Config, FactTable};
 
+use super::longer_retention::{TOTALS, add_old_facts, counted, keep_facts};
 use super::{Yard, acknowledged, incursion, runtime};
 use crate::warehouse::{config_of, run_statement, shared_nodes};
 
@@ -17,6 +18,7 @@ on_both_engines!(
     how_far_nodes_are_behind_is_told,
     nodes_that_hold_less_than_they_said_are_completed,
     a_database_that_went_back_gets_another_copy,
+    facts_from_before_retention_count_as_in_the_rows,
 );
 
 const QUESTIONS: [&str; 6] = [
@@ -191,4 +193,26 @@ async fn a_database_that_went_back_gets_another_copy(engine: Engine) {
     // Until there is another copy, there is no answer rather than a wrong one.
     followed.wait().await;
     assert_eq!(followed.count().await, json!(100));
+}
+
+async fn facts_from_before_retention_count_as_in_the_rows(engine: Engine) {
+    let followed = Followed::new(engine).await;
+    let yard = &followed.yard;
+    let by_rows =
+        yard.app.second_instance_with(|config| config.analytics.engine = AnalyticsEngine::Sql).await;
+    let agreed = async || {
+        let expected = query(&by_rows, &yard.admin, TOTALS).await;
+        assert_eq!(query(&yard.app, &yard.admin, TOTALS).await, expected);
+        counted(&expected)
+    };
+    assert_eq!(agreed().await, (120, 1.0));
+    assert!(keep_facts(yard, Some(4)).await > 0);
+    let (incursions, hours) = agreed().await;
+    assert!((1..120).contains(&incursions), "{incursions}");
+    add_old_facts(yard).await;
+    assert_eq!(agreed().await, (incursions, hours));
+    // They are kept from now on, and counted by another copy.
+    assert_eq!(keep_facts(yard, None).await, 0);
+    followed.wait().await;
+    assert_eq!(agreed().await, (incursions + 1, hours + 0.5));
 }
