@@ -194,8 +194,6 @@ async fn many_facts_are_told_from_few(app: TestApp) {
     }
     let mut changes = snapshot.fact_changes(scope);
     assert!(changes.are_more_than_within(0, (None, None), Duration::from_secs(60)).await.unwrap());
-    let late = changes.are_more_than_within(0, (None, None), Duration::ZERO).await;
-    assert!(matches!(late, Err(store::Error::TimedOut)), "{late:?}");
 }
 
 async fn what_changes_during_a_walk_is_met_by_the_next_round(app: TestApp) {
