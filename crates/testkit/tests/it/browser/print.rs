@@ -1,8 +1,9 @@
 //! Pages on paper, and the bar at the top, which only a browser lays out. SQLite only, like all tests in a browser.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use testkit::Engine;
 
+use super::live::wait_until;
 use super::seed::Seed;
 use super::{Browser, Look, browse};
 
@@ -64,7 +65,11 @@ fn the_bar_at_the_top_is_one_line_on_a_laptop() {
         let browser = browse(&seed.world.app, Look::default()).await;
         browser.take_session(&seed.admin.cookie).await;
         browser.open("/").await;
-        let height: Value = browser.run("return document.querySelector('.top').offsetHeight", &[]).await;
-        assert!(height.as_u64().is_some_and(|height| height < 60), "{height}");
+        // Not at once, because the window may still be getting its size.
+        wait_until("a bar of one line", &async || {
+            let height = browser.run("return document.querySelector('.top').offsetHeight", &[]).await;
+            height.as_u64().is_some_and(|height| height < 60)
+        })
+        .await;
     });
 }

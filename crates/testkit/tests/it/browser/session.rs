@@ -111,6 +111,13 @@ impl Browser {
     /// Opens a page of the service.
     pub async fn open(&self, path: &str) {
         self.post("/url", &json!({ "url": format!("{}{path}", self.site) })).await;
+        // On a busy machine the driver may reply before the modules of the page have run.
+        for _ in 0..PATIENCE.as_millis() / 10 {
+            if self.run("return document.readyState", &[]).await == "complete" {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
     }
 
     /// Returns the status of the page that is shown.

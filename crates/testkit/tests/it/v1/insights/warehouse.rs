@@ -30,6 +30,9 @@ const QUESTIONS: [&str; 6] = [
     "/heatmap",
 ];
 
+/// Questions wait for nodes by themselves, most of them for two seconds.
+const MAX_TRIES: u32 = 150;
+
 /// Answers by the warehouse, and follows its brands until it is dropped.
 pub struct Followed {
     pub yard: Yard,
@@ -82,10 +85,19 @@ impl Followed {
         followed
     }
 
-    /// Waits until the copy is complete.
+    /// Waits until the copy is complete, or until it is certain that it will not be.
     pub async fn wait(&self) {
-        let path = "/api/v1/insights/totals";
-        while self.yard.app.get(path).cookie(&self.yard.admin.cookie).send().await.status != 200 {}
+        let mut answered = String::new();
+        for _ in 0..MAX_TRIES {
+            let answer =
+                self.yard.app.get("/api/v1/insights/totals").cookie(&self.yard.admin.cookie).send().await;
+            if answer.status == 200 {
+                return;
+            }
+            answered = answer.text();
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        panic!("the copy does not become complete: {answered}");
     }
 
     pub async fn count(&self) -> Value {
