@@ -135,7 +135,7 @@ impl Cluster {
         let mut identities = BTreeSet::new();
         let mut astray = Vec::new();
         for (node, identity) in chosen.iter().zip(proofs) {
-            // Servers with the same identity cannot be told apart.
+            // Servers with the same identity are indistinguishable.
             let is_reached = identity.is_some_and(|identity| identities.insert(identity));
             if !is_reached {
                 astray.push(*node);
@@ -163,7 +163,8 @@ impl Cluster {
         let (mut faults, mut known) = (Vec::new(), BTreeSet::new());
         for (node, identities) in join_all(checks).await {
             let is_new = identities.map(|identities| known.insert(identities.into_iter().next()));
-            let same = "it cannot be told from another node: database, server, host and port are the same";
+            let same =
+                "it is indistinguishable from another node: database, server, host and port are the same";
             match is_new {
                 Ok(true) => {}
                 Ok(false) => faults.push(self.client(node).fault(same)),
@@ -195,12 +196,12 @@ impl Cluster {
     fn leads_elsewhere(&self, from: NodeId, node: NodeId) -> Error {
         let native = &self.0.nodes[node.0].config.native;
         self.client(node).fault(format!(
-            "from {}, its native address {native} leads to another server, or to one that cannot be told from another",
+            "from {}, its native address {native} leads to another server, or to an indistinguishable one",
             self.name(from)
         ))
     }
 
-    /// Returns what tells the server apart whose databases a node reads from here. Its functions are evaluated where the databases are.
+    /// Returns what identifies the server whose databases a node reads from here. Its functions are evaluated where the databases are.
     async fn identity(&self, from: NodeId, source: &str) -> Result<Option<String>, Error> {
         let database = quoted(&self.0.config.database);
         let text = format!(

@@ -67,7 +67,7 @@ impl UnrecordedExpiries {
 #[macros::boxed]
 impl App {
     /// Ends a credential that was found expired: in this process immediately, and in its row if that is possible soon, otherwise later.
-    /// Fails if it can neither be recorded nor remembered; then nobody may be told that it has expired.
+    /// Fails if it can neither be recorded nor remembered; then no response may say that it has expired.
     pub(super) async fn end_expired(
         &self,
         credential: ExpiredCredential,

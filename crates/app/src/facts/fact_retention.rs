@@ -100,7 +100,7 @@ impl App {
 
     /// Deletes the watermarks of a brand that keeps facts for longer by now, so that facts from before them count, and lets all copies be
     /// made anew: columns in memory by the change that they must include from then on, the copy in a warehouse by another token. Saved
-    /// columns are forgotten, because it cannot be told any more whether they have facts that were deleted.
+    /// columns are forgotten, because nothing shows any more whether they have facts that were deleted.
     async fn delete_outdated_marks(&self, scope: &Scope, keep: &Retention) -> Result<(), Error> {
         let now = self.clock.now();
         let state = self.store.read().await?.fact_changes(scope).state().await?;

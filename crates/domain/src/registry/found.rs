@@ -1,4 +1,4 @@
-//! Records that are found by part of their name, with what tells them from others and nothing else.
+//! Records that are found by part of their name, with what distinguishes them and nothing else.
 
 use crate::{BaseStationId, PersonId, PersonName, TagId};
 

@@ -98,7 +98,7 @@ async fn a_machine_is_chosen_in_the_form(app: TestApp) {
     assert_eq!(form.matches("type=\"hidden\" name=\"machine_id\"").count(), 2, "{form}");
 }
 
-/// Returns the names that a field suggests, with what tells them from others.
+/// Returns the names that a field suggests, with what distinguishes them.
 async fn suggested(app: &TestApp, cookie: &str, field: &str, q: &str) -> Value {
     let path = format!("/incursions/suggestions?field={field}&q={q}");
     app.get(&path).cookie(cookie).send().await.expect(200).json()

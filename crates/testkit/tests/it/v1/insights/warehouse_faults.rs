@@ -204,7 +204,7 @@ async fn a_brand_that_was_too_large_is_not_loaded_after_a_restart(engine: Engine
     let restarted = yard.app.second_instance_with(|_| {}).await;
     assert_eq!(query(&restarted, &yard.admin, "/totals").await, expected);
     assert_eq!(restarted.app.column_cache_stats().0, 0);
-    // Once it is filled it answers, also after a restart. It is told by rows that only the copy has.
+    // Once it is filled it answers, also after a restart. Rows that only the copy has show that it did.
     let cluster = Cluster::new(&config_of(&[(1, first), (2, second)])).unwrap().unwrap();
     let mut followers = yard.app.app.warehouse_followers("a worker").unwrap();
     for (id, node) in cluster.nodes().zip([first, second]) {
