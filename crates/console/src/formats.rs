@@ -31,12 +31,6 @@ pub struct Shown {
     pub reason: Option<String>,
 }
 
-/// Finds a measure among the figures of all measures.
-pub fn figure_of(figures: &[Figure], measure: Measure) -> Figure {
-    let place = Measure::ALL.iter().position(|known| *known == measure);
-    place.and_then(|place| figures.get(place)).copied().unwrap_or_default()
-}
-
 #[expect(clippy::cast_precision_loss, reason = "microseconds of years are far below 2^53")]
 pub fn seconds_between(from: Timestamp, to: Timestamp) -> f64 {
     (to - from).micros() as f64 / 1_000_000.0

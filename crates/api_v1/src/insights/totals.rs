@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use app::App;
+use app::insights::TotalsRequest;
 use axum::extract::State;
 use domain::access::ReadInsights;
 use web::{Caller, FactFilters, InsightTotals, Params, Result, TotalsParams, TotalsQuery, problem};
@@ -29,6 +30,6 @@ pub async fn get_insight_totals(
     Caller(caller): Caller<ReadInsights>,
     Params(TotalsParams(filter, compare)): Params<TotalsParams>,
 ) -> Result {
-    let totals = app.insight_totals(&caller, &filter, compare).await?;
+    let totals = app.insight_totals(&caller, &filter, TotalsRequest::all(compare)).await?;
     Ok(web::json_response(&web::shape_totals(&totals)))
 }

@@ -7,6 +7,7 @@ use domain::insights::{Dimension, Grouping, IncursionFilter, Measure, Question};
 use domain::{Entity, PersonId, Review};
 use store::{ExcludedWearers, Projects, Scope, ScopePlacement, Tx};
 
+use crate::insights::columns::Asker;
 use crate::{App, Error, ErrorKind};
 
 /// The people who are out of scope, as far as the query covered.
@@ -65,12 +66,13 @@ impl App {
             measures: vec![Measure::Incursions, Measure::RuntimeHours],
             groupings: by.iter().map(|by| Grouping::by([*by, Dimension::Project])).collect(),
         };
-        let (answer, _) = match self.answer_question(&self.scope_of(scope.brand()), &question).await {
-            Ok(answered) => answered,
-            // A list does not fail because the columns are unavailable: it shows less.
-            Err(error) if error.kind == ErrorKind::Unavailable => return Ok(OutOfScopePeople::Unknown),
-            Err(error) => return Err(error),
-        };
+        let (answer, _) =
+            match self.answer_question(&self.scope_of(scope.brand()), &question, Asker::Reader).await {
+                Ok(answered) => answered,
+                // A list does not fail because the columns are unavailable: it shows less.
+                Err(error) if error.kind == ErrorKind::Unavailable => return Ok(OutOfScopePeople::Unknown),
+                Err(error) => return Err(error),
+            };
         let mut is_in_scope: HashMap<PersonId, bool> = HashMap::new();
         for group in answer.groupings.iter().flat_map(|groups| &groups.groups) {
             let [Some(person), project] = group.keys[..] else { continue };

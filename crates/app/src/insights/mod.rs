@@ -41,5 +41,5 @@ pub use pivot::{Pivot, PivotRequest, PivotRow, Subtotals};
 pub use query::{QueryResult, QuerySpec};
 pub(crate) use query::{QueryScope, ResolvedPeriod};
 pub use summary::{Summary, TopEntry};
-pub use totals::{Compare, Totals};
+pub use totals::{Compare, TotalFigures, Totals, TotalsRequest};
 pub use trends::{BandPoint, Point, RestBand, Series, Trends, TrendsRequest};

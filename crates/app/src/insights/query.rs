@@ -7,7 +7,7 @@ use domain::insights::{
 use domain::{Invalid, MachineId, Period, PeriodBound, PreviousPeriod, TimeZone, Timestamp};
 use store::{Counters, FactPlaces, MachineRuntimePiece, Projects, QueryLimits, Scope, Tx};
 
-use crate::insights::columns::{Engine, Fallback};
+use crate::insights::columns::{Asker, Engine, Fallback};
 use crate::insights::warehouse::numbers_behind;
 use crate::{App, Caller, Error, Names};
 
@@ -111,7 +111,7 @@ impl App {
         let bounds = self.resolve_period(scope, filter, now).await?;
         let (from, to) = bounds.map_err(|(name, invalid)| Error::bad_parameter(name, invalid))?;
         let question = QuestionWithWorksites::new(build_question(scope, (from, to), spec));
-        let (answer, seq) = self.answer_question(scope, &question.0).await?;
+        let (answer, seq) = self.answer_question(scope, &question.0, Asker::Reader).await?;
         let (groupings, places) = QuestionWithWorksites::split_answer(answer);
         let to = to.unwrap_or(PeriodBound::Instant(now));
         let time_zones = self.time_zones_of(scope, filter, &places, (from, to)).await?;
@@ -221,6 +221,7 @@ impl App {
         &self,
         scope: &Scope,
         question: &Question,
+        asker: Asker,
     ) -> Result<(Answer, i64), Error> {
         let is_for_all = self.columns.engine() == Engine::Warehouse;
         if let Some(warehouse) = self.warehouse.as_deref().filter(|_| is_for_all) {
@@ -228,7 +229,7 @@ impl App {
             return answered.ok_or_else(numbers_behind);
         }
         self.learn_of_copy(scope).await?;
-        match self.columns.answer_from_columns(scope, question).await {
+        match self.columns.answer_from_columns(scope, question, asker).await {
             Ok(answered) => return Ok(answered),
             Err(Fallback::Failed(error)) => return Err(error),
             Err(Fallback::Sql) => {}

@@ -5,7 +5,7 @@ use domain::insights::{Dimension, Figure, GroupOrder, Grouping, Groups, Incursio
 
 use super::labels::{Labelled, Labels};
 use super::query::{QuerySpec, filter_for_period};
-use super::totals::{Totals, single_group_figures};
+use super::totals::{TotalFigures, Totals};
 use super::trends::{Trends, TrendsRequest};
 use crate::{App, Caller, Error};
 
@@ -58,10 +58,9 @@ impl App {
         let dimensions = [Dimension::Worksite, Dimension::Machine, Dimension::Pedestrian];
         let mut groupings = vec![Grouping::by([])];
         groupings.extend(dimensions.map(top));
-        let measures = Measure::ALL.to_vec();
-        let mut result =
-            self.run_query(caller, QuerySpec { filter, measures: measures.clone(), groupings }).await?;
-        let figures = single_group_figures(result.take_next_groups());
+        let of = QuerySpec { filter, measures: Measure::ALL.to_vec(), groupings };
+        let mut result = self.run_query(caller, of).await?;
+        let figures = TotalFigures::new(&Measure::ALL, result.take_next_groups());
         let found: Vec<Groups> = dimensions.iter().map(|_| result.take_next_groups()).collect();
         let by: Vec<[Dimension; 1]> = dimensions.iter().map(|dimension| [*dimension]).collect();
         let labels = self.load_labels(caller, by.iter().map(|by| &by[..]).zip(&found)).await?;
@@ -71,16 +70,14 @@ impl App {
         let (worksites, machines, pedestrians) = (next(), next(), next());
         let before = self.previous_period(caller.scope(), filter, &result).await?;
         let before = filter_for_period(filter, before.period);
-        let of = QuerySpec { filter: &before, measures, groupings: vec![Grouping::by([])] };
-        let mut previous = self.run_query(caller, of).await?;
-        let figures_before = single_group_figures(previous.take_next_groups());
+        let previous = self.total_figures(caller, &before, &Measure::ALL).await?;
         let request = TrendsRequest {
             interval: Interval::Day,
             measures: Summary::TREND_MEASURES.to_vec(),
             split_by: None,
         };
         let trend = self.insight_trends(caller, filter, &request).await?;
-        let totals = Totals { figures, previous: Some((previous, figures_before)), result };
+        let totals = Totals { figures, previous: Some(previous), result };
         Ok(Summary { totals, trend, worksites, machines, pedestrians })
     }
 }

@@ -1,4 +1,4 @@
-//! All measures of the matching facts.
+//! Measures of all matching facts together.
 
 use domain::Invalid;
 use domain::access::ReadInsights;
@@ -29,43 +29,88 @@ impl Compare {
     }
 }
 
+#[derive(Clone, Copy, Debug)]
+pub struct TotalsRequest<'a> {
+    pub measures: &'a [Measure],
+    pub compare: Compare,
+    /// The measures of the previous period. Some are dear, such as percentiles, and not each of them is compared.
+    pub compared: &'a [Measure],
+}
+
+impl TotalsRequest<'_> {
+    /// Requests all measures, of the previous period as well if it is compared.
+    pub const fn all(compare: Compare) -> Self {
+        Self { measures: &Measure::ALL, compare, compared: &Measure::ALL }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Totals {
-    /// One figure for each of [`Measure::ALL`].
-    pub figures: Vec<Figure>,
+    pub figures: TotalFigures,
     /// The same for the previous period, if requested.
-    pub previous: Option<(QueryResult, Vec<Figure>)>,
+    pub previous: Option<(QueryResult, TotalFigures)>,
     pub result: QueryResult,
+}
+
+/// The figures of the measures that were requested.
+#[derive(Clone, Debug)]
+pub struct TotalFigures {
+    measures: Vec<Measure>,
+    figures: Vec<Figure>,
+}
+
+impl TotalFigures {
+    /// Takes the figures of the only group of a grouping without dimensions.
+    pub(crate) fn new(measures: &[Measure], groups: Groups) -> Self {
+        Self { measures: measures.to_vec(), figures: single_group_figures(groups) }
+    }
+
+    pub fn measures(&self) -> &[Measure] {
+        &self.measures
+    }
+
+    /// Returns the figures in the order of their measures.
+    pub fn as_slice(&self) -> &[Figure] {
+        &self.figures
+    }
+
+    /// Returns the figure of a measure; one without a value if the measure was not requested.
+    pub fn of(&self, measure: Measure) -> Figure {
+        let place = self.measures.iter().position(|one| *one == measure);
+        place.and_then(|place| self.figures.get(place)).copied().unwrap_or_default()
+    }
 }
 
 #[macros::boxed]
 impl App {
-    /// Returns all measures of the matching facts.
+    /// Returns measures of all matching facts together.
     pub async fn insight_totals(
         &self,
         caller: &Caller<ReadInsights>,
         filter: &IncursionFilter,
-        compare: Compare,
+        request: TotalsRequest<'_>,
     ) -> Result<Totals, Error> {
-        let (asked, figures) = self.total_figures(caller, filter).await?;
-        let previous = match compare {
+        let (asked, figures) = self.total_figures(caller, filter, request.measures).await?;
+        let previous = match request.compare {
             Compare::None => None,
             Compare::Previous => {
                 let before = self.previous_period(caller.scope(), filter, &asked).await?;
-                Some(self.total_figures(caller, &filter_for_period(filter, before.period)).await?)
+                let filter = filter_for_period(filter, before.period);
+                Some(self.total_figures(caller, &filter, request.compared).await?)
             }
         };
         Ok(Totals { figures, previous, result: asked })
     }
 
-    async fn total_figures(
+    pub(crate) async fn total_figures(
         &self,
         caller: &Caller<ReadInsights>,
         filter: &IncursionFilter,
-    ) -> Result<(QueryResult, Vec<Figure>), Error> {
-        let of = QuerySpec { filter, measures: Measure::ALL.to_vec(), groupings: vec![Grouping::by([])] };
+        measures: &[Measure],
+    ) -> Result<(QueryResult, TotalFigures), Error> {
+        let of = QuerySpec { filter, measures: measures.to_vec(), groupings: vec![Grouping::by([])] };
         let mut asked = self.run_query(caller, of).await?;
-        let figures = single_group_figures(asked.take_next_groups());
+        let figures = TotalFigures::new(measures, asked.take_next_groups());
         Ok((asked, figures))
     }
 }

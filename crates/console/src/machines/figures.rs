@@ -1,6 +1,8 @@
 //! The figures of one machine: tiles, the days of the period, and who drove it.
 
-use app::insights::{Breakdown, BreakdownRequest, Compare, LabelledId, Point, Totals, Trends, TrendsRequest};
+use app::insights::{
+    Breakdown, BreakdownRequest, Compare, LabelledId, Point, Totals, TotalsRequest, Trends, TrendsRequest,
+};
 use app::{App, Error};
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, GroupOrder, IncursionFilter, Interval, Measure};
@@ -9,7 +11,6 @@ use texts::console::machines as t;
 use texts::values;
 
 use crate::behind::{bucket_bounds, link_of};
-use crate::formats::figure_of;
 use crate::frame::Frame;
 use crate::parts::{Cell, Column, Empty, Row, Spark, Table, Tile};
 
@@ -67,13 +68,14 @@ impl Figures {
         let mut measures = TILES.to_vec();
         measures.extend(OF_DAY.into_iter().filter(|measure| !TILES.contains(measure)));
         let by_day = TrendsRequest { interval: Interval::Day, measures, split_by: None };
+        let totals = TotalsRequest { measures: &TILES, compare, compared: &TILES };
         let by_operator = BreakdownRequest {
             by: Dimension::Operator,
             measures: OF_OPERATOR.to_vec(),
             order: GroupOrder::Descending(0),
             limit: MAX_OPERATORS,
         };
-        let totals = app.insight_totals(&caller, &filter, compare).await?;
+        let totals = app.insight_totals(&caller, &filter, totals).await?;
         let days = app.insight_trends(&caller, &filter, &by_day).await?;
         let operators = app.insight_breakdown(&caller, &filter, &by_operator).await?;
         Ok(Self { id, totals, days, operators })
@@ -88,8 +90,8 @@ impl Figures {
         let id = self.id.to_string();
         let (formats, previous) = (frame.formats(), self.totals.previous.as_ref());
         let tile = |measure: Measure| {
-            let now = figure_of(&self.totals.figures, measure);
-            let before = previous.map(|(_, figures)| figure_of(figures, measure));
+            let now = self.totals.figures.of(measure);
+            let before = previous.map(|(_, figures)| figures.of(measure));
             Tile {
                 label: values::measure(frame.language, measure.as_str()).to_owned(),
                 value: formats.figure(measure, now),

@@ -2,7 +2,7 @@
 
 use app::insights::{
     Breakdown, BreakdownRequest, Chart, Compare, OutlierBy, OutlierSelection, Outliers, OutliersRequest,
-    Totals, Trends, TrendsRequest,
+    Totals, TotalsRequest, Trends, TrendsRequest,
 };
 use app::{App, BaseStationView, Caller, Error, FiringView, ReportView};
 use domain::access::{ReadInsights, ReadRegistry};
@@ -14,6 +14,7 @@ use domain::{
 use futures_util::future;
 
 use super::order::{MEASURES, TableOrder};
+use super::tiles;
 use crate::alerts::open_alarms_of;
 use crate::frame::Frame;
 
@@ -75,6 +76,8 @@ pub async fn load(
     order: TableOrder,
 ) -> Result<Overview, Error> {
     let registry = frame.caller::<ReadRegistry>()?;
+    let (measures, compared) = (tiles::measures(), tiles::compared_measures());
+    let totals = TotalsRequest { measures: &measures, compare, compared: &compared };
     let trend = TrendsRequest {
         interval: interval_of(filter, frame.now),
         measures: TREND_MEASURES.to_vec(),
@@ -96,7 +99,7 @@ pub async fn load(
     // One after another: while columns are not loaded yet, a brand has few places for questions, and a page must not take them all.
     let insights = async {
         Ok((
-            app.insight_totals(caller, filter, compare).await?,
+            app.insight_totals(caller, filter, totals).await?,
             app.insight_trends(caller, filter, &trend).await?,
             app.insight_breakdown(caller, filter, &sites).await?,
             app.insight_breakdown(caller, filter, &machines).await?,

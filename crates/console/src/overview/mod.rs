@@ -26,7 +26,6 @@ use texts::console::overview as t;
 use web::{Caller, EdgeState, Failure, FromParams, Params, Query, Result};
 
 use crate::done::Done;
-use crate::formats::figure_of;
 use crate::frame::Frame;
 use crate::parts::{Attention, ChartImage, Details, Empty, Slot, Table, Tile};
 use crate::pickers::{PickerRow, Pickers};
@@ -161,7 +160,7 @@ fn week_panel(frame: &Frame, found: &Overview) -> ChartPanel {
 /// Whether the period has neither incursions nor runtime, so that charts would be blank.
 fn is_empty(found: &Overview) -> bool {
     let figures = &found.totals.figures;
-    let is_zero = |measure| figure_of(figures, measure).numerator.unwrap_or(0) == 0;
+    let is_zero = |measure| figures.of(measure).numerator.unwrap_or(0) == 0;
     is_zero(Measure::Incursions) && is_zero(Measure::RuntimeHours)
 }
 

@@ -1,11 +1,11 @@
 //! The leading indicators, each with what it is of, its change and its course.
 
-use app::insights::{Totals, Trends};
-use domain::insights::{Figure, Measure};
+use app::insights::{TotalFigures, Totals, Trends};
+use domain::insights::Measure;
 use texts::Text;
 use texts::console::overview as t;
 
-use crate::formats::{Shown, figure_of};
+use crate::formats::Shown;
 use crate::frame::Frame;
 use crate::parts::{Spark, Tile};
 
@@ -19,10 +19,29 @@ const TILES: [(Measure, Text, &str, bool); 5] = [
     (Measure::AverageAckTime, t::ACK_TIME, "tile-ack-time", true),
 ];
 
+/// What tiles say besides: the runtime and the number of incursions also decide whether there is anything to show.
+const BESIDES: [Measure; 5] = [
+    Measure::RuntimeHours,
+    Measure::Machines,
+    Measure::Pedestrians,
+    Measure::MedianDuration,
+    Measure::P95Duration,
+];
+
+/// Returns the measures that have tiles.
+pub fn compared_measures() -> Vec<Measure> {
+    TILES.iter().map(|(measure, ..)| *measure).collect()
+}
+
+/// Returns all measures that tiles name.
+pub fn measures() -> Vec<Measure> {
+    compared_measures().into_iter().chain(BESIDES).collect()
+}
+
 pub fn tiles(frame: &Frame, totals: &Totals, trends: &Trends) -> Vec<Tile> {
     let tile = |(measure, label, live, is_acknowledged): (Measure, Text, &'static str, bool)| {
-        let figure = figure_of(&totals.figures, measure);
-        let before = totals.previous.as_ref().map(|(_, figures)| figure_of(figures, measure));
+        let figure = totals.figures.of(measure);
+        let before = totals.previous.as_ref().map(|(_, figures)| figures.of(measure));
         let shown = frame.formats().figure(measure, figure);
         let of = match figure.value(measure) {
             Ok(_) => part_of(frame, &totals.figures, measure),
@@ -42,10 +61,10 @@ pub fn tiles(frame: &Frame, totals: &Totals, trends: &Trends) -> Vec<Tile> {
 }
 
 /// Writes what a figure was computed from.
-fn part_of(frame: &Frame, figures: &[Figure], measure: Measure) -> Option<String> {
+fn part_of(frame: &Frame, figures: &TotalFigures, measure: Measure) -> Option<String> {
     let formats = frame.formats();
-    let figure = figure_of(figures, measure);
-    let count = |measure: Measure| figure_of(figures, measure).numerator.unwrap_or(0);
+    let figure = figures.of(measure);
+    let count = |measure: Measure| figures.of(measure).numerator.unwrap_or(0);
     match measure {
         Measure::IncursionsPerRuntimeHour => {
             let hours = formats.decimal(figure.display_denominator(measure)?, 0);
@@ -63,8 +82,8 @@ fn part_of(frame: &Frame, figures: &[Figure], measure: Measure) -> Option<String
             Some(frame.fill(t::MET, &[("machines", &machines), ("people", &people)]))
         }
         Measure::Exposure => {
-            let median = figure_of(figures, Measure::MedianDuration).value(Measure::MedianDuration).ok()?;
-            let most = figure_of(figures, Measure::P95Duration).value(Measure::P95Duration).ok()?;
+            let median = figures.of(Measure::MedianDuration).value(Measure::MedianDuration).ok()?;
+            let most = figures.of(Measure::P95Duration).value(Measure::P95Duration).ok()?;
             let (median, most) = (formats.seconds(median), formats.seconds(most));
             Some(frame.fill(t::LENGTHS, &[("median", &median), ("most", &most)]))
         }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use app::insights::TotalsRequest;
 use app::{App, Error, MachineAtWorksite};
 use askama::Template;
 use axum::extract::State;
@@ -101,22 +102,23 @@ pub async fn render(
     // A site can have been in several projects. The picked ones count here as they do in the lists and charts that the page leads to.
     let filter = IncursionFilter { worksites: vec![site.id], ..picked };
     let compare = pickers.as_ref().map(|pickers| pickers.compare).unwrap_or_default();
-    let totals = app.insight_totals(&insights, &filter, compare).await?;
+    let measures = TILES.map(|(measure, _)| measure);
+    let totals = TotalsRequest { measures: &measures, compare, compared: &measures };
+    let totals = app.insight_totals(&insights, &filter, totals).await?;
     let id = site.id.to_string();
     let own = [("worksite_id", id.as_str())];
     let tile = |(measure, more): (Measure, &'static [(&'static str, &'static str)])| {
-        let place = Measure::ALL.iter().position(|one| *one == measure)?;
-        let figure = totals.figures.get(place).copied()?;
-        let before = totals.previous.as_ref().and_then(|(_, figures)| figures.get(place).copied());
+        let figure = totals.figures.of(measure);
+        let before = totals.previous.as_ref().map(|(_, figures)| figures.of(measure));
         let pairs: Vec<(&str, &str)> = own.iter().chain(more).copied().collect();
-        Some(Tile {
+        Tile {
             label: texts::values::measure(frame.language, measure.as_str()).to_owned(),
             value: frame.formats().figure(measure, figure),
             change: before.and_then(|before| frame.formats().change(measure, figure, before)),
             spark: None,
             href: frame.incursions(&pairs),
             live: "",
-        })
+        }
     };
     let page = PageRequest { limit: MAX_TERMS, after: None };
     let (terms, _) = app.list_worksite_terms(&registry, site.id, &page, false).await?;
@@ -134,7 +136,7 @@ pub async fn render(
             .archived_at
             .map(|at| frame.fill(t::ARCHIVED_SINCE, &[("at", &frame.formats().instant(at, &zone))])),
         can_edit: frame.may::<WriteRegistry>(),
-        tiles: TILES.into_iter().filter_map(tile).collect(),
+        tiles: TILES.into_iter().map(tile).collect(),
         map: MapImage::of_site(site.id.0, frame.fill(t::MAP_ALT, &named)),
         has_maps: crate::map_libraries::EMBEDDED && (site.boundary.is_some() || !present.is_empty()),
         heat_map: ChartImage::new(

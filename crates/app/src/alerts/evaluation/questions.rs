@@ -8,6 +8,7 @@ use domain::{
 use store::{Projects, Scope};
 
 use super::plan::{GroupingPlace, Narrowing, PlannedQuestion, window_end};
+use crate::insights::columns::Asker;
 use crate::{App, Error};
 
 /// The places of the measures in a question.
@@ -74,7 +75,7 @@ impl App {
         asked: &mut u64,
     ) -> Result<(Vec<Option<Groups>>, i64), Error> {
         *asked += 1;
-        match self.answer_question(scope, question).await {
+        match self.answer_question(scope, question, Asker::Alerts).await {
             Ok((answer, seq)) => return Ok((answer.groupings.into_iter().map(Some).collect(), seq)),
             Err(error) if error.code != TOO_MANY_GROUPS => return Err(error),
             Err(_) => {}
@@ -84,7 +85,7 @@ impl App {
         for grouping in &question.groupings {
             *asked += 1;
             let alone = Question { groupings: vec![grouping.clone()], ..question.clone() };
-            groups.push(match self.answer_question(scope, &alone).await {
+            groups.push(match self.answer_question(scope, &alone, Asker::Alerts).await {
                 Ok((answer, seq)) => {
                     last_seq = last_seq.min(seq);
                     answer.groupings.into_iter().next()

@@ -18,6 +18,8 @@ pub(crate) struct BrandColumns {
     created_at: Instant,
     /// Milliseconds since `created_at`.
     last_used_ms: AtomicU64,
+    /// The same, of the last question of a reader.
+    last_read_ms: AtomicU64,
     bytes: AtomicUsize,
     is_followed: AtomicBool,
     is_too_large: AtomicBool,
@@ -29,6 +31,15 @@ pub(crate) struct BrandColumns {
     progress: watch::Sender<Progress>,
     /// The revision of saved columns that turned out to be damaged, or [`NO_REVISION`].
     distrusted_revision: AtomicI64,
+}
+
+/// Who asks a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asker {
+    /// Someone who waits, and often asks more right after it.
+    Reader,
+    /// The evaluation of alerts, which asks while facts arrive, and can wait.
+    Alerts,
 }
 
 /// How far columns that are being loaded have come.
@@ -52,6 +63,7 @@ impl Default for BrandColumns {
             loaded: Arc::default(),
             created_at: Instant::now(),
             last_used_ms: AtomicU64::new(0),
+            last_read_ms: AtomicU64::new(0),
             bytes: AtomicUsize::new(0),
             is_followed: AtomicBool::new(false),
             is_too_large: AtomicBool::new(false),
@@ -101,8 +113,12 @@ impl BrandColumns {
     }
 
     /// Records that the columns are being used.
-    pub fn touch(&self) {
-        self.last_used_ms.store(self.now_ms(), Ordering::Relaxed);
+    pub fn touch(&self, asker: Asker) {
+        let now_ms = self.now_ms();
+        self.last_used_ms.store(now_ms, Ordering::Relaxed);
+        if asker == Asker::Reader {
+            self.last_read_ms.store(now_ms, Ordering::Relaxed);
+        }
     }
 
     /// Returns the milliseconds since `created_at`.
@@ -111,12 +127,21 @@ impl BrandColumns {
     }
 
     pub fn last_used_at(&self) -> Instant {
-        self.created_at + Duration::from_millis(self.last_used_ms.load(Ordering::Relaxed))
+        self.instant_of(&self.last_used_ms)
+    }
+
+    fn instant_of(&self, ms: &AtomicU64) -> Instant {
+        self.created_at + Duration::from_millis(ms.load(Ordering::Relaxed))
     }
 
     /// Returns how long the columns have not been used.
     pub fn idle_for(&self) -> Duration {
         self.last_used_at().elapsed()
+    }
+
+    /// Returns how long no reader has used the columns.
+    pub fn unread_for(&self) -> Duration {
+        self.instant_of(&self.last_read_ms).elapsed()
     }
 
     pub fn set_bytes(&self, bytes: usize) {
@@ -225,6 +250,19 @@ impl BrandColumns {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn alerts_use_columns_and_do_not_read_them() {
+        let brand = BrandColumns::default();
+        let second = Duration::from_secs(1);
+        tokio::time::advance(second).await;
+        assert_eq!((brand.idle_for(), brand.unread_for()), (second, second));
+        brand.touch(Asker::Alerts);
+        assert_eq!((brand.idle_for(), brand.unread_for()), (Duration::ZERO, second));
+        tokio::time::advance(second).await;
+        brand.touch(Asker::Reader);
+        assert_eq!((brand.idle_for(), brand.unread_for()), (Duration::ZERO, Duration::ZERO));
+    }
 
     #[tokio::test(start_paused = true)]
     async fn a_brand_that_could_not_be_counted_is_counted_again_later() {

@@ -8,7 +8,7 @@ use domain::{IncursionId, RuntimePieceId, Span, Timestamp};
 use store::Scope;
 
 use super::reach::{LONGEST_PIECE, NeededPeriod};
-use super::{Columns, ColumnsToScan, Fallback, Recovery};
+use super::{Asker, Columns, ColumnsToScan, Fallback, Recovery};
 use crate::{App, Error};
 
 /// The most items of a list, whatever memory there is.
@@ -60,7 +60,7 @@ impl Columns {
         query: &Arc<FactQuery<I, R>>,
     ) -> Result<Option<FactList<I, R>>, Fallback> {
         let period = NeededPeriod::of_list(query.period);
-        let (brand, held) = self.hold_current(scope, period).await?;
+        let (brand, held) = self.hold_current(scope, period, Asker::Reader).await?;
         let Some(of) = held.as_ref() else { return Err(Fallback::Sql) };
         let columns = ColumnsToScan::new(of);
         brand.set_bytes(of.bytes());

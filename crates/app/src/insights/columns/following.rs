@@ -13,7 +13,8 @@ use super::saver::ColumnSaver;
 use super::state::ColumnsState;
 use crate::Feed;
 
-/// Intervals at which a followed brand catches up: right after a query, and long after it. Queries catch up by themselves, too.
+/// Intervals at which a followed brand catches up: right after the query of a reader, and long after it. Queries catch up by themselves,
+/// too.
 const FOLLOW_INTERVAL: Duration = Duration::from_millis(50);
 const MAX_FOLLOW_INTERVAL: Duration = Duration::from_secs(5);
 /// A brand is followed for this long after its last query, and again from the next one on.
@@ -28,7 +29,7 @@ pub(super) async fn follow(
 ) {
     let mut is_resting = false;
     loop {
-        tokio::time::sleep(follow_interval(brand.idle_for())).await;
+        tokio::time::sleep(follow_interval(brand.unread_for())).await;
         let Some(inner) = inner.upgrade() else { return };
         let mut held = brand.lock().await;
         let Some(of) = held.as_mut() else {
@@ -111,8 +112,8 @@ pub(super) fn note_outdated(brand: BrandId, reason: Outdated) {
     }
 }
 
-/// Returns when a brand that was last asked this long ago catches up again. Alerts ask about many brands once a minute, for which looking
-/// for changes all the time would cost more than the questions.
-fn follow_interval(idle_for: Duration) -> Duration {
-    (idle_for / 10).clamp(FOLLOW_INTERVAL, MAX_FOLLOW_INTERVAL)
+/// Returns when a brand that was last read this long ago catches up again. Alerts ask about many brands, and again and again while facts
+/// arrive; looking for changes in between would cost more than their questions.
+fn follow_interval(unread_for: Duration) -> Duration {
+    (unread_for / 10).clamp(FOLLOW_INTERVAL, MAX_FOLLOW_INTERVAL)
 }

@@ -40,6 +40,7 @@ use warehouse::CopyId;
 
 use crate::insights::warehouse::Warehouse;
 use crate::{Error, ErrorKind, Feed, FeedLags};
+pub(crate) use brand::Asker;
 use brand::BrandColumns;
 use catch_up_error::CatchUpError;
 pub use config::{AnalyticsConfig, Engine};
@@ -158,10 +159,11 @@ impl Columns {
         &self,
         scope: &Scope,
         question: &Question,
+        asker: Asker,
     ) -> Result<(Answer, i64), Fallback> {
         let (inner, period) = (&self.0, NeededPeriod::of_question(question));
         for _ in 0..MAX_ATTEMPTS {
-            let (brand, mut held) = self.hold_current(scope, period).await?;
+            let (brand, mut held) = self.hold_current(scope, period, asker).await?;
             let Some(of) = held.as_mut() else { return Err(Fallback::Sql) };
             let attributes = match needs_kinds(question) {
                 true => of.attributes(&inner.store, scope).await?,
@@ -224,13 +226,14 @@ impl Columns {
         &self,
         scope: &Scope,
         period: NeededPeriod,
+        asker: Asker,
     ) -> Result<(Arc<BrandColumns>, LockedColumns), Fallback> {
         let inner = &self.0;
         if inner.config.engine != Engine::Columns {
             return Err(Fallback::Sql);
         }
         let brand = inner.brand(scope.brand());
-        brand.touch();
+        brand.touch(asker);
         for _ in 0..MAX_ATTEMPTS {
             if brand.is_too_large() {
                 break;

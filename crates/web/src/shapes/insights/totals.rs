@@ -1,8 +1,8 @@
 //! All metrics of incursions, and how they are requested.
 
 use app::Error;
-use app::insights::{Compare, Totals};
-use domain::insights::{IncursionFilter, Measure};
+use app::insights::{Compare, TotalFigures, Totals};
+use domain::insights::IncursionFilter;
 use utoipa::IntoParams;
 
 use crate::request::params::{FromParams, Query};
@@ -41,7 +41,7 @@ pub struct PreviousTotals {
 }
 
 pub fn shape_totals(totals: &Totals) -> InsightTotals {
-    let metrics = |figures| NamedMetrics::new(&Measure::ALL, figures);
+    let metrics = |figures: &TotalFigures| NamedMetrics::new(figures.measures(), figures.as_slice());
     InsightTotals {
         metrics: metrics(&totals.figures),
         previous: totals.previous.as_ref().map(|(asked, figures)| PreviousTotals {
