@@ -86,6 +86,7 @@ pub use platform::shown_once::ShownOnce;
 pub use registry::base_stations::{BaseStationChange, BaseStationView};
 pub use registry::brand_settings::BrandChange;
 pub use registry::commands::Commands;
+pub use registry::device_overview::{StationOverview, TagOverview};
 pub use registry::entities::{EntityDetails, EntityEntry, EntityFilter, EntityOrder, EntityRole, EntitySort};
 pub use registry::imports::{
     BaseStationEntry, ImportEntry, ImportLine, ImportMode, ImportSummary, TagEntry, line_field,

@@ -3,9 +3,8 @@
 use domain::access::{ManageDevices, ReadRegistry};
 use domain::{
     AntennaZones, BaseStation, BaseStationFilter, BaseStationId, Change, IncursionSummary, Invalid,
-    ListRequest, Listing, MachineId, Name, OpenAlert, PartName, Permission, Serial, Slice, Sorting, Span,
-    StationHealth, StationPosition, StationStatus, StationZones, StoredResponse, Timestamp, Window,
-    WindowPosition, base_station,
+    ListRequest, Listing, MachineId, Name, OpenAlert, PartName, Permission, Serial, Slice, Span,
+    StationHealth, StationPosition, StationZones, StoredResponse, Timestamp, base_station,
 };
 use serde_json::{Value, json};
 use store::{ChangedBaseStation, NewBaseStation, Scope, Tx};
@@ -34,9 +33,6 @@ pub struct BaseStationView {
 
 /// The period over which the incursions of a station or tag are summarised.
 pub(crate) const RECENT_PERIOD: Span = Span::minutes(30 * 24 * 60);
-
-/// The number of silent or faulty stations among which the last to become so are looked for.
-const MAX_TROUBLED: u16 = 10_000;
 
 /// The fields to set when a base station is registered or changed.
 #[derive(Clone, Debug, Default)]
@@ -82,27 +78,6 @@ impl App {
         let Slice { rows, previous, next } = slice;
         let rows = build_station_views(&mut tx, scope, rows, limit, now).await?;
         Ok(query.listing(Slice { rows, previous, next }, total, departures))
-    }
-
-    /// Lists some of the base stations that are silent or faulty, the last to become so first, and returns how many there are.
-    pub async fn list_troubled_stations(
-        &self,
-        caller: &Caller<ReadRegistry>,
-        max_stations: usize,
-    ) -> Result<(Vec<BaseStationView>, i64), Error> {
-        let (scope, now) = (caller.scope(), self.clock.now());
-        let mut tx = self.store.read().await?;
-        let limit = tx.brand_settings(scope).await?.values.silence_limit_hours;
-        let silent_from = base_station::silence_cutoff(limit, now);
-        let statuses = vec![StationStatus::Silent, StationStatus::Faulty];
-        let filter = BaseStationFilter { statuses, ..BaseStationFilter::default() };
-        let window = Window { size: MAX_TROUBLED, position: WindowPosition::Start };
-        let found = tx.base_stations(scope).slice(&filter, silent_from, Sorting::default(), &window).await?;
-        let total = tx.base_stations(scope).count(&filter, silent_from).await?;
-        let mut rows = found.rows;
-        rows.sort_by_cached_key(|station| std::cmp::Reverse(station.heartbeat.health(limit, now).since));
-        rows.truncate(max_stations);
-        Ok((build_station_views(&mut tx, scope, rows, limit, now).await?, total))
     }
 
     /// Finds a base station that the caller sees.

@@ -4,6 +4,7 @@ pub(crate) mod base_stations;
 pub(crate) mod brand_settings;
 pub(crate) mod brands;
 pub(crate) mod commands;
+pub(crate) mod device_overview;
 pub(crate) mod effective_dates;
 pub(crate) mod entities;
 pub(crate) mod gateways;

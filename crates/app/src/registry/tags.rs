@@ -347,7 +347,7 @@ impl App {
         Ok(rows.into_iter().map(view).collect())
     }
 
-    async fn tag_limits(&self, tx: &mut Tx, scope: &Scope) -> Result<TagThresholds, Error> {
+    pub(crate) async fn tag_limits(&self, tx: &mut Tx, scope: &Scope) -> Result<TagThresholds, Error> {
         let set = tx.brand_settings(scope).await?.values;
         let battery = (set.low_battery_percent, set.critical_battery_percent);
         Ok(TagThresholds::at(self.clock.now(), set.test_interval_days, battery, set.silence_limit_hours))

@@ -1,12 +1,12 @@
 //! What needs attention: outliers, alarms, devices and tags, the worst first; and the last reports.
 
 use app::insights::{LabelledId, Outlier, OutlierBy};
-use app::{BaseStationView, FiringView, ReportView};
+use app::{FiringView, ReportView, StationOverview, TagOverview};
 use domain::access::ManageDevices;
-use domain::{AlertSeverity, ReportState, StationStatus};
+use domain::{AlertSeverity, BaseStation, ReportState, StationHealth, StationStatus};
 use texts::console::overview as t;
 
-use super::data::{Overview, Stations, Tags};
+use super::data::Overview;
 use crate::frame::Frame;
 use crate::parts::{Attention, AttentionItem, Tone};
 use crate::reports::words;
@@ -101,8 +101,9 @@ fn more_alarms(frame: &Frame, total: i64) -> Option<AttentionItem> {
     })
 }
 
-fn stations(frame: &Frame, stations: &Stations) -> Vec<AttentionItem> {
-    let mut items: Vec<AttentionItem> = stations.troubled.iter().map(|view| station(frame, view)).collect();
+fn stations(frame: &Frame, stations: &StationOverview) -> Vec<AttentionItem> {
+    let mut items: Vec<AttentionItem> =
+        stations.troubled.iter().map(|(one, health)| station(frame, one, health)).collect();
     let more = stations.troubled_total - i64::try_from(items.len()).unwrap_or(0);
     if more > 0 {
         items.push(AttentionItem {
@@ -122,10 +123,9 @@ pub fn troubled_stations(frame: &Frame) -> String {
     frame.link_with("/settings/base-stations", &statuses)
 }
 
-fn station(frame: &Frame, view: &BaseStationView) -> AttentionItem {
-    let station = &view.station;
+fn station(frame: &Frame, station: &BaseStation, health: &StationHealth) -> AttentionItem {
     let name = station.name.as_ref().unwrap_or(&station.serial);
-    let (title, state) = match view.health.status {
+    let (title, state) = match health.status {
         StationStatus::Faulty => (t::FAULTY, station.heartbeat.faults.join(", ")),
         StationStatus::Silent | StationStatus::NeverSeen | StationStatus::Online => {
             let last = station.heartbeat.last_seen_at.map(|at| frame.formats().ago(at));
@@ -151,7 +151,7 @@ fn station(frame: &Frame, view: &BaseStationView) -> AttentionItem {
     }
 }
 
-fn tags(frame: &Frame, tags: &Tags) -> Option<AttentionItem> {
+fn tags(frame: &Frame, tags: &TagOverview) -> Option<AttentionItem> {
     let overdue = frame.count(t::TAGS_OVERDUE, tags.overdue);
     let (tone, title, text) = match (tags.overdue, tags.due) {
         (0, 0) => return None,

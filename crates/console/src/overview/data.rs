@@ -4,12 +4,12 @@ use app::insights::{
     Breakdown, BreakdownRequest, Chart, Compare, OutlierBy, OutlierSelection, Outliers, OutliersRequest,
     Totals, TotalsRequest, Trends, TrendsRequest,
 };
-use app::{App, BaseStationView, Caller, Error, FiringView, ReportView};
+use app::{App, Caller, Error, FiringView, ReportView, StationOverview, TagOverview};
 use domain::access::{ReadInsights, ReadRegistry};
 use domain::insights::{Dimension, IncursionFilter, Interval, Measure};
 use domain::{
-    BaseStationFilter, Direction, ListOrder, ListRequest, PageRequest, PeriodBound, ReportFilter, SortKey,
-    Sorting, Span, TagFilter, TagFlag, Timestamp, Window, WindowPosition,
+    Direction, PageRequest, PeriodBound, ReportFilter, SortKey, Sorting, Span, Timestamp, Window,
+    WindowPosition,
 };
 use futures_util::future;
 
@@ -47,25 +47,10 @@ pub struct Overview {
     pub outliers: Outliers,
     /// The newest open alarms, and the number of all.
     pub firings: (Vec<FiringView>, i64),
-    pub stations: Stations,
-    pub tags: Tags,
+    pub stations: StationOverview,
+    pub tags: TagOverview,
     /// The newest come first.
     pub reports: Vec<ReportView>,
-}
-
-pub struct Stations {
-    /// Some of those that are silent or faulty, the last to become so first.
-    pub troubled: Vec<BaseStationView>,
-    /// The number of all silent or faulty ones.
-    pub troubled_total: i64,
-    pub total: i64,
-}
-
-/// Numbers of tags by their test.
-pub struct Tags {
-    pub overdue: i64,
-    pub due: i64,
-    pub never_tested: i64,
 }
 
 pub async fn load(
@@ -92,8 +77,8 @@ pub async fn load(
     };
     let records = future::try_join4(
         open_alarms(app, caller, filter),
-        stations(app, &registry),
-        tags(app, &registry),
+        app.station_overview(&registry, MAX_STATIONS),
+        app.tag_overview(&registry),
         last_reports(app, caller),
     );
     // One after another: while columns are not loaded yet, a brand has few places for questions, and a page must not take them all.
@@ -142,41 +127,10 @@ async fn open_alarms(
     Ok((page.rows, total.unwrap_or(0)))
 }
 
-async fn stations(app: &App, registry: &Caller<ReadRegistry>) -> Result<Stations, Error> {
-    let (all, one) = (BaseStationFilter::default(), by_name(1));
-    let ((troubled, troubled_total), all) = future::try_join(
-        app.list_troubled_stations(registry, MAX_STATIONS),
-        app.list_base_stations(registry, &all, &one),
-    )
-    .await?;
-    Ok(Stations { troubled, troubled_total, total: all.total.unwrap_or(0) })
-}
-
-async fn tags(app: &App, registry: &Caller<ReadRegistry>) -> Result<Tags, Error> {
-    let (overdue, due, never_tested) = future::try_join3(
-        count_tags(app, registry, TagFlag::TestOverdue),
-        count_tags(app, registry, TagFlag::TestDue),
-        count_tags(app, registry, TagFlag::NeverTested),
-    )
-    .await?;
-    Ok(Tags { overdue, due, never_tested })
-}
-
-async fn count_tags(app: &App, registry: &Caller<ReadRegistry>, flag: TagFlag) -> Result<i64, Error> {
-    let filter = TagFilter { flags: vec![flag], ..TagFilter::default() };
-    let found = app.list_tags(&registry.reader(), &filter, &by_name(1)).await?;
-    Ok(found.total.unwrap_or(0))
-}
-
 async fn last_reports(app: &App, caller: &Caller<ReadInsights>) -> Result<Vec<ReportView>, Error> {
     let newest = Sorting::by(SortKey::Id, Direction::Descending);
     let window = Window { size: LAST_REPORTS, position: WindowPosition::Start };
     Ok(app.list_reports(caller, &ReportFilter::default(), newest, &window, false).await?.rows)
-}
-
-fn by_name(limit: u16) -> ListRequest {
-    let order = ListOrder::Sorted(Sorting::by(SortKey::Name, Direction::Ascending));
-    ListRequest::of_page(order, &PageRequest { limit, after: None }, true)
 }
 
 #[cfg(test)]
