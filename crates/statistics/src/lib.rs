@@ -23,8 +23,8 @@ mod wilson;
 pub use drift::{Drift, NoDrift, baseline_rate, measure_drift};
 pub use false_discovery::{adjust_for_choice, benjamini_hochberg};
 pub use outliers::{
-    Assessment, Comparison, FORMULA, MIN_PEERS, Member, MemberAssessment, OutlierTest, SkipReason,
-    find_outliers,
+    Assessment, Comparison, FORMULA, MIN_PEERS, Member, MemberAssessment, MemberSelection, OutlierTest,
+    SelectedMembers, SkipReason, find_outliers,
 };
 pub use overdispersion::Overdispersion;
 pub use percentile::{median, nearest_rank};

@@ -141,13 +141,53 @@ impl<Key, Group> MemberAssessment<Key, Group> {
     }
 }
 
-/// Tests every member against the others of its group, as described in [`FORMULA`]. The most unusual come first, members that
-/// were not tested last. The minimum exposure of a group is in the unit of its exposures; members below it are neither tested
-/// nor used as peers.
+/// The members to return.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MemberSelection {
+    /// Only tested members with at most this adjusted p-value; all members if it is none.
+    pub max_adjusted_p: Option<f64>,
+    /// Maximum number of members.
+    pub limit: usize,
+}
+
+/// The selected members of all that were given.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SelectedMembers<Key, Group> {
+    /// The most unusual come first, members that were not tested last.
+    pub members: Vec<MemberAssessment<Key, Group>>,
+    /// Number of members that match the selection beyond its limit.
+    pub more: usize,
+    /// Number of all members that were tested.
+    pub tested: usize,
+    /// Number of all members that were not tested.
+    pub skipped: usize,
+}
+
+/// The result for a member, and the prediction it was tested against. Its prediction interval is not known yet.
+struct Assessed<Key, Group> {
+    outcome: MemberAssessment<Key, Group>,
+    predictive: Option<PredictiveDistribution>,
+}
+
+impl<Key, Group> Assessed<Key, Group> {
+    fn with_interval(mut self) -> MemberAssessment<Key, Group> {
+        if let (Assessment::Tested(judgement), Some(predictive)) =
+            (&mut self.outcome.assessment, &self.predictive)
+        {
+            (judgement.interval_low, judgement.interval_high) = predictive.interval();
+        }
+        self.outcome
+    }
+}
+
+/// Tests every member against the others of its group, as described in [`FORMULA`]. The minimum exposure of a group is in the unit
+/// of its exposures; members below it are neither tested nor used as peers. Prediction intervals take most of the time, and are
+/// computed for the selected members only.
 pub fn find_outliers<Key: Clone + Ord, Group: Clone + Ord>(
     members: &[Member<Key, Group>],
     min_exposure: impl Fn(&Group) -> f64,
-) -> Vec<MemberAssessment<Key, Group>> {
+    selection: &MemberSelection,
+) -> SelectedMembers<Key, Group> {
     let mut groups: BTreeMap<&Group, Vec<&Member<Key, Group>>> = BTreeMap::new();
     for member in members {
         groups.entry(&member.group).or_default().push(member);
@@ -156,6 +196,7 @@ pub fn find_outliers<Key: Clone + Ord, Group: Clone + Ord>(
         groups.into_iter().flat_map(|(group, members)| assess_group(members, min_exposure(group))).collect();
     adjust_p_values(&mut outcomes);
     outcomes.sort_by(|left, right| {
+        let (left, right) = (&left.outcome, &right.outcome);
         let place = |outcome: &MemberAssessment<Key, Group>| {
             outcome.outlier_test().map_or((2.0, 0.0), |judgement| (judgement.p, -judgement.score.abs()))
         };
@@ -163,13 +204,23 @@ pub fn find_outliers<Key: Clone + Ord, Group: Clone + Ord>(
         let by_size = left_p.total_cmp(&right_p).then(left_score.total_cmp(&right_score));
         by_size.then_with(|| (&left.key, &left.group).cmp(&(&right.key, &right.group)))
     });
-    outcomes
+    let all = outcomes.len();
+    let tested = outcomes.iter().filter(|assessed| assessed.outcome.outlier_test().is_some()).count();
+    if let Some(max) = selection.max_adjusted_p {
+        outcomes.retain(|assessed| {
+            assessed.outcome.outlier_test().is_some_and(|judgement| judgement.adjusted_p <= max)
+        });
+    }
+    let more = outcomes.len().saturating_sub(selection.limit);
+    outcomes.truncate(selection.limit);
+    let members = outcomes.into_iter().map(Assessed::with_interval).collect();
+    SelectedMembers { members, more, tested, skipped: all - tested }
 }
 
-fn adjust_p_values<Key, Group>(outcomes: &mut [MemberAssessment<Key, Group>]) {
+fn adjust_p_values<Key, Group>(outcomes: &mut [Assessed<Key, Group>]) {
     let mut judgements: Vec<&mut OutlierTest> = outcomes
         .iter_mut()
-        .filter_map(|outcome| match &mut outcome.assessment {
+        .filter_map(|assessed| match &mut assessed.outcome.assessment {
             Assessment::Tested(judgement) => Some(judgement),
             Assessment::Skipped(_) => None,
         })
@@ -183,26 +234,28 @@ fn adjust_p_values<Key, Group>(outcomes: &mut [MemberAssessment<Key, Group>]) {
 fn assess_group<Key: Clone, Group: Clone>(
     mut group: Vec<&Member<Key, Group>>,
     minimum_exposure: f64,
-) -> Vec<MemberAssessment<Key, Group>> {
+) -> Vec<Assessed<Key, Group>> {
     // A fixed order of summation makes the result independent of the order of the input, to the last digit.
     group.sort_by(|left, right| {
         left.exposure.total_cmp(&right.exposure).then(left.observed.cmp(&right.observed))
     });
     let (eligible, rest): (Vec<_>, Vec<_>) =
         group.into_iter().partition(|member| skip_reason(member.exposure, minimum_exposure).is_none());
-    let predictions = predictions(&eligible);
-    let judged = eligible.iter().enumerate().map(|(index, member)| {
-        let verdict = match predictions.get(index) {
+    let mut predictions = predictions(&eligible).into_iter();
+    let judged = eligible.iter().map(|member| {
+        let predictive = predictions.next();
+        let verdict = match &predictive {
             Some(predictive) => {
                 Assessment::Tested(test_outlier(member.observed, member.exposure, predictive))
             }
             None => Assessment::Skipped(SkipReason::TooFewPeers),
         };
-        member_assessment(member, eligible.len() - 1, verdict)
+        Assessed { outcome: member_assessment(member, eligible.len() - 1, verdict), predictive }
     });
     let not_judged = rest.iter().map(|member| {
         let reason = skip_reason(member.exposure, minimum_exposure).unwrap_or(SkipReason::UnknownExposure);
-        member_assessment(member, eligible.len(), Assessment::Skipped(reason))
+        let outcome = member_assessment(member, eligible.len(), Assessment::Skipped(reason));
+        Assessed { outcome, predictive: None }
     });
     judged.chain(not_judged).collect()
 }
@@ -243,16 +296,16 @@ fn predictions<Key, Group>(members: &[&Member<Key, Group>]) -> Vec<PredictiveDis
     (0..members.len()).map(predict).collect()
 }
 
+/// Tests a count. The prediction interval is left empty.
 fn test_outlier(observed: u64, exposure: f64, predictive: &PredictiveDistribution) -> OutlierTest {
     let tails = predictive.tails(observed as f64);
     let smaller = tails.at_most.min(tails.above + tails.exactly);
     let expected = predictive.mean();
-    let (interval_low, interval_high) = predictive.interval();
     OutlierTest {
         expected,
         peer_rate: expected / exposure,
-        interval_low,
-        interval_high,
+        interval_low: 0,
+        interval_high: 0,
         score: tails.score(),
         p: (2.0 * smaller).clamp(0.0, 1.0),
         adjusted_p: 1.0,

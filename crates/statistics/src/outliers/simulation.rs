@@ -2,6 +2,7 @@
 //!
 //! Twenty seeds are part of the tests; two hundred run with `make soak`.
 
+use super::tests::find_all;
 use super::*;
 use crate::chance::Chance;
 
@@ -69,7 +70,7 @@ fn names_anyone<Key, Group>(outcomes: &[MemberAssessment<Key, Group>]) -> bool {
 
 /// Counts the responses that report an outlier although none is planted.
 fn false_answers(seeds: u64, rates: Rates) -> usize {
-    (0..seeds).filter(|seed| names_anyone(&find_outliers(&any_answer(*seed, rates), |_| 0.0))).count()
+    (0..seeds).filter(|seed| names_anyone(&find_all(&any_answer(*seed, rates), |_| 0.0))).count()
 }
 
 /// Counts how often a planted outlier comes first, and how often it is reported.
@@ -89,7 +90,7 @@ fn found(seeds: u64) -> (usize, usize) {
         let times = 2.5 + 0.5 * chance.share();
         planted[0] = Member { observed: chance.poisson(group.mean_count * times), exposure, ..planted[0] };
         members.extend(planted);
-        let outcomes = find_outliers(&members, |_| 0.0);
+        let outcomes = find_all(&members, |_| 0.0);
         let is_first = outcomes[0].key == (99, 0);
         first += usize::from(is_first);
         named += usize::from(is_first && outcomes[0].outlier_test().unwrap().adjusted_p < 0.05);
@@ -132,7 +133,7 @@ fn five_peers_keep_the_promise_too() {
     for variation in [0.1, 0.3, 0.6] {
         for mean_count in [2.0, 30.0, 2_000.0] {
             let group = Group { members: 6, mean_count, variation, rates: Rates::Gamma };
-            let answer = |seed| find_outliers(&group.draw(0, &mut Chance::of(seed)), |_| 0.0);
+            let answer = |seed| find_all(&group.draw(0, &mut Chance::of(seed)), |_| 0.0);
             let named = (0..1_000).filter(|seed| names_anyone(&answer(*seed))).count();
             println!(
                 "five peers, mean {mean_count}, variation {variation}: {named} of 1,000 answers name someone"

@@ -2,6 +2,15 @@ use proptest::prelude::*;
 
 use super::*;
 
+/// Tests all members and returns all of them.
+pub(super) fn find_all<Key: Clone + Ord, Group: Clone + Ord>(
+    members: &[Member<Key, Group>],
+    min_exposure: impl Fn(&Group) -> f64,
+) -> Vec<MemberAssessment<Key, Group>> {
+    let selection = MemberSelection { max_adjusted_p: None, limit: members.len() };
+    find_outliers(members, min_exposure, &selection).members
+}
+
 fn member(key: usize, observed: u64, exposure: f64) -> Member<usize, &'static str> {
     Member { key, group: "excavators", observed, exposure }
 }
@@ -17,10 +26,33 @@ fn of<Group>(outcomes: &[MemberAssessment<usize, Group>], key: usize) -> &Member
 }
 
 #[test]
+fn a_selection_has_the_first_of_all_members() {
+    let mut members = alike();
+    members.extend(alike().into_iter().map(|one| Member { key: one.key + 20, ..one }));
+    members.extend([member(12, 90, 50.0), member(13, 1, 100.0), member(14, 5, 2.0)]);
+    let all = find_all(&members, |_| 8.0);
+    let select =
+        |max_adjusted_p, limit| find_outliers(&members, |_| 8.0, &MemberSelection { max_adjusted_p, limit });
+    let found = select(None, 4);
+    assert_eq!((&found.members[..], found.more), (&all[..4], 23));
+    assert_eq!((found.tested, found.skipped), (26, 1));
+    let outliers = select(Some(0.05), 10);
+    let is_outlier = |outcome: &&MemberAssessment<usize, &str>| {
+        outcome.outlier_test().is_some_and(|judgement| judgement.adjusted_p <= 0.05)
+    };
+    let expected: Vec<_> = all.iter().filter(is_outlier).cloned().collect();
+    assert!(expected.len() >= 2, "{all:?}");
+    assert_eq!((&outliers.members, outliers.more), (&expected, 0));
+    assert_eq!((outliers.tested, outliers.skipped), (26, 1));
+    let one = select(Some(0.05), 1);
+    assert_eq!((&one.members[..], one.more), (&expected[..1], expected.len() - 1));
+}
+
+#[test]
 fn three_times_the_rate_of_the_peers_comes_first_and_is_named() {
     let mut members = alike();
     members.push(member(12, 75, 50.0));
-    let outcomes = find_outliers(&members, |_| 8.0);
+    let outcomes = find_all(&members, |_| 8.0);
     let first = &outcomes[0];
     let judgement = first.outlier_test().unwrap();
     assert_eq!((first.key, first.peers, first.rate), (12, 12, Some(1.5)));
@@ -49,7 +81,7 @@ fn judgements_are_what_the_formula_makes_of_them_elsewhere() {
         let peers =
             peers.iter().enumerate().map(|(key, (observed, exposure))| member(key, *observed, *exposure));
         let members: Vec<_> = peers.chain([member(99, observed, exposure)]).collect();
-        let found = *of(&find_outliers(&members, |_| 0.0), 99).outlier_test().unwrap();
+        let found = *of(&find_all(&members, |_| 0.0), 99).outlier_test().unwrap();
         assert!((found.expected / expected - 1.0).abs() < 1e-4, "{found:?}");
         assert!((found.p / p - 1.0).abs() < 3e-3, "{found:?}");
         assert!((found.score - score).abs() < 1e-3, "{found:?}");
@@ -62,7 +94,7 @@ fn too_few_are_remarkable_too() {
     let mut members = alike();
     members.push(member(12, 12, 100.0));
     members.push(member(13, 0, 120.0));
-    let outcomes = find_outliers(&members, |_| 8.0);
+    let outcomes = find_all(&members, |_| 8.0);
     assert_eq!((outcomes[0].key, outcomes[1].key), (13, 12));
     assert_eq!(outcomes[0].comparison(), Some(Comparison::NoneObserved));
     assert!(outcomes[0].outlier_test().unwrap().score < -3.0);
@@ -75,7 +107,7 @@ fn one_count_does_not_change_what_is_expected_of_its_member() {
     let judged = |observed| {
         let mut members = alike();
         members[3].observed = observed;
-        *of(&find_outliers(&members, |_| 0.0), 3).outlier_test().unwrap()
+        *of(&find_all(&members, |_| 0.0), 3).outlier_test().unwrap()
     };
     let (few, many) = (judged(0), judged(1_000_000));
     assert_eq!(few.expected, many.expected);
@@ -89,7 +121,7 @@ fn who_is_not_judged_is_told_why_and_is_nobodys_peer() {
     members.push(member(13, 4, 0.0));
     members.push(member(14, 4, f64::NAN));
     members.extend((0..5).map(|key| Member { group: "cranes", ..member(20 + key, 5, 50.0) }));
-    let outcomes = find_outliers(&members, |_| 8.0);
+    let outcomes = find_all(&members, |_| 8.0);
     let reason = |key| match of(&outcomes, key).assessment {
         Assessment::Skipped(reason) => reason.as_str(),
         Assessment::Tested(_) => "judged",
@@ -100,7 +132,7 @@ fn who_is_not_judged_is_told_why_and_is_nobodys_peer() {
         ["judged", "too_little_exposure", "unknown_exposure", "unknown_exposure", "too_few_peers"]
     );
     assert_eq!([0, 12, 20].map(|key| of(&outcomes, key).peers), [11, 12, 4]);
-    assert_eq!(of(&outcomes, 0).assessment, of(&find_outliers(&alike(), |_| 0.0), 0).assessment);
+    assert_eq!(of(&outcomes, 0).assessment, of(&find_all(&alike(), |_| 0.0), 0).assessment);
     assert_eq!(outcomes.iter().rposition(|outcome| outcome.outlier_test().is_some()), Some(11));
 }
 
@@ -109,7 +141,7 @@ fn with_five_peers_of_no_events_at_all_one_event_is_no_surprise_but_many_are() {
     let judged = |observed| {
         let mut members: Vec<_> = (0..5).map(|key| member(key, 0, 100.0)).collect();
         members.push(member(5, observed, 100.0));
-        *of(&find_outliers(&members, |_| 0.0), 5).outlier_test().unwrap()
+        *of(&find_all(&members, |_| 0.0), 5).outlier_test().unwrap()
     };
     assert!(judged(0).p == 1.0);
     assert!(judged(1).p > 0.05);
@@ -119,7 +151,7 @@ fn with_five_peers_of_no_events_at_all_one_event_is_no_surprise_but_many_are() {
 #[test]
 fn what_is_expected_of_poisson_counts_with_many_peers_is_a_poisson_count() {
     let members: Vec<_> = (0..400).map(|key| member(key, 90 + (key as u64 * 7919) % 21, 10.0)).collect();
-    let judgement = *find_outliers(&members, |_| 0.0)[0].outlier_test().unwrap();
+    let judgement = *find_all(&members, |_| 0.0)[0].outlier_test().unwrap();
     assert!((judgement.expected - 100.0).abs() < 0.5);
     // Poisson(100): 81 to 120.
     assert!((79..=82).contains(&judgement.interval_low), "{judgement:?}");
@@ -130,7 +162,7 @@ fn what_is_expected_of_poisson_counts_with_many_peers_is_a_poisson_count() {
 fn thousands_of_members_are_judged_by_a_sample_of_them() {
     let members: Vec<_> =
         (0..3_000).map(|key| member(key, (key as u64 * 7919) % 11, 20.0 + (key % 13) as f64)).collect();
-    let outcomes = find_outliers(&members, |_| 0.0);
+    let outcomes = find_all(&members, |_| 0.0);
     assert!(outcomes.iter().all(|outcome| outcome.peers == 2_999 && outcome.outlier_test().is_some()));
     let expected: f64 = outcomes.iter().map(|outcome| outcome.outlier_test().unwrap().expected).sum();
     let observed: f64 = members.iter().map(|member| member.observed as f64).sum();
@@ -139,7 +171,7 @@ fn thousands_of_members_are_judged_by_a_sample_of_them() {
 
 #[test]
 fn no_members_are_no_outcomes() {
-    assert!(find_outliers::<u8, u8>(&[], |_| 1.0).is_empty());
+    assert!(find_all::<u8, u8>(&[], |_| 1.0).is_empty());
 }
 
 fn any_members(counts: std::ops::Range<u64>) -> impl Strategy<Value = Vec<Member<usize, u8>>> {
@@ -160,7 +192,7 @@ proptest! {
 
     #[test]
     fn every_judgement_is_made_of_numbers(members in any_members(0..10_000_001)) {
-        for outcome in find_outliers(&members, |_| 0.01) {
+        for outcome in find_all(&members, |_| 0.01) {
             let Some(judgement) = outcome.outlier_test() else { continue };
             prop_assert!((0.0..=1.0).contains(&judgement.p));
             prop_assert!((judgement.p..=1.0).contains(&judgement.adjusted_p));
@@ -177,7 +209,7 @@ proptest! {
         parts in prop::collection::vec((any::<u64>(), any::<f64>()), 0..12), minimum in any::<f64>(),
     ) {
         let members: Vec<_> = parts.iter().enumerate().map(|(key, part)| member(key, part.0, part.1)).collect();
-        for outcome in find_outliers(&members, |_| minimum) {
+        for outcome in find_all(&members, |_| minimum) {
             if let Some(judgement) = outcome.outlier_test() {
                 prop_assert!(judgement.p >= 0.0 && judgement.score.is_finite() && judgement.expected.is_finite());
             }
@@ -190,7 +222,7 @@ proptest! {
     ) {
         let members: Vec<_> =
             parts.iter().enumerate().map(|(key, part)| member(key, part.0, 10_f64.powf(part.1))).collect();
-        for outcome in find_outliers(&members, |_| 0.0) {
+        for outcome in find_all(&members, |_| 0.0) {
             if let Some(judgement) = outcome.outlier_test() {
                 prop_assert!((0.0..=1.0).contains(&judgement.p) && judgement.score.is_finite());
                 prop_assert!(judgement.expected.is_finite() && judgement.peer_rate.is_finite());
@@ -203,14 +235,14 @@ proptest! {
         let mut turned = members.clone();
         turned.rotate_left(turn % members.len().max(1));
         turned.reverse();
-        prop_assert_eq!(find_outliers(&members, |_| 0.01), find_outliers(&turned, |_| 0.01));
+        prop_assert_eq!(find_all(&members, |_| 0.01), find_all(&turned, |_| 0.01));
     }
 
     #[test]
     fn the_unit_of_exposure_does_not_matter(members in any_members(0..2_000)) {
         let in_days: Vec<_> =
             members.iter().map(|member| Member { exposure: member.exposure / 24.0, ..*member }).collect();
-        let (hours, days) = (find_outliers(&members, |_| 0.0), find_outliers(&in_days, |_| 0.0));
+        let (hours, days) = (find_all(&members, |_| 0.0), find_all(&in_days, |_| 0.0));
         for outcome in &hours {
             let same = of(&days, outcome.key);
             if let (Some(hours), Some(days)) = (outcome.outlier_test(), same.outlier_test()) {
@@ -225,7 +257,7 @@ proptest! {
         let mut raised = members.clone();
         let Some(first) = raised.first_mut() else { return Ok(()) };
         first.observed += more;
-        let (before, after) = (find_outliers(&members, |_| 0.0), find_outliers(&raised, |_| 0.0));
+        let (before, after) = (find_all(&members, |_| 0.0), find_all(&raised, |_| 0.0));
         if let (Some(before), Some(after)) = (of(&before, 0).outlier_test(), of(&after, 0).outlier_test()) {
             prop_assert!(after.score >= before.score - 1e-9);
         }

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, Group, Grouping, Groups, IncursionFilter, Key, Measure};
 use domain::{Invalid, PersonKind, PersonName};
-use statistics::{Member, MemberAssessment, OutlierTest};
+use statistics::{Member, MemberAssessment, MemberSelection, OutlierTest};
 
 use super::labels::{Labelled, Labels};
 use super::query::{QueryResult, QueryScope, QuerySpec};
@@ -198,25 +198,21 @@ impl App {
             assign_peer_sites(&mut members, seen);
         }
         // Thousands of members take seconds to compute, which must not block a request thread.
-        let outcomes = self
-            .compute(move || statistics::find_outliers(&members, |group: &PeerGroup| group.unit.minimum()))
-            .await?;
-        let count = |is_judged: bool| {
-            outcomes.iter().filter(|outcome| outcome.outlier_test().is_some() == is_judged).count() as u64
+        let max_adjusted_p = match request.selection {
+            OutlierSelection::Everyone => None,
+            OutlierSelection::Outliers => Some(Outliers::THRESHOLD),
         };
-        let (judged, not_judged) = (count(true), count(false));
-        let mut selected: Vec<MemberAssessment<i64, PeerGroup>> = match request.selection {
-            OutlierSelection::Everyone => outcomes,
-            OutlierSelection::Outliers => outcomes
-                .into_iter()
-                .filter(|outcome| outcome.outlier_test().is_some_and(stands_out))
-                .collect(),
-        };
-        let more = selected.len().saturating_sub(request.limit) as u64;
-        selected.truncate(request.limit);
-        let labels = self.labels_of_members(query_scope, &selected).await?;
-        let members = selected.into_iter().map(|outcome| label_outcome(outcome, &labels)).collect();
-        Ok(Outliers { members, more, judged, not_judged, result })
+        let selection = MemberSelection { max_adjusted_p, limit: request.limit };
+        let minimum = |group: &PeerGroup| group.unit.minimum();
+        let found = self.compute(move || statistics::find_outliers(&members, minimum, &selection)).await?;
+        let labels = self.labels_of_members(query_scope, &found.members).await?;
+        Ok(Outliers {
+            members: found.members.into_iter().map(|outcome| label_outcome(outcome, &labels)).collect(),
+            more: found.more as u64,
+            judged: found.tested as u64,
+            not_judged: found.skipped as u64,
+            result,
+        })
     }
 
     /// Returns the people on foot who were present without an incursion.
