@@ -40,7 +40,11 @@ const MIGRATION_PAUSE: Duration = Duration::from_secs(3);
 /// Begins a write transaction on PostgreSQL. Its statements always touch a few rows through indexes. A plan made while a table
 /// was nearly empty would scan it, and be cached for as long as the connection lives: that reduced 726 assignments a second to
 /// 384 once there were a few thousand.
-const BEGIN_WRITE: &str = "begin; set local enable_seqscan = off";
+///
+/// A host that freezes in the midst of one keeps its locks, for which all others wait: with the limit of reads, ingest stood still for a
+/// minute. No transaction waits for anything but the database for long.
+const BEGIN_WRITE: &str =
+    "begin; set local enable_seqscan = off; set local idle_in_transaction_session_timeout = '3s'";
 
 /// Rows that SQLite's thread may read ahead: a whole page of a list, so that it does not stop in the middle of one.
 const ROW_BUFFER_SIZE: usize = 512;
@@ -171,7 +175,8 @@ impl Store {
         let options = PgConnectOptions::from_str(url)
             .map_err(|error| Error::Unusable(format!("the database address is invalid: {error}")))?
             .application_name("keepclear")
-            // No statement takes long by design. One that does is stuck, and would hold its connection.
+            // No statement takes long by design. One that does is stuck, and would hold its connection. Reads may wait for whoever
+            // receives their rows; writes have a limit of their own.
             .options([
                 ("statement_timeout", format!("{}s", config.statement_timeout_s)),
                 ("idle_in_transaction_session_timeout", "60s".to_owned()),

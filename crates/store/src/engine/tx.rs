@@ -1,7 +1,9 @@
 //! The transaction type, and the few primitives through which every statement runs.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use domain::row::FromRow;
 use futures_util::TryStreamExt;
@@ -19,6 +21,9 @@ use crate::engine::transaction::{Guards, ReadConnection, Transaction};
 use crate::engine::write_health::WriteHealth;
 use crate::engine::write_queue::WriteQueue;
 use crate::{Error, Scope};
+
+/// How often the server hears from a write that waits for its turn in this process, which is well within the limit of `BEGIN_WRITE`.
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A transaction, or a connection for single reads.
 ///
@@ -265,7 +270,13 @@ impl Tx {
         if let Inner::PostgresWrite(transaction, permits) = &mut self.inner
             && !permits.has_brand_permit
         {
-            let permit = permits.write_queue.acquire_brand(scope.brand()).await?;
+            let mut turn = pin!(permits.write_queue.acquire_brand(scope.brand()));
+            let permit = loop {
+                tokio::select! {
+                    permit = &mut turn => break permit?,
+                    () = tokio::time::sleep(KEEP_ALIVE_INTERVAL) => transaction.keep_alive().await?,
+                }
+            };
             transaction.attach_guard(Box::new(permit));
             permits.has_brand_permit = true;
         }

@@ -66,6 +66,46 @@ async fn a_statement_without_an_answer_is_given_up() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_write_that_stands_still_keeps_no_locks() {
+    let database = Database::migrated(Engine::Postgres).await;
+    let ((store, platform), (other, _)) = (database.open().await, database.open().await);
+    let mut tx = store.begin().await.unwrap();
+    let brand = tx.brands(&platform).add(&Name::parse("Acme").unwrap(), NOW).await.unwrap().id;
+    tx.commit().await.unwrap();
+    let scope = platform.scope(brand, Projects::All);
+    // As of a host that is frozen, of which the server notices nothing.
+    let mut frozen = store.begin().await.unwrap();
+    frozen.lock_and_bump_registry(&scope).await.unwrap();
+    let mut next = other.begin().await.unwrap();
+    next.lock_and_bump_registry(&scope).await.unwrap();
+    next.commit().await.unwrap();
+    assert!(frozen.commit().await.is_err(), "the server has ended it");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_write_that_waits_for_its_turn_is_not_ended() {
+    let database = Database::migrated(Engine::Postgres).await;
+    let (store, platform) = database.open().await;
+    let mut tx = store.begin().await.unwrap();
+    let brand = tx.brands(&platform).add(&Name::parse("Acme").unwrap(), NOW).await.unwrap().id;
+    tx.commit().await.unwrap();
+    let scope = platform.scope(brand, Projects::All);
+    let mut first = store.begin().await.unwrap();
+    first.lock_and_bump_registry(&scope).await.unwrap();
+    let mut second = store.begin().await.unwrap();
+    let busy = async {
+        for _ in 0..8 {
+            tokio::time::sleep(Duration::from_millis(500)).await;
+            first.counters(&scope).await.unwrap();
+        }
+        first.commit().await.unwrap();
+    };
+    let ((), locked) = tokio::join!(busy, second.lock_and_bump_registry(&scope));
+    locked.unwrap();
+    second.commit().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_copy_that_is_refused_leaves_no_answer_for_the_next_statement() {
     let database = Database::migrated(Engine::Postgres).await;
     let mut config = database.config();

@@ -44,6 +44,7 @@ async fn a_database_host_is_lost_or_cut_off_and_comes_back() {
             let late = cluster.run_sql(machine, "keepclear", "select count(*) from late_writes").unwrap();
             assert_eq!(late, "0", "late writes on machine {machine}");
         }
+        cluster.run_sql(failover.primary(), "keepclear", "drop table late_writes").unwrap();
     });
     let report = load.stop_and_compare(&failover.databases[1]).await;
     let goal = Duration::from_secs(30);
