@@ -12,7 +12,7 @@ use domain::Timestamp;
 use futures_util::TryStreamExt;
 use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::memory::InMemory;
-use object_store::{ClientOptions, GetOptions, GetRange, ObjectStore, ObjectStoreExt, RetryConfig};
+use object_store::{ClientOptions, GetOptions, GetRange, ObjectStore, ObjectStoreExt};
 
 use crate::config::{Backend, S3};
 use crate::folder::Folder;
@@ -21,10 +21,6 @@ use crate::{Config, Error, Key, Prefix, UploadLimits, Writer};
 /// Timeouts for connecting to the server and for pauses while it answers.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
-
-/// A request that fails later than this is not repeated. By default, an upload to a silent server was refused after three minutes only;
-/// whoever sends it or runs the job tries again anyway.
-const RETRY_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Size of a part in a multipart upload: the minimum of S3, because two parts are held in memory.
 const S3_PART_BYTES: usize = 5 * 1024 * 1024;
@@ -209,7 +205,6 @@ fn build_s3_client(config: &S3) -> Result<AmazonS3, object_store::Error> {
         .with_read_timeout(READ_TIMEOUT);
     let mut builder = AmazonS3Builder::new()
         .with_client_options(client)
-        .with_retry(RetryConfig { retry_timeout: RETRY_TIMEOUT, ..RetryConfig::default() })
         .with_bucket_name(&config.bucket)
         .with_region(&config.region)
         .with_access_key_id(&config.access_key)

@@ -1,6 +1,7 @@
 //! Writing an object.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use object_store::ObjectStore;
 use object_store::buffered::BufWriter;
@@ -8,6 +9,13 @@ use object_store::path::Path;
 use tokio::io::AsyncWriteExt;
 
 use crate::Error;
+
+/// Time that a store may take to accept a part, to make an object visible, and to discard one. Requests to a silent server are repeated
+/// for three minutes, which is too long for whoever waits for the result of an upload. Parts that are not discarded are left to the server's
+/// own rules.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
+const FINISH_TIMEOUT: Duration = Duration::from_secs(60);
+const ABORT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// An object being written. It becomes visible once [`Writer::finish`] has succeeded.
 pub struct Writer(BufWriter);
@@ -21,16 +29,38 @@ impl Writer {
     /// Adds bytes; waits while earlier parts are being sent.
     pub async fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
         // Copied on purpose: keeping a small slice would keep the whole buffer it belongs to.
-        Ok(self.0.write_all(bytes).await?)
+        in_time(WRITE_TIMEOUT, self.0.write_all(bytes)).await
     }
 
     /// Makes the object visible, complete and durable.
     pub async fn finish(mut self) -> Result<(), Error> {
-        Ok(self.0.shutdown().await?)
+        in_time(FINISH_TIMEOUT, self.0.shutdown()).await
     }
 
     /// Discards everything written.
     pub async fn abort(mut self) -> Result<(), Error> {
-        Ok(self.0.abort().await?)
+        in_time(ABORT_TIMEOUT, self.0.abort()).await
+    }
+}
+
+async fn in_time<E: Into<Error>>(
+    limit: Duration,
+    work: impl Future<Output = Result<(), E>>,
+) -> Result<(), Error> {
+    match tokio::time::timeout(limit, work).await {
+        Ok(outcome) => outcome.map_err(Into::into),
+        Err(_) => Err(Error::Failed(format!("the store did not answer within {} s", limit.as_secs()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_silent_store_is_not_waited_for() {
+        let silent = std::future::pending::<Result<(), std::io::Error>>();
+        let outcome = in_time(WRITE_TIMEOUT, silent).await;
+        assert!(matches!(outcome, Err(Error::Failed(reason)) if reason.contains("30 s")));
     }
 }

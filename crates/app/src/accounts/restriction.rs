@@ -258,8 +258,8 @@ impl App {
             return Ok(());
         }
         let rows = tx.worksite_terms(scope).boundaries(None).await?;
-        let boundaries =
-            tokio::task::spawn_blocking(move || parse_boundaries(rows)).await.map_err(Error::internal)?;
+        let parsed = tokio::task::spawn_blocking(move || parse_boundaries(rows));
+        let boundaries = tx.keep_alive_while(parsed).await?.map_err(Error::internal)?;
         let own = boundaries.iter().filter(|(of, _)| *of == site).map(|(_, dated)| &*dated.boundary);
         let bounds = bounding_box(own);
         let index = Arc::new(SiteIndex::new(boundaries));

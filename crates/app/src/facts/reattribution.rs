@@ -159,7 +159,7 @@ impl App {
         let count = i64::try_from(page.len()).unwrap_or(PAGE);
         let counters = tx.lock_and_allocate_seq(scope, count).await?;
         // From here on nobody else changes links, so that the written attribution is correct.
-        let index = self.site_index_at(scope, counters.registry_version).await?;
+        let index = tx.keep_alive_while(self.site_index_at(scope, counters.registry_version)).await??;
         links.refresh(&mut tx, scope, counters.registry_version, index, &lookup).await?;
         let mut changed = changed_attributions(links, &page);
         for (place, (kept, _)) in changed.iter_mut().enumerate() {
@@ -199,7 +199,7 @@ impl App {
                 version = tx.lock_and_allocate_seq(scope, 0).await?.registry_version;
             }
             let wanted = LinkLookup::of_ids([station], []);
-            let index = self.site_index_at(scope, version).await?;
+            let index = tx.keep_alive_while(self.site_index_at(scope, version)).await??;
             links.refresh(&mut tx, scope, version, index, &wanted).await?;
             let window = RuntimeWindow { base_station: station, from: at, to: until };
             let count = cut_runtime(&mut tx, scope, links, &[window], self.clock.now()).await?;

@@ -47,7 +47,7 @@ impl TotalsRequest<'_> {
 #[derive(Clone, Debug)]
 pub struct Totals {
     pub figures: TotalFigures,
-    /// The same for the previous period, if requested.
+    /// Those of the compared measures in the previous period, if requested.
     pub previous: Option<(QueryResult, TotalFigures)>,
     pub result: QueryResult,
 }
@@ -74,9 +74,10 @@ impl TotalFigures {
         &self.figures
     }
 
-    /// Returns the figure of a measure; one without a value if the measure was not requested.
+    /// Returns the figure of a measure, which must have been requested: without facts, counts are 0.
     pub fn of(&self, measure: Measure) -> Figure {
         let place = self.measures.iter().position(|one| *one == measure);
+        debug_assert!(place.is_some(), "{measure:?} was not requested");
         place.and_then(|place| self.figures.get(place)).copied().unwrap_or_default()
     }
 }

@@ -1,4 +1,4 @@
-//! How many base stations and tags need attention, without what their lists say of each.
+//! How many base stations and tags need attention, without the details of each that lists show.
 
 use std::cmp::Reverse;
 

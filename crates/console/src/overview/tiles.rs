@@ -19,8 +19,8 @@ const TILES: [(Measure, Text, &str, bool); 5] = [
     (Measure::AverageAckTime, t::ACK_TIME, "tile-ack-time", true),
 ];
 
-/// What tiles say besides: the runtime and the number of incursions also decide whether there is anything to show.
-const BESIDES: [Measure; 5] = [
+/// Measures in the small print of tiles, and the runtime, without which and without incursions there is nothing to show.
+const OTHER_MEASURES: [Measure; 5] = [
     Measure::RuntimeHours,
     Measure::Machines,
     Measure::Pedestrians,
@@ -33,9 +33,9 @@ pub fn compared_measures() -> Vec<Measure> {
     TILES.iter().map(|(measure, ..)| *measure).collect()
 }
 
-/// Returns all measures that tiles name.
+/// Returns all measures that the page needs of the period.
 pub fn measures() -> Vec<Measure> {
-    compared_measures().into_iter().chain(BESIDES).collect()
+    compared_measures().into_iter().chain(OTHER_MEASURES).collect()
 }
 
 pub fn tiles(frame: &Frame, totals: &Totals, trends: &Trends) -> Vec<Tile> {

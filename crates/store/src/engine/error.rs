@@ -65,6 +65,10 @@ impl Error {
     /// that ended itself, does not say whether the commit came first.
     pub(crate) fn of_commit(error: sqlx::Error) -> Self {
         let sqlx::Error::Database(database) = &error else { return Self::OutcomeUnknown(error) };
+        // The transaction had been ended before its commit arrived.
+        if database.code().is_some_and(|code| is_timeout_of_transaction(&code)) {
+            return error.into();
+        }
         match database.try_downcast_ref::<PgDatabaseError>().map(PgDatabaseError::severity) {
             None | Some(PgSeverity::Error) => error.into(),
             Some(_) => Self::OutcomeUnknown(error),
@@ -90,9 +94,22 @@ pub(crate) fn ends_connection(error: &sqlx::Error) -> bool {
     }
 }
 
+/// Whether such an error is about the server, so that other connections that exist have ended as well, or lead nowhere.
+pub(crate) fn ends_other_connections(error: &sqlx::Error) -> bool {
+    let is_of_transaction = matches!(error, sqlx::Error::Database(database)
+        if database.code().is_some_and(|code| is_timeout_of_transaction(&code)));
+    ends_connection(error) && !is_of_transaction
+}
+
+/// Whether the server has ended a transaction that was silent or open for too long, with its connection.
+fn is_timeout_of_transaction(code: &str) -> bool {
+    matches!(code, "25P03" | "25P04")
+}
+
 fn is_ending_code(code: &str) -> bool {
-    // read_only_sql_transaction; the server has ended a transaction that was open for too long, with its connection
-    matches!(code, "25006" | "25P03" | "25P04")
+    // read_only_sql_transaction
+    code == "25006"
+        || is_timeout_of_transaction(code)
         // admin_shutdown, crash_shutdown, cannot_connect_now, database_dropped; connection exceptions
         || code.starts_with("57P")
         || code.starts_with("08")

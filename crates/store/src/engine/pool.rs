@@ -42,7 +42,7 @@ const MIGRATION_PAUSE: Duration = Duration::from_secs(3);
 /// 384 once there were a few thousand.
 ///
 /// A host that freezes in the midst of one keeps its locks, for which all others wait: with the limit of reads, ingest stood still for a
-/// minute. No transaction waits for anything but the database for long.
+/// minute. What waits for something else in the midst of a write does so with [`Tx::keep_alive_while`].
 const BEGIN_WRITE: &str =
     "begin; set local enable_seqscan = off; set local idle_in_transaction_session_timeout = '3s'";
 

@@ -154,16 +154,6 @@ impl<DB: Run> Transaction<DB> {
         Ok(())
     }
 
-    /// Sends a statement that does nothing, because the server ends a write whose client is silent for long.
-    pub async fn keep_alive(&mut self) -> Result<(), sqlx::Error> {
-        let limit = self.limit;
-        let outcome = limit.apply(DB::run(self, "select 1")).await;
-        if outcome.is_err() {
-            self.stage = Stage::Unknown;
-        }
-        outcome
-    }
-
     /// Rolls the transaction back and waits until its connection is free.
     pub async fn roll_back(mut self) {
         self.release_and_wait().await;

@@ -13,17 +13,19 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use crate::engine::admission::{ActivePermit, Permits};
 use crate::engine::dialect::{CurrentServer, SqliteSnapshot};
-use crate::engine::error::ends_connection;
+use crate::engine::error::{ends_connection, ends_other_connections};
 use crate::engine::row::Row;
 use crate::engine::statement::{Statement, Value};
 use crate::engine::statement_limit::StatementLimit;
-use crate::engine::transaction::{Guards, ReadConnection, Transaction};
+use crate::engine::transaction::{Guards, ReadConnection, Run, Transaction};
 use crate::engine::write_health::WriteHealth;
 use crate::engine::write_queue::WriteQueue;
 use crate::{Error, Scope};
 
-/// How often the server hears from a write that waits for its turn in this process, which is well within the limit of `BEGIN_WRITE`.
+/// How often the server hears from a write that waits for something else, which is well within the limit of `BEGIN_WRITE`, and how long it
+/// may take to answer.
 const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(1);
+const KEEP_ALIVE_LIMIT: StatementLimit = StatementLimit::of(Duration::from_secs(2));
 
 /// A transaction, or a connection for single reads.
 ///
@@ -197,13 +199,13 @@ impl Tx {
         let (error, has_ended) = match outcome {
             Ok(value) => return Ok(value),
             Err(error) => {
+                if ends_other_connections(&error) {
+                    self.replace_connections();
+                }
                 let has_ended = ends_connection(&error);
                 (Error::from(error), has_ended)
             }
         };
-        if has_ended {
-            self.replace_connections();
-        }
         match &mut self.inner {
             Inner::SqliteWrite(transaction) => {
                 self.has_failed = true;
@@ -267,20 +269,34 @@ impl Tx {
 
     /// Waits for the brand's write permit before its row is locked. SQLite has one writer anyway.
     pub(crate) async fn acquire_brand_permit(&mut self, scope: &Scope) -> Result<(), Error> {
-        if let Inner::PostgresWrite(transaction, permits) = &mut self.inner
-            && !permits.has_brand_permit
-        {
-            let mut turn = pin!(permits.write_queue.acquire_brand(scope.brand()));
-            let permit = loop {
-                tokio::select! {
-                    permit = &mut turn => break permit?,
-                    () = tokio::time::sleep(KEEP_ALIVE_INTERVAL) => transaction.keep_alive().await?,
-                }
-            };
+        let queue = match &self.inner {
+            Inner::PostgresWrite(_, permits) if !permits.has_brand_permit => permits.write_queue.clone(),
+            _ => return Ok(()),
+        };
+        let permit = self.keep_alive_while(queue.acquire_brand(scope.brand())).await??;
+        if let Inner::PostgresWrite(transaction, permits) = &mut self.inner {
             transaction.attach_guard(Box::new(permit));
             permits.has_brand_permit = true;
         }
         Ok(())
+    }
+
+    /// Awaits something that is not done by this transaction. The server hears from it meanwhile, because it ends a write whose client is
+    /// silent for long.
+    pub async fn keep_alive_while<T>(&mut self, awaited: impl Future<Output = T>) -> Result<T, Error> {
+        let mut awaited = pin!(awaited);
+        loop {
+            tokio::select! {
+                output = &mut awaited => return Ok(output),
+                () = tokio::time::sleep(KEEP_ALIVE_INTERVAL) => self.keep_alive().await?,
+            }
+        }
+    }
+
+    async fn keep_alive(&mut self) -> Result<(), Error> {
+        let Inner::PostgresWrite(transaction, _) = &mut self.inner else { return Ok(()) };
+        let outcome = KEEP_ALIVE_LIMIT.apply(<Postgres as Run>::run(transaction, "select 1")).await;
+        self.checked(outcome)
     }
 
     pub(crate) fn is_postgres(&self) -> bool {

@@ -70,7 +70,8 @@ impl App {
             tx = self.store.begin().await?;
             counters = tx.lock_and_allocate_seq(scope, numbers).await?;
         }
-        let index = self.site_index_at(scope, counters.registry_version).await?;
+        let index = self.site_index_at(scope, counters.registry_version);
+        let index = tx.keep_alive_while(index).await??;
         let timeline = self.store.server_timeline();
         links.keep_if_read_on(timeline);
         links.refresh(&mut tx, scope, counters.registry_version, index, &lookup).await?;

@@ -18,7 +18,7 @@ pub(crate) struct BrandColumns {
     created_at: Instant,
     /// Milliseconds since `created_at`.
     last_used_ms: AtomicU64,
-    /// The same, of the last question of a reader.
+    /// The same, of the last question of a reader; 0 before the first.
     last_read_ms: AtomicU64,
     bytes: AtomicUsize,
     is_followed: AtomicBool,
@@ -36,7 +36,7 @@ pub(crate) struct BrandColumns {
 /// Who asks a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Asker {
-    /// Someone who waits, and often asks more right after it.
+    /// Everything but the evaluation of alerts: pages, calls and jobs often ask several questions in a row.
     Reader,
     /// The evaluation of alerts, which asks while facts arrive, and can wait.
     Alerts,

@@ -2,7 +2,7 @@
 //!
 //! A brand's columns are loaded at its first query: from saved ones, which all hosts share, or else from the rows, the newest first. A
 //! query whose facts they do not have yet uses SQL if these are few, and otherwise waits. Before each query they catch up with the brand's
-//! last change, so that clients read their own writes. A brand that is being queried is also followed in the background, so that there is
+//! last change, so that clients read their own writes. A brand that readers query is also followed in the background, so that there is
 //! never much to catch up with.
 
 mod brand;

@@ -197,13 +197,13 @@ impl App {
             members.extend(unmet);
             assign_peer_sites(&mut members, seen);
         }
-        // Thousands of members take seconds to compute, which must not block a request thread.
         let max_adjusted_p = match request.selection {
             OutlierSelection::Everyone => None,
             OutlierSelection::Outliers => Some(Outliers::THRESHOLD),
         };
         let selection = MemberSelection { max_adjusted_p, limit: request.limit };
         let minimum = |group: &PeerGroup| group.unit.minimum();
+        // Thousands of members take seconds to compute, which must not block a request thread.
         let found = self.compute(move || statistics::find_outliers(&members, minimum, &selection)).await?;
         let labels = self.labels_of_members(query_scope, &found.members).await?;
         Ok(Outliers {

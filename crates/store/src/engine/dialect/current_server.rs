@@ -11,7 +11,7 @@ use sqlx::{Executor, PgConnection, Row as _};
 use tokio::time::Instant;
 
 use crate::Error;
-use crate::engine::error::ends_connection;
+use crate::engine::error::ends_other_connections;
 use crate::engine::statement::sql;
 use crate::engine::tx::{Inner, Tx};
 
@@ -74,7 +74,7 @@ impl CurrentServer {
     /// Notes that a statement failed. If its connection has ended, the others that exist lead to the same server, and are closed at their
     /// next use.
     pub(crate) fn note_failure(&self, error: &sqlx::Error) {
-        if ends_connection(error) {
+        if ends_other_connections(error) {
             self.replace_connections();
         }
     }
