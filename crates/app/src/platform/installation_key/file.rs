@@ -74,19 +74,23 @@ impl KeyFile {
     pub fn rotating_from(&self) -> Result<Option<String>, Error> {
         let path = self.sibling_path(".rotating");
         match fs::read_to_string(&path) {
-            Ok(text) => Ok(Some(text.trim().to_owned())),
+            // An earlier version that was killed here, or found the disk full, left an empty record; the database was never switched then.
+            Ok(text) => Ok(Some(text.trim().to_owned()).filter(|id| !id.is_empty())),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(file_error("read", &path, &error)),
         }
     }
 
-    /// Records the id of the key from which a rotation starts.
+    /// Records the id of the key from which a rotation starts. The record is complete or does not exist: half an id would differ from the
+    /// current key's, so that a rotation that never happened would count as done.
     pub fn mark_rotation(&self, id: &str) -> Result<(), Error> {
         let path = self.sibling_path(".rotating");
+        let partial = self.sibling_path(".rotating.partial");
         let written = || {
-            let mut file = File::create(&path)?;
+            let mut file = File::create(&partial)?;
             writeln!(file, "{id}")?;
-            file.sync_all()
+            file.sync_all()?;
+            fs::rename(&partial, &path)
         };
         written().map_err(|error| file_error("rotated", &path, &error))?;
         self.sync_folder()

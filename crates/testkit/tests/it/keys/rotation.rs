@@ -138,6 +138,12 @@ async fn a_rotation_that_is_run_again_rotates_once(engine: Engine) {
     assert!(!done.was_already_sealed && done.id != rotated.id);
     assert_eq!(fs::read_to_string(&file).unwrap(), prepared);
     assert_works(&app.second_instance().await, &ada.cookie).await;
+    // An empty record is of a rotation that did not get as far as the database.
+    let place = app.second_instance().await;
+    fs::write(&rotating, "").unwrap();
+    let next_rotation = place.app.rotate_installation_key().await.unwrap();
+    assert!(!next_rotation.was_already_sealed && next_rotation.id != done.id);
+    assert!(!rotating.exists() && !next.exists());
 }
 
 fn chmod(path: &std::path::Path) {
