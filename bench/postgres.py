@@ -23,7 +23,7 @@ def find_bin_dir():
 
 class PostgresCluster:
     def __init__(self):
-        self.bin_dir = find_bin_dir()
+        self.bin_dir, self.standby = find_bin_dir(), None
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="keepclear-bench-pg-"))
         self.folder.chmod(0o755)
         # PostgreSQL refuses to run as root.
@@ -44,6 +44,24 @@ class PostgresCluster:
                 sys.exit("PostgreSQL did not start")
             time.sleep(0.05)
 
+    def add_synchronous_standby(self):
+        """Start a standby on this machine. From then on each commit waits until it has the commit on disk, too."""
+        standby = self.folder / "standby"
+        options = {"cwd": self.folder, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, **self.run_as}
+        backup = [self.bin_dir / "pg_basebackup", "-h", self.folder, "-U", USER, "-D", standby, "-R", "-X", "stream", "-c", "fast"]
+        subprocess.run(backup, check=True, **options)
+        sockets = self.folder / "standby-sockets"
+        sockets.mkdir()
+        if self.run_as:
+            os.chown(sockets, self.run_as["user"], self.run_as["group"])
+        self.standby = subprocess.Popen([self.bin_dir / "postgres", "-D", standby, "-k", sockets, "-c", "listen_addresses="], **options)
+        self.run_sql("postgres", "alter system set synchronous_standby_names = '*'")
+        self.run_sql("postgres", "select pg_reload_conf()")
+        while self.run_sql("postgres", "select sync_state from pg_stat_replication") != "sync":
+            if self.standby.poll() is not None:
+                sys.exit("The standby did not start")
+            time.sleep(0.05)
+
     def url(self, database):
         return f"postgres:///{database}?host={self.folder}&user={USER}"
 
@@ -56,6 +74,8 @@ class PostgresCluster:
         return subprocess.run(command, input=sql, capture_output=True, text=True, check=True).stdout.strip()
 
     def stop(self):
-        self.process.terminate()
-        self.process.wait()
+        for process in (self.process, self.standby):
+            if process:
+                process.terminate()
+                process.wait()
         shutil.rmtree(self.folder)

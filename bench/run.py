@@ -34,6 +34,7 @@ import incursion_documents
 import incursions
 import ingest
 import insights
+import limits
 import noisy_neighbour
 import reattribution
 import registry
@@ -220,6 +221,11 @@ def console_rows(program, options, stored):
         return console.rows(program, options.cache.resolve(), pathlib.Path(folder))
 
 
+def limits_rows(program, options, stored):
+    with tempfile.TemporaryDirectory(dir=options.cache) as folder:
+        return limits.rows(program, pathlib.Path(folder))
+
+
 def fleet_rows(program, options, stored):
     example = options.examples / "questions"
     if not example.exists():
@@ -329,6 +335,11 @@ PARTS = {
         "`crates/console/assets/live.js` does, while a gateway sends 1,000 incursions a second; the processor time is that of the whole process.\n"
         "Lighthouse audits as it does by default, on a simulated phone, medians of 5.",
     ),
+    "limits": (
+        limits_rows, "Limits of one PostgreSQL and of one host",
+        "What docs/scale.md computes with; there is no peer. 300,000 incursions in batches of 1,000 as above, alone and with a synchronous standby\n"
+        "whose processes share the two cores; then `wrk -t1 -c32` for 10 s each.",
+    ),
     "fleet": (
         fleet_rows, "Many machines",
         "All nodes and hosts share the cores of this machine, so that processor time is compared, which is that of all processes together\n"
@@ -340,7 +351,7 @@ PARTS = {
     ),
 }
 # The parts that load a server with wrk.
-PARTS_WITH_WRK = {"documents", "edge", "incursion_documents", "incursions", "registry"}
+PARTS_WITH_WRK = {"documents", "edge", "incursion_documents", "incursions", "limits", "registry"}
 
 
 def render(stored):
