@@ -170,6 +170,9 @@ class BrandWork(threading.Thread):
             time.sleep(0.2)
 
     def run(self):
+        # They were idle while the other brands got ready, and are opened again by the first request.
+        self.connection.close()
+        self.gateway.connection.close()
         try:
             for number in range(max(BATCHES, QUESTIONS, PAGES)):
                 if number < BATCHES:
