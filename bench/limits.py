@@ -115,6 +115,24 @@ def connections_row(program, folder):
     return (f"{IDLE_CONNECTIONS:,} open connections, idle after one request each", f"{grown_mb * 1_024 / IDLE_CONNECTIONS:.1f} KiB each", f"{before:.0f} MB before, {grown_mb:+.0f} MB", "")
 
 
+def retention_row(program, folder):
+    """Return the rate at which a host deletes incursions whose retention has ended."""
+    def simulate(command, cluster):
+        command("simulate", "--brand", "Old", "--projects", "5", "--sites", "20", "--machines", "200", "--people", "800", "--days", "20", "--gps-interval-s", "0")
+        cluster.run_sql("keepclear", "update brands set keep_incursions_days = 1 where name = 'Old'; vacuum analyze")
+
+    with service(program, folder / "retention", set_up_more=simulate) as (_, cluster, _, _):
+        count = lambda: int(cluster.run_sql("keepclear", "select count(*) from incursions"))
+        # The host begins with it when it starts. Each page of 250 is a commit.
+        first, started_at = count(), time.perf_counter()
+        last, ended_at = first, started_at
+        while (now := count()) < last or last == first:
+            last, ended_at = now, time.perf_counter()
+            assert ended_at - started_at < 120, "nothing is deleted"
+            time.sleep(1)
+    return ("deletes of expired incursions, pages of 250, one host over PostgreSQL", f"{(first - last) / (ended_at - started_at):,.0f} a second", f"{first - last:,} of {first:,}, with nothing else to do", "")
+
+
 def saved_columns_row(program, folder):
     """Return the size of saved columns, over SQLite with objects in a folder."""
     data, objects = folder / "saved", folder / "objects"
@@ -141,4 +159,4 @@ def saved_columns_row(program, folder):
 
 def rows(program, folder, duration_s=10):
     """Return the rows of this part of the results."""
-    return [*size_rows(program, folder), *brands_row(program, folder, duration_s), connections_row(program, folder), saved_columns_row(program, folder)]
+    return [*size_rows(program, folder), *brands_row(program, folder, duration_s), connections_row(program, folder), retention_row(program, folder), saved_columns_row(program, folder)]
