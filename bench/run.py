@@ -343,7 +343,8 @@ PARTS = {
     "fleet": (
         fleet_rows, "Many machines",
         "All nodes and hosts share the cores of this machine, so that processor time is compared, which is that of all processes together\n"
-        "without what they use while idle: 0.8 means that four do 0.8 times as much work per processor second as one. 8 M incursions are\n"
+        "without what they use while idle: 0.8 means that four do 0.8 times as much work per processor second as one. ClickHouse nodes run on one\n"
+        "core for that, one or four of them, because whoever uses both cores at once takes more processor time for the same work. 8 M incursions are\n"
         "written through the `warehouse` crate into one ClickHouse node, into four with a shard each, and into the cube; the parts of each\n"
         "month are merged. The answers of all three are compared and equal; each is asked as by the service, 5 times. The hosts run over one\n"
         "PostgreSQL with 16 simulated brands, whose gateways and users each meet one of them. Feed lag is what `/metrics` of two hosts says,\n"
