@@ -338,7 +338,7 @@ PARTS = {
     "limits": (
         limits_rows, "Limits of one PostgreSQL and of one host",
         "What docs/scale.md computes with; there is no peer. 300,000 incursions in batches of 1,000 as above, alone and with a synchronous standby\n"
-        "whose processes share the two cores; then `wrk -t1 -c32` for 10 s each.",
+        "whose processes share the two cores, alternating, medians of 3; then `wrk -t1 -c32` for 10 s each.",
     ),
     "fleet": (
         fleet_rows, "Many machines",

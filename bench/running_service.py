@@ -13,7 +13,8 @@ from servers import Keepclear
 EMAIL, PASSWORD = "bench@example.com", "plum wagon sixty tiles"
 # 200 machines with 46 incursions per day each, over three years: about ten million incursions.
 DAYS = 1_100
-SIMULATION_OPTIONS = ["--projects", "5", "--sites", "20", "--machines", "200", "--people", "800", "--days", str(DAYS), "--gps-interval-s", "0"]
+WORLD_OPTIONS = ["--projects", "5", "--sites", "20", "--machines", "200", "--people", "800", "--gps-interval-s", "0"]
+SIMULATION_OPTIONS = [*WORLD_OPTIONS, "--days", str(DAYS)]
 PIVOT = "/api/v2/advanced_insights/pivot"
 GOALS = {"per day: count, acknowledged": "at most 4 ms"}
 DEFAULT_PERIOD = "/api/v1/insights/breakdown?by=machine&metric=incursions&limit=20"
