@@ -73,12 +73,17 @@ impl From<AppliedRow> for Applied {
     }
 }
 
-/// Returns the statement that reads what a node holds. The last timeline counts if a change was written twice.
+/// Returns the statement that reads what a node says: a row for each step that is not merged yet. To sort a few rows there takes as much
+/// processor time as to read them.
 pub(crate) fn select_statement(copy: CopyId) -> String {
-    format!(
-        "select {COLUMNS} from {} order by seq desc, timeline desc, filling desc, synchronous desc limit 1 format JSONCompact",
-        copy.applied_table()
-    )
+    format!("select {COLUMNS} from {} format JSONCompact", copy.applied_table())
+}
+
+/// Returns what a node holds from the rows that it has. The last timeline counts if a change was written twice.
+pub(crate) fn latest(rows: Vec<AppliedRow>) -> Option<Applied> {
+    let key =
+        |applied: &Applied| (applied.seq, applied.origin.timeline, applied.filling, applied.is_synchronous);
+    rows.into_iter().map(Applied::from).max_by_key(key)
 }
 
 /// Returns the statement that records what a node holds that was just filled, if it still has the tables that were filled: these names
@@ -151,6 +156,13 @@ mod tests {
     fn a_row_is_read_in_the_order_of_its_columns() {
         let row: AppliedRow = serde_json::from_str(r#"["s", 3, 1, 10, 1, 2, 77]"#).unwrap();
         assert_eq!(Applied::from(row), applied());
+    }
+
+    #[test]
+    fn the_last_step_counts_and_then_the_last_timeline() {
+        let row = |timeline, seq| AppliedRow("s".to_owned(), timeline, 1, seq, 1, 2, 77);
+        assert_eq!(latest(vec![row(3, 9), row(3, 10), row(2, 10), row(4, 8)]), Some(applied()));
+        assert_eq!(latest(Vec::new()), None);
     }
 
     #[test]

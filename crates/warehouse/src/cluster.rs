@@ -149,7 +149,7 @@ impl Cluster {
     ) -> Result<Option<Applied>, Error> {
         let read = self.client(node).rows::<AppliedRow>(applied::select_statement(copy), &[], limit).await;
         match read {
-            Ok(rows) => Ok(rows.into_iter().next().map(Applied::from)),
+            Ok(rows) => Ok(applied::latest(rows)),
             Err(error) if error.is_missing_table() => Ok(None),
             Err(error) => Err(error),
         }
