@@ -14,7 +14,7 @@ use crate::client::Client;
 use crate::cluster::{Chosen, Cluster, LOOK_TIMEOUT, NodeId};
 use crate::cluster_question::ClusterQuestion;
 use crate::copy::{CopyId, FactTable};
-use crate::question::Translated;
+use crate::question::{DurationType, Translated};
 use crate::result_rows::ResultRow;
 
 /// A node that is silent for this long is given up.
@@ -144,11 +144,22 @@ impl Cluster {
         end: Instant,
     ) -> Result<Vec<ResultRow>, Error> {
         let source = self.source(chosen, &copy.table(table));
-        let Some(statement) = translated.statement(table, &source) else { return Ok(Vec::new()) };
-        let left = end.saturating_duration_since(Instant::now());
-        let settings = settings(left, self.0.config.max_query_memory_mb, statement.len());
-        // ClickHouse says itself that it takes too long; if it does not, the node has failed.
-        self.client(coordinator).rows(statement, &settings, left + Duration::from_millis(500)).await
+        let source = source.as_str();
+        let run = |durations| async move {
+            let Some(statement) = translated.statement(table, source, durations) else {
+                return Ok(Vec::new());
+            };
+            let left = end.saturating_duration_since(Instant::now());
+            let settings = settings(left, self.0.config.max_query_memory_mb, statement.len());
+            // ClickHouse says itself that it takes too long; if it does not, the node has failed.
+            self.client(coordinator).rows(statement, &settings, left + Duration::from_millis(500)).await
+        };
+        let rows = run(DurationType::FourBytes).await?;
+        if translated.has_long_durations(table, &rows) {
+            run(DurationType::EightBytes).await
+        } else {
+            Ok(rows)
+        }
     }
 
     /// Makes sure that all nodes still hold what they held before, and returns how far the furthest is. One that lost its rows in between

@@ -13,8 +13,18 @@ pub(super) enum Sum {
     Machines,
     Pedestrians,
     Operators,
+    /// The number of durations that have more than four bytes.
+    LongDurations,
     /// The duration at this rank, in percent.
     Percentile(i64),
+}
+
+/// The type that durations have while percentiles are computed. All of them are sent to one node and sorted there, and four bytes, which are
+/// 49 days, take a quarter less processor time than eight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DurationType {
+    FourBytes,
+    EightBytes,
 }
 
 /// The numbers of a group. Those that no measure needs are none.
@@ -48,9 +58,11 @@ impl Sum {
             Measure::AverageDuration => vec![Self::DurationMs, Self::Ended],
             Measure::Exposure => vec![Self::DurationMs],
             Measure::AverageAckTime => vec![Self::AckMs, Self::Acknowledged],
-            Measure::MedianDuration | Measure::P95Duration | Measure::LongestDuration => {
-                vec![Self::Percentile(measure.percentile().unwrap_or(100)), Self::Ended]
+            Measure::MedianDuration | Measure::P95Duration => {
+                let percent = measure.percentile().unwrap_or(100);
+                vec![Self::Percentile(percent), Self::Ended, Self::LongDurations]
             }
+            Measure::LongestDuration => vec![Self::Percentile(100), Self::Ended],
             Measure::Machines => vec![Self::Machines],
             Measure::Pedestrians => vec![Self::Pedestrians],
             Measure::Operators => vec![Self::Operators],
@@ -58,7 +70,7 @@ impl Sum {
     }
 
     /// Returns the aggregate. The rank is the smallest that covers at least this percentage of the rows, counted from 1.
-    pub fn expression(self) -> String {
+    pub fn expression(self, durations: DurationType) -> String {
         let text = match self {
             Self::Incursions => "count()",
             Self::Acknowledged => "countIf(acknowledged)",
@@ -68,10 +80,15 @@ impl Sum {
             Self::Machines => "uniqExactIf(machine, machine != 0)",
             Self::Pedestrians => "uniqExactIf(pedestrian, pedestrian != 0)",
             Self::Operators => "uniqExactIf(operator, operator != 0)",
+            Self::LongDurations => "countIf(bitShiftRight(duration_ms, 32) != 0)",
             Self::Percentile(100) => "if(countIf(ended) = 0, null, maxIf(duration_ms, ended))",
             Self::Percentile(percent) => {
+                let duration = match durations {
+                    DurationType::FourBytes => "toUInt32(duration_ms)",
+                    DurationType::EightBytes => "duration_ms",
+                };
                 return format!(
-                    "if(countIf(ended) = 0, null, arraySort(groupArrayIf(duration_ms, ended))\
+                    "if(countIf(ended) = 0, null, arraySort(groupArrayIf({duration}, ended))\
                      [intDiv(countIf(ended) * {percent} + 99, 100)])"
                 );
             }
@@ -125,18 +142,24 @@ mod tests {
     #[test]
     fn each_sum_is_a_column_once() {
         let needed = Sum::needed(&[Measure::AverageDuration, Measure::MedianDuration, Measure::Exposure]);
-        assert_eq!(needed, [Sum::Incursions, Sum::DurationMs, Sum::Ended, Sum::Percentile(50)]);
+        let expected =
+            [Sum::Incursions, Sum::DurationMs, Sum::Ended, Sum::Percentile(50), Sum::LongDurations];
+        assert_eq!(needed, expected);
     }
 
     #[test]
     fn percentiles_are_nearest_ranks() {
-        let text = Sum::Percentile(95).expression();
+        let text = |durations| Sum::Percentile(95).expression(durations);
         assert_eq!(
-            text,
+            text(DurationType::FourBytes),
+            "if(countIf(ended) = 0, null, arraySort(groupArrayIf(toUInt32(duration_ms), ended))[intDiv(countIf(ended) * 95 + 99, 100)])"
+        );
+        assert_eq!(
+            text(DurationType::EightBytes),
             "if(countIf(ended) = 0, null, arraySort(groupArrayIf(duration_ms, ended))[intDiv(countIf(ended) * 95 + 99, 100)])"
         );
         for sum in Sum::needed(&Measure::ALL) {
-            assert!(!sum.expression().contains("quantile"));
+            assert!(!sum.expression(DurationType::FourBytes).contains("quantile"));
         }
     }
 
@@ -144,7 +167,7 @@ mod tests {
     fn figures_are_read_from_their_sums() {
         let measures = [Measure::AverageDuration, Measure::MedianDuration, Measure::Machines];
         let sums = Sum::needed(&measures);
-        let read = Sums::read(&sums, &[Some(4), Some(900), Some(3), None, Some(2)]);
+        let read = Sums::read(&sums, &[Some(4), Some(900), Some(3), None, Some(0), Some(2)]);
         let figures: Vec<Figure> = measures.iter().map(|measure| read.figure(*measure)).collect();
         let expected = |numerator, denominator| Figure { numerator, denominator, incursions: 4 };
         assert_eq!(figures, [expected(Some(900), Some(3)), expected(None, Some(3)), expected(Some(2), None)]);

@@ -15,6 +15,7 @@ use domain::{MachineId, MachineKind, PersonId, PersonKind, Timestamp, WorksiteId
 use crate::Error;
 use crate::copy::FactTable;
 use crate::result_rows::ResultRow;
+pub(crate) use measures::DurationType;
 use measures::Sum;
 
 /// The kinds that records have now; empty for a question that depends on none.
@@ -160,10 +161,10 @@ impl<'a> Translated<'a> {
     }
 
     /// Returns the statement over a table, which is read from `source`; none if the question does not need it.
-    pub fn statement(&self, table: FactTable, source: &str) -> Option<String> {
+    pub fn statement(&self, table: FactTable, source: &str, durations: DurationType) -> Option<String> {
         let (sets, sums) = match table {
             FactTable::Incursions => {
-                (&self.sets, self.sums.iter().map(|sum| sum.expression()).collect::<Vec<_>>())
+                (&self.sets, self.sums.iter().map(|sum| sum.expression(durations)).collect::<Vec<_>>())
             }
             FactTable::Runtime => {
                 (self.runtime_sets.as_ref()?, vec![format!("sum({})", conditions::runtime_ms(self.question))])
@@ -181,6 +182,14 @@ impl<'a> Translated<'a> {
             conditions::of(table, self.question, self.kept_from.of(table), self.kinds),
             sets.clauses(self.max_groups)
         ))
+    }
+
+    /// Whether the statement over a table must be run again with durations of eight bytes, because a group in these rows has such.
+    pub fn has_long_durations(&self, table: FactTable, rows: &[ResultRow]) -> bool {
+        let place = self.sums.iter().position(|sum| *sum == Sum::LongDurations);
+        let Some(place) = place.filter(|_| table == FactTable::Incursions) else { return false };
+        let place = 1 + self.sets.dimensions.len() + place;
+        rows.iter().any(|row| !matches!(row.get(place), Some(Some(0))))
     }
 
     /// Reads the answer from the rows of both statements.

@@ -25,7 +25,7 @@ fn question(measures: &[Measure], groupings: Vec<Grouping>) -> Question {
 fn statements(question: &Question, kept_from: KeptFrom) -> (String, Option<String>) {
     let kinds = Kinds { machines: vec![(MachineId(3), MachineKind::ALL[0])], ..Kinds::default() };
     let translated = Translated::new(question, &kinds, kept_from, MAX);
-    let of = |table| translated.statement(table, "t");
+    let of = |table| translated.statement(table, "t", DurationType::FourBytes);
     (of(FactTable::Incursions).unwrap_or_default(), of(FactTable::Runtime))
 }
 
@@ -64,8 +64,8 @@ fn one_grouping_is_a_plain_group_by() {
         KeptFrom::default(),
     );
     let expected = "select grouping(k0) as s, local_day as k0, count(), \
-         if(countIf(ended) = 0, null, arraySort(groupArrayIf(duration_ms, ended))[intDiv(countIf(ended) * 50 + 99, 100)]), \
-         countIf(ended) from t final where started_at >= -9223372036854775808 group by k0 limit 250001 by s format JSONCompact";
+         if(countIf(ended) = 0, null, arraySort(groupArrayIf(toUInt32(duration_ms), ended))[intDiv(countIf(ended) * 50 + 99, 100)]), \
+         countIf(ended), countIf(bitShiftRight(duration_ms, 32) != 0) from t final where started_at >= -9223372036854775808 group by k0 limit 250001 by s format JSONCompact";
     assert_eq!(text, expected);
 }
 

@@ -1,7 +1,7 @@
 //! The warehouse gives the same answers as a loop over all rows.
 
 use domain::insights::{Dimension, Grouping, IncursionFact, IncursionFilter, Measure, Question, Resolution};
-use domain::{ProjectId, Review, Timestamp, Zone};
+use domain::{ProjectId, Review, Span, Timestamp, Zone};
 use testkit::insights::{FactRows, SeededRandom, random_question};
 use warehouse::{ClusterQuestion, Error, FactTable, KeptFrom, Kinds, Limits};
 
@@ -10,6 +10,11 @@ use super::{LIMITS, TestCopy, shared_nodes};
 /// Returns a copy of random facts, some of which had other values before.
 async fn random_copy(nodes: &[(u32, &testbed::ClickHouseNode)], token: u64) -> (TestCopy, FactRows) {
     let rows = FactRows::random(&SeededRandom::new(token), 600, 400);
+    (copy_of(nodes, token, &rows).await, rows)
+}
+
+/// Returns a copy of these facts, some of which had other values before.
+async fn copy_of(nodes: &[(u32, &testbed::ClickHouseNode)], token: u64, rows: &FactRows) -> TestCopy {
     let mut copy = TestCopy::new(nodes, token);
     copy.kinds = Kinds {
         worksites: rows.kinds.worksites.clone(),
@@ -30,8 +35,8 @@ async fn random_copy(nodes: &[(u32, &testbed::ClickHouseNode)], token: u64) -> (
     };
     let all = copy.nodes();
     copy.fill(&all, &outdated, 1).await;
-    copy.fill(&all, &rows, 2).await;
-    (copy, rows)
+    copy.fill(&all, rows, 2).await;
+    copy
 }
 
 async fn compare(copy: &TestCopy, rows: &FactRows, seed: u64, questions: usize) {
@@ -73,6 +78,25 @@ async fn one_shard_answers_random_questions_as_by_looking_at_every_row() {
     let [first, second] = shared_nodes();
     let (copy, rows) = random_copy(&[(1, first), (1, second)], 31).await;
     compare(&copy, &rows, 32, 40).await;
+}
+
+#[tokio::test]
+async fn durations_of_more_than_four_bytes_are_ranked() {
+    let [first, second] = shared_nodes();
+    let mut rows = FactRows::random(&SeededRandom::new(35), 600, 0);
+    let asked = question(
+        &[Measure::MedianDuration, Measure::P95Duration, Measure::LongestDuration],
+        vec![Grouping::by([]), Grouping::by([Dimension::Worksite]), Grouping::by([Dimension::BaseStation])],
+    );
+    let without = rows.answer(&asked);
+    // Four bytes end after 49 days. A clock that was set back makes a duration negative.
+    for (fact, days) in rows.incursions.iter_mut().step_by(3).zip((-20..=180).cycle()) {
+        fact.ended_at = Some(fact.started_at + Span::minutes(days * 24 * 60));
+    }
+    let expected = rows.answer(&asked);
+    assert_ne!(expected, without);
+    let copy = copy_of(&[(1, first), (2, second)], 35, &rows).await;
+    assert_eq!(copy.ask(&asked).await.unwrap(), expected);
 }
 
 #[tokio::test]
