@@ -34,6 +34,8 @@ pub(crate) struct NativeProofs(Mutex<KnownPairs>);
 struct KnownPairs {
     /// Those of which the address leads to the node, with the identity of its server and when that was proved.
     proved: HashMap<Pair, (Instant, String)>,
+    /// The identities of the servers to which HTTP addresses lead, with when that was seen.
+    seen: HashMap<NodeId, (Instant, String)>,
     /// The nodes that did not reach another, with when that was so.
     unfit: HashMap<NodeId, Instant>,
     /// Those of which it was logged that the address does not.
@@ -58,6 +60,15 @@ impl NativeProofs {
         known.proved.insert(pair, (now, identity.to_owned()));
     }
 
+    /// Returns the identity of the server to which the HTTP address of a node led a moment ago, with when that was.
+    fn find_seen(&self, node: NodeId, now: Instant) -> Option<(Instant, String)> {
+        self.known().seen.get(&node).filter(|(at, _)| now < *at + PROOF_LIFETIME).cloned()
+    }
+
+    fn note_seen(&self, node: NodeId, identity: &str, at: Instant) {
+        self.known().seen.insert(node, (at, identity.to_owned()));
+    }
+
     fn note_unfit(&self, node: NodeId, now: Instant) {
         self.known().unfit.insert(node, now);
     }
@@ -69,7 +80,9 @@ impl NativeProofs {
 
     /// Forgets what was proved of a node that failed. When it is back, it may be another server.
     pub fn forget(&self, node: NodeId) {
-        self.known().proved.retain(|(from, to), _| *from != node && *to != node);
+        let mut known = self.known();
+        known.seen.remove(&node);
+        known.proved.retain(|(from, to), _| *from != node && *to != node);
     }
 
     fn warn_once(&self, pair: Pair, reason: &Error) {
@@ -85,9 +98,9 @@ impl Cluster {
         if self.shards() == 1 {
             return true;
         }
-        let fault = match self.prove(node, node).await {
-            Ok(Some(_)) => return true,
-            Ok(None) => self.leads_elsewhere(node, node),
+        let fault = match self.prove(node, &[node]).await {
+            Ok(proofs) if proofs.iter().all(Option::is_some) => return true,
+            Ok(_) => self.leads_elsewhere(node, node),
             Err(failed) => failed.error,
         };
         self.0.natives.warn_once((node, node), &fault);
@@ -131,7 +144,7 @@ impl Cluster {
         if self.shards() == 1 {
             return Ok(Vec::new());
         }
-        let proofs = try_join_all(chosen.iter().map(|node| self.prove(from, *node))).await?;
+        let proofs = self.prove(from, chosen).await?;
         let mut identities = BTreeSet::new();
         let mut astray = Vec::new();
         for (node, identity) in chosen.iter().zip(proofs) {
@@ -151,11 +164,8 @@ impl Cluster {
         }
         let checks = nodes.iter().copied().map(|node| async move {
             let from_all = nodes.iter().copied().map(|from| async move {
-                match self.prove(from, node).await {
-                    Ok(Some(identity)) => Ok(identity),
-                    Ok(None) => Err(self.leads_elsewhere(from, node)),
-                    Err(failed) => Err(failed.error),
-                }
+                let proofs = self.prove(from, &[node]).await.map_err(|failed| failed.error)?;
+                proofs.into_iter().next().flatten().ok_or_else(|| self.leads_elsewhere(from, node))
             });
             let identities: Result<Vec<String>, Error> = join_all(from_all).await.into_iter().collect();
             (node, identities)
@@ -174,23 +184,66 @@ impl Cluster {
         faults
     }
 
-    /// Returns the identity of a node's server if its native address leads to it from another; none if it leads elsewhere.
-    async fn prove(&self, from: NodeId, node: NodeId) -> Result<Option<String>, Failed> {
-        // Before the look: what has changed since then is not proved.
+    /// Returns the identity of each node's server if its native address leads to it from another; none if it leads elsewhere. What is not
+    /// known yet is asked in one statement for all of them.
+    async fn prove(&self, from: NodeId, nodes: &[NodeId]) -> Result<Vec<Option<String>>, Failed> {
+        // Before the looks: what has changed since then is not proved.
         let now = Instant::now();
-        if let Some(identity) = self.0.natives.find((from, node), now) {
-            return Ok(Some(identity));
+        let known = |node: &NodeId| self.0.natives.find((from, *node), now);
+        let open: Vec<NodeId> = nodes.iter().copied().filter(|node| known(node).is_none()).collect();
+        if !open.is_empty() {
+            try_join_all(open.iter().map(|node| self.see(*node, now))).await?;
+            let by_native = self.identities_by_native(from, &open).await?;
+            for (node, by_native) in open.iter().zip(by_native) {
+                let Some(by_native) = by_native else { continue };
+                if let Some(at) = self.seen_as(*node, &by_native, now).await? {
+                    self.0.natives.remember((from, *node), &by_native, at);
+                }
+            }
         }
-        let by_url = self.identity(node, "system.databases").await;
-        let by_url = by_url.map_err(|error| self.failed(error, node, &[node]))?;
-        let remote = self.remote(&self.0.nodes[node.0].config.native, "system", "databases");
-        let by_native = self.identity(from, &remote).await;
-        let by_native = by_native.map_err(|error| self.failed(error, from, &[node]))?;
-        let proved = by_native.filter(|identity| by_url.as_ref() == Some(identity));
-        if let Some(identity) = &proved {
-            self.0.natives.remember((from, node), identity, now);
+        Ok(nodes.iter().map(known).collect())
+    }
+
+    /// Returns the identity of the server to which the HTTP address of a node leads, with when that was seen. It is looked up unless that
+    /// was done a moment ago.
+    async fn see(&self, node: NodeId, now: Instant) -> Result<Option<(Instant, String)>, Failed> {
+        if let Some(seen) = self.0.natives.find_seen(node, now) {
+            return Ok(Some(seen));
         }
-        Ok(proved)
+        let found = self.identities(node, "system.databases", "1").await;
+        let found = found.map_err(|error| self.failed(error, node, &[node]))?;
+        let Some((_, identity)) = found.into_iter().next() else { return Ok(None) };
+        self.0.natives.note_seen(node, &identity, now);
+        Ok(Some((now, identity)))
+    }
+
+    /// Returns when it was seen that the HTTP address of a node leads to the server with this identity; none if it leads elsewhere. If it
+    /// led elsewhere a moment ago, it is looked up again.
+    async fn seen_as(&self, node: NodeId, identity: &str, now: Instant) -> Result<Option<Instant>, Failed> {
+        for _ in 0..2 {
+            if let Some((at, seen)) = self.see(node, now).await?
+                && seen == identity
+            {
+                return Ok(Some(at));
+            }
+            self.0.natives.forget(node);
+        }
+        Ok(None)
+    }
+
+    /// Returns what identifies the servers to which the native addresses of nodes lead from another.
+    async fn identities_by_native(
+        &self,
+        from: NodeId,
+        nodes: &[NodeId],
+    ) -> Result<Vec<Option<String>>, Failed> {
+        let natives: Vec<&str> =
+            nodes.iter().map(|node| self.0.nodes[node.0].config.native.as_str()).collect();
+        let remote = self.remote(&natives.join(","), "system", "databases");
+        let found = self.identities(from, &remote, "_shard_num").await;
+        let mut found: HashMap<usize, String> =
+            found.map_err(|error| self.failed(error, from, nodes))?.into_iter().collect();
+        Ok((1..=nodes.len()).map(|place| found.remove(&place)).collect())
     }
 
     fn leads_elsewhere(&self, from: NodeId, node: NodeId) -> Error {
@@ -201,11 +254,17 @@ impl Cluster {
         ))
     }
 
-    /// Returns what identifies the server whose databases a node reads from here. Its functions are evaluated where the databases are.
-    async fn identity(&self, from: NodeId, source: &str) -> Result<Option<String>, Error> {
+    /// Returns what identifies the servers whose databases a node reads from here, each with its place. The functions of an identity are
+    /// evaluated where the databases are.
+    async fn identities(
+        &self,
+        from: NodeId,
+        source: &str,
+        place: &str,
+    ) -> Result<Vec<(usize, String)>, Error> {
         let database = quoted(&self.0.config.database);
         let text = format!(
-            "select concat(toString(uuid), ' ', toString(serverUUID()), ' ', hostName(), ':', toString(tcpPort())) \
+            "select {place}, concat(toString(uuid), ' ', toString(serverUUID()), ' ', hostName(), ':', toString(tcpPort())) \
              from {source} where name = {database} format JSONCompact"
         );
         let settings = [
@@ -215,8 +274,7 @@ impl Cluster {
             // Within the time of a look, so that it says itself whom it does not reach.
             ("handshake_timeout_ms", "1000".to_owned()),
         ];
-        let found: Vec<(String,)> = self.client(from).rows(text, &settings, LOOK_TIMEOUT).await?;
-        Ok(found.into_iter().next().map(|(identity,)| identity))
+        self.client(from).rows(text, &settings, LOOK_TIMEOUT).await
     }
 }
 
@@ -238,6 +296,11 @@ mod tests {
         assert_eq!((proofs.find((a, b), now), proofs.find((c, a), now)), (None, Some("of a".to_owned())));
         proofs.forget(c);
         assert_eq!(proofs.find((c, a), now), None);
+        proofs.note_seen(a, "of a", now);
+        assert_eq!(proofs.find_seen(a, just_before), Some((now, "of a".to_owned())));
+        assert_eq!(proofs.find_seen(a, now + PROOF_LIFETIME), None);
+        proofs.forget(a);
+        assert_eq!(proofs.find_seen(a, now), None);
     }
 
     #[test]
