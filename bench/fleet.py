@@ -1,6 +1,6 @@
-"""Measure what it costs to divide work among machines: four ClickHouse nodes compared with one, and four hosts compared with one.
+"""Measure what it costs to divide work among hosts, and how far copies are behind.
 
-All of them share the cores of this machine, so that only processor time can be compared: what the same work takes, of all processes
+All hosts share the cores of this machine, so that only processor time can be compared: what the same work takes, of all processes
 together. 0.8 means that four do 0.8 times as much work per processor second as one.
 """
 
@@ -19,92 +19,14 @@ from clickhouse import ClickHouseNode
 from postgres import PostgresCluster
 from reattribution import call_json
 from running_service import PASSWORD, Gateway, GatewayLoad
-from servers import ExampleProgram, Keepclear
+from servers import Keepclear
 
-ROWS, DAYS = 8_000_000, 365
-# The questions with a goal, by the beginning of their names.
-GOALS = {"site x month x zone": 0.85, "machine x person pairs": 0.85, "median": 0.7, "distinct people": 0.6}
 BRANDS, HOSTS = 16, 4
 # The work of each brand: batches of 250 events, questions and pages.
 BATCHES, QUESTIONS, PAGES = 60, 60, 120
 FEED_SECONDS = 40
 # All hosts have the same.
 KEY = {"KEEPCLEAR__INSTALLATION__KEY": "4b656570636c65617220697320746573746564207769746820746869732e2e2e"}
-
-
-def start_questions(program, clusters):
-    """Start the example of the warehouse, which holds the same rows in a cube and in clusters."""
-    nodes = [",".join(f"{node.url}|{node.native}" for node in cluster) for cluster in clusters]
-    return ExampleProgram([program, str(ROWS), str(DAYS), *nodes])
-
-
-def idle_rate(pids, seconds=10):
-    """Return how many processor seconds processes use in a second in which nobody asks anything."""
-    before = processor_time.of_all(pids)
-    time.sleep(seconds)
-    return (processor_time.of_all(pids) - before) / seconds
-
-
-def pin(pids, cores):
-    """Let all threads of processes run on these cores only; threads that they start later inherit it."""
-    for pid in pids:
-        for thread in os.listdir(f"/proc/{pid}/task"):
-            with contextlib.suppress(ProcessLookupError):
-                os.sched_setaffinity(int(thread), cores)
-
-
-def measure_processor_time(pids, rate, work, rounds):
-    """Return the processor seconds of one round without what the processes use anyway, and the milliseconds of the fastest."""
-    before, started_at = processor_time.of_all(pids), time.perf_counter()
-    times_ms = [work() for _ in range(rounds)]
-    used = processor_time.of_all(pids) - before - rate * (time.perf_counter() - started_at)
-    return max(used, 0.001) / rounds, min(times_ms)
-
-
-def warehouse_rows(example, folder, rounds):
-    """Return the rows of four nodes compared with one, and of the cube beside them."""
-    with contextlib.ExitStack() as stack:
-        nodes = []
-        for number in range(5):
-            nodes.append(ClickHouseNode(folder / f"node-{number}"))
-            stack.callback(nodes[-1].stop)
-        one, four = nodes[:1], nodes[1:]
-        questions = start_questions(example, [one, four])
-        stack.callback(questions.stop)
-        stored_bytes, stored_rows = one[0].merge_all()
-        for node in four:
-            node.merge_all()
-        parts = {"one": (0, [node.process.pid for node in one]), "four": (1, [node.process.pid for node in four]), "cube": ("cube", [questions.process.pid])}
-        # Background work after the merges is not counted.
-        time.sleep(20)
-        rates = {name: idle_rate(pids) for name, (_, pids) in parts.items()}
-        table = [(
-            f"{ROWS / 1e6:.0f} M rows of {DAYS} days", f"{stored_bytes / stored_rows:.1f} bytes a row on a node",
-            f"{questions.summary['bytes'] / ROWS:.1f} bytes a row in the cube", "",
-        )]
-        for number, name in enumerate(questions.questions):
-            assert questions.send(f"compare {number}") == "equal"
-            used, all_cores = {}, os.sched_getaffinity(0)
-            # Nodes run on one core, one of them or four: cores of a virtual machine are slower while their neighbour is busy, so that four
-            # nodes on two cores would take more processor time for the same work. The cube keeps both, and is not compared by that.
-            for part, (word, pids) in parts.items():
-                if part != "cube":
-                    pin(pids, {min(all_cores)})
-                work = lambda word=word: questions.measure_ms(f"{word} {number}")
-                used[part] = measure_processor_time(pids, rates[part], work, max(rounds, 5))
-                pin(pids, all_cores)
-            one_ms = min(questions.measure_ms(f"{parts['one'][0]} {number}") for _ in range(max(rounds, 5)))
-            share = used["one"][0] / used["four"][0]
-            goal = next((f"at least {goal}" for beginning, goal in GOALS.items() if name.startswith(beginning)), "")
-            table.append((
-                f"{name}: four nodes compared with one", f"{share:.2f} of its work per processor second",
-                f"one node {used['one'][0] * 1e3:,.0f} ms of processor time, four {used['four'][0] * 1e3:,.0f} ms", goal,
-            ))
-            table.append((
-                f"{name}: cube and one node", f"cube {used['cube'][1]:,.1f} ms, ClickHouse {one_ms:,.1f} ms",
-                f"{one_ms / used['cube'][1]:.1f} times as long; processor time {used['cube'][0] * 1e3:,.0f} and {used['one'][0] * 1e3:,.0f} ms", "",
-            ))
-        return table
 
 
 class Installation:
@@ -299,9 +221,9 @@ def sample_lags(connections, lags):
             lags.setdefault(feed, []).append(float(lag))
 
 
-def rows(program, example, folder, rounds):
+def rows(program, folder, rounds):
     """Return the rows of this part of the results."""
-    folders = [folder / name for name in ("warehouse", "hosts", "feed")]
+    folders = [folder / name for name in ("hosts", "feed")]
     for one in folders:
         one.mkdir(parents=True)
-    return [*warehouse_rows(example, folders[0], rounds), *host_rows(program, folders[1], min(rounds, 3)), *feed_rows(program, folders[2])]
+    return [*host_rows(program, folders[0], min(rounds, 3)), *feed_rows(program, folders[1])]

@@ -41,6 +41,7 @@ import registry
 import reports
 import running_service
 import shared_columns
+import warehouse
 from servers import Keepclear, wrk
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -226,12 +227,17 @@ def limits_rows(program, options, stored):
         return limits.rows(program, pathlib.Path(folder))
 
 
-def fleet_rows(program, options, stored):
+def warehouse_rows(program, options, stored):
     example = options.examples / "questions"
     if not example.exists():
-        sys.exit("The benchmark of the fleet requires the example of the warehouse: cargo build --release --package warehouse --example questions")
+        sys.exit("The benchmark of the warehouse requires its example: cargo build --release --package warehouse --example questions")
     with tempfile.TemporaryDirectory(dir=options.cache) as folder:
-        return fleet.rows(program, str(example), pathlib.Path(folder), options.rounds)
+        return warehouse.rows(str(example), pathlib.Path(folder), options.rounds)
+
+
+def fleet_rows(program, options, stored):
+    with tempfile.TemporaryDirectory(dir=options.cache) as folder:
+        return fleet.rows(program, pathlib.Path(folder), options.rounds)
 
 
 PARTS = {
@@ -340,15 +346,20 @@ PARTS = {
         "What docs/scale.md computes with; there is no peer. 300,000 incursions in batches of 1,000 as above, alone and with a synchronous standby\n"
         "whose processes share the two cores, alternating, medians of 3; then `wrk -t1 -c32` for 10 s each.",
     ),
+    "warehouse": (
+        warehouse_rows, "Questions to ClickHouse",
+        "All nodes share the cores of this machine, so that processor time is compared, which is that of all processes together\n"
+        "without what they use while idle: 0.8 means that four do 0.8 times as much work per processor second as one. Nodes run on one\n"
+        "core for that, one or four of them, because whoever uses both cores at once takes more processor time for the same work. 8 M incursions are\n"
+        "written through the `warehouse` crate into one node, into four with a shard each, and into the cube; the parts of each month are\n"
+        "merged. The answers of all three are compared and equal; each is asked as by the service. One and four take turns, 8 times after 3\n"
+        "that do not count. The cube uses all cores.",
+    ),
     "fleet": (
         fleet_rows, "Many machines",
-        "All nodes and hosts share the cores of this machine, so that processor time is compared, which is that of all processes together\n"
-        "without what they use while idle: 0.8 means that four do 0.8 times as much work per processor second as one. ClickHouse nodes run on one\n"
-        "core for that, one or four of them, because whoever uses both cores at once takes more processor time for the same work. 8 M incursions are\n"
-        "written through the `warehouse` crate into one ClickHouse node, into four with a shard each, and into the cube; the parts of each\n"
-        "month are merged. The answers of all three are compared and equal; each is asked as by the service, 5 times. The hosts run over one\n"
-        "PostgreSQL with 16 simulated brands, whose gateways and users each meet one of them. Feed lag is what `/metrics` of two hosts says,\n"
-        "sampled every 50 ms, with two ClickHouse nodes, while a gateway sends 5,000 incursions a second in batches of 250.",
+        "All hosts share the cores of this machine, so that processor time is compared as above. They run over one PostgreSQL with 16 simulated\n"
+        "brands, whose gateways and users each meet one of them. Feed lag is what `/metrics` of two hosts says, sampled every 50 ms, with two\n"
+        "ClickHouse nodes, while a gateway sends 5,000 incursions a second in batches of 250.",
     ),
 }
 # The parts that load a server with wrk.

@@ -1,4 +1,4 @@
-//! The programs' part of `bench/fleet.py`: writes the same generated incursions into a cube and into clusters of ClickHouse, and asks all of
+//! The programs' part of `bench/warehouse.py`: writes the same generated incursions into a cube and into clusters of ClickHouse, and asks all of
 //! them the questions that it reads from standard input, one per line.
 //!
 //! ```text
