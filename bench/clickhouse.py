@@ -14,7 +14,7 @@ class ClickHouseNode:
     def __init__(self, folder):
         ensured = subprocess.run([TOOLS / "ensure-clickhouse"], stdout=subprocess.PIPE, text=True)
         if ensured.returncode:
-            sys.exit("The benchmark of the fleet requires ClickHouse.")
+            sys.exit("The benchmarks of the warehouse and of the fleet require ClickHouse.")
         self.http_port, self.native_port = free_port(), free_port()
         self.process = subprocess.Popen(
             [sys.executable, TOOLS / "clickhouse" / "server.py", ensured.stdout.strip(), folder, str(self.http_port), str(self.native_port)],

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import pathlib
+import time
 
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -23,3 +24,9 @@ def of_tree(pid):
 
 def of_all(pids):
     return sum(of_tree(pid) for pid in pids)
+
+
+def exactly_of(pids):
+    """Return the processor seconds of processes without descendants, to the nanosecond: those above are counted in ticks of 10 ms."""
+    # The clock of another process, as clock_getcpuclockid() of the C library names it.
+    return sum(time.clock_gettime((~pid << 3) | 2) for pid in pids)

@@ -28,9 +28,9 @@ def start_questions(program, clusters):
 
 def idle_rate(pids, seconds=10):
     """Return how many processor seconds processes use in a second in which nobody asks anything."""
-    before = processor_time.of_all(pids)
+    before = processor_time.exactly_of(pids)
     time.sleep(seconds)
-    return (processor_time.of_all(pids) - before) / seconds
+    return (processor_time.exactly_of(pids) - before) / seconds
 
 
 def pin(pids, cores):
@@ -53,9 +53,11 @@ class MeasuredPart:
 
     def ask(self, questions, number):
         """Ask a question once. What the processes use anyway, while nobody asks, is not counted."""
-        before, started_at = processor_time.of_all(self.pids), time.perf_counter()
+        before, started_at = processor_time.exactly_of(self.pids), time.perf_counter()
         self.times_ms.append(questions.measure_ms(f"{self.word} {number}"))
-        self.used += processor_time.of_all(self.pids) - before - self.rate * (time.perf_counter() - started_at)
+        # What nodes still do after the answer, such as giving memory back.
+        time.sleep(0.05)
+        self.used += processor_time.exactly_of(self.pids) - before - self.rate * (time.perf_counter() - started_at)
 
     @property
     def used_ms(self):
@@ -121,13 +123,17 @@ def small_inserts_row(node):
     table = node.run_sql("select name from system.tables where database = 'keepclear' and name like '%_incursions'")
     begin_us = int(node.run_sql(f"select max(started_at) from {table}"))
     rate, inserts = idle_rate([node.process.pid]), 2 * INSERT_SECONDS
-    before, started_at = processor_time.of_all([node.process.pid]), time.perf_counter()
+    before, started_at = processor_time.exactly_of([node.process.pid]), time.perf_counter()
     for number in range(inserts):
         first = number * INSERT_ROWS + 1
-        node.run_sql(f"insert into {table} (started_at, id, seq) select {begin_us} + number, {ROWS} + number, {ROWS} + number from numbers({first}, {INSERT_ROWS})")
+        node.run_sql(
+            f"insert into {table} (started_at, id, seq, duration_ms, ended, project, worksite, machine, station, pedestrian, operator, tag, local_day, local_minute, cell) "
+            f"select {begin_us} + number, {ROWS} + number, {ROWS} + number, rand(1) % 60000, 1, rand(2) % 40, rand(3) % 200, rand(4) % 2000, rand(4) % 2000, "
+            f"rand(5) % 5000, rand(6) % 5000, rand(5) % 5000, 20454, rand(7) % 10080, rand64() from numbers({first}, {INSERT_ROWS})"
+        )
         time.sleep(max(0, started_at + (number + 1) / 2 - time.perf_counter()))
     elapsed = time.perf_counter() - started_at
-    used = processor_time.of_all([node.process.pid]) - before - rate * elapsed
+    used = processor_time.exactly_of([node.process.pid]) - before - rate * elapsed
     parts = node.run_sql(f"select count() from system.parts where active and table = '{table}'")
     stored = node.run_sql(f"select count() from {table} where id > {ROWS}")
     assert int(stored) == inserts * INSERT_ROWS, stored

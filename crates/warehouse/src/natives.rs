@@ -20,11 +20,15 @@ use crate::schema::quoted;
 
 /// A pair is proved again after this while, because addresses can come to belong to another server.
 const PROOF_LIFETIME: Duration = Duration::from_secs(60);
-/// It may take this long to find the node that puts an answer together. Two looks may take four seconds.
+/// It may take this long to find the node that puts an answer together. Two looks may take four seconds, and a
+/// third is only taken if an address has come to lead elsewhere, or if one of two failed.
 const COORDINATOR_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The node that asks, and the one whose native address it uses.
 type Pair = (NodeId, NodeId);
+
+/// The identity of a server, with when it was seen.
+type Seen = (Instant, String);
 
 /// What is known about the native addresses of nodes.
 #[derive(Debug, Default)]
@@ -32,10 +36,10 @@ pub(crate) struct NativeProofs(Mutex<KnownPairs>);
 
 #[derive(Debug, Default)]
 struct KnownPairs {
-    /// Those of which the address leads to the node, with the identity of its server and when that was proved.
-    proved: HashMap<Pair, (Instant, String)>,
-    /// The identities of the servers to which HTTP addresses lead, with when that was seen.
-    seen: HashMap<NodeId, (Instant, String)>,
+    /// Those of which the address leads to the node, with its server and when that was proved.
+    proved: HashMap<Pair, Seen>,
+    /// The servers to which HTTP addresses lead.
+    seen: HashMap<NodeId, Seen>,
     /// The nodes that did not reach another, with when that was so.
     unfit: HashMap<NodeId, Instant>,
     /// Those of which it was logged that the address does not.
@@ -60,8 +64,8 @@ impl NativeProofs {
         known.proved.insert(pair, (now, identity.to_owned()));
     }
 
-    /// Returns the identity of the server to which the HTTP address of a node led a moment ago, with when that was.
-    fn find_seen(&self, node: NodeId, now: Instant) -> Option<(Instant, String)> {
+    /// Returns the server to which the HTTP address of a node led a moment ago.
+    fn find_seen(&self, node: NodeId, now: Instant) -> Option<Seen> {
         self.known().seen.get(&node).filter(|(at, _)| now < *at + PROOF_LIFETIME).cloned()
     }
 
@@ -189,46 +193,70 @@ impl Cluster {
     async fn prove(&self, from: NodeId, nodes: &[NodeId]) -> Result<Vec<Option<String>>, Failed> {
         // Before the looks: what has changed since then is not proved.
         let now = Instant::now();
-        let known = |node: &NodeId| self.0.natives.find((from, *node), now);
-        let open: Vec<NodeId> = nodes.iter().copied().filter(|node| known(node).is_none()).collect();
-        if !open.is_empty() {
-            try_join_all(open.iter().map(|node| self.see(*node, now))).await?;
-            let by_native = self.identities_by_native(from, &open).await?;
-            for (node, by_native) in open.iter().zip(by_native) {
-                let Some(by_native) = by_native else { continue };
-                if let Some(at) = self.seen_as(*node, &by_native, now).await? {
-                    self.0.natives.remember((from, *node), &by_native, at);
-                }
-            }
+        let natives = &self.0.natives;
+        let known: Vec<Option<String>> = nodes.iter().map(|node| natives.find((from, *node), now)).collect();
+        let is_open = |(node, known): (&NodeId, &Option<String>)| known.is_none().then_some(*node);
+        let open: Vec<NodeId> = nodes.iter().zip(&known).filter_map(is_open).collect();
+        if open.is_empty() {
+            return Ok(known);
         }
-        Ok(nodes.iter().map(known).collect())
+        // First, so that a node that does not answer anybody is found out by that.
+        let seen = try_join_all(open.iter().map(|node| self.see(*node, now))).await?;
+        let by_native = match self.identities_by_native(from, &open).await {
+            Err(failed) if matches!(failed.error, Error::Node { .. }) => {
+                // It may have waited for a node that does not answer any more.
+                try_join_all(open.iter().map(|node| self.look(*node, now))).await?;
+                return Err(failed);
+            }
+            by_native => by_native?,
+        };
+        let pairs = open.iter().zip(seen.into_iter().zip(by_native));
+        let proofs = pairs.map(|(node, (seen, by_native))| self.confirm(*node, seen, by_native, now));
+        let mut proofs = open.iter().zip(try_join_all(proofs).await?);
+        let mut all = Vec::new();
+        for identity in known {
+            let proved = identity.or_else(|| {
+                let (node, (at, identity)) = proofs.next().and_then(|(node, proof)| Some((node, proof?)))?;
+                natives.remember((from, *node), &identity, at.min(now));
+                Some(identity)
+            });
+            all.push(proved);
+        }
+        Ok(all)
     }
 
-    /// Returns the identity of the server to which the HTTP address of a node leads, with when that was seen. It is looked up unless that
-    /// was done a moment ago.
-    async fn see(&self, node: NodeId, now: Instant) -> Result<Option<(Instant, String)>, Failed> {
-        if let Some(seen) = self.0.natives.find_seen(node, now) {
-            return Ok(Some(seen));
+    /// Returns the identity that was found by the native address of a node if its HTTP address leads to the same server, with when that was
+    /// seen. If it led elsewhere a moment ago, it is looked up again.
+    async fn confirm(
+        &self,
+        node: NodeId,
+        seen: Option<Seen>,
+        by_native: Option<String>,
+        now: Instant,
+    ) -> Result<Option<Seen>, Failed> {
+        let Some(by_native) = by_native else { return Ok(None) };
+        let is_same = |(_, identity): &Seen| *identity == by_native;
+        match seen.filter(is_same) {
+            Some(seen) => Ok(Some(seen)),
+            None => Ok(self.look(node, now).await?.filter(is_same)),
         }
+    }
+
+    /// Returns the server to which the HTTP address of a node leads. It is looked up unless that was done a moment ago.
+    async fn see(&self, node: NodeId, now: Instant) -> Result<Option<Seen>, Failed> {
+        match self.0.natives.find_seen(node, now) {
+            Some(seen) => Ok(Some(seen)),
+            None => self.look(node, now).await,
+        }
+    }
+
+    /// Looks up the server to which the HTTP address of a node leads; none if it has no database.
+    async fn look(&self, node: NodeId, now: Instant) -> Result<Option<Seen>, Failed> {
         let found = self.identities(node, "system.databases", "1").await;
         let found = found.map_err(|error| self.failed(error, node, &[node]))?;
         let Some((_, identity)) = found.into_iter().next() else { return Ok(None) };
         self.0.natives.note_seen(node, &identity, now);
         Ok(Some((now, identity)))
-    }
-
-    /// Returns when it was seen that the HTTP address of a node leads to the server with this identity; none if it leads elsewhere. If it
-    /// led elsewhere a moment ago, it is looked up again.
-    async fn seen_as(&self, node: NodeId, identity: &str, now: Instant) -> Result<Option<Instant>, Failed> {
-        for _ in 0..2 {
-            if let Some((at, seen)) = self.see(node, now).await?
-                && seen == identity
-            {
-                return Ok(Some(at));
-            }
-            self.0.natives.forget(node);
-        }
-        Ok(None)
     }
 
     /// Returns what identifies the servers to which the native addresses of nodes lead from another.

@@ -89,7 +89,7 @@ async fn durations_of_more_than_four_bytes_are_ranked() {
         vec![Grouping::by([]), Grouping::by([Dimension::Worksite]), Grouping::by([Dimension::BaseStation])],
     );
     let without = rows.answer(&asked);
-    // Four bytes end after 49 days. A clock that was set back makes a duration negative.
+    // Four bytes end after 49 days. Ingest refuses such durations, and negative ones; the tables have no limit.
     for (fact, days) in rows.incursions.iter_mut().step_by(3).zip((-20..=180).cycle()) {
         fact.ended_at = Some(fact.started_at + Span::minutes(days * 24 * 60));
     }

@@ -13,6 +13,8 @@ use super::{TestCopy, config_of, start_fake_node};
 const NATIVES: [&str; 2] = ["127.0.0.1:9000", "10.0.0.2:9000"];
 /// What a node finds at an address to which it cannot connect.
 const NOBODY: &str = "nobody";
+/// What it finds at an address of a server without the database.
+const NO_DATABASE: &str = "";
 
 struct FakeNode {
     url: String,
@@ -20,28 +22,34 @@ struct FakeNode {
     questions: Arc<AtomicUsize>,
 }
 
-/// Starts what answers as a node of a shard without facts. Its server has this identity, and it finds others at the native addresses.
-async fn start_node(shard: u32, identity: &'static str, found: [&'static str; 2]) -> FakeNode {
-    let questions = Arc::new(AtomicUsize::new(0));
+/// Starts what answers as a node of a shard without facts. Its server has these identities, one after the other, and it finds others at the
+/// native addresses.
+async fn start_node(shard: u32, identities: &'static [&'static str], found: [&'static str; 2]) -> FakeNode {
+    let (questions, looks) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let asked = Arc::clone(&questions);
     let url = start_fake_node(move |statement| {
-        let row = if statement.contains("_applied") {
-            format!(r#"["a store", 1, 0, 0, {shard}, 2, 7]"#)
+        let rows = if statement.contains("_applied") {
+            vec![format!(r#"["a store", 1, 0, 0, {shard}, 2, 7]"#)]
         } else if statement.contains("from system.databases") {
-            format!(r#"["{identity}"]"#)
+            let look = looks.fetch_add(1, Ordering::SeqCst).min(identities.len() - 1);
+            vec![format!(r#"[1, "{}"]"#, identities[look])]
         } else if statement.contains("'system', 'databases'") {
-            format!(r#"["{}"]"#, found[usize::from(statement.contains(NATIVES[1]))])
+            let (_, natives) = statement.split_once("remote('").unwrap();
+            let natives = natives.split('\'').next().unwrap().split(',');
+            let found = natives.map(|native| found[usize::from(native == NATIVES[1])]);
+            let found = found.enumerate().filter(|(_, identity)| *identity != NO_DATABASE);
+            found.map(|(place, identity)| format!(r#"[{}, "{identity}"]"#, place + 1)).collect()
         } else {
             asked.fetch_add(usize::from(statement.contains("remote(")), Ordering::SeqCst);
-            String::new()
+            Vec::new()
         };
         async move {
             let mut headers = HeaderMap::new();
-            if row.contains(NOBODY) {
+            if rows.iter().any(|row| row.contains(NOBODY)) {
                 headers.insert("x-clickhouse-exception-code", HeaderValue::from_static("279"));
                 return (headers, format!("Connection refused ({})", NATIVES[usize::from(shard == 1)]));
             }
-            (headers, format!(r#"{{"data": [{row}], "rows": {}}}"#, usize::from(!row.is_empty())))
+            (headers, format!(r#"{{"data": [{}], "rows": {}}}"#, rows.join(", "), rows.len()))
         }
     })
     .await;
@@ -74,7 +82,7 @@ async fn count(nodes: [&FakeNode; 2], times: usize) -> Vec<Result<i64, Error>> {
 
 #[tokio::test]
 async fn a_node_from_which_an_address_leads_elsewhere_puts_no_answer_together() {
-    let (first, second) = (start_node(1, "a", ["a", "b"]).await, start_node(2, "b", ["b", "b"]).await);
+    let (first, second) = (start_node(1, &["a"], ["a", "b"]).await, start_node(2, &["b"], ["b", "b"]).await);
     assert_eq!(count([&first, &second], 4).await, [Ok(0), Ok(0), Ok(0), Ok(0)]);
     assert!(first.questions.load(Ordering::SeqCst) >= 4);
     assert_eq!(second.questions.load(Ordering::SeqCst), 0);
@@ -82,7 +90,8 @@ async fn a_node_from_which_an_address_leads_elsewhere_puts_no_answer_together() 
 
 #[tokio::test]
 async fn a_node_that_cannot_connect_to_another_puts_no_answer_together() {
-    let (first, second) = (start_node(1, "a", ["a", NOBODY]).await, start_node(2, "b", ["a", "b"]).await);
+    let (first, second) =
+        (start_node(1, &["a"], ["a", NOBODY]).await, start_node(2, &["b"], ["a", "b"]).await);
     assert_eq!(count([&first, &second], 4).await, [Ok(0), Ok(0), Ok(0), Ok(0)]);
     assert_eq!(first.questions.load(Ordering::SeqCst), 0);
     assert!(second.questions.load(Ordering::SeqCst) >= 4);
@@ -90,7 +99,7 @@ async fn a_node_that_cannot_connect_to_another_puts_no_answer_together() {
 
 #[tokio::test]
 async fn nodes_that_reach_each_other_take_turns() {
-    let (first, second) = (start_node(1, "a", ["a", "b"]).await, start_node(2, "b", ["a", "b"]).await);
+    let (first, second) = (start_node(1, &["a"], ["a", "b"]).await, start_node(2, &["b"], ["a", "b"]).await);
     assert_eq!(count([&first, &second], 2).await, [Ok(0), Ok(0)]);
     for node in [first, second] {
         assert!(node.questions.load(Ordering::SeqCst) >= 1);
@@ -99,12 +108,29 @@ async fn nodes_that_reach_each_other_take_turns() {
 
 #[tokio::test]
 async fn without_a_node_that_reaches_all_there_is_no_answer() {
-    let (first, second) = (start_node(1, "a", ["a", "a"]).await, start_node(2, "b", ["b", "b"]).await);
+    let (first, second) = (start_node(1, &["a"], ["a", "a"]).await, start_node(2, &["b"], ["b", "b"]).await);
     assert!(matches!(&count([&first, &second], 1).await[..], [Err(Error::NotCurrent(_))]));
     // Nothing tells these apart.
-    let (first, second) = (start_node(1, "a", ["a", "a"]).await, start_node(2, "a", ["a", "a"]).await);
+    let (first, second) = (start_node(1, &["a"], ["a", "a"]).await, start_node(2, &["a"], ["a", "a"]).await);
     assert!(matches!(&count([&first, &second], 1).await[..], [Err(Error::NotCurrent(_))]));
     for node in [first, second] {
         assert_eq!(node.questions.load(Ordering::SeqCst), 0);
     }
+}
+
+#[tokio::test]
+async fn a_node_that_reaches_a_server_without_the_database_puts_no_answer_together() {
+    let first = start_node(1, &["a"], ["a", NO_DATABASE]).await;
+    let second = start_node(2, &["b"], ["a", "b"]).await;
+    assert_eq!(count([&first, &second], 4).await, [Ok(0), Ok(0), Ok(0), Ok(0)]);
+    assert_eq!(first.questions.load(Ordering::SeqCst), 0);
+    assert!(second.questions.load(Ordering::SeqCst) >= 4);
+}
+
+#[tokio::test]
+async fn a_server_that_was_exchanged_is_looked_up_again() {
+    let (first, second) =
+        (start_node(1, &["a"], ["a", "c"]).await, start_node(2, &["b", "c"], ["a", "b"]).await);
+    assert_eq!(count([&first, &second], 1).await, [Ok(0)]);
+    assert!(first.questions.load(Ordering::SeqCst) >= 1);
 }
