@@ -14,8 +14,8 @@ const STORED_SAFELY: &str = "fsync_after_insert = 1, fsync_part_directory = 1, m
 /// The month of a start, in UTC.
 pub(crate) const MONTH_OF_START: &str = "toYYYYMM(fromUnixTimestamp64Micro(started_at, 'UTC'))";
 
-// Most of the time of a question goes into decompression. `T64` drops the high bits that all numbers of a block share, after which LZ4 finds
-// nearly as much as ZSTD, and is read several times as fast. ZSTD remains where it saves much: codes, and cells, which few questions read.
+// `T64` drops the high bits that all numbers of a block share. After that LZ4 saves nearly as much as ZSTD, and questions take up to half
+// of the time. ZSTD remains where it saves much: codes, and cells, which few questions read.
 const NUMBERS_IN_ORDER: &str = "codec(Delta, LZ4)";
 const SMALL_NUMBERS: &str = "codec(T64, LZ4)";
 const CELLS: &str = "codec(T64, ZSTD(1))";
