@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use domain::insights::{Dimension, Question};
 use domain::{MachineKind, PeriodBound, Span, Timestamp, WorksiteKind};
 
-use super::{Kinds, keys};
+use super::Kinds;
+use super::keys::{self, LocalDays};
 use crate::copy::FactTable;
 
 /// An upper bound of the length of a runtime piece, which ends with its local hour.
@@ -149,7 +150,7 @@ fn and_links(all: &mut Conditions, question: &Question, kinds: &Kinds) {
     all.and_if_any("machine", filter.machines.iter().map(|id| id.0));
     all.and_if_any("station", filter.base_stations.iter().map(|id| id.0));
     all.and_if_any("operator", filter.operators.iter().map(|id| id.0));
-    let kind_of = |dimension| keys::expression(dimension, FactTable::Incursions, kinds);
+    let kind_of = |dimension| keys::expression(dimension, FactTable::Incursions, LocalDays::Any, kinds);
     if !filter.worksite_kinds.is_empty() {
         let codes = filter.worksite_kinds.iter().map(|kind| keys::place(&WorksiteKind::ALL, *kind).into());
         and_codes(all, &kind_of(Dimension::WorksiteKind), codes);

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use domain::insights::{Dimension, DurationBucket, Key};
-use domain::{MachineKind, PersonKind, WorksiteKind};
+use domain::insights::{Dimension, DurationBucket, Key, Question};
+use domain::{Day, MachineKind, PersonKind, WorksiteKind};
 
 use super::Kinds;
 use crate::copy::FactTable;
@@ -20,8 +20,33 @@ const MONTH: &str = "12 * (100 * intDiv(4 * (local_day + 146816468) + 3, 146097)
      + intDiv(4 * intDiv((4 * (local_day + 146816468) + 3) % 146097, 4) + 3, 1461)) \
      + intDiv(5 * intDiv((4 * intDiv((4 * (local_day + 146816468) + 3) % 146097, 4) + 3) % 1461, 4) + 2, 153) - 4823638";
 
+/// The same for days that the calendar of ClickHouse has, which takes half of the time of a question by months.
+const MONTH_OF_CALENDAR: &str = "toRelativeMonthNum(toDate32(local_day)) - 23641";
+
+/// The local days that a question can meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LocalDays {
+    Any,
+    /// Days of `Date32`, which are those of the years 1900 to 2299. Others would be read as seconds.
+    OfCalendar,
+}
+
+impl LocalDays {
+    /// The first and the last day of `Date32`, with more than a month to spare at both ends: facts of a period may have begun a day earlier,
+    /// and local days differ by a day.
+    const CALENDAR: (Day, Day) = (Day::from_number(-25_500), Day::from_number(120_450));
+
+    pub fn of(question: &Question) -> Self {
+        let (first, last) = (Self::CALENDAR.0.midnight_utc(), Self::CALENDAR.1.midnight_utc());
+        match (question.from, question.to) {
+            (Some(from), Some(to)) if from.earliest() >= first && to.latest() <= last => Self::OfCalendar,
+            _ => Self::Any,
+        }
+    }
+}
+
 /// Returns the key of a row. Quotients are truncated towards zero, so that days are first shifted by 400,000 years.
-pub(super) fn expression(dimension: Dimension, of: FactTable, kinds: &Kinds) -> String {
+pub(super) fn expression(dimension: Dimension, of: FactTable, days: LocalDays, kinds: &Kinds) -> String {
     let text = match (dimension, of) {
         (Dimension::Project, _) => "project",
         (Dimension::Worksite, _) => "worksite",
@@ -41,7 +66,10 @@ pub(super) fn expression(dimension: Dimension, of: FactTable, kinds: &Kinds) -> 
         (Dimension::DayOfWeek, FactTable::Runtime) => "(local_day + 146097003) % 7",
         (Dimension::Day, _) => "local_day",
         (Dimension::Week, _) => "intDiv(local_day + 146097003, 7) - 20871000",
-        (Dimension::Month, _) => MONTH,
+        (Dimension::Month, _) => match days {
+            LocalDays::Any => MONTH,
+            LocalDays::OfCalendar => MONTH_OF_CALENDAR,
+        },
         (Dimension::WorksiteKind, _) => {
             let code = |kind: WorksiteKind| place(&WorksiteKind::ALL, kind);
             return kind_of("worksite", kinds.worksites.iter().map(|(id, kind)| (id.0, code(*kind))));
@@ -153,7 +181,7 @@ mod tests {
             machines: vec![(MachineId(3), MachineKind::ALL[0]), (MachineId(6), MachineKind::ALL[1])],
             people: Vec::new(),
         };
-        let of = |dimension| expression(dimension, FactTable::Incursions, &kinds);
+        let of = |dimension| expression(dimension, FactTable::Incursions, LocalDays::Any, &kinds);
         let expected = "if(worksite >= 4 and worksite <= 4, ascii(substring('b', worksite - 3, 1)) - 97, 25)";
         assert_eq!(of(Dimension::WorksiteKind), expected);
         let expected = "if(machine >= 3 and machine <= 6, ascii(substring('azzb', machine - 2, 1)) - 97, 25)";
@@ -166,7 +194,7 @@ mod tests {
         let machines =
             vec![(MachineId(1), MachineKind::ALL[1]), (MachineId(4_000_000_000), MachineKind::ALL[0])];
         let kinds = Kinds { machines, ..Kinds::default() };
-        let text = expression(Dimension::MachineKind, FactTable::Incursions, &kinds);
+        let text = expression(Dimension::MachineKind, FactTable::Incursions, LocalDays::Any, &kinds);
         assert_eq!(text, "transform(machine, [0, 1, 4000000000], [25, 1, 0], 25)");
     }
 
@@ -178,7 +206,7 @@ mod tests {
 
     #[test]
     fn durations_and_cells_may_be_missing() {
-        let of = |dimension| expression(dimension, FactTable::Incursions, &Kinds::default());
+        let of = |dimension| expression(dimension, FactTable::Incursions, LocalDays::Any, &Kinds::default());
         let buckets = "if(ended, multiIf(duration_ms < 5000, 0, duration_ms < 15000, 1, duration_ms < 30000, 2, \
              duration_ms < 60000, 3, duration_ms < 120000, 4, duration_ms < 300000, 5, 6), 25)";
         assert_eq!(of(Dimension::Duration), buckets);
@@ -199,7 +227,7 @@ mod tests {
     fn whole_numbers_are_divided_as_whole_numbers() {
         for dimension in Dimension::PIVOTABLE {
             for of in FactTable::ALL {
-                let text = expression(dimension, of, &Kinds::default());
+                let text = expression(dimension, of, LocalDays::Any, &Kinds::default());
                 assert!(!text.contains('/'), "{text}");
             }
         }

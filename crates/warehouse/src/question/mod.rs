@@ -15,6 +15,7 @@ use domain::{MachineId, MachineKind, PersonId, PersonKind, Timestamp, WorksiteId
 use crate::Error;
 use crate::copy::FactTable;
 use crate::result_rows::ResultRow;
+use keys::LocalDays;
 pub(crate) use measures::DurationType;
 use measures::Sum;
 
@@ -170,9 +171,10 @@ impl<'a> Translated<'a> {
                 (self.runtime_sets.as_ref()?, vec![format!("sum({})", conditions::runtime_ms(self.question))])
             }
         };
+        let days = LocalDays::of(self.question);
         let mut columns = vec![format!("{} as s", sets.mask_column())];
         for (place, dimension) in sets.dimensions.iter().enumerate() {
-            let key = keys::expression(*dimension, table, self.kinds);
+            let key = keys::expression(*dimension, table, days, self.kinds);
             columns.push(format!("{key} as {}", key_name(place)));
         }
         columns.extend(sums);

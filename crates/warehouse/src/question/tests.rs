@@ -105,6 +105,30 @@ fn every_filter_is_a_condition() {
 }
 
 #[test]
+fn months_are_those_of_the_calendar_where_it_has_all_days_of_a_period() {
+    let mut asked = question(&[Measure::RuntimeHours], vec![Grouping::by([Dimension::Month])]);
+    let day = |number| Some(PeriodBound::Day(Day::from_number(number)));
+    let at = |number| Some(PeriodBound::Instant(Day::from_number(number).midnight_utc()));
+    for (from, to, expected) in [
+        (day(-25_499), day(120_449), true),
+        (day(-25_500), day(120_449), false),
+        (day(-25_499), day(120_450), false),
+        (at(-25_500), at(120_450), true),
+        (at(-25_501), at(120_450), false),
+        (at(-25_500), at(120_451), false),
+        (None, day(20_000), false),
+        (day(20_000), None, false),
+    ] {
+        (asked.from, asked.to) = (from, to);
+        let (incursions, runtime) = statements(&asked, KeptFrom::default());
+        for text in [incursions, runtime.unwrap()] {
+            assert_eq!(text.contains("toDate32(local_day)"), expected, "{text}");
+            assert_eq!(text.contains("intDiv(4 * (local_day"), !expected, "{text}");
+        }
+    }
+}
+
+#[test]
 fn nothing_is_in_an_empty_scope() {
     let mut asked = question(&[Measure::RuntimeHours], vec![Grouping::by([])]);
     asked.visible_projects = Some(Vec::new());

@@ -1,7 +1,7 @@
 //! The warehouse gives the same answers as a loop over all rows.
 
 use domain::insights::{Dimension, Grouping, IncursionFact, IncursionFilter, Measure, Question, Resolution};
-use domain::{ProjectId, Review, Span, Timestamp, Zone};
+use domain::{Day, PeriodBound, ProjectId, Review, Span, Timestamp, Zone};
 use testkit::insights::{FactRows, SeededRandom, random_question};
 use warehouse::{ClusterQuestion, Error, FactTable, KeptFrom, Kinds, Limits};
 
@@ -131,6 +131,35 @@ async fn what_is_not_kept_is_not_counted_and_whole_months_are_dropped() {
     let asked = ClusterQuestion { kept_from: KeptFrom::default(), ..asked };
     let months = &copy.cluster.ask(&asked, LIMITS).await.unwrap().answer.groupings[1];
     assert!(months.groups.len() <= 3, "{months:?}");
+}
+
+/// The calendar of ClickHouse goes from 1900 to 2299, and gives months faster than they are computed.
+#[tokio::test]
+async fn months_are_the_same_within_the_calendar_and_beyond() {
+    let [first, second] = shared_nodes();
+    let days: Vec<i64> =
+        (-25_620..-25_420).chain(20_000..20_100).chain(120_400..120_600).step_by(4).collect();
+    let mut rows = FactRows::random(&SeededRandom::new(71), i64::try_from(days.len()).unwrap(), 0);
+    for (fact, day) in rows.incursions.iter_mut().zip(&days) {
+        fact.local_day = Day::from_number(*day);
+        fact.started_at = fact.local_day.midnight_utc() + Span::minutes(720);
+        fact.ended_at = Some(fact.started_at + Span::seconds(7));
+    }
+    let copy = copy_of(&[(1, first), (2, second)], 71, &rows).await;
+    let by = vec![Grouping::by([Dimension::Month]), Grouping::by([Dimension::Worksite, Dimension::Month])];
+    let mut asked = question(&[Measure::Incursions, Measure::MedianDuration], by);
+    // The second is the longest period that the calendar is used for.
+    let bounds =
+        [(-26_000, 121_000), (-25_499, 120_449), (-25_498, 120_448), (-25_500, 120_449), (-25_499, 120_450)];
+    let day = |number| Some(PeriodBound::Day(Day::from_number(number)));
+    for (from, to) in bounds {
+        (asked.from, asked.to) = (day(from), day(to));
+        let expected = rows.answer(&asked);
+        assert!(expected.groupings[0].groups.len() > 7, "{expected:?}");
+        assert_eq!(copy.ask(&asked).await.unwrap(), expected, "from {from} to {to}");
+    }
+    (asked.from, asked.to) = (None, None);
+    assert_eq!(copy.ask(&asked).await.unwrap(), rows.answer(&asked));
 }
 
 #[tokio::test]
