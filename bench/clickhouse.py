@@ -47,3 +47,9 @@ class ClickHouseNode:
     def stop(self):
         self.process.stdin.close()
         self.process.wait()
+
+
+def configuration(nodes):
+    """Return the configuration of a host whose questions are answered by these nodes, each of which has a shard of its own."""
+    listed = ", ".join(f'{{ shard = {number}, url = "{node.url}", native = "{node.native}" }}' for number, node in enumerate(nodes, 1))
+    return f'[analytics]\nengine = "warehouse"\n\n[analytics.warehouse]\nnodes = [{listed}]\npassword = "keepclear"\n'

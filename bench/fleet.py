@@ -14,6 +14,7 @@ import subprocess
 import threading
 import time
 
+import clickhouse
 import processor_time
 from clickhouse import ClickHouseNode
 from postgres import PostgresCluster
@@ -177,9 +178,7 @@ def feed_rows(program, folder):
         for number in range(2):
             nodes.append(ClickHouseNode(folder / f"feed-node-{number}"))
             stack.callback(nodes[-1].stop)
-        listed = ", ".join(f'{{ shard = {number + 1}, url = "{node.url}", native = "{node.native}" }}' for number, node in enumerate(nodes))
-        configuration = f'[analytics]\nengine = "warehouse"\n\n[analytics.warehouse]\nnodes = [{listed}]\npassword = "keepclear"\n'
-        installation = Installation(program, folder, 1, configuration)
+        installation = Installation(program, folder, 1, clickhouse.configuration(nodes))
         stack.callback(installation.stop)
         hosts = installation.start_hosts(2)
         for host in hosts:

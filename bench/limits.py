@@ -8,6 +8,9 @@ import statistics
 import subprocess
 import time
 
+import clickhouse
+import processor_time
+from clickhouse import ClickHouseNode
 from ingest import BATCH, set_up, send_batches, stations_sql
 from postgres import PostgresCluster
 from running_service import EMAIL, PASSWORD, WORLD_OPTIONS, sign_in
@@ -18,7 +21,7 @@ BATCHES, ROUNDS, BRANDS, IDLE_CONNECTIONS = 300, 3, 100, 3_000
 
 
 @contextlib.contextmanager
-def service(program, folder, synchronous=False, set_up_more=lambda command, cluster: None):
+def service(program, folder, synchronous=False, set_up_more=lambda command, cluster: None, environment=None):
     """Run a host over a new PostgreSQL. Yields the host, the cluster, a gateway's token and what else was set up."""
     cluster = PostgresCluster()
     try:
@@ -30,7 +33,7 @@ def service(program, folder, synchronous=False, set_up_more=lambda command, clus
         more = set_up_more(command, cluster)
         if synchronous:
             cluster.add_synchronous_standby()
-        server = Keepclear(program, folder, cluster.url("keepclear"))
+        server = Keepclear(program, folder, cluster.url("keepclear"), environment)
         try:
             server.wait_until_ready()
             yield server, cluster, token, more
@@ -146,6 +149,36 @@ def retention_row(program, folder):
     return ("deletes of expired incursions, pages of 250, one host over PostgreSQL", f"{(first - last) / (ended_at - started_at):,.0f} a second", f"{first - last:,} of {first:,}, with nothing else to do", "")
 
 
+def filling_row(program, folder):
+    """Return the rate at which a host fills a new ClickHouse node from the rows of a brand in PostgreSQL."""
+    def simulate(command, cluster):
+        command("simulate", "--brand", "Filled", *WORLD_OPTIONS, "--days", "100")
+        cluster.run_sql("keepclear", "vacuum analyze")
+
+    node, file = ClickHouseNode(folder / "filled-node"), folder / "filled.toml"
+    try:
+        file.write_text(clickhouse.configuration([node]))
+        with service(program, folder / "filled", set_up_more=simulate, environment={"KEEPCLEAR_CONFIG": str(file)}) as (server, cluster, _, _):
+            processes = [server.process, cluster.process, node.process]
+            used = lambda: [processor_time.of_tree(process.pid) for process in processes]
+            before, brand = used(), cluster.run_sql("keepclear", "select id from brands where name = 'Filled'")
+            parts = f"from system.parts where active and database = 'keepclear' and startsWith(table, 'b{brand}_')"
+            # What a node holds is written there after the rows. All brands have copies; filling begins when the host starts.
+            while node.run_sql(f"select count() {parts} and endsWith(table, '_applied')") == "0":
+                time.sleep(0.1)
+            elapsed = time.perf_counter() - server.started_at
+            host_s, database_s, node_s = (now - then for now, then in zip(used(), before))
+            incursions, pieces = (int(cluster.run_sql("keepclear", f"select count(*) from {table} where brand_id = {brand}")) for table in ("incursions", "runtime_pieces"))
+            filled = int(node.run_sql(f"select sum(rows) {parts} and not endsWith(table, '_applied')"))
+            assert filled == incursions + pieces, (filled, incursions, pieces)
+    finally:
+        node.stop()
+    return (
+        f"a new ClickHouse node is filled with {incursions:,} incursions and {pieces:,} pieces of runtime from PostgreSQL", f"{filled / elapsed:,.0f} rows a second",
+        f"{elapsed:.1f} s; processor time of the host {host_s:.1f} s, of PostgreSQL {database_s:.1f} s, of ClickHouse {node_s:.1f} s", "",
+    )
+
+
 def saved_columns_row(program, folder):
     """Return the size of saved columns, over SQLite with objects in a folder."""
     data, objects = folder / "saved", folder / "objects"
@@ -171,4 +204,4 @@ def saved_columns_row(program, folder):
 
 def rows(program, folder, duration_s=10):
     """Return the rows of this part of the results."""
-    return [*size_rows(program, folder), *brands_rows(program, folder, duration_s), connections_row(program, folder), retention_row(program, folder), saved_columns_row(program, folder)]
+    return [*size_rows(program, folder), *brands_rows(program, folder, duration_s), connections_row(program, folder), retention_row(program, folder), filling_row(program, folder), saved_columns_row(program, folder)]
