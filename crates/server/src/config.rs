@@ -154,7 +154,18 @@ fn parse(text: &str, layer: &str) -> Result<Table, ConfigError> {
     text.parse().map_err(|error: toml::de::Error| ConfigError {
         layer: layer.to_owned(),
         key: None,
-        reason: error.to_string().trim_end().to_owned(),
+        // Its own text quotes the line, which may hold a password.
+        reason: format!("{}{}", place_in(text, &error), error.message()),
+    })
+}
+
+/// Returns where in a text an error is, to be put before its message.
+fn place_in(text: &str, error: &toml::de::Error) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start));
+    before.map_or_else(String::new, |before| {
+        let line = before.matches('\n').count() + 1;
+        let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+        format!("line {line}, column {column}: ")
     })
 }
 
@@ -222,6 +233,13 @@ mod tests {
         let environment =
             environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         Config::load(&Layers { environment, ..Layers::default() }).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_line_that_cannot_be_read_is_not_shown() {
+        let text = "[analytics.warehouse]\npassword = \"tulip\nuser = \"keepclear\"\n";
+        let reason = parse(text, "keepclear.toml").unwrap_err().to_string();
+        assert!(reason.contains("line 2, column ") && !reason.contains("tulip"), "{reason}");
     }
 
     #[test]

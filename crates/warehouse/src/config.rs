@@ -97,10 +97,11 @@ impl Config {
         if natives.iter().collect::<BTreeSet<_>>().len() < natives.len() {
             return Err("must name each native once".to_owned());
         }
-        for node in &self.nodes {
+        for (place, node) in self.nodes.iter().enumerate() {
             if !is_address(&node.url) {
                 let fault = "must begin with http:// or https:// and have no login, path, query or fragment";
-                return Err(format!("{}: {fault}", node.url));
+                // The login that it must not have may be the password.
+                return Err(format!("the url of node {} {fault}", place + 1));
             }
             if !node.native.is_empty() && !is_host_and_port(&node.native) {
                 return Err(format!("{}: native must be a host and a port", node.url));
@@ -188,6 +189,13 @@ pub(crate) mod tests {
         ] {
             assert_eq!(fault(&wrong), Some(NODES), "{wrong:?}");
         }
+    }
+
+    #[test]
+    fn a_password_in_an_address_is_not_shown() {
+        let (a, b) = ("http://10.0.0.1:8123", "http://keepclear:tulip@10.0.0.2:8123");
+        let (_, reason) = config(&[(1, a, ""), (1, b, "")]).check().unwrap_err();
+        assert!(reason.contains("node 2") && !reason.contains("tulip"), "{reason}");
     }
 
     #[test]
