@@ -168,7 +168,8 @@ impl Cluster {
         }
         let checks = nodes.iter().copied().map(|node| async move {
             let from_all = nodes.iter().copied().map(|from| async move {
-                let proofs = self.prove(from, &[node]).await.map_err(|failed| failed.error)?;
+                let proofs = self.prove(from, &[node]).await;
+                let proofs = proofs.map_err(|failed| self.cannot_be_used(from, node, failed.error))?;
                 proofs.into_iter().next().flatten().ok_or_else(|| self.leads_elsewhere(from, node))
             });
             let identities: Result<Vec<String>, Error> = join_all(from_all).await.into_iter().collect();
@@ -272,6 +273,18 @@ impl Cluster {
         let mut found: HashMap<usize, String> =
             found.map_err(|error| self.failed(error, from, nodes))?.into_iter().collect();
         Ok((1..=nodes.len()).map(|place| found.remove(&place)).collect())
+    }
+
+    /// Returns the fault of a node whose native address another node refused to use.
+    fn cannot_be_used(&self, from: NodeId, node: NodeId, error: Error) -> Error {
+        let native = &self.0.nodes[node.0].config.native;
+        match error {
+            Error::Refused { reason, .. } => self.client(node).fault(format!(
+                "its native address {native} cannot be used from {}: {reason}",
+                self.name(from)
+            )),
+            other => other,
+        }
     }
 
     fn leads_elsewhere(&self, from: NodeId, node: NodeId) -> Error {
