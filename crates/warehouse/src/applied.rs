@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::copy::CopyId;
+use crate::copy::{CopyId, FactTable};
 use crate::schema::quoted;
 
 /// The state of PostgreSQL whose rows are copied.
@@ -77,6 +77,18 @@ impl From<AppliedRow> for Applied {
 /// processor time as to read them.
 pub(crate) fn select_statement(copy: CopyId) -> String {
     format!("select {COLUMNS} from {} format JSONCompact", copy.applied_table())
+}
+
+/// The same, but a node that has lost a table of facts says nothing. It takes nearly twice the processor time.
+pub(crate) fn select_if_whole_statement(copy: CopyId) -> String {
+    let facts = FactTable::ALL.map(|table| quoted(&copy.table(table)));
+    format!(
+        "select {COLUMNS} from {} where (select count() from system.tables where database = currentDatabase() and name in ({})) = {} \
+         format JSONCompact",
+        copy.applied_table(),
+        facts.join(", "),
+        facts.len()
+    )
 }
 
 /// Returns what a node holds from the rows that it has. The last timeline counts if a change was written twice.

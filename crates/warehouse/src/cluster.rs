@@ -147,8 +147,21 @@ impl Cluster {
         copy: CopyId,
         limit: Duration,
     ) -> Result<Option<Applied>, Error> {
-        let read = self.client(node).rows::<AppliedRow>(applied::select_statement(copy), &[], limit).await;
-        match read {
+        self.read_applied(node, applied::select_statement(copy), limit).await
+    }
+
+    /// Returns what a node says that it holds of a copy; none if it says nothing, or has lost a table of facts.
+    pub async fn applied_if_whole(&self, node: NodeId, copy: CopyId) -> Result<Option<Applied>, Error> {
+        self.read_applied(node, applied::select_if_whole_statement(copy), LOOK_TIMEOUT).await
+    }
+
+    async fn read_applied(
+        &self,
+        node: NodeId,
+        statement: String,
+        limit: Duration,
+    ) -> Result<Option<Applied>, Error> {
+        match self.client(node).rows::<AppliedRow>(statement, &[], limit).await {
             Ok(rows) => Ok(applied::latest(rows)),
             Err(error) if error.is_missing_table() => Ok(None),
             Err(error) => Err(error),

@@ -65,7 +65,7 @@ impl CopyWriter {
         let last_seq = self.state().await?.0.last_seq;
         let (mut behind, mut empty) = (Positions::new(), Vec::new());
         for node in nodes {
-            match self.cluster().applied(node, self.copy).await {
+            match self.cluster().applied_if_whole(node, self.copy).await {
                 Ok(Some(applied))
                     if applied.is_of_store(self.app.store_id(), self.cluster().placement(node))
                         && last_seq - applied.seq <= MAX_CATCH_UP =>
@@ -86,6 +86,9 @@ impl CopyWriter {
         let mut position =
             Position { seq: state.last_seq, filling, timeline, is_synchronous: state.is_synchronous };
         let prepared = self.prepare(nodes).await;
+        if prepared.is_empty() {
+            return Err(StepError::Failed(Error::internal("no node could be prepared")));
+        }
         let mut filled: Positions = prepared.keys().map(|node| (*node, position)).collect();
         let began = tokio::time::Instant::now();
         let incursions = self.copy_incursions(&mut filled, &mut position).await?;

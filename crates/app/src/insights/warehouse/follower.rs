@@ -41,6 +41,8 @@ pub(super) struct Follower {
     fill_rests_until: Option<Instant>,
     failures: FailureLog,
     fill_failures: FailureLog,
+    /// Of looks at nodes without which the copy cannot answer.
+    look_failures: FailureLog,
     /// From when on facts were kept when months were last dropped.
     dropped_before: KeptFrom,
 }
@@ -64,6 +66,7 @@ impl Follower {
             fill_rests_until: None,
             failures: FailureLog::default(),
             fill_failures: FailureLog::default(),
+            look_failures: FailureLog::default(),
             dropped_before: KeptFrom::default(),
         }
     }
@@ -167,6 +170,7 @@ impl Follower {
             }
             if stepped.is_complete && self.has_change(last_seq) {
                 self.held.complete_as_of(began_at);
+                self.look_failures = FailureLog::default();
             }
             self.drop_expired(stepped.kept_from);
         }
@@ -228,6 +232,10 @@ impl Follower {
                 Ok(applied) => applied,
                 Err(error) => {
                     writer.leave_out(&mut self.following, node, &error);
+                    if !self.is_replaced(node) {
+                        let (brand, error) = (self.brand(), Error::internal(error));
+                        self.look_failures.log("a node that it needs cannot be asked", brand, &error);
+                    }
                     continue;
                 }
             };

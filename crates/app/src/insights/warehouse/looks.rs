@@ -12,6 +12,8 @@ use super::step::{CopyWriter, Position};
 /// What nodes hold is looked at this often, because one may have lost it, and those that were left out more often.
 const LOOK_INTERVAL: Duration = Duration::from_secs(5);
 const LOOK_INTERVAL_IF_OUT: Duration = Duration::from_secs(1);
+/// Whether it still has all its tables is looked at this often, because that takes longer, and each time while it is left out.
+const WHOLE_LOOK_INTERVAL: Duration = Duration::from_mins(1);
 /// A node that is much slower than a replica is not looked at for this long.
 const REST_OF_SLOW_NODE: Duration = Duration::from_secs(15);
 /// A node that lacks at most this many changes follows. They are a page, which arrives in a moment.
@@ -57,6 +59,7 @@ pub(super) struct NodeLooks {
     tasks: JoinSet<Look>,
     under_way: BTreeSet<NodeId>,
     begun_at: BTreeMap<NodeId, Instant>,
+    seen_whole_at: BTreeMap<NodeId, Instant>,
     ended: Vec<Look>,
 }
 
@@ -72,7 +75,21 @@ impl NodeLooks {
         self.under_way.insert(node);
         self.begun_at.insert(node, Instant::now());
         let (cluster, copy) = (writer.cluster().clone(), writer.copy);
-        self.tasks.spawn(async move { Look { node, known, held: cluster.applied(node, copy).await } });
+        let is_whole_due = known.is_none() || self.is_whole_look_due(node);
+        if is_whole_due {
+            self.seen_whole_at.insert(node, Instant::now());
+        }
+        self.tasks.spawn(async move {
+            let held = match is_whole_due {
+                true => cluster.applied_if_whole(node, copy).await,
+                false => cluster.applied(node, copy).await,
+            };
+            Look { node, known, held }
+        });
+    }
+
+    fn is_whole_look_due(&self, node: NodeId) -> bool {
+        self.seen_whole_at.get(&node).is_none_or(|at| at.elapsed() >= WHOLE_LOOK_INTERVAL)
     }
 
     /// Lets a node rest, which its replicas would wait for if it followed.

@@ -17,6 +17,7 @@ on_both_engines!(
     own_writes_are_read,
     how_far_nodes_are_behind_is_told,
     nodes_that_hold_less_than_they_said_are_completed,
+    nodes_that_lost_a_table_are_filled_again,
     a_database_that_went_back_gets_another_copy,
     facts_from_before_retention_count_as_in_the_rows,
 );
@@ -193,6 +194,24 @@ async fn nodes_that_hold_less_than_they_said_are_completed(engine: Engine) {
         let held = cluster.applied(id, copy).await.unwrap().unwrap();
         assert_eq!(held.filling, filling, "they were not filled anew");
     }
+}
+
+async fn nodes_that_lost_a_table_are_filled_again(engine: Engine) {
+    let followed = Followed::new(engine).await;
+    let [first, second] = shared_nodes();
+    let cluster = Cluster::new(&config_of(&[(1, first), (2, second)])).unwrap().unwrap();
+    let id = cluster.nodes().next().unwrap();
+    let copies = cluster.copies(id, followed.yard.app.app.store_id()).await.unwrap();
+    let copy = copies.into_iter().find(|copy| copy.brand == BrandId(1)).unwrap();
+    let held = cluster.applied_if_whole(id, copy).await.unwrap().unwrap();
+    // The node still says what it held.
+    run_statement(first, format!("drop table {} sync", copy.table(FactTable::Incursions))).await;
+    assert_eq!(cluster.applied(id, copy).await.unwrap(), Some(held.clone()));
+    assert_eq!(cluster.applied_if_whole(id, copy).await.unwrap(), None);
+    dismiss(&followed.yard, 1).await;
+    followed.wait().await;
+    assert_eq!(followed.count().await, json!(119));
+    assert_ne!(cluster.applied_if_whole(id, copy).await.unwrap().unwrap().filling, held.filling);
 }
 
 async fn a_database_that_went_back_gets_another_copy(engine: Engine) {
