@@ -101,8 +101,8 @@ texts! {
         "Die letzten Änderungen sind noch nicht gezählt.";
     WAREHOUSE_UNAVAILABLE = "A part of the numbers cannot be read at the moment.",
         "Ein Teil der Zahlen kann gerade nicht gelesen werden.";
-    ANALYTICS_BUSY = "Your brand is computing too much at once.",
-        "Ihre Marke berechnet gerade zu viel auf einmal.";
+    ANALYTICS_BUSY = "Too much is being computed at once.",
+        "Gerade wird zu viel auf einmal berechnet.";
     TOO_BUSY = "Too many of your requests are running at once.",
         "Es laufen zu viele Ihrer Anfragen gleichzeitig.";
 }

@@ -51,6 +51,7 @@ pub(crate) use manifest::SavedColumns;
 use part_cache::PartCache;
 use parts::{FetchError, PartSource, PartStore};
 use permits::AnalyticsPermits;
+pub(crate) use permits::busy;
 use reach::NeededPeriod;
 
 /// If catching up takes longer, the caller is asked to retry.

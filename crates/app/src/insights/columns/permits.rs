@@ -69,8 +69,9 @@ impl AnalyticsPermits {
     }
 }
 
-fn busy() -> Error {
-    let detail = "Too many queries of your brand are running; try again in a moment.";
+/// The error of a query that waited for its turn in vain.
+pub(crate) fn busy() -> Error {
+    let detail = "Too many queries are running; try again in a moment.";
     Error::new(ErrorKind::Unavailable, "analytics_busy", detail).retry_after(2)
 }
 

@@ -22,7 +22,7 @@ use futures_util::future::join_all;
 use store::{FactState, Scope, Shares, Store};
 use warehouse::{Cluster, ClusterQuestion, CopyId, KeptFrom, Kinds, Limits, Origin};
 
-use crate::insights::columns::AnalyticsConfig;
+use crate::insights::columns::{AnalyticsConfig, busy};
 use crate::{App, Error, ErrorKind};
 
 pub use followers::WarehouseFollowers;
@@ -110,10 +110,7 @@ impl App {
         max_groups: usize,
     ) -> Result<Option<(Answer, i64)>, Error> {
         let place = tokio::time::timeout(PERMIT_TIMEOUT, warehouse.permits.acquire(scope.brand()));
-        let _place = place.await.map_err(|_| {
-            let detail = "Too many queries of your brand are running; try again in a moment.";
-            Error::new(ErrorKind::Unavailable, "analytics_busy", detail).retry_after(2)
-        })?;
+        let _place = place.await.map_err(|_| busy())?;
         let start = self.start_question(scope).await?;
         let kinds = match Kinds::are_needed(question) {
             true => self.warehouse_kinds(warehouse, scope, start.state.registry_version).await?,
