@@ -123,7 +123,8 @@ impl Cluster {
         let text = format!(
             "select version(), toUInt8(count()) from system.databases where name = {database} format JSONCompact"
         );
-        let found: Vec<(String, u8)> = client.rows(text, &[], LOOK_TIMEOUT).await?;
+        let found = client.rows(text, &[], LOOK_TIMEOUT).await;
+        let found: Vec<(String, u8)> = found.map_err(|error| with_hint_of_tls(client.name(), error))?;
         let (version, databases) = found.into_iter().next().unwrap_or_default();
         if databases == 0 {
             return Err(client.fault(format!("it has no database {database}")));
@@ -133,7 +134,19 @@ impl Cluster {
             let (node, oldest) = (client.name().to_owned(), format!("{major}.{minor}"));
             return Err(Error::TooOld { node, version, oldest });
         }
-        Ok(())
+        let rights = needed_rights(&self.0.config.database, self.shards());
+        let checks = rights.iter().map(|right| async move {
+            let settings = [("default_format", "TabSeparated".to_owned())];
+            let answer = client.run(format!("check grant {right}"), &settings, LOOK_TIMEOUT).await?;
+            Ok::<bool, Error>(answer.trim_ascii() == b"1")
+        });
+        let granted = try_join_all(checks).await?;
+        let missing: Vec<&str> =
+            rights.iter().zip(granted).filter(|(_, is)| !is).map(|(right, _)| right.as_str()).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(client.fault(format!("the user {} lacks rights: {}", self.0.config.user, missing.join("; "))))
     }
 
     /// Returns what a node says that it holds of a copy; none if it says nothing.
@@ -255,6 +268,36 @@ impl Cluster {
     }
 }
 
+/// Returns the rights that the user needs on each node, in the words of `grant`. docs/warehouse.md has them, too.
+fn needed_rights(database: &str, shards: u32) -> Vec<String> {
+    let mut rights: Vec<String> = ["select", "insert", "create table", "drop table", "alter delete"]
+        .into_iter()
+        .map(|right| format!("{right} on {database}.*"))
+        .collect();
+    let of_server =
+        ["select on system.parts", "select on system.databases", "table engine on ReplacingMergeTree"];
+    rights.extend(of_server.map(str::to_owned));
+    if shards > 1 {
+        rights.push("remote on *.*".to_owned());
+    }
+    rights
+}
+
+/// Adds what an error of the connection may mean: one side speaks TLS.
+fn with_hint_of_tls(url: &str, error: Error) -> Error {
+    let Error::Node { node, reason } = error else { return error };
+    let hint = match url.starts_with("https://") {
+        true if reason.contains("InvalidContentType") => {
+            " (it does not speak TLS there: perhaps its url must begin with http://)"
+        }
+        false if reason.contains("connection closed before message completed") => {
+            " (perhaps it speaks TLS there, and its url must begin with https://)"
+        }
+        _ => "",
+    };
+    Error::Node { node, reason: format!("{reason}{hint}") }
+}
+
 /// Whether a version such as `26.7.2.1` is older than what is tested. What cannot be read is.
 fn is_too_old(version: &str) -> bool {
     let mut numbers = version.split('.').map(|number| number.parse::<u32>().ok());
@@ -281,6 +324,16 @@ mod tests {
         ] {
             assert_eq!(is_too_old(version), expected, "{version}");
         }
+    }
+
+    #[test]
+    fn one_side_that_speaks_tls_is_hinted_at() {
+        let of = |url, reason: &str| with_hint_of_tls(url, Error::node(url, reason)).to_string();
+        assert!(
+            of("https://a:8123", "received corrupt message of type InvalidContentType").contains("http://)")
+        );
+        assert!(of("http://a:8443", "connection closed before message completed").contains("https://)"));
+        assert!(of("http://a:8123", "Connection refused").ends_with("failed: Connection refused"));
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use domain::insights::{Answer, Grouping, IncursionFilter, Measure, Question};
 use testbed::ClickHouseNode;
 use testkit::insights::{FactRows, SeededRandom};
-use warehouse::{Advance, Error, NodeId};
+use warehouse::{Advance, Config, Error, NodeConfig, NodeId};
 
-use super::{TestCopy, config_of, shared_nodes};
+use super::{TestCopy, config_of, shared_nodes, start_fake_node};
 
 fn count() -> Question {
     Question {
@@ -176,4 +176,35 @@ async fn every_node_is_checked() {
     second.kill();
     let faults = copy.cluster.check().await;
     assert!(matches!(&faults[..], [Error::Node { node, .. }] if *node == second.url()), "{faults:?}");
+}
+
+#[tokio::test]
+async fn a_native_address_that_cannot_be_used_is_named_with_its_node() {
+    let [first, second] = shared_nodes();
+    let mut config = config_of(&[(1, first), (2, second)]);
+    // Nobody listens there.
+    config.nodes[1].native = "127.0.0.1:1".to_owned();
+    let faults = TestCopy::of_config(&config, 1).cluster.check().await;
+    let [fault] = &faults[..] else { panic!("{faults:?}") };
+    let text = fault.to_string();
+    assert!(text.contains(&second.url()) && text.contains("native address 127.0.0.1:1"), "{text}");
+}
+
+/// The user of real nodes has all rights.
+#[tokio::test]
+async fn rights_that_the_user_lacks_are_named() {
+    let url = start_fake_node(|statement| async move {
+        match statement.strip_prefix("check grant ") {
+            Some(right) if right.starts_with("insert") || right.starts_with("alter") => "0\n",
+            Some(_) => "1\n",
+            None => r#"{"data": [["26.7.2.1", 1]], "rows": 1}"#,
+        }
+    })
+    .await;
+    let config =
+        Config { nodes: vec![NodeConfig { shard: 1, url, native: String::new() }], ..config_of(&[]) };
+    let faults = TestCopy::of_config(&config, 1).cluster.check().await;
+    let [fault] = &faults[..] else { panic!("{faults:?}") };
+    let expected = "the user keepclear lacks rights: insert on keepclear.*; alter delete on keepclear.*";
+    assert!(fault.to_string().ends_with(expected), "{fault}");
 }
