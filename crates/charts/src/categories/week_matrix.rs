@@ -43,6 +43,8 @@ pub struct WeekMatrix {
 
 /// The least height of a picture without a title in which every hour has room for its number.
 const HEIGHT_FOR_NUMBERS: u32 = 250;
+/// The height of a name that touches no other, in proportion to its size.
+const NAME_HEIGHT: f64 = 0.96;
 
 impl WeekMatrix {
     /// Returns the width and the least height of a picture without a title in which every hour has room for its number, if the largest is
@@ -112,11 +114,15 @@ impl WeekMatrix {
             height,
         );
         let down = area.height / 7.0;
+        // In low charts names would overlap. Some are left out; each cell tells its day.
+        let named_every = (text * NAME_HEIGHT / down).ceil().max(1.0) as usize;
         for row in 0..7 {
             let day = (row + picture.week_start.weekday() as usize) % 7;
             let top = area.top + down * row as f64;
-            let name = Label::new(area.left - 8.0, top + down / 2.0 + text * 0.36, &names[day], text);
-            frame.canvas.text(&name.anchored(Anchor::End).with_max_width(left - 8.0));
+            if row % named_every == 0 {
+                let name = Label::new(area.left - 8.0, top + down / 2.0 + text * 0.36, &names[day], text);
+                frame.canvas.text(&name.anchored(Anchor::End).with_max_width(left - 8.0));
+            }
             for (hour, value) in values[day].iter().enumerate() {
                 let cell =
                     Rect::new(area.left + across * hour as f64 + 0.75, top + 0.75, across - 1.5, down - 1.5);
@@ -286,6 +292,23 @@ mod tests {
             partial: [[false; 24]; 7],
             gap_reason: Some("not in period".into()),
             empty_reason: None,
+        }
+    }
+
+    #[test]
+    fn names_of_days_do_not_overlap_in_low_charts() {
+        let mut values = [[Some(38.0); 24]; 7];
+        values[0] = [None; 24];
+        let chart = WeekMatrix { partial: [[true; 24]; 7], ..matrix(values) };
+        for height in 200..260 {
+            let options = ChartOptions {
+                subtitle: Some("A subtitle that takes two lines here".into()),
+                note: Some("A note".into()),
+                width: 200,
+                height,
+                ..ChartOptions::titled("A title")
+            };
+            crate::tests::read::check(&chart.svg(&options));
         }
     }
 

@@ -2,7 +2,7 @@
 //! and tick labels must not touch.
 
 mod languages;
-mod read;
+pub mod read;
 mod snapshots;
 
 use proptest::prelude::*;
