@@ -155,7 +155,7 @@ fn parse(text: &str, layer: &str) -> Result<Table, ConfigError> {
         layer: layer.to_owned(),
         key: None,
         // Its own text quotes the line, which may hold a password.
-        reason: format!("{}{}", place_in(text, &error), error.message()),
+        reason: format!("is not valid TOML: {}{}", place_in(text, &error), error.message()),
     })
 }
 

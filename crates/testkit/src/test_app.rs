@@ -220,9 +220,24 @@ impl TestApp {
 
     /// Creates a user of a brand and signs in through V1 and V2.
     pub async fn sign_in_new_user_in_brand(&self, brand: &str, email: &str, role: Role) -> Account {
+        self.sign_in_new_user_from("127.0.0.1", brand, email, role).await
+    }
+
+    /// Creates a user of a brand and signs in through V1 and V2 from this address.
+    pub async fn sign_in_new_user_from(
+        &self,
+        address: &str,
+        brand: &str,
+        email: &str,
+        role: Role,
+    ) -> Account {
         self.create_user_in_brand(brand, email, role).await;
-        let cookie = self.log_in_v1(email, PASSWORD).await.expect(201).session_cookie();
-        let reply = self.log_in_v2(email, PASSWORD).await.expect(200);
+        let log_in = |path| {
+            let credentials = json!({ "email": email, "password": PASSWORD });
+            self.post(path).with_address(address).json(&credentials).send()
+        };
+        let cookie = log_in("/api/v1/session").await.expect(201).session_cookie();
+        let reply = log_in("/api/v2/login").await.expect(200);
         Account {
             email: email.to_owned(),
             cookie,
