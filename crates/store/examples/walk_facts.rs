@@ -1,4 +1,4 @@
-//! Measures how fast a follower reads facts: scans a brand's incursions by time and by sequence number, page by page.
+//! Measures how fast copies read facts: scans a brand's incursions by time, by sequence number, and from the newest backwards, page by page.
 //!
 //! `walk_facts DATABASE ROWS` creates that many incursions in a new database (`sqlite:PATH`, the address of an empty PostgreSQL
 //! database, or `private` for a PostgreSQL that is started for it) unless they exist, and prints rows per second.
@@ -18,7 +18,7 @@ use domain::{
     Attribution, BaseStationId, IncursionRow, MachineId, Name, PersonId, ProjectId, Review, Span, TagId,
     Timestamp, WorksiteId, Zone,
 };
-use store::{Config, Projects, Scope, Store};
+use store::{Config, FactWindow, Projects, Scope, Store};
 
 /// Rows per write transaction.
 const BATCH: i64 = 5_000;
@@ -75,6 +75,34 @@ async fn fill(store: &Store, scope: &Scope, rows: i64) {
 enum Order {
     Time,
     Number,
+}
+
+/// Reads pages as columns are built, on one connection.
+async fn scan_backwards(store: &Store, scope: &Scope) {
+    let begun = Instant::now();
+    let (mut rows, mut reading, mut before) = (0_usize, 0.0, (Timestamp::from_micros(i64::MAX), i64::MAX));
+    loop {
+        let page_begun = Instant::now();
+        let mut snapshot = store.snapshot().await.expect("a snapshot");
+        let window = FactWindow { from: None, before, limit: PAGE };
+        let page = snapshot.fact_changes(scope).incursions_of(window, i64::MAX).await.expect("a page");
+        snapshot.end().await.expect("the end");
+        reading += page_begun.elapsed().as_secs_f64();
+        let facts = page.decode().expect("facts");
+        rows += facts.len();
+        match facts.last() {
+            Some(oldest) if facts.len() == PAGE => before = (oldest.started_at, oldest.id.0),
+            _ => break,
+        }
+    }
+    #[expect(clippy::cast_precision_loss, reason = "it is printed")]
+    let per_row = |seconds: f64| seconds * 1e6 / rows as f64;
+    let whole = begun.elapsed().as_secs_f64();
+    println!(
+        "Newest: {rows} rows, {:.2} us a row, {:.2} of it until pages are read",
+        per_row(whole),
+        per_row(reading)
+    );
 }
 
 async fn scan(store: &Store, scope: &Scope, order: Order) {
@@ -145,6 +173,7 @@ async fn main() {
     fill(&store, &scope, rows).await;
     for order in [Order::Time, Order::Number, Order::Time, Order::Number] {
         scan(&store, &scope, order).await;
+        scan_backwards(&store, &scope).await;
     }
     store.close().await;
 }

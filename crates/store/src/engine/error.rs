@@ -155,6 +155,23 @@ impl From<sqlx::Error> for Error {
     }
 }
 
+/// Errors of a connection to SQLite that goes around sqlx.
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Self {
+        let reason = error.to_string();
+        let class = match &error {
+            rusqlite::Error::SqliteFailure(failure, _) => classify_sqlite(failure.extended_code),
+            _ => ErrorClass::Permanent,
+        };
+        match class {
+            ErrorClass::DiskFull => Self::Storage(StorageFault { is_full: true, reason }),
+            ErrorClass::StorageFailure => Self::Storage(StorageFault { is_full: false, reason }),
+            ErrorClass::Transient => Self::Unavailable(sqlx::Error::Io(io::Error::other(error))),
+            ErrorClass::Permanent => Self::Unusable(reason),
+        }
+    }
+}
+
 fn classify(error: &dyn DatabaseError) -> ErrorClass {
     let code = error.code().unwrap_or_default();
     if error.try_downcast_ref::<SqliteError>().is_some() {

@@ -264,8 +264,8 @@ impl Store {
     pub async fn snapshot(&self) -> Result<Snapshot, Error> {
         let (permits, limit) = (self.admission().acquire_read().await?, self.statement_limit());
         let inner = match self {
-            Self::Sqlite { read, .. } => {
-                Inner::SqliteSnapshot(SqliteSnapshot::begin(read.acquire().await?).await?)
+            Self::Sqlite { read, path, .. } => {
+                Inner::SqliteSnapshot(SqliteSnapshot::begin(read.acquire().await?, path).await?)
             }
             Self::Postgres { pool, server, .. } => {
                 let begun = Transaction::begin(pool.acquire().await?, BEGIN_SNAPSHOT, limit).await;

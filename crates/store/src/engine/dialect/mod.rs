@@ -19,7 +19,7 @@ mod write_ahead_log;
 pub(crate) use bulk::{BulkStatement, Rows};
 pub use current_server::CurrentServer;
 pub use dump::checksum_dump;
-pub(crate) use number_pages::{NumberColumn, NumberPage, Numbers};
+pub(crate) use number_pages::{NumberPage, Numbers};
 pub(crate) use packed_rows::{ColumnNames, FromPacked, PackedRow};
 pub use restore::{Restore, ensure_empty};
 pub(crate) use snapshot::{BEGIN_SNAPSHOT, SqliteSnapshot};

@@ -1,5 +1,6 @@
 //! Read-only transactions whose statements all see the same rows: how they begin, are interrupted and end.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -24,14 +25,17 @@ const PROGRESS_STEPS: i32 = 10_000;
 /// handler be installed that would interrupt the next one.
 pub(crate) struct SqliteSnapshot {
     pub connection: PoolConnection<Sqlite>,
+    /// The database file.
+    pub path: PathBuf,
     /// Interrupts the running statement; none unless a timeout was set.
     interrupt_flag: Option<Arc<AtomicBool>>,
     has_ended: bool,
 }
 
 impl SqliteSnapshot {
-    pub async fn begin(connection: PoolConnection<Sqlite>) -> Result<Self, Error> {
-        let mut snapshot = Self { connection, interrupt_flag: None, has_ended: false };
+    pub async fn begin(connection: PoolConnection<Sqlite>, path: &Path) -> Result<Self, Error> {
+        let path = path.to_owned();
+        let mut snapshot = Self { connection, path, interrupt_flag: None, has_ended: false };
         (&mut *snapshot.connection).execute("begin").await?;
         Ok(snapshot)
     }
@@ -143,7 +147,7 @@ mod tests {
             max_connections_per_caller: 0,
             acquire_timeout_s: 60,
             statement_timeout_s: 60,
-            pg_bin_dir: std::path::PathBuf::new(),
+            pg_bin_dir: PathBuf::new(),
         };
         let (store, _) = Store::open(&address, &config).await.unwrap();
         store.migrate(Timestamp::from_seconds(0)).await.unwrap();
