@@ -87,7 +87,8 @@ impl Config {
         let mut env_names = Vec::new();
         for (name, text) in &layers.environment {
             if let Some(key) = name.strip_prefix(ENV_PREFIX) {
-                let (variable, layer) = (env_override(key, text), format!("environment variable {name}"));
+                let (variable, layer) =
+                    (env_override(key, text, &table), format!("environment variable {name}"));
                 refuse_renamed(&variable, &layer)?;
                 merge(&mut table, variable);
                 config = deserialize(&table, &layer)?;
@@ -193,19 +194,37 @@ fn deserialize(table: &Table, layer: &str) -> Result<Config, ConfigError> {
         ConfigError {
             layer: layer.to_owned(),
             key: (key != ".").then_some(key),
-            reason: error.into_inner().to_string().trim_end().to_owned(),
+            reason: without_value(error.into_inner().to_string().trim_end()),
         }
     })
 }
 
-/// Turns `AUTH__ARGON2__ITERATIONS` and `3` into `auth.argon2.iterations = 3`. Text that is not a TOML value is a string.
-fn env_override(key: &str, text: &str) -> Table {
+/// Leaves the value out of a message about a wrong type or value: it may be a password. Its kind, such as `integer`, stays.
+fn without_value(message: &str) -> String {
+    let parts = ["invalid type: ", "invalid value: "].iter().find_map(|fault| {
+        let (found, expected) = message.strip_prefix(fault)?.rsplit_once(", expected ")?;
+        Some((fault, found.split(['`', '"']).next().unwrap_or_default().trim_end(), expected))
+    });
+    parts.map_or_else(
+        || message.to_owned(),
+        |(fault, kind, expected)| format!("{fault}{kind}, expected {expected}"),
+    )
+}
+
+/// Turns `AUTH__ARGON2__ITERATIONS` and `3` into `auth.argon2.iterations = 3`. Text that is not a TOML value is a string, and so is what
+/// is set where there is a string, unless it is one in TOML: a password may consist of digits.
+fn env_override(key: &str, text: &str, below: &Table) -> Table {
+    let parts: Vec<String> = key.split("__").map(str::to_lowercase).collect();
+    let (section, last) = parts.split_at(parts.len().saturating_sub(1));
+    let section = section.iter().try_fold(below, |table, part| table.get(part)?.as_table());
+    let is_text =
+        section.zip(last.first()).and_then(|(table, last)| table.get(last)).is_some_and(Value::is_str);
     let value = format!("value = {text}")
         .parse::<Table>()
         .ok()
         .and_then(|mut table| if table.len() == 1 { table.remove("value") } else { None })
+        .filter(|value| value.is_str() || !is_text)
         .unwrap_or_else(|| Value::String(text.to_owned()));
-    let parts: Vec<String> = key.split("__").map(str::to_lowercase).collect();
     let nest = |value, part: &String| Value::Table(Table::from_iter([(part.clone(), value)]));
     match parts.iter().rev().fold(value, nest) {
         Value::Table(table) => table,
@@ -240,6 +259,41 @@ mod tests {
         let text = "[analytics.warehouse]\npassword = \"tulip\nuser = \"keepclear\"\n";
         let reason = parse(text, "keepclear.toml").unwrap_err().to_string();
         assert!(reason.contains("line 2, column ") && !reason.contains("tulip"), "{reason}");
+    }
+
+    #[test]
+    fn a_value_of_another_type_is_not_shown() {
+        let reason = with(&[("KEEPCLEAR__ANALYTICS__WAREHOUSE__NODES", "[{ url = \"tulip\"")]).unwrap_err();
+        assert!(
+            reason.contains("invalid type: string, expected a sequence") && !reason.contains("tulip"),
+            "{reason}"
+        );
+        for (value, kind) in [("12345678", "integer"), ("true", "boolean"), ("1.5", "floating point")] {
+            let table = parse(&format!("[analytics.warehouse]\npassword = {value}\n"), "file").unwrap();
+            let mut whole = parse(DEFAULT_CONFIG, "config.default.toml").unwrap();
+            merge(&mut whole, table);
+            let reason = deserialize(&whole, "keepclear.toml").unwrap_err().to_string();
+            let expected = format!("invalid type: {kind}, expected a string");
+            assert!(reason.contains(&expected) && !reason.contains(value), "{reason}");
+        }
+        assert_eq!(
+            without_value("unknown field `user`, expected `url`"),
+            "unknown field `user`, expected `url`"
+        );
+        assert_eq!(
+            without_value("invalid type: string \"a, expected b\", expected u16"),
+            "invalid type: string, expected u16"
+        );
+    }
+
+    #[test]
+    fn a_password_in_the_environment_may_look_like_a_number() {
+        for (text, password) in
+            [("12345678", "12345678"), ("1e5", "1e5"), ("true", "true"), ("\"quoted\"", "quoted")]
+        {
+            let config = with(&[("KEEPCLEAR__ANALYTICS__WAREHOUSE__PASSWORD", text)]).unwrap();
+            assert_eq!(config.analytics.warehouse.password.0, password);
+        }
     }
 
     #[test]

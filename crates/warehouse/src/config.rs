@@ -124,6 +124,7 @@ fn is_address(url: &str) -> bool {
         !rest.is_empty()
             && !rest.contains(['/', '?', '#', '@', '\\'])
             && rest.bytes().all(|b| b.is_ascii_graphic())
+            && reqwest::Url::parse(url).is_ok()
     })
 }
 
