@@ -27,7 +27,7 @@ const MONTH_OF_CALENDAR: &str = "toRelativeMonthNum(toDate32(local_day)) - 23641
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LocalDays {
     Any,
-    /// Days of `Date32`, which are those of the years 1900 to 2299. Others would be read as seconds.
+    /// Days of `Date32`, which are those of the years 1900 to 2299. Later ones would be read as seconds, and earlier ones as the first.
     OfCalendar,
 }
 

@@ -39,7 +39,8 @@ struct TimePage<T> {
 
 impl CopyWriter {
     /// Fills these nodes together, so that rows are read once. Returns those that succeeded, with how far they are. Those that only lack
-    /// changes get these first; the others are left for the next time then.
+    /// changes get these first; the others are left for the next time then. Without any that succeeded it fails, so that the next fill,
+    /// which would read all rows again, is not begun at once.
     pub async fn fill(mut self, nodes: Vec<NodeId>) -> Result<Positions, StepError> {
         self.is_filler = true;
         let Unfilled { last_seq, behind: mut filled, empty } = self.look_at_unfilled(nodes).await?;
@@ -47,7 +48,7 @@ impl CopyWriter {
             filled = self.fill_in_turn(last_seq, empty).await?;
         }
         while !filled.is_empty() && !self.step(&mut filled, &[]).await?.is_complete {}
-        Ok(filled)
+        ensure_any(filled)
     }
 
     /// Fills nodes that hold nothing, when it is the brand's turn.
@@ -86,10 +87,7 @@ impl CopyWriter {
         let mut position =
             Position { seq: state.last_seq, filling, timeline, is_synchronous: state.is_synchronous };
         let prepared = self.prepare(nodes).await;
-        if prepared.is_empty() {
-            return Err(StepError::Failed(Error::internal("no node could be prepared")));
-        }
-        let mut filled: Positions = prepared.keys().map(|node| (*node, position)).collect();
+        let mut filled = ensure_any(prepared.keys().map(|node| (*node, position)).collect())?;
         let began = tokio::time::Instant::now();
         let incursions = self.copy_incursions(&mut filled, &mut position).await?;
         let rows = incursions + self.copy_runtime(&mut filled, &mut position).await?;
@@ -107,6 +105,7 @@ impl CopyWriter {
                 self.leave_out(&mut filled, node, &error);
             }
         }
+        let filled = ensure_any(filled)?;
         tracing::info!(
             "{} nodes of the warehouse were filled for brand {} in {} ms: {rows} rows",
             filled.len(),
@@ -236,6 +235,14 @@ impl CopyWriter {
             }
         }
     }
+}
+
+/// Fails if no node is left.
+fn ensure_any(filled: Positions) -> Result<Positions, StepError> {
+    if filled.is_empty() {
+        return Err(StepError::Failed(Error::internal("no node could be filled")));
+    }
+    Ok(filled)
 }
 
 fn may_be_lost() -> StepError {

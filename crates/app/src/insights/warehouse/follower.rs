@@ -225,17 +225,14 @@ impl Follower {
 
     /// Takes what nodes said. Those that hold nothing more do not follow, those that hold enough do, and the others are returned.
     fn take_looks(&mut self, last_seq: i64) -> Vec<NodeId> {
-        let mut to_fill = Vec::new();
+        let (mut to_fill, mut failed) = (Vec::new(), Vec::new());
         for look in self.looks.take() {
             let (writer, node) = (&self.writer, look.node);
             let applied = match look.held {
                 Ok(applied) => applied,
                 Err(error) => {
                     writer.leave_out(&mut self.following, node, &error);
-                    if !self.is_replaced(node) {
-                        let (brand, error) = (self.brand(), Error::internal(error));
-                        self.look_failures.log("a node that it needs cannot be asked", brand, &error);
-                    }
+                    failed.push((node, error));
                     continue;
                 }
             };
@@ -254,6 +251,13 @@ impl Follower {
                 }
             }
             self.drop_other_copies(node);
+        }
+        // Only now, because a replica may have been looked at after the node.
+        for (node, error) in failed {
+            if !self.is_replaced(node) {
+                let (brand, error) = (self.brand(), Error::internal(error));
+                self.look_failures.log("a node that it needs cannot be asked", brand, &error);
+            }
         }
         to_fill
     }
