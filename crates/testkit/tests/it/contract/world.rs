@@ -15,8 +15,8 @@ use super::{Operation, Scheme, operations};
 pub const OWN_BRAND: &str = "Acme";
 /// Another brand, for which these records do not exist.
 pub const OTHER_BRAND: &str = "Other";
-/// Where callers sign in. Generated calls send wrong passwords from another address, and one in 4,096 accounts shares a bucket with
-/// an account that must wait there for it.
+/// Where callers sign in. Generated calls send wrong passwords from another address, and one account in 4,096 shares its count of
+/// attempts there with one whose next attempt must wait.
 const SIGN_IN_ADDRESS: &str = "192.0.2.1";
 
 pub struct World {
