@@ -118,7 +118,8 @@ pub struct AnswerScope {
     /// Time zones of the worksites that the answer covers, with facts or without. They determine days and hours.
     #[schema(example = json!(["Europe/Berlin"]))]
     time_zones: Vec<String>,
-    /// Sequence number of the latest change in the brand that the answer includes.
+    /// Sequence number of the latest change in the brand that the answer is sure to include. If a ClickHouse cluster answers, later
+    /// changes of some base stations may be included, too.
     #[schema(example = 1207)]
     seq: i64,
 }
