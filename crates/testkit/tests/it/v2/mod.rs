@@ -1,6 +1,6 @@
 //! /api/v2
 
-mod advanced_insights;
+pub mod advanced_insights;
 mod alert_firings;
 mod base_stations;
 mod documents;

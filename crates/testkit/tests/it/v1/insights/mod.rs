@@ -1,7 +1,7 @@
 //! /api/v1/insights
 
 mod breakdown;
-mod columns;
+pub mod columns;
 mod columns_expiry;
 mod columns_not_saved;
 mod columns_opened_again;
@@ -13,8 +13,9 @@ mod refusals;
 mod time_zones;
 mod totals;
 mod trends;
-mod warehouse;
+pub mod warehouse;
 mod warehouse_faults;
+mod warehouse_large_brands;
 
 use serde_json::Value;
 use store::RuntimePiece;

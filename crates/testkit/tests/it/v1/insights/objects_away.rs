@@ -18,7 +18,7 @@ async fn a_question_about_many_facts_is_refused_while_objects_are_away(engine: E
         config.analytics.column_wait_timeout_ms = 60_000;
     });
     let yard = busy_yard(app.await).await;
-    add_many(&yard, 210_000).await;
+    add_many(&yard.app, 210_000).await;
     query(&yard.app, &yard.admin, ALL).await;
     saved_manifest(&yard).await;
     // Another host fetches what a question about the last days needs, which is then in the cache of its folder.

@@ -11,6 +11,8 @@ use warehouse::{Cluster, Config, FactTable};
 
 use super::longer_retention::{TOTALS, add_old_facts, counted, keep_facts};
 use super::{Yard, acknowledged, incursion, runtime};
+use crate::v2::advanced_insights::exports::export_file;
+use crate::v2::advanced_insights::exports::reading::ndjson;
 use crate::warehouse::{config_of, run_statement, shared_nodes};
 
 on_both_engines!(
@@ -21,6 +23,9 @@ on_both_engines!(
     nodes_that_lost_a_table_are_filled_again,
     a_database_that_went_back_gets_another_copy,
     facts_from_before_retention_count_as_in_the_rows,
+    a_question_is_refused_while_all_replicas_of_a_shard_are_frozen,
+    a_question_is_refused_while_all_replicas_are_behind,
+    pivots_and_charts_come_from_the_warehouse_and_raw_exports_from_the_rows,
 );
 
 const QUESTIONS: [&str; 6] = [
@@ -34,17 +39,40 @@ const QUESTIONS: [&str; 6] = [
 
 /// Questions wait for nodes by themselves, most of them for two seconds.
 const MAX_TRIES: u32 = 150;
+/// An answer that takes longer does not come.
+const ENOUGH: Duration = Duration::from_secs(60);
+
+/// Follows the brands of an application until it is dropped.
+pub struct Follower(tokio::task::JoinHandle<()>);
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl Follower {
+    pub fn start(app: &TestApp) -> Self {
+        let mut followers = app.app.warehouse_followers("a worker").unwrap();
+        Self(tokio::spawn(async move {
+            loop {
+                // The next one goes on where one fails, as while another database takes over.
+                let _ = followers.tick().await;
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        }))
+    }
+
+    async fn stop(mut self) {
+        self.0.abort();
+        let _ = (&mut self.0).await;
+    }
+}
 
 /// Answers by the warehouse, and follows its brands until it is dropped.
 pub struct Followed {
     pub yard: Yard,
-    follower: tokio::task::JoinHandle<()>,
-}
-
-impl Drop for Followed {
-    fn drop(&mut self) {
-        self.follower.abort();
-    }
+    follower: Follower,
 }
 
 impl Followed {
@@ -75,13 +103,7 @@ impl Followed {
         yard.facts
             .put_runtime(&[runtime("2026-02-24T10:00:00Z", 45), runtime("2026-02-25T10:00:00Z", 15)])
             .await;
-        let mut followers = yard.app.app.warehouse_followers("a worker").unwrap();
-        let follower = tokio::spawn(async move {
-            loop {
-                followers.tick().await.unwrap();
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-        });
+        let follower = Follower::start(&yard.app);
         let followed = Self { yard, follower };
         followed.wait().await;
         followed
@@ -104,6 +126,19 @@ impl Followed {
 
     pub async fn count(&self) -> Value {
         query(&self.yard.app, &self.yard.admin, "/totals").await["metrics"]["incursions"]["value"].clone()
+    }
+}
+
+/// Gives nodes all incursions of the first brand twice, so that answers show that they come from there.
+pub async fn double_incursions(nodes: &[(u32, &ClickHouseNode)], store_id: &str) {
+    let cluster = Cluster::new(&config_of(nodes)).unwrap().unwrap();
+    for (id, (_, node)) in cluster.nodes().zip(nodes) {
+        let copies = cluster.copies(id, store_id).await.unwrap();
+        let copy = copies.into_iter().find(|copy| copy.brand == BrandId(1)).unwrap();
+        let incursions = copy.table(FactTable::Incursions);
+        let double =
+            format!("insert into {incursions} select * replace (id + 1000000 as id) from {incursions}");
+        run_statement(node, double).await;
     }
 }
 
@@ -249,4 +284,79 @@ async fn facts_from_before_retention_count_as_in_the_rows(engine: Engine) {
     assert_eq!(keep_facts(yard, None).await, 0);
     followed.wait().await;
     assert_eq!(agreed().await, (incursions + 1, hours + 0.5));
+}
+
+/// Asserts that a question is refused for now.
+async fn assert_behind(yard: &Yard) {
+    let asked = yard.app.get("/api/v1/insights/totals").cookie(&yard.admin.cookie).send();
+    let refused = tokio::time::timeout(ENOUGH, asked).await.unwrap().expect(503);
+    assert_eq!((refused.code().as_str(), refused.header("retry-after")), ("numbers_behind", "1"));
+}
+
+async fn a_question_is_refused_while_all_replicas_of_a_shard_are_frozen(engine: Engine) {
+    // Nodes of its own, because other tests would wait for them. All facts are in their shard.
+    let frozen = [ClickHouseNode::start().unwrap(), ClickHouseNode::start().unwrap()];
+    let nodes = config_of(&[(1, &shared_nodes()[0]), (2, &frozen[0]), (2, &frozen[1])]);
+    let followed = Followed::on_nodes(engine, nodes).await;
+    assert_eq!(followed.count().await, json!(120));
+    for node in &frozen {
+        node.freeze().unwrap();
+    }
+    assert_behind(&followed.yard).await;
+    // What changes meanwhile counts as soon as they go on.
+    dismiss(&followed.yard, 1).await;
+    for node in &frozen {
+        node.thaw().unwrap();
+    }
+    followed.wait().await;
+    assert_eq!(followed.count().await, json!(119));
+}
+
+async fn a_question_is_refused_while_all_replicas_are_behind(engine: Engine) {
+    let [first, second] = shared_nodes();
+    let Followed { yard, follower } = Followed::on_nodes(engine, config_of(&[(1, first), (1, second)])).await;
+    follower.stop().await;
+    dismiss(&yard, 1).await;
+    assert_behind(&yard).await;
+    let follower = Follower::start(&yard.app);
+    let followed = Followed { yard, follower };
+    followed.wait().await;
+    assert_eq!(followed.count().await, json!(119));
+}
+
+async fn pivots_and_charts_come_from_the_warehouse_and_raw_exports_from_the_rows(engine: Engine) {
+    let followed = Followed::new(engine).await;
+    let (yard, jwt) = (&followed.yard, &followed.yard.admin.jwt);
+    let pivot = async |app: &TestApp| -> Value {
+        let measures = ["incursions", "median_duration", "runtime_hours"];
+        let body = json!({ "rows": ["machine"], "columns": ["zone"], "measures": measures });
+        let asked = app.post("/api/v2/advanced_insights/pivot").bearer(jwt).json(&body);
+        asked.send().await.expect(200).json()
+    };
+    let chart = async |app: &TestApp| -> Value {
+        let path = "/api/v2/insights/charts/trends?metric=incursions&from=2026-02-24&to=2026-02-27";
+        app.get(path).bearer(jwt).send().await.expect(200).json()
+    };
+    let by_rows =
+        yard.app.second_instance_with(|config| config.analytics.engine = AnalyticsEngine::Sql).await;
+    let of_rows = (pivot(&by_rows).await, chart(&by_rows).await);
+    assert_eq!((pivot(&yard.app).await, chart(&yard.app).await), of_rows);
+    let counted = |(pivot, chart): &(Value, Value)| {
+        let days = chart["series"][0]["points"].as_array().unwrap().iter();
+        let of_days: f64 = days.map(|day| day["value"].as_f64().unwrap()).sum();
+        (pivot["totals"]["total"][0][0].as_f64().unwrap(), of_days)
+    };
+    assert_eq!(counted(&of_rows), (120.0, 120.0));
+    // Rows that only the copy has show that it answers.
+    let [first, second] = shared_nodes();
+    double_incursions(&[(1, first), (2, second)], yard.app.app.store_id()).await;
+    assert_eq!(counted(&(pivot(&yard.app).await, chart(&yard.app).await)), (240.0, 240.0));
+    let body = json!({ "kind": "incursions", "format": "ndjson" });
+    let lines = ndjson(&export_file(yard, &yard.admin, &body).await);
+    let mut seconds: Vec<i64> =
+        lines.iter().map(|line| line["duration_ms"].as_i64().unwrap() / 1_000).collect();
+    seconds.sort_unstable();
+    let mut expected: Vec<i64> = (0..120).map(|number| number % 97).collect();
+    expected.sort_unstable();
+    assert_eq!(seconds, expected);
 }

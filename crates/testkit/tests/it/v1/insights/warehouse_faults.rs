@@ -2,30 +2,29 @@
 
 use std::net::TcpListener;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use app::{Engine as AnalyticsEngine, Feed};
 use axum::Router;
 use axum::body::Bytes;
-use axum::http::{HeaderMap, Uri};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use domain::{BrandId, Span};
 use serde_json::json;
 use testbed::ClickHouseNode;
 use testkit::{Engine, TestApp, on_both_engines};
-use warehouse::{Cluster, Config, CopyId, FactTable, NodeConfig};
+use warehouse::{Cluster, Config, FactTable, NodeConfig};
 
 use super::Yard;
-use super::columns::{add_many, busy_yard, query};
 use super::warehouse::{Followed, dismiss};
 use crate::warehouse::{config_of, run_statement, shared_nodes};
 
 on_both_engines!(
     a_replica_that_never_answers_holds_nobody_up,
     a_replica_that_answers_slowly_holds_nobody_up,
+    a_node_that_takes_no_rows_is_not_filled_again_at_once,
     rows_that_a_node_has_before_it_is_filled_are_not_counted,
     a_copy_that_was_never_complete_is_behind,
-    a_brand_that_was_too_large_is_not_loaded_after_a_restart,
 );
 
 fn node_at(address: &str) -> NodeConfig {
@@ -44,32 +43,62 @@ async fn a_replica_that_never_answers_holds_nobody_up(engine: Engine) {
     }
 }
 
-/// What passes everything on to a node after a while, as one whose disk is slow.
-struct SlowNode {
+/// What passes everything on to a node: after a while, as one whose disk is slow, or without rows, as one whose disk is full.
+struct RelayedNode {
     address: String,
-    delay_ms: Arc<AtomicU64>,
-    /// How often rows were sent to it.
-    inserts: Arc<AtomicUsize>,
+    seen: Arc<Seen>,
 }
 
-impl SlowNode {
-    /// Starts it. It passes on at once until it is made slow.
+/// What was sent to a node, and what is to happen with it.
+#[derive(Default)]
+struct Seen {
+    delay_ms: AtomicU64,
+    refuses_rows: AtomicBool,
+    /// How often rows were sent.
+    inserts: AtomicUsize,
+    /// How often it was asked what it holds.
+    looks: AtomicUsize,
+    /// How often it was emptied to be filled.
+    fills: AtomicUsize,
+}
+
+impl Seen {
+    fn note(&self, uri: &Uri, statement: &[u8]) -> bool {
+        let is_insert = uri.query().is_some_and(|query| query.contains("query=insert"));
+        let statement = String::from_utf8_lossy(statement);
+        let is_fill = statement.starts_with("create table") && statement.contains("_incursions ");
+        for (count, is_one) in [
+            (&self.inserts, is_insert),
+            (&self.looks, statement.starts_with("select store_id")),
+            (&self.fills, is_fill),
+        ] {
+            count.fetch_add(usize::from(is_one), Ordering::SeqCst);
+        }
+        is_insert && self.refuses_rows.load(Ordering::SeqCst)
+    }
+}
+
+impl RelayedNode {
+    /// Starts it. It passes everything on at once until it is said otherwise.
     async fn start(node: &ClickHouseNode) -> Self {
         const EXCEPTION: &str = "x-clickhouse-exception-code";
-        let (delay_ms, inserts) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicUsize::new(0)));
-        let (delay, counted) = (Arc::clone(&delay_ms), Arc::clone(&inserts));
-        let (http, url) = (reqwest::Client::new(), node.url());
+        let seen = Arc::new(Seen::default());
+        let (noted, http, url) = (Arc::clone(&seen), reqwest::Client::new(), node.url());
         let pass_on = Router::new().fallback(move |uri: Uri, body: Bytes| {
+            let is_refused = noted.note(&uri, &body);
             let request = http.post(format!("{url}{uri}")).body(body);
             let request = request.header("X-ClickHouse-User", ClickHouseNode::USER);
             let request = request.header("X-ClickHouse-Key", ClickHouseNode::PASSWORD);
-            let is_insert = uri.query().is_some_and(|query| query.contains("query=insert"));
-            counted.fetch_add(usize::from(is_insert), Ordering::SeqCst);
-            let delay = Duration::from_millis(delay.load(Ordering::SeqCst));
+            let delay = Duration::from_millis(noted.delay_ms.load(Ordering::SeqCst));
             async move {
+                let mut headers = HeaderMap::new();
+                if is_refused {
+                    headers.insert(EXCEPTION, "243".parse().unwrap());
+                    let reason = "Code: 243. DB::Exception: Cannot reserve 1.00 MiB, not enough space";
+                    return (StatusCode::INTERNAL_SERVER_ERROR, headers, Bytes::from(reason));
+                }
                 tokio::time::sleep(delay).await;
                 let answered = request.send().await.unwrap();
-                let mut headers = HeaderMap::new();
                 if let Some(code) = answered.headers().get(EXCEPTION) {
                     headers.insert(EXCEPTION, code.clone());
                 }
@@ -81,15 +110,24 @@ impl SlowNode {
         tokio::spawn(async move {
             axum::serve(listener, pass_on).await.unwrap();
         });
-        Self { address, delay_ms, inserts }
+        Self { address, seen }
     }
 
     fn make_slow(&self, delay_ms: u64) {
-        self.delay_ms.store(delay_ms, Ordering::SeqCst);
+        self.seen.delay_ms.store(delay_ms, Ordering::SeqCst);
+    }
+
+    fn refuse_rows(&self, refuses_rows: bool) {
+        self.seen.refuses_rows.store(refuses_rows, Ordering::SeqCst);
     }
 
     fn inserts(&self) -> usize {
-        self.inserts.load(Ordering::SeqCst)
+        self.seen.inserts.load(Ordering::SeqCst)
+    }
+
+    /// How often it was looked at, and filled.
+    fn looks_and_fills(&self) -> (usize, usize) {
+        (self.seen.looks.load(Ordering::SeqCst), self.seen.fills.load(Ordering::SeqCst))
     }
 }
 
@@ -114,7 +152,7 @@ async fn wait_until_equal(cluster: &Cluster, store_id: &str) {
 
 async fn a_replica_that_answers_slowly_holds_nobody_up(engine: Engine) {
     let [first, second] = shared_nodes();
-    let (fast, slow) = (SlowNode::start(first).await, SlowNode::start(second).await);
+    let (fast, slow) = (RelayedNode::start(first).await, RelayedNode::start(second).await);
     let nodes = Config { nodes: vec![node_at(&fast.address), node_at(&slow.address)], ..config_of(&[]) };
     let cluster = Cluster::new(&nodes).unwrap().unwrap();
     let followed = Followed::on_nodes(engine, nodes).await;
@@ -145,6 +183,33 @@ async fn a_replica_that_answers_slowly_holds_nobody_up(engine: Engine) {
     followed.wait().await;
     assert_eq!(followed.count().await, json!(109));
     assert!(slow.inserts() > before);
+}
+
+/// Each look says that it must be filled, for which all rows of the brand are read.
+async fn a_node_that_takes_no_rows_is_not_filled_again_at_once(engine: Engine) {
+    let node = &shared_nodes()[0];
+    let full = RelayedNode::start(node).await;
+    let nodes = Config { nodes: vec![node_at(&full.address)], ..config_of(&[]) };
+    let cluster = Cluster::new(&nodes).unwrap().unwrap();
+    let followed = Followed::on_nodes(engine, nodes).await;
+    let copies =
+        cluster.copies(cluster.nodes().next().unwrap(), followed.yard.app.app.store_id()).await.unwrap();
+    let copy = copies.into_iter().find(|copy| copy.brand == BrandId(1)).unwrap();
+    run_statement(node, format!("drop table {} sync", copy.table(FactTable::Incursions))).await;
+    full.refuse_rows(true);
+    let (looks_before, fills_before) = full.looks_and_fills();
+    dismiss(&followed.yard, 1).await;
+    let fills = loop {
+        let (looks, fills) = full.looks_and_fills();
+        if fills > fills_before && looks >= looks_before + 8 {
+            break fills - fills_before;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    };
+    assert!(fills <= 3, "{fills}");
+    full.refuse_rows(false);
+    followed.wait().await;
+    assert_eq!(followed.count().await, json!(119));
 }
 
 /// As after a fill that failed, of changes that the database has lost since.
@@ -180,45 +245,4 @@ async fn a_copy_that_was_never_complete_is_behind(engine: Engine) {
     followers.tick().await.unwrap();
     let lag = yard.app.app.feed_lags().find(|(feed, _)| *feed == Feed::Warehouse).map(|(_, lag)| lag);
     assert_eq!(lag, Some(Span::seconds(2)));
-}
-
-async fn a_brand_that_was_too_large_is_not_loaded_after_a_restart(engine: Engine) {
-    let [first, second] = shared_nodes();
-    let app = TestApp::start_with(engine, |config| {
-        config.analytics.max_memory_per_brand_mb = 1;
-        config.analytics.column_wait_timeout_ms = 60_000;
-        config.analytics.warehouse = config_of(&[(1, first), (2, second)]);
-    })
-    .await;
-    let yard = busy_yard(app).await;
-    add_many(&yard, 16_000).await;
-    // So close to the limit that the columns are loaded only because there is no copy.
-    let expected = query(&yard.app, &yard.admin, "/totals").await;
-    assert_eq!(yard.app.app.column_cache_stats().0, 1);
-    // Both engines use the same nodes.
-    let copy = CopyId { brand: BrandId(1), token: if engine == Engine::Sqlite { 7_001 } else { 7_002 } };
-    let add =
-        format!("insert into warehouse_copies (brand_id, token, leased_until) values (1, {}, 0)", copy.token);
-    testkit::execute_raw_sql(yard.app.database(), &add).await.unwrap();
-    // The copy is not filled yet, so that SQL answers.
-    let restarted = yard.app.second_instance_with(|_| {}).await;
-    assert_eq!(query(&restarted, &yard.admin, "/totals").await, expected);
-    assert_eq!(restarted.app.column_cache_stats().0, 0);
-    // Once it is filled it answers, also after a restart. Rows that only the copy has show that it did.
-    let cluster = Cluster::new(&config_of(&[(1, first), (2, second)])).unwrap().unwrap();
-    let mut followers = yard.app.app.warehouse_followers("a worker").unwrap();
-    for (id, node) in cluster.nodes().zip([first, second]) {
-        while !matches!(cluster.applied(id, copy).await, Ok(Some(_))) {
-            followers.tick().await.unwrap();
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        let incursions = copy.table(FactTable::Incursions);
-        let double =
-            format!("insert into {incursions} select * replace (id + 1000000 as id) from {incursions}");
-        run_statement(node, double).await;
-    }
-    let restarted = yard.app.second_instance_with(|_| {}).await;
-    let doubled = query(&restarted, &yard.admin, "/totals").await["metrics"]["incursions"]["value"].as_i64();
-    let once = expected["metrics"]["incursions"]["value"].as_i64().unwrap();
-    assert_eq!((doubled, restarted.app.column_cache_stats().0), (Some(2 * once), 0));
 }
