@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use testbed::HaProxy;
-use testkit::{Database, Engine, Process, execute_raw_sql};
+use testkit::{Database, Engine, Process, execute_raw_sql, query_raw_sql};
 
 use super::load::Load;
 use super::{GENEROUS, print_row};
@@ -73,6 +73,20 @@ fn read(address: SocketAddr, token: &str) -> Option<String> {
     Some(answer)
 }
 
+/// Returns what a program says of its version, and its commit if that is given.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "whoever built the program of before says of which commit it is"
+)]
+fn describe(program: &Path, database: &Database) -> String {
+    let output = Process::run(program, database, &["--version"], "");
+    let version = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    match std::env::var("KEEPCLEAR_BEFORE_COMMIT") {
+        Ok(commit) if !commit.is_empty() => format!("{version} of commit {commit}"),
+        _ => version,
+    }
+}
+
 fn issue_token(program: &Path, database: &Database, number: usize) -> String {
     let name = format!("ST-{number}");
     let issue = ["token", "issue", "--brand", "Acme", "--kind", "station", "--name", &name];
@@ -105,12 +119,14 @@ async fn three_hosts_are_upgraded_under_load() {
     let readers = tokens.iter().map(|token| Reader::start(balancer.address(), token.clone()));
     let readers: Vec<Reader> = readers.collect();
     tokio::task::block_in_place(|| load.wait_until_working());
-    if before.is_none() {
-        // What a newer program does first.
-        let newer = "insert into schema_migrations (name, checksum, applied_at, beside)
-            select '9999_of_the_next_version', 'x', 0, max(name) from schema_migrations";
-        execute_raw_sql(&first, newer).await.unwrap();
-    }
+    // What a newer program does first. One of its migrations is always unknown to the older one.
+    let newest = query_raw_sql(&first, "select max(name) from schema_migrations").await.remove(0);
+    run(&first, &["migrate"]);
+    let newer = format!(
+        "insert into schema_migrations (name, checksum, applied_at, beside)
+         values ('9999_of_the_next_version', 'x', 0, '{newest}')"
+    );
+    execute_raw_sql(&first, &newer).await.unwrap();
     for (number, host) in hosts.iter_mut().enumerate() {
         tokio::task::block_in_place(|| {
             let (status, log) = host.take().unwrap().stop("-TERM");
@@ -125,15 +141,16 @@ async fn three_hosts_are_upgraded_under_load() {
     let (reads, again) = counts.fold((0, 0), |sum, counts| (sum.0 + counts.0, sum.1 + counts.1));
     let report = load.stop_and_compare(&first).await;
     run(&first, &["check"]);
-    let versions = match before {
-        Some(_) => "from the version before",
-        None => "with one program, and a migration that only a newer one has: there is no version before yet",
+    let versions = match &before {
+        Some(program) => format!("from {}", describe(program, &first)),
+        None => "with one program, because there is no version before yet".to_owned(),
     };
     print_row(
         "rolling upgrade of three hosts under load, from the version before",
         "no request fails but with a retry that succeeds",
         &format!(
-            "{versions}: {report}, all accepted after a retry; of {reads} reads, {again} were sent again, all with success"
+            "{versions}, beside a migration that it does not know: {report}, all accepted after a retry; of {reads} reads, {again} were \
+             sent again, all with success"
         ),
     );
 }
