@@ -2,22 +2,41 @@
 
 The arguments are the library, a folder for its data, and the ports of its HTTP and its native interface. It has one user, keepclear, with
 the password keepclear, and an empty database of that name. It prints "ready" when it answers, and runs until its standard input is closed.
+
+A fifth argument is JSON. Its "users" are the names of more users with the same password, each with what is granted to it. Its "tls_ports"
+are the ports of its interfaces that speak TLS, "http" and "native", with certificate.pem and key.pem of the folder.
 """
 
 import ctypes
+import json
 import os
 import sys
 import threading
 import time
 import urllib.request
 
-library, folder, http_port, native_port = sys.argv[1:]
+import tls
 
+library, folder, http_port, native_port = sys.argv[1:5]
+extras = json.loads(sys.argv[5]) if len(sys.argv) > 5 else {}
+
+# As a client it does with certificates as the packages of ClickHouse do. Engines of tables need no grant in those; they do if an operator
+# wants so.
 CONFIG = f"""<clickhouse>
     <listen_host>127.0.0.1</listen_host>
     <http_port>{http_port}</http_port>
     <tcp_port>{native_port}</tcp_port>
     <users_config>{folder}/users.xml</users_config>
+    <openSSL>
+        <client>
+            <loadDefaultCAFile>true</loadDefaultCAFile>
+            <verificationMode>relaxed</verificationMode>
+            <invalidCertificateHandler><name>RejectCertificateHandler</name></invalidCertificateHandler>
+        </client>
+    </openSSL>
+    <access_control_improvements>
+        <table_engines_require_grant>true</table_engines_require_grant>
+    </access_control_improvements>
     <mark_cache_size>67108864</mark_cache_size>
     <max_server_memory_usage>2000000000</max_server_memory_usage>
     <background_pool_size>2</background_pool_size>
@@ -25,18 +44,34 @@ CONFIG = f"""<clickhouse>
 </clickhouse>
 """
 
-# The program itself is the user default, which has no password.
-USERS = """<clickhouse>
-    <profiles><default><max_threads>2</max_threads></default></profiles>
-    <quotas><default/></quotas>
-    <users>
-        <default><no_password/><networks><ip>::1</ip></networks><profile>default</profile><quota>default</quota></default>
-        <keepclear>
+
+def user(name, rights=""):
+    """Return the configuration of a user, who has all rights unless some are given."""
+    return f"""<{name}>
             <password>keepclear</password>
             <networks><ip>127.0.0.1</ip></networks>
             <profile>default</profile>
             <quota>default</quota>
-        </keepclear>
+            {rights}
+        </{name}>"""
+
+
+def user_with_grants(name, grants):
+    """Return the configuration of a user who has these rights and no others."""
+    queries = "".join(f"<query>grant {grant}</query>" for grant in grants)
+    return user(name, f"<grants>{queries}</grants>")
+
+
+MORE_USERS = "".join(user_with_grants(name, grants) for name, grants in extras.get("users", {}).items())
+
+# The program itself is the user default, which has no password.
+USERS = f"""<clickhouse>
+    <profiles><default><max_threads>2</max_threads></default></profiles>
+    <quotas><default/></quotas>
+    <users>
+        <default><no_password/><networks><ip>::1</ip></networks><profile>default</profile><quota>default</quota></default>
+        {user("keepclear")}
+        {MORE_USERS}
     </users>
 </clickhouse>
 """
@@ -70,6 +105,10 @@ os.makedirs(folder, exist_ok=True)
 for name, text in (("config.xml", CONFIG), ("users.xml", USERS)):
     with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
         file.write(text)
+tls_ports = extras.get("tls_ports")
+if tls_ports:
+    ports = {tls_ports["http"]: http_port, tls_ports["native"]: native_port}
+    tls.listen(ports, f"{folder}/certificate.pem", f"{folder}/key.pem")
 chdb = ctypes.CDLL(library)
 chdb.chdb_query_cmdline.restype = ctypes.c_void_p
 chdb.chdb_query_cmdline.argtypes = [ctypes.c_int, ctypes.POINTER(ctypes.c_char_p)]

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
+use serde_json::json;
 use tempfile::TempDir;
 
 use crate::supervised::free_port;
-use crate::temporary_folder;
+use crate::{Certificate, temporary_folder};
 
 /// A node. It reads from a pipe of the test process and stops when the pipe closes, however the process ends.
 pub struct ClickHouseNode {
@@ -17,9 +18,20 @@ pub struct ClickHouseNode {
     folder: TempDir,
     http_port: u16,
     native_port: u16,
+    more_users: Vec<(String, Vec<String>)>,
+    tls: Option<TlsPorts>,
     /// None while it is killed.
     server: Mutex<Option<Child>>,
 }
+
+/// The ports of a node that speak TLS.
+struct TlsPorts {
+    http: u16,
+    native: u16,
+}
+
+/// The file with the authority that a node trusts.
+const AUTHORITY: &str = "authority.pem";
 
 impl ClickHouseNode {
     pub const DATABASE: &str = "keepclear";
@@ -28,6 +40,24 @@ impl ClickHouseNode {
 
     /// Starts an empty node. The first start fetches what it needs.
     pub fn start() -> Result<Self, String> {
+        Self::start_with(Vec::new(), None)
+    }
+
+    /// Starts a node that has more users, with the password of the first. Each has the rights that these texts grant after the word
+    /// `grant`, such as `select on keepclear.*`, even those that servers give to everyone unless they are configured otherwise.
+    pub fn start_with_users(users: Vec<(String, Vec<String>)>) -> Result<Self, String> {
+        Self::start_with(users, None)
+    }
+
+    /// Starts a node that speaks TLS. As a client it trusts the authority of its own certificate, and no other.
+    pub fn start_with_tls(certificate: &Certificate) -> Result<Self, String> {
+        Self::start_with(Vec::new(), Some(certificate))
+    }
+
+    fn start_with(
+        more_users: Vec<(String, Vec<String>)>,
+        certificate: Option<&Certificate>,
+    ) -> Result<Self, String> {
         let ensured = Command::new(tools().join("ensure-clickhouse"))
             .output()
             .map_err(|error| format!("tools/ensure-clickhouse did not start: {error}"))?;
@@ -35,21 +65,41 @@ impl ClickHouseNode {
             return Err(String::from_utf8_lossy(&ensured.stderr).into_owned());
         }
         let library = String::from_utf8_lossy(&ensured.stdout).trim().to_owned();
-        let (http_port, native_port) = (free_port()?, free_port()?);
-        let node =
-            Self { library, folder: temporary_folder(), http_port, native_port, server: Mutex::new(None) };
+        let (folder, http_port, native_port) = (temporary_folder(), free_port()?, free_port()?);
+        let tls = match certificate {
+            Some(certificate) => {
+                let files = [
+                    ("certificate.pem", certificate.pem()),
+                    ("key.pem", certificate.key_pem()),
+                    (AUTHORITY, certificate.authority().to_owned()),
+                ];
+                for (name, pem) in files {
+                    fs::write(folder.path().join(name), pem).map_err(|error| error.to_string())?;
+                }
+                Some(TlsPorts { http: free_port()?, native: free_port()? })
+            }
+            None => None,
+        };
+        let server = Mutex::new(None);
+        let node = Self { library, folder, http_port, native_port, more_users, tls, server };
         node.restart()?;
         Ok(node)
     }
 
     /// Returns the address of its HTTP interface.
     pub fn url(&self) -> String {
-        format!("http://127.0.0.1:{}", self.http_port)
+        match &self.tls {
+            Some(ports) => format!("https://localhost:{}", ports.http),
+            None => format!("http://127.0.0.1:{}", self.http_port),
+        }
     }
 
     /// Returns host and port of its native interface.
     pub fn native(&self) -> String {
-        format!("127.0.0.1:{}", self.native_port)
+        match &self.tls {
+            Some(ports) => format!("localhost:{}", ports.native),
+            None => format!("127.0.0.1:{}", self.native_port),
+        }
     }
 
     /// Kills the node, as if its host had failed. What was on disk stays.
@@ -63,11 +113,17 @@ impl ClickHouseNode {
     /// Starts the node again over its data, and waits until it answers.
     pub fn restart(&self) -> Result<(), String> {
         self.kill();
+        let users: serde_json::Map<_, _> =
+            self.more_users.iter().map(|(name, grants)| (name.clone(), json!(grants))).collect();
+        let tls_ports = self.tls.as_ref().map(|ports| json!({ "http": ports.http, "native": ports.native }));
         let mut server = Command::new("python3")
             .arg(tools().join("clickhouse/server.py"))
             .arg(&self.library)
             .arg(self.folder.path())
             .args([self.http_port.to_string(), self.native_port.to_string()])
+            .arg(json!({ "users": users, "tls_ports": tls_ports }).to_string())
+            // Where OpenSSL looks for the authorities that the operating system trusts.
+            .env("SSL_CERT_FILE", self.folder.path().join(AUTHORITY))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

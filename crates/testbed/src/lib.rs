@@ -1,5 +1,6 @@
 //! Private servers (PostgreSQL, also with failover, HAProxy, ClickHouse, S3, SMTP, a language model, a receiver of webhooks), proxies that fail and temporary folders for tests, stopped and removed together with the test process. Independent of Keepclear's code.
 
+mod certificate;
 mod clickhouse;
 mod folder;
 mod haproxy;
@@ -14,6 +15,7 @@ mod supervised;
 mod tcp_proxy;
 mod webhook_receiver;
 
+pub use certificate::Certificate;
 pub use clickhouse::ClickHouseNode;
 pub use folder::temporary_folder;
 pub use haproxy::HaProxy;

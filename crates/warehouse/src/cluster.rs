@@ -274,11 +274,11 @@ fn needed_rights(database: &str, shards: u32) -> Vec<String> {
         .into_iter()
         .map(|right| format!("{right} on {database}.*"))
         .collect();
-    let of_server =
-        ["select on system.parts", "select on system.databases", "table engine on ReplacingMergeTree"];
-    rights.extend(of_server.map(str::to_owned));
+    // Everyone may read what `system.tables` and `system.databases` say of tables and databases to which they have rights.
+    rights.extend(["select on system.parts", "table engine on ReplacingMergeTree"].map(str::to_owned));
     if shards > 1 {
-        rights.push("remote on *.*".to_owned());
+        // `remote` asks for the columns of `system.databases`, which not everyone may.
+        rights.extend(["show columns on system.databases", "remote on *.*"].map(str::to_owned));
     }
     rights
 }

@@ -2,10 +2,13 @@
 
 mod comparison;
 mod fillings;
+mod memory;
 mod natives;
 mod nodes;
+mod rights;
 mod soak;
 mod steps;
+mod tls;
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -84,6 +87,20 @@ struct TestCopy {
     last_seq: i64,
 }
 
+/// What a node fails with that other tests keep busy.
+const TOO_BUSY: &str = "did not answer in time";
+
+/// Looks for faults of nodes, and again if one is too busy to answer.
+async fn check(cluster: &Cluster) -> Vec<Error> {
+    for _ in 0..20 {
+        let faults = cluster.check().await;
+        if !faults.iter().any(|fault| fault.to_string().contains(TOO_BUSY)) {
+            return faults;
+        }
+    }
+    panic!("nodes do not answer");
+}
+
 impl TestCopy {
     /// Returns an empty copy. Tests that share nodes choose different tokens.
     fn new(nodes: &[(u32, &ClickHouseNode)], token: u64) -> Self {
@@ -103,6 +120,10 @@ impl TestCopy {
 
     /// Writes facts to these nodes, as later changes than those before.
     async fn write(&mut self, nodes: &[NodeId], rows: &FactRows) {
+        self.try_write(nodes, rows).await.unwrap();
+    }
+
+    async fn try_write(&mut self, nodes: &[NodeId], rows: &FactRows) -> Result<(), Error> {
         let mut batch = Batch::new(self.cluster.shards());
         for fact in &rows.incursions {
             self.last_seq += 1;
@@ -113,7 +134,7 @@ impl TestCopy {
             batch.push_runtime(self.last_seq, fact).unwrap();
         }
         let failed = self.cluster.insert(nodes, self.copy, &mut batch).await;
-        assert!(failed.is_empty(), "{failed:?}");
+        failed.into_iter().next().map_or(Ok(()), |(_, error)| Err(error))
     }
 
     /// Creates the tables of a node, unless it has them.

@@ -190,7 +190,6 @@ async fn a_native_address_that_cannot_be_used_is_named_with_its_node() {
     assert!(text.contains(&second.url()) && text.contains("native address 127.0.0.1:1"), "{text}");
 }
 
-/// The user of real nodes has all rights.
 #[tokio::test]
 async fn rights_that_the_user_lacks_are_named() {
     let url = start_fake_node(|statement| async move {
@@ -207,4 +206,24 @@ async fn rights_that_the_user_lacks_are_named() {
     let [fault] = &faults[..] else { panic!("{faults:?}") };
     let expected = "the user keepclear lacks rights: insert on keepclear.*; alter delete on keepclear.*";
     assert!(fault.to_string().ends_with(expected), "{fault}");
+}
+
+#[tokio::test]
+async fn a_node_that_is_older_than_what_is_tested_is_refused() {
+    let start = async |version: &'static str| {
+        start_fake_node(move |statement| async move {
+            match statement.starts_with("check grant ") {
+                true => "1\n".to_owned(),
+                false => format!(r#"{{"data": [["{version}", 1]], "rows": 1}}"#),
+            }
+        })
+        .await
+    };
+    let urls = [start("26.7.1.1").await, start("26.6.9.2").await];
+    let node = |url: &String| NodeConfig { shard: 1, url: url.clone(), native: String::new() };
+    let config = Config { nodes: urls.iter().map(node).collect(), ..config_of(&[]) };
+    let faults = TestCopy::of_config(&config, 1).cluster.check().await;
+    let [fault] = &faults[..] else { panic!("{faults:?}") };
+    let expected = format!("the ClickHouse node {} has version 26.6.9.2, which is older than 26.7", urls[1]);
+    assert_eq!(fault.to_string(), expected);
 }
