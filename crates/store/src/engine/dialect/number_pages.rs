@@ -96,8 +96,7 @@ fn integers(values: &[Value]) -> Result<Vec<i64>, Error> {
     values.iter().map(integer).collect()
 }
 
-/// Reads a page of SQLite on a connection for this page alone, which takes a few hundred microseconds to open. Once begun, a page is read
-/// to its end, even if nobody waits for it any more.
+/// Reads a page of SQLite on a connection for this page alone. Once begun, a page is read to its end, even if nobody waits for it any more.
 fn read_sqlite_page(path: &Path, columns: &[&str], rows: &Statement) -> Result<NumberPage, Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
