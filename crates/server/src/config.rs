@@ -75,7 +75,8 @@ impl std::error::Error for ConfigError {}
 impl Config {
     /// Merges the layers and checks the result after each, so that an error names its layer.
     pub fn load(layers: &Layers) -> Result<Self, ConfigError> {
-        let mut table = parse(DEFAULT_CONFIG, "config.default.toml")?;
+        let defaults = parse(DEFAULT_CONFIG, "config.default.toml")?;
+        let mut table = defaults.clone();
         let mut config = deserialize_checked(&table, "config.default.toml")?;
         if let Some(path) = &layers.file {
             let layer = path.display().to_string();
@@ -88,7 +89,7 @@ impl Config {
         for (name, text) in &layers.environment {
             if let Some(key) = name.strip_prefix(ENV_PREFIX) {
                 let (variable, layer) =
-                    (env_override(key, text, &table), format!("environment variable {name}"));
+                    (env_override(key, text, &defaults), format!("environment variable {name}"));
                 refuse_renamed(&variable, &layer)?;
                 merge(&mut table, variable);
                 config = deserialize(&table, &layer)?;
@@ -201,22 +202,23 @@ fn deserialize(table: &Table, layer: &str) -> Result<Config, ConfigError> {
 
 /// Leaves the value out of a message about a wrong type or value: it may be a password. Its kind, such as `integer`, stays.
 fn without_value(message: &str) -> String {
-    let parts = ["invalid type: ", "invalid value: "].iter().find_map(|fault| {
+    let parts = ["invalid type: ", "invalid value: ", "unknown variant "].iter().find_map(|fault| {
         let (found, expected) = message.strip_prefix(fault)?.rsplit_once(", expected ")?;
-        Some((fault, found.split(['`', '"']).next().unwrap_or_default().trim_end(), expected))
+        let kind = found.split(['`', '"']).next().unwrap_or_default();
+        Some((format!("{fault}{kind}"), expected))
     });
     parts.map_or_else(
         || message.to_owned(),
-        |(fault, kind, expected)| format!("{fault}{kind}, expected {expected}"),
+        |(fault, expected)| format!("{}, expected {expected}", fault.trim_end()),
     )
 }
 
 /// Turns `AUTH__ARGON2__ITERATIONS` and `3` into `auth.argon2.iterations = 3`. Text that is not a TOML value is a string, and so is what
-/// is set where there is a string, unless it is one in TOML: a password may consist of digits.
-fn env_override(key: &str, text: &str, below: &Table) -> Table {
+/// is set where the default is a string, unless it is one in TOML: a password may consist of digits.
+fn env_override(key: &str, text: &str, defaults: &Table) -> Table {
     let parts: Vec<String> = key.split("__").map(str::to_lowercase).collect();
     let (section, last) = parts.split_at(parts.len().saturating_sub(1));
-    let section = section.iter().try_fold(below, |table, part| table.get(part)?.as_table());
+    let section = section.iter().try_fold(defaults, |table, part| table.get(part)?.as_table());
     let is_text =
         section.zip(last.first()).and_then(|(table, last)| table.get(last)).is_some_and(Value::is_str);
     let value = format!("value = {text}")
@@ -279,6 +281,10 @@ mod tests {
         assert_eq!(
             without_value("unknown field `user`, expected `url`"),
             "unknown field `user`, expected `url`"
+        );
+        assert_eq!(
+            without_value("unknown variant `tulip, expected b`, expected `none` or `tls`"),
+            "unknown variant, expected `none` or `tls`"
         );
         assert_eq!(
             without_value("invalid type: string \"a, expected b\", expected u16"),
@@ -398,6 +404,13 @@ mod tests {
         let temperature = |text| with(&[("KEEPCLEAR__AI__TEMPERATURE", text)]).unwrap().ai.temperature;
         assert_eq!(with(&[]).unwrap().ai.temperature, Some(0.0));
         assert_eq!((temperature("1"), temperature("0.3"), temperature("")), (Some(1.0), Some(0.3), None));
+        // Over a file that leaves it out.
+        let folder = testbed::temporary_folder();
+        let file = folder.path().join("keepclear.toml");
+        std::fs::write(&file, "[ai]\ntemperature = \"\"\n").unwrap();
+        let environment = vec![("KEEPCLEAR__AI__TEMPERATURE".to_owned(), "0.3".to_owned())];
+        let layers = Layers { file: Some(file), environment, ..Layers::default() };
+        assert_eq!(Config::load(&layers).unwrap().ai.temperature, Some(0.3));
     }
 
     #[test]
