@@ -10,11 +10,15 @@ mod logging;
 mod renamed_settings;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Parser;
 
 pub use application::Application;
 pub use config::{Config, ConfigError, Layers};
+
+/// The end of the process waits this long for what cannot be interrupted, such as reading from a disk that does not respond.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Runs the program with the arguments of the process.
 #[expect(clippy::print_stderr, reason = "a failed command prints the reason")]
@@ -27,7 +31,9 @@ pub fn run() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    match runtime.block_on(commands::run(cli)) {
+    let outcome = runtime.block_on(commands::run(cli));
+    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("keepclear: {failure}");
