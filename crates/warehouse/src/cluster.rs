@@ -283,6 +283,9 @@ fn needed_rights(database: &str, shards: u32) -> Vec<String> {
     rights
 }
 
+/// What is seen of a port that closes connections because nobody speaks TLS to it; servers differ in how they close.
+const TLS_CLOSES_WITH: [&str; 2] = ["connection closed before message completed", "Connection reset by peer"];
+
 /// Adds what an error of the connection may mean: one side speaks TLS.
 fn with_hint_of_tls(url: &str, error: Error) -> Error {
     let Error::Node { node, reason } = error else { return error };
@@ -290,7 +293,7 @@ fn with_hint_of_tls(url: &str, error: Error) -> Error {
         true if reason.contains("InvalidContentType") => {
             " (it does not speak TLS there: perhaps its url must begin with http://)"
         }
-        false if reason.contains("connection closed before message completed") => {
+        false if TLS_CLOSES_WITH.iter().any(|said| reason.contains(said)) => {
             " (perhaps it speaks TLS there, and its url must begin with https://)"
         }
         _ => "",
@@ -332,7 +335,9 @@ mod tests {
         assert!(
             of("https://a:8123", "received corrupt message of type InvalidContentType").contains("http://)")
         );
-        assert!(of("http://a:8443", "connection closed before message completed").contains("https://)"));
+        for closed in TLS_CLOSES_WITH {
+            assert!(of("http://a:8443", closed).contains("https://)"));
+        }
         assert!(of("http://a:8123", "Connection refused").ends_with("failed: Connection refused"));
     }
 

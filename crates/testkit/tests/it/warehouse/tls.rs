@@ -122,4 +122,11 @@ async fn certificates_of_other_authorities_are_refused() {
         let refused = format!("its native address {} cannot be used from {}", node.native(), other.url());
         assert!(said.contains(&refused) && said.contains("certificate verify failed"), "{said}");
     }
+    // It does not know that they speak TLS.
+    let mut plain = config;
+    for node in &mut plain.nodes {
+        node.url = node.url.replace("https://", "http://");
+    }
+    let (is_good, said) = check(&database, &settings(&plain, &authorities));
+    assert!(!is_good && said.contains("its url must begin with https://"), "{said}");
 }
