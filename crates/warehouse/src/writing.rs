@@ -139,6 +139,21 @@ impl Cluster {
         join_all(writes).await
     }
 
+    /// The same for nodes that are not asked yet. None of them is too slow.
+    pub async fn apply_unhurried(
+        &self,
+        copy: CopyId,
+        batch: &mut Batch,
+        steps: &[(NodeId, Option<Advance<'_>>)],
+    ) -> Vec<(NodeId, Result<(), Error>)> {
+        let shards = batch.take();
+        let writes = steps.iter().map(|(node, step)| {
+            let rows = self.rows_of(*node, &shards);
+            async move { (*node, self.write_step(*node, copy, rows, step.as_ref()).await) }
+        });
+        join_all(writes).await
+    }
+
     /// Does everything that a node does in a step.
     async fn write_step(
         &self,

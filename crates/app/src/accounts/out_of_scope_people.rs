@@ -66,7 +66,7 @@ impl App {
             measures: vec![Measure::Incursions, Measure::RuntimeHours],
             groupings: by.iter().map(|by| Grouping::by([*by, Dimension::Project])).collect(),
         };
-        let (answer, _) =
+        let answered =
             match self.answer_question(&self.scope_of(scope.brand()), &question, Asker::Reader).await {
                 Ok(answered) => answered,
                 // A list does not fail because the columns are unavailable: it shows less.
@@ -74,7 +74,7 @@ impl App {
                 Err(error) => return Err(error),
             };
         let mut is_in_scope: HashMap<PersonId, bool> = HashMap::new();
-        for group in answer.groupings.iter().flat_map(|groups| &groups.groups) {
+        for group in answered.answer.groupings.iter().flat_map(|groups| &groups.groups) {
             let [Some(person), project] = group.keys[..] else { continue };
             let is_mine = project.is_some_and(|project| mine.iter().any(|mine| mine.0 == project));
             *is_in_scope.entry(PersonId(person)).or_default() |= is_mine;

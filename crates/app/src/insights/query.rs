@@ -34,6 +34,25 @@ pub struct QueryResult {
     pub time_zones: Vec<TimeZone>,
     /// The brand's last change that the result includes.
     pub seq: i64,
+    /// The last change that it may include: nodes of the warehouse can be further than they must be.
+    pub latest_seq: i64,
+}
+
+/// An answer, and the changes of the brand that it includes.
+#[derive(Clone, Debug)]
+pub(crate) struct Answered {
+    pub answer: Answer,
+    /// It includes all changes up to this one.
+    pub seq: i64,
+    /// It may include changes up to this one.
+    pub latest_seq: i64,
+}
+
+impl Answered {
+    /// An answer that includes no later changes.
+    fn as_of((answer, seq): (Answer, i64)) -> Self {
+        Self { answer, seq, latest_seq: seq }
+    }
 }
 
 /// The access of whoever runs a query.
@@ -111,11 +130,12 @@ impl App {
         let bounds = self.resolve_period(scope, filter, now).await?;
         let (from, to) = bounds.map_err(|(name, invalid)| Error::bad_parameter(name, invalid))?;
         let question = QuestionWithWorksites::new(build_question(scope, (from, to), spec));
-        let (answer, seq) = self.answer_question(scope, &question.0, Asker::Reader).await?;
+        let Answered { answer, seq, latest_seq } =
+            self.answer_question(scope, &question.0, Asker::Reader).await?;
         let (groupings, places) = QuestionWithWorksites::split_answer(answer);
         let to = to.unwrap_or(PeriodBound::Instant(now));
         let time_zones = self.time_zones_of(scope, filter, &places, (from, to)).await?;
-        Ok(QueryResult { groupings, from, to, now, time_zones, seq })
+        Ok(QueryResult { groupings, from, to, now, time_zones, seq, latest_seq })
     }
 
     /// Returns the time zones of the worksites that the caller sees.
@@ -216,13 +236,13 @@ impl App {
         Ok(found)
     }
 
-    /// Answers a question from the columns, from the warehouse or else by SQL, and returns the last change that the answer includes.
+    /// Answers a question from the columns, from the warehouse or else by SQL.
     pub(crate) async fn answer_question(
         &self,
         scope: &Scope,
         question: &Question,
         asker: Asker,
-    ) -> Result<(Answer, i64), Error> {
+    ) -> Result<Answered, Error> {
         let is_for_all = self.columns.engine() == Engine::Warehouse;
         if let Some(warehouse) = self.warehouse.as_deref().filter(|_| is_for_all) {
             let answered = self.answer_from_warehouse(warehouse, scope, question, MAX_GROUPS).await?;
@@ -230,7 +250,7 @@ impl App {
         }
         self.learn_of_copy(scope).await?;
         match self.columns.answer_from_columns(scope, question, asker).await {
-            Ok(answered) => return Ok(answered),
+            Ok(answered) => return Ok(Answered::as_of(answered)),
             Err(Fallback::Failed(error)) => return Err(error),
             Err(Fallback::Sql) => {}
         }
@@ -241,7 +261,7 @@ impl App {
         {
             return Ok(answered);
         }
-        self.answer_by_sql(scope, question).await
+        self.answer_by_sql(scope, question).await.map(Answered::as_of)
     }
 
     /// Answers a question by SQL, if a permit is free.

@@ -9,6 +9,7 @@ use store::{Projects, Scope};
 
 use super::plan::{GroupingPlace, Narrowing, PlannedQuestion, window_end};
 use crate::insights::columns::Asker;
+use crate::insights::query::Answered;
 use crate::{App, Error};
 
 /// The places of the measures in a question.
@@ -76,7 +77,9 @@ impl App {
     ) -> Result<(Vec<Option<Groups>>, i64), Error> {
         *asked += 1;
         match self.answer_question(scope, question, Asker::Alerts).await {
-            Ok((answer, seq)) => return Ok((answer.groupings.into_iter().map(Some).collect(), seq)),
+            Ok(Answered { answer, seq, .. }) => {
+                return Ok((answer.groupings.into_iter().map(Some).collect(), seq));
+            }
             Err(error) if error.code != TOO_MANY_GROUPS => return Err(error),
             Err(_) => {}
         }
@@ -86,7 +89,7 @@ impl App {
             *asked += 1;
             let alone = Question { groupings: vec![grouping.clone()], ..question.clone() };
             groups.push(match self.answer_question(scope, &alone, Asker::Alerts).await {
-                Ok((answer, seq)) => {
+                Ok(Answered { answer, seq, .. }) => {
                     last_seq = last_seq.min(seq);
                     answer.groupings.into_iter().next()
                 }

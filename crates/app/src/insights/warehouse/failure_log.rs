@@ -18,6 +18,8 @@ impl FailureLog {
     pub fn log(&mut self, text: &str, brand: BrandId, error: &Error) {
         if self.is_due() {
             tracing::warn!("brand {brand}: {text}: {error}");
+        } else {
+            tracing::debug!("brand {brand}: {text}: {error}");
         }
     }
 

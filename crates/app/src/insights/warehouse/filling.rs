@@ -1,6 +1,7 @@
 //! Fills nodes that are new, or behind: by time, as columns are built, and then up to the last change.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use domain::insights::{IncursionFact, RuntimeFact};
@@ -10,6 +11,8 @@ use store::FactChange;
 use tokio::time::sleep;
 use warehouse::{Batch, Fill, FillTables, NodeId};
 
+use super::fill_notes::{FillFault, FillNotes};
+use super::fills::Lack;
 use super::step::{CopyWriter, PAGE, Position, Positions, StepError};
 use crate::Error;
 
@@ -21,12 +24,35 @@ const FILL_ROWS: usize = 250_000;
 const READ_AGAIN_AFTER: Duration = Duration::from_secs(2);
 const MAX_FAILURES: usize = 15;
 
+/// What became of nodes that were to be filled.
+#[derive(Debug, Default)]
+pub(super) struct FillOutcome {
+    /// Those that are filled, with how far they are. The others of which there is no fault are looked at again.
+    pub filled: Positions,
+    pub faults: BTreeMap<NodeId, FillFault>,
+    /// Whether the database went back.
+    pub went_back: bool,
+}
+
+impl FillOutcome {
+    /// The outcome if no node was filled.
+    pub fn of_failure(nodes: &[NodeId], fault: &FillFault) -> Self {
+        let faults = nodes.iter().map(|node| (*node, fault.clone())).collect();
+        Self { faults, ..Self::default() }
+    }
+}
+
 /// Nodes that are to be filled.
+#[derive(Default)]
 struct Unfilled {
-    last_seq: i64,
     /// Those that only lack changes, with how far they are.
     behind: Positions,
     empty: Vec<NodeId>,
+}
+
+/// Returns what a node lacks that holds the changes up to a number.
+pub(super) fn lack_after(seq: i64, last_seq: i64) -> Lack {
+    if last_seq - seq <= MAX_CATCH_UP { Lack::Changes } else { Lack::Rows }
 }
 
 /// A page of rows by time.
@@ -38,46 +64,67 @@ struct TimePage<T> {
 }
 
 impl CopyWriter {
-    /// Fills these nodes together, so that rows are read once. Returns those that succeeded, with how far they are. Those that only lack
-    /// changes get these first; the others are left for the next time then. Without any that succeeded it fails, so that the next fill,
-    /// which would read all rows again, is not begun at once.
-    pub async fn fill(mut self, nodes: Vec<NodeId>) -> Result<Positions, StepError> {
-        self.is_filler = true;
-        let Unfilled { last_seq, behind: mut filled, empty } = self.look_at_unfilled(nodes).await?;
-        if filled.is_empty() && !empty.is_empty() {
-            filled = self.fill_in_turn(last_seq, empty).await?;
-        }
-        while !filled.is_empty() && !self.step(&mut filled, &[]).await?.is_complete {}
-        ensure_any(filled)
+    /// Gives these nodes together what they lack, so that it is read once.
+    pub async fn fill(mut self, lack: Lack, nodes: Vec<NodeId>) -> FillOutcome {
+        let notes = Arc::new(FillNotes::default());
+        self.fill_notes = Some(Arc::clone(&notes));
+        let filled = match lack {
+            Lack::Changes => self.catch_up(&nodes).await,
+            Lack::Rows => self.fill_in_turn(&nodes, &notes).await,
+        };
+        let mut outcome = match filled {
+            Ok(filled) => FillOutcome { filled, ..FillOutcome::default() },
+            Err(StepError::WentBack) => FillOutcome { went_back: true, ..FillOutcome::default() },
+            Err(StepError::Failed(error)) => FillOutcome::of_failure(&nodes, &notes.failure(&error)),
+        };
+        outcome.faults.extend(notes.faults());
+        outcome
+    }
+
+    /// Writes the changes that nodes lack, and returns those that have all of them.
+    async fn catch_up(&self, nodes: &[NodeId]) -> Result<Positions, StepError> {
+        let behind = self.look_at_unfilled(nodes).await?.behind;
+        self.complete(behind).await
+    }
+
+    async fn complete(&self, mut nodes: Positions) -> Result<Positions, StepError> {
+        while !nodes.is_empty() && !self.step(&mut nodes, &[]).await?.is_complete {}
+        Ok(nodes)
     }
 
     /// Fills nodes that hold nothing, when it is the brand's turn.
-    async fn fill_in_turn(&self, last_seq: i64, nodes: Vec<NodeId>) -> Result<Positions, StepError> {
+    async fn fill_in_turn(&self, nodes: &[NodeId], notes: &FillNotes) -> Result<Positions, StepError> {
+        let last_seq = self.state().await?.0.last_seq;
         let _turn = self.warehouse.turns.fill(last_seq).await?;
+        notes.begin();
         // It may have taken long, and what someone else has filled since must not be dropped.
-        let Unfilled { behind, empty, .. } = self.look_at_unfilled(nodes).await?;
-        if !behind.is_empty() || empty.is_empty() {
-            return Ok(behind);
-        }
-        self.fill_by_time(empty).await
+        let empty = self.look_at_unfilled(nodes).await?.empty;
+        let filled = self.fill_by_time(empty).await?;
+        notes.begin();
+        self.complete(filled).await
     }
 
-    async fn look_at_unfilled(&self, nodes: Vec<NodeId>) -> Result<Unfilled, StepError> {
+    async fn look_at_unfilled(&self, nodes: &[NodeId]) -> Result<Unfilled, StepError> {
         let last_seq = self.state().await?.0.last_seq;
-        let (mut behind, mut empty) = (Positions::new(), Vec::new());
-        for node in nodes {
-            match self.cluster().applied_if_whole(node, self.copy).await {
-                Ok(Some(applied))
-                    if applied.is_of_store(self.app.store_id(), self.cluster().placement(node))
-                        && last_seq - applied.seq <= MAX_CATCH_UP =>
-                {
-                    behind.insert(node, Position::from(&applied));
+        let mut found = Unfilled::default();
+        for node in nodes.iter().copied() {
+            let applied = match self.cluster().applied_if_whole(node, self.copy).await {
+                Ok(applied) => applied,
+                Err(error) => {
+                    self.note_fault(node, &error);
+                    continue;
                 }
-                Ok(_) => empty.push(node),
-                Err(error) => tracing::debug!("a node is not filled yet: {error}"),
+            };
+            let placement = self.cluster().placement(node);
+            let own = applied.filter(|applied| applied.is_of_store(self.app.store_id(), placement));
+            match own.filter(|applied| lack_after(applied.seq, last_seq) == Lack::Changes) {
+                Some(applied) => {
+                    found.behind.insert(node, Position::from(&applied));
+                }
+                None => found.empty.push(node),
             }
         }
-        Ok(Unfilled { last_seq, behind, empty })
+        Ok(found)
     }
 
     /// Copies all rows of the brand.
@@ -87,7 +134,10 @@ impl CopyWriter {
         let mut position =
             Position { seq: state.last_seq, filling, timeline, is_synchronous: state.is_synchronous };
         let prepared = self.prepare(nodes).await;
-        let mut filled = ensure_any(prepared.keys().map(|node| (*node, position)).collect())?;
+        let mut filled: Positions = prepared.keys().map(|node| (*node, position)).collect();
+        if filled.is_empty() {
+            return Ok(filled);
+        }
         let began = tokio::time::Instant::now();
         let incursions = self.copy_incursions(&mut filled, &mut position).await?;
         let rows = incursions + self.copy_runtime(&mut filled, &mut position).await?;
@@ -105,13 +155,12 @@ impl CopyWriter {
                 self.leave_out(&mut filled, node, &error);
             }
         }
-        let filled = ensure_any(filled)?;
-        tracing::info!(
-            "{} nodes of the warehouse were filled for brand {} in {} ms: {rows} rows",
-            filled.len(),
-            self.copy.brand,
-            began.elapsed().as_millis()
-        );
+        if !filled.is_empty() {
+            let (nodes, brand, took) = (filled.len(), self.copy.brand, began.elapsed().as_millis());
+            tracing::info!(
+                "{nodes} nodes of the warehouse were filled for brand {brand} in {took} ms: {rows} rows"
+            );
+        }
         Ok(filled)
     }
 
@@ -139,7 +188,7 @@ impl CopyWriter {
             match self.cluster().prepare_empty(node, self.copy, self.app.store_id()).await {
                 Ok(tables) => Some((node, tables)),
                 Err(error) => {
-                    tracing::warn!("the copy of brand {} is not written to a node: {error}", self.copy.brand);
+                    self.note_fault(node, &error);
                     None
                 }
             }
@@ -237,21 +286,15 @@ impl CopyWriter {
     }
 }
 
-/// Fails if no node is left.
-fn ensure_any(filled: Positions) -> Result<Positions, StepError> {
-    if filled.is_empty() {
-        return Err(StepError::Failed(Error::internal("no node could be filled")));
-    }
-    Ok(filled)
-}
-
 fn may_be_lost() -> StepError {
     let reason = "another server of the database has taken over, which may lack changes";
     StepError::Failed(Error::internal(reason))
 }
 
 /// Reads a page, and again if that fails, as while another server takes over: whoever gives up begins from the first row.
-async fn read_again<T, R: Future<Output = Result<T, Error>>>(read: impl Fn() -> R) -> Result<T, Error> {
+pub(super) async fn read_again<T, R: Future<Output = Result<T, Error>>>(
+    read: impl Fn() -> R,
+) -> Result<T, Error> {
     let mut failures = 0;
     loop {
         match read().await {

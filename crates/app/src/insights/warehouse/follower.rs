@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use warehouse::{CopyId, KeptFrom, NodeId};
 
 use super::failure_log::FailureLog;
+use super::fills::{Fills, Lack};
 use super::looks::{LookedAt, NodeLooks};
 use super::step::{CopyWriter, Positions, StepError};
 use crate::platform::feed_lags::HeldCopy;
@@ -16,8 +17,6 @@ use crate::{Error, Feed};
 
 /// After a failure a brand rests for this long.
 const REST: Duration = Duration::from_secs(1);
-/// The same for filling its nodes.
-const FILL_REST: Duration = Duration::from_secs(10);
 
 /// The follower of one copy.
 pub(super) struct Follower {
@@ -26,21 +25,15 @@ pub(super) struct Follower {
     held: HeldCopy,
     /// The nodes that get each page of changes.
     following: Positions,
-    /// The task that fills other nodes, at most one.
-    filler: JoinSet<Result<Positions, StepError>>,
-    /// The nodes that it fills.
-    filled: Vec<NodeId>,
-    /// What it returned.
-    outcome: Option<Result<Positions, StepError>>,
+    /// Fill other nodes.
+    fills: Fills,
     looks: NodeLooks,
     /// Drop what is not needed any more. They return a node from which other copies are still to be dropped.
     cleaners: JoinSet<Option<NodeId>>,
     /// The nodes from which other copies are to be dropped, when they answer.
     to_clean: BTreeSet<NodeId>,
     rests_until: Option<Instant>,
-    fill_rests_until: Option<Instant>,
     failures: FailureLog,
-    fill_failures: FailureLog,
     /// Of looks at nodes without which the copy cannot answer.
     look_failures: FailureLog,
     /// From when on facts were kept when months were last dropped.
@@ -57,15 +50,11 @@ impl Follower {
             to_clean: writer.cluster().nodes().collect(),
             writer,
             following: Positions::new(),
-            filler: JoinSet::new(),
-            filled: Vec::new(),
-            outcome: None,
+            fills: Fills::default(),
             looks: NodeLooks::default(),
             cleaners: JoinSet::new(),
             rests_until: None,
-            fill_rests_until: None,
             failures: FailureLog::default(),
-            fill_failures: FailureLog::default(),
             look_failures: FailureLog::default(),
             dropped_before: KeptFrom::default(),
         }
@@ -114,20 +103,15 @@ impl Follower {
         while let Some(ended) = self.cleaners.try_join_next() {
             self.to_clean.extend(ended.ok().flatten());
         }
-        if self.outcome.is_none() {
-            self.outcome = self.filler.try_join_next().map(|ended| match ended {
-                Ok(outcome) => outcome,
-                Err(error) => Err(StepError::Failed(Error::internal(error))),
-            });
-        }
+        let have_fills_ended = self.fills.have_ended();
         self.looks.have_ended()
-            || self.outcome.is_some()
+            || have_fills_ended
             || self.nodes_to_look_at().next().is_some()
             || self.following.values().any(|position| position.seq != last_seq)
     }
 
     fn nodes_to_look_at(&self) -> impl Iterator<Item = NodeId> {
-        let nodes = self.writer.cluster().nodes().filter(|node| !self.filled.contains(node));
+        let nodes = self.writer.cluster().nodes().filter(|node| !self.fills.is_filling(*node));
         nodes.filter(|node| self.looks.is_due(*node, self.following.contains_key(node)))
     }
 
@@ -153,9 +137,9 @@ impl Follower {
 
     async fn try_round(&mut self, last_seq: i64) -> Result<(), StepError> {
         let began_at = self.writer.app.clock.monotonic();
-        self.take_filled()?;
-        let to_fill = self.take_looks(last_seq);
-        self.begin_filling(to_fill);
+        self.following.extend(self.fills.take(self.brand())?);
+        let unfilled = self.take_looks(last_seq);
+        self.begin_filling(&unfilled);
         self.wake_needed_nodes();
         // With each look, because another server may have taken over without a change.
         let has_begun_looks = self.begin_looks();
@@ -186,31 +170,13 @@ impl Follower {
         }
     }
 
-    /// Lets the nodes that were filled follow. If that failed, those that follow go on.
-    fn take_filled(&mut self) -> Result<(), StepError> {
-        let Some(outcome) = self.outcome.take() else { return Ok(()) };
-        self.filled.clear();
-        match outcome {
-            Ok(filled) => {
-                self.following.extend(filled);
-                self.fill_failures = FailureLog::default();
-                Ok(())
-            }
-            Err(StepError::Failed(error)) => {
-                self.fill_rests_until = Some(Instant::now() + FILL_REST);
-                let brand = self.brand();
-                self.fill_failures.log("nodes of the warehouse are not filled for now", brand, &error);
-                Ok(())
-            }
-            Err(StepError::WentBack) => Err(StepError::WentBack),
-        }
-    }
-
-    fn begin_filling(&mut self, nodes: Vec<NodeId>) {
-        let is_resting = self.fill_rests_until.is_some_and(|until| Instant::now() < until);
-        if self.filler.is_empty() && !nodes.is_empty() && !is_resting {
-            self.filled.clone_from(&nodes);
-            self.filler.spawn(self.writer.clone().fill(nodes));
+    /// Begins to fill nodes, each by what it lacks.
+    fn begin_filling(&mut self, unfilled: &[(NodeId, Lack)]) {
+        let replaced: BTreeSet<NodeId> =
+            unfilled.iter().map(|(node, _)| *node).filter(|node| self.is_replaced(*node)).collect();
+        for lack in [Lack::Changes, Lack::Rows] {
+            let nodes = unfilled.iter().filter(|(_, own)| *own == lack).map(|(node, _)| *node).collect();
+            self.fills.begin(&self.writer, lack, nodes, |node| !replaced.contains(&node));
         }
     }
 
@@ -224,8 +190,8 @@ impl Follower {
     }
 
     /// Takes what nodes said. Those that hold nothing more do not follow, those that hold enough do, and the others are returned.
-    fn take_looks(&mut self, last_seq: i64) -> Vec<NodeId> {
-        let (mut to_fill, mut failed) = (Vec::new(), Vec::new());
+    fn take_looks(&mut self, last_seq: i64) -> Vec<(NodeId, Lack)> {
+        let (mut unfilled, mut failed) = (Vec::new(), Vec::new());
         for look in self.looks.take() {
             let (writer, node) = (&self.writer, look.node);
             let applied = match look.held {
@@ -245,9 +211,9 @@ impl Follower {
                 LookedAt::Follows(from) => {
                     self.following.insert(node, from);
                 }
-                LookedAt::MustBeFilled => {
+                LookedAt::Lacks(lack) => {
                     self.following.remove(&node);
-                    to_fill.push(node);
+                    unfilled.push((node, lack));
                 }
             }
             self.drop_other_copies(node);
@@ -259,7 +225,7 @@ impl Follower {
                 self.look_failures.log("a node that it needs cannot be asked", brand, &error);
             }
         }
-        to_fill
+        unfilled
     }
 
     /// Drops whole months of which no fact is kept, when more was deleted. Those who follow do not wait for that.

@@ -7,6 +7,8 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 use warehouse::{Applied, NodeId};
 
+use super::filling::lack_after;
+use super::fills::Lack;
 use super::step::{CopyWriter, Position};
 
 /// What nodes hold is looked at this often, because one may have lost it, and those that were left out more often.
@@ -27,7 +29,7 @@ pub(super) enum LookedAt {
     /// It follows from here on.
     Follows(Position),
     /// It does not follow until it is filled.
-    MustBeFilled,
+    Lacks(Lack),
 }
 
 impl LookedAt {
@@ -39,7 +41,8 @@ impl LookedAt {
             }
             // One that holds less than it said before has lost something, and goes on from what it holds.
             Some(held) if last_seq - held.seq <= MAX_GAP => Self::Follows(Position::from(held)),
-            _ => Self::MustBeFilled,
+            Some(held) => Self::Lacks(lack_after(held.seq, last_seq)),
+            None => Self::Lacks(Lack::Rows),
         }
     }
 }
@@ -137,7 +140,7 @@ impl NodeLooks {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use domain::Secret;
     use warehouse::{Cluster, Config, NodeConfig, Origin};
 
@@ -165,14 +168,16 @@ mod tests {
     fn a_node_that_holds_nothing_or_too_little_must_be_filled() {
         let known = position(MAX_GAP + 10, 7);
         for known in [None, Some(&known)] {
-            assert_eq!(LookedAt::new(known, None, MAX_GAP + 10), LookedAt::MustBeFilled);
-            assert_eq!(LookedAt::new(known, Some(&held(9, 7)), MAX_GAP + 10), LookedAt::MustBeFilled);
+            let lacks = |held: Option<&Applied>, last_seq| LookedAt::new(known, held, last_seq);
+            assert_eq!(lacks(None, MAX_GAP + 10), LookedAt::Lacks(Lack::Rows));
+            assert_eq!(lacks(Some(&held(9, 7)), MAX_GAP + 10), LookedAt::Lacks(Lack::Changes));
+            assert_eq!(lacks(Some(&held(9, 7)), 100 * MAX_GAP), LookedAt::Lacks(Lack::Rows));
             let enough = LookedAt::new(known, Some(&held(10, 7)), MAX_GAP + 10);
             assert_eq!(enough, LookedAt::Follows(position(10, 7)));
         }
     }
 
-    fn first_node() -> NodeId {
+    pub fn first_node() -> NodeId {
         let node = NodeConfig { shard: 1, url: "http://127.0.0.1:9".to_owned(), native: String::new() };
         let config = Config {
             nodes: vec![node],

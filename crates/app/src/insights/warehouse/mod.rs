@@ -1,11 +1,13 @@
 //! Facts that are copied into ClickHouse, for brands whose columns do not fit into memory.
 //!
 //! `followers` holds the leases of this process on copies. Each copy has a `follower`, which reads every page of changes once and writes
-//! it to all nodes that are far enough (`step`), while nodes that are not are filled apart (`filling`). What nodes hold is looked at apart,
-//! too (`looks`). A question is only answered by nodes that hold the brand's last change of the time at which it was asked.
+//! it to all nodes that are far enough (`step`), while nodes that are not are filled apart (`fills`, `filling`). What nodes hold is looked at
+//! apart, too (`looks`). A question is only answered by nodes that hold the brand's last change of the time at which it was asked.
 
 mod failure_log;
+mod fill_notes;
 mod filling;
+mod fills;
 mod follower;
 mod followers;
 mod looks;
@@ -17,12 +19,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use domain::BrandId;
-use domain::insights::{Answer, Question};
+use domain::insights::Question;
 use futures_util::future::join_all;
 use store::{FactState, Scope, Shares, Store};
 use warehouse::{Cluster, ClusterQuestion, CopyId, KeptFrom, Kinds, Limits, Origin};
 
 use crate::insights::columns::{AnalyticsConfig, busy};
+use crate::insights::query::Answered;
 use crate::{App, Error, ErrorKind};
 
 pub use followers::WarehouseFollowers;
@@ -100,15 +103,14 @@ struct Start {
 }
 
 impl App {
-    /// Answers a question from the warehouse, and returns the sequence number that the answer includes at least. None if the brand's copy
-    /// is not complete yet.
+    /// Answers a question from the warehouse. None if the brand's copy is not complete yet.
     pub(crate) async fn answer_from_warehouse(
         &self,
         warehouse: &Warehouse,
         scope: &Scope,
         question: &Question,
         max_groups: usize,
-    ) -> Result<Option<(Answer, i64)>, Error> {
+    ) -> Result<Option<Answered>, Error> {
         let place = tokio::time::timeout(PERMIT_TIMEOUT, warehouse.permits.acquire(scope.brand()));
         let _place = place.await.map_err(|_| busy())?;
         let start = self.start_question(scope).await?;
@@ -134,7 +136,8 @@ impl App {
             Err(error) => return Err(to_error(&error)),
         };
         self.ensure_unchanged(scope, &start, answered.furthest).await?;
-        Ok(Some((answered.answer, start.state.last_seq)))
+        let (answer, seq) = (answered.answer, start.state.last_seq);
+        Ok(Some(Answered { answer, seq, latest_seq: answered.furthest.max(seq) }))
     }
 
     /// Fails if nodes hold changes that the database does not have any more, or if more facts have been deleted since the start: some nodes

@@ -7,6 +7,8 @@ use domain::insights::{IncursionFact, RuntimeFact};
 use store::{FactChange, FactState, Scope, Snapshot};
 use warehouse::{Advance, Applied, Batch, Cluster, CopyId, KeptFrom, NodeId, Origin};
 
+use super::fill_notes::FillNotes;
+use super::filling::read_again;
 use super::turns::ReadTurn;
 use super::{Warehouse, kept_from};
 use crate::{App, Error};
@@ -120,8 +122,8 @@ pub(super) struct CopyWriter {
     pub warehouse: Arc<Warehouse>,
     pub scope: Scope,
     pub copy: CopyId,
-    /// Whether it fills nodes, and gives way to those who follow.
-    pub is_filler: bool,
+    /// What is noted if it fills nodes, which gives way to those who follow.
+    pub fill_notes: Option<Arc<FillNotes>>,
 }
 
 impl CopyWriter {
@@ -131,7 +133,7 @@ impl CopyWriter {
 
     /// Waits for the turn to read.
     pub async fn read_turn(&self) -> Result<ReadTurn<'_>, Error> {
-        self.warehouse.turns.read(self.is_filler).await
+        self.warehouse.turns.read(self.fill_notes.is_some()).await
     }
 
     pub async fn snapshot(&self) -> Result<Snapshot, Error> {
@@ -146,7 +148,10 @@ impl CopyWriter {
     /// fail are left out from then on. Others rest, and can take over from those that take long.
     pub async fn step(&self, nodes: &mut Positions, resting: &[NodeId]) -> Result<Stepped, StepError> {
         let start = nodes.values().map(|position| position.seq).min().unwrap_or(i64::MAX);
-        let page = self.read_changes(start).await?;
+        let page = match self.fill_notes {
+            Some(_) => read_again(|| self.read_changes(start)).await?,
+            None => self.read_changes(start).await?,
+        };
         if nodes.values().any(|position| position.is_ahead_of(&page.state, page.timeline)) {
             return Err(StepError::WentBack);
         }
@@ -216,7 +221,12 @@ impl CopyWriter {
         let steps: Vec<(NodeId, Option<Advance<'_>>)> =
             nodes.iter().map(|(node, from)| (*node, is_behind(from).then(|| step(from)))).collect();
         let mut slow = Vec::new();
-        for (node, outcome) in self.cluster().apply(self.copy, batch, &steps, resting).await {
+        let outcomes = match self.fill_notes {
+            // Nobody waits for nodes that are being filled.
+            Some(_) => self.cluster().apply_unhurried(self.copy, batch, &steps).await,
+            None => self.cluster().apply(self.copy, batch, &steps, resting).await,
+        };
+        for (node, outcome) in outcomes {
             if let Err(error) = outcome {
                 self.leave_out(nodes, node, &error);
                 if matches!(error, warehouse::Error::Slow { .. }) {
@@ -248,7 +258,18 @@ impl CopyWriter {
 
     pub fn leave_out(&self, nodes: &mut Positions, node: NodeId, error: &warehouse::Error) {
         if nodes.remove(&node).is_some() {
-            tracing::warn!("the copy of brand {} is not written to a node for now: {error}", self.copy.brand);
+            self.note_fault(node, error);
+        }
+    }
+
+    /// Takes note that a node cannot be written to. Whoever asked for it to be filled says so, because that fails again and again.
+    pub fn note_fault(&self, node: NodeId, error: &warehouse::Error) {
+        match &self.fill_notes {
+            Some(notes) => notes.note_fault(node, error),
+            None => tracing::warn!(
+                "the copy of brand {} is not written to a node for now: {error}",
+                self.copy.brand
+            ),
         }
     }
 }

@@ -16,6 +16,9 @@ pub(crate) struct StoredAnswer {
     pub now: Timestamp,
     pub time_zones: Vec<String>,
     pub seq: i64,
+    /// The last change that it may include, if that is a later one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latest_seq: Option<i64>,
     pub measures: Vec<String>,
     pub groupings: Vec<StoredGrouping>,
 }
@@ -91,6 +94,12 @@ impl StoredAnswer {
             now: self.now,
             time_zones: self.time_zones.iter().filter_map(|zone| TimeZone::parse(zone).ok()).collect(),
             seq: self.seq,
+            latest_seq: self.latest_seq.unwrap_or(self.seq),
         }
+    }
+
+    /// Returns the last change that the answer includes, and a later one that it may include.
+    pub fn seqs(&self) -> impl Iterator<Item = i64> + use<> {
+        [Some(self.seq), self.latest_seq].into_iter().flatten()
     }
 }

@@ -215,6 +215,7 @@ fn store_answer(asked: &NamedQuestion<'_>, result: QueryResult) -> StoredAnswer 
         now: result.now,
         time_zones: result.time_zones.iter().map(ToString::to_string).collect(),
         seq: result.seq,
+        latest_seq: Some(result.latest_seq).filter(|latest| *latest != result.seq),
         measures: asked.measures.iter().map(|measure| measure.as_str().to_owned()).collect(),
         groupings: groupings.collect(),
     }
@@ -242,6 +243,7 @@ mod tests {
             now: Timestamp::from_micros(0),
             time_zones: Vec::new(),
             seq: 1,
+            latest_seq: None,
             measures: vec!["incursions".to_owned()],
             groupings: vec![by_machine],
         }

@@ -149,7 +149,7 @@ pub(crate) struct Collected {
 #[derive(Default)]
 struct Draft {
     figures: ReportFigures,
-    /// The last change that each of the questions knew.
+    /// The last changes that other questions knew, and those that they may have known.
     seqs: Vec<i64>,
     /// Whether facts went into it that the filter leaves out, such as those of peers.
     uses_whole_scope: bool,
@@ -163,7 +163,7 @@ impl Draft {
     }
 
     fn all_seqs(&self) -> impl Iterator<Item = i64> + '_ {
-        self.figures.answers.iter().map(|answer| answer.seq).chain(self.seqs.iter().copied())
+        self.figures.answers.iter().flat_map(StoredAnswer::seqs).chain(self.seqs.iter().copied())
     }
 }
 

@@ -53,7 +53,7 @@ impl App {
             Err(error) if error.kind == ErrorKind::Invalid => return Ok(()),
             Err(error) => return Err(error),
         };
-        draft.seqs.push(found.result.seq);
+        draft.seqs.extend([found.result.seq, found.result.latest_seq]);
         let (judged, not_judged) = draft.figures.compared.unwrap_or((0, 0));
         draft.figures.compared = Some((judged + found.judged, not_judged + found.not_judged));
         let figures = found.members.iter().filter_map(outlier_figure).filter(is_wanted);

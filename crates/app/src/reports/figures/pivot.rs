@@ -22,7 +22,7 @@ impl App {
         let (scope, first_day) = (author.query_scope(), request.preferences.first_day_of_week);
         let filter = &request.filter;
         let found = self.pivot_keys_in(scope, filter, asked, first_day).await?;
-        let mut draft = Draft { seqs: vec![found.result.seq], ..Draft::default() };
+        let mut draft = Draft { seqs: vec![found.result.seq, found.result.latest_seq], ..Draft::default() };
         let (groupings, groupings_before) = groupings(filter);
         let findings = first_page_questions(filter, groupings);
         draft.figures.answers = self.ask_questions(scope, &findings).await?;

@@ -46,7 +46,7 @@ impl App {
             groupings: vec![("total", all([]))],
         };
         let answers = self.ask_questions(author.query_scope(), &[asked]).await?;
-        draft.seqs.extend(answers.iter().map(|answer| answer.seq));
+        draft.seqs.extend(answers.iter().flat_map(StoredAnswer::seqs));
         let found = ReportFigures { answers, ..ReportFigures::default() };
         draft.figures.is_silent_before = !found.has_data(ANYONE);
         Ok(())

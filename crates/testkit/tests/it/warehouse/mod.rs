@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Bytes;
 use axum::response::IntoResponse;
 use domain::insights::{Answer, Question};
 use domain::{BrandId, Secret};
@@ -49,7 +50,7 @@ pub fn config_of(nodes: &[(u32, &ClickHouseNode)]) -> Config {
 }
 
 /// Runs a statement on a node, past the code under test.
-pub async fn run_statement(node: &ClickHouseNode, statement: String) {
+pub async fn run_statement(node: &ClickHouseNode, statement: String) -> String {
     let answered = reqwest::Client::new()
         .post(format!("{}/?database={}", node.url(), ClickHouseNode::DATABASE))
         .header("X-ClickHouse-User", ClickHouseNode::USER)
@@ -58,7 +59,9 @@ pub async fn run_statement(node: &ClickHouseNode, statement: String) {
         .send()
         .await
         .unwrap();
-    assert!(answered.status().is_success(), "{}", answered.text().await.unwrap());
+    let (status, body) = (answered.status(), answered.text().await.unwrap());
+    assert!(status.is_success(), "{body}");
+    body
 }
 
 /// Starts what answers statements as a node, and returns its address.
@@ -67,7 +70,7 @@ where
     R: Future<Output = A> + Send + 'static,
     A: IntoResponse + 'static,
 {
-    let node = Router::new().fallback(move |statement: String| answer(statement));
+    let node = Router::new().fallback(move |body: Bytes| answer(String::from_utf8_lossy(&body).into_owned()));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use testkit::insights::{FactRows, SeededRandom};
+use tokio::time::Instant;
 use warehouse::{Advance, Batch, Config, Error, NodeConfig};
 
 use super::{TestCopy, config_of, start_fake_node};
@@ -49,4 +51,28 @@ async fn a_step_does_not_wait_as_long_for_a_node_that_can_be_replaced() {
     let reason = "it did not end a step in time".to_owned();
     let expected = Error::Node { node: cluster.name(nodes[0]).to_owned(), reason };
     assert_eq!(applied, [(nodes[0], Err(expected))]);
+}
+
+/// Each insert makes a part, which ClickHouse merges with others. What a node holds is written to a table, too.
+#[tokio::test]
+async fn a_table_gets_at_most_two_inserts_a_second() {
+    let nodes = vec![start_node(0).await];
+    let copy = TestCopy::of_config(&Config { nodes, ..config_of(&[]) }, 1);
+    let step = Advance { origin: &copy.origin, is_synchronous: false, after: 0, seq: 1, filling: 7 };
+    let began = Instant::now();
+    let mut steps = 0;
+    while steps < 4 {
+        copy.cluster.advance(copy.nodes()[0], copy.copy, &step).await.unwrap();
+        steps += 1;
+    }
+    // The first one waits for none.
+    assert!(began.elapsed() >= Duration::from_millis(500) * (steps - 1));
+    let fact = FactRows::random(&SeededRandom::new(1), 1, 0).incursions.remove(0);
+    let began = Instant::now();
+    for round in 0..3_i64 {
+        let mut batch = Batch::new(1);
+        batch.push_incursion(round, &fact).unwrap();
+        assert_eq!(copy.cluster.insert(&copy.nodes(), copy.copy, &mut batch).await, []);
+    }
+    assert!(began.elapsed() >= Duration::from_secs(1));
 }

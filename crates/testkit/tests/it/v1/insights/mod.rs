@@ -10,6 +10,7 @@ mod durations_and_heatmap;
 mod longer_retention;
 mod objects_away;
 mod refusals;
+mod relayed_node;
 mod time_zones;
 mod totals;
 mod trends;

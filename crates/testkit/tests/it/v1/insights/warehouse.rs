@@ -7,7 +7,7 @@ use domain::{BrandId, Span, Zone};
 use serde_json::{Value, json};
 use testbed::ClickHouseNode;
 use testkit::{Account, Engine, TestApp, on_both_engines};
-use warehouse::{Cluster, Config, FactTable};
+use warehouse::{Cluster, Config, CopyId, FactTable};
 
 use super::longer_retention::{TOTALS, add_old_facts, counted, keep_facts};
 use super::{Yard, acknowledged, incursion, runtime};
@@ -192,6 +192,23 @@ async fn how_far_nodes_are_behind_is_told(engine: Engine) {
     }
 }
 
+/// Lets a node say that it holds the changes up to this one.
+pub async fn say_that_it_holds(node: &ClickHouseNode, copy: CopyId, seq: i64) {
+    let applied = copy.table(FactTable::Runtime).replace("runtime", "applied");
+    for statement in [
+        format!("create table {applied}_older as {applied}"),
+        format!(
+            "insert into {applied}_older (brand, store_id, timeline, synchronous, seq, shard, shards, filling)
+             select brand, store_id, timeline, synchronous, {seq}, shard, shards, filling from {applied}
+             order by seq desc limit 1"
+        ),
+        format!("exchange tables {applied}_older and {applied}"),
+        format!("drop table {applied}_older sync"),
+    ] {
+        run_statement(node, statement).await;
+    }
+}
+
 /// As after a disk was replaced by an older state of it, so quickly that nobody noticed that the nodes were away.
 async fn nodes_that_hold_less_than_they_said_are_completed(engine: Engine) {
     let followed = Followed::new(engine).await;
@@ -208,19 +225,7 @@ async fn nodes_that_hold_less_than_they_said_are_completed(engine: Engine) {
                 format!("alter table {table} delete where seq > {older} settings mutations_sync = 1");
             run_statement(node, delete).await;
         }
-        let applied = copy.table(FactTable::Runtime).replace("runtime", "applied");
-        for statement in [
-            format!("create table {applied}_older as {applied}"),
-            format!(
-                "insert into {applied}_older (brand, store_id, timeline, synchronous, seq, shard, shards, filling)
-                 select brand, store_id, timeline, synchronous, {older}, shard, shards, filling from {applied}
-                 order by seq desc limit 1"
-            ),
-            format!("exchange tables {applied}_older and {applied}"),
-            format!("drop table {applied}_older sync"),
-        ] {
-            run_statement(node, statement).await;
-        }
+        say_that_it_holds(node, copy, older).await;
         fillings.push((id, copy, held.filling));
     }
     // Nothing changes, and they get what they lack.

@@ -1,28 +1,26 @@
 //! A warehouse whose nodes are silent, hold rows that nobody knows, or were never filled.
 
 use std::net::TcpListener;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use app::{Engine as AnalyticsEngine, Feed};
-use axum::Router;
-use axum::body::Bytes;
-use axum::http::{HeaderMap, StatusCode, Uri};
 use domain::{BrandId, Span};
 use serde_json::json;
-use testbed::ClickHouseNode;
-use testkit::{Engine, TestApp, on_both_engines};
-use warehouse::{Cluster, Config, FactTable, NodeConfig};
+use testkit::{Engine, TestApp, execute_raw_sql, on_both_engines};
+use warehouse::{Cluster, Config, CopyId, FactTable, NodeConfig, NodeId};
 
 use super::Yard;
-use super::warehouse::{Followed, dismiss};
+use super::relayed_node::RelayedNode;
+use super::warehouse::{Followed, dismiss, say_that_it_holds};
+use crate::v1::reports::{create_ready_report, download};
 use crate::warehouse::{config_of, run_statement, shared_nodes};
 
 on_both_engines!(
     a_replica_that_never_answers_holds_nobody_up,
     a_replica_that_answers_slowly_holds_nobody_up,
     a_node_that_takes_no_rows_is_not_filled_again_at_once,
+    a_node_that_is_filled_for_long_does_not_keep_others_from_catching_up,
+    a_report_does_not_mix_what_nodes_held_before_and_after_a_change,
     rows_that_a_node_has_before_it_is_filled_are_not_counted,
     a_copy_that_was_never_complete_is_behind,
 );
@@ -43,92 +41,10 @@ async fn a_replica_that_never_answers_holds_nobody_up(engine: Engine) {
     }
 }
 
-/// What passes everything on to a node: after a while, as one whose disk is slow, or without rows, as one whose disk is full.
-struct RelayedNode {
-    address: String,
-    seen: Arc<Seen>,
-}
-
-/// What was sent to a node, and what is to happen with it.
-#[derive(Default)]
-struct Seen {
-    delay_ms: AtomicU64,
-    refuses_rows: AtomicBool,
-    /// How often rows were sent.
-    inserts: AtomicUsize,
-    /// How often it was asked what it holds.
-    looks: AtomicUsize,
-    /// How often it was emptied to be filled.
-    fills: AtomicUsize,
-}
-
-impl Seen {
-    fn note(&self, uri: &Uri, statement: &[u8]) -> bool {
-        let is_insert = uri.query().is_some_and(|query| query.contains("query=insert"));
-        let statement = String::from_utf8_lossy(statement);
-        let is_fill = statement.starts_with("create table") && statement.contains("_incursions ");
-        for (count, is_one) in [
-            (&self.inserts, is_insert),
-            (&self.looks, statement.starts_with("select store_id")),
-            (&self.fills, is_fill),
-        ] {
-            count.fetch_add(usize::from(is_one), Ordering::SeqCst);
-        }
-        is_insert && self.refuses_rows.load(Ordering::SeqCst)
-    }
-}
-
-impl RelayedNode {
-    /// Starts it. It passes everything on at once until it is said otherwise.
-    async fn start(node: &ClickHouseNode) -> Self {
-        const EXCEPTION: &str = "x-clickhouse-exception-code";
-        let seen = Arc::new(Seen::default());
-        let (noted, http, url) = (Arc::clone(&seen), reqwest::Client::new(), node.url());
-        let pass_on = Router::new().fallback(move |uri: Uri, body: Bytes| {
-            let is_refused = noted.note(&uri, &body);
-            let request = http.post(format!("{url}{uri}")).body(body);
-            let request = request.header("X-ClickHouse-User", ClickHouseNode::USER);
-            let request = request.header("X-ClickHouse-Key", ClickHouseNode::PASSWORD);
-            let delay = Duration::from_millis(noted.delay_ms.load(Ordering::SeqCst));
-            async move {
-                let mut headers = HeaderMap::new();
-                if is_refused {
-                    headers.insert(EXCEPTION, "243".parse().unwrap());
-                    let reason = "Code: 243. DB::Exception: Cannot reserve 1.00 MiB, not enough space";
-                    return (StatusCode::INTERNAL_SERVER_ERROR, headers, Bytes::from(reason));
-                }
-                tokio::time::sleep(delay).await;
-                let answered = request.send().await.unwrap();
-                if let Some(code) = answered.headers().get(EXCEPTION) {
-                    headers.insert(EXCEPTION, code.clone());
-                }
-                (answered.status(), headers, answered.bytes().await.unwrap())
-            }
-        });
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap().to_string();
-        tokio::spawn(async move {
-            axum::serve(listener, pass_on).await.unwrap();
-        });
-        Self { address, seen }
-    }
-
-    fn make_slow(&self, delay_ms: u64) {
-        self.seen.delay_ms.store(delay_ms, Ordering::SeqCst);
-    }
-
-    fn refuse_rows(&self, refuses_rows: bool) {
-        self.seen.refuses_rows.store(refuses_rows, Ordering::SeqCst);
-    }
-
-    fn inserts(&self) -> usize {
-        self.seen.inserts.load(Ordering::SeqCst)
-    }
-
-    /// How often it was looked at, and filled.
-    fn looks_and_fills(&self) -> (usize, usize) {
-        (self.seen.looks.load(Ordering::SeqCst), self.seen.fills.load(Ordering::SeqCst))
-    }
+/// Returns the copy of the first brand that a node has.
+async fn copy_on(cluster: &Cluster, node: NodeId, followed: &Followed) -> CopyId {
+    let copies = cluster.copies(node, followed.yard.app.app.store_id()).await.unwrap();
+    copies.into_iter().find(|copy| copy.brand == BrandId(1)).unwrap()
 }
 
 /// Waits until all nodes are equally far with the copy of the first brand.
@@ -192,9 +108,7 @@ async fn a_node_that_takes_no_rows_is_not_filled_again_at_once(engine: Engine) {
     let nodes = Config { nodes: vec![node_at(&full.address)], ..config_of(&[]) };
     let cluster = Cluster::new(&nodes).unwrap().unwrap();
     let followed = Followed::on_nodes(engine, nodes).await;
-    let copies =
-        cluster.copies(cluster.nodes().next().unwrap(), followed.yard.app.app.store_id()).await.unwrap();
-    let copy = copies.into_iter().find(|copy| copy.brand == BrandId(1)).unwrap();
+    let copy = copy_on(&cluster, cluster.nodes().next().unwrap(), &followed).await;
     run_statement(node, format!("drop table {} sync", copy.table(FactTable::Incursions))).await;
     full.refuse_rows(true);
     let (looks_before, fills_before) = full.looks_and_fills();
@@ -210,6 +124,78 @@ async fn a_node_that_takes_no_rows_is_not_filled_again_at_once(engine: Engine) {
     full.refuse_rows(false);
     followed.wait().await;
     assert_eq!(followed.count().await, json!(119));
+}
+
+/// One of the nodes is empty, and gets all rows for as long as the test wants; the other lacks too many changes to follow.
+async fn a_node_that_is_filled_for_long_does_not_keep_others_from_catching_up(engine: Engine) {
+    let [first, second] = shared_nodes();
+    let filled = RelayedNode::start(first).await;
+    let mut nodes = config_of(&[(1, first), (1, second)]);
+    nodes.nodes[0].url = format!("http://{}", filled.address);
+    let cluster = Cluster::new(&nodes).unwrap().unwrap();
+    let followed = Followed::on_nodes(engine, nodes).await;
+    wait_until_equal(&cluster, followed.yard.app.app.store_id()).await;
+    let ids: Vec<NodeId> = cluster.nodes().collect();
+    let copy = copy_on(&cluster, ids[0], &followed).await;
+    let (inserts, applied) = (filled.inserts(), copy.table(FactTable::Runtime).replace("runtime", "applied"));
+    filled.hold_rows();
+    run_statement(first, format!("truncate table {applied}")).await;
+    wait_until("rows are held", async || filled.inserts() > inserts).await;
+    let changes = "update brand_counters set last_seq = last_seq + 60000";
+    execute_raw_sql(followed.yard.app.database(), changes).await.unwrap();
+    let seq = async || cluster.applied(ids[1], copy).await.unwrap().map_or(0, |applied| applied.seq);
+    wait_until("the other follows", async || seq().await > 60_000).await;
+    say_that_it_holds(second, copy, 0).await;
+    wait_until("the other has caught up", async || seq().await > 60_000).await;
+    assert_eq!(cluster.applied(ids[0], copy).await.unwrap(), None);
+}
+
+async fn wait_until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+    for _ in 0..1_200 {
+        if is_so().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("{what}: not within a minute");
+}
+
+/// A change arrives while a question of the report is on its way: the answer includes it, and the others may not.
+async fn a_report_does_not_mix_what_nodes_held_before_and_after_a_change(engine: Engine) {
+    let relay = RelayedNode::start(&shared_nodes()[0]).await;
+    let nodes = Config { nodes: vec![node_at(&relay.address)], ..config_of(&[]) };
+    let cluster = Cluster::new(&nodes).unwrap().unwrap();
+    let followed = Followed::on_nodes(engine, nodes).await;
+    let yard = &followed.yard;
+    let node = cluster.nodes().next().unwrap();
+    let copy = copy_on(&cluster, node, &followed).await;
+    let seq = async || cluster.applied(node, copy).await.unwrap().unwrap().seq;
+    let filters = json!({ "from": "2026-02-01", "to": "2026-03-01" });
+    let body = json!({ "kind": "incursions", "format": "json", "filters": filters });
+    for round in 1.. {
+        relay.hold_question(usize::try_from(round).unwrap() - 1);
+        let change = async {
+            relay.wait_for_question().await;
+            let before = seq().await;
+            dismiss(yard, round).await;
+            while seq().await == before {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            relay.release_question();
+            std::future::pending::<()>().await;
+        };
+        let done = tokio::select! {
+            done = create_ready_report(yard, &yard.admin, &body) => done,
+            () = change => unreachable!(),
+        };
+        let file = download(yard, &yard.admin, &done["id"], "").await.expect(200).json();
+        assert_eq!(file["report"]["seq"], json!(seq().await), "question {round}");
+        assert_eq!(file["report"]["includes_later_changes"], json!(false), "question {round}");
+        if !relay.has_held() {
+            assert!(round > 2, "the report asks several questions");
+            return;
+        }
+    }
 }
 
 /// As after a fill that failed, of changes that the database has lost since.
