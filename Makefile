@@ -144,7 +144,7 @@ soak: soak-fleet s3 curl pdf-tools chromium browser-tools
 # Lets machines, connections and the object store of a fleet fail, one after the other, and writes docs/soak.md from what was measured.
 # KEEPCLEAR_BEFORE is the path of the program of the version before, from which hosts are upgraded, and KEEPCLEAR_BEFORE_COMMIT its commit.
 soak-fleet: postgres clickhouse failover seaweedfs map-libraries
-	tools/soak-table $(CARGO) test --package testkit --test it --locked $(MAPS) -- fleet:: warehouse::soak --ignored --nocapture --test-threads 1
+	tools/soak-table $(CARGO) test --package testkit --test it --locked $(MAPS) -- fleet:: warehouse::soak warehouse::memory --ignored --nocapture --test-threads 1
 
 clean:
 	$(CARGO) clean

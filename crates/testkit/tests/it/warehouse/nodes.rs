@@ -1,5 +1,9 @@
 //! Nodes that are behind, emptied, killed or frozen never give a wrong number.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
 use domain::insights::{Answer, Grouping, IncursionFilter, Measure, Question};
 use testbed::ClickHouseNode;
 use testkit::insights::{FactRows, SeededRandom};
@@ -140,20 +144,56 @@ async fn ask_during(copy: &TestCopy, expected: &Answer, happens: impl FnOnce() +
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_that_is_killed_or_frozen_is_done_without() {
-    let [first, second] = nodes().map(std::sync::Arc::new);
+    let [first, second] = nodes().map(Arc::new);
     let mut copy = TestCopy::new(&[(1, &*first), (1, &*second)], 1);
     let all: Vec<NodeId> = copy.nodes();
     copy.fill(&all, &facts(4), 7).await;
     let expected = copy.ask(&count()).await.unwrap();
-    let node = std::sync::Arc::clone(&first);
+    let node = Arc::clone(&first);
     ask_during(&copy, &expected, move || node.kill()).await;
-    let node = std::sync::Arc::clone(&first);
+    let node = Arc::clone(&first);
     ask_during(&copy, &expected, move || node.restart().unwrap()).await;
-    let node = std::sync::Arc::clone(&second);
+    let node = Arc::clone(&second);
     ask_during(&copy, &expected, move || node.freeze().unwrap()).await;
     assert_eq!(copy.ask(&count()).await.as_ref(), Ok(&expected));
     second.thaw().unwrap();
     assert_eq!(copy.ask(&count()).await, Ok(expected));
+}
+
+/// Starts what says that it holds the first change, after so many milliseconds, and answers questions, or says nothing any more when it is
+/// asked one.
+async fn start_replica(delay_ms: u64, falls_silent: bool) -> NodeConfig {
+    let is_silent = Arc::new(AtomicBool::new(false));
+    let url = start_fake_node(move |statement| {
+        let is_silent = Arc::clone(&is_silent);
+        async move {
+            let is_question = statement.contains("count()");
+            is_silent.fetch_or(falls_silent && is_question, Ordering::SeqCst);
+            if is_silent.load(Ordering::SeqCst) {
+                std::future::pending::<()>().await;
+            }
+            if is_question {
+                return r#"{"data": [[0, 5, null, 5, 0]], "rows": 1}"#;
+            }
+            tokio::time::sleep(Duration::from_millis(delay_ms)).await;
+            r#"{"data": [["a store", 1, 0, 1, 1, 1, 7]], "rows": 1}"#
+        }
+    })
+    .await;
+    NodeConfig { shard: 1, url, native: String::new() }
+}
+
+#[tokio::test]
+async fn a_node_that_falls_silent_in_the_midst_of_a_question_is_given_up() {
+    let nodes = vec![start_replica(0, true).await, start_replica(300, false).await];
+    let mut copy = TestCopy::of_config(&Config { nodes, ..config_of(&[]) }, 1);
+    copy.last_seq = 1;
+    assert_eq!(copy.ask(&count()).await.map(|answer| incursions(&answer)), Ok(5));
+    // Without a replica there is no answer.
+    let nodes = vec![start_replica(0, true).await];
+    let mut alone = TestCopy::of_config(&Config { nodes, ..config_of(&[]) }, 1);
+    alone.last_seq = 1;
+    assert_eq!(alone.ask(&count()).await, Err(Error::NotCurrent(1)));
 }
 
 #[tokio::test]

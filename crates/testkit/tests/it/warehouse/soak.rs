@@ -47,12 +47,12 @@ async fn ask_while(
     copy: &TestCopy,
     expected: &Answer,
     after: Duration,
-    happens: impl FnOnce() + Send + 'static,
+    happens: impl Future<Output = ()> + Send + 'static,
 ) -> (Duration, &'static str) {
     let began = Instant::now();
     let happening = tokio::spawn(async move {
         tokio::time::sleep(after).await;
-        tokio::task::spawn_blocking(happens).await.unwrap();
+        happens.await;
     });
     let outcome = match copy.ask(&question()).await {
         Ok(answer) => {
@@ -69,53 +69,135 @@ async fn ask_while(
     (took, outcome)
 }
 
+/// Nodes of two shards, with two replicas each, that hold the same rows as their replicas.
+struct LargeCopy {
+    nodes: [Arc<ClickHouseNode>; 4],
+    copy: TestCopy,
+    expected: Answer,
+    /// How long a question takes.
+    whole: Duration,
+}
+
+impl LargeCopy {
+    async fn start() -> Self {
+        let nodes: [Arc<ClickHouseNode>; 4] =
+            std::array::from_fn(|_| Arc::new(ClickHouseNode::start().unwrap()));
+        let places: Vec<(u32, &ClickHouseNode)> =
+            [1, 1, 2, 2].into_iter().zip(nodes.iter().map(|node| &**node)).collect();
+        let mut copy = TestCopy::new(&places, 1);
+        for (node, id) in nodes.iter().zip(copy.nodes()) {
+            copy.prepare(id).await;
+            generate(node, &copy.copy.table(FactTable::Incursions)).await;
+        }
+        copy.last_seq = 1;
+        copy.finish(&copy.nodes(), 7).await;
+        let expected = copy.ask(&question()).await.unwrap();
+        let began = Instant::now();
+        assert_eq!(copy.ask(&question()).await.unwrap(), expected);
+        let whole = began.elapsed();
+        println!("a question takes {whole:?}");
+        Self { nodes, copy, expected, whole }
+    }
+
+    /// When something happens to a node in a round.
+    fn moment(&self, round: u32) -> Duration {
+        self.whole * (round + 1) / (ROUNDS + 1)
+    }
+
+    /// Asks so often that both replicas of each shard have been used, and nodes are connected to each other again.
+    async fn warm_up(&self) {
+        for _ in 0..8 {
+            assert_eq!(self.copy.ask(&question()).await.as_ref(), Ok(&self.expected));
+        }
+    }
+
+    /// Whether a node works on a question.
+    async fn is_asked(&self, node: &ClickHouseNode) -> bool {
+        let table = self.copy.copy.table(FactTable::Incursions);
+        let statement = format!(
+            "select count() from system.processes where position(query, '{table}') > 0 and query not like '%processes%'"
+        );
+        run_statement(node, statement).await.trim() != "0"
+    }
+}
+
+/// What became of questions.
+#[derive(Default)]
+struct Outcomes {
+    times: Vec<Duration>,
+    answered: usize,
+}
+
+impl Outcomes {
+    fn note(&mut self, what: &str, (took, outcome): (Duration, &str)) {
+        println!("{what}: {outcome} after {took:?}");
+        self.times.push(took);
+        self.answered += usize::from(outcome == EQUAL);
+    }
+
+    fn summary(&self) -> String {
+        let (answered, all) = (self.answered, self.times.len());
+        let after = summarise(&self.times, Duration::from_secs(8));
+        format!("an equal answer in {answered} of {all} rounds and none in the others, after {after}")
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "takes minutes"]
 async fn a_node_that_fails_in_the_midst_of_a_question_never_changes_a_number() {
-    let nodes: Vec<Arc<ClickHouseNode>> =
-        (0..4).map(|_| Arc::new(ClickHouseNode::start().unwrap())).collect();
-    let places: Vec<(u32, &ClickHouseNode)> =
-        [1, 1, 2, 2].into_iter().zip(nodes.iter().map(|node| &**node)).collect();
-    let mut copy = TestCopy::new(&places, 1);
-    for (node, id) in nodes.iter().zip(copy.nodes()) {
-        copy.prepare(id).await;
-        generate(node, &copy.copy.table(FactTable::Incursions)).await;
-    }
-    copy.last_seq = 1;
-    copy.finish(&copy.nodes(), 7).await;
-    let began = Instant::now();
-    let expected = copy.ask(&question()).await.unwrap();
-    let whole = began.elapsed();
-    println!("a question takes {whole:?}");
-    let (mut times, mut answered) = (Vec::new(), 0);
+    let large = Arc::new(LargeCopy::start().await);
+    let (mut killed, mut frozen, mut frozen_in_use) = (Outcomes::default(), Outcomes::default(), 0);
     for round in 0..ROUNDS {
-        let after = whole * (round + 1) / (ROUNDS + 1);
-        for node in &nodes {
+        let after = large.moment(round);
+        for node in &large.nodes {
             let failing = Arc::clone(node);
-            let (took, outcome) = ask_while(&copy, &expected, after, move || failing.kill()).await;
-            println!("killed after {after:?}: {outcome} after {took:?}");
-            times.push(took);
-            answered += usize::from(outcome == EQUAL);
+            let happens = async move { tokio::task::spawn_blocking(move || failing.kill()).await.unwrap() };
+            killed.note("killed", ask_while(&large.copy, &large.expected, after, happens).await);
             node.restart().unwrap();
-            let failing = Arc::clone(node);
-            let (took, outcome) = ask_while(&copy, &expected, after, move || failing.freeze().unwrap()).await;
-            println!("frozen after {after:?}: {outcome} after {took:?}");
-            times.push(took);
-            answered += usize::from(outcome == EQUAL);
-            node.thaw().unwrap();
         }
     }
-    let measured = format!(
-        "an equal answer in {answered} of {} rounds and none in the others, after {}; a question takes {:.1} s",
-        times.len(),
-        summarise(&times, Duration::from_secs(8)),
-        whole.as_secs_f64()
-    );
+    for round in 0..ROUNDS {
+        for shard in [0, 1] {
+            large.warm_up().await;
+            let (frozen_node, found) = tokio::sync::oneshot::channel();
+            let freezes = freeze_who_is_asked(Arc::clone(&large), shard, frozen_node);
+            let asked = ask_while(&large.copy, &large.expected, large.moment(round), freezes).await;
+            if let Ok(node) = found.await {
+                frozen_in_use += 1;
+                frozen.note("frozen", asked);
+                large.nodes[node].thaw().unwrap();
+            }
+        }
+    }
+    // In the last rounds a shard may have ended its part already.
+    assert!(frozen_in_use >= ROUNDS, "{frozen_in_use}");
+    // They are only given up after a time without a word.
+    assert!(frozen.times.iter().any(|took| *took > Duration::from_secs(5)), "{:?}", frozen.times);
     print_row(
         "ClickHouse node killed or frozen in mid-question",
         "equal answer or 503 within 8 s, never a wrong number",
-        &measured,
+        &format!(
+            "killed: {}; frozen while it worked on the question: {}; a question takes {:.1} s",
+            killed.summary(),
+            frozen.summary(),
+            large.whole.as_secs_f64()
+        ),
     );
+}
+
+/// Freezes the replica of a shard that works on a question, and says which of the nodes it is; if none does, nobody.
+async fn freeze_who_is_asked(
+    large: Arc<LargeCopy>,
+    shard: usize,
+    frozen: tokio::sync::oneshot::Sender<usize>,
+) {
+    for place in [2 * shard, 2 * shard + 1] {
+        if large.is_asked(&large.nodes[place]).await {
+            large.nodes[place].freeze().unwrap();
+            frozen.send(place).unwrap();
+            return;
+        }
+    }
 }
 
 /// Two replicas of one shard take turns: one lacks the last changes, or has lost everything, and is asked again and again meanwhile.
