@@ -24,6 +24,9 @@ struct Seen {
     holds_rows: AtomicBool,
     /// How often rows were sent.
     inserts: AtomicUsize,
+    /// How many of them were held, and how many are.
+    held: AtomicUsize,
+    held_now: AtomicUsize,
     /// How often it was asked what it holds.
     looks: AtomicUsize,
     /// How often it was emptied to be filled.
@@ -32,6 +35,23 @@ struct Seen {
     questions_before_held: Mutex<Option<usize>>,
     is_held: Notify,
     is_released: Notify,
+}
+
+/// Counts rows that are held until whoever sent them goes away.
+struct HeldRows<'a>(&'a Seen);
+
+impl<'a> HeldRows<'a> {
+    fn new(seen: &'a Seen) -> Self {
+        seen.held.fetch_add(1, Ordering::SeqCst);
+        seen.held_now.fetch_add(1, Ordering::SeqCst);
+        Self(seen)
+    }
+}
+
+impl Drop for HeldRows<'_> {
+    fn drop(&mut self) {
+        self.0.held_now.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 /// What becomes of a statement.
@@ -90,7 +110,10 @@ impl RelayedNode {
                 let mut headers = HeaderMap::new();
                 match passing {
                     Passing::Passes => {}
-                    Passing::IsHeld => std::future::pending().await,
+                    Passing::IsHeld => {
+                        let _held = HeldRows::new(&seen);
+                        std::future::pending::<()>().await;
+                    }
                     Passing::IsRefused => {
                         headers.insert(EXCEPTION, "243".parse().unwrap());
                         let reason = "Code: 243. DB::Exception: Cannot reserve 1.00 MiB, not enough space";
@@ -128,6 +151,12 @@ impl RelayedNode {
     /// From now on, rows arrive nowhere, and nobody says so.
     pub fn hold_rows(&self) {
         self.seen.holds_rows.store(true, Ordering::SeqCst);
+    }
+
+    /// Which rows are held; none while there are none.
+    pub fn held_rows(&self) -> Option<usize> {
+        let is_holding = self.seen.held_now.load(Ordering::SeqCst) > 0;
+        is_holding.then(|| self.seen.held.load(Ordering::SeqCst))
     }
 
     pub fn inserts(&self) -> usize {
