@@ -352,7 +352,7 @@ PARTS = {
         "without what they use while idle: 0.8 means that four do 0.8 times as much work per processor second as one. Nodes run on one\n"
         "core for that, one or four of them, because whoever uses both cores at once takes more processor time for the same work. 8 M incursions are\n"
         "written through the `warehouse` crate into one node, into four with a shard each, and into the cube; the parts of each month are\n"
-        "merged. The answers of all three are compared and equal; each is asked as by the service. One and four take turns, 8 times after 3\n"
+        "merged. The answers of all three are compared and equal; each is asked as by the service. One and four take turns, 8 times after 16\n"
         "that do not count. The cube uses all cores.",
     ),
     "fleet": (
