@@ -79,6 +79,7 @@ struct LargeCopy {
 }
 
 impl LargeCopy {
+    #[expect(clippy::print_stdout, reason = "whoever runs the soak sees how far it is")]
     async fn start() -> Self {
         let nodes: [Arc<ClickHouseNode>; 4] =
             std::array::from_fn(|_| Arc::new(ClickHouseNode::start().unwrap()));
@@ -129,6 +130,7 @@ struct Outcomes {
 }
 
 impl Outcomes {
+    #[expect(clippy::print_stdout, reason = "whoever runs the soak sees how far it is")]
     fn note(&mut self, what: &str, (took, outcome): (Duration, &str)) {
         println!("{what}: {outcome} after {took:?}");
         self.times.push(took);
