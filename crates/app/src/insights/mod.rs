@@ -3,6 +3,7 @@
 //! Each use case turns its request into a [`Question`](domain::insights::Question) and labels the answer; `query` is the only place
 //! that asks questions.
 
+pub(crate) mod answered;
 pub mod chart_images;
 pub(crate) mod columns;
 pub(crate) mod compute_pool;

@@ -7,6 +7,7 @@ use domain::insights::{
 use domain::{Invalid, MachineId, Period, PeriodBound, PreviousPeriod, TimeZone, Timestamp};
 use store::{Counters, FactPlaces, MachineRuntimePiece, Projects, QueryLimits, Scope, Tx};
 
+use crate::insights::answered::Answered;
 use crate::insights::columns::{Asker, Engine, Fallback};
 use crate::insights::warehouse::numbers_behind;
 use crate::{App, Caller, Error, Names};
@@ -36,23 +37,6 @@ pub struct QueryResult {
     pub seq: i64,
     /// The last change that it may include: nodes of the warehouse can be further than they must be.
     pub latest_seq: i64,
-}
-
-/// An answer, and the changes of the brand that it includes.
-#[derive(Clone, Debug)]
-pub(crate) struct Answered {
-    pub answer: Answer,
-    /// It includes all changes up to this one.
-    pub seq: i64,
-    /// It may include changes up to this one.
-    pub latest_seq: i64,
-}
-
-impl Answered {
-    /// An answer that includes no later changes.
-    fn as_of((answer, seq): (Answer, i64)) -> Self {
-        Self { answer, seq, latest_seq: seq }
-    }
 }
 
 /// The access of whoever runs a query.

@@ -8,8 +8,8 @@ use domain::{
 use store::{Projects, Scope};
 
 use super::plan::{GroupingPlace, Narrowing, PlannedQuestion, window_end};
+use crate::insights::answered::Answered;
 use crate::insights::columns::Asker;
-use crate::insights::query::Answered;
 use crate::{App, Error};
 
 /// The places of the measures in a question.

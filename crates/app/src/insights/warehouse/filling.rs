@@ -2,28 +2,21 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use domain::insights::{IncursionFact, RuntimeFact};
 use domain::{IncursionId, RuntimePieceId, Timestamp};
 use futures_util::future::join_all;
 use store::FactChange;
-use tokio::time::sleep;
 use warehouse::{Batch, Fill, FillTables, NodeId};
 
 use super::fill_notes::{FillFault, FillNotes};
-use super::fills::Lack;
+use super::lack::Lack;
+use super::read_again::read_again;
 use super::step::{CopyWriter, PAGE, Position, Positions, StepError};
 use crate::Error;
 
-/// A node that lacks at most this many changes gets them by their numbers.
-const MAX_CATCH_UP: i64 = 1_000_000;
 /// Rows per insert. Each insert makes a part of each month, so that few large ones are better.
 const FILL_ROWS: usize = 250_000;
-/// A page that could not be read is read again after this while, so often.
-const READ_AGAIN_AFTER: Duration = Duration::from_secs(2);
-const MAX_FAILURES: usize = 15;
-
 /// What became of nodes that were to be filled.
 #[derive(Debug, Default)]
 pub(super) struct FillOutcome {
@@ -48,11 +41,6 @@ struct Unfilled {
     /// Those that only lack changes, with how far they are.
     behind: Positions,
     empty: Vec<NodeId>,
-}
-
-/// Returns what a node lacks that holds the changes up to a number.
-pub(super) fn lack_after(seq: i64, last_seq: i64) -> Lack {
-    if last_seq - seq <= MAX_CATCH_UP { Lack::Changes } else { Lack::Rows }
 }
 
 /// A page of rows by time.
@@ -117,7 +105,7 @@ impl CopyWriter {
             };
             let placement = self.cluster().placement(node);
             let own = applied.filter(|applied| applied.is_of_store(self.app.store_id(), placement));
-            match own.filter(|applied| lack_after(applied.seq, last_seq) == Lack::Changes) {
+            match own.filter(|applied| Lack::after(applied.seq, last_seq) == Lack::Changes) {
                 Some(applied) => {
                     found.behind.insert(node, Position::from(&applied));
                 }
@@ -289,21 +277,4 @@ impl CopyWriter {
 fn may_be_lost() -> StepError {
     let reason = "another server of the database has taken over, which may lack changes";
     StepError::Failed(Error::internal(reason))
-}
-
-/// Reads a page, and again if that fails, as while another server takes over: whoever gives up begins from the first row.
-pub(super) async fn read_again<T, R: Future<Output = Result<T, Error>>>(
-    read: impl Fn() -> R,
-) -> Result<T, Error> {
-    let mut failures = 0;
-    loop {
-        match read().await {
-            Err(error) if failures < MAX_FAILURES => {
-                failures += 1;
-                tracing::debug!("a page is read again: {error}");
-                sleep(READ_AGAIN_AFTER).await;
-            }
-            outcome => return outcome,
-        }
-    }
 }

@@ -9,17 +9,9 @@ use warehouse::NodeId;
 use super::failure_log::FailureLog;
 use super::fill_notes::FillFault;
 use super::filling::FillOutcome;
+use super::lack::Lack;
 use super::step::{CopyWriter, Positions, StepError};
 use crate::Error;
-
-/// What a node lacks that does not follow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Lack {
-    /// Changes, which it gets by their numbers.
-    Changes,
-    /// So much that it is emptied and gets all rows.
-    Rows,
-}
 
 /// The tasks of one copy: at most one for each lack, so that nodes that lack a few changes do not wait for one that gets all rows, which can
 /// take hours.

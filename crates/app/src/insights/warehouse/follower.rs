@@ -9,7 +9,8 @@ use tokio::time::Instant;
 use warehouse::{CopyId, KeptFrom, NodeId};
 
 use super::failure_log::FailureLog;
-use super::fills::{Fills, Lack};
+use super::fills::Fills;
+use super::lack::Lack;
 use super::looks::{LookedAt, NodeLooks};
 use super::step::{CopyWriter, Positions, StepError};
 use crate::platform::feed_lags::HeldCopy;

@@ -7,8 +7,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 use warehouse::{Applied, NodeId};
 
-use super::filling::lack_after;
-use super::fills::Lack;
+use super::lack::Lack;
 use super::step::{CopyWriter, Position};
 
 /// What nodes hold is looked at this often, because one may have lost it, and those that were left out more often.
@@ -41,7 +40,7 @@ impl LookedAt {
             }
             // One that holds less than it said before has lost something, and goes on from what it holds.
             Some(held) if last_seq - held.seq <= MAX_GAP => Self::Follows(Position::from(held)),
-            Some(held) => Self::Lacks(lack_after(held.seq, last_seq)),
+            Some(held) => Self::Lacks(Lack::after(held.seq, last_seq)),
             None => Self::Lacks(Lack::Rows),
         }
     }

@@ -10,7 +10,9 @@ mod filling;
 mod fills;
 mod follower;
 mod followers;
+mod lack;
 mod looks;
+mod read_again;
 mod step;
 mod turns;
 
@@ -24,8 +26,8 @@ use futures_util::future::join_all;
 use store::{FactState, Scope, Shares, Store};
 use warehouse::{Cluster, ClusterQuestion, CopyId, KeptFrom, Kinds, Limits, Origin};
 
+use crate::insights::answered::Answered;
 use crate::insights::columns::{AnalyticsConfig, busy};
-use crate::insights::query::Answered;
 use crate::{App, Error, ErrorKind};
 
 pub use followers::WarehouseFollowers;

@@ -8,7 +8,7 @@ use store::{FactChange, FactState, Scope, Snapshot};
 use warehouse::{Advance, Applied, Batch, Cluster, CopyId, KeptFrom, NodeId, Origin};
 
 use super::fill_notes::FillNotes;
-use super::filling::read_again;
+use super::read_again::read_again;
 use super::turns::ReadTurn;
 use super::{Warehouse, kept_from};
 use crate::{App, Error};
