@@ -132,6 +132,12 @@ async fn check_database(store: &Store, depth: Depth, faults: &mut Faults) -> Res
              received. With one server only, its backups are what is left.",
         )?;
     }
+    if faults.record(store.is_waiting_for_standby().await) == Some(Some(true)) {
+        print_line(
+            "warning         PostgreSQL waits for a synchronous standby before it commits, and no standby is connected: writes \
+             wait until one is back.",
+        )?;
+    }
     Ok(true)
 }
 

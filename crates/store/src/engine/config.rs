@@ -120,6 +120,11 @@ impl Config {
             return Ok(Address::Sqlite(data.join("keepclear.db")));
         }
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            if !has_known_parameters(url) {
+                let known = POSTGRES_PARAMETERS.join(", ");
+                let reason = format!("has a parameter that is not known; the known ones are {known}");
+                return Err(Invalid::new("invalid_url", reason));
+            }
             return Ok(Address::Postgres(url.to_owned()));
         }
         if let Some(path) = url.strip_prefix("sqlite:") {
@@ -129,5 +134,50 @@ impl Config {
             }
         }
         Err(Invalid::new("invalid_url", "must begin with postgres:// or be sqlite:PATH"))
+    }
+}
+
+/// The parameters that the address of PostgreSQL can have. sqlx would ignore others, and log them with their values, which may be secrets.
+const POSTGRES_PARAMETERS: [&str; 13] = [
+    "sslmode",
+    "sslrootcert",
+    "sslcert",
+    "sslkey",
+    "statement-cache-capacity",
+    "host",
+    "hostaddr",
+    "port",
+    "dbname",
+    "user",
+    "password",
+    "application_name",
+    "options",
+];
+/// Other names for some of them.
+const POSTGRES_ALIASES: [&str; 5] = ["ssl-mode", "ssl-root-cert", "ssl-ca", "ssl-cert", "ssl-key"];
+
+fn has_known_parameters(url: &str) -> bool {
+    let query = url.split_once('?').map_or("", |(_, query)| query);
+    let is_known = |name: &str| {
+        POSTGRES_PARAMETERS.contains(&name)
+            || POSTGRES_ALIASES.contains(&name)
+            || name.starts_with("options[")
+    };
+    let pairs = query.split('&').filter(|pair| !pair.is_empty());
+    pairs.map(|pair| pair.split('=').next().unwrap_or_default()).all(is_known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_that_nobody_knows_are_refused() {
+        for known in ["", "?", "?sslmode=disable", "?host=/run/x&user=u", "?options[a]=b&ssl-ca=c"] {
+            assert!(has_known_parameters(&format!("postgres://u@h/d{known}")), "{known}");
+        }
+        for unknown in ["?passwd=tulip", "?sslmode=disable&sslpassword=tulip", "?connect_timeout"] {
+            assert!(!has_known_parameters(&format!("postgres://u@h/d{unknown}")), "{unknown}");
+        }
     }
 }

@@ -75,6 +75,15 @@ impl Error {
         }
     }
 
+    /// Converts the failure to make a connection. What accepts it and says nothing that PostgreSQL would say, such as a balancer that closes
+    /// it because there is no primary, is not the database.
+    pub(crate) fn of_connecting(error: sqlx::Error) -> Self {
+        match error {
+            sqlx::Error::Protocol(_) => Self::Unavailable(error),
+            other => other.into(),
+        }
+    }
+
     /// Whether PostgreSQL gave up waiting for a lock (lock_not_available), or ended a deadlock (deadlock_detected).
     pub(crate) fn is_lock_conflict(&self) -> bool {
         let Self::Unavailable(sqlx::Error::Database(database)) = self else { return false };
@@ -262,6 +271,13 @@ mod tests {
         assert!(
             ends_connection(&io::Error::other("cut").into()) && !ends_connection(&sqlx::Error::RowNotFound)
         );
+    }
+
+    #[test]
+    fn what_closes_a_connection_instead_of_the_database_cannot_be_reached() {
+        let closed = || sqlx::Error::Protocol("unexpected response from SSLRequest: 0x00".to_owned());
+        assert!(matches!(Error::of_connecting(closed()), Error::Unavailable(_)));
+        assert!(matches!(Error::from(closed()), Error::Engine(_)));
     }
 
     #[test]

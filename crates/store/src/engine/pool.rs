@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use domain::Timestamp;
+use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions, Connection, PgPool, SqlitePool};
+use sqlx::{ConnectOptions, Connection, PgPool, Postgres, SqlitePool};
 
 use crate::engine::admission::Admission;
 use crate::engine::dialect::{BEGIN_SNAPSHOT, ColumnShape, CurrentServer, SqliteSnapshot};
@@ -206,7 +207,11 @@ impl Store {
             });
         let reserved = pools.clone().max_connections(RESERVED_CONNECTIONS).connect_lazy_with(options.clone());
         // Ingest and reattribution may read boundaries while their transaction is open.
-        let pool = pools.max_connections(config.max_connections.max(2)).connect_with(options).await?;
+        let pool = pools
+            .max_connections(config.max_connections.max(2))
+            .connect_with(options)
+            .await
+            .map_err(Error::of_connecting)?;
         let (admission, write_health) = (Admission::for_postgres(config), WriteHealth::default());
         Ok(Self::Postgres {
             pool,
@@ -239,7 +244,7 @@ impl Store {
             ),
             Self::Postgres { pool, write_queue, server, .. } => {
                 let permit = write_queue.acquire_writer().await?;
-                let begun = Transaction::begin(pool.acquire().await?, BEGIN_WRITE, limit).await;
+                let begun = Transaction::begin(acquire(pool).await?, BEGIN_WRITE, limit).await;
                 let transaction = begun.inspect_err(|error| server.note_failure(error))?;
                 Inner::postgres_write(transaction, write_queue.clone(), permit)
             }
@@ -252,7 +257,7 @@ impl Store {
         let inner = match self {
             Self::Sqlite { read, .. } => Inner::SqliteRead(ReadConnection::new(read.acquire().await?, limit)),
             Self::Postgres { pool, .. } => {
-                Inner::PostgresRead(ReadConnection::new(pool.acquire().await?, limit))
+                Inner::PostgresRead(ReadConnection::new(acquire(pool).await?, limit))
             }
         };
         let tx =
@@ -268,7 +273,7 @@ impl Store {
                 Inner::SqliteSnapshot(SqliteSnapshot::begin(read.acquire().await?, path).await?)
             }
             Self::Postgres { pool, server, .. } => {
-                let begun = Transaction::begin(pool.acquire().await?, BEGIN_SNAPSHOT, limit).await;
+                let begun = Transaction::begin(acquire(pool).await?, BEGIN_SNAPSHOT, limit).await;
                 Inner::PostgresSnapshot(begun.inspect_err(|error| server.note_failure(error))?)
             }
         };
@@ -380,6 +385,11 @@ impl Store {
         self.read().await?.has_synchronous_standby().await
     }
 
+    /// Returns whether commits of PostgreSQL wait for a standby although none is connected, or none on SQLite.
+    pub async fn is_waiting_for_standby(&self) -> Result<Option<bool>, Error> {
+        self.read().await?.is_waiting_for_standby().await
+    }
+
     /// Returns the settings of the connections, for tests of durability.
     pub async fn settings(&self) -> Result<[String; 2], Error> {
         let write = self.begin().await?.settings().await?;
@@ -456,6 +466,11 @@ fn check_version(text: &str) -> Result<(), Error> {
     let (major, minor, patch) = MIN_SQLITE_VERSION;
     let reason = "can corrupt a write-ahead log";
     Err(Error::Unusable(format!("SQLite {text} {reason}; {major}.{minor}.{patch} or newer is needed")))
+}
+
+/// Takes a connection to PostgreSQL from its pool.
+async fn acquire(pool: &PgPool) -> Result<PoolConnection<Postgres>, Error> {
+    pool.acquire().await.map_err(Error::of_connecting)
 }
 
 #[cfg(test)]

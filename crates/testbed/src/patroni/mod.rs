@@ -96,7 +96,7 @@ impl PatroniCluster {
     /// Returns the URL of the database by way of a host's HAProxy.
     pub fn url(way: &HaProxy) -> String {
         let (user, password, database) = (Self::USER, Self::PASSWORD, Self::DATABASE);
-        format!("postgres://{user}:{password}@{}/{database}?sslmode=disable", way.address())
+        format!("postgres://{user}:{password}@{}/{database}", way.address())
     }
 
     /// Returns the machine that says it is the primary, if one does.

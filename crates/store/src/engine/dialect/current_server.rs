@@ -138,6 +138,21 @@ impl Tx {
         let Setting(is_synchronous) = self.one(read).await?;
         Ok(Some(is_synchronous))
     }
+
+    /// Returns whether commits wait for a standby although none is connected, or none on SQLite. Who may not see which standbys there are
+    /// sees how many.
+    pub(crate) async fn is_waiting_for_standby(&mut self) -> Result<Option<bool>, Error> {
+        #[derive(macros::FromRow)]
+        struct Waiting(#[row(column = "is_waiting")] bool);
+        if !self.is_postgres() {
+            return Ok(None);
+        }
+        let read = sql!("select ")
+            .push(self.is_synchronous())
+            .push(" and not exists (select 1 from pg_stat_replication) as is_waiting");
+        let Waiting(is_waiting) = self.one(read).await?;
+        Ok(Some(is_waiting))
+    }
 }
 
 #[cfg(test)]

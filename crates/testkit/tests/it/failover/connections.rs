@@ -168,7 +168,12 @@ async fn commits_that_nobody_waits_for_any_more_stay_within_their_share() {
         tx.brands(&platform).add(&name, NOW).await?;
         tx.commit().await
     };
+    let is_waiting = async || store.is_waiting_for_standby().await.unwrap();
+    assert_eq!(is_waiting().await, Some(false));
     set_standbys(&database, "nobody").await;
+    while is_waiting().await == Some(false) {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
     for _ in 0..20 {
         // Callers that are less patient than the store.
         let _ = tokio::time::timeout(Duration::from_millis(200), add_brand()).await;
