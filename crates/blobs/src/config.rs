@@ -83,10 +83,12 @@ impl S3 {
     fn check(&self) -> Result<(), (&'static str, String)> {
         let is_http = self.endpoint.starts_with("http://");
         let rest = self.endpoint.strip_prefix("https://").or(self.endpoint.strip_prefix("http://"));
-        let is_bad =
-            |text: &str| text.is_empty() || text.contains(|c: char| c.is_whitespace() || c.is_control());
+        // A login would be quoted by messages.
+        let is_bad = |text: &str| {
+            text.is_empty() || text.contains(|c: char| c == '@' || c.is_whitespace() || c.is_control())
+        };
         if !self.endpoint.is_empty() && rest.is_none_or(is_bad) {
-            let reason = "must be an address that begins with https:// or http://, or empty";
+            let reason = "must be an address that begins with https:// or http:// and has no login, or empty";
             return Err(("blobs.s3.endpoint", reason.to_owned()));
         }
         if is_http && !self.allow_http {
