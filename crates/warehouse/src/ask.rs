@@ -31,6 +31,8 @@ const RETRY_TIMEOUT: Duration = Duration::from_secs(2);
 pub struct Limits {
     /// Maximum number of groups in a grouping.
     pub max_groups: usize,
+    /// Maximum size of the rows that ClickHouse answers with, eight bytes for each number.
+    pub max_result_bytes: usize,
     /// Maximum duration of a question.
     pub timeout: Duration,
 }
@@ -57,11 +59,16 @@ impl Cluster {
         let first_end = began + limits.timeout;
         let translated = Translated::new(asked.question, asked.kinds, asked.kept_from, limits.max_groups);
         let chosen = self.choose(asked, &BTreeSet::new()).await?;
-        let failed = match self.ask_nodes(asked, &translated, &chosen, first_end).await {
-            Ok(answered) => return Ok(answered),
-            Err(failed) if failed.error.is_fault_of_node() => failed,
-            Err(failed) => return Err(failed.error),
-        };
+        let failed =
+            match self.ask_nodes(asked, &translated, &chosen, (first_end, limits.max_result_bytes)).await {
+                Ok(answered) => return Ok(answered),
+                // ClickHouse should have said so itself.
+                Err(failed) if failed.error.is_fault_of_node() && Instant::now() >= first_end => {
+                    return Err(Error::TimedOut);
+                }
+                Err(failed) if failed.error.is_fault_of_node() => failed,
+                Err(failed) => return Err(failed.error),
+            };
         let without = self.culprits(&failed, &chosen.nodes, asked).await;
         for node in &without {
             self.0.natives.forget(*node);
@@ -70,9 +77,14 @@ impl Cluster {
         let end = (began + RETRY_END).max(Instant::now() + RETRY_TIMEOUT).min(first_end);
         let again = async {
             let chosen = self.choose(asked, &without).await?;
-            self.ask_nodes(asked, &translated, &chosen, end).await.map_err(|failed| failed.error)
+            let ends = (end, limits.max_result_bytes);
+            self.ask_nodes(asked, &translated, &chosen, ends).await.map_err(|failed| failed.error)
         };
-        timeout_at(end, again).await.unwrap_or(Err(failed.error))
+        match timeout_at(end, again).await {
+            // Nobody else can answer: the first error says why there is no answer.
+            Ok(Err(Error::NotCurrent(_))) | Err(_) => Err(failed.error),
+            Ok(answered) => answered,
+        }
     }
 
     /// Returns the nodes to leave out: those that are known to have failed, and those that do not say any more that they are current.
@@ -98,12 +110,13 @@ impl Cluster {
         asked: &ClusterQuestion<'_>,
         translated: &Translated<'_>,
         chosen: &Chosen,
-        end: Instant,
+        (end, max_result_bytes): (Instant, usize),
     ) -> Result<Answered, Failed> {
         let nodes = chosen.nodes.as_slice();
         let coordinator = self.coordinator(nodes, end).await?;
         let of_coordinator = |error: Error| self.failed(error, coordinator, nodes);
-        let run = |table| self.run(translated, table, (asked.copy, coordinator, nodes), end);
+        let run =
+            |table| self.run(translated, table, (asked.copy, coordinator, nodes), (end, max_result_bytes));
         let rows = try_join(run(FactTable::Incursions), run(FactTable::Runtime));
         let (incursions, runtime) = tokio::select! {
             rows = rows => rows.map_err(of_coordinator)?,
@@ -141,7 +154,7 @@ impl Cluster {
         translated: &Translated<'_>,
         table: FactTable,
         (copy, coordinator, chosen): (CopyId, NodeId, &[NodeId]),
-        end: Instant,
+        (end, max_result_bytes): (Instant, usize),
     ) -> Result<Vec<ResultRow>, Error> {
         let source = self.source(chosen, &copy.table(table));
         let source = source.as_str();
@@ -150,7 +163,8 @@ impl Cluster {
                 return Ok(Vec::new());
             };
             let left = end.saturating_duration_since(Instant::now());
-            let settings = settings(left, self.0.config.max_query_memory_mb, statement.len());
+            let mut settings = settings(left, self.0.config.max_query_memory_mb, statement.len());
+            settings.push(("max_result_bytes", max_result_bytes.to_string()));
             // ClickHouse says itself that it takes too long; if it does not, the node has failed.
             self.client(coordinator).rows(statement, &settings, left + Duration::from_millis(500)).await
         };

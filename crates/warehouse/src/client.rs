@@ -13,6 +13,8 @@ use crate::{Config, Error, result_rows};
 
 /// The longest answer that is read, in bytes.
 const MAX_ANSWER: usize = 512 * 1_024 * 1_024;
+/// An answer of this many bytes takes so long to read that others would wait for its thread.
+const LONG_ANSWER: usize = 256 * 1_024;
 /// As much of the text of an exception is read.
 const MAX_EXCEPTION: usize = 64 * 1_024;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
@@ -74,14 +76,20 @@ impl Client {
     }
 
     /// Runs a statement and reads its rows, which it must write as `JSONCompact`.
-    pub async fn rows<T: DeserializeOwned>(
+    pub async fn rows<T: DeserializeOwned + Send + 'static>(
         &self,
         statement: String,
         settings: Settings<'_>,
         timeout: Duration,
     ) -> Result<Vec<T>, Error> {
         let body = self.run(statement, settings, timeout).await?;
-        result_rows::read(&body).map_err(|reason| self.fault(reason))
+        let read = match body.len() {
+            ..LONG_ANSWER => result_rows::read(&body),
+            _ => tokio::task::spawn_blocking(move || result_rows::read(&body))
+                .await
+                .unwrap_or_else(|error| Err(error.to_string())),
+        };
+        read.map_err(|reason| self.fault(reason))
     }
 
     /// Runs a statement.

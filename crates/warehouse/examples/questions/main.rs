@@ -29,7 +29,8 @@ use warehouse::{
 };
 
 const COPY: CopyId = CopyId { brand: BrandId(1), token: 1 };
-const LIMITS: Limits = Limits { max_groups: 1_000_000, timeout: Duration::from_secs(120) };
+const LIMITS: Limits =
+    Limits { max_groups: 1_000_000, max_result_bytes: 1_000_000_000, timeout: Duration::from_secs(120) };
 /// The memory limit for groups and counters.
 const MEMORY_BYTES: usize = 1 << 30;
 /// Rows of an insert.

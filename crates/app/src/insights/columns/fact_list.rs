@@ -88,7 +88,7 @@ impl Columns {
 impl App {
     /// Returns how many items a list can have so that a query stays within its memory, if each takes this many bytes.
     pub(crate) fn max_listed_facts(&self, bytes_each: usize) -> usize {
-        let max_bytes = self.columns.0.config.max_query_memory_mb as usize * 1_000_000;
+        let max_bytes = self.columns.max_query_bytes();
         (max_bytes / bytes_each).min(MAX_FACTS)
     }
 

@@ -339,6 +339,11 @@ impl Columns {
         Duration::from_secs(self.0.config.sql_timeout_s.into())
     }
 
+    /// The maximum memory of one query on this host.
+    pub fn max_query_bytes(&self) -> usize {
+        self.0.config.max_query_memory_mb as usize * 1_000_000
+    }
+
     /// Returns the number of loaded brands and their size in bytes, for /metrics.
     pub fn stats(&self) -> (usize, usize) {
         let brands = self.0.brands();

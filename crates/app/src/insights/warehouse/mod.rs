@@ -12,6 +12,7 @@ mod follower;
 mod followers;
 mod lack;
 mod looks;
+mod question_permits;
 mod read_again;
 mod step;
 mod turns;
@@ -23,7 +24,7 @@ use std::time::Duration;
 use domain::BrandId;
 use domain::insights::Question;
 use futures_util::future::join_all;
-use store::{FactState, Scope, Shares, Store};
+use store::{FactState, Scope, Store};
 use warehouse::{Cluster, ClusterQuestion, CopyId, KeptFrom, Kinds, Limits, Origin};
 
 use crate::insights::answered::Answered;
@@ -31,8 +32,11 @@ use crate::insights::columns::{AnalyticsConfig, busy};
 use crate::{App, Error, ErrorKind};
 
 pub use followers::WarehouseFollowers;
+use question_permits::{QuestionPermits, asker};
 use turns::WriterTurns;
 
+/// As many bytes of this process are used for each byte of an answer of ClickHouse, until it has become groups with figures.
+const MEMORY_PER_RESULT_BYTE: usize = 6;
 /// Time that a question waits for a permit.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -40,7 +44,7 @@ const PERMIT_TIMEOUT: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub(crate) struct Warehouse {
     cluster: Cluster,
-    permits: Shares<BrandId>,
+    permits: QuestionPermits,
     /// Uses connections that requests do not use, for following.
     reserved_store: Store,
     turns: WriterTurns,
@@ -56,7 +60,7 @@ impl Warehouse {
         let (total, share) = (config.max_concurrent_queries, config.max_concurrent_queries_per_brand);
         Ok(Some(Arc::new(Self {
             cluster,
-            permits: Shares::new(total as usize, share as usize),
+            permits: QuestionPermits::new(total as usize, share as usize),
             reserved_store: store.with_reserved_connections(),
             turns: WriterTurns::default(),
             kinds: Mutex::default(),
@@ -113,7 +117,7 @@ impl App {
         question: &Question,
         max_groups: usize,
     ) -> Result<Option<Answered>, Error> {
-        let place = tokio::time::timeout(PERMIT_TIMEOUT, warehouse.permits.acquire(scope.brand()));
+        let place = tokio::time::timeout(PERMIT_TIMEOUT, warehouse.permits.acquire(scope.brand(), asker()));
         let _place = place.await.map_err(|_| busy())?;
         let start = self.start_question(scope).await?;
         let kinds = match Kinds::are_needed(question) {
@@ -128,7 +132,11 @@ impl App {
             kept_from: kept_from(&start.state),
             kinds: &kinds,
         };
-        let limits = Limits { max_groups, timeout: self.columns.sql_timeout() };
+        let limits = Limits {
+            max_groups,
+            max_result_bytes: self.columns.max_query_bytes() / MEMORY_PER_RESULT_BYTE,
+            timeout: self.columns.sql_timeout(),
+        };
         let answered = match warehouse.cluster.ask(&asked, limits).await {
             Ok(answered) => answered,
             Err(error @ warehouse::Error::NotCurrent(_)) => {

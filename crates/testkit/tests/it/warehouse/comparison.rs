@@ -177,6 +177,9 @@ async fn too_many_groups_are_refused() {
     };
     let few = Limits { max_groups: 3, ..LIMITS };
     assert_eq!(copy.cluster.ask(&asked, few).await, Err(Error::TooManyGroups));
+    // Some ten groups of three numbers.
+    let small = Limits { max_result_bytes: 64, ..LIMITS };
+    assert_eq!(copy.cluster.ask(&asked, small).await, Err(Error::TooManyGroups));
 }
 
 /// Erasing a person takes away texts about them, and leaves the ids in facts. So nothing is to be done here.

@@ -79,7 +79,8 @@ where
     format!("http://{address}")
 }
 
-const LIMITS: Limits = Limits { max_groups: 100_000, timeout: Duration::from_secs(20) };
+const LIMITS: Limits =
+    Limits { max_groups: 100_000, max_result_bytes: 100_000_000, timeout: Duration::from_secs(20) };
 
 /// A copy of facts that a test writes.
 struct TestCopy {
