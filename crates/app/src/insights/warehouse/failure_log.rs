@@ -1,11 +1,10 @@
 //! Logs failures that happen again and again.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 use domain::BrandId;
 use tokio::time::Instant;
-
-use crate::Error;
 
 /// Of failures in a row, one is logged this often.
 const LOGGED_EVERY: Duration = Duration::from_mins(10);
@@ -15,7 +14,7 @@ const LOGGED_EVERY: Duration = Duration::from_mins(10);
 pub(super) struct FailureLog(Option<Instant>);
 
 impl FailureLog {
-    pub fn log(&mut self, text: &str, brand: BrandId, error: &Error) {
+    pub fn log(&mut self, text: &str, brand: BrandId, error: &dyn Display) {
         if self.is_due() {
             tracing::warn!("brand {brand}: {text}: {error}");
         } else {

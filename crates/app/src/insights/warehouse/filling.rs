@@ -146,7 +146,7 @@ impl CopyWriter {
         if !filled.is_empty() {
             let (nodes, brand, took) = (filled.len(), self.copy.brand, began.elapsed().as_millis());
             tracing::info!(
-                "{nodes} nodes of the warehouse were filled for brand {brand} in {took} ms: {rows} rows"
+                "brand {brand}: nodes of the warehouse were filled in {took} ms: {nodes} nodes, {rows} rows"
             );
         }
         Ok(filled)

@@ -11,7 +11,6 @@ use super::fill_notes::FillFault;
 use super::filling::FillOutcome;
 use super::lack::Lack;
 use super::step::{CopyWriter, Positions, StepError};
-use crate::Error;
 
 /// The tasks of one copy: at most one for each lack, so that nodes that lack a few changes do not wait for one that gets all rows, which can
 /// take hours.
@@ -70,7 +69,7 @@ impl Fills {
             for (node, fault) in outcome.faults {
                 let mut log = self.unfilled.remove(&node).map(|before| before.log).unwrap_or_default();
                 let text = "a node of the warehouse is not filled for now";
-                log.log(text, brand, &Error::internal(&*fault.reason));
+                log.log(text, brand, &fault.reason);
                 self.unfilled.insert(node, Unfilled { fault, log });
             }
         }

@@ -198,7 +198,8 @@ impl Follower {
             let applied = match look.held {
                 Ok(applied) => applied,
                 Err(error) => {
-                    writer.leave_out(&mut self.following, node, &error);
+                    self.following.remove(&node);
+                    writer.note_fault(node, &error);
                     failed.push((node, error));
                     continue;
                 }

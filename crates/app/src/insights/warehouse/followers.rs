@@ -146,7 +146,8 @@ impl WarehouseFollowers {
         let held = self.brands.entry(copy.brand).or_insert_with(|| {
             let (app, warehouse) = (Arc::clone(&self.app), Arc::clone(&self.warehouse));
             let scope = self.app.scope_of(copy.brand);
-            let writer = CopyWriter { app, warehouse, scope, copy: id, fill_notes: None };
+            let failures = Arc::default();
+            let writer = CopyWriter { app, warehouse, scope, copy: id, fill_notes: None, failures };
             LeasedCopy::Idle(Box::new(Follower::new(writer)))
         });
         let LeasedCopy::Idle(follower) = held else { return };

@@ -1,12 +1,13 @@
 //! Reads a page of changes and writes it to nodes.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use domain::insights::{IncursionFact, RuntimeFact};
 use store::{FactChange, FactState, Scope, Snapshot};
 use warehouse::{Advance, Applied, Batch, Cluster, CopyId, KeptFrom, NodeId, Origin};
 
+use super::failure_log::FailureLog;
 use super::fill_notes::FillNotes;
 use super::read_again::read_again;
 use super::turns::ReadTurn;
@@ -124,6 +125,8 @@ pub(super) struct CopyWriter {
     pub copy: CopyId,
     /// What is noted if it fills nodes, which gives way to those who follow.
     pub fill_notes: Option<Arc<FillNotes>>,
+    /// Failures of nodes that follow, or are looked at: the same happens again after a second.
+    pub failures: Arc<Mutex<BTreeMap<NodeId, FailureLog>>>,
 }
 
 impl CopyWriter {
@@ -262,14 +265,15 @@ impl CopyWriter {
         }
     }
 
-    /// Takes note that a node cannot be written to. Whoever asked for it to be filled says so, because that fails again and again.
+    /// Takes note that a node cannot be written to, or looked at. Whoever asked for it to be filled says so.
     pub fn note_fault(&self, node: NodeId, error: &warehouse::Error) {
         match &self.fill_notes {
             Some(notes) => notes.note_fault(node, error),
-            None => tracing::warn!(
-                "the copy of brand {} is not written to a node for now: {error}",
-                self.copy.brand
-            ),
+            None => {
+                let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+                let log = failures.entry(node).or_default();
+                log.log("a node of the warehouse is done without for now", self.copy.brand, error);
+            }
         }
     }
 }
