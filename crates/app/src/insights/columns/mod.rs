@@ -285,13 +285,14 @@ impl Columns {
         let place = self.0.permits.scan_permit(brand).await?;
         let gone = CancelOnDrop(Arc::default());
         let (inner, flag) = (Arc::clone(&self.0), Arc::clone(&gone.0));
+        let max_memory_bytes = self.max_query_bytes();
         let scanned = tokio::task::spawn_blocking(move || {
             // Held by the thread: a caller who goes away does not free a permit that is still in use.
             let _place = place;
             let scan = ScanContext {
                 pool: inner.pool()?,
                 attributes: &attributes,
-                max_memory_bytes: inner.config.max_query_memory_mb as usize * 1_000_000,
+                max_memory_bytes,
                 is_cancelled: &|| flag.load(Ordering::Relaxed),
             };
             Ok(snapshot.answer(&question, &scan))
